@@ -1,0 +1,22 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/** Resident memory of a process and all its children, from /proc; 0 once it has ended. */
+export const residentBytes = async (pid: number): Promise<number> => {
+  const own = await residentOf(pid)
+  const children = await childrenOf(pid)
+  const theirs = await Promise.all(children.map(residentBytes))
+  return theirs.reduce((sum, bytes) => sum + bytes, own)
+}
+
+const residentOf = async (pid: number): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
+}
+
+const childrenOf = async (pid: number): Promise<number[]> => {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lists = await Promise.all(
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
+  )
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startHaul } from '../../scripts/start/haul.ts'
+import { makeFixtures } from '../../test/origin/fixtures.ts'
+import { startOrigin } from '../../test/origin/origin.ts'
+import { createCaller } from '../../test/product/caller.ts'
+import { medianOf, seconds } from '../figures.ts'
+import { residentBytes } from './memory.ts'
+
+/**
+ * Imports beside the plainest thing that could do the same, in one run on one machine, so that the ratios
+ * mean something where the seconds do not. Nothing here fails a build.
+ */
+const run = promisify(execFile)
+export const benchImports = async (print: (line: string) => void): Promise<void> => {
+  await makeFixtures()
+  const folder = await mkdtemp(join(tmpdir(), 'haul-bench-'))
+  const origin = await startOrigin()
+  const haul = await startHaul({ stateDir: folder, env: { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host } })
+  const caller = createCaller(haul.baseUrl, haul.apiKey)
+  const credit = { amountDollars: 100, reference: 'bench' }
+  await fetch(`${haul.baseUrl}/admin/accounts/${haul.accountId}/credits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${haul.adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(credit),
+  })
+  const importOf = async (url: string): Promise<void> => {
+    const job = await caller.ended(await caller.start({ url }))
+    if (job.status !== 'completed') throw new Error(`${url}: ${job.code}`)
+  }
+  try {
+    const throttled = `${origin.url}/generated/300000000.mp4?ratePerSecond=25000000`
+    const curl = await seconds(() => run('curl', ['-s', '-o', '/dev/null', throttled]))
+    const ours = await seconds(() => importOf(throttled))
+    print(
+      `300 MB from an origin of 25 MB/s: ${ours.toFixed(1)} s, curl ${curl.toFixed(1)} s, ratio ${(ours / curl).toFixed(2)} (goal 1.15)`,
+    )
+
+    const small = `${origin.url}/generated/1000000.mp4`
+    await importOf(small)
+    const smallTime = await medianOf(9, () => importOf(small))
+    print(`1 MB, from POST to completed: median ${(smallTime * 1000).toFixed(0)} ms of 9 (goal 700 ms)`)
+
+    const idle = await residentBytes(haul.containerPid)
+    let peak = 0
+    const watching = setInterval(async () => (peak = Math.max(peak, await residentBytes(haul.containerPid))), 100)
+    const gigabyte = await seconds(() => importOf(`${origin.url}/generated/1000000000.mp4`))
+    clearInterval(watching)
+    print(
+      `1 GB in ${gigabyte.toFixed(1)} s: the container grew by ${((peak - idle) / 1e6).toFixed(0)} MB (goal 200 MB)`,
+    )
+
+    const polls = 1_000
+    const jobId = await caller.start({ url: small })
+    await caller.ended(jobId)
+    const polling = await seconds(async () => {
+      for (let i = 0; i < polls; i++) await caller.read(jobId)
+    })
+    print(
+      `${polls} status polls one after another: ${((polling / polls) * 1000).toFixed(2)} ms each, one object call and no D1 read`,
+    )
+  } finally {
+    await haul.stop()
+    await origin.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+/** Real speech, and what is said in it (test/container/speech-clips). */
+const folder = fileURLToPath(new URL('../../test/container/speech-clips', import.meta.url))
+
+export const said = readFileSync(join(folder, 'words.txt'), 'utf8').replaceAll('\n', ' ')
+
+/** All clips one after another, 24.7 s, as often as it takes to be so long. */
+export const makeRecording = async (path: string, seconds: number): Promise<void> => {
+  const clips = readdirSync(folder).filter((name) => name.endsWith('.flac'))
+  const inputs = clips.sort().flatMap((name) => ['-i', join(folder, name)])
+  const graph = `concat=n=${clips.length}:v=0:a=1,aloop=loop=-1:size=${await samplesOf(inputs, clips.length)}`
+  await ffmpeg([...inputs, '-filter_complex', graph, '-t', String(seconds), path])
+}
+
+const samplesOf = async (inputs: string[], count: number): Promise<number> => {
+  const sound = await ffmpeg([
+    ...inputs,
+    '-filter_complex',
+    `concat=n=${count}:v=0:a=1`,
+    '-f',
+    's16le',
+    '-ac',
+    '1',
+    '-',
+  ])
+  return sound.length / 2
+}
+
+const run = promisify(execFile)
+
+const ffmpeg = async (args: string[]): Promise<Buffer> => {
+  const options = { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 } as const
+  return (await run('ffmpeg', ['-v', 'error', '-y', ...args], options)).stdout
+}

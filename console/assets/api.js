@@ -1,0 +1,84 @@
+/** What the API refused, in its own words. */
+export class Refused extends Error {
+  /** @param {{error?: string, code?: string, requestId?: string, retryAfter?: number}} body @param {number} status */
+  constructor(body, status) {
+    super(body.error ?? `The answer was ${status}.`)
+    this.code = body.code ?? ''
+    this.requestId = body.requestId ?? ''
+    this.retryAfter = body.retryAfter ?? null
+    this.status = status
+  }
+}
+
+const unreachable = { error: 'Haul does not answer. Check the connection and try again.', code: '' }
+
+/** A stream that says nothing for longer than two heartbeats of the server is dead. */
+const SILENCE_MS = 40_000
+
+/**
+ * The API with one key. Nothing of it leaves this origin.
+ * @param {string} key
+ * @param {{onAnswer: (path: string, headers: Headers) => void, onUnauthorized: (error: Refused) => void}} ears
+ */
+export const createApi = (key, { onAnswer, onUnauthorized }) => {
+  /** @param {string} path @param {RequestInit} [init] */
+  const send = async (path, init = {}) => {
+    const headers = { authorization: `Bearer ${key}`, ...init.headers }
+    const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((cause) => {
+      if (init.signal?.aborted) throw cause
+      throw new Refused(unreachable, 0)
+    })
+    onAnswer(path, response.headers)
+    if (response.ok) return response
+    const refused = new Refused(await response.json().catch(() => ({})), response.status)
+    if (response.status === 401) onUnauthorized(refused)
+    throw refused
+  }
+  /** @param {Response} response */
+  const dataOf = async (response) => (await response.json()).data
+
+  return {
+    /** @param {string} path @param {AbortSignal} [signal] */
+    get: async (path, signal) => dataOf(await send(path, signal ? { signal } : {})),
+    /** @param {string} path @param {object} body @param {string} idempotencyKey */
+    post: async (path, body, idempotencyKey) => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
+      return dataOf(await send(path, { method: 'POST', headers, body: JSON.stringify(body) }))
+    },
+    /** @param {string} path */
+    remove: async (path) => dataOf(await send(path, { method: 'DELETE' })),
+    /** @param {string} path */
+    file: async (path) => (await send(path)).blob(),
+    /**
+     * Server-sent events. EventSource can't send a key.
+     * @param {string} path
+     * @param {AbortSignal} signal
+     */
+    events: async function* (path, signal) {
+      const silence = new AbortController()
+      const response = await send(path, { signal: AbortSignal.any([signal, silence.signal]) })
+      if (!response.body) return
+      // Not `for await`: Safari learned to iterate streams late.
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+      let rest = ''
+      for (;;) {
+        const timer = setTimeout(() => silence.abort(), SILENCE_MS)
+        const { done, value } = await reader.read().finally(() => clearTimeout(timer))
+        if (done) return
+        const events = (rest + value).split('\n\n')
+        rest = events.pop() ?? ''
+        for (const event of events) if (dataIn(event)) yield JSON.parse(dataIn(event))
+      }
+    },
+  }
+}
+
+/** @typedef {ReturnType<typeof createApi>} Client */
+
+/** @param {string} event */
+const dataIn = (event) =>
+  event
+    .split('\n')
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5).trim())
+    .join('\n')

@@ -1,0 +1,118 @@
+/** What the API answers, as far as the console looks at it. */
+export interface Account {
+  name: string
+  availableDollars: number
+  heldDollars: number
+  limits: {
+    requestsPerHour: { import: number }
+    concurrentJobs: { import: number; transcription: number }
+  }
+}
+
+export interface Job {
+  jobId: string
+  type: 'import' | 'transcription'
+  status: 'queued' | 'running' | 'failed' | 'completed'
+  url: string
+  createdAt: string
+  startedAt?: string | null
+  completedAt?: string | null
+  removedAt?: string | null
+  progress?: Progress
+  message?: string
+  code?: string | null
+  retryable?: boolean
+  quote?: { estimatedMinutes: number; estimatedCostDollars: number }
+  result?: Result
+  /** Only in the list. */
+  title?: string | null
+  costInDollars?: number | null
+}
+
+export interface Progress {
+  stage: string
+  percent: number | null
+  downloadedBytes: number
+  totalBytes: number | null
+  bytesPerSecond: number | null
+  etaSeconds: number | null
+}
+
+/** Of an import or of a transcription. */
+export interface Result {
+  duration: number
+  costInDollars: number
+  mediaUrl?: string
+  title?: string
+  thumbnailUrl?: string | null
+  fileSizeBytes?: number
+  filename?: string
+  contentType?: string
+  width?: number | null
+  height?: number | null
+  videoCodec?: string | null
+  expiresAt?: string
+  message?: string
+  s3Storage?: { bucket: string; key: string }
+  language?: string
+  source?: string
+  text?: string
+  data?: { segments: Segment[] }
+}
+
+export interface Segment {
+  start: number
+  end: number
+  text: string
+  speaker?: string
+}
+
+export interface Metadata {
+  title: string
+  duration: number | null
+  platform: string
+  isLive: boolean
+  direct: boolean
+  formats: Format[]
+  captions: { language: string; kind: 'manual' | 'automatic' }[]
+  estimate: {
+    imports: Price[]
+    transcription: {
+      platformCaptions: number | null
+      builtin: number | null
+      provider: number | null
+      audioDownload: number | null
+    }
+  }
+}
+
+export interface Format {
+  quality: string
+  container: string
+  videoCodec: string | null
+  audioCodec: string | null
+  bitrate: number | null
+  sizeBytes: number | null
+  sizeIsEstimate: boolean
+}
+
+export interface Price {
+  includeVideo: boolean
+  videoQuality: string
+  downloadBytes: number | null
+  costInDollars: number | null
+  isEstimate: boolean
+}
+
+/** What may be done with a job; the desk does it. */
+export interface Deeds {
+  play(): void
+  read(): void
+  copy(): void
+  download(): void
+  save(format: string): void
+  transcribe(provider: string): void
+  again(): void
+  cancel(): void
+  remove(): void
+}

@@ -1,0 +1,54 @@
+import { connect, type LookupFunction, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { buildConnector } from 'undici'
+import { type Address, Forbidden, type Guard } from './guard.ts'
+
+/**
+ * Connects to the very addresses that were checked: between a check of a name and a second look at it the
+ * name may have changed (DNS rebinding). TLS still speaks to the name.
+ */
+export const guardedConnector =
+  (guard: Guard, timeoutMs: number): buildConnector.connector =>
+  (options, callback) => {
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
+    checked(guard, options.hostname, port, timeoutMs).then(
+      (addresses) => buildConnector({ ...pinned(addresses), allowH2: false, timeout: timeoutMs })(options, callback),
+      (error) => callback(error, null),
+    )
+  }
+
+/** A plain connection, for tunnels. */
+export const guardedSocket = async (guard: Guard, host: string, port: number, timeoutMs: number): Promise<Socket> => {
+  const addresses = await checked(guard, host, port, timeoutMs)
+  return await new Promise((resolve, reject) => {
+    const socket = connect({ host, port, ...pinned(addresses), noDelay: true })
+    const timer = setTimeout(() => socket.destroy(new Error('connecting took too long')), timeoutMs)
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', reject)
+    socket.once('close', () => reject(new Error('closed')))
+    for (const end of ['connect', 'error', 'close']) socket.once(end, () => clearTimeout(timer))
+  })
+}
+
+/** Node asks this instead of the resolver, and tries the answers one after the other (RFC 8305). */
+const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamily: boolean } => ({
+  autoSelectFamily: true,
+  lookup: (_hostname, options, callback) => {
+    const [first] = addresses
+    if (options.all) callback(null, addresses)
+    else callback(null, first?.address ?? '', first?.family)
+  },
+})
+
+const checked = async (guard: Guard, host: string, port: number, timeoutMs: number): Promise<Address[]> => {
+  const done = new AbortController()
+  const late = delay(timeoutMs, undefined, { signal: done.signal }).then(() => {
+    throw new Forbidden('looking up took too long')
+  })
+  try {
+    return await Promise.race([guard.addressesOf(host, port), late])
+  } finally {
+    late.catch(() => {})
+    done.abort()
+  }
+}

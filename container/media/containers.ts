@@ -1,0 +1,100 @@
+/**
+ * Which containers hold which codecs, by ffmpeg's names of them. An order of preference too: the first
+ * that holds all streams is taken when the source's own container can't be kept.
+ */
+interface Container {
+  /** ffmpeg's muxer. */
+  muxer: string
+  extension: string
+  video: RegExp
+  audio: RegExp
+  options?: string[]
+}
+
+const none = /^$/
+const any = /./
+/** The index goes to the front, so that a player starts before the whole file has come. */
+const indexFirst = ['-movflags', '+faststart']
+
+const forFilms: Container[] = [
+  {
+    muxer: 'mp4',
+    extension: 'mp4',
+    video: /^(h264|hevc|av1|vp9|mpeg4)$/,
+    audio: /^(aac|mp3|ac3|eac3|alac|opus)$/,
+    options: indexFirst,
+  },
+  {
+    muxer: 'webm',
+    extension: 'webm',
+    video: /^(vp8|vp9|av1)$/,
+    audio: /^(opus|vorbis)$/,
+  },
+  { muxer: 'matroska', extension: 'mkv', video: any, audio: any },
+]
+
+const forSound: Container[] = [
+  {
+    muxer: 'ipod',
+    extension: 'm4a',
+    video: none,
+    audio: /^(aac|alac|ac3)$/,
+    options: indexFirst,
+  },
+  { muxer: 'mp3', extension: 'mp3', video: none, audio: /^mp3$/ },
+  { muxer: 'opus', extension: 'opus', video: none, audio: /^opus$/ },
+  { muxer: 'ogg', extension: 'ogg', video: none, audio: /^vorbis$/ },
+  { muxer: 'flac', extension: 'flac', video: none, audio: /^flac$/ },
+  {
+    muxer: 'wav',
+    extension: 'wav',
+    video: none,
+    audio: /^pcm_(u8|s16le|s24le|s32le|f32le)$/,
+  },
+  { muxer: 'matroska', extension: 'mka', video: none, audio: any },
+]
+
+/** The codecs of one file; null where it has no such stream. */
+export interface Codecs {
+  videoCodec: string | null
+  audioCodec: string | null
+}
+
+const holds = (container: Container, { videoCodec, audioCodec }: Codecs): boolean =>
+  (videoCodec === null || container.video.test(videoCodec)) && (audioCodec === null || container.audio.test(audioCodec))
+
+/** The container for streams that are copied out of the `own` one, which is kept when it can hold them. */
+export const containerFor = (codecs: Codecs, own: string | null): Container => {
+  const candidates = codecs.videoCodec === null ? forSound : forFilms
+  const holding = candidates.filter((container) => holds(container, codecs))
+  const container = holding.find(({ extension }) => extension === own) ?? holding[0]
+  if (!container) throw new Error(`no container for ${codecs.videoCodec} and ${codecs.audioCodec}`)
+  return container
+}
+
+/** Sources name codecs as RFC 6381 does ("avc1.64001f"); containers are chosen by ffmpeg's names. */
+const families: [RegExp, string][] = [
+  [/^(avc|h\.?264)/i, 'h264'],
+  [/^(hev|hvc|h\.?265|dvh)/i, 'hevc'],
+  [/^av0?1/i, 'av1'],
+  [/^vp0?9/i, 'vp9'],
+  [/^vp0?8/i, 'vp8'],
+  [/^mp4a\.(6b|69|40\.34)|^mp3/i, 'mp3'],
+  [/^(mp4a|aac)/i, 'aac'],
+  [/^ac-?3/i, 'ac3'],
+  [/^ec-?3|^eac3/i, 'eac3'],
+  [/^opus/i, 'opus'],
+  [/^vorbis/i, 'vorbis'],
+]
+const family = (codec: string | null): string | null =>
+  codec && (families.find(([pattern]) => pattern.test(codec))?.[1] ?? codec)
+
+/**
+ * Whether a picture and a sound come from the world of mp4, or both from that of WebM. mp4 can hold Opus
+ * as well, but not every player that opens mp4 knows it, so such a mix is the second choice.
+ */
+export const fitsOneContainer = (picture: Codecs, sound: Codecs): boolean => {
+  const [video, audio] = [family(picture.videoCodec) ?? '', family(sound.audioCodec) ?? '']
+  const inMp4 = /^(h264|hevc|av1)$/.test(video) && /^(aac|mp3|ac3|eac3)$/.test(audio)
+  return inMp4 || (/^(vp8|vp9|av1)$/.test(video) && /^(opus|vorbis)$/.test(audio))
+}

@@ -1,0 +1,73 @@
+import { ChildStopped, type RunResult, run } from '../process.ts'
+import { SourceFailure } from '../source/failure.ts'
+import { isMedia, type MediaKind, sniff } from '../source/sniff.ts'
+
+/** ffmpeg's demuxer for each kind of file. No playlists, no pictures, nothing that names other files. */
+const demuxers: Record<MediaKind, string> = {
+  mp4: 'mov',
+  mov: 'mov',
+  m4a: 'mov',
+  webm: 'matroska',
+  mkv: 'matroska',
+  ogg: 'ogg',
+  avi: 'avi',
+  flv: 'flv',
+  ts: 'mpegts',
+  mp3: 'mp3',
+  flac: 'flac',
+  wav: 'wav',
+  aac: 'aac',
+}
+
+/** The demuxer for what the first bytes are; null for what is not media. Names and headers have no say in it. */
+export const demuxerFor = (head: Uint8Array): string | null => {
+  const kind = sniff(head)
+  return isMedia(kind) ? demuxers[kind] : null
+}
+
+/** 8192 × 8192. A decoded picture of 16,000² pixels would take 2 GB. */
+export const MAX_PIXELS = 8192 * 8192
+
+/** How a stranger's file is opened: as what it is and nothing else, within bounds. */
+export const input = (path: string, demuxer: string): string[] => [
+  ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', demuxer, '-f', demuxer],
+  ...['-max_pixels', String(MAX_PIXELS), '-max_streams', '100', '-probesize', '20M', '-analyzeduration', '20M'],
+  ...['-i', path],
+]
+
+export interface MediaRun {
+  signal: AbortSignal
+  timeoutMs?: number
+  onStdoutLine?: (line: string) => void
+}
+
+const MAX_ALLOC_BYTES = 1024 ** 3
+
+export const ffprobe = (args: string[], { signal, timeoutMs = 60_000, onStdoutLine }: MediaRun): Promise<RunResult> =>
+  tool('ffprobe', ['-v', 'warning', '-max_alloc', String(MAX_ALLOC_BYTES), '-threads', '1', ...args], {
+    signal,
+    timeoutMs,
+    onStdoutLine,
+  })
+
+export const ffmpeg = (args: string[], { signal, timeoutMs = 30 * 60_000 }: MediaRun): Promise<RunResult> =>
+  tool('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-max_alloc', String(MAX_ALLOC_BYTES), ...args], {
+    signal,
+    timeoutMs,
+  })
+
+interface ToolRun {
+  signal: AbortSignal
+  timeoutMs: number
+  onStdoutLine?: ((line: string) => void) | undefined
+}
+
+/** A file that keeps the tool busy for so long, or makes it talk without end, is of no kind that we support. */
+const tool = async (name: string, args: string[], { onStdoutLine, ...options }: ToolRun): Promise<RunResult> => {
+  try {
+    return await run(name, args, { ...options, ...(onStdoutLine && { onStdoutLine }) })
+  } catch (error) {
+    if (error instanceof ChildStopped) throw new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause: error })
+    throw error
+  }
+}

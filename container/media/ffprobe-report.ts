@@ -1,0 +1,94 @@
+/** ffprobe's compact output, read line by line: the packets of a long file would not fit in memory as JSON. */
+export interface Report {
+  format: string
+  /** The major brand of an mp4, '' elsewhere. */
+  brand: string
+  start: number
+  duration: number | null
+  streams: ReportedStream[]
+  lastPacketEnd: number | null
+}
+
+export interface ReportedStream {
+  index: number
+  type: string
+  codec: string | null
+  width: number
+  height: number
+  duration: number | null
+  /** A still picture inside the file, such as a record's cover. */
+  attached: boolean
+  /** What players show by themselves, and what they show to everybody because it translates a foreign line. */
+  isDefault: boolean
+  isForced: boolean
+  language: string | null
+  rotation: number
+}
+
+export const createReportReader = () => {
+  const streams = new Map<number, ReportedStream>()
+  const ends = new Map<number, number>()
+  let format = new Map<string, string>()
+  const read: Record<string, (fields: Map<string, string>) => void> = {
+    stream: (fields) => streams.set(number(fields, 'index') ?? 0, streamOf(fields)),
+    format: (fields) => {
+      format = fields
+    },
+    packet: (fields) => {
+      const index = number(fields, 'stream_index') ?? 0
+      const end = (number(fields, 'pts_time') ?? 0) + (number(fields, 'duration_time') ?? 0)
+      ends.set(index, Math.max(end, ends.get(index) ?? 0))
+    },
+  }
+  return {
+    line: (line: string): void => {
+      const [section = '', ...fields] = line.split('|')
+      read[section]?.(new Map(fields.map(keyAndValue)))
+    },
+    report: (): Report => reportOf(format, [...streams.values()], ends),
+  }
+}
+
+const reportOf = (format: Map<string, string>, streams: ReportedStream[], ends: Map<number, number>): Report => {
+  // Subtitles and chapters may reach beyond the last picture, and a cover lasts for ever.
+  const played = streams.filter(({ type, attached }) => (type === 'video' && !attached) || type === 'audio')
+  const playedEnds = played.map(({ index }) => ends.get(index)).filter((end) => end !== undefined)
+  const start = number(format, 'start_time') ?? 0
+  const durations = played.map(({ duration }) => duration).filter((duration) => duration !== null)
+  const known = played.length > 0 && durations.length === played.length
+  return {
+    format: format.get('format_name') ?? '',
+    brand: format.get('tag:major_brand') ?? '',
+    start,
+    duration: known ? Math.max(...durations) : number(format, 'duration'),
+    streams,
+    lastPacketEnd: playedEnds.length > 0 ? Math.max(...playedEnds) : null,
+  }
+}
+
+const streamOf = (fields: Map<string, string>): ReportedStream => ({
+  index: number(fields, 'index') ?? 0,
+  type: fields.get('codec_type') ?? '',
+  codec: known(fields.get('codec_name')),
+  width: number(fields, 'width') ?? 0,
+  height: number(fields, 'height') ?? 0,
+  duration: number(fields, 'duration'),
+  attached: fields.get('disposition:attached_pic') === '1',
+  isDefault: fields.get('disposition:default') === '1',
+  isForced: fields.get('disposition:forced') === '1',
+  language: fields.get('tag:language') ?? null,
+  rotation: number(fields, 'rotation') ?? 0,
+})
+
+const keyAndValue = (field: string): [string, string] => {
+  const at = field.indexOf('=')
+  return [field.slice(0, at), field.slice(at + 1)]
+}
+
+const known = (value: string | undefined): string | null =>
+  value === undefined || value === 'N/A' || value === 'unknown' ? null : value
+
+const number = (fields: Map<string, string>, name: string): number | null => {
+  const value = Number.parseFloat(fields.get(name) ?? '')
+  return Number.isFinite(value) ? value : null
+}

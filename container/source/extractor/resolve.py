@@ -1,0 +1,227 @@
+"""Asks yt-dlp what is behind a URL, and nothing more: no file, no cache, no configuration, no plugin."""
+
+import functools
+import gc
+import http.server
+import threading
+
+from yt_dlp import YoutubeDL, networking
+from yt_dlp import globals as yt_dlp_globals
+from yt_dlp.extractor.common import InfoExtractor
+from yt_dlp.utils import DownloadError, remove_terminal_sequences
+
+# Before the first YoutubeDL: it would look for plugins in folders of the system.
+yt_dlp_globals.plugin_dirs.value = []
+yt_dlp_globals.all_plugins_loaded.value = True
+
+PLAYLISTS = ('playlist', 'multi_video', 'compat_list')
+
+INFO_FIELDS = (
+    'title', 'duration', 'thumbnail', 'extractor', 'webpage_url', 'original_url', 'direct', 'language', 'is_live',
+    'live_status',
+)
+FORMAT_FIELDS = (
+    'format_id', 'url', 'manifest_url', 'protocol', 'ext', 'vcodec', 'acodec', 'width', 'height', 'tbr', 'vbr', 'abr',
+    'filesize', 'filesize_approx', 'language', 'has_drm', 'http_headers', 'fragment_base_url',
+)
+CAPTION_FIELDS = ('ext', 'url', 'protocol', 'http_headers', 'fragment_base_url')
+
+
+class Silent:
+    debug = info = warning = error = staticmethod(lambda message: None)
+
+
+class Resolver(YoutubeDL):
+    """Takes the first of several videos on a page and refuses playlists, before any entry is resolved."""
+
+    several = False
+
+    def __init__(self, node=None):
+        super().__init__({
+            'logger': Silent(),
+            'quiet': True,
+            'simulate': True,
+            'cachedir': False,
+            'enable_file_urls': False,
+            'noplaylist': True,
+            'geo_bypass': False,
+            'socket_timeout': 15,
+            'extractor_retries': 1,
+            'format': 'all',
+            # Neither of the two asks the network, or starts ffmpeg, to choose among formats.
+            'check_formats': False,
+            # YouTube's player scripts are solved by Node, as confined as the fork that asks for it.
+            'js_runtimes': {'node': {'path': node}} if node else {},
+            'color': 'never',
+        })
+
+    def process_ie_result(self, ie_result, download=True, extra_info=None):
+        if ie_result.get('_type') not in PLAYLISTS:
+            return super().process_ie_result(ie_result, download, extra_info)
+        entries = ie_result.get('entries')
+        if is_playlist(ie_result, entries):
+            raise DownloadError('The URL is a playlist')
+        if not entries:
+            raise DownloadError('No video formats found')
+        self.several = self.several or len(entries) > 1
+        page = {key: ie_result.get(key) for key in ('extractor', 'extractor_key', 'webpage_url', 'original_url')}
+        if is_video(entries[0]):
+            self.add_extra_info(entries[0], page)
+        return super().process_ie_result(entries[0], download, extra_info)
+
+
+def is_playlist(page, entries):
+    """Tells a playlist from a page with several videos: what one page holds by itself is the latter.
+
+    Lists that come piece by piece or lead to pages of their own are playlists, feeds too; so are the parts of
+    one video, of which the first would pass for the whole.
+    """
+    if page['_type'] == 'multi_video' or not isinstance(entries, (list, tuple)):
+        return True
+    if page.get('extractor_key') == 'Generic':
+        return '://' in str(page.get('id'))  # a feed's id is its URL
+    return not all(map(is_video, entries[:1]))
+
+
+def is_video(entry):
+    return entry.get('_type', 'video') == 'video'
+
+
+def resolve(url, resolver):
+    """Returns {'info': …} or {'error': …}; both are plain JSON."""
+    try:
+        info = resolver.extract_info(url, download=False)
+    except Exception as error:
+        # Also what yt-dlp did not foresee: an extractor that stumbles over a page has found nothing there.
+        cause = (getattr(error, 'exc_info', None) or (None, None))[1] or error
+        return {'error': {'kind': type(cause).__name__, 'text': remove_terminal_sequences(str(error))[:2000]}}
+    if not info:
+        return {'error': {'kind': 'Nothing', 'text': 'No video formats found'}}
+    return {'info': {**_outline(info, resolver), 'several': resolver.several}}
+
+
+def _outline(info, resolver):
+    formats = info.get('formats') or [info]
+    return {
+        'duration': max(map(_length, formats), default=0),
+        **_pick(info, INFO_FIELDS),
+        'formats': [_format(each, FORMAT_FIELDS, resolver) for each in formats],
+        'subtitles': _captions(info.get('subtitles'), resolver),
+        'automatic_captions': _captions(info.get('automatic_captions'), resolver),
+        'chapters': [_pick(each, ('title', 'start_time', 'end_time')) for each in info.get('chapters') or ()],
+    }
+
+
+def _length(format):
+    """What a DASH manifest says of its duration, yt-dlp says only piece by piece."""
+    fragments = format.get('fragments')
+    if not isinstance(fragments, (list, tuple)):
+        return 0
+    return sum(each.get('duration') or 0 for each in fragments)
+
+
+def _captions(tracks, resolver):
+    return {
+        language: [_format(each, CAPTION_FIELDS, resolver) for each in formats]
+        for language, formats in (tracks or {}).items()
+    }
+
+
+def _format(fields, names, resolver):
+    picked = _pick(fields, names)
+    fragments = fields.get('fragments')
+    # A live stream has a generator here, without an end.
+    if isinstance(fragments, (list, tuple)):
+        picked['fragments'] = [each.get('url') or each.get('path') for each in fragments]
+    if cookies := resolver.cookiejar.get_cookie_header(fields['url']) if fields.get('url') else None:
+        picked['http_headers'] = {**(picked.get('http_headers') or {}), 'Cookie': cookies}
+    return picked
+
+
+def _pick(fields, names):
+    return {name: _plain(fields.get(name)) for name in names if fields.get(name) is not None}
+
+
+def _plain(value):
+    if isinstance(value, (str, bool, int, float)):
+        return value
+    if hasattr(value, 'items'):
+        return {str(key): str(each) for key, each in value.items()}
+    return str(value)
+
+
+def join_byte_ranges(mpd):
+    """A SegmentList of byte ranges in one file is that file, which yt-dlp knows how to take.
+
+    It reads no ranges itself: such a manifest would end in a KeyError, or in the whole file once per segment.
+    """
+    for parent in list(mpd.iter()):
+        for segments in [child for child in parent if child.tag.endswith('}SegmentList')]:
+            urls = [child for child in segments if child.tag.endswith('}SegmentURL')]
+            files = {url.get('media') for url in urls}
+            if len(files) != 1 or not any(url.get('mediaRange') for url in urls):
+                continue
+            parent.remove(segments)
+            if file := files.pop():
+                namespace = segments.tag[:segments.tag.index('}') + 1]
+                base = parent.find(f'{namespace}BaseURL')
+                if base is None:
+                    base = parent.makeelement(f'{namespace}BaseURL', {})
+                    parent.append(base)
+                base.text = file
+
+
+def _with_byte_ranges(parse):
+    def parse_joined(self, mpd_doc, *args, **kwargs):
+        join_byte_ranges(mpd_doc)
+        yield from parse(self, mpd_doc, *args, **kwargs)
+    return parse_joined
+
+
+InfoExtractor._parse_mpd_periods = _with_byte_ranges(InfoExtractor._parse_mpd_periods)
+# Reading the system's certificates takes as long as all the rest of a question: once is enough.
+networking.common.make_ssl_context = functools.cache(networking.common.make_ssl_context)
+
+
+MPD = (
+    b'<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" mediaPresentationDuration="PT1S"><Period>'
+    b'<AdaptationSet><Representation id="1" mimeType="video/mp4" codecs="avc1.42c00d"><BaseURL>v.mp4</BaseURL>'
+    b'</Representation></AdaptationSet></Period></MPD>'
+)
+WARM_UP = {
+    '/page': ('text/html', b'<html><title>warm</title><video><source src="/v.mp4" type="video/mp4"></video></html>'),
+    '/v.m3u8': (
+        'application/vnd.apple.mpegurl',
+        b'#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1.42c00d,mp4a.40.2"\nv0.m3u8\n',
+    ),
+    '/v0.m3u8': ('application/vnd.apple.mpegurl', b'#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nv.ts\n#EXT-X-ENDLIST\n'),
+    '/v.mpd': ('application/dash+xml', MPD),
+}
+
+
+class WarmUpPages(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        content_type, body = WARM_UP[self.path]
+        self.send_response(200)
+        self.send_header('Content-Type', content_type)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+def warm_up():
+    """Resolves pages of its own, so that every fork finds the slow imports and regexes done."""
+    with http.server.HTTPServer(('127.0.0.1', 0), WarmUpPages) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
+        thread.start()
+        try:
+            outcomes = [resolve(f'http://127.0.0.1:{server.server_port}{path}', Resolver()) for path in WARM_UP]
+        finally:
+            server.shutdown()
+            thread.join()
+    # What was made so far is shared by all forks; the collector must not touch, and so copy, its pages.
+    gc.collect()
+    gc.freeze()
+    return all('info' in outcome for outcome in outcomes)

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { z } from 'zod'
+import { EngineUnavailable } from './unavailable.ts'
+
+/** What a model folder must hold, to the byte: `manifest.json`, written when the weights were put there. */
+const Manifest = z.object({
+  files: z
+    .record(
+      z.string().regex(/^[\w-][\w.-]*$/),
+      z.object({ bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+    )
+    .refine((files) => 'model.bin' in files, 'model.bin is not in it'),
+})
+
+/** Names and sizes: cheap enough for every look at /health. */
+export const checkModel = async (folder: string): Promise<z.infer<typeof Manifest>['files']> => {
+  const { files } = await readManifest(folder)
+  const present = (await readdir(folder)).filter((name) => name !== 'manifest.json')
+  const unknown = present.find((name) => !(name in files))
+  if (unknown) throw new EngineUnavailable(`${join(folder, unknown)} is not in the manifest of the speech model`)
+  for (const [name, { bytes }] of Object.entries(files)) {
+    const size = await stat(join(folder, name)).then(
+      (found) => found.size,
+      () => null,
+    )
+    if (size === null) throw new EngineUnavailable(`${join(folder, name)} is missing`)
+    if (size !== bytes) throw damaged(folder, name)
+  }
+  return files
+}
+
+/** Every byte, before it is loaded. */
+export const verifyModel = async (folder: string): Promise<void> => {
+  const files = await checkModel(folder)
+  for (const [name, { sha256 }] of Object.entries(files)) {
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(join(folder, name), { highWaterMark: 1024 * 1024 }), hash)
+    if (hash.digest('hex') !== sha256) throw damaged(folder, name)
+  }
+}
+
+const damaged = (folder: string, name: string) =>
+  new EngineUnavailable(
+    `${join(folder, name)} does not match its manifest. Remove the folder ${folder} and start again to fetch it anew`,
+  )
+
+const readManifest = async (folder: string): Promise<z.infer<typeof Manifest>> => {
+  const path = join(folder, 'manifest.json')
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw new EngineUnavailable(`the speech model is not set up: ${path} is missing`, { cause })
+  })
+  try {
+    return Manifest.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new EngineUnavailable(`${path} is not a manifest`, { cause })
+  }
+}

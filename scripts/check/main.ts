@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+const program = (name: string): string => join(root, 'node_modules/.bin', name)
+
+interface Check {
+  name: string
+  command: string
+  args: string[]
+}
+
+const projects = ['worker', 'container', 'scripts', 'client', 'console', 'bench', 'test', 'test/worker']
+const generatedTypes = ['worker/bindings.d.ts', '--strict-vars=false', '--include-runtime=false', '--check']
+
+const checks: Check[] = [
+  // The slowest first.
+  { name: 'generated types', command: program('wrangler'), args: ['types', ...generatedTypes] },
+  {
+    name: 'format and lint',
+    command: program('biome'),
+    args: ['ci', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.'],
+  },
+  { name: 'imports point one way', command: process.execPath, args: ['scripts/arrows.ts'] },
+  ...projects
+    .filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))
+    .map((folder) => ({ name: `types of ${folder}`, command: program('tsc'), args: ['-p', folder] })),
+]
+
+/** What a check had to say is shown only when it failed. */
+const isPassed = ({ name, command, args }: Check): Promise<boolean> => {
+  const since = performance.now()
+  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' }
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const seconds = ((performance.now() - since) / 1000).toFixed(1)
+      console.log(`${error ? 'FAILED' : 'ok    '} ${name} (${seconds} s)`)
+      if (error) console.log(`${stdout}${stderr}`.trim() || error.message)
+      resolve(!error)
+    })
+  })
+}
+
+const waiting = [...checks]
+const results: boolean[] = []
+const work = async () => {
+  for (let check = waiting.shift(); check; check = waiting.shift()) results.push(await isPassed(check))
+}
+await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work))
+process.exitCode = results.includes(false) ? 1 : 0

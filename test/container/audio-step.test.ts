@@ -1,0 +1,229 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { AudioOrder } from '../../container/protocol.ts'
+import { prepareSound } from '../../container/steps/audio.ts'
+import { fixture } from '../origin/fixtures.ts'
+import type { Behaviour } from './fake-worker.ts'
+import { clip, ffmpeg, samplesOf, scratchFolder } from './sound.ts'
+import { type Asked, codeOf, outcomeOf, python, resultOf, stepBench } from './step-run.ts'
+
+const web = stepBench()
+const folder = scratchFolder()
+const recordings = stepBench(folder)
+
+const samples = { encoding: 'samples', maxBytes: 50_000_000, maxSeconds: 240 } as const
+const opus = { encoding: 'opus', maxBytes: 26_000_000, maxSeconds: 1_200 } as const
+
+interface Wish {
+  pieces?: AudioOrder['pieces']
+  limits?: Asked<AudioOrder>['limits']
+  behaviour?: Partial<Behaviour>
+  stopping?: AbortSignal
+}
+
+const start = (path: string, { pieces = samples, limits = {}, ...options }: Wish = {}, bench = web) =>
+  bench.start<AudioOrder>('audio', prepareSound, { url: `${bench.origin.url}${path}`, pieces, limits }, options)
+
+const preparedFrom = async (path: string, wish: Wish = {}, bench = web) => {
+  await start(path, wish, bench)
+  const result = resultOf(bench, 'audio')
+  const pieces = result.pieces.map((piece) => {
+    const bytes = bench.fake.stored(piece.upload)
+    if (!bytes) throw new Error('the upload does not add up')
+    expect(piece.upload.sizeBytes).toBe(bytes.length)
+    return { ...piece, bytes }
+  })
+  return { ...result, pieces }
+}
+
+/** LibriVox, over and over: `minutes.m4a` and so on in the folder of `recordings`. */
+const speech = (['0870', '0880', '0890', '0920', '0930'] as const).map(clip)
+const list = join(folder, 'list.txt')
+beforeAll(() => {
+  writeFileSync(list, speech.map((path) => `file '${path}'\n`).join(''))
+  ffmpeg(['-f', 'concat', '-safe', '0', '-i', list, '-c:a', 'aac', '-b:a', '32k', join(folder, 'speech.m4a')])
+  ffmpeg(['-stream_loop', '9', '-i', join(folder, 'speech.m4a'), '-c', 'copy', join(folder, 'four-minutes.m4a')])
+  const hush = 'anullsrc=r=16000:cl=mono'
+  ffmpeg(['-f', 'lavfi', '-t', '20', '-i', hush, '-c:a', 'aac', join(folder, 'silence.m4a')])
+  const between = ['-filter_complex', '[0:a]asplit[a][b];[a][1:a][b]concat=n=3:v=0:a=1']
+  const speechAndGap = ['-i', join(folder, 'speech.m4a'), '-f', 'lavfi', '-t', '120', '-i', hush]
+  ffmpeg([...speechAndGap, ...between, '-c:a', 'flac', join(folder, 'gap.flac')])
+  const announced = readFileSync(join(folder, 'four-minutes.m4a'))
+  writeFileSync(join(folder, 'cut.m4a'), announced.subarray(0, announced.length / 2))
+})
+
+describe('a direct file', () => {
+  test('comes as 16 kHz mono samples, and all that was downloaded counts', async () => {
+    const { pieces, durationSeconds, downloadedBytes } = await preparedFrom('/media/faststart.mp4')
+    expect(downloadedBytes).toBe(readFileSync(fixture('faststart.mp4')).length)
+    expect(durationSeconds).toBe(6)
+    expect(pieces).toMatchObject([{ offsetSeconds: 0, durationSeconds: expect.closeTo(6, 1) }])
+    expect(pieces[0]?.bytes.length).toBeCloseTo(6 * 32_000, -4)
+    expect(web.fake.uploads).toMatchObject([{ kind: 'audio', index: 0, contentType: 'application/octet-stream' }])
+  })
+
+  test('comes as Opus for those who want it small', async () => {
+    const { pieces } = await preparedFrom('/media/faststart.mp4', { pieces: opus })
+    expect(pieces[0]?.bytes.subarray(0, 4).toString()).toBe('OggS')
+    expect(web.fake.uploads[0]).toMatchObject({ contentType: 'audio/ogg' })
+  })
+
+  test('says how long it is and how large before the rest of it is downloaded', async () => {
+    const size = 12_000_000
+    await preparedFrom(`/generated/${size}.mp4?ratePerSecond=6000000`)
+    const told = web.fake.progress.find(({ durationSeconds }) => durationSeconds !== undefined)
+    expect(told).toMatchObject({ durationSeconds: 6, totalBytes: size, downloadedBytes: 0 })
+  })
+
+  test('is not downloaded when it would cost too much', async () => {
+    const before = web.origin.requests.length
+    await start('/generated/30000000.mp4', { behaviour: { stopWhen: ({ durationSeconds }) => durationSeconds === 6 } })
+    expect(web.fake.outcomes).toEqual([])
+    expect(web.fake.progress.every(({ downloadedBytes }) => downloadedBytes === 0)).toBe(true)
+    expect(web.origin.requests.length - before).toBeLessThanOrEqual(2)
+  })
+
+  test('says that nobody knows how long it is, when nobody does', async () => {
+    await preparedFrom('/media/fragmented.mp4?chunked')
+    const told = web.fake.progress.find(({ durationSeconds }) => durationSeconds !== undefined)
+    expect(told).toMatchObject({ durationSeconds: null, downloadedBytes: 0 })
+  })
+
+  test.each([
+    ['a silent film', '/media/video-only.mp4', {}, 'NO_AUDIO'],
+    ['a film that was cut short', '/media/truncated.mp4', {}, 'SOURCE_TRUNCATED'],
+    ['a picture', '/media/still.jpg', {}, 'SOURCE_UNSUPPORTED'],
+    ['what is not there', '/media/nowhere.mp4', {}, 'SOURCE_NOT_FOUND'],
+    ['more bytes than are allowed', '/media/faststart.mp4', { limits: { maxBytes: 1_000 } }, 'MEDIA_TOO_LARGE'],
+    ['a film that is too long', '/media/faststart.mp4', { limits: { maxDurationSeconds: 5 } }, 'MEDIA_TOO_LONG'],
+    [
+      'a film that turns out to be too long',
+      '/media/fragmented.mp4?chunked',
+      { limits: { maxDurationSeconds: 5 } },
+      'MEDIA_TOO_LONG',
+    ],
+  ])('%s fails', async (_title, path, wish, code) => {
+    await start(path, wish)
+    expect(codeOf(web)).toBe(code)
+    expect(web.fake.uploads).toEqual([])
+  })
+
+  test('that is too long is not downloaded', async () => {
+    const before = web.origin.requests.length
+    await start('/generated/30000000.mp4', { limits: { maxDurationSeconds: 5 } })
+    expect(codeOf(web)).toBe('MEDIA_TOO_LONG')
+    expect(web.origin.requests.length - before).toBeLessThanOrEqual(2)
+  })
+})
+
+describe.runIf(existsSync(python))('a manifest', () => {
+  test('with separate sound: the picture is not downloaded', async () => {
+    const { durationSeconds, downloadedBytes } = await preparedFrom('/media/hls-fmp4/master.m3u8')
+    expect(durationSeconds).toBeCloseTo(6, 0)
+    expect(downloadedBytes).toBeLessThan(200_000)
+    expect(web.fake.progress.find((told) => told.durationSeconds !== undefined)?.durationSeconds).toBe(6)
+  })
+
+  test.each([
+    '/media/hls-ts/master.m3u8',
+    '/media/hls-aes/stream.m3u8',
+    '/media/dash/manifest.mpd',
+    '/page/video.html',
+  ])('%s gives its sound', async (path) => {
+    const { pieces } = await preparedFrom(path)
+    expect(pieces[0]?.bytes.length).toBeCloseTo(6 * 32_000, -4)
+  })
+})
+
+describe('speech', () => {
+  test('is cut in its pauses, and the pieces are the whole to the sample', async () => {
+    const pieces = { ...samples, maxSeconds: 60 }
+    const prepared = await preparedFrom('/media/four-minutes.m4a', { pieces }, recordings)
+    expect(prepared.pieces.length).toBeGreaterThanOrEqual(5)
+    const whole = samplesOf('-i', join(folder, 'four-minutes.m4a'))
+    expect(Buffer.concat(prepared.pieces.map(({ bytes }) => bytes)).equals(whole)).toBe(true)
+    let at = 0
+    for (const { offsetSeconds, durationSeconds, bytes } of prepared.pieces) {
+      expect(offsetSeconds).toBeCloseTo(at, 6)
+      expect(durationSeconds).toBeLessThanOrEqual(60)
+      expect(bytes.length).toBe(Math.round(durationSeconds * 32_000))
+      at += durationSeconds
+    }
+    expect(prepared.durationSeconds).toBeCloseTo(247.3, 0)
+  })
+
+  test('as Opus keeps within the weight that a service takes', async () => {
+    const pieces = { ...opus, maxBytes: 200_000 }
+    const prepared = await preparedFrom('/media/four-minutes.m4a', { pieces }, recordings)
+    expect(prepared.pieces.length).toBeGreaterThanOrEqual(4)
+    for (const { bytes, durationSeconds } of prepared.pieces) {
+      expect(bytes.length).toBeLessThanOrEqual(200_000)
+      const path = join(folder, 'piece.ogg')
+      writeFileSync(path, bytes)
+      expect(samplesOf('-i', path).length / 32_000).toBeCloseTo(durationSeconds, 1)
+    }
+    expect(recordings.fake.uploads.map(({ index }) => index).toSorted()).toEqual(
+      prepared.pieces.map((_, index) => index),
+    )
+  })
+
+  test('pieces without a sound are left out, and the others keep their place', async () => {
+    const { pieces, durationSeconds } = await preparedFrom(
+      '/media/gap.flac',
+      { pieces: { ...samples, maxSeconds: 30 } },
+      recordings,
+    )
+    expect(durationSeconds).toBeCloseTo(169.5, 0)
+    const last = pieces.at(-1)
+    expect((last?.offsetSeconds ?? 0) + (last?.durationSeconds ?? 0)).toBeCloseTo(durationSeconds, 1)
+    expect(pieces.reduce((sum, piece) => sum + piece.durationSeconds, 0)).toBeLessThan(120)
+  })
+
+  test('silence is no speech', async () => {
+    await start('/media/silence.m4a', {}, recordings)
+    expect(codeOf(recordings)).toBe('NO_SPEECH')
+    expect(recordings.fake.uploads).toEqual([])
+  })
+
+  test('that was cut short is not taken for the whole', async () => {
+    await start('/media/cut.m4a', {}, recordings)
+    expect(codeOf(recordings)).toBe('SOURCE_TRUNCATED')
+  })
+
+  test('tells how far it is, and never goes back', async () => {
+    await preparedFrom('/generated/12000000.mp4?ratePerSecond=4000000', { pieces: opus })
+    const percents = web.fake.progress.map(({ percent }) => percent ?? 0)
+    expect(percents).toEqual(percents.toSorted((one, other) => one - other))
+    expect(percents.some((percent) => percent > 10 && percent < 60)).toBe(true)
+  })
+
+  test('is sent again when the storage stumbles', async () => {
+    const { pieces } = await preparedFrom('/media/speech.m4a', { behaviour: { failPuts: 1 } }, recordings)
+    expect(pieces).toHaveLength(1)
+  })
+})
+
+describe('a step ends before its work is done', () => {
+  const slow = '/generated/30000000.mp4?ratePerSecond=1000000'
+
+  test('without a word when its lease is lost', async () => {
+    await start(slow, { behaviour: { progress: 'lost' } })
+    expect(web.fake.outcomes).toEqual([])
+  })
+
+  test('as TIMED_OUT when its time is up', async () => {
+    await start(slow, { limits: { timeoutMs: 700 } })
+    expect(codeOf(web)).toBe('TIMED_OUT')
+  })
+
+  test('given back when the container stops', async () => {
+    const stopping = new AbortController()
+    const running = start(slow, { stopping: stopping.signal })
+    const begun = () => web.fake.progress.some(({ stage }) => stage === 'downloading')
+    await expect.poll(begun, { timeout: 10_000 }).toBe(true)
+    stopping.abort()
+    await running
+    expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })
+  })
+})

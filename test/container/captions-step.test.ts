@@ -1,0 +1,230 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { CaptionsOrder } from '../../container/protocol.ts'
+import { findCaptions } from '../../container/steps/captions.ts'
+import { codeOf, outcomeOf, python, resultOf, stepBench } from './step-run.ts'
+
+const web = stepBench()
+
+const start = (path: string, language: string | null = null, bench = web) =>
+  bench.start<CaptionsOrder>('captions', findCaptions, { url: `${bench.origin.url}${path}`, language })
+
+const foundAt = async (path: string, language: string | null = null, bench = web) => {
+  await start(path, language, bench)
+  const result = resultOf(bench, 'captions')
+  if (!result.transcript || !result.facts) throw new Error(`no captions: ${JSON.stringify(bench.log)}`)
+  const bytes = bench.fake.stored(result.transcript)
+  const { text, segments } = JSON.parse(String(bytes)) as { text: string; segments: { text: string }[] }
+  expect(result.facts.segments).toBe(segments.length)
+  expect(bench.fake.uploads).toMatchObject([{ kind: 'transcript', contentType: 'application/json' }])
+  expect(bench.fake.progress.every(({ downloadedBytes }) => downloadedBytes === 0)).toBe(true)
+  return { text, segments, ...result, facts: result.facts }
+}
+
+const noneAt = async (path: string, language: string | null = null) => {
+  await start(path, language)
+  const { transcript, facts, durationSeconds, audioBytes, withheld } = resultOf(web, 'captions')
+  expect([transcript, facts]).toEqual([null, null])
+  expect(web.fake.uploads).toEqual([])
+  return { durationSeconds, audioBytes, withheld }
+}
+
+const sixSeconds = expect.closeTo(6, 1)
+
+describe.runIf(existsSync(python))('a page', () => {
+  test('gives the words of its track, in seconds, and how long its video is', async () => {
+    const { text, segments, facts } = await foundAt('/page/video.html')
+    expect(segments).toEqual([
+      { start: 0.5, end: 2, text: 'A tone.' },
+      { start: 2.5, end: 5, text: 'Still a tone.' },
+    ])
+    expect(text).toBe('A tone. Still a tone.')
+    expect(facts).toEqual({ language: 'en', durationSeconds: 6, segments: 2 })
+  })
+
+  test.each([
+    ['de', 'de', 'Ein Ton.'],
+    ['en', 'en-GB', 'A tone.'],
+  ])('gives the track of the language that was asked for: %s', async (asked, language, first) => {
+    const { facts, segments } = await foundAt('/page/languages.html', asked)
+    expect(facts.language).toBe(language)
+    expect(segments[0]?.text).toBe(first)
+  })
+
+  test('has none in a language that nobody wrote', async () => {
+    expect(await noneAt('/page/languages.html', 'ja')).toMatchObject({ durationSeconds: sixSeconds })
+  })
+
+  test('whose first captions are gone and whose second are empty gives the third', async () => {
+    expect((await foundAt('/page/stale.html')).facts.language).toBe('de')
+  })
+
+  test.each([
+    ['SOURCE_RATE_LIMITED', 'status=429&retryAfter=0'],
+    ['SOURCE_UNREACHABLE', 'status=503&retryAfter=0'],
+    ['SOURCE_BLOCKED', 'status=403'],
+  ])('whose captions are there and do not come says why: %s', async (code, refusal) => {
+    const swap = encodeURIComponent(`en.vtt|en.vtt?${refusal}`)
+    expect(await noneAt(`/page/video.html?swap=${swap}`)).toMatchObject({ withheld: code })
+  })
+
+  test.each(['empty.vtt', 'nowhere.vtt'])('whose captions hold nothing or are gone has none: %s', async (name) => {
+    expect(await noneAt(`/page/video.html?swap=en.vtt|${name}`)).toMatchObject({ withheld: null })
+  })
+
+  test('gives the words of its second track where the first does not come', async () => {
+    const swap = encodeURIComponent('/en.vtt|/en.vtt?status=403')
+    expect((await foundAt(`/page/languages.html?swap=${swap}`)).facts.language).toBe('de')
+  })
+
+  test('with styled captions gives them without their style', async () => {
+    expect((await foundAt('/page/ass.html')).text).toBe('A styled tone. Still styled.')
+  })
+
+  test('with captions in its film only gives those', async () => {
+    expect((await foundAt('/page/subtitled.html')).text).toBe('A tone, inside. Still a tone. The last tone.')
+  })
+
+  test('without any says how long its video is, for the quote', async () => {
+    expect(await noneAt('/page/several.html')).toMatchObject({ durationSeconds: sixSeconds })
+  })
+
+  test('answers fast enough for a job of a second', async () => {
+    await foundAt('/page/video.html')
+    const ended = web.log.find(({ event }) => event === 'step ended')?.fields as { ms: number }
+    expect(ended.ms).toBeLessThan(1_000)
+  })
+})
+
+describe.runIf(existsSync(python))('a manifest', () => {
+  test('HLS: the files of a rendition are merged, and a cue that spans two of them is one', async () => {
+    const { segments, facts } = await foundAt('/media/hls-subtitles/master.m3u8', 'en')
+    expect(segments).toEqual([
+      { start: 0.5, end: 2, text: 'A tone.' },
+      { start: 2.5, end: 4, text: 'It spans the cut.' },
+      { start: 4.5, end: 5.5, text: 'The end.' },
+    ])
+    expect(facts).toMatchObject({ language: 'en', durationSeconds: 6 })
+  })
+
+  test('HLS: the other language is another rendition', async () => {
+    expect((await foundAt('/media/hls-subtitles/master.m3u8', 'de')).text).toBe('Ein Ton.')
+  })
+
+  test.each([
+    ['WebVTT', 'en', 'A tone. Still a tone.'],
+    ['TTML', 'de', 'Ein Ton.'],
+  ])('DASH with a file of %s', async (_format, language, text) => {
+    expect((await foundAt('/media/dash-subtitles/manifest.mpd', language)).text).toBe(text)
+  })
+
+  test('without captions says how long it is, and about what its sound weighs', async () => {
+    const { durationSeconds, audioBytes } = await noneAt('/media/hls-ts/master.m3u8')
+    expect(durationSeconds).toBe(6)
+    expect(audioBytes).toBeGreaterThan(100_000)
+    expect(audioBytes).toBeLessThan(400_000)
+  })
+
+  test('of DASH without captions says how long it is', async () => {
+    expect(await noneAt('/media/dash/manifest.mpd')).toMatchObject({ durationSeconds: expect.closeTo(6, 0) })
+  })
+})
+
+describe.runIf(existsSync(python))('captions in MP4 segments, as Shaka Packager makes them', () => {
+  const packaged = stepBench(join(import.meta.dirname, 'caption-tracks'))
+
+  test('WebVTT, with its speakers', async () => {
+    const { segments, facts } = await foundAt('/media/dash/manifest.mpd', 'en', packaged)
+    expect(segments).toEqual([
+      { start: 0.5, end: 2, text: 'A tone & nothing else.' },
+      { start: 2.5, end: 5, text: 'Still a tone, on two lines.', speaker: 'Ann' },
+    ])
+    expect(facts).toMatchObject({ language: 'en' })
+    expect(facts.durationSeconds).toBeCloseTo(6, 1)
+  })
+
+  test('TTML', async () => {
+    const { segments } = await foundAt('/media/dash/manifest.mpd', 'de', packaged)
+    expect(segments).toEqual([
+      { start: 0.5, end: 2, text: 'Ein Ton & sonst nichts.' },
+      { start: 2.5, end: 5, text: 'Immer noch ein Ton.' },
+    ])
+  })
+})
+
+describe('a film', () => {
+  const inside = 'A tone, inside. Still a tone. The last tone.'
+  test.each([
+    ['mov_text', 'mov_text.mp4', 'en', inside],
+    ['SRT', 'subrip.mkv', 'en', inside],
+    ['WebVTT', 'webvtt.webm', 'en', inside],
+    ['ASS', 'ass.mkv', 'und', 'A styled tone. Still styled.'],
+  ])('gives its %s', async (_codec, name, language, text) => {
+    const found = await foundAt(`/media/subtitled/${name}`)
+    expect(found.text).toBe(text)
+    expect(found.facts).toMatchObject({ language, durationSeconds: expect.closeTo(6, 1) })
+    expect(found.segments[0]).toMatchObject({ start: expect.closeTo(0.5, 1), end: expect.closeTo(1.75, 1) })
+  })
+
+  test.each(['mov_text.mp4', 'subrip.mkv', 'webvtt.webm'])('%s gives the track that was asked for', async (name) => {
+    const { text, facts } = await foundAt(`/media/subtitled/${name}`, 'de')
+    expect(text).toBe('Ein Ton, innen. Immer noch ein Ton.')
+    expect(facts.language).toBe('de')
+  })
+
+  test('whose index lies behind more than comes at once gives its words too', async () => {
+    const { text, facts } = await foundAt('/media/subtitled/long.mp4')
+    expect(text).toBe(inside)
+    expect(facts.durationSeconds).toBeCloseTo(30, 0)
+  })
+
+  test('that shows foreign signs by itself gives what is spoken', async () => {
+    expect((await foundAt('/media/subtitled/forced.mkv')).text).toBe(inside)
+  })
+
+  test('with pictures of words has none, and is not downloaded for them', async () => {
+    expect(await noneAt('/media/subtitled/pictures.mkv')).toMatchObject({ durationSeconds: sixSeconds })
+  })
+
+  test('without subtitles is not downloaded: its first bytes say how long it is', async () => {
+    const size = 40_000_000
+    const before = web.origin.requests.length
+    expect(await noneAt(`/generated/${size}.mp4`)).toEqual({
+      durationSeconds: sixSeconds,
+      audioBytes: size,
+      withheld: null,
+    })
+    const asked = web.origin.requests.slice(before).map(({ headers }) => headers.range)
+    expect(asked).toEqual(['bytes=0-1048575'])
+  })
+
+  test('in a language that it has no track for has none', async () => {
+    expect(await noneAt('/media/subtitled/subrip.mkv', 'fr')).toMatchObject({ durationSeconds: sixSeconds })
+  })
+
+  test.each(['/media/tone.mp3', '/media/clip.ts', '/media/video-only.mp4'])('%s has none', async (path) => {
+    expect(await noneAt(path)).toMatchObject({ durationSeconds: expect.closeTo(6, 0) })
+  })
+
+  test('that is not there is not found', async () => {
+    await start('/media/nowhere.mp4')
+    expect(codeOf(web)).toBe('SOURCE_NOT_FOUND')
+  })
+})
+
+test('a step whose lease is lost ends without a word', async () => {
+  await web.start<CaptionsOrder>(
+    'captions',
+    findCaptions,
+    { url: `${web.origin.url}/media/subtitled/long.mp4?ratePerSecond=200000`, language: null },
+    { behaviour: { progress: 'lost' } },
+  )
+  expect(web.fake.outcomes).toEqual([])
+})
+
+test('a step that takes too long fails', async () => {
+  const url = `${web.origin.url}/media/subtitled/long.mp4?ratePerSecond=200000`
+  await web.start<CaptionsOrder>('captions', findCaptions, { url, language: null, limits: { timeoutMs: 500 } })
+  expect(outcomeOf(web)).toMatchObject({ status: 'failed', code: 'TIMED_OUT' })
+})

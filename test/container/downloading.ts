@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Egress } from '../../container/egress/egress.ts'
+import { createGuard } from '../../container/egress/guard.ts'
+import { systemLookup } from '../../container/egress/lookup.ts'
+import { createEgress } from '../../container/egress/outlet.ts'
+import type { Sink } from '../../container/source/source.ts'
+import { type Body, fileBody, generatedBody } from '../origin/bodies.ts'
+import { fixture } from '../origin/fixtures.ts'
+import { type Origin, startOrigin } from '../origin/origin.ts'
+
+/** Little patience, so that a test of giving up is soon over. */
+export const patience = { idleMs: 400, attempts: 4, backoffMs: () => 1 }
+
+export async function anOrigin(root?: string): Promise<{ origin: Origin; egress: Egress }> {
+  const origin = await startOrigin(root ? { root } : {})
+  const egress = await createEgress({ guard: createGuard({ allow: origin.host, lookup: systemLookup }) })
+  onTestFinished(async () => {
+    await egress.close()
+    await origin.close()
+  })
+  return { origin, egress }
+}
+
+export interface FileSink extends Sink {
+  announced: number[]
+  /** Bytes written in all, those written twice counted twice. */
+  writtenBytes(): number
+  sha256(): Promise<string>
+  path: string
+}
+
+/** A file on disk, as the container's own. */
+export async function aSink(): Promise<FileSink> {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-sink-'))
+  const path = join(folder, 'media')
+  const file = await open(path, 'w')
+  onTestFinished(async () => {
+    await file.close()
+    await rm(folder, { recursive: true })
+  })
+  const announced: number[] = []
+  let written = 0
+  return {
+    announced,
+    path,
+    announce: (totalBytes) => void announced.push(totalBytes),
+    async write(bytes, offset) {
+      written += bytes.length
+      await file.write(bytes, 0, bytes.length, offset)
+    },
+    writtenBytes: () => written,
+    sha256: () => sha256Of(createReadStream(path)),
+  }
+}
+
+export async function sha256Of(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of pieces) hash.update(piece)
+  return hash.digest('hex')
+}
+
+const sha256OfBody = (body: Body | null): Promise<string> => {
+  if (!body) throw new Error('no such body')
+  return sha256Of(body.read(0, body.sizeBytes))
+}
+
+export const sha256OfFixture = async (name: string) => sha256OfBody(await fileBody(fixture(name)))
+export const sha256OfGenerated = async (sizeBytes: number) =>
+  sha256OfBody(await generatedBody(fixture('faststart.mp4'), sizeBytes))

@@ -1,0 +1,229 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type FetchOrder, Health, ProbeAnswer } from '../../container/protocol.ts'
+import { type Origin, startOrigin } from '../origin/origin.ts'
+import { type FakeWorker, startFakeWorker } from './fake-worker.ts'
+
+/** The container as it runs: its own process, spoken to over HTTP. */
+interface Engine {
+  url: string
+  process: ChildProcess
+  log: Record<string, unknown>[]
+  exited: Promise<unknown>
+}
+
+const MiB = 1024 * 1024
+const token = 'engine-token'
+let origin: Origin
+let workDir: string
+let engine: Engine
+let fake: FakeWorker
+
+const startEngine = async (env: Record<string, string>): Promise<Engine> => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../container/main.ts')], {
+    env: { PATH: process.env.PATH, PORT: '0', ENGINE_TOKEN: token, WORK_DIR: workDir, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const log: Engine['log'] = []
+  const exited = once(child, 'exit')
+  const listening = Promise.withResolvers<number>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const event = JSON.parse(line)
+    log.push(event)
+    if (event.event === 'listening') listening.resolve(event.port)
+  })
+  exited.then(() => listening.reject(new Error('the container has ended')))
+  listening.promise.catch(() => {})
+  return { url: `http://127.0.0.1:${await listening.promise}`, process: child, log, exited }
+}
+
+beforeAll(async () => {
+  origin = await startOrigin()
+  workDir = await mkdtemp(join(tmpdir(), 'haul-server-'))
+  const noModel = { STT_MODEL_DIR: join(workDir, 'no-model') }
+  engine = await startEngine({ ALLOW_PRIVATE_HOSTS: origin.host, ENGINE_CAPACITY: '2', ...noModel })
+})
+beforeEach(async () => {
+  fake = await startFakeWorker()
+})
+afterEach(() => fake.close())
+afterAll(async () => {
+  engine.process.kill('SIGTERM')
+  await engine.exited
+  await origin.close()
+  await rm(workDir, { recursive: true, force: true })
+})
+
+const order = (jobId: string, path: string): FetchOrder => ({
+  step: 'fetch',
+  jobId,
+  attempt: 1,
+  callback: fake.callback,
+  url: `${origin.url}${path}`,
+  selection: { includeVideo: true, includeAudio: true, videoQuality: '1080p', audioQuality: 'best' },
+  limits: { maxBytes: 100 * MiB, maxDurationSeconds: 3_600, timeoutMs: 60_000 },
+})
+const post = (path: string, body: unknown, headers: Record<string, string> = { authorization: `Bearer ${token}` }) =>
+  fetch(`${engine.url}${path}`, {
+    method: 'POST',
+    headers,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+const healthOf = async () => Health.parse(await (await fetch(`${engine.url}/health`)).json())
+const slow = `/generated/${50 * MiB}.mp4?ratePerSecond=${2 * MiB}`
+
+describe('kept out', () => {
+  test.each(['/steps', '/probe', '/resolve', '/nowhere'])('%s without the token, or with another one', async (path) => {
+    const { status } = await post(path, order('imp_a', '/media/tone.mp3'), {})
+    const other = await post(path, order('imp_a', '/media/tone.mp3'), { authorization: 'Bearer engine-tokem' })
+    expect([status, other.status]).toEqual([401, 401])
+  })
+
+  test('/health tells everybody how it is', async () => {
+    expect(await healthOf()).toMatchObject({ running: 0, capacity: 2, parts: { ffmpeg: true } })
+  })
+
+  test('/health says what keeps speech from being recognized, which is no reason to send nobody here', async () => {
+    const { status, parts } = await healthOf()
+    expect(status).toBe('ok')
+    expect(parts.speech).toMatch(/speech model is not set up: .*no-model/)
+  })
+})
+
+describe('refused', () => {
+  test.each([
+    ['what is not JSON', '{'],
+    ['an order without its parts', { step: 'fetch', jobId: 'imp_a' }],
+    ['a step that nobody knows', { ...({ step: 'dance' } as object) }],
+  ])('%s', async (_title, body) => expect((await post('/steps', body)).status).toBe(400))
+
+  test('a body that is too large for an order', async () => {
+    expect((await post('/steps', 'x'.repeat(2 * MiB))).status).toBe(413)
+  })
+
+  test('a path that does not exist', async () => expect((await post('/nowhere', {})).status).toBe(404))
+})
+
+test('an order is taken at once and its outcome is told later', async () => {
+  const answer = await post('/steps', order('imp_taken', '/media/faststart.mp4'))
+  expect(answer.status).toBe(202)
+  expect(await fake.done).toMatchObject({ status: 'done', result: { facts: { videoCodec: 'h264' } } })
+})
+
+test('an order that comes twice runs once, even when it comes again after its end', async () => {
+  const twice = order('imp_twice', '/media/tone.mp3')
+  const answers = await Promise.all([post('/steps', twice), post('/steps', twice)])
+  await fake.done
+  const late = await post('/steps', twice)
+  expect([...answers, late].map(({ status }) => status)).toEqual([202, 202, 202])
+  expect(fake.uploads.filter(({ kind }) => kind === 'media')).toHaveLength(1)
+})
+
+test('when the container is full, the next order is told to wait', async () => {
+  fake.behaviour.stopWhen = ({ downloadedBytes }) => full.done && downloadedBytes >= 0
+  const full = { done: false }
+  const first = await Promise.all(['imp_1', 'imp_2'].map((jobId) => post('/steps', order(jobId, slow))))
+  const next = await post('/steps', order('imp_3', slow))
+  expect([...first, next].map(({ status }) => status)).toEqual([202, 202, 429])
+  full.done = true
+  await expect.poll(async () => (await healthOf()).running, { timeout: 5_000 }).toBe(0)
+})
+
+test('speech that has no engine fails with a code that callers know', async () => {
+  const { selection: _, ...task } = order('trn_deaf', '')
+  const url = fake.offer(Buffer.alloc(32_000))
+  const piece = { url, offsetSeconds: 0, durationSeconds: 1, sizeBytes: 32_000 }
+  await post('/steps', { ...task, step: 'recognize', language: null, pieces: [piece] })
+  expect(await fake.done).toMatchObject({ status: 'failed', code: 'PROVIDER_FAILED' })
+})
+
+test('the guard gives its verdict about names', async () => {
+  const [host = '', port = ''] = origin.host.split(':')
+  const verdict = async (about: object) => (await post('/resolve', about)).json()
+  expect(await verdict({ host, port: Number(port) })).toEqual({ allowed: true })
+  expect(await verdict({ host: '127.0.0.1', port: 1 })).toEqual({ allowed: false })
+  expect(await verdict({ host: '169.254.169.254', port: 80 })).toEqual({ allowed: false })
+})
+
+describe('a probe', () => {
+  const probed = async (path: string, timeoutMs = 20_000) =>
+    ProbeAnswer.parse(await (await post('/probe', { url: `${origin.url}${path}`, timeoutMs })).json())
+  const source = async (path: string) => {
+    const answer = await probed(path)
+    if (answer.status !== 'done') throw new Error(answer.code)
+    return answer.source
+  }
+
+  test.each([
+    ['faststart.mp4', 'video/mp4', '360p'],
+    ['tail-index.mp4', 'video/mp4', '360p'],
+    ['clip.webm', 'video/webm', '180p'],
+    ['tone.mp3', 'audio/mpeg', 'audio'],
+    ['tone.ogg', 'audio/ogg', 'audio'],
+    ['tone.flac', 'audio/flac', 'audio'],
+  ])('of the direct file %s tells its size, length and streams', async (name, contentType, quality) => {
+    const { sizeBytes } = (await source(`/media/${name}`)).formats[0] ?? {}
+    const found = await source(`/media/${name}`)
+    expect(found).toMatchObject({ direct: true, platform: 'direct', contentType, fileSizeBytes: sizeBytes })
+    expect(Math.abs((found.durationSeconds ?? 0) - 6)).toBeLessThan(0.2)
+    expect(found.formats).toMatchObject([{ quality, sizeIsEstimate: false }])
+    expect(found.downloads.every(({ bytes }) => bytes === sizeBytes)).toBe(true)
+  })
+
+  test('of a large film whose index is far behind does not download the film', async () => {
+    const found = await source(`/generated/${80 * MiB}.mp4?ratePerSecond=${20 * MiB}`)
+    expect(found).toMatchObject({ fileSizeBytes: 80 * MiB })
+    expect(Math.abs((found.durationSeconds ?? 0) - 6)).toBeLessThan(0.2)
+  })
+
+  test('of a master playlist estimates what each quality would download', async () => {
+    const found = await source('/media/hls-fmp4/master.m3u8')
+    expect(found).toMatchObject({ direct: false, isLive: false })
+    expect(found.formats.length).toBeGreaterThan(1)
+    const lines = (quality: string) => found.downloads.find(({ selection }) => selection.videoQuality === quality)
+    expect(found.downloads[0]?.selection.includeVideo).toBe(false)
+    expect(lines('lowest')?.bytes).toBeGreaterThan(50_000)
+    expect(lines('1080p')?.bytes).toBeGreaterThan(lines('lowest')?.bytes ?? 0)
+  })
+
+  test('of what is not there fails with a code', async () => {
+    expect(await probed('/media/nowhere.mp4')).toMatchObject({ status: 'failed', code: 'SOURCE_NOT_FOUND' })
+  })
+
+  test('that takes too long is ended', async () => {
+    const answer = await probed('/media/faststart.mp4?slowFirstByteMs=5000', 300)
+    expect(answer).toMatchObject({ status: 'failed', code: 'TIMED_OUT' })
+  })
+})
+
+test('on SIGTERM it takes nothing new, gives back what runs, leaves nothing and ends soon', async () => {
+  const folder = join(workDir, 'second')
+  const second = await startEngine({ ALLOW_PRIVATE_HOSTS: origin.host, WORK_DIR: folder })
+  const send = (jobId: string) =>
+    fetch(`${second.url}/steps`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify(order(jobId, slow)),
+    })
+  expect((await send('imp_running')).status).toBe(202)
+  await expect.poll(() => fake.progress.length).toBeGreaterThan(0)
+  const stoppedAt = performance.now()
+  second.process.kill('SIGTERM')
+  expect(await fake.done).toMatchObject({ status: 'gaveBack' })
+  await second.exited
+  expect(performance.now() - stoppedAt).toBeLessThan(5_000)
+  expect(second.process.exitCode).toBe(0)
+  expect(existsSync(folder) && readdirSync(folder)).toBe(false)
+})
+
+test('the log holds no secret: no token, no signature, no query', async () => {
+  const logged = JSON.stringify(engine.log)
+  expect(engine.log.length).toBeGreaterThan(3)
+  for (const secret of [token, 'secret-signature', 'ratePerSecond']) expect(logged).not.toContain(secret)
+})

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { concurrency, RETENTION_MS, rateClasses, untouched } from '../../worker/domain/limits.ts'
+
+test('limits are those of the contract', () => {
+  expect(rateClasses).toEqual({
+    import: { limit: 240, windowMs: 3_600_000 },
+    transcribe: { limit: 240, windowMs: 3_600_000 },
+    status: { limit: 3_600, windowMs: 3_600_000 },
+    general: { limit: 3_600, windowMs: 3_600_000 },
+  })
+  expect(concurrency).toEqual({ import: 2, transcription: 5 })
+  expect(RETENTION_MS).toBe(7 * 24 * 3_600_000)
+})
+
+test('who has no account yet sees a window that begins now, and its end never too early', () => {
+  expect(untouched('import', 1_000)).toEqual({ class: 'import', limit: 240, remaining: 240, reset: 3_601 })
+  expect(untouched('status', 1_001)).toMatchObject({ remaining: 3_600, reset: 3_602 })
+})

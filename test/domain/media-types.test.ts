@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { contentTypeOf, typeOfFile } from '../../worker/domain/media/media-types.ts'
+
+test.each([
+  ['film.mp4', 'video/mp4'],
+  ['sound.m4a', 'audio/mp4'],
+  ['a.b.webm', 'video/webm'],
+  ['Über 東京.mkv', 'video/x-matroska'],
+  ['speech.opus', 'audio/ogg'],
+  ['thumbnail.jpg', 'image/jpeg'],
+  ['page.html', 'application/octet-stream'],
+  ['picture.svg', 'application/octet-stream'],
+  ['no extension', 'application/octet-stream'],
+  ['mp4', 'application/octet-stream'],
+  ['x.constructor', 'application/octet-stream'],
+])('%s is of type %s', (filename, type) => expect(typeOfFile(filename)).toBe(type))
+
+test('WebM is sound when there is no picture in it', () => {
+  expect(contentTypeOf('webm', false)).toBe('audio/webm')
+  expect(contentTypeOf('webm', true)).toBe('video/webm')
+  expect(contentTypeOf('mp3', false)).toBe('audio/mpeg')
+})

@@ -1,0 +1,51 @@
+const page = (title: string, body: string) =>
+  `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>\n<body>\n${body}\n</body></html>\n`
+
+/** Web pages as a site would have them, under /page/. */
+export const pages: Record<string, string> = {
+  'video.html': page(
+    'A page with a video',
+    `<video controls poster="/media/still.jpg">
+  <source src="/media/faststart.mp4" type="video/mp4">
+  <track kind="subtitles" src="/media/captions/en.vtt" srclang="en" label="English">
+</video>`,
+  ),
+  'languages.html': page(
+    'A page with captions in two languages',
+    `<video src="/media/faststart.mp4">
+  <track kind="captions" src="/media/captions/en.vtt" srclang="en-GB" label="English">
+  <track kind="subtitles" src="/media/captions/de.vtt" srclang="de" label="Deutsch">
+</video>`,
+  ),
+  'stale.html': page(
+    'A page whose first captions are gone and whose second are empty',
+    `<video src="/media/faststart.mp4">
+  <track kind="captions" src="/media/captions/nowhere.vtt" srclang="fr">
+  <track kind="captions" src="/media/captions/empty.vtt" srclang="es">
+  <track kind="captions" src="/media/captions/de.vtt" srclang="de">
+</video>`,
+  ),
+  'ass.html': page(
+    'A page with styled captions',
+    '<video src="/media/faststart.mp4"><track kind="captions" src="/media/captions/styled.ass" srclang="en"></video>',
+  ),
+  'subtitled.html': page(
+    'A page whose captions are in its film',
+    '<video src="/media/subtitled/mov_text.mp4"></video>',
+  ),
+  'several.html': page(
+    'A page with several videos',
+    `<video src="/media/faststart.mp4"></video>
+<video src="/media/clip.webm"></video>
+<video src="/media/black-start.mp4"></video>`,
+  ),
+  'referer.html': page(
+    'A page whose video wants to see it',
+    '<video src="/media/faststart.mp4?needReferer=referer.html"></video>',
+  ),
+  'hls.html': page(
+    'A page with a playlist',
+    '<video><source src="/media/hls-fmp4/master.m3u8" type="application/vnd.apple.mpegurl"></video>',
+  ),
+  'none.html': page('A page without media', '<p>Nothing to see here.</p>'),
+}

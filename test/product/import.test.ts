@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Haul, startHaul } from '../../scripts/start/haul.ts'
+import { sha256 } from '../digest.ts'
+import { fixture } from '../origin/fixtures.ts'
+import { type Origin, startOrigin } from '../origin/origin.ts'
+import { type Caller, createCaller } from './caller.ts'
+
+const run = promisify(execFile)
+
+/** The whole product as `npm start` runs it: workerd, D1, R2, queues, the container with yt-dlp and ffmpeg. */
+let haul: Haul
+let origin: Origin
+let caller: Caller
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haul-import-'))
+  origin = await startOrigin()
+  // A short lease, so that a killed container is missed in seconds.
+  haul = await startHaul({
+    stateDir: join(folder, 'state'),
+    env: { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host, LEASE_MS: '4000' },
+  })
+  caller = createCaller(haul.baseUrl, haul.apiKey)
+})
+
+afterAll(async () => {
+  await haul?.stop()
+  await origin?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const download = async (url: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(url, { headers })
+  return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) }
+}
+
+/** Plays a file from end to end, as strictly as ffmpeg can. */
+const plays = async (bytes: Uint8Array): Promise<string> => {
+  const path = join(folder, 'played')
+  await writeFile(path, bytes)
+  return (await run('ffmpeg', ['-v', 'error', '-xerror', '-i', path, '-f', 'null', '-'])).stderr
+}
+
+test('a posted URL becomes a file that plays, byte for byte the same, at the price of its bytes', async () => {
+  const before = await caller.account()
+  const job = await caller.ended(await caller.start({ url: `${origin.url}/media/faststart.mp4` }))
+  expect(job).toMatchObject({
+    status: 'completed',
+    result: { title: 'faststart', videoCodec: 'h264', audioCodec: 'aac' },
+  })
+  const original = await readFile(fixture('faststart.mp4'))
+  const file = await download(job.result.mediaUrl)
+  expect(file.headers.get('content-type')).toBe('video/mp4')
+  expect(sha256(file.bytes)).toBe(sha256(original))
+  expect(job.result.sha256).toBe(sha256(original))
+  expect(await plays(file.bytes)).toBe('')
+  const after = await caller.account()
+  expect(job.result.costInDollars).toBe(Math.ceil(original.length / 100) / 1e6)
+  expect(after.heldDollars).toBe(0)
+  expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
+})
+
+test('the file is served in ranges, and not at all to a changed link', async () => {
+  const job = await caller.ended(await caller.start({ url: `${origin.url}/media/faststart.mp4` }))
+  const original = await readFile(fixture('faststart.mp4'))
+  const middle = await download(job.result.mediaUrl, { range: 'bytes=1000-1999' })
+  expect(middle.status).toBe(206)
+  expect(middle.headers.get('content-range')).toBe(`bytes 1000-1999/${original.length}`)
+  expect(sha256(middle.bytes)).toBe(sha256(original.subarray(1000, 2000)))
+  expect((await download(job.result.mediaUrl, { range: 'bytes=-1' })).bytes).toEqual(
+    new Uint8Array(original.subarray(-1)),
+  )
+  expect((await download(job.result.mediaUrl.replace('faststart', 'slowstart'))).status).toBe(403)
+  const picture = await download(job.result.thumbnailUrl)
+  expect(picture.bytes.subarray(0, 2)).toEqual(new Uint8Array([0xff, 0xd8]))
+})
+
+test('sound from a file without a separate audio stream is billed by the video that was downloaded', async () => {
+  const job = await caller.ended(await caller.start({ url: `${origin.url}/media/tail-index.mp4`, includeVideo: false }))
+  const { size } = await readFile(fixture('tail-index.mp4')).then((bytes) => ({ size: bytes.length }))
+  expect(job.result).toMatchObject({ contentType: 'audio/mp4', videoCodec: null, downloadedBytes: size })
+  expect(job.result.fileSizeBytes).toBeLessThan(size / 2)
+  expect(job.result.costInDollars).toBe(Math.ceil(size / 100) / 1e6)
+  expect(await plays((await download(job.result.mediaUrl)).bytes)).toBe('')
+})
+
+test.each([
+  ['page/video.html', 'A page with a video'],
+  ['page/several.html', 'A page with several videos'],
+  ['media/hls-fmp4/master.m3u8', 'master'],
+  ['media/hls-ts/master.m3u8', 'master'],
+  ['media/dash/manifest.mpd', 'manifest'],
+])('%s is resolved, merged where it must be, and plays', async (path, title) => {
+  const job = await caller.ended(await caller.start({ url: `${origin.url}/${path}` }))
+  expect(job).toMatchObject({ status: 'completed', result: { title, videoCodec: 'h264', audioCodec: 'aac' } })
+  expect(await plays((await download(job.result.mediaUrl)).bytes)).toBe('')
+})
+
+test.each([
+  ['media/truncated.mp4', 'SOURCE_TRUNCATED'],
+  ['page/none.html', 'SOURCE_UNSUPPORTED'],
+  ['media/still.jpg', 'SOURCE_UNSUPPORTED'],
+  ['media/faststart.mp4?status=403', 'SOURCE_BLOCKED'],
+])('%s fails with %s, its hold is released and nothing is charged', async (path, code) => {
+  const before = await caller.account()
+  const job = await caller.ended(await caller.start({ url: `${origin.url}/${path}` }))
+  expect(job).toMatchObject({ status: 'failed', code })
+  expect(job.message).not.toBe('')
+  const after = await caller.account()
+  expect(after).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
+})
+
+describe('while imports are under way', () => {
+  const slow = () => `${origin.url}/generated/30000000.mp4?ratePerSecond=4000000`
+
+  test('two may run, a third is refused, and canceling one makes room', async () => {
+    const first = await caller.start({ url: slow() })
+    const second = await caller.start({ url: slow() })
+    const third = await caller.ask('POST', '/import', { url: slow() })
+    expect(third.status).toBe(429)
+    expect(third.body).toMatchObject({ success: false, code: 'CONCURRENCY_LIMITED', limit: 2, endpoint: '/import' })
+    expect(third.headers.get('retry-after')).toBe(`${third.body.retryAfter}`)
+
+    await caller.until(first, ({ progress }) => (progress?.downloadedBytes ?? 0) > 0)
+    expect((await caller.account()).heldDollars).toBeGreaterThanOrEqual(0.6)
+    const canceled = await caller.ask('DELETE', `/jobs/${first}`)
+    expect(canceled.body.data).toMatchObject({ status: 'failed', code: 'CANCELED' })
+    const fourth = await caller.ask('POST', '/import', { url: slow() })
+    expect(fourth.status).toBe(202)
+    for (const jobId of [second, fourth.body.data.jobId]) await caller.ask('DELETE', `/jobs/${jobId}`)
+    expect((await caller.account()).heldDollars).toBe(0)
+  })
+
+  test('a container that is killed in the middle is missed, and the job ends once, with one charge', async () => {
+    const before = await caller.account()
+    const jobId = await caller.start({ url: slow() })
+    await caller.until(jobId, ({ progress }) => (progress?.downloadedBytes ?? 0) > 2_000_000)
+    await haul.killContainer('SIGKILL')
+    const job = await caller.ended(jobId)
+    expect(job).toMatchObject({ status: 'completed', result: { downloadedBytes: 30_000_000 } })
+    const after = await caller.account()
+    expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(0.3, 6)
+    const { body } = await caller.ask('GET', '/account/ledger')
+    const charges = body.data.entries.filter(
+      (entry: { jobId: string; kind: string }) => entry.jobId === jobId && entry.kind === 'charge',
+    )
+    expect(charges).toHaveLength(1)
+  })
+
+  test('jobs that were queued when everything stopped are finished after the restart', async () => {
+    const jobId = await caller.start({ url: slow() })
+    await haul.restartWorker('SIGKILL')
+    await haul.ready()
+    expect(await caller.ended(jobId)).toMatchObject({ status: 'completed' })
+  })
+})
+
+test('a source is described before it is imported, with what each way would cost', async () => {
+  const { status, body } = await caller.ask(
+    'GET',
+    `/metadata?url=${encodeURIComponent(`${origin.url}/media/hls-fmp4/master.m3u8`)}`,
+  )
+  expect(status).toBe(200)
+  expect(body.data).toMatchObject({ platform: 'hls', isLive: false, direct: false })
+  expect(body.data.formats.length).toBeGreaterThan(1)
+  expect(body.data.estimate.imports.length).toBeGreaterThan(1)
+})

@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { claimPort, isFree } from '../../scripts/start/ports.ts'
+import { onLoopback } from '../loopback.ts'
+import { createCaller } from './caller.ts'
+import { type Command, processesWith, startCommand } from './command.ts'
+
+/** `npm start`, the command: what it brings up, what it says, and that nothing is left of it. */
+let folder: string
+const started: Command[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haul-start-'))
+})
+
+afterAll(async () => {
+  for (const command of started) command.kill('SIGTERM')
+  await Promise.all(started.map(({ exited }) => exited))
+  await rm(folder, { recursive: true, force: true })
+})
+
+const instance = async (name: string) => {
+  const port = await claimPort(0, 'PORT')
+  const enginePort = await claimPort(0, 'ENGINE_PORT')
+  const stateDir = join(folder, name)
+  const start = async (): Promise<Command> => {
+    const command = startCommand({ PORT: `${port}`, ENGINE_PORT: `${enginePort}`, HAUL_STATE: stateDir })
+    started.push(command)
+    await command.says('Ctrl-C stops everything')
+    return command
+  }
+  const dev = async () => JSON.parse(await readFile(join(stateDir, 'dev.json'), 'utf8'))
+  const isGone = async () => {
+    const processes = await processesWith(stateDir)
+    return processes.length === 0 && (await isFree(port)) && (await isFree(enginePort))
+  }
+  return { port, enginePort, stateDir, start, dev, isGone }
+}
+
+const isWell = async (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    (response) => response.ok,
+    () => false,
+  )
+
+const patience = { timeout: 20_000, interval: 100 }
+
+test('it brings up Worker and container with a demo account, stops without a trace, and finds the account again', async () => {
+  const { port, enginePort, stateDir, start, dev, isGone } = await instance('whole')
+  const first = await start()
+  const written = await dev()
+  expect(written).toEqual({
+    baseUrl: `http://127.0.0.1:${port}`,
+    engineUrl: `http://127.0.0.1:${enginePort}`,
+    apiKey: expect.stringMatching(/^haul_/),
+    adminToken: expect.stringMatching(/^[0-9a-f]{64}$/),
+    accountId: expect.stringMatching(/^acct_/),
+  })
+  expect([await isWell(written.baseUrl), await isWell(written.engineUrl)]).toEqual([true, true])
+  expect(await createCaller(written.baseUrl, written.apiKey).account()).toMatchObject({
+    accountId: written.accountId,
+    name: 'demo',
+    balanceDollars: 10,
+  })
+  expect(first.said()).toContain(`curl -s ${written.baseUrl}/import -H 'Authorization: Bearer ${written.apiKey}'`)
+  for (const secret of ['secrets.env', 'dev.json'])
+    expect((await stat(join(stateDir, secret))).mode & 0o777).toBe(0o600)
+
+  first.kill('SIGTERM')
+  expect(await first.exited).toBe(0)
+  expect(await isGone()).toBe(true)
+
+  const second = await start()
+  expect(await dev()).toEqual(written)
+  expect((await createCaller(written.baseUrl, written.apiKey).account()).balanceDollars).toBe(10)
+  second.kill('SIGINT')
+  expect(await second.exited).toBe(0)
+  expect(await isGone()).toBe(true)
+})
+
+test('two instances run side by side; a container that dies comes back; a Worker that dies ends its instance alone', async () => {
+  const [one, other] = [await instance('one'), await instance('other')]
+  const [first, second] = await Promise.all([one.start(), other.start()])
+
+  const [container] = (await processesWith(one.stateDir)).filter(({ command }) => command.includes('container/main.ts'))
+  process.kill(container?.pid ?? 0, 'SIGKILL')
+  await first.says('The container died (SIGKILL); starting it again')
+  const { engineUrl } = await one.dev()
+  await vi.waitUntil(() => isWell(engineUrl), patience)
+
+  const [worker] = (await processesWith(one.stateDir)).filter(({ command }) => command.includes('cli.js dev'))
+  process.kill(worker?.pid ?? 0, 'SIGKILL')
+  expect(await first.exited).toBe(1)
+  expect(first.said()).toContain('The Worker died (SIGKILL)')
+  expect(await one.isGone()).toBe(true)
+
+  const { baseUrl } = await other.dev()
+  expect(await isWell(baseUrl)).toBe(true)
+  // Nobody had a chance to stop this one's children.
+  second.kill('SIGKILL')
+  await vi.waitUntil(other.isGone, patience)
+})
+
+test.each(['PORT', 'ENGINE_PORT'])('a taken %s is said in one sentence', async (variable) => {
+  const { port, close } = await onLoopback(createServer())
+  const env = { PORT: '0', ENGINE_PORT: '0', HAUL_STATE: join(folder, 'taken'), [variable]: `${port}` }
+  const command = startCommand(env)
+  expect(await command.exited).toBe(1)
+  expect(command.said().trim()).toBe(`Port ${port} is taken by another program: choose a free one with ${variable}=…`)
+  await close()
+})
+
+test('a state folder that is in use is refused', async () => {
+  const { stateDir, start } = await instance('used')
+  const holder = await start()
+  const command = startCommand({ PORT: '0', ENGINE_PORT: '0', HAUL_STATE: stateDir })
+  expect(await command.exited).toBe(1)
+  expect(command.said()).toContain(`Haul runs already on ${stateDir}`)
+  holder.kill('SIGTERM')
+  expect(await holder.exited).toBe(0)
+})

@@ -1,0 +1,233 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { wordErrorRate } from '../../bench/speech/word-errors.ts'
+import { type Haul, startHaul } from '../../scripts/start/haul.ts'
+import { type Origin, startOrigin } from '../origin/origin.ts'
+import { startAssemblyAI } from '../providers/assemblyai.ts'
+import { startDeepgram } from '../providers/deepgram.ts'
+import { startOpenAI } from '../providers/openai.ts'
+import { defaultSpeech, textOf } from '../providers/speech.ts'
+import { type Client, newClient } from './client.ts'
+
+const run = promisify(execFile)
+
+/** The whole product as `npm start` runs it, with real speech for its engine and faithful doubles of the providers. */
+let haul: Haul
+let origin: Origin
+let studio: Origin
+let folder: string
+let client: Client
+let openai: Awaited<ReturnType<typeof startOpenAI>>
+let deepgram: Awaited<ReturnType<typeof startDeepgram>>
+let assemblyai: Awaited<ReturnType<typeof startAssemblyAI>>
+
+const clips = join(import.meta.dirname, '../container/speech-clips')
+const said =
+  'and mister john dashwood had then leisure to consider how much there might be prudently in his power to do for them he was not an ill disposed young man'
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haul-transcription-'))
+  await record()
+  ;[origin, studio, openai, deepgram, assemblyai] = await Promise.all([
+    startOrigin(),
+    startOrigin({ root: folder }),
+    startOpenAI(),
+    startDeepgram(),
+    startAssemblyAI(),
+  ])
+  haul = await startHaul({
+    stateDir: join(folder, 'state'),
+    env: {
+      ...process.env,
+      ALLOW_PRIVATE_HOSTS: `${origin.host},${studio.host}`,
+      LEASE_MS: '4000',
+      OPENAI_BASE_URL: openai.url,
+      DEEPGRAM_BASE_URL: deepgram.url,
+      ASSEMBLYAI_BASE_URL: assemblyai.url,
+    },
+  })
+  client = await newClient(haul)
+})
+
+afterAll(async () => {
+  await haul?.stop()
+  await Promise.all([origin, studio, openai, deepgram, assemblyai].map((server) => server?.close()))
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Two sentences of real speech, and a minute in which nobody says anything. */
+const record = async () => {
+  const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd: folder })
+  const inputs = ['0870', '0880'].flatMap((number) => ['-i', join(clips, `${number}.flac`)])
+  await ffmpeg(...inputs, '-filter_complex', 'concat=n=2:v=0:a=1', '-c:a', 'aac', 'speech.m4a')
+  await ffmpeg('-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '60', '-c:a', 'aac', 'silence.m4a')
+}
+
+const transcribe = async (request: object): Promise<string> =>
+  (await client.post<{ jobId: string }>('/transcribe', request)).jobId
+
+const ended = async (jobId: string) => {
+  for (;;) {
+    // biome-ignore lint/suspicious/noExplicitAny: tests look at what came, whatever it is
+    const job = await client.get<any>(`/transcribe/status?id=${jobId}&wait=30`)
+    expect(['queued', 'completed', 'failed']).toContain(job.status)
+    if (job.status !== 'queued') return job
+  }
+}
+
+const speech = () => `${studio.url}/media/speech.m4a`
+
+const downloadCost = async (name: string) => Math.ceil((await stat(join(folder, name))).size / 100) / 1e6
+
+test.each([
+  ['a page', 'page/video.html', 'en'],
+  ['a playlist', 'media/hls-subtitles/master.m3u8', 'en'],
+  ['a playlist, in another language', 'media/hls-subtitles/master.m3u8', 'de'],
+  ['the film itself', 'media/subtitled/subrip.mkv', 'de'],
+])('captions of %s become a transcript for one cent', async (_, path, language) => {
+  const before = await client.account()
+  const job = await ended(await transcribe({ url: `${origin.url}/${path}`, language }))
+  expect(job).toMatchObject({
+    status: 'completed',
+    startedAt: expect.any(String),
+    result: { source: 'platform_captions', language, costInDollars: 0.01 },
+  })
+  expect(job.result).not.toHaveProperty('downloadCostInDollars')
+  const { segments } = job.result.data
+  expect(segments.length).toBeGreaterThan(0)
+  expect(job.result.text).toContain(segments[0].text)
+  const after = await client.account()
+  expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(0.01, 6)
+  expect(after.heldDollars).toBe(0)
+})
+
+test('media without captions gets a quote, and what the built-in speech then costs is not more', async () => {
+  const before = await client.account()
+  const asked = await ended(await transcribe({ url: speech() }))
+  expect(asked).toMatchObject({ status: 'failed', code: 'TRANSCRIPTION_PROVIDER_REQUIRED', retryable: false })
+  expect(asked.quote).toMatchObject({ estimatedMinutes: expect.any(Number), estimatedCostDollars: expect.any(Number) })
+  expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
+
+  const request = { url: speech(), provider: 'builtin', maxCostDollars: asked.quote.estimatedCostDollars }
+  const job = await ended(await transcribe(request))
+  expect(job).toMatchObject({ status: 'completed', result: { source: 'builtin', language: 'en' } })
+  expect(wordErrorRate(said, job.result.text)).toBeLessThan(0.1)
+  const download = await downloadCost('speech.m4a')
+  expect(job.result.downloadCostInDollars).toBe(download)
+  expect(job.result.costInDollars).toBeCloseTo(download + 0.03, 6)
+  expect(job.result.costInDollars).toBeLessThanOrEqual(asked.quote.estimatedCostDollars)
+  const after = await client.account()
+  expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
+}, 180_000)
+
+test('a ceiling below the estimate stops the job before anything is downloaded', async () => {
+  const before = studio.requests.length
+  const job = await ended(await transcribe({ url: speech(), provider: 'builtin', maxCostDollars: 0.02 }))
+  expect(job).toMatchObject({
+    status: 'failed',
+    code: 'MAX_COST_EXCEEDED',
+    quote: { estimatedMinutes: expect.any(Number) },
+  })
+  expect(job.quote.estimatedCostDollars).toBeGreaterThan(0.02)
+  const whole = studio.requests.slice(before).filter(({ headers }) => !headers.range)
+  expect(whole).toEqual([])
+})
+
+test.each([
+  ['silence', () => `${studio.url}/media/silence.m4a`],
+  ['a tone', () => `${origin.url}/media/tone.m4a`],
+])('%s is free', async (_, url) => {
+  const before = await client.account()
+  const job = await ended(await transcribe({ url: url(), provider: 'builtin' }))
+  expect(job).toMatchObject({ status: 'failed', code: 'NO_SPEECH' })
+  expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
+})
+
+test.each([
+  ['provider_a', () => openai.apiKey],
+  ['provider_b', () => deepgram.apiKey],
+  ['provider_c', () => assemblyai.apiKey],
+])('%s makes words with the key that came with the request', async (provider, key) => {
+  const before = await client.account()
+  const job = await ended(await transcribe({ url: speech(), provider, apiKey: key() }))
+  expect(job).toMatchObject({ status: 'completed', result: { source: provider, text: textOf(defaultSpeech) } })
+  expect(job.result.data.segments).toHaveLength(3)
+  const download = await downloadCost('speech.m4a')
+  expect(job.result).toMatchObject({ downloadCostInDollars: download })
+  const after = await client.account()
+  expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(download + 0.03, 6)
+  expect(JSON.stringify(job)).not.toContain(key())
+})
+
+test('a stored key is used where none is sent, and a key that the provider rejects costs nothing', async () => {
+  const missing = await client.ask('POST', '/transcribe', { url: speech(), provider: 'provider_b' })
+  expect(missing.body).toMatchObject({ success: false, code: 'PROVIDER_KEY_REQUIRED' })
+
+  await client.post('/transcription-provider', { provider: 'provider_b', apiKey: deepgram.apiKey })
+  const job = await ended(await transcribe({ url: speech(), provider: 'provider_b' }))
+  expect(job).toMatchObject({ status: 'completed', result: { source: 'provider_b' } })
+
+  const before = await client.account()
+  const refused = await ended(await transcribe({ url: speech(), provider: 'provider_b', apiKey: 'a-wrong-key-000' }))
+  expect(refused).toMatchObject({ status: 'failed', code: 'PROVIDER_KEY_REJECTED', retryable: false })
+  expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
+})
+
+test('keys of providers stand nowhere: in no database, bucket, queue or log', async () => {
+  await client.post('/transcription-provider', { provider: 'provider_c', apiKey: assemblyai.apiKey })
+  const canaries = { stored: assemblyai.apiKey, sent: 'cAnArY-of-a-rejected-key-5L8q' }
+  await ended(await transcribe({ url: speech(), provider: 'provider_c' }))
+  await ended(await transcribe({ url: speech(), provider: 'provider_a', apiKey: canaries.sent }))
+  const paths = await readdir(join(folder, 'state'), { recursive: true, withFileTypes: true })
+  const files = paths.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  expect(files.length).toBeGreaterThan(5)
+  for (const file of files) {
+    const bytes = await readFile(file)
+    for (const canary of Object.values(canaries)) expect([file, bytes.includes(canary)]).toEqual([file, false])
+  }
+})
+
+test.each([
+  ['srt', 'application/x-subrip; charset=utf-8', /^1\r\n00:00:00,500 --> 00:00:02,000\r\n/],
+  ['vtt', 'text/vtt; charset=utf-8', /^WEBVTT\n/],
+  ['txt', 'text/plain; charset=utf-8', /^\S/],
+  ['json', 'application/json', /^\{"text":/],
+])('a finished transcript is had as %s', async (format, contentType, start) => {
+  const jobId = await transcribe({ url: `${origin.url}/page/video.html` })
+  await ended(jobId)
+  const response = await fetch(`${haul.baseUrl}/transcribe/transcript?id=${jobId}&format=${format}`, {
+    headers: { authorization: `Bearer ${client.apiKey}` },
+  })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe(contentType)
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename=${jobId}.${format}`)
+  expect(await response.text()).toMatch(start)
+})
+
+test('a container that is killed while it listens is missed, and the job is charged once', async () => {
+  const before = await client.account()
+  const jobId = await transcribe({ url: speech(), provider: 'builtin' })
+  for (let job = await client.get(`/transcribe/status?id=${jobId}`); ; ) {
+    if ((job.progress as { stage?: string })?.stage === 'recognizing' || job.status !== 'queued') break
+    job = await client.get(`/transcribe/status?id=${jobId}`)
+  }
+  await haul.killContainer('SIGKILL')
+  const job = await ended(jobId)
+  expect(job).toMatchObject({ status: 'completed' })
+  const after = await client.account()
+  expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
+}, 180_000)
+
+test('a canceled job releases its hold, and neither container nor provider goes on with it', async () => {
+  const url = `${origin.url}/generated/30000000.mp4?ratePerSecond=4000000`
+  const jobId = await transcribe({ url, provider: 'builtin' })
+  await expect.poll(async () => (await client.account()).heldDollars).toBeGreaterThan(0.3)
+  expect(await client.remove(`/jobs/${jobId}`)).toMatchObject({ status: 'failed', code: 'CANCELED' })
+  expect((await client.account()).heldDollars).toBe(0)
+  const health = async () => (await fetch(`${haul.engineUrl}/health`)).json()
+  await expect.poll(health, { timeout: 10_000 }).toMatchObject({ running: 0 })
+})

@@ -1,0 +1,297 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Haul, startHaul } from '../../scripts/start/haul.ts'
+import { type Origin, startOrigin } from '../origin/origin.ts'
+import { type Client, newClient } from './client.ts'
+import { answer, hang, inTurn, type Received, type Receiver, reset, startReceiver } from './receiver.ts'
+import { verified } from './verify.ts'
+
+interface Delivery {
+  id: string
+  jobId: string
+  status: string
+  attempts: number
+  responseStatus: number | null
+  responseBody: string | null
+  error: string | null
+  nextAttemptAt: string | null
+  lastAttemptAt: string
+}
+
+let haul: Haul
+let origin: Origin
+let receiver: Receiver
+let stateDir: string
+
+beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'haul-webhooks-'))
+  origin = await startOrigin()
+  receiver = await startReceiver()
+  const env = { ...process.env, ALLOW_PRIVATE_HOSTS: `${origin.host},${receiver.host}` }
+  haul = await startHaul({ stateDir, env })
+})
+
+afterAll(async () => {
+  await haul?.stop()
+  await Promise.all([origin?.close(), receiver?.close()])
+  await rm(stateDir, { recursive: true, force: true })
+})
+
+let paths = 0
+/** A path of the receiver that no other test uses. */
+const newPath = (): string => `/hook/${++paths}`
+
+const secretOf = async (client: Client) => (await client.get<{ secret: string }>('/webhooks/secret')).secret
+
+const start = (client: Client, path: string): Promise<string> =>
+  client.start({ url: `${origin.url}/media/faststart.mp4`, webhookUrl: `${receiver.url}${path}` })
+
+/** The quickest way to an event: a job that ends before it begins. */
+const startAndCancel = async (client: Client, path: string) => {
+  const jobId = await start(client, path)
+  await client.remove(`/jobs/${jobId}`)
+  return jobId
+}
+
+const deliveriesOf = async (client: Client, query = '') =>
+  (await client.get<{ deliveries: Delivery[] }>(`/webhooks/deliveries?limit=100${query}`)).deliveries
+
+const deliveryOf = async (client: Client, jobId: string): Promise<Delivery> => {
+  const [delivery] = await deliveriesOf(client, `&jobId=${jobId}`)
+  if (!delivery) throw new Error(`no delivery for ${jobId}`)
+  return delivery
+}
+
+/** The delivery once its attempt is reported: the receiver knows of an attempt a moment earlier. */
+const reported = (client: Client, jobId: string, attempts = 1): Promise<Delivery> =>
+  vi.waitUntil(
+    async () => {
+      const delivery = await deliveryOf(client, jobId)
+      const isReported = delivery.status !== 'pending' || delivery.nextAttemptAt !== null
+      return delivery.attempts >= attempts && isReported ? delivery : null
+    },
+    { timeout: 60_000, interval: 50 },
+  )
+
+test('a finished import is told within a second, signed, with what the status endpoint answers', async () => {
+  const [client, path] = [await newClient(haul), newPath()]
+  const jobId = await start(client, path)
+  const [received] = (await receiver.wait(path, 1)) as [Received]
+  const status = await client.get<{ completedAt: string }>(`/import/status?id=${jobId}`)
+  const event = verified(await secretOf(client), received)
+  expect(event).toEqual({ type: 'import.completed', timestamp: status.completedAt, data: status })
+  expect(received.at - Date.parse(status.completedAt)).toBeLessThan(1_000)
+  expect(received.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Haul-Webhooks/1.0' })
+  const delivery = await reported(client, jobId)
+  expect(delivery).toMatchObject({ id: received.headers['webhook-id'], status: 'delivered', responseStatus: 200 })
+})
+
+test('a receiver that fails half the time gets every event, and never one it could not verify', async () => {
+  const [client, path] = [await newClient(haul), newPath()]
+  const chance = seeded(20261121)
+  receiver.behave(path, (response, before, received) => {
+    const behaviour = [answer(204), answer(200, 'ok'), answer(500), reset][Math.floor(chance() * 4)]
+    behaviour?.(response, before, received)
+  })
+  const jobIds: string[] = []
+  for (let i = 0; i < 30; i++) jobIds.push(await startAndCancel(client, path))
+
+  // Rather than for minutes, what failed waits for the caller's own replay.
+  for (let round = 0; round < 20; round++) {
+    for (const jobId of jobIds) await reported(client, jobId)
+    const pending = await deliveriesOf(client, '&status=pending')
+    if (pending.length === 0) break
+    for (const { id } of pending) await client.post(`/webhooks/deliveries/${id}/replay`)
+  }
+
+  const deliveries = await deliveriesOf(client)
+  expect(deliveries.map(({ status }) => status)).toEqual(jobIds.map(() => 'delivered'))
+  const secret = await secretOf(client)
+  const events = receiver
+    .at(path)
+    .map((received) => ({ id: received.headers['webhook-id'], ...verified(secret, received) }))
+  expect(new Set(events.map(({ id }) => id))).toEqual(new Set(deliveries.map(({ id }) => id)))
+  expect(new Set(events.map(({ data }) => (data as { jobId: string }).jobId))).toEqual(new Set(jobIds))
+})
+
+test('a receiver that hangs is given up after 15 seconds, and keeps nobody else waiting', async () => {
+  const [client, other] = [await newClient(haul), await newClient(haul)]
+  const [stuck, free] = [newPath(), newPath()]
+  receiver.behave(stuck, hang)
+  const jobIds = await Promise.all([startAndCancel(client, stuck), startAndCancel(client, stuck)])
+  await receiver.wait(stuck, 2)
+  for (let i = 0; i < 10; i++) {
+    const jobId = await startAndCancel(other, free)
+    const { completedAt } = await other.get<{ completedAt: string }>(`/import/status?id=${jobId}`)
+    const all = await receiver.wait(free, i + 1)
+    expect((all.at(-1)?.at ?? 0) - Date.parse(completedAt)).toBeLessThan(1_000)
+  }
+  for (const jobId of jobIds) {
+    const delivery = await reported(client, jobId)
+    expect(delivery).toMatchObject({ status: 'pending', responseStatus: null })
+    expect(delivery.error).toBe('The receiver did not answer within 15 seconds.')
+    const waited = Date.parse(delivery.nextAttemptAt ?? '') - Date.parse(delivery.lastAttemptAt)
+    expect(waited).toBeGreaterThan(15_000 + 4_000)
+  }
+}, 60_000)
+
+test('a connection that is reset is tried again within seconds, with the same id and the same bytes', async () => {
+  const [client, path] = [await newClient(haul), newPath()]
+  receiver.behave(path, inTurn(reset, answer(200)))
+  const jobId = await startAndCancel(client, path)
+  const [first, second] = (await receiver.wait(path, 2)) as [Received, Received]
+  expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
+  expect(second.body).toBe(first.body)
+  expect(Number(second.headers['webhook-timestamp'])).toBeGreaterThan(Number(first.headers['webhook-timestamp']))
+  expect(second.at - first.at).toBeGreaterThan(3_900)
+  expect(second.at - first.at).toBeLessThan(8_000)
+  expect(await reported(client, jobId, 2)).toMatchObject({ status: 'delivered', attempts: 2 })
+})
+
+test('a redirect is not followed', async () => {
+  const [client, path, elsewhere] = [await newClient(haul), newPath(), newPath()]
+  receiver.behave(path, answer(307, '', { location: `${receiver.url}${elsewhere}` }))
+  const delivery = await reported(client, await startAndCancel(client, path))
+  expect(delivery).toMatchObject({ status: 'pending', responseStatus: 307 })
+  expect(delivery.error).toBe('The receiver answered with a redirect. Redirects are not followed.')
+  expect(receiver.at(elsewhere)).toEqual([])
+})
+
+test('a receiver that is gone is left alone, and the account says that a webhook was lost', async () => {
+  const [client, path] = [await newClient(haul), newPath()]
+  receiver.behave(path, inTurn(answer(410, 'no longer'), answer(200)))
+  const since = new Date().toISOString()
+  const jobId = await startAndCancel(client, path)
+  expect(await reported(client, jobId)).toMatchObject({ status: 'failed', attempts: 1, responseBody: 'no longer' })
+  expect(await client.get('/account')).toMatchObject({ failedDeliveries: 1 })
+
+  expect(await client.post('/webhooks/deliveries/replay', { since })).toEqual({ replayed: 1, more: false })
+  const [first, second] = (await receiver.wait(path, 2)) as [Received, Received]
+  expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
+  await vi.waitUntil(async () => (await deliveryOf(client, jobId)).status === 'delivered')
+  expect(await client.get('/account')).toMatchObject({ failedDeliveries: 0 })
+})
+
+test('Retry-After is honoured, in seconds and as a date', async () => {
+  const client = await newClient(haul)
+  const [seconds, date] = [newPath(), newPath()]
+  const inTwoHours = new Date(Date.now() + 7_200_000)
+  receiver.behave(seconds, answer(429, 'slow down', { 'retry-after': '3600' }))
+  receiver.behave(date, answer(503, 'later', { 'retry-after': inTwoHours.toUTCString() }))
+  const first = await reported(client, await startAndCancel(client, seconds))
+  const second = await reported(client, await startAndCancel(client, date))
+  const wait = ({ nextAttemptAt }: Delivery) => Date.parse(nextAttemptAt ?? '') - Date.now()
+  expect(first).toMatchObject({ status: 'pending', responseStatus: 429, responseBody: 'slow down' })
+  expect(Math.abs(wait(first) - 3_600_000)).toBeLessThan(10_000)
+  expect(Math.abs(wait(second) - 7_200_000)).toBeLessThan(10_000)
+})
+
+test('of an answer without an end the first KiB is kept, and the rest is not waited for', async () => {
+  const [client, path] = [await newClient(haul), newPath()]
+  receiver.behave(path, (response) => {
+    response.writeHead(200)
+    const pour = () => {
+      while (!response.destroyed && response.write('é'.repeat(8_192)));
+    }
+    response.on('drain', pour)
+    pour()
+  })
+  const delivery = await reported(client, await startAndCancel(client, path))
+  expect(delivery).toMatchObject({ status: 'delivered', responseBody: 'é'.repeat(512) })
+})
+
+test('secrets rotated in mid-retry: the next attempt is signed with both', async () => {
+  const [client, path] = [await newClient(haul), newPath()]
+  receiver.behave(path, inTurn(answer(500), answer(200)))
+  const old = await secretOf(client)
+  await startAndCancel(client, path)
+  await receiver.wait(path, 1)
+  const rotated = await client.post<{ secret: string; previousExpiresAt: string }>('/webhooks/secret/rotate')
+  expect(rotated.secret).not.toBe(old)
+  expect(await secretOf(client)).toBe(rotated.secret)
+  expect(Math.abs(Date.parse(rotated.previousExpiresAt) - Date.now() - 86_400_000)).toBeLessThan(60_000)
+
+  const [first, second] = (await receiver.wait(path, 2)) as [Received, Received]
+  expect(() => verified(rotated.secret, first)).toThrow()
+  expect(verified(old, second)).toEqual(verified(rotated.secret, second))
+  expect(verified(old, first)).toEqual(verified(old, second))
+})
+
+test('a test webhook says at once what came of it', async () => {
+  const [client, path] = [await newClient(haul), newPath()]
+  receiver.behave(path, inTurn(answer(200, 'thanks'), answer(500, 'ouch')))
+  const good = await client.post('/webhooks/test', { url: `${receiver.url}${path}` })
+  expect(good).toMatchObject({ type: 'webhook.test', jobId: null, status: 'delivered', responseBody: 'thanks' })
+  const bad = await client.post('/webhooks/test', { url: `${receiver.url}${path}` })
+  expect(bad).toMatchObject({ status: 'failed', attempts: 1, responseStatus: 500, responseBody: 'ouch' })
+  const [received] = (await receiver.wait(path, 1)) as [Received]
+  expect(verified(await secretOf(client), received).type).toBe('webhook.test')
+  expect(await client.get('/account')).toMatchObject({ failedDeliveries: 0 })
+})
+
+test.each(['http://127.0.0.1:1/', 'http://169.254.169.254/latest/', 'http://[::1]/', 'http://printer.local/'])(
+  'an address that is not public is refused before anything starts: %s',
+  async (url) => {
+    const client = await newClient(haul)
+    const media = `${origin.url}/media/faststart.mp4`
+    const answers = await Promise.all([
+      client.ask('POST', '/webhooks/test', { url }),
+      client.ask('POST', '/import', { url: media, webhookUrl: url }),
+    ])
+    for (const response of answers) {
+      expect(response.status).toBe(400)
+      expect(response.body).toMatchObject({ code: 'INVALID_REQUEST' })
+    }
+    expect(await deliveriesOf(client)).toEqual([])
+  },
+)
+
+test('the log is paged, and a stranger sees none of it', async () => {
+  const [client, stranger, path] = [await newClient(haul), await newClient(haul), newPath()]
+  for (let i = 0; i < 5; i++) await startAndCancel(client, path)
+  type Page = { deliveries: Delivery[]; nextCursor: string | null }
+  const first = await client.get<Page>('/webhooks/deliveries?limit=3')
+  const second = await client.get<Page>(`/webhooks/deliveries?limit=3&cursor=${first.nextCursor}`)
+  expect([first.deliveries.length, second.deliveries.length, second.nextCursor]).toEqual([3, 2, null])
+  expect(new Set([...first.deliveries, ...second.deliveries].map(({ id }) => id)).size).toBe(5)
+
+  expect(await deliveriesOf(stranger)).toEqual([])
+  const id = first.deliveries[0]?.id
+  expect((await stranger.ask('POST', `/webhooks/deliveries/${id}/replay`)).status).toBe(404)
+  expect((await fetch(`${haul.baseUrl}/webhooks/secret`)).status).toBe(401)
+  expect(await secretOf(stranger)).not.toBe(await secretOf(client))
+})
+
+test('killed right after a job ended, Haul tells of it when it is back', async () => {
+  const [client, path] = [await newClient(haul), newPath()]
+  const jobIds = [await start(client, path), await start(client, path)]
+  await Promise.all(jobIds.map((jobId) => client.remove(`/jobs/${jobId}`)))
+  await haul.restartWorker('SIGKILL')
+  await haul.ready()
+  const told = () => new Set(receiver.at(path).map(({ body }) => JSON.parse(body).data.jobId))
+  await vi.waitUntil(() => told().size === 2, { timeout: 60_000, interval: 100 })
+  expect(told()).toEqual(new Set(jobIds))
+}, 120_000)
+
+test('killed in the middle of an attempt, Haul makes another one', async () => {
+  const [client, path] = [await newClient(haul), newPath()]
+  receiver.behave(path, inTurn(hang, answer(200)))
+  const jobId = await startAndCancel(client, path)
+  await receiver.wait(path, 1)
+  await haul.restartWorker('SIGKILL')
+  await haul.ready()
+  const [first, second] = (await receiver.wait(path, 2)) as [Received, Received]
+  expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
+  expect(second.body).toBe(first.body)
+  expect(await reported(client, jobId, 2)).toMatchObject({ status: 'delivered' })
+}, 120_000)
+
+/** mulberry32: the same chances in every run. */
+const seeded = (seed: number) => (): number => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+}

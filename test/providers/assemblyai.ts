@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import type { SentencesResponse, Transcript, TranscriptStatus, TranscriptWord } from 'assemblyai'
+import { wrongParameter } from './assemblyai-parameters.ts'
+import { type FakeProvider, type HeardRequest, type HttpAnswer, startFake } from './http.ts'
+import { defaultSpeech, heardIn, isAudio, type Sentence, type Speech, secondsOf, textOf } from './speech.ts'
+
+/**
+ * AssemblyAI's upload, transcript and sentences, after its published API description. A transcript moves on
+ * by one state each time it is asked for, so no test has to wait for a clock.
+ */
+export const startAssemblyAI = async ({
+  apiKey = 'a55emb1yfakefakefakefakefakefake',
+  speech = defaultSpeech,
+}: {
+  apiKey?: string
+  speech?: Speech
+} = {}): Promise<FakeProvider & { apiKey: string; jobs: Map<string, Job> }> => {
+  const service: Service = { apiKey, speech, url: '', uploads: new Map(), jobs: new Map() }
+  const fake = await startFake((request) => answer(request, service))
+  service.url = fake.url
+  return { ...fake, apiKey, jobs: service.jobs }
+}
+
+export interface Job {
+  status: TranscriptStatus
+  deleted: boolean
+  parameters: Record<string, unknown>
+  sentences: Sentence[]
+  error: string | null
+}
+
+interface Service {
+  apiKey: string
+  speech: Speech
+  url: string
+  uploads: Map<string, Uint8Array>
+  jobs: Map<string, Job>
+}
+
+const answer = (request: HeardRequest, service: Service): HttpAnswer => {
+  // No scheme word: `Bearer <key>` is as wrong as no key.
+  if (request.headers.authorization !== service.apiKey) return assemblyaiSays.keyRejected
+  const [, version, resource, id, part] = request.path.split('/')
+  if (version === 'v2' && resource === 'upload' && request.method === 'POST') return upload(request, service)
+  if (version !== 'v2' || resource !== 'transcript') return { status: 404, body: { error: 'Not found' } }
+  if (!id && request.method === 'POST') return create(request, service)
+  const job = service.jobs.get(id ?? '')
+  if (!id || !job) return assemblyaiSays.noSuchTranscript
+  if (request.method === 'DELETE') return erase(id, job)
+  if (part === 'sentences') return sentences(id, job)
+  return read(id, job)
+}
+
+const upload = (request: HeardRequest, { url, uploads }: Service): HttpAnswer => {
+  if (request.sizeBytes === 0) return assemblyaiSays.uploadFailed
+  const uploadUrl = `${url}/upload/${randomUUID()}`
+  uploads.set(uploadUrl, request.body)
+  return { status: 200, body: { upload_url: uploadUrl } }
+}
+
+const create = (request: HeardRequest, service: Service): HttpAnswer => {
+  let parameters: Record<string, unknown>
+  try {
+    parameters = JSON.parse(request.text) as Record<string, unknown>
+  } catch {
+    return assemblyaiSays.wrongSchema
+  }
+  const wrong = wrongParameter(parameters)
+  if (wrong) return { status: 400, body: { error: wrong } }
+  const id = randomUUID()
+  const job: Job = { status: 'queued', deleted: false, parameters, ...listen(parameters, service) }
+  service.jobs.set(id, job)
+  return { status: 200, body: transcript(id, job) }
+}
+
+const listen = (
+  parameters: Record<string, unknown>,
+  { uploads, speech }: Service,
+): Pick<Job, 'sentences' | 'error'> => {
+  const url = String(parameters.audio_url)
+  const bytes = uploads.get(url)
+  if (!bytes)
+    return {
+      sentences: [],
+      error: `Download error, unable to download ${url}. Please make sure the file exists and is accessible from the internet.`,
+    }
+  if (!isAudio(bytes))
+    return { sentences: [], error: 'File does not appear to contain audio. File type is text/plain (ASCII text).' }
+  const heard = heardIn(speech, { bytes, language: (parameters.language_code as string | undefined) ?? null })
+  return heard.length === 0 && parameters.language_detection === true
+    ? { sentences: [], error: 'language_detection cannot be performed on files with no spoken audio.' }
+    : { sentences: heard, error: null }
+}
+
+const read = (id: string, job: Job): HttpAnswer => {
+  const body = transcript(id, job)
+  if (job.status === 'queued') job.status = 'processing'
+  else if (job.status === 'processing') job.status = job.error ? 'error' : 'completed'
+  return { status: 200, body }
+}
+
+/** Emptied rather than removed: a deleted transcript goes on answering. */
+const erase = (id: string, job: Job): HttpAnswer => {
+  if (job.status !== 'completed' && job.status !== 'error') return assemblyaiSays.stillRunning
+  job.deleted = true
+  job.sentences = []
+  return { status: 200, body: transcript(id, job) }
+}
+
+const sentences = (id: string, job: Job): HttpAnswer => {
+  if (job.status !== 'completed') return assemblyaiSays.notCompleted(job.status)
+  const body: SentencesResponse = {
+    id,
+    confidence: 0.95,
+    audio_duration: duration(job),
+    sentences: job.sentences.map((sentence) => ({
+      text: sentence.text,
+      ...milliseconds(sentence),
+      confidence: 0.95,
+      words: wordsOf(sentence, job),
+      speaker: speakerOf(sentence, job),
+      channel: null,
+    })),
+  }
+  return { status: 200, body }
+}
+
+/** Whole milliseconds, where `audio_duration` is whole seconds. */
+const milliseconds = ({ start, end }: { start: number; end: number }) => ({
+  start: Math.round(start * 1000),
+  end: Math.round(end * 1000),
+})
+const duration = (job: Job): number => Math.round(secondsOf(job.sentences))
+
+const speakerOf = ({ speaker }: Sentence, { parameters }: Job): string | null =>
+  parameters.speaker_labels === true ? String.fromCharCode(65 + speaker) : null
+
+const wordsOf = (sentence: Sentence, job: Job): TranscriptWord[] =>
+  sentence.words.map((word) => ({
+    text: word.text,
+    ...milliseconds(word),
+    confidence: 0.95,
+    speaker: speakerOf(sentence, job),
+    channel: null,
+  }))
+
+const transcript = (id: string, job: Job): Transcript => {
+  const { parameters } = job
+  const finished = job.status === 'completed'
+  return {
+    id,
+    status: job.status,
+    audio_url: job.deleted ? 'http://deleted_by_user' : String(parameters.audio_url),
+    language_model: 'assemblyai_default',
+    acoustic_model: 'assemblyai_default',
+    language_code: (parameters.language_code as string | undefined) ?? 'en_us',
+    language_codes: null,
+    language_detection: parameters.language_detection === true,
+    language_confidence: finished && parameters.language_detection === true ? 0.98 : null,
+    language_confidence_threshold: null,
+    speech_model: null,
+    speech_models: (parameters.speech_models as string[] | undefined) ?? null,
+    speech_model_used: finished ? 'universal-3-5-pro' : null,
+    text: job.deleted ? 'Deleted by user.' : finished ? textOf(job.sentences) : null,
+    words: finished && !job.deleted ? job.sentences.flatMap((sentence) => wordsOf(sentence, job)) : null,
+    utterances: null,
+    confidence: finished ? 0.95 : null,
+    audio_duration: finished ? duration(job) : null,
+    punctuate: parameters.punctuate !== false,
+    format_text: parameters.format_text !== false,
+    multichannel: null,
+    webhook_url: null,
+    webhook_status_code: null,
+    webhook_auth: false,
+    auto_highlights: false,
+    redact_pii: parameters.redact_pii === true,
+    summarization: false,
+    speaker_labels: parameters.speaker_labels === true,
+    throttled: false,
+    ...(job.status === 'error' && job.error ? { error: job.error } : {}),
+  }
+}
+
+const complaint = (status: number, error: string, headers: Record<string, string> = {}): HttpAnswer => ({
+  status,
+  headers,
+  body: { error },
+})
+
+/** Every complaint that a test may want. */
+export const assemblyaiSays = {
+  keyRejected: complaint(401, 'Authentication error, API token missing/invalid'),
+  /** A 400 like a typing mistake, told apart by its words alone. */
+  quota: complaint(400, 'Your current account balance is negative. Please top up to continue using the API.'),
+  wrongSchema: complaint(400, 'Invalid endpoint schema, please refer to documentation for examples.'),
+  uploadFailed: complaint(
+    422,
+    'Upload failed, please try again. If you continue to have issues please reach out to support@assemblyai.com',
+  ),
+  noSuchTranscript: complaint(400, 'Transcript lookup error, transcript id not found'),
+  notCompleted: (status: string): HttpAnswer =>
+    complaint(
+      400,
+      `This transcript has a status of '${status}'. Transcripts must have a status of 'completed' before requesting sentences.`,
+    ),
+  stillRunning: complaint(400, 'Transcript can only be deleted once it is completed.'),
+  rateLimited: (retryAfterSeconds: number): HttpAnswer =>
+    complaint(429, 'Too Many Requests', { 'retry-after': String(retryAfterSeconds) }),
+  serverError: complaint(500, 'Server error, developers have been alerted.'),
+  unavailable: {
+    status: 503,
+    headers: { 'content-type': 'text/html' },
+    body: '<html><body>503</body></html>',
+  } as HttpAnswer,
+} as const

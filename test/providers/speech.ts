@@ -1,0 +1,70 @@
+/** What the fakes claim to have heard. Times follow from the words alone, so a test knows them beforehand. */
+export interface Sentence {
+  text: string
+  start: number
+  end: number
+  speaker: number
+  words: SpokenWord[]
+}
+
+export interface SpokenWord {
+  text: string
+  start: number
+  end: number
+}
+
+/** The audio as a service got it. Pieces of one file are told apart by their bytes. */
+export interface HeardAudio {
+  bytes: Uint8Array
+  language: string | null
+}
+
+export type Speech = Sentence[] | ((audio: HeardAudio) => Sentence[])
+
+const WORD_SECONDS = 0.25
+const PAUSE_SECONDS = 0.5
+
+/** Each word takes a quarter of a second, each sentence is followed by half a second of silence. */
+export const saying = (...sentences: (string | { text: string; speaker: number })[]): Sentence[] => {
+  let at = 0
+  return sentences.map((sentence) => {
+    const { text, speaker } = typeof sentence === 'string' ? { text: sentence, speaker: 0 } : sentence
+    const words = text.split(' ').map((word, index) => ({
+      text: word,
+      start: at + index * WORD_SECONDS,
+      end: at + (index + 1) * WORD_SECONDS,
+    }))
+    const start = at
+    const end = at + words.length * WORD_SECONDS
+    at = end + PAUSE_SECONDS
+    return { text, start, end, speaker, words }
+  })
+}
+
+export const defaultSpeech = saying(
+  'Haul brings media from any address.',
+  'Then it writes down every word.',
+  'Nobody has to listen twice.',
+)
+
+export const heardIn = (speech: Speech, audio: HeardAudio): Sentence[] =>
+  typeof speech === 'function' ? speech(audio) : speech
+
+export const textOf = (sentences: Sentence[]): string => sentences.map(({ text }) => text).join(' ')
+
+export const secondsOf = (sentences: Sentence[]): number => (sentences.at(-1)?.end ?? 0) + PAUSE_SECONDS
+
+const SIGNATURES = ['OggS', 'RIFF', 'fLaC', 'ID3', '\x1aE\xdf\xa3', '\xff\xfb', '\xff\xf3', '\xff\xf1']
+
+/** Services decode what they get; this much of it can be had without a decoder. */
+export const isAudio = (bytes: Uint8Array): boolean => {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
+  return SIGNATURES.some((signature) => start.startsWith(signature)) || start.slice(4, 8) === 'ftyp'
+}
+
+/** Bytes that pass for a piece of Ogg, of any size and told apart by a mark. */
+export const oggBytes = (sizeBytes = 1_000, mark = 0): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(sizeBytes).fill(mark)
+  bytes.set(new TextEncoder().encode('OggS'))
+  return bytes
+}

@@ -1,0 +1,126 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { ask, asOperator, newCaller } from './caller.ts'
+
+test('an operator makes an account with credit, and its key works at once', async () => {
+  const { status, body } = await asOperator('POST', '/admin/accounts', { name: 'Ada', creditDollars: 12.345678 })
+  expect(status).toBe(200)
+  expect(body.data).toEqual({
+    accountId: expect.stringMatching(/^acct_[0-9a-z]{26}$/),
+    keyId: expect.stringMatching(/^key_[0-9a-z]{26}$/),
+    apiKey: expect.stringMatching(/^haul_[0-9a-z]{26}_[A-Za-z0-9]{32}_[0-9a-f]{24}$/),
+  })
+  const read = await ask('GET', '/account', { key: body.data.apiKey })
+  expect(read.body.data).toMatchObject({ name: 'Ada', balanceDollars: 12.345678 })
+})
+
+test('an account without credit has none', async () => {
+  const { body } = await asOperator('POST', '/admin/accounts', { name: 'Ada' })
+  expect((await ask('GET', '/account', { key: body.data.apiKey })).body.data.balanceDollars).toBe(0)
+})
+
+test('a key is kept as a hash only', async () => {
+  const { accountId, apiKey } = await newCaller()
+  const { results } = await env.DB.prepare('SELECT * FROM accounts WHERE id = ?').bind(accountId).all()
+  expect(results).toHaveLength(1)
+  expect(JSON.stringify(results)).not.toContain(apiKey.slice(-24))
+})
+
+test.each([
+  ['no name', {}],
+  ['an empty name', { name: '  ' }],
+  ['a name that is too long', { name: 'x'.repeat(201) }],
+  ['credit below zero', { name: 'Ada', creditDollars: -1 }],
+  ['credit as text', { name: 'Ada', creditDollars: '10' }],
+  ['credit with seven decimals', { name: 'Ada', creditDollars: 0.0000001 }],
+  ['more credit than anyone means', { name: 'Ada', creditDollars: 1_000_001 }],
+  ['a typo', { name: 'Ada', creditsDollars: 1 }],
+])('an account with %s is refused', async (_, body) => {
+  const { status, body: answered } = await asOperator('POST', '/admin/accounts', body)
+  expect([status, answered.code]).toEqual([400, 'INVALID_REQUEST'])
+})
+
+test('a reference credits once, however often and with whatever amount it comes', async () => {
+  const { accountId } = await newCaller(1)
+  const credit = (amountDollars: number, reference: string) =>
+    asOperator('POST', `/admin/accounts/${accountId}/credits`, { amountDollars, reference })
+  expect((await credit(5, 'invoice 7')).body.data).toEqual({ accountId, credited: true, balanceDollars: 6 })
+  expect((await credit(5, 'invoice 7')).body.data).toEqual({ accountId, credited: false, balanceDollars: 6 })
+  expect((await credit(50, ' invoice 7 ')).body.data).toEqual({ accountId, credited: false, balanceDollars: 6 })
+  expect((await credit(0.000001, 'invoice 8')).body.data).toEqual({
+    accountId,
+    credited: true,
+    balanceDollars: 6.000001,
+  })
+})
+
+test('ten simultaneous credits with one reference credit once', async () => {
+  const { accountId } = await newCaller(0)
+  const body = { amountDollars: 1, reference: 'invoice 7' }
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => asOperator('POST', `/admin/accounts/${accountId}/credits`, body)),
+  )
+  expect(all.filter(({ body: { data } }) => data.credited)).toHaveLength(1)
+  expect(all.map(({ body: { data } }) => data.balanceDollars)).toEqual(Array(10).fill(1))
+})
+
+test.each([
+  ['nothing', { amountDollars: 0, reference: 'x' }],
+  ['less than nothing', { amountDollars: -5, reference: 'x' }],
+  ['a fraction of a micro-dollar', { amountDollars: 1.2345678, reference: 'x' }],
+  ['no reference', { amountDollars: 1 }],
+  ['an empty reference', { amountDollars: 1, reference: ' ' }],
+])('a credit of %s is refused', async (_, body) => {
+  const { accountId } = await newCaller()
+  const { status } = await asOperator('POST', `/admin/accounts/${accountId}/credits`, body)
+  expect(status).toBe(400)
+})
+
+test('an account that does not exist gets no key and no credit, and none is made by asking', async () => {
+  const id = 'acct_01m7y000000000000000000000'
+  for (const answered of [
+    await asOperator('POST', `/admin/accounts/${id}/keys`),
+    await asOperator('DELETE', `/admin/accounts/${id}/keys/key_x`),
+    await asOperator('POST', `/admin/accounts/${id}/credits`, { amountDollars: 1, reference: 'x' }),
+  ]) {
+    expect([answered.status, answered.body.code]).toEqual([404, 'NOT_FOUND'])
+  }
+  expect((await asOperator('POST', '/admin/accounts/acct_nonsense/keys')).status).toBe(400)
+})
+
+test('a key is added and revoked, and revoking twice is once', async () => {
+  const { accountId, keyId } = await newCaller()
+  const added = await asOperator('POST', `/admin/accounts/${accountId}/keys`)
+  expect((await ask('GET', '/account', { key: added.body.data.apiKey })).body.data.accountId).toBe(accountId)
+  for (let i = 0; i < 2; i++) {
+    const { status, body } = await asOperator('DELETE', `/admin/accounts/${accountId}/keys/${keyId}`)
+    expect([status, body.data]).toEqual([200, { keyId, revoked: true }])
+  }
+  expect((await asOperator('DELETE', `/admin/accounts/${accountId}/keys/key_none`)).status).toBe(404)
+})
+
+test('accounts are listed newest first, page by page', async () => {
+  const made: string[] = []
+  for (let i = 0; i < 5; i++) made.unshift((await newCaller()).accountId)
+  const all: { accountId: string; name: string; createdAt: string }[] = []
+  let cursor = ''
+  do {
+    const { body } = await asOperator('GET', `/admin/accounts?limit=2${cursor}`)
+    all.push(...body.data.accounts)
+    cursor = body.data.nextCursor && `&cursor=${body.data.nextCursor}`
+  } while (cursor)
+  expect(all.slice(0, 5).map(({ accountId }) => accountId)).toEqual(made)
+  expect(new Set(all.map(({ accountId }) => accountId)).size).toBe(all.length)
+  expect(all[0]).toEqual({
+    accountId: made[0],
+    name: 'a caller',
+    createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+  })
+})
+
+test.each(['', 'x', 'admin-token2', 'ADMIN-TOKEN', 'admin-toke'])('the token "%s" is kept out', async (token) => {
+  const { status, headers, body } = await ask('GET', '/admin/accounts', {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect([status, headers.get('www-authenticate'), body.code]).toEqual([401, 'Bearer', 'UNAUTHORIZED'])
+})

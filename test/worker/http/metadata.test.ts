@@ -1,0 +1,118 @@
+import { expect, test, vi } from 'vitest'
+import { newCaller } from './caller.ts'
+
+const caller = await newCaller()
+const look = (url: string) => caller.get(`/metadata?url=${encodeURIComponent(url)}`)
+
+test('a source is described before it is imported, with what each import and each transcription would cost', async () => {
+  const { status, body } = await look('https://media.example/film.mp4')
+  expect(status).toBe(200)
+  expect(body.data).toEqual({
+    title: 'A film',
+    duration: 90,
+    thumbnailUrl: 'https://media.example/poster.jpg',
+    platform: 'direct',
+    isLive: false,
+    direct: true,
+    contentType: 'video/mp4',
+    fileSizeBytes: 15_342_100,
+    formats: [
+      {
+        id: '0',
+        quality: '1080p',
+        container: 'mp4',
+        videoCodec: 'h264',
+        audioCodec: 'aac',
+        width: 1920,
+        height: 1080,
+        bitrate: 1_363_742,
+        sizeBytes: 15_342_100,
+        sizeIsEstimate: false,
+      },
+    ],
+    captions: [{ language: 'en', kind: 'manual' }],
+    chapters: [{ title: 'One', startSeconds: 0, endSeconds: 90 }],
+    estimate: {
+      imports: [
+        {
+          includeVideo: false,
+          includeAudio: true,
+          videoQuality: '1080p',
+          audioQuality: 'best',
+          downloadBytes: 1_000_000,
+          costInDollars: 0.01,
+          isEstimate: true,
+        },
+        {
+          includeVideo: true,
+          includeAudio: true,
+          videoQuality: '1080p',
+          audioQuality: 'best',
+          downloadBytes: 15_342_100,
+          costInDollars: 0.153421,
+          isEstimate: false,
+        },
+      ],
+      transcription: { platformCaptions: 0.01, builtin: 0.03, provider: 0.03, audioDownload: 0.01 },
+    },
+  })
+})
+
+test('what nobody knows is null, and never a guess', async () => {
+  const { body } = await look('https://media.example/unknown')
+  expect(body.data).toMatchObject({ duration: null, fileSizeBytes: null, contentType: null, captions: [] })
+  expect(body.data.estimate.imports[0]).toMatchObject({ downloadBytes: null, costInDollars: null })
+  expect(body.data.estimate.transcription).toEqual({
+    platformCaptions: null,
+    builtin: null,
+    provider: null,
+    audioDownload: null,
+  })
+})
+
+test('looking is free and makes no job', async () => {
+  const other = await newCaller(0)
+  expect((await other.get('/metadata?url=https://media.example/film.mp4')).status).toBe(200)
+  expect((await other.get('/jobs')).body.data.jobs).toEqual([])
+})
+
+test.each([
+  ['SOURCE_PRIVATE', false],
+  ['SOURCE_RATE_LIMITED', true],
+  ['TIMED_OUT', true],
+])('a source that fails with %s is refused with that reason', async (code, retryable) => {
+  const { status, body } = await look(`https://media.example/fails/${code}`)
+  expect([status, body.code, body.reason, body.retryable]).toEqual([400, 'SOURCE_UNREADABLE', code, retryable])
+  expect(body.error).toBe(`it fails with ${code}`)
+})
+
+test('a code that a newer container knows is told as INTERNAL', async () => {
+  const { status, body } = await look('https://media.example/fails/SOURCE_ON_FIRE')
+  expect([status, body.reason]).toEqual([400, 'INTERNAL'])
+})
+
+test.each([
+  'http://localhost/',
+  'https://inside.example/',
+  'https://status.example/404',
+  'https://media.example/fails/SOURCE_NOT_FOUND',
+  'https://media.example/fails/SOURCE_UNREACHABLE',
+])('%s is UNREACHABLE_URL, as it would be for an import', async (url) => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const { status, body } = await look(url)
+  expect({ status, ...body, requestId: '' }).toEqual({
+    status: 400,
+    success: false,
+    error: 'The URL could not be reached.',
+    code: 'UNREACHABLE_URL',
+    requestId: '',
+  })
+})
+
+test.each(['', '?url=', '?url=media.example', '?url=ftp://media.example/', '?url=https://me:secret@media.example/'])(
+  'a look at "%s" is refused',
+  async (query) => {
+    const { status, body } = await caller.get(`/metadata${query}`)
+    expect([status, body.code, body.details[0].path]).toEqual([400, 'INVALID_REQUEST', 'url'])
+  },
+)

@@ -1,0 +1,16 @@
+import type { Step } from './jobs/job.ts'
+
+/** One message is one step of one job. It carries no payload and no secret, and may arrive twice. */
+export interface StepMessage {
+  v: 1
+  accountId: string
+  jobId: string
+  step: Step
+}
+
+/** One message is one attempt of one webhook delivery. What to send, and whether, the account knows. */
+export interface DeliveryMessage {
+  v: 1
+  accountId: string
+  deliveryId: string
+}

@@ -1,0 +1,78 @@
+/**
+ * Where a file lies in the caller's bucket: `pathPrefix/storagePath/filename`.
+ *
+ * What the caller wrote is kept to the letter or refused, never quietly changed, so that the key in the
+ * answer is the one that was asked for. Two exceptions: slashes at the ends of a path mean nothing and
+ * go, and a file name that is too long is cut, at a whole character and before its extension.
+ */
+
+/** S3 takes 1,024 bytes of UTF-8 in a key; a name of more than 255 fits no file system it may land on. */
+export const MAX_KEY_BYTES = 1024
+export const MAX_FILENAME_BYTES = 255
+export const MAX_PREFIX_BYTES = 256
+export const MAX_PATH_BYTES = MAX_KEY_BYTES - MAX_FILENAME_BYTES - MAX_PREFIX_BYTES - 2
+
+const encoder = new TextEncoder()
+const sizeOf = (text: string): number => encoder.encode(text).length
+
+/** Control characters break headers and XML; a backslash is a slash to some tools, and so a way out of the path. */
+const UNSAFE = /[\p{Cc}\\]/u
+
+const characterProblem = (text: string): string | null => {
+  if (!text.isWellFormed()) return 'is not valid Unicode'
+  if (UNSAFE.test(text)) return 'must not contain control characters or backslashes'
+  return null
+}
+
+/** URL parsers resolve `.` and `..` before a request is even sent: no server would see the key that was signed. */
+const segmentProblem = (segment: string): string | null => {
+  if (segment === '') return 'must not contain empty segments'
+  if (segment === '.' || segment === '..') return 'must not contain . or .. as a segment'
+  return null
+}
+
+const trimSlashes = (path: string): string => path.replace(/^\/+/, '').replace(/\/+$/, '')
+
+/** Why a `storagePath` or `pathPrefix` can't be used, as the end of a sentence, or null. */
+export const pathProblem = (path: string, maxBytes: number = MAX_PATH_BYTES): string | null => {
+  const inner = trimSlashes(path)
+  if (inner === '') return null
+  if (sizeOf(inner) > maxBytes) return `must not be longer than ${maxBytes} bytes`
+  return characterProblem(inner) ?? inner.split('/').map(segmentProblem).find(Boolean) ?? null
+}
+
+/** Why a `storageFilename` can't be used, or null. It is one segment, without its extension. */
+export const filenameProblem = (stem: string): string | null => {
+  if (stem.trim() === '') return 'must not be empty'
+  if (stem.includes('/')) return 'must not contain slashes: use storagePath for folders'
+  return characterProblem(stem)
+}
+
+/** The longest start of `text` that fits, never half a character. */
+const startOf = (text: string, maxBytes: number): string => {
+  const bytes = encoder.encode(text)
+  if (bytes.length <= maxBytes) return text
+  let end = maxBytes
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  return new TextDecoder().decode(bytes.subarray(0, end)).trimEnd()
+}
+
+export const filename = (stem: string, extension: string): string =>
+  `${startOf(stem, MAX_FILENAME_BYTES - sizeOf(extension) - 1)}.${extension}`
+
+export interface ObjectPlace {
+  /** Of the configured bucket. */
+  pathPrefix?: string | undefined
+  /** Of the request. */
+  storagePath?: string | undefined
+  filename: string
+}
+
+/** The last gate before a bucket: throws on what the checks above should have refused. */
+export const objectKey = ({ pathPrefix = '', storagePath = '', filename }: ObjectPlace): string => {
+  const problem = pathProblem(pathPrefix, MAX_PREFIX_BYTES) ?? pathProblem(storagePath) ?? filenameProblem(filename)
+  if (problem) throw new RangeError(`The object's name ${problem}`)
+  if (segmentProblem(filename) || sizeOf(filename) > MAX_FILENAME_BYTES)
+    throw new RangeError('The file name is not safe')
+  return [trimSlashes(pathPrefix), trimSlashes(storagePath), filename].filter(Boolean).join('/')
+}

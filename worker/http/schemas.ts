@@ -1,0 +1,94 @@
+import { z } from '@hono/zod-openapi'
+import { MAX_URL_LENGTH } from '../domain/limits.ts'
+
+/** An http or https address as callers write it. */
+export const HttpUrl = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a text') })
+  .trim()
+  .min(1, 'must not be empty')
+  .max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`)
+  .refine(isHttpUrl, 'must be an http or https URL')
+  .refine(isWithoutCredentials, 'must not hold a user name or a password')
+  .openapi({ format: 'uri', example: 'https://example.com/video.mp4' })
+
+/** Stricter than the parser, which forgives missing slashes and drops newlines: others must read the same in it. */
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^/\\\p{Cc}][^\\\p{Cc}]*$/iu.test(text) && URL.canParse(text)
+}
+
+function isWithoutCredentials(text: string): boolean {
+  const url = URL.parse(text)
+  return url === null || (url.username === '' && url.password === '')
+}
+
+/** A text by a rule of the domain, which says why it can't be used, or null. */
+export const judged = (problem: (text: string) => string | null) =>
+  z.string().superRefine((text, context) => {
+    const message = problem(text)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })
+
+/** A key of a third-party service: what fits into one header, so that no newline opens another. */
+export const ProviderKey = z
+  .string()
+  .max(512)
+  .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
+
+export const Cursor = z.string().max(100).optional().openapi({ description: 'nextCursor of the page before.' })
+export const Limit = (most: number, usual: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(most)
+    .default(usual)
+    .openapi({ description: `How many at most, up to ${most}.` })
+
+export const RefusalBody = z
+  .object({
+    success: z.literal(false),
+    error: z.string().openapi({ description: 'A sentence for a person.' }),
+    code: z.string().openapi({ description: 'A constant for a program.' }),
+    requestId: z.string(),
+    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .loose()
+  .openapi('Refusal')
+
+/** The parts of a route's documentation that every route has. */
+export const ok = <T extends z.ZodType>(data: T, description = 'Done.') => ({
+  description,
+  content: { 'application/json': { schema: z.object({ success: z.literal(true), data }) } },
+})
+
+const sentences: Record<number, string> = {
+  400: 'The request is not valid.',
+  401: 'No valid key.',
+  402: 'The balance is too low.',
+  403: 'The link is not valid.',
+  404: 'There is no such thing.',
+  409: 'Not yet: a request with this Idempotency-Key is still running, or the result is not there.',
+  410: 'No longer stored.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  416: 'The range lies outside of the file.',
+  422: 'This Idempotency-Key was used with another body.',
+  429: 'A limit is reached.',
+}
+
+export const refusals = (...statuses: number[]) =>
+  Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { description: sentences[status] ?? '', content: { 'application/json': { schema: RefusalBody } } },
+    ]),
+  )
+
+export const json = <T extends z.ZodType>(schema: T) => ({
+  required: true,
+  content: { 'application/json': { schema } },
+})
+
+/** Every route behind an API key says so in the document. */
+export const keyed = { security: [{ apiKey: [] }] }
+export const forOperators = { security: [{ adminToken: [] }] }
