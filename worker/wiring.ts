@@ -2,7 +2,6 @@ import type { StepOrder, StepResult, UploadOrder } from '../container/protocol.t
 import { failure } from './domain/codes/failures.ts'
 import type { Job, Step } from './domain/jobs/job.ts'
 import { audioKey, mediaKey, thumbnailKey, transcriptKey } from './domain/media/media-keys.ts'
-import type { StepMessage } from './domain/messages.ts'
 import { type Callback, engineOf } from './engine/client.ts'
 import { type Lease, leaseToken } from './engine/leases.ts'
 import type { Desk } from './engine/reports.ts'
@@ -60,11 +59,10 @@ export const stagesOf = (env: Env): Stages => ({
     const url = `${configOf(env).publicUrl}/internal/jobs/${job.id}`
     return engineOf(env.ENGINES, accountId).start(await orderOf(env, job, { url, token }))
   },
-  postpone: ({ accountId, jobId }, lease) => accountOf(env, accountId).postpone({ jobId, lease }),
+  postpone: ({ accountId, jobId }, lease, delayMs) => accountOf(env, accountId).postpone({ jobId, lease }, { delayMs }),
+  giveBack: ({ accountId, jobId }, lease, delayMs) => accountOf(env, accountId).giveBack({ jobId, lease }, { delayMs }),
   copy: ({ accountId, jobId }) => takeCopy(env, accountId, jobId),
-  bury: async ({ accountId, jobId }: StepMessage, reason) => {
-    await accountOf(env, accountId).bury(jobId, reason)
-  },
+  bury: ({ accountId, jobId, step }, reason) => accountOf(env, accountId).bury(jobId, step, reason),
 })
 
 /** Whether the Worker does a step itself, in its message's own time, instead of handing it over. */

@@ -26,6 +26,7 @@ type Act = (model: Model) => Promise<unknown>
 const pick = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)]
 const bytes = fc.integer({ min: 0, max: 900_000_000 })
 const which = fc.nat({ max: 7 })
+const steps = fc.constantFrom<Step>('fetch', 'captions', 'audio', 'recognize')
 
 const onLease = (index: number, act: (model: Model, lease: Model['leases'][number]) => Promise<unknown>): Act => {
   return async (model) => {
@@ -73,7 +74,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         if (result.ok) jobs.push(result.value.jobId)
       },
   ),
-  fc.tuple(which, fc.constantFrom<Step>('fetch', 'captions', 'audio', 'recognize')).map(
+  fc.tuple(which, steps).map(
     ([index, step]): Act =>
       async ({ account, jobs, leases }) => {
         const jobId = pick(jobs, index)
@@ -126,7 +127,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     .map(([index, delayMs]) => onLease(index, ({ account }, lease) => account.postpone(lease, { delayMs }))),
   which.map((index) => onLease(index, ({ account }, lease) => account.failStep(lease, failure('SOURCE_BLOCKED')))),
   which.map((index) => onLease(index, ({ account }, lease) => account.giveBack(lease))),
-  which.map((index) => onLease(index, ({ account }, lease) => account.postpone(lease))),
+  which.map((index) => onLease(index, ({ account }, lease) => account.postpone(lease, { delayMs: 3_000 }))),
   which.map(
     (index): Act =>
       async ({ account, pass, jobs }) => {
@@ -134,11 +135,11 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         if (jobId) await account.remove({ ...pass, rateClass: 'general' }, jobId)
       },
   ),
-  which.map(
-    (index): Act =>
+  fc.tuple(which, steps).map(
+    ([index, step]): Act =>
       async ({ account, jobs }) => {
         const jobId = pick(jobs, index)
-        if (jobId) await account.bury(jobId, failure('INTERNAL'))
+        if (jobId) await account.bury(jobId, step, failure('INTERNAL'))
       },
   ),
   fc.constant<Act>(async ({ account, sql }) => {

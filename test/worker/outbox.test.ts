@@ -47,3 +47,26 @@ test('a record tells how the job stands now, not how it stood when it was writte
   const { carried } = await withPostman({}, (sql, jobId) => post(sql, { kind: 'record', jobId }, 1))
   expect(carried).toEqual(['record: failed'])
 })
+
+test('a letter that is posted just as a round ends is delivered at once, too', async () => {
+  const { account } = await newAccount()
+  const ticks = Array.from({ length: 20 }, (_, index) => index)
+  const late = await runInDurableObject(account, async (_, { storage: { sql } }) => {
+    const late: number[] = []
+    for (const tick of ticks) {
+      let isCarried = false
+      const discardMedia = async () => {
+        isCarried = true
+      }
+      const postman = new Postman(sql, { discardMedia } as Partial<Carriers> as Carriers, () => 'acct_test')
+      const round = postman.flush()
+      for (let i = 0; i < tick; i++) await null
+      post(sql, { kind: 'discard', key: 'media/1', uploadId: null }, 1)
+      await Promise.all([round, postman.flush()])
+      if (!isCarried) late.push(tick)
+      sql.exec('DELETE FROM outbox')
+    }
+    return late
+  })
+  expect(late).toEqual([])
+})

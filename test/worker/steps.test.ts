@@ -108,7 +108,7 @@ test('after three attempts that came to nothing the job fails and its hold is re
 
 test('a full container costs no attempt', async () => {
   const { account, jobId } = await started()
-  for (let i = 0; i < 10; i++) await account.postpone(await claimed(account, jobId))
+  for (let i = 0; i < 10; i++) await account.postpone(await claimed(account, jobId), { delayMs: 3_000 })
   expect(await account.claim(jobId, 'fetch')).toMatchObject({ job: { attempts: 1, state: 'queued' } })
 })
 
@@ -191,4 +191,12 @@ test('a job and its end are in the directory', async () => {
   await expect.poll(stateOf).toBe('queued')
   await finishImport(account, jobId, 10)
   await expect.poll(stateOf).toBe('completed')
+})
+
+test('a job whose first step ends before it was heard of is on record as running', async () => {
+  const { account, jobId } = await started()
+  const lease = await claimed(account, jobId)
+  await account.advance(lease, { next: 'deliver', carry: fetchedImport(1_000), owing: cent, keys: [] })
+  const onRecord = () => env.DB.prepare('SELECT state FROM jobs WHERE id = ?').bind(jobId).first('state')
+  await expect.poll(onRecord).toBe('running')
 })

@@ -93,7 +93,7 @@ test('a job that ends leaves one event, due at once; a job without a webhookUrl 
 test('failures and cancellations are told as well', async () => {
   const { account, pass } = await newAccount()
   const general = { ...pass, rateClass: 'general' as const }
-  await account.bury(await admitted(account, pass), failure('SOURCE_PRIVATE'))
+  await account.bury(await admitted(account, pass), 'fetch', failure('SOURCE_PRIVATE'))
   await account.remove(general, await admitted(account, pass))
   const deliveries = await log(account, general)
   expect(deliveries.map(({ type }) => type)).toEqual(['import.failed', 'import.failed'])

@@ -3,8 +3,8 @@ import { failure } from '../domain/codes/failures.ts'
 import { accepted, refused } from '../domain/codes/refusals.ts'
 import type { JobKind } from '../domain/jobs/job.ts'
 import type { ClaimedDelivery, Delivery, SecretSeed } from '../domain/webhooks/deliveries.ts'
-import { admit, claimIdempotency } from './entry/admission.ts'
-import { forget } from './entry/idempotency.ts'
+import { admit, claimIdempotency, room } from './entry/admission.ts'
+import { free } from './entry/idempotency.ts'
 import { identity } from './entry/identity.ts'
 import { isLiveKey } from './entry/keys.ts'
 import { ForOperators } from './for-operators.ts'
@@ -45,7 +45,14 @@ export abstract class ForCallers extends ForOperators {
   }
 
   freeIdempotency(key: string): Promise<void> {
-    return this.books.clockwork.act(() => forget(this.books.sql, key))
+    return this.books.clockwork.act(() => free(this.books.sql, key))
+  }
+
+  /** Whether a start would be refused whatever it asks for. Counts only when it is the answer, as above. */
+  mayStart(pass: Pass, kind: JobKind): Promise<Answer<null>> {
+    return this.books.gate.answer(pass, (now) => room(this.books.sql, kind, pass.endpoint, now), {
+      counts: () => false,
+    })
   }
 
   admit(pass: Pass, request: Admission): Promise<Answer<Started>> {

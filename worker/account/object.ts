@@ -52,7 +52,7 @@ export abstract class AccountBase extends ForCallers {
     )
   }
 
-  postpone(lease: Lease, postponement: steps.Postponement = {}): Promise<boolean> {
+  postpone(lease: Lease, postponement: steps.Postponement): Promise<boolean> {
     return this.books.clockwork.act((now) => steps.postpone(this.books.sql, { ...lease, ...postponement, now }))
   }
 
@@ -129,8 +129,8 @@ export abstract class AccountBase extends ForCallers {
   }
 
   /** A step's message died in the queue: the job ends and its hold is released. */
-  bury(jobId: string, reason: Failure): Promise<boolean> {
-    return this.#move(jobId, (now) => endings.giveUp(this.books.sql, jobId, reason, now))
+  bury(jobId: string, step: Step, reason: Failure): Promise<boolean> {
+    return this.#move(jobId, (now) => endings.bury(this.books.sql, { jobId, step, reason, now }))
   }
 
   override alarm(): Promise<void> {

@@ -32,8 +32,9 @@ export const LEASE_MS = 60_000
 export const MAX_ATTEMPTS = 3
 /** A step message that nobody claimed is sent again: queues may lose, local ones do at a restart. */
 export const RESEND_MS = 30_000
-/** While the container is full. */
+/** While the container is full, and while there is none. */
 export const BUSY_MS = 3_000
+export const AWAY_MS = 10_000
 /** The longest that one attempt of a step, and a whole job with all its waiting, may take. */
 export const STEP_TIMEOUT_MS = 2 * HOUR_MS
 export const JOB_DEADLINE_MS = 8 * HOUR_MS

@@ -8,6 +8,9 @@ export interface StepMessage {
   step: Step
 }
 
+/** What the container said of a step: nothing, when it was 'away'. */
+export type HandOver = 'taken' | 'busy' | 'away'
+
 /** One message is one attempt of one webhook delivery. What to send, and whether, the account knows. */
 export interface DeliveryMessage {
   v: 1

@@ -10,11 +10,12 @@ import {
 } from '../../container/protocol.ts'
 import type { ImportJob, Job, TranscriptionJob } from '../domain/jobs/job.ts'
 import { MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../domain/limits.ts'
+import type { HandOver } from '../domain/messages.ts'
 
 /** The container that works for an account: each has its own, so that tenants never share a machine. */
 export interface Engine {
-  /** 'busy' while the container has no room. Throws when it can't be reached or does not understand. */
-  start(order: StepOrder): Promise<'taken' | 'busy'>
+  /** Throws when the container does not understand. */
+  start(order: StepOrder): Promise<HandOver>
   probe(order: ProbeOrder): Promise<ProbeAnswer>
   health(): Promise<Health>
 }
@@ -29,10 +30,13 @@ export const engineOf = (engines: Env['ENGINES'], accountId: string): Engine => 
     })
   return {
     start: async (order) => {
-      const answer = await post('/steps', order)
-      await answer.body?.cancel()
-      if (answer.status === 202) return 'taken'
-      if (answer.status === 429 || answer.status === 503) return 'busy'
+      const answer = await post('/steps', order).catch((cause) => {
+        console.error('engine', order.jobId, cause)
+      })
+      await answer?.body?.cancel()
+      if (answer?.status === 202) return 'taken'
+      if (answer?.status === 429 || answer?.status === 503) return 'busy'
+      if (!answer || answer.status >= 500) return 'away'
       throw new Error(`the container answered ${answer.status} to a step`)
     },
     probe: async (order) => {

@@ -1,22 +1,25 @@
 import { failure } from '../domain/codes/failures.ts'
 import type { Job } from '../domain/jobs/job.ts'
-import type { StepMessage } from '../domain/messages.ts'
+import { AWAY_MS, BUSY_MS } from '../domain/limits.ts'
+import type { HandOver, StepMessage } from '../domain/messages.ts'
 
 /** What the queue needs of the others; index.ts introduces them. */
 export interface Stages {
   claim(message: StepMessage): Promise<{ job: Job; lease: string } | null>
-  /** Hands the step to the container, or does it where it is the Worker's own. 'busy': the container is full. */
-  handOver(message: StepMessage, job: Job, lease: string): Promise<'taken' | 'busy'>
-  postpone(message: StepMessage, lease: string): Promise<unknown>
+  /** Hands the step to the container, or does it where it is the Worker's own. */
+  handOver(message: StepMessage, job: Job, lease: string): Promise<HandOver>
+  /** The account sends the message again after this, and no attempt was used; or one was. */
+  postpone(message: StepMessage, lease: string, delayMs: number): Promise<unknown>
+  giveBack(message: StepMessage, lease: string, delayMs: number): Promise<unknown>
   /** Copies have claims of their own, which go on where the last run stopped. */
   copy(message: StepMessage): Promise<void>
-  bury(message: StepMessage, reason: ReturnType<typeof failure>): Promise<void>
+  bury(message: StepMessage, reason: ReturnType<typeof failure>): Promise<unknown>
 }
 
 /**
- * A message is acknowledged when its step was taken over, or needs no taking. A full container does not
- * cost an attempt: the account sends the message again in a moment. A fault gives the lease back and lets
- * the queue retry, later each time; after the last retry the message is a dead letter.
+ * A message is acknowledged as soon as the account knows what became of it: from then on it is the account
+ * that sends the step again, in its own time. Only a message whose account can't be asked stays with the
+ * queue, which retries it, later each time; after the last retry it is a dead letter.
  */
 export const consumeSteps = async (batch: MessageBatch<StepMessage>, stages: Stages): Promise<void> => {
   await Promise.all(batch.messages.map((message) => consumeStep(message, stages)))
@@ -34,16 +37,17 @@ const consumeStep = async (message: Message<StepMessage>, stages: Stages): Promi
   }
 }
 
+/** A container that is full or away is nobody's fault and costs no attempt. Anything else that goes wrong does. */
 const takeStep = async (body: StepMessage, stages: Stages): Promise<void> => {
   const claimed = await stages.claim(body)
   if (!claimed) return
   const { job, lease } = claimed
-  try {
-    if ((await stages.handOver(body, job, lease)) === 'busy') await stages.postpone(body, lease)
-  } catch (cause) {
-    await stages.postpone(body, lease)
-    throw cause
-  }
+  const became = await stages.handOver(body, job, lease).catch((cause) => {
+    console.error('hand over', body.jobId, body.step, job.attempts, cause)
+  })
+  if (became === 'busy') await stages.postpone(body, lease, BUSY_MS)
+  else if (became === 'away') await stages.postpone(body, lease, AWAY_MS)
+  else if (!became) await stages.giveBack(body, lease, AWAY_MS)
 }
 
 /** A message that could not be delivered ends its job, so that no hold is left behind. */

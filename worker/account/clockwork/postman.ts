@@ -17,8 +17,7 @@ export class Postman {
   readonly #sql: SqlStorage
   readonly #carriers: Carriers
   readonly #accountId: () => string
-  #round: Promise<void> | null = null
-  #again = false
+  #rounds: Promise<void> = Promise.resolve()
 
   constructor(sql: SqlStorage, carriers: Carriers, accountId: () => string) {
     this.#sql = sql
@@ -26,20 +25,20 @@ export class Postman {
     this.#accountId = accountId
   }
 
-  /** Never rejects: what could not be delivered stays in the outbox with a later time. */
+  /**
+   * Resolves when all that lay in the outbox at the call was tried. What could not be delivered stays there
+   * with a later time.
+   */
   flush(): Promise<void> {
-    if (this.#round) this.#again = true
-    else this.#round = this.#rounds().finally(() => (this.#round = null))
-    return this.#round
+    const round = () => this.#round()
+    this.#rounds = this.#rounds.then(round, round)
+    return this.#rounds
   }
 
-  async #rounds(): Promise<void> {
-    do {
-      this.#again = false
-      for (let posted = this.#due(); posted.length > 0; posted = this.#due()) {
-        for (const letter of posted) await this.#deliver(letter)
-      }
-    } while (this.#again)
+  async #round(): Promise<void> {
+    for (let posted = this.#due(); posted.length > 0; posted = this.#due()) {
+      for (const letter of posted) await this.#deliver(letter)
+    }
   }
 
   #due(): Posted[] {

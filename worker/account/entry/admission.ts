@@ -1,7 +1,7 @@
 import type { Admission, IdempotencyClaim, Started } from '../../domain/calls.ts'
 import { accepted, type Result, refused } from '../../domain/codes/refusals.ts'
 import { newId } from '../../domain/ids.ts'
-import { firstStep } from '../../domain/jobs/job.ts'
+import { firstStep, type JobKind } from '../../domain/jobs/job.ts'
 import { concurrency, JOB_DEADLINE_MS, type RateState, RESEND_MS, WINDOW_TEXT } from '../../domain/limits.ts'
 import { toDollars } from '../../domain/money/money.ts'
 import { post } from '../clockwork/outbox.ts'
@@ -31,26 +31,35 @@ export const claimIdempotency = (sql: SqlStorage, claim: IdempotencyClaim, now: 
 /** Nobody knows when a job ends; five seconds is a civil time to ask again. */
 const CONCURRENCY_RETRY_SECONDS = 5
 
+export const room = (sql: SqlStorage, kind: JobKind, endpoint: string, now: number): Result<null> => {
+  const limit = concurrency[kind]
+  if (countLive(sql, kind) < limit) return accepted(null)
+  const reset = Math.ceil(now / 1000) + CONCURRENCY_RETRY_SECONDS
+  const sentence = `The limit of ${limit} concurrent ${kind} jobs on ${endpoint} is reached.`
+  const facts = { limit, remaining: 0, reset, retryAfter: CONCURRENCY_RETRY_SECONDS, endpoint }
+  return refused('CONCURRENCY_LIMITED', facts, sentence)
+}
+
 export const admit = (sql: SqlStorage, admission: Admission, endpoint: string, now: number): Result<Started> => {
   const { kind, request, hold, idempotency, sealedKey } = admission
 
-  // 1. Is there room?
-  const limit = concurrency[kind]
-  if (countLive(sql, kind) >= limit) {
-    const reset = Math.ceil(now / 1000) + CONCURRENCY_RETRY_SECONDS
-    const sentence = `The limit of ${limit} concurrent ${kind} jobs on ${endpoint} is reached.`
-    const facts = { limit, remaining: 0, reset, retryAfter: CONCURRENCY_RETRY_SECONDS, endpoint }
-    return refused('CONCURRENCY_LIMITED', facts, sentence)
-  }
+  // 1. Was it answered already, while its source was looked at for longer than a key is reserved?
+  const known = idempotency && standing(sql, idempotency.key, idempotency.fingerprint, now)
+  if (known?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
+  if (known?.seen === 'done') return accepted({ jobId: known.jobId })
 
-  // 2. Is there money?
+  // 2. Is there room?
+  const hasRoom = room(sql, kind, endpoint, now)
+  if (!hasRoom.ok) return hasRoom
+
+  // 3. Is there money?
   const { available } = totals(sql)
   if (available < hold) {
     const facts = { requiredDollars: toDollars(hold), availableDollars: toDollars(available) }
     return refused('INSUFFICIENT_BALANCE', facts)
   }
 
-  // 3. The job, its hold, its message and its record, or none of them.
+  // 4. The job, its hold, its message and its record, or none of them.
   const jobId = newId(kind, now)
   const step = firstStep(kind, request)
   addJob(sql, { id: jobId, kind, request, step, now })

@@ -29,7 +29,12 @@ export const remember = (sql: SqlStorage, key: string, fingerprint: string, jobI
   plan(sql, 'forget', key, until)
 }
 
-/** A refused request leaves its key free. */
+/** A refused request leaves its key free, unless another has been answered under it meanwhile. */
+export const free = (sql: SqlStorage, key: string): void => {
+  const isPending = firstRow(sql, 'SELECT 1 FROM idempotency WHERE key = ? AND job_id IS NULL', key) !== undefined
+  if (isPending) forget(sql, key)
+}
+
 export const forget = (sql: SqlStorage, key: string): void => {
   sql.exec('DELETE FROM idempotency WHERE key = ?', key)
   sql.exec("DELETE FROM schedule WHERE kind = 'forget' AND ref = ?", key)

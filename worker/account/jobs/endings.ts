@@ -1,5 +1,5 @@
 import { type Failure, failure } from '../../domain/codes/failures.ts'
-import { type Finished, isTerminal, type Job } from '../../domain/jobs/job.ts'
+import { type Finished, isTerminal, type Job, type Step } from '../../domain/jobs/job.ts'
 import { RETENTION_MS } from '../../domain/limits.ts'
 import { storedKeys } from '../../domain/media/media-keys.ts'
 import { isAboveCeiling } from '../../domain/money/bill.ts'
@@ -50,7 +50,18 @@ export const failStep = (sql: SqlStorage, { jobId, lease, reason, now }: Report 
   return true
 }
 
-/** Ends a live job from outside of its steps: canceled, given up, or its message was a dead letter. */
+/** A step's message died: the job ends, unless another message brought it further. */
+export const bury = (
+  sql: SqlStorage,
+  { jobId, step, reason, now }: { jobId: string; step: Step; reason: Failure; now: number },
+): boolean => {
+  const job = findJob(sql, jobId)
+  if (!job || job.step !== step || job.lease !== null) return false
+  fail(sql, job, reason, now)
+  return true
+}
+
+/** Ends a live job from outside of its steps: canceled, or out of time. */
 export const giveUp = (sql: SqlStorage, jobId: string, reason: Failure, now: number): boolean => {
   const job = findJob(sql, jobId)
   if (!job || isTerminal(job.state)) return false

@@ -1,6 +1,6 @@
 import { type Failure, failure } from '../../domain/codes/failures.ts'
 import type { Job, Progress, Step } from '../../domain/jobs/job.ts'
-import { BUSY_MS, MAX_ATTEMPTS, RESEND_MS } from '../../domain/limits.ts'
+import { MAX_ATTEMPTS, RESEND_MS } from '../../domain/limits.ts'
 import { judge } from '../../domain/money/bill.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import { post } from '../clockwork/outbox.ts'
@@ -52,10 +52,7 @@ export const progress = (
     fail(sql, job, 'failed' in verdict ? verdict.failed : failure('INSUFFICIENT_BALANCE'), now)
     return 'stop'
   }
-  if (job.state === 'queued') {
-    markRunning(sql, jobId, now)
-    post(sql, { kind: 'record', jobId }, now)
-  }
+  begin(sql, job, now)
   // Written at half time only: a heartbeat a second would otherwise cost a row a second.
   if ((job.leaseUntil ?? 0) - now < leaseMs / 2) {
     renewLease(sql, jobId, now + leaseMs)
@@ -86,7 +83,7 @@ export const advance = (
   for (const key of keys) keepUpload(sql, jobId, key)
   discardUploads(sql, jobId, 'of this attempt', now)
   moveTo(sql, jobId, next, carry)
-  markRunning(sql, jobId, now)
+  begin(sql, job, now)
   unplan(sql, jobId, 'lease')
   post(sql, { kind: 'step', jobId, step: next }, now)
   plan(sql, 'resend', jobId, now + RESEND_MS)
@@ -94,7 +91,7 @@ export const advance = (
 }
 
 export interface Postponement {
-  delayMs?: number
+  delayMs: number
   /** What the step is to remember of what it did until now. */
   carry?: Job['carry']
 }
@@ -102,7 +99,7 @@ export interface Postponement {
 /** The step goes on later, through no fault of the job (a full container, a provider at work): no attempt is used. */
 export const postpone = (
   sql: SqlStorage,
-  { jobId, lease, delayMs = BUSY_MS, carry = null, now }: Report & Postponement,
+  { jobId, lease, delayMs, carry = null, now }: Report & Postponement,
 ): boolean => {
   const job = leased(sql, jobId, lease, now)
   if (!job) return false
@@ -151,6 +148,13 @@ export const noteUpload = (
   if (!leased(sql, jobId, lease, now)) return false
   addUpload(sql, jobId, key, uploadId)
   return true
+}
+
+/** The first sign of life, which a short first step may give with its end. */
+const begin = (sql: SqlStorage, { id, state }: JobRow, now: number): void => {
+  if (state !== 'queued') return
+  markRunning(sql, id, now)
+  post(sql, { kind: 'record', jobId: id }, now)
 }
 
 const tryAgain = (sql: SqlStorage, job: JobRow, now: number, { delayMs = 0, reason }: Setback = {}): void => {

@@ -7,6 +7,7 @@ import { sha256Hex } from '../../domain/secrets/keys.ts'
 import { account, pass, refuseCounted } from '../api.ts'
 import type { Api } from '../context.ts'
 import { answer } from '../respond.ts'
+import { note, wasRefused } from './recently-refused.ts'
 
 /** What remains to be said of a start request after its body was found valid: its price, or why not. */
 export type Assessment =
@@ -29,17 +30,31 @@ export const start = async (
   if (known && (!known.result.ok || known.result.value)) return answer(c, known as Answer<Started>, render, 202)
 
   const freeKey = async () => claim && (await account(c).freeIdempotency(claim.key))
-  const assessed = await assess().catch(async (cause: unknown) => {
+  try {
+    const response = await startNew(c, { kind, claim, assess, render })
+    note(c.var.caller.keyHash, response.status)
+    if (response.status !== 202) await freeKey()
+    return response
+  } catch (cause) {
     await freeKey()
     throw cause
-  })
-  if (!assessed.ok) {
-    await freeKey()
-    return refuseCounted(c, assessed.refusal)
   }
+}
+
+interface NewStart {
+  kind: JobKind
+  claim: IdempotencyClaim | null
+  assess: () => Promise<Assessment>
+  render: (started: Started) => unknown
+}
+
+const startNew = async (c: Context<Api>, { kind, claim, assess, render }: NewStart): Promise<Response> => {
+  const early = wasRefused(c.var.caller.keyHash) ? await account(c).mayStart(pass(c), kind) : null
+  if (early && !early.result.ok) return answer(c, early, () => null, 202)
+  const assessed = await assess()
+  if (!assessed.ok) return refuseCounted(c, assessed.refusal)
   const { ok: _, ...found } = assessed
   const admitted = await account(c).admit(pass(c), { kind, ...found, idempotency: claim })
-  if (!admitted.result.ok) await freeKey()
   return answer(c, admitted, render, 202)
 }
 
