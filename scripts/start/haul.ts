@@ -1,10 +1,11 @@
 import { keepContainer } from './container.ts'
 import { type DevFile, introduce } from './demo.ts'
 import { healthy } from './health.ts'
+import type { Kept } from './kept.ts'
 import { openLog } from './log-file.ts'
 import { claimPort } from './ports.ts'
 import { closeState, openState, readSecrets, type State } from './state.ts'
-import { migrate, runWorker, type Worker } from './worker.ts'
+import { keepWorker, migrate } from './worker.ts'
 
 /**
  * The whole product on this machine: the Worker in workerd, the container as a plain process. What
@@ -16,10 +17,9 @@ export interface Haul extends DevFile {
   readonly containerPid: number
   /** Ends when Haul can't go on, with the reason. */
   readonly ended: Promise<Error>
-  /** Kills the container, which comes back by itself; resolves when it is gone. */
+  /** They come back by themselves, over the same state; resolves when the one that was is gone. */
   killContainer(signal?: NodeJS.Signals): Promise<void>
-  /** Stops the Worker and starts another one over the same state. */
-  restartWorker(signal?: NodeJS.Signals): Promise<void>
+  killWorker(signal?: NodeJS.Signals): Promise<void>
   /** Resolves when Worker and container answer. */
   ready(): Promise<void>
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -62,7 +62,7 @@ const startParts = async (state: State, port: number, enginePort: number, option
   const signal = startSignal(options.signal)
 
   const container = keepContainer({ port: enginePort, token: secrets.ENGINE_TOKEN, state, env }, logs.container, say)
-  let worker: Worker | undefined
+  let worker: Kept | undefined
   const stop = async (how?: NodeJS.Signals): Promise<void> => {
     // The container first: it gives its steps back to the Worker.
     const containerStopped = container.stop(how)
@@ -76,8 +76,9 @@ const startParts = async (state: State, port: number, enginePort: number, option
 
   try {
     await migrate({ state, env }, logs.worker, signal)
-    worker = runWorker({ port, engineUrl: urls.engineUrl, state, env }, logs.worker, say)
-    const ended = Promise.race([worker.died, container.gaveUp])
+    const kept = keepWorker({ port, engineUrl: urls.engineUrl, state, env }, logs.worker, say)
+    worker = kept
+    const ended = Promise.race([kept.gaveUp, container.gaveUp])
     await orEnd(ready(signal), ended).catch((error) => {
       throw error.name === 'TimeoutError'
         ? new Error(`${TOO_LATE}\n${logs.worker.tail()}\n${logs.container.tail()}`)
@@ -93,7 +94,7 @@ const startParts = async (state: State, port: number, enginePort: number, option
       ended,
       stop,
       killContainer: (how = 'SIGKILL') => container.kill(how),
-      restartWorker: worker.restart,
+      killWorker: (how = 'SIGKILL') => kept.kill(how),
       ready: async () => void (await ready(startSignal())),
     }
   } catch (error) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
+import { type Kept, keep } from './kept.ts'
 import type { LogFile } from './log-file.ts'
 import { basicEnv, pick, root } from './place.ts'
 import type { State } from './state.ts'
@@ -26,47 +27,25 @@ export interface WorkerPlace {
   env: NodeJS.ProcessEnv
 }
 
-export interface Worker {
-  /** Ends when the Worker dies by itself, with the reason. */
-  readonly died: Promise<Error>
-  restart(signal?: NodeJS.Signals): Promise<void>
-  stop(signal?: NodeJS.Signals): Promise<void>
+export const keepWorker = (place: WorkerPlace, log: LogFile, say: (line: string) => void): Kept => {
+  // Wrangler starts a runtime that died anew, but that one accepts connections and never answers.
+  const onCrash = (): void => void kept.kill('SIGKILL')
+  const kept = keep({ name: 'Worker', start: () => startWorker(place, { log, say, onCrash }), log, say })
+  return kept
 }
 
-export const runWorker = (place: WorkerPlace, log: LogFile, say: (line: string) => void): Worker => {
-  const died = Promise.withResolvers<Error>()
-  const start = (): Child => {
-    const started = startWorker(place, log, say)
-    started.exited.then(({ how }) => {
-      if (started === child) died.resolve(new Error(`The Worker died (${how}). Its last words:\n${log.tail()}`))
-    })
-    return started
-  }
-  let child: Child | null = start()
-  const stop = async (signal?: NodeJS.Signals): Promise<void> => {
-    const stopped = child
-    child = null
-    await stopped?.stop(signal)
-  }
-  return {
-    died: died.promise,
-    stop,
-    restart: async (signal) => {
-      await stop(signal)
-      child = start()
-    },
-  }
+interface Ears {
+  log: LogFile
+  say(line: string): void
+  /** The runtime died, and wrangler did not. */
+  onCrash(): void
 }
 
 /** Not `bin/wrangler.js`: that one starts this one as its child and dies of a signal without telling it. */
 const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 const config = join(root, 'wrangler.toml')
 
-const startWorker = (
-  { port, engineUrl, state, env }: WorkerPlace,
-  log: LogFile,
-  say: (line: string) => void,
-): Child => {
+const startWorker = ({ port, engineUrl, state, env }: WorkerPlace, { log, say, onCrash }: Ears): Child => {
   const baseUrl = `http://127.0.0.1:${port}`
   const vars = {
     ...pick(env, passedOn),
@@ -84,6 +63,7 @@ const startWorker = (
     env: wranglerEnv(state, env),
     onLine: (line, from) => {
       log.write(line)
+      if (/runtime crashed unexpectedly/.test(line)) onCrash()
       if (from === 'stderr' && /\[ERROR\]|Error:/.test(line)) say(`worker: ${line}`)
     },
   })

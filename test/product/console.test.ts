@@ -230,7 +230,7 @@ describe('with a key', () => {
   test('a stream that breaks is opened again: after a restart of the Worker the job goes on before our eyes', async () => {
     const job = await haulIt(media('generated/12000000.mp4?ratePerSecond=3000000'))
     await job.locator('.job-facts', { hasText: 'Downloading' }).waitFor()
-    await haul.restartWorker('SIGKILL')
+    await haul.killWorker('SIGKILL')
     await haul.ready()
     await stateOf(job, 'Done')
   }, 120_000)

@@ -263,7 +263,7 @@ test('a Worker that is killed in the midst of an upload goes on after the last p
   await expect.poll(() => seen('part').length, { timeout: 60_000 }).toBe(3)
   const first = seen('part')[0]?.target
   await expect.poll(async () => (await caller.read(id)).progress, { timeout: 10_000 }).toMatchObject({ percent: 40 })
-  await haul.restartWorker('SIGKILL')
+  await haul.killWorker('SIGKILL')
   misbehave = () => null
   await haul.ready()
   const job = await caller.ended(id)

@@ -155,7 +155,7 @@ describe('while imports are under way', () => {
 
   test('jobs that were queued when everything stopped are finished after the restart', async () => {
     const jobId = await caller.start({ url: slow() })
-    await haul.restartWorker('SIGKILL')
+    await haul.killWorker('SIGKILL')
     await haul.ready()
     expect(await caller.ended(jobId)).toMatchObject({ status: 'completed' })
   })

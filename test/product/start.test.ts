@@ -3,6 +3,8 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startChild } from '../../scripts/start/child.ts'
+import { keep } from '../../scripts/start/kept.ts'
 import { claimPort, isFree } from '../../scripts/start/ports.ts'
 import { onLoopback } from '../loopback.ts'
 import { createCaller } from './caller.ts'
@@ -41,12 +43,12 @@ const instance = async (name: string) => {
 }
 
 const isWell = async (url: string): Promise<boolean> =>
-  fetch(`${url}/health`).then(
+  fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) }).then(
     (response) => response.ok,
     () => false,
   )
 
-const patience = { timeout: 20_000, interval: 100 }
+const patience = { timeout: 60_000, interval: 100 }
 
 test('it brings up Worker and container with a demo account, stops without a trace, and finds the account again', async () => {
   const { port, enginePort, stateDir, start, dev, isGone } = await instance('whole')
@@ -81,27 +83,42 @@ test('it brings up Worker and container with a demo account, stops without a tra
   expect(await isGone()).toBe(true)
 })
 
-test('two instances run side by side; a container that dies comes back; a Worker that dies ends its instance alone', async () => {
+test('two instances run side by side, whatever dies of one comes back, and a kill ends one alone', async () => {
   const [one, other] = [await instance('one'), await instance('other')]
   const [first, second] = await Promise.all([one.start(), other.start()])
+  const { baseUrl, engineUrl } = await one.dev()
 
-  const [container] = (await processesWith(one.stateDir)).filter(({ command }) => command.includes('container/main.ts'))
-  process.kill(container?.pid ?? 0, 'SIGKILL')
-  await first.says('The container died (SIGKILL); starting it again')
-  const { engineUrl } = await one.dev()
-  await vi.waitUntil(() => isWell(engineUrl), patience)
-
-  const [worker] = (await processesWith(one.stateDir)).filter(({ command }) => command.includes('cli.js dev'))
-  process.kill(worker?.pid ?? 0, 'SIGKILL')
-  expect(await first.exited).toBe(1)
-  expect(first.said()).toContain('The Worker died (SIGKILL)')
+  const killed = async (part: string, name: string, url: string) => {
+    const deaths = () => first.said().split(`The ${name} died (SIGKILL); starting it again`).length
+    const before = deaths()
+    const [process_] = (await processesWith(one.stateDir)).filter(({ command }) => command.includes(part))
+    process.kill(process_?.pid ?? 0, 'SIGKILL')
+    await vi.waitUntil(() => deaths() > before, patience)
+    await vi.waitUntil(() => isWell(url), patience)
+  }
+  await killed('container/main.ts', 'container', engineUrl)
+  await killed('cli.js dev', 'Worker', baseUrl)
+  // The Workers runtime, under wrangler.
+  await killed(`workerd serve`, 'Worker', baseUrl)
+  expect((await createCaller(baseUrl, (await one.dev()).apiKey).account()).balanceDollars).toBe(10)
+  first.kill('SIGTERM')
+  expect(await first.exited).toBe(0)
   expect(await one.isGone()).toBe(true)
 
-  const { baseUrl } = await other.dev()
-  expect(await isWell(baseUrl)).toBe(true)
+  expect(await isWell((await other.dev()).baseUrl)).toBe(true)
   // Nobody had a chance to stop this one's children.
   second.kill('SIGKILL')
   await vi.waitUntil(other.isGone, patience)
+})
+
+test('what cannot be kept alive is given up, with its last words', async () => {
+  const said: string[] = []
+  const start = () =>
+    startChild(process.execPath, ['-e', 'process.exit(3)'], { cwd: folder, env: {}, onLine: () => {} })
+  const log = { tail: () => 'its last words' }
+  const kept = keep({ name: 'thing', start, log, say: (line) => said.push(line), firstWaitMs: 1 })
+  expect((await kept.gaveUp).message).toBe('The thing does not stay alive. Its last words:\nits last words')
+  expect(said).toEqual(Array(5).fill('The thing died (code 3); starting it again'))
 })
 
 test.each(['PORT', 'ENGINE_PORT'])('a taken %s is said in one sentence', async (variable) => {

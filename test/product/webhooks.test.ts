@@ -268,7 +268,7 @@ test('killed right after a job ended, Haul tells of it when it is back', async (
   const [client, path] = [await newClient(haul), newPath()]
   const jobIds = [await start(client, path), await start(client, path)]
   await Promise.all(jobIds.map((jobId) => client.remove(`/jobs/${jobId}`)))
-  await haul.restartWorker('SIGKILL')
+  await haul.killWorker('SIGKILL')
   await haul.ready()
   const told = () => new Set(receiver.at(path).map(({ body }) => JSON.parse(body).data.jobId))
   await vi.waitUntil(() => told().size === 2, { timeout: 60_000, interval: 100 })
@@ -280,7 +280,7 @@ test('killed in the middle of an attempt, Haul makes another one', async () => {
   receiver.behave(path, inTurn(hang, answer(200)))
   const jobId = await startAndCancel(client, path)
   await receiver.wait(path, 1)
-  await haul.restartWorker('SIGKILL')
+  await haul.killWorker('SIGKILL')
   await haul.ready()
   const [first, second] = (await receiver.wait(path, 2)) as [Received, Received]
   expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
