@@ -1,7 +1,8 @@
 import type { TranscriptionJob } from '../domain/jobs/job.ts'
 import { type TranscriptBody, transcriptionStatus } from '../domain/jobs/view.ts'
 import { transcriptKey } from '../domain/media/media-keys.ts'
-import { contentTypes, format, type TranscriptFormat } from '../speech/transcript.ts'
+import type { TranscriptFormat } from '../domain/words/formats.ts'
+import { contentTypes, format } from '../speech/formats/formats.ts'
 
 /** Finished transcripts, as the status shows them and as files. */
 export const presentTranscription = async (env: Env, job: TranscriptionJob): Promise<object> =>

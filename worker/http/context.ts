@@ -4,6 +4,7 @@ import type { Job, ProviderName, TranscriptionJob } from '../domain/jobs/job.ts'
 import type { RateClass, RateState } from '../domain/limits.ts'
 import type { KeptStorage, StorageSettings } from '../domain/storage/settings.ts'
 import type { ClaimedDelivery, Delivery } from '../domain/webhooks/deliveries.ts'
+import type { TranscriptFormat } from '../domain/words/formats.ts'
 import type { Config } from '../env.ts'
 import type { Outbound } from '../outbound.ts'
 
@@ -30,9 +31,6 @@ export interface Parts {
 
 /** The file or a part of it, or why not: `sizeBytes` is there when the range lies outside of the file. */
 export type Served = Response | 'invalid' | 'expired' | { sizeBytes: number }
-
-export const transcriptFormats = ['json', 'txt', 'srt', 'vtt'] as const
-export type TranscriptFormat = (typeof transcriptFormats)[number]
 
 export interface TranscriptFile {
   body: ReadableStream<Uint8Array>

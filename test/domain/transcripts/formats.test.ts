@@ -3,15 +3,11 @@ import fc from 'fast-check'
 import webvtt from 'node-webvtt'
 import { describe, expect, test } from 'vitest'
 import { readCaptions } from '../../../container/speech/captions/read.ts'
+import { type TranscriptFormat, transcriptFormats } from '../../../worker/domain/words/formats.ts'
+import type { Segment } from '../../../worker/domain/words/segment.ts'
 import { width } from '../../../worker/domain/words/writing.ts'
-import {
-  contentTypes,
-  format,
-  type Segment,
-  type TranscriptFormat,
-  toTranscript,
-  transcriptFormats,
-} from '../../../worker/speech/transcript.ts'
+import { contentTypes, format } from '../../../worker/speech/formats/formats.ts'
+import { toTranscript } from '../../../worker/speech/transcript.ts'
 
 const facts = { source: 'platform_captions', language: 'en', duration: 60 }
 const transcript = (...rows: [number, number, string, string?][]) =>
