@@ -1,15 +1,5 @@
 import ipaddr from 'ipaddr.js'
-
-/** A caller's bucket, as they configured it and with its secret opened. Checked by `domain/storage/bucket.ts` before. */
-export interface BucketSettings {
-  endpoint: string
-  region: string
-  bucket: string
-  accessKeyId: string
-  secretAccessKey: string
-  /** `https://host/bucket/key` rather than `https://bucket.host/key`. */
-  pathStyle: boolean
-}
+import type { BucketSettings } from '../../domain/storage/settings.ts'
 
 /**
  * RFC 3986 to the letter, as SigV4 wants the canonical URI: all but `A-Za-z0-9-._~/` is escaped. `+` must

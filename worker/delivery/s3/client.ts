@@ -1,4 +1,5 @@
-import { type BucketSettings, bucketUrl, objectUrl } from './address.ts'
+import type { BucketSettings } from '../../domain/storage/settings.ts'
+import { bucketUrl, objectUrl } from './address.ts'
 import { type Answer, childrenOf, readXml, textOf } from './answer.ts'
 import { type BucketOptions, connect } from './connection.ts'
 import { base64, type Payload, payloadOf, utf8 } from './payload.ts'

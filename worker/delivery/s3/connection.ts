@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch'
-import type { BucketSettings } from './address.ts'
+import type { BucketSettings } from '../../domain/storage/settings.ts'
 import { type Answer, readAnswer, refusalOf } from './answer.ts'
 import { hex, type Payload, payloadOf } from './payload.ts'
 import { BucketRefusal } from './refusal.ts'

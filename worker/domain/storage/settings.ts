@@ -1,7 +1,7 @@
 import type { StorageClass } from './bucket.ts'
 
-/** An account's bucket, as its owner configured it. The whole of it is sealed at rest. */
-export interface StorageSettings {
+/** Where a bucket is and what opens it. Checked by bucket.ts before. */
+export interface BucketSettings {
   endpoint: string
   region: string
   bucket: string
@@ -9,6 +9,10 @@ export interface StorageSettings {
   secretAccessKey: string
   /** `https://host/bucket/key` rather than `https://bucket.host/key`. */
   pathStyle: boolean
+}
+
+/** An account's bucket, as its owner configured it. The whole of it is sealed at rest. */
+export interface StorageSettings extends BucketSettings {
   storageClass: StorageClass | null
   pathPrefix: string | null
 }
