@@ -69,10 +69,10 @@ test.each([
   ],
   ['nobody knows how long it is: the ceiling', job({ maxCostMicros: micros(900_000) }), known(null), 900_000],
   [
-    'a ceiling binds the built-in speech alone',
-    job({ provider: 'provider_a', maxCostMicros: micros(1) }),
-    known(600),
-    100_000,
+    'a provider is not asked for a ceiling by media of unknown length',
+    job({ provider: 'provider_a' }),
+    known(null),
+    30_000,
   ],
 ])('%s is what must be held', (_, given, told, owing) => expect(judge(given, told)).toEqual({ owing }))
 
@@ -87,6 +87,11 @@ test.each([
     failed: { code: 'MAX_COST_EXCEEDED', quote },
   }),
 )
+
+test('a ceiling binds what we charge for a provider, too', () =>
+  expect(judge(job({ provider: 'provider_a', maxCostMicros: micros(99_999) }), known(600, 1_000_000))).toMatchObject({
+    failed: { code: 'MAX_COST_EXCEEDED', quote: { seconds: 600, costMicros: 110_000 } },
+  }))
 
 test('a ceiling of exactly the cost is enough', () =>
   expect(judge(job({ maxCostMicros: micros(210_000) }), known(600, 1_000_000))).toEqual({ owing: 210_000 }))

@@ -15,9 +15,7 @@ export type Verdict = { owing: Micros } | { failed: Failure }
 
 export const judge = (job: Job, known: Known): Verdict => {
   const owing = owed(job, known)
-  return job.kind === 'transcription' && job.request.provider === 'builtin' && job.step !== 'captions'
-    ? withinCeiling(job, known, owing)
-    : { owing }
+  return job.kind === 'transcription' && job.step !== 'captions' ? withinCeiling(job, known, owing) : { owing }
 }
 
 /** What a job would be charged if it ended with no more than what is known now. */
@@ -40,25 +38,26 @@ export const speechCost = (provider: string | null, seconds: number): Micros =>
   provider === 'builtin' ? builtinCost(seconds) : providerCost(seconds)
 
 /**
- * The caller's ceiling, which binds the built-in route: for the whole job, its download included. Where
- * nobody knows how long the media is, the ceiling itself is held.
+ * The caller's ceiling for all that we charge for the job, its download included. Where nobody knows how long
+ * the media is, the ceiling itself is held, and the built-in speech wants one.
  */
 const withinCeiling = (job: TranscriptionJob, known: Known, owing: Micros): Verdict => {
-  const ceiling = job.request.maxCostMicros
+  const { provider, maxCostMicros: ceiling } = job.request
   const seconds = job.carry?.durationSeconds ?? known.durationSeconds
   // undefined: the source was not looked at yet.
   if (seconds === undefined) return { owing }
-  if (ceiling === null) return seconds === null ? { failed: failure('MAX_COST_REQUIRED') } : { owing }
-  if (owing > ceiling) return { failed: quoted(failure('MAX_COST_EXCEEDED'), quoteOf(seconds, bytesOf(job, known))) }
+  const isMissing = ceiling === null && seconds === null && provider === 'builtin'
+  if (isMissing) return { failed: failure('MAX_COST_REQUIRED') }
+  if (ceiling === null) return { owing }
+  if (owing > ceiling) {
+    return { failed: quoted(failure('MAX_COST_EXCEEDED'), quoteOf(seconds, bytesOf(job, known), provider)) }
+  }
   return { owing: seconds === null ? ceiling : owing }
 }
 
 /** The last word: whatever was estimated, nobody is charged more than they allowed. */
 export const isAboveCeiling = (job: Job, charge: Micros): boolean =>
-  job.kind === 'transcription' &&
-  job.request.provider === 'builtin' &&
-  job.request.maxCostMicros !== null &&
-  charge > job.request.maxCostMicros
+  job.kind === 'transcription' && job.request.maxCostMicros !== null && charge > job.request.maxCostMicros
 
 const bytesOf = ({ carry }: TranscriptionJob, { totalBytes, downloadedBytes }: Known): number | null =>
   carry?.downloadedBytes ?? totalBytes ?? (downloadedBytes || null)
@@ -66,11 +65,15 @@ const bytesOf = ({ carry }: TranscriptionJob, { totalBytes, downloadedBytes }: K
 /** Sound of 128 kbit/s, where the source does not say how much there is to download. */
 const USUAL_BYTES_PER_SECOND = 16_000
 
-/** What the built-in route costs for media of this length; null where nobody knows the length. */
-export const quoteOf = (seconds: number | null, downloadBytes: number | null): Quote | null => {
+/** What media of this length costs by an engine; null where nobody knows the length. */
+export const quoteOf = (
+  seconds: number | null,
+  downloadBytes: number | null,
+  provider: string | null = 'builtin',
+): Quote | null => {
   if (seconds === null) return null
   const bytes = Math.ceil(downloadBytes ?? seconds * USUAL_BYTES_PER_SECOND)
-  return { seconds, costMicros: transcriptionCost('builtin', { durationSeconds: seconds, downloadedBytes: bytes }) }
+  return { seconds, costMicros: transcriptionCost(provider, { durationSeconds: seconds, downloadedBytes: bytes }) }
 }
 
 /** What an import holds before its first byte. */
