@@ -34,6 +34,11 @@ export const ProviderKey = z
   .max(512)
   .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
+/** Of any form: what can't be an id is simply not found, like one that is nobody's. */
+export const Id = z.string()
+/** In a query it may be missing, or be left empty by whoever fills it in: that is a mistake worth telling. */
+export const JobIdQuery = Id.min(1).openapi({ description: 'The jobId.' })
+
 export const Cursor = z.string().max(100).optional().openapi({ description: 'nextCursor of the page before.' })
 export const Limit = (most: number, usual: number) =>
   z.coerce

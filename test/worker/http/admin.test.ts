@@ -1,3 +1,4 @@
+import { listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { ask, asOperator, newCaller } from './caller.ts'
@@ -85,7 +86,13 @@ test('an account that does not exist gets no key and no credit, and none is made
   ]) {
     expect([answered.status, answered.body.code]).toEqual([404, 'NOT_FOUND'])
   }
-  expect((await asOperator('POST', '/admin/accounts/acct_nonsense/keys')).status).toBe(400)
+})
+
+test('what can not be the id of an account wakes no object', async () => {
+  const before = await listDurableObjectIds(env.ACCOUNTS)
+  const { status, body } = await asOperator('POST', '/admin/accounts/acct_nonsense/keys')
+  expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
+  expect(await listDurableObjectIds(env.ACCOUNTS)).toHaveLength(before.length)
 })
 
 test('a key is added and revoked, and revoking twice is once', async () => {

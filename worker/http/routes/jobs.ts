@@ -11,9 +11,9 @@ import type { Parts } from '../context.ts'
 import { ImportStatus } from '../jobs/status.ts'
 import { TranscriptionStatus } from '../jobs/transcription-status.ts'
 import { answer, refuse } from '../respond.ts'
-import { Cursor, keyed, Limit, ok, refusals } from '../schemas.ts'
+import { Cursor, Id, keyed, Limit, ok, refusals } from '../schemas.ts'
 
-const JobId = z.object({ id: z.string().min(1).max(100) })
+const JobId = z.object({ id: Id })
 const Type = z.enum(['import', 'transcription'])
 const State = z.enum(['queued', 'running', 'failed', 'completed'])
 const Time = z.string().openapi({ format: 'date-time' })
