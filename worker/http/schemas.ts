@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { type IdKind, isId } from '../domain/ids.ts'
 import { MAX_URL_LENGTH } from '../domain/limits.ts'
 
 /** An http or https address as callers write it. */
@@ -39,7 +40,17 @@ export const Id = z.string()
 /** In a query it may be missing, or be left empty by whoever fills it in: that is a mistake worth telling. */
 export const JobIdQuery = Id.min(1).openapi({ description: 'The jobId.' })
 
-export const Cursor = z.string().max(100).optional().openapi({ description: 'nextCursor of the page before.' })
+/** The last id of the page before, which tells its list. */
+export const Cursor = (...kinds: IdKind[]) => cursorThat((text) => kinds.some((kind) => isId(kind, text)))
+
+/** Opaque to callers, checked by us: one that is damaged, or of another list, would look like the end of this one. */
+export const cursorThat = (isOfThisList: (text: string) => boolean) =>
+  z
+    .string()
+    .refine((text) => text === '' || isOfThisList(text), 'is not a nextCursor of this list')
+    .optional()
+    .openapi({ description: 'nextCursor of the page before. Empty for the first.' })
+
 export const Limit = (most: number, usual: number) =>
   z.coerce
     .number()

@@ -37,7 +37,7 @@ const list = createRoute({
   tags: ['Operators'],
   summary: 'List accounts, newest first',
   ...forOperators,
-  request: { query: z.object({ cursor: Cursor, limit: Limit(100, 20) }) },
+  request: { query: z.object({ cursor: Cursor('account'), limit: Limit(100, 20) }) },
   responses: {
     200: ok(
       z.object({
@@ -114,7 +114,7 @@ route(admin, create, async (c) => {
 
 route(admin, list, async (c) => {
   const { cursor, limit } = c.req.valid('query')
-  const found = await listAccounts(c.env.DB, { before: cursor ?? null, limit: limit + 1 })
+  const found = await listAccounts(c.env.DB, { before: cursor || null, limit: limit + 1 })
   const shown = found.slice(0, limit)
   const accounts = shown.map(({ id, name, createdAt }) => ({ accountId: id, name, createdAt: isoTime(createdAt) }))
   return respond(c, { accounts, nextCursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null })
