@@ -86,7 +86,7 @@ const sentences: Record<number, string> = {
   409: 'Not yet: a request with this Idempotency-Key is still running, or the result is not there.',
   410: 'No longer stored.',
   413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  415: 'The body is not JSON, or it is compressed.',
   416: 'The range lies outside of the file.',
   422: 'This Idempotency-Key was used with another body.',
   429: 'A limit is reached.',

@@ -257,6 +257,32 @@ test.each([
   expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
 })
 
+const gzipped = new Response(
+  new Response(JSON.stringify({ url: FILM })).body?.pipeThrough(new CompressionStream('gzip')),
+).bytes()
+
+test.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'aes128gcm'])(
+  'a body in %s is refused, and the sentence says why',
+  async (encoding) => {
+    const caller = await newCaller()
+    const headers = { 'content-encoding': encoding }
+    for (const sent of [await gzipped, { url: FILM }]) {
+      const { status, headers: told, body } = await caller.post('/import', sent, headers)
+      expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+      expect([body.error, told.get('accept-encoding')]).toEqual([
+        'Send the body as it is, without Content-Encoding.',
+        'identity',
+      ])
+    }
+    expect((await caller.post('/import', 'x', headers)).headers.get('x-ratelimit-remaining')).toBe('237')
+  },
+)
+
+test.each(['identity', 'Identity', ''])('a body whose encoding is "%s" is plain', async (encoding) => {
+  const { status } = await (await newCaller()).post('/import', { url: FILM }, { 'content-encoding': encoding })
+  expect(status).toBe(202)
+})
+
 test("another account's job, a job of another type and no job at all are not found alike", async () => {
   const [owner, other] = [await newCaller(), await newCaller()]
   const imported = await started(owner)
