@@ -4,10 +4,10 @@ import { MAX_URL_LENGTH } from '../domain/limits.ts'
 
 /** An http or https address as callers write it. */
 export const HttpUrl = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a text') })
+  .string()
   .trim()
-  .min(1, 'must not be empty')
-  .max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`)
+  .min(1)
+  .max(MAX_URL_LENGTH)
   .refine(isHttpUrl, 'must be an http or https URL')
   .refine(isWithoutCredentials, 'must not hold a user name or a password')
   .openapi({ format: 'uri', example: 'https://example.com/video.mp4' })
