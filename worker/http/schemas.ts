@@ -88,7 +88,7 @@ const sentences: Record<number, string> = {
   413: 'The body is too large.',
   415: 'The body is not JSON, or it is compressed.',
   416: 'The range lies outside of the file.',
-  422: 'This Idempotency-Key was used with another body.',
+  422: 'This Idempotency-Key, or this reference of a credit, was used with another body.',
   429: 'A limit is reached.',
 }
 

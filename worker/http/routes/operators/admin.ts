@@ -74,6 +74,7 @@ const addCredit = createRoute({
   path: '/admin/accounts/{id}/credits',
   tags: ['Operators'],
   summary: 'Credit an account; a repeated reference credits once',
+  description: 'Repeated with another amount it is refused with 422, and `creditedDollars` tells what was credited.',
   ...forOperators,
   request: {
     params: z.object({ id: Id }),
@@ -86,7 +87,7 @@ const addCredit = createRoute({
   },
   responses: {
     200: ok(z.object({ accountId: z.string(), credited: z.boolean(), balanceDollars: z.number() })),
-    ...refusals(400, 401, 404, 413, 415),
+    ...refusals(400, 401, 404, 413, 415, 422),
   },
 })
 
@@ -139,6 +140,7 @@ route(admin, addCredit, async (c) => {
   const { amountDollars, reference } = c.req.valid('json')
   const credited = await accountAt(c, id)?.credit(fromDollars(amountDollars), reference)
   if (!credited) return refuse(c, noSuchAccount)
-  const { balance } = credited
-  return respond(c, { accountId: id, credited: credited.credited, balanceDollars: toDollars(balance) })
+  if (!credited.ok) return refuse(c, credited.refusal)
+  const { balance, credited: isNew } = credited.value
+  return respond(c, { accountId: id, credited: isNew, balanceDollars: toDollars(balance) })
 })
