@@ -15,6 +15,7 @@ const requests: [string, number, () => Promise<Answered>][] = [
   ['a read', 200, () => caller.get('/account')],
   ['a public page', 200, () => ask('GET', '/health')],
   ['the document', 200, () => ask('GET', '/openapi.json')],
+  ['the reference', 200, () => ask('GET', '/docs')],
   ['a body that is no JSON', 400, () => caller.post('/import', '{')],
   ['a request without a key', 401, () => ask('GET', '/account')],
   ['an operator without the token', 401, () => ask('GET', '/admin/accounts')],
