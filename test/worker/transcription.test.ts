@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { transcriptKey } from '../../worker/domain/media/media-keys.ts'
 import { recognized } from '../../worker/flows/transcriptions.ts'
 import { deskOf } from '../../worker/wiring.ts'
+import { eventually } from './clock.ts'
 import {
   bringCaptions,
   bringSound,
@@ -70,7 +71,7 @@ test('while a job runs it is queued to callers, with its progress', async () => 
     progress: { percent: 40 },
   })
   const listed = async (status: string) => (await caller.ask('GET', `/jobs?status=${status}`)).body.data.jobs
-  await expect.poll(() => listed('queued')).toMatchObject([{ jobId, status: 'queued' }])
+  await eventually(async () => expect(await listed('queued')).toMatchObject([{ jobId, status: 'queued' }]))
   expect(await listed('running')).toEqual([])
 })
 

@@ -7,25 +7,25 @@ import {
   runInDurableObject,
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { findJob } from '../../worker/account/jobs/jobs.ts'
 import { announce } from '../../worker/account/webhooks/attempts.ts'
 import { delaysMs } from '../../worker/domain/webhooks/schedule.ts'
 import worker from '../../worker/index.ts'
 import { newAccount } from './account.ts'
+import { eventually, expectWithin, timed } from './clock.ts'
 import { admitted, answered, attempt, finished, lettersSoFar, makeDue, onlyDelivery } from './delivering.ts'
 
 test('ten attempts are made as the schedule has it, then the delivery is dead and the account says so', async () => {
   const { account, pass } = await finished()
   const { id } = await onlyDelivery(account, pass)
   for (const delay of delaysMs.slice(1)) {
-    const before = Date.now()
-    const after = await attempt(account, id, answered(500))
-    const wait = (after?.nextAt ?? 0) - before
+    const { value: after, span } = await timed(() => attempt(account, id, answered(500)))
     expect(after?.state).toBe('pending')
-    expect(wait).toBeGreaterThanOrEqual(delay * 0.8)
-    expect(wait).toBeLessThanOrEqual(delay * 1.2 + 1_000)
-    expect(await account.claimDelivery(id)).toBeNull()
+    expect(after?.nextAt).toBeGreaterThanOrEqual(span.from + delay * 0.8)
+    expect(after?.nextAt).toBeLessThanOrEqual(span.until + delay * 1.2)
+    // The first wait is of seconds, which a busy machine may take from one line to the next.
+    if (delay > 60_000) expect(await account.claimDelivery(id)).toBeNull()
     await makeDue(account, id)
   }
   const last = await attempt(account, id, answered(500))
@@ -42,8 +42,8 @@ test('a 410 ends the delivery at the first attempt', async () => {
 test('a receiver that asks for an hour gets its hour', async () => {
   const { account, pass } = await finished()
   const { id } = await onlyDelivery(account, pass)
-  const after = await attempt(account, id, answered(429, 3_600_000))
-  expect((after?.nextAt ?? 0) - Date.now()).toBeGreaterThan(3_590_000)
+  const { value: after, span } = await timed(() => attempt(account, id, answered(429, 3_600_000)))
+  expectWithin(after?.nextAt ?? 0, span, 3_600_000)
 })
 
 test('an attempt that never reports counts as failed, and its late report changes nothing', async () => {
@@ -93,6 +93,8 @@ test('an attempt that is not due is not sent, though the alarm rings', async () 
   const { account, pass } = await finished()
   const { id } = await onlyDelivery(account, pass)
   await attempt(account, id, answered(503))
+  await makeDue(account, id)
+  await attempt(account, id, answered(503))
   const sent = await lettersSoFar(account)
   await runInDurableObject(account, (_, { storage }) => {
     storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'delivery'")
@@ -121,7 +123,7 @@ test('the guard is asked again at delivery: an address that is private by then i
   const message = { accountId, deliveryId: id }
   const result = await consume('haul-webhooks', message, message)
   expect(result.explicitAcks).toEqual(['0', '1'])
-  await vi.waitUntil(async () => (await onlyDelivery(account, pass)).mishap !== null)
+  await eventually(async () => expect((await onlyDelivery(account, pass)).mishap).not.toBeNull())
   expect(await onlyDelivery(account, pass)).toMatchObject({
     state: 'pending',
     attempts: 1,
