@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { z } from 'zod'
 import type { ProbeAnswer, ProbedSource, ResolveAnswer } from '../../container/protocol.ts'
-import { FILM_BYTES } from './origin-facts.ts'
+import { FILM_BYTES, film } from './origin-facts.ts'
 import { speechServices } from './speech-services.ts'
 
 /**
@@ -12,7 +12,7 @@ import { speechServices } from './speech-services.ts'
  */
 export const internet = (request: IncomingMessage, response: ServerResponse): void => {
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
-  const host = url.hostname === '127.0.0.1' ? container : (hosts[url.hostname] ?? film)
+  const host = url.hostname === '127.0.0.1' ? container : (hosts[url.hostname] ?? servesFilm)
   void host({ url, request, response })
 }
 
@@ -25,7 +25,7 @@ interface Visit {
 type Host = (visit: Visit) => void | Promise<void>
 
 /** Serves ranges, as most origins of media do. */
-const film: Host = ({ response }) => {
+const servesFilm: Host = ({ response }) => {
   const headers = { 'content-type': 'video/mp4', 'content-range': `bytes 0-1023/${FILM_BYTES}` }
   response.writeHead(206, headers).end(Buffer.alloc(1024))
 }
@@ -57,7 +57,7 @@ const held = new Map<string, () => void>()
 /** `/wait/x` is answered when somebody asks for `/go/x`; `/has/x` tells whether it waits. */
 const waits: Host = (visit) => {
   const [, what, name = ''] = visit.url.pathname.split('/')
-  if (what === 'wait') return void held.set(name, () => film(visit))
+  if (what === 'wait') return void held.set(name, () => servesFilm(visit))
   visit.response.writeHead(held.has(name) ? 200 : 404).end()
   if (what === 'go') held.get(name)?.()
 }
@@ -71,7 +71,7 @@ const validates: Host = async ({ request, response }) => {
 
 const hosts: Record<string, Host> = {
   ...speechServices,
-  'media.example': film,
+  'media.example': servesFilm,
   'page.example': page,
   'status.example': says,
   'moved.example': redirects,
@@ -102,48 +102,7 @@ const container: Host = async ({ url, request, response }) => {
 const probed = (url: string): ProbeAnswer => {
   const code = /\/fails\/(\w+)$/.exec(url)?.[1]
   if (code) return { status: 'failed', code, message: `it fails with ${code}` }
-  return { status: 'done', source: url.includes('/unknown') ? { ...source, ...unknown } : source }
-}
-
-const qualities = { videoQuality: '1080p', audioQuality: 'best' } as const
-
-const source: ProbedSource = {
-  title: 'A film',
-  durationSeconds: 90,
-  thumbnailUrl: 'https://media.example/poster.jpg',
-  platform: 'direct',
-  isLive: false,
-  direct: true,
-  contentType: 'video/mp4',
-  fileSizeBytes: FILM_BYTES,
-  formats: [
-    {
-      id: '0',
-      quality: '1080p',
-      container: 'mp4',
-      videoCodec: 'h264',
-      audioCodec: 'aac',
-      width: 1920,
-      height: 1080,
-      bitrate: 1_363_742,
-      sizeBytes: FILM_BYTES,
-      sizeIsEstimate: false,
-    },
-  ],
-  captions: [{ language: 'en', kind: 'manual' }],
-  chapters: [{ title: 'One', startSeconds: 0, endSeconds: 90 }],
-  downloads: [
-    {
-      selection: { includeVideo: false, includeAudio: true, ...qualities },
-      bytes: 1_000_000,
-      isEstimate: true,
-    },
-    {
-      selection: { includeVideo: true, includeAudio: true, ...qualities },
-      bytes: FILM_BYTES,
-      isEstimate: false,
-    },
-  ],
+  return { status: 'done', source: url.includes('/unknown') ? { ...film, ...unknown } : film }
 }
 
 /** A source that says little of itself. */
@@ -153,5 +112,5 @@ const unknown: Partial<ProbedSource> = {
   contentType: null,
   fileSizeBytes: null,
   captions: [],
-  downloads: source.downloads.map(({ selection }) => ({ selection, bytes: null, isEstimate: false })),
+  downloads: film.downloads.map(({ selection }) => ({ selection, bytes: null, isEstimate: false })),
 }

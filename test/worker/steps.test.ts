@@ -2,8 +2,10 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { failure } from '../../worker/domain/codes/failures.ts'
+import { RESEND_MS } from '../../worker/domain/limits.ts'
 import { micros } from '../../worker/domain/money/money.ts'
 import { type Account, admission, fetchedImport, finishImport, newAccount } from './account.ts'
+import { eventually, expectWithin, timed } from './clock.ts'
 
 const cent = micros(10_000)
 const heard = (downloadedBytes: number, totalBytes: number | null = null) => ({
@@ -144,7 +146,7 @@ test('what an attempt began to store is thrown away when the attempt comes to no
   const lease = await claimed(account, jobId)
   await account.noteUpload(lease, { key, uploadId: null })
   await account.failStep(lease, failure('SOURCE_TRUNCATED'))
-  await expect.poll(() => env.MEDIA.head(key)).toBeNull()
+  await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
 })
 
 test('after seven days the media is removed and the job remains', async () => {
@@ -159,7 +161,7 @@ test('after seven days the media is removed and the job remains', async () => {
     storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'expire'"),
   )
   await runDurableObjectAlarm(account)
-  await expect.poll(() => env.MEDIA.head(key)).toBeNull()
+  await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
   expect(await job()).toMatchObject({ state: 'completed', removedAt: expect.any(Number) })
 })
 
@@ -169,11 +171,11 @@ test('a message that nobody claimed is sent again by the alarm, and the schedule
   await runInDurableObject(account, (_, { storage }) =>
     storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'resend'"),
   )
-  await runDurableObjectAlarm(account)
+  const { span } = await timed(() => runDurableObjectAlarm(account))
   const next = await runInDurableObject(account, (_, { storage }) =>
     storage.sql.exec<{ at: number }>("SELECT at FROM schedule WHERE kind = 'resend' AND ref = ?", jobId).one(),
   )
-  expect(next.at).toBeGreaterThan(Date.now())
+  expectWithin(next.at, span, RESEND_MS)
 })
 
 test('a job that does not end in its time is given up', async () => {
@@ -188,9 +190,9 @@ test('a job that does not end in its time is given up', async () => {
 test('a job and its end are in the directory', async () => {
   const { account, jobId } = await started()
   const stateOf = () => env.DB.prepare('SELECT state FROM jobs WHERE id = ?').bind(jobId).first('state')
-  await expect.poll(stateOf).toBe('queued')
+  await eventually(async () => expect(await stateOf()).toBe('queued'))
   await finishImport(account, jobId, 10)
-  await expect.poll(stateOf).toBe('completed')
+  await eventually(async () => expect(await stateOf()).toBe('completed'))
 })
 
 test('a job whose first step ends before it was heard of is on record as running', async () => {

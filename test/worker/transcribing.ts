@@ -153,11 +153,11 @@ export const jobOf = async (caller: Caller, jobId: string): Promise<Transcriptio
   return sighting.job
 }
 
-/** When the account sends the next message of the job, from now. */
-export const resentInMs = ({ account }: Caller, jobId: string): Promise<number> =>
+/** When the account sends the next message of the job. */
+export const resentAt = ({ account }: Caller, jobId: string): Promise<number> =>
   runInDurableObject(account, (_, { storage }) => {
     const query = "SELECT at FROM schedule WHERE kind = 'resend' AND ref = ?"
-    return storage.sql.exec<{ at: number }>(query, jobId).one().at - Date.now()
+    return storage.sql.exec<{ at: number }>(query, jobId).one().at
   })
 
 export const letLeaseRunOut = ({ account }: Caller) =>

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { transcriptKey } from '../../worker/domain/media/media-keys.ts'
 import { recognized } from '../../worker/flows/transcriptions.ts'
 import { deskOf } from '../../worker/wiring.ts'
+import { eventually } from './clock.ts'
 import {
   bringCaptions,
   bringSound,
@@ -70,7 +71,7 @@ test('while a job runs it is queued to callers, with its progress', async () => 
     progress: { percent: 40 },
   })
   const listed = async (status: string) => (await caller.ask('GET', `/jobs?status=${status}`)).body.data.jobs
-  await expect.poll(() => listed('queued')).toMatchObject([{ jobId, status: 'queued' }])
+  await eventually(async () => expect(await listed('queued')).toMatchObject([{ jobId, status: 'queued' }]))
   expect(await listed('running')).toEqual([])
 })
 
@@ -118,7 +119,7 @@ test('captions first takes captions where there are any, and the provider where 
   expect(await jobOf(caller, missed)).toMatchObject({ step: 'audio', attempts: 0 })
 })
 
-describe('the ceiling of a built-in transcription', () => {
+describe('the ceiling of a transcription', () => {
   const heard = (durationSeconds: number | null, totalBytes: number | null = null) => ({
     stage: 'resolving',
     percent: null,
@@ -132,6 +133,21 @@ describe('the ceiling of a built-in transcription', () => {
     const jobId = await caller.transcribe({ provider: 'builtin', ...request })
     return { caller, jobId, lease: await leaseOf(caller, jobId, 'audio') }
   }
+
+  test('captions, which are all that a job without a provider can cost, are within the least that is taken', async () => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe({ maxCostDollars: 0.01 })
+    await bringCaptions(caller, jobId)
+    expect(await caller.status(jobId)).toMatchObject({ status: 'completed', result: { costInDollars: 0.01 } })
+  })
+
+  test('captions first are no way around it', async () => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe({ provider: 'builtin', captionsFirst: true, maxCostDollars: 0.009 })
+    await bringCaptions(caller, jobId)
+    expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'MAX_COST_EXCEEDED' })
+    expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+  })
 
   test('an estimate above it stops the container before the download, with a quote', async () => {
     const { caller, jobId, lease } = await begun({ maxCostDollars: 0.2 })

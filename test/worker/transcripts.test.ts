@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { transcriptKey } from '../../worker/domain/media/media-keys.ts'
+import { eventually } from './clock.ts'
 import { bringCaptions, captioned, findCaptions, newCaller } from './transcribing.ts'
 
 describe('a transcript as a file', () => {
@@ -45,5 +46,5 @@ test('a removed transcript leaves its facts and its price, and no words anywhere
   expect(removed.result).not.toHaveProperty('text')
   expect(removed.result).not.toHaveProperty('data')
   expect(await caller.status(jobId)).toMatchObject({ status: 'completed', result: { source: 'platform_captions' } })
-  await expect.poll(() => env.MEDIA.head(transcriptKey(jobId, 'captions', 1))).toBeNull()
+  await eventually(async () => expect(await env.MEDIA.head(transcriptKey(jobId, 'captions', 1))).toBeNull())
 })

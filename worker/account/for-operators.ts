@@ -1,5 +1,6 @@
 import type { Totals } from '../domain/calls.ts'
-import type { Micros } from '../domain/money/money.ts'
+import { accepted, type Result, refused } from '../domain/codes/refusals.ts'
+import { type Micros, toDollars } from '../domain/money/money.ts'
 import { AccountBooks } from './books.ts'
 import { exists } from './entry/identity.ts'
 import { addKey, revokeKey } from './entry/keys.ts'
@@ -29,11 +30,15 @@ export abstract class ForOperators extends AccountBooks {
   }
 
   /** null: there is no such account. */
-  credit(amount: Micros, reference: string): Promise<(Totals & { credited: boolean }) | null> {
+  credit(amount: Micros, reference: string): Promise<Result<Totals & { credited: boolean }> | null> {
     return this.books.clockwork.act((now) => {
       if (!exists(this.books.sql)) return null
-      const credited = credit(this.books.sql, amount, reference, now)
-      return { ...totals(this.books.sql), credited }
+      const standing = credit(this.books.sql, amount, reference, now)
+      if (standing.amount !== amount) {
+        const sentence = 'This reference was credited before, with another amount.'
+        return refused('IDEMPOTENCY_MISMATCH', { creditedDollars: toDollars(standing.amount) }, sentence)
+      }
+      return accepted({ ...totals(this.books.sql), credited: standing.isNew })
     })
   }
 }

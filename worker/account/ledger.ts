@@ -16,12 +16,27 @@ export const totals = (sql: SqlStorage): Totals => {
   return { balance, held, available: minus(balance, held) }
 }
 
-/** False when the reference was credited before: asking twice credits once. */
-export const credit = (sql: SqlStorage, amount: Micros, reference: string | null, now: number): boolean => {
-  if (reference !== null && firstRow(sql, 'SELECT 1 FROM ledger WHERE reference = ?', reference)) return false
+/** What stands under the reference after the asking, and whether this asking put it there: twice credits once. */
+export interface Credited {
+  amount: Micros
+  isNew: boolean
+}
+
+export const credit = (sql: SqlStorage, amount: Micros, reference: string | null, now: number): Credited => {
+  const known = reference === null ? null : creditedFor(sql, reference)
+  if (known !== null) return { amount: known, isNew: false }
   addEntry(sql, { kind: 'credit', amount, jobId: null, reference, now })
   sql.exec('UPDATE account SET balance_micros = balance_micros + ?', amount)
-  return true
+  return { amount, isNew: true }
+}
+
+const creditedFor = (sql: SqlStorage, reference: string): Micros | null => {
+  const row = firstRow<{ amount_micros: number }>(
+    sql,
+    'SELECT amount_micros FROM ledger WHERE reference = ?',
+    reference,
+  )
+  return row ? micros(row.amount_micros) : null
 }
 
 export const heldFor = (sql: SqlStorage, jobId: string): Micros | null => {

@@ -4,6 +4,7 @@ import type { Pass } from '../domain/calls.ts'
 import { refusal } from '../domain/codes/refusals.ts'
 import type { Api } from './context.ts'
 import { refuse } from './respond.ts'
+import './wording.ts'
 
 /** A router whose bad input is answered like every other refusal, and counts like every other request. */
 export const api = () =>

@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
+import { type IdKind, isId } from '../domain/ids.ts'
 import { MAX_URL_LENGTH } from '../domain/limits.ts'
 
 /** An http or https address as callers write it. */
 export const HttpUrl = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a text') })
+  .string()
   .trim()
-  .min(1, 'must not be empty')
-  .max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`)
+  .min(1)
+  .max(MAX_URL_LENGTH)
   .refine(isHttpUrl, 'must be an http or https URL')
   .refine(isWithoutCredentials, 'must not hold a user name or a password')
   .openapi({ format: 'uri', example: 'https://example.com/video.mp4' })
@@ -34,7 +35,22 @@ export const ProviderKey = z
   .max(512)
   .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
-export const Cursor = z.string().max(100).optional().openapi({ description: 'nextCursor of the page before.' })
+/** Of any form: what can't be an id is simply not found, like one that is nobody's. */
+export const Id = z.string()
+/** In a query it may be missing, or be left empty by whoever fills it in: that is a mistake worth telling. */
+export const JobIdQuery = Id.min(1).openapi({ description: 'The jobId.' })
+
+/** The last id of the page before, which tells its list. */
+export const Cursor = (...kinds: IdKind[]) => cursorThat((text) => kinds.some((kind) => isId(kind, text)))
+
+/** Opaque to callers, checked by us: one that is damaged, or of another list, would look like the end of this one. */
+export const cursorThat = (isOfThisList: (text: string) => boolean) =>
+  z
+    .string()
+    .refine((text) => text === '' || isOfThisList(text), 'is not a nextCursor of this list')
+    .optional()
+    .openapi({ description: 'nextCursor of the page before. Empty for the first.' })
+
 export const Limit = (most: number, usual: number) =>
   z.coerce
     .number()
@@ -70,9 +86,9 @@ const sentences: Record<number, string> = {
   409: 'Not yet: a request with this Idempotency-Key is still running, or the result is not there.',
   410: 'No longer stored.',
   413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  415: 'The body is not JSON, or it is compressed.',
   416: 'The range lies outside of the file.',
-  422: 'This Idempotency-Key was used with another body.',
+  422: 'This Idempotency-Key, or this reference of a credit, was used with another body.',
   429: 'A limit is reached.',
 }
 

@@ -1,3 +1,4 @@
+import { listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { ask, asOperator, newCaller } from './caller.ts'
@@ -40,18 +41,32 @@ test.each([
   expect([status, answered.code]).toEqual([400, 'INVALID_REQUEST'])
 })
 
-test('a reference credits once, however often and with whatever amount it comes', async () => {
+test('a reference credits once, however often it comes', async () => {
   const { accountId } = await newCaller(1)
   const credit = (amountDollars: number, reference: string) =>
     asOperator('POST', `/admin/accounts/${accountId}/credits`, { amountDollars, reference })
   expect((await credit(5, 'invoice 7')).body.data).toEqual({ accountId, credited: true, balanceDollars: 6 })
   expect((await credit(5, 'invoice 7')).body.data).toEqual({ accountId, credited: false, balanceDollars: 6 })
-  expect((await credit(50, ' invoice 7 ')).body.data).toEqual({ accountId, credited: false, balanceDollars: 6 })
+  expect((await credit(5, ' invoice 7 ')).body.data).toEqual({ accountId, credited: false, balanceDollars: 6 })
   expect((await credit(0.000001, 'invoice 8')).body.data).toEqual({
     accountId,
     credited: true,
     balanceDollars: 6.000001,
   })
+})
+
+test('a reference that comes back with another amount is a mistake that is told, and credits nothing', async () => {
+  const caller = await newCaller(1)
+  const credit = (amountDollars: number) =>
+    asOperator('POST', `/admin/accounts/${caller.accountId}/credits`, { amountDollars, reference: 'invoice 7' })
+  await credit(5)
+  for (const amount of [50, 4.999999]) {
+    const { status, body } = await credit(amount)
+    expect([status, body.code, body.creditedDollars]).toEqual([422, 'IDEMPOTENCY_MISMATCH', 5])
+    expect(body.error).toBe('This reference was credited before, with another amount.')
+  }
+  expect((await caller.get('/account')).body.data.balanceDollars).toBe(6)
+  expect((await credit(5)).body.data.credited).toBe(false)
 })
 
 test('ten simultaneous credits with one reference credit once', async () => {
@@ -85,7 +100,13 @@ test('an account that does not exist gets no key and no credit, and none is made
   ]) {
     expect([answered.status, answered.body.code]).toEqual([404, 'NOT_FOUND'])
   }
-  expect((await asOperator('POST', '/admin/accounts/acct_nonsense/keys')).status).toBe(400)
+})
+
+test('what can not be the id of an account wakes no object', async () => {
+  const before = await listDurableObjectIds(env.ACCOUNTS)
+  const { status, body } = await asOperator('POST', '/admin/accounts/acct_nonsense/keys')
+  expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
+  expect(await listDurableObjectIds(env.ACCOUNTS)).toHaveLength(before.length)
 })
 
 test('a key is added and revoked, and revoking twice is once', async () => {

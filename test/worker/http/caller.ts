@@ -21,7 +21,7 @@ const door: Fetcher = exports.default
 
 interface Asked {
   key?: string | null
-  /** An object is sent as JSON, a text as it stands. */
+  /** An object is sent as JSON, a text or bytes as they stand. */
   body?: unknown
   headers?: Record<string, string>
 }
@@ -30,9 +30,9 @@ export const send = (method: string, path: string, { key, body, headers = {} }: 
   const all = new Headers(headers)
   if (key) all.set('authorization', `Bearer ${key}`)
   if (body !== undefined && !all.has('content-type')) all.set('content-type', 'application/json')
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-  const url = new URL(path, ORIGIN)
-  return door.fetch(new Request(url, { method, headers: all, body: text ?? null, redirect: 'manual' }))
+  const isReady = typeof body === 'string' || body instanceof Uint8Array
+  const sent = body === undefined ? null : isReady ? body : JSON.stringify(body)
+  return door.fetch(new Request(new URL(path, ORIGIN), { method, headers: all, body: sent, redirect: 'manual' }))
 }
 
 export const ask = async (method: string, path: string, asked: Asked = {}): Promise<Answered> => {

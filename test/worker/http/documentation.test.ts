@@ -129,6 +129,11 @@ test('the health of the API is told without a key, and nothing else with it', as
   expect([healthy, body]).toEqual([200, { success: true, data: { status: 'ok' } }])
 })
 
+test('the reference says whose headers ride on what, and that files of the console are no answers', async () => {
+  const { body } = await ask('GET', '/docs')
+  expect(body).toContain('are no answers of the API: they count in no window and carry none of its headers')
+})
+
 test('language models find the way in a few lines', async () => {
   const { status: found, headers: told, body } = await ask('GET', '/llms.txt')
   expect([found, told.get('content-type')?.replace(' ', '')]).toEqual([200, 'text/plain;charset=UTF-8'])

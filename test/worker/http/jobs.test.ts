@@ -1,12 +1,13 @@
 import { env } from 'cloudflare:workers'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../clock.ts'
 import { type Caller, claimed, completed, FILM, newCaller, send, started } from './caller.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** The directory hears of a job right after the answer. */
 const listed = (caller: Caller, query: string, expected: string[]) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const { body } = await caller.get(`/jobs${query}`)
     expect(body.data.jobs.map(({ jobId }: { jobId: string }) => jobId)).toEqual(expected)
     return body.data
@@ -131,7 +132,7 @@ test('removing a finished job removes its media now, and its record stays', asyn
   const jobId = await completed(caller)
   const { status, body } = await caller.delete(`/jobs/${jobId}`)
   expect([status, body.data.status]).toEqual([200, 'completed'])
-  await vi.waitFor(async () => expect((await env.MEDIA.list({ prefix: `media/${jobId}/` })).objects).toEqual([]))
+  await eventually(async () => expect((await env.MEDIA.list({ prefix: `media/${jobId}/` })).objects).toEqual([]))
   expect((await caller.get('/account')).body.data.balanceDollars).toBe(9.99999)
 })
 
@@ -153,7 +154,8 @@ async function* eventsOf(response: Response): AsyncGenerator<Event> {
           .map((line) => line.split(/: (.*)/s, 2)),
       )
       text = text.slice(end + 2)
-      yield { event: fields.event, id: Number(fields.id), data: JSON.parse(fields.data) }
+      // A comment keeps the stream alive where nothing happens for a while.
+      if (fields.data !== undefined) yield { event: fields.event, id: Number(fields.id), data: JSON.parse(fields.data) }
     }
   }
 }

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { micros } from '../../../worker/domain/money/money.ts'
 import { admission } from '../account.ts'
+import { eventually } from '../clock.ts'
 import { newCaller } from './caller.ts'
 
 test('a hundred status polls are a hundred calls to the account, read no D1 and write ten rows', async () => {
@@ -15,7 +16,7 @@ test('a hundred status polls are a hundred calls to the account, read no D1 and 
   })
   const unsent = () =>
     runInDurableObject(caller.account, (_, { storage }) => storage.sql.exec('SELECT seq FROM outbox').toArray())
-  await expect.poll(unsent).toEqual([])
+  await eventually(async () => expect(await unsent()).toEqual([]))
   // Without its tables every read of D1 is a fault that callers would see.
   await env.DB.exec('DROP TABLE jobs; DROP TABLE accounts;')
   const written = () =>

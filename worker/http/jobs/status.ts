@@ -6,9 +6,10 @@ import { MAX_WAIT_SECONDS } from '../../domain/limits.ts'
 import { account, pass } from '../api.ts'
 import type { Api } from '../context.ts'
 import { answer } from '../respond.ts'
+import { JobIdQuery } from '../schemas.ts'
 
 export const StatusQuery = z.object({
-  id: z.string().min(1).max(100).openapi({ description: 'The jobId.' }),
+  id: JobIdQuery,
   wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(0).openapi({
     description: 'Seconds to wait for the job to end.',
   }),

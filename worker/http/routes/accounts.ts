@@ -47,7 +47,7 @@ const ledger = createRoute({
   description:
     'Credits and charges add up to the balance; credits, holds and releases add up to what is available. A charge is taken out of its hold.',
   ...keyed,
-  request: { query: z.object({ cursor: Cursor, limit: Limit(1000, 100) }) },
+  request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
   responses: {
     200: ok(z.object({ entries: z.array(LedgerEntry), nextCursor: z.string().nullable() })),
     ...refusals(400, 401, 429),
@@ -78,7 +78,7 @@ route(accounts, read, async (c) => {
 
 route(accounts, ledger, async (c) => {
   const { cursor, limit } = c.req.valid('query')
-  const answered = await account(c).ledger(pass(c), { before: cursor ?? null, limit: limit + 1 })
+  const answered = await account(c).ledger(pass(c), { before: cursor || null, limit: limit + 1 })
   return await answer(c, answered, (found) => {
     const shown = found.slice(0, limit)
     const entries = shown.map(({ amount, at, ...entry }) => ({

@@ -11,9 +11,9 @@ import type { Parts } from '../context.ts'
 import { ImportStatus } from '../jobs/status.ts'
 import { TranscriptionStatus } from '../jobs/transcription-status.ts'
 import { answer, refuse } from '../respond.ts'
-import { Cursor, keyed, Limit, ok, refusals } from '../schemas.ts'
+import { Cursor, Id, keyed, Limit, ok, refusals } from '../schemas.ts'
 
-const JobId = z.object({ id: z.string().min(1).max(100) })
+const JobId = z.object({ id: Id })
 const Type = z.enum(['import', 'transcription'])
 const State = z.enum(['queued', 'running', 'failed', 'completed'])
 const Time = z.string().openapi({ format: 'date-time' })
@@ -49,7 +49,12 @@ const list = createRoute({
   summary: 'List jobs, newest first',
   ...keyed,
   request: {
-    query: z.object({ type: Type.optional(), status: State.optional(), cursor: Cursor, limit: Limit(100, 20) }),
+    query: z.object({
+      type: Type.optional(),
+      status: State.optional(),
+      cursor: Cursor('import', 'transcription'),
+      limit: Limit(100, 20),
+    }),
   },
   responses: {
     200: ok(z.object({ jobs: z.array(JobInList), nextCursor: z.string().nullable() })),
@@ -101,11 +106,11 @@ route(jobs, list, async (c) => {
   const { type, status, cursor, limit } = c.req.valid('query')
   const entered = await account(c).enter(pass(c))
   return await answer(c, entered, async () => {
-    const page = { before: cursor ?? null, limit: limit + 1 }
+    const page = { before: cursor ? positionOf(cursor) : null, limit: limit + 1 }
     const found = await listJobs(c.env.DB, c.var.caller.accountId, { kind: type ?? null, state: status ?? null }, page)
     const shown = found.slice(0, limit)
     const last = found.length > limit ? shown.at(-1) : undefined
-    return { jobs: shown.map(inList), nextCursor: last ? positionOf(last.id) : null }
+    return { jobs: shown.map(inList), nextCursor: last?.id ?? null }
   })
 })
 

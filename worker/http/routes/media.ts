@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { refusal } from '../../domain/codes/refusals.ts'
 import { api, route } from '../api.ts'
 import { refuse } from '../respond.ts'
-import { refusals } from '../schemas.ts'
+import { Id, refusals } from '../schemas.ts'
 
 const download = createRoute({
   method: 'get',
@@ -11,7 +11,7 @@ const download = createRoute({
   summary: 'Download or play a stored file',
   description: 'The link of a finished job is its own permission. HEAD, ranges and conditional requests are answered.',
   request: {
-    params: z.object({ jobId: z.string(), filename: z.string() }),
+    params: z.object({ jobId: Id, filename: z.string() }),
     query: z.object({ expires: z.string().optional(), signature: z.string().optional() }),
   },
   responses: {

@@ -5,7 +5,7 @@ import type { Job, TranscriptionJob } from '../../domain/jobs/job.ts'
 import { transcriptFormats } from '../../domain/words/formats.ts'
 import { account, api, pass, route } from '../api.ts'
 import { refuse } from '../respond.ts'
-import { keyed, refusals } from '../schemas.ts'
+import { JobIdQuery, keyed, refusals } from '../schemas.ts'
 
 const file = { schema: z.string() }
 
@@ -18,7 +18,7 @@ const download = createRoute({
   ...keyed,
   request: {
     query: z.object({
-      id: z.string().min(1).max(100).openapi({ description: 'The jobId.' }),
+      id: JobIdQuery,
       format: z.enum(transcriptFormats).default('json'),
     }),
   },

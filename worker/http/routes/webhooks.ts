@@ -6,7 +6,7 @@ import { deliveryStates, deliveryView, type SecretSeed } from '../../domain/webh
 import { account, api, pass, refuseCounted, route } from '../api.ts'
 import type { Api } from '../context.ts'
 import { answer } from '../respond.ts'
-import { Cursor, HttpUrl, json, keyed, Limit, ok, refusals } from '../schemas.ts'
+import { Cursor, HttpUrl, Id, json, keyed, Limit, ok, refusals } from '../schemas.ts'
 
 const Time = z.string().openapi({ format: 'date-time' })
 
@@ -64,9 +64,9 @@ const list = createRoute({
   ...keyed,
   request: {
     query: z.object({
-      jobId: z.string().max(100).optional(),
+      jobId: Id.optional(),
       status: z.enum(deliveryStates).optional(),
-      cursor: Cursor,
+      cursor: Cursor('event'),
       limit: Limit(100, 20),
     }),
   },
@@ -83,7 +83,7 @@ const replay = createRoute({
   summary: 'Send a webhook again',
   description: 'With the same webhook-id, and all attempts before it again.',
   ...keyed,
-  request: { params: z.object({ id: z.string().max(100) }) },
+  request: { params: z.object({ id: Id }) },
   responses: { 200: ok(WebhookDelivery), ...refusals(401, 404, 429) },
 })
 
@@ -131,7 +131,7 @@ route(webhooks, rotate, async (c) => await answer(c, await account(c).rotateWebh
 route(webhooks, list, async (c) => {
   const { jobId, status, cursor, limit } = c.req.valid('query')
   const filter = { jobId: jobId ?? null, state: status ?? null }
-  const answered = await account(c).deliveries(pass(c), filter, { before: cursor ?? null, limit: limit + 1 })
+  const answered = await account(c).deliveries(pass(c), filter, { before: cursor || null, limit: limit + 1 })
   return await answer(c, answered, (found) => {
     const shown = found.slice(0, limit)
     return {

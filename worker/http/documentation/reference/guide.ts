@@ -40,7 +40,7 @@ export const guide = (baseUrl: string): Html => html`
         </tbody>
       </table>
     </div>
-    <p>Every answer says where you stand: <code>X-RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code> and <code>-Window</code>. A 429 carries <code>Retry-After</code> in seconds.</p>
+    <p>Every answer says where you stand: <code>X-RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code> and <code>-Window</code>. A 429 carries <code>Retry-After</code> in seconds. The console’s files (<code>/</code> and <code>/assets/…</code>) are no answers of the API: they count in no window and carry none of its headers.</p>
   </section>
   <section class="tag" aria-labelledby="money">
     <h2 id="money">Money</h2>

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { addAccount, listAccounts } from '../../../directory.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { isId, newId } from '../../../domain/ids.ts'
@@ -6,8 +7,9 @@ import { isoTime } from '../../../domain/jobs/view.ts'
 import { fromDollars, toDollars } from '../../../domain/money/money.ts'
 import { makeKey } from '../../../domain/secrets/keys.ts'
 import { api, route } from '../../api.ts'
+import type { Api } from '../../context.ts'
 import { refuse, respond } from '../../respond.ts'
-import { Cursor, forOperators, json, Limit, ok, refusals } from '../../schemas.ts'
+import { Cursor, forOperators, Id, json, Limit, ok, refusals } from '../../schemas.ts'
 
 /** Six decimals are a whole micro-dollar; a million dollars at once is a slip of the finger. */
 const Dollars = z
@@ -17,7 +19,6 @@ const Dollars = z
   .refine((dollars) => Math.abs(dollars * 1e6 - Math.round(dollars * 1e6)) < 1e-4, 'must have at most six decimals')
 
 const Name = z.string().trim().min(1).max(200)
-const AccountId = z.string().refine((id) => isId('account', id), 'must be an account id')
 const NewKey = z.object({ keyId: z.string(), apiKey: z.string().openapi({ description: 'Shown once.' }) })
 
 const create = createRoute({
@@ -36,7 +37,7 @@ const list = createRoute({
   tags: ['Operators'],
   summary: 'List accounts, newest first',
   ...forOperators,
-  request: { query: z.object({ cursor: Cursor, limit: Limit(100, 20) }) },
+  request: { query: z.object({ cursor: Cursor('account'), limit: Limit(100, 20) }) },
   responses: {
     200: ok(
       z.object({
@@ -54,8 +55,8 @@ const addKey = createRoute({
   tags: ['Operators'],
   summary: 'Make another key',
   ...forOperators,
-  request: { params: z.object({ id: AccountId }) },
-  responses: { 200: ok(NewKey), ...refusals(400, 401, 404) },
+  request: { params: z.object({ id: Id }) },
+  responses: { 200: ok(NewKey), ...refusals(401, 404) },
 })
 
 const revokeKey = createRoute({
@@ -64,8 +65,8 @@ const revokeKey = createRoute({
   tags: ['Operators'],
   summary: 'Revoke a key at once',
   ...forOperators,
-  request: { params: z.object({ id: AccountId, keyId: z.string() }) },
-  responses: { 200: ok(z.object({ keyId: z.string(), revoked: z.literal(true) })), ...refusals(400, 401, 404) },
+  request: { params: z.object({ id: Id, keyId: Id }) },
+  responses: { 200: ok(z.object({ keyId: z.string(), revoked: z.literal(true) })), ...refusals(401, 404) },
 })
 
 const addCredit = createRoute({
@@ -73,9 +74,10 @@ const addCredit = createRoute({
   path: '/admin/accounts/{id}/credits',
   tags: ['Operators'],
   summary: 'Credit an account; a repeated reference credits once',
+  description: 'Repeated with another amount it is refused with 422, and `creditedDollars` tells what was credited.',
   ...forOperators,
   request: {
-    params: z.object({ id: AccountId }),
+    params: z.object({ id: Id }),
     body: json(
       z.strictObject({
         amountDollars: Dollars.refine((dollars) => dollars > 0, 'must be more than 0'),
@@ -85,9 +87,12 @@ const addCredit = createRoute({
   },
   responses: {
     200: ok(z.object({ accountId: z.string(), credited: z.boolean(), balanceDollars: z.number() })),
-    ...refusals(400, 401, 404, 413, 415),
+    ...refusals(400, 401, 404, 413, 415, 422),
   },
 })
+
+/** An object is made by the first who asks for it: none may be for what can't be an account's id. */
+const accountAt = (c: Context<Api>, id: string) => (isId('account', id) ? c.env.ACCOUNTS.getByName(id) : null)
 
 const noSuchAccount = refusal('NOT_FOUND', {}, 'There is no account with this id.')
 
@@ -110,7 +115,7 @@ route(admin, create, async (c) => {
 
 route(admin, list, async (c) => {
   const { cursor, limit } = c.req.valid('query')
-  const found = await listAccounts(c.env.DB, { before: cursor ?? null, limit: limit + 1 })
+  const found = await listAccounts(c.env.DB, { before: cursor || null, limit: limit + 1 })
   const shown = found.slice(0, limit)
   const accounts = shown.map(({ id, name, createdAt }) => ({ accountId: id, name, createdAt: isoTime(createdAt) }))
   return respond(c, { accounts, nextCursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null })
@@ -119,13 +124,13 @@ route(admin, list, async (c) => {
 route(admin, addKey, async (c) => {
   const { id } = c.req.valid('param')
   const key = await makeKey(await c.var.parts.keySigner(), id, Date.now())
-  const added = await c.env.ACCOUNTS.getByName(id).addKey({ id: key.id, hash: key.hash })
+  const added = await accountAt(c, id)?.addKey({ id: key.id, hash: key.hash })
   return added ? respond(c, { keyId: key.id, apiKey: key.apiKey }) : refuse(c, noSuchAccount)
 })
 
 route(admin, revokeKey, async (c) => {
   const { id, keyId } = c.req.valid('param')
-  const revoked = await c.env.ACCOUNTS.getByName(id).revokeKey(keyId)
+  const revoked = await accountAt(c, id)?.revokeKey(keyId)
   const noSuchKey = refusal('NOT_FOUND', {}, 'There is no such key.')
   return revoked ? respond(c, { keyId, revoked }) : refuse(c, noSuchKey)
 })
@@ -133,8 +138,9 @@ route(admin, revokeKey, async (c) => {
 route(admin, addCredit, async (c) => {
   const { id } = c.req.valid('param')
   const { amountDollars, reference } = c.req.valid('json')
-  const credited = await c.env.ACCOUNTS.getByName(id).credit(fromDollars(amountDollars), reference)
+  const credited = await accountAt(c, id)?.credit(fromDollars(amountDollars), reference)
   if (!credited) return refuse(c, noSuchAccount)
-  const { balance } = credited
-  return respond(c, { accountId: id, credited: credited.credited, balanceDollars: toDollars(balance) })
+  if (!credited.ok) return refuse(c, credited.refusal)
+  const { balance, credited: isNew } = credited.value
+  return respond(c, { accountId: id, credited: isNew, balanceDollars: toDollars(balance) })
 })

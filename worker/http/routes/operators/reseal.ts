@@ -1,10 +1,22 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { listCredentials, resealCredential } from '../../../directory.ts'
+import { isId } from '../../../domain/ids.ts'
 import { SealBroken } from '../../../domain/secrets/sealing.ts'
 import { sealerOf } from '../../../env.ts'
 import { api, route } from '../../api.ts'
 import { respond } from '../../respond.ts'
-import { Cursor, forOperators, ok, refusals } from '../../schemas.ts'
+import { cursorThat, forOperators, ok, refusals } from '../../schemas.ts'
+
+/** Ids hold no slash; the names of records may. */
+const placeOf = (cursor: string): { accountId: string; record: string } => {
+  const [accountId = '', ...record] = cursor.split('/')
+  return { accountId, record: record.join('/') }
+}
+
+const isPlace = (cursor: string): boolean => {
+  const { accountId, record } = placeOf(cursor)
+  return isId('account', accountId) && record !== ''
+}
 
 /** Each is a query or two of an invocation, which has a thousand. */
 const PAGE = 200
@@ -17,7 +29,7 @@ const reseal = createRoute({
   description:
     'After a new key was put first, repeat this with `nextCursor` until it is null. Then no secret in the database needs the older keys. Jobs may have a sealed key for as long as they run, so take old keys away a day later. `broken` names what none of the keys opens.',
   ...forOperators,
-  request: { query: z.object({ cursor: Cursor }) },
+  request: { query: z.object({ cursor: cursorThat(isPlace) }) },
   responses: {
     200: ok(
       z.object({
@@ -54,10 +66,4 @@ route(resealing, reseal, async (c) => {
 const orBroken = (cause: unknown): SealBroken => {
   if (cause instanceof SealBroken) return cause
   throw cause
-}
-
-/** Ids hold no slash; the names of records may. */
-const placeOf = (cursor: string): { accountId: string; record: string } => {
-  const [accountId = '', ...record] = cursor.split('/')
-  return { accountId, record: record.join('/') }
 }
