@@ -3,8 +3,7 @@ import type { Context } from 'hono'
 import { refusal } from '../../domain/codes/refusals.ts'
 import { MAX_WAIT_SECONDS } from '../../domain/limits.ts'
 import { transcriptionHold } from '../../domain/money/bill.ts'
-import { fromDollars, toDollars } from '../../domain/money/money.ts'
-import { CAPTIONS_COST } from '../../domain/money/prices.ts'
+import { fromDollars } from '../../domain/money/money.ts'
 import { api, route } from '../api.ts'
 import type { Api } from '../context.ts'
 import { reach } from '../jobs/reach.ts'
@@ -19,15 +18,6 @@ const MAX_DOLLARS = 10_000
 
 const isThirdParty = (provider: string | undefined): provider is 'provider_a' | 'provider_b' | 'provider_c' =>
   provider !== undefined && provider !== 'builtin'
-
-/** A ceiling is kept or refused, never passed over. Without a provider the price is known before the job is. */
-const ceilingProblem = (provider: string | undefined, dollars: number | undefined): string | null => {
-  if (dollars === undefined || provider === 'builtin') return null
-  if (provider !== undefined) return `can not be kept with ${provider}, which bills you itself`
-  return fromDollars(dollars) < CAPTIONS_COST
-    ? `must be at least ${toDollars(CAPTIONS_COST)}, the price of captions`
-    : null
-}
 
 export const TranscribeRequest = z
   .strictObject({
@@ -54,7 +44,7 @@ export const TranscribeRequest = z
       .openapi({ description: 'Options of the provider, passed on unchanged.' }),
     maxCostDollars: z.number().positive().max(MAX_DOLLARS).optional().openapi({
       description:
-        'Ceiling for the whole cost of the job, its download included. Required with `builtin` where the duration is not known up front; refused with a provider of your own, which bills you itself.',
+        'Ceiling for all that this job is charged, its download included. Required with `builtin` where the duration is not known up front. What a provider bills you itself is not in it.',
     }),
     webhookUrl: HttpUrl.optional().openapi({ description: 'Receives a callback when the job ends.' }),
   })
@@ -63,10 +53,6 @@ export const TranscribeRequest = z
     const message = 'goes with provider_a, provider_b or provider_c only'
     if (apiKey !== undefined) context.addIssue({ code: 'custom', path: ['apiKey'], message })
     if (providerOptions !== undefined) context.addIssue({ code: 'custom', path: ['providerOptions'], message })
-  })
-  .superRefine(({ provider, maxCostDollars }, context) => {
-    const message = ceilingProblem(provider, maxCostDollars)
-    if (message !== null) context.addIssue({ code: 'custom', path: ['maxCostDollars'], message })
   })
   .openapi('TranscribeRequest')
 
