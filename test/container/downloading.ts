@@ -9,6 +9,8 @@ import { createGuard } from '../../container/egress/guard.ts'
 import { systemLookup } from '../../container/egress/lookup.ts'
 import { createEgress } from '../../container/egress/outlet.ts'
 import type { Sink } from '../../container/source/source.ts'
+import { downloadFile } from '../../container/source/transfer/file.ts'
+import type { DownloadOptions } from '../../container/source/transfer/limits.ts'
 import { type Body, fileBody, generatedBody } from '../origin/bodies.ts'
 import { fixture } from '../origin/fixtures.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
@@ -56,6 +58,19 @@ export async function aSink(): Promise<FileSink> {
     writtenBytes: () => written,
     sha256: () => sha256Of(createReadStream(path)),
   }
+}
+
+/** A file of an origin of its own, on disk; or why it is not. */
+export async function downloadedFile(
+  path: string,
+  { headers = {}, ...options }: DownloadOptions & { headers?: Record<string, string> } = {},
+) {
+  const { origin, egress } = await anOrigin()
+  const sink = await aSink()
+  const transport = { kind: 'file' as const, url: origin.url + path, headers }
+  const result = downloadFile(transport, egress, sink, AbortSignal.timeout(20_000), { patience, ...options })
+  const outcome = await result.catch((error) => error)
+  return { outcome, sink, requests: origin.requests }
 }
 
 export async function sha256Of(pieces: AsyncIterable<Uint8Array>): Promise<string> {
