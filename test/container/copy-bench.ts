@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Bucket } from '../../worker/delivery/s3/client.ts'
+import type { BucketOptions } from '../../worker/delivery/s3/connection.ts'
 import type { CopyState } from '../../worker/delivery/s3/run.ts'
 import { bucketAt, MIB, type SampleFile, sampleFile, storedBytes } from '../s3/delivery.ts'
-import { type FlakyS3, type Script, startFlakyS3 } from '../s3/flaky.ts'
+import { type FlakyS3, type Script, type SeenRequest, startFlakyS3 } from '../s3/flaky.ts'
 import { sigV4Problem } from '../s3/sigv4.ts'
 import { startVersity, type Versity } from '../s3/versity.ts'
 
@@ -12,7 +13,7 @@ export const SIZE = 19 * MIB + 123
 export interface CopyBench {
   readonly server: Versity
   /** A bucket behind a network that does what the script says. */
-  through(script?: Script): Promise<{ proxy: FlakyS3; bucket: Bucket }>
+  through(script?: Script, options?: BucketOptions): Promise<{ proxy: FlakyS3; bucket: Bucket }>
   /** Three parts of it, unless told otherwise. */
   newFile(sizeBytes?: number): SampleFile
   expectDelivered(file: SampleFile): Promise<void>
@@ -44,9 +45,9 @@ export const copyBench = (): CopyBench => {
     get server() {
       return server
     },
-    through: async (script = () => null) => {
+    through: async (script = () => null, options = {}) => {
       proxy = await startFlakyS3(server.endpoint, script)
-      return { proxy, bucket: bucketAt(server, proxy.endpoint, { timeoutMs: 1000, longTimeoutMs: 1000 }) }
+      return { proxy, bucket: bucketAt(server, proxy.endpoint, options) }
     },
     newFile: (sizeBytes = SIZE) => sampleFile(sizeBytes, `film ${++files}.mp4`),
     expectDelivered: async (file) => {
@@ -56,3 +57,13 @@ export const copyBench = (): CopyBench => {
 }
 
 export const last = (saves: (CopyState | null)[]): CopyState => saves.at(-1) ?? expect.fail('Nothing is saved')
+
+/**
+ * No part that was saved is sent once more. Parts are not counted: one that an earlier run had on its way may
+ * arrive late.
+ */
+export const expectNoneAgain = (requests: SeenRequest[], { parts }: CopyState): void => {
+  const there = parts.map(({ number }) => `partNumber=${number}&`)
+  const sent = requests.filter(({ kind }) => kind === 'part')
+  expect(sent.filter(({ target }) => there.some((part) => target.includes(part)))).toEqual([])
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { downloadFile } from '../../container/source/transfer/file.ts'
 import type { OriginRequest } from '../origin/origin.ts'
-import { anOrigin, aSink, downloadedFile, sha256OfFixture, sha256OfGenerated } from './downloading.ts'
+import { anOrigin, aSink, downloadedFile, never, sha256OfFixture, sha256OfGenerated } from './downloading.ts'
 
 const fileBytes = 565_217
 const largeBytes = 20_000_000
@@ -79,7 +79,12 @@ test.each([
 
 test('after a cut only the rest is asked for, and only of the same file', async () => {
   const { requests } = await downloadedFile('/media/faststart.mp4?cutAfter=100000')
-  expect(ranges(requests)).toEqual(['bytes=0-1048575', 'bytes=100000-'])
+  const [first, rest, ...others] = ranges(requests)
+  expect([first, others]).toEqual(['bytes=0-1048575', []])
+  // Bytes that the cut overtakes may be lost, and are asked for again.
+  const start = Number(/^bytes=(\d+)-$/.exec(rest ?? '')?.[1])
+  expect(start).toBeGreaterThan(0)
+  expect(start).toBeLessThanOrEqual(100_000)
   expect(requests[1]?.headers['if-range']).toMatch(/^".+"$/)
 })
 
@@ -111,5 +116,5 @@ test('a sink that fails ends the download with its own error', async () => {
     throw new Error('disk full')
   }
   const transport = { kind: 'file' as const, url: origin.url + large, headers: {} }
-  await expect(downloadFile(transport, egress, sink, AbortSignal.timeout(5_000))).rejects.toThrow('disk full')
+  await expect(downloadFile(transport, egress, sink, never)).rejects.toThrow('disk full')
 })

@@ -82,8 +82,9 @@ test('an origin that never answers and one that stalls are given up', async () =
   const port = await origin((incoming, answer) => {
     if (incoming.url === '/stalls') answer.write('begin')
   })
-  const out = await egress([`media.example:${port}`], { timeouts: { headersMs: 200, idleMs: 200 } })
-  await expect(out.fetch(`http://media.example:${port}/silent`)).rejects.toMatchObject(unreachable)
+  const impatient = await egress([`media.example:${port}`], { timeouts: { headersMs: 200 } })
+  await expect(impatient.fetch(`http://media.example:${port}/silent`)).rejects.toMatchObject(unreachable)
+  const out = await egress([`media.example:${port}`], { timeouts: { idleMs: 200 } })
   const stalling = await out.fetch(`http://media.example:${port}/stalls`)
   await expect(stalling.text()).rejects.toThrow()
 })

@@ -7,10 +7,14 @@ import { python } from './step-run.ts'
 const site = extractorSite()
 
 describe('the warm process', () => {
-  const own = (options: { timeoutSeconds?: number } = {}): WarmExtractor => {
-    const made = createExtractor({ python, ...options })
-    onTestFinished(() => made.close())
-    return made
+  /** A test's own, and the process that it was started as. */
+  const own = async (options: { timeoutSeconds?: number } = {}): Promise<{ its: WarmExtractor; warm: number }> => {
+    const before = processes(process.pid)
+    const its = createExtractor({ python, ...options })
+    onTestFinished(() => its.close())
+    await its.ready()
+    const [warm = 0] = processes(process.pid).filter((pid) => !before.includes(pid))
+    return { its, warm }
   }
   const processes = (parent: number): number[] => {
     const all = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).trim().split('\n')
@@ -22,8 +26,6 @@ describe('the warm process', () => {
       )
       .map(([pid]) => Number(pid))
   }
-  /** The process that a test's own extractor started: the newest of ours. */
-  const newest = () => Math.max(...processes(process.pid))
   const until = async (condition: () => boolean) => {
     while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
   }
@@ -39,9 +41,7 @@ describe('the warm process', () => {
   })
 
   test('an abort rejects at once with its reason and the fork is gone', async () => {
-    const its = own()
-    await its.ready()
-    const warm = newest()
+    const { its, warm } = await own()
     const abort = new AbortController()
     const hanging = its.extract(`${site.origin}/hangs`, site.egress, abort.signal)
     await until(() => processes(warm).length === 1)
@@ -51,24 +51,21 @@ describe('the warm process', () => {
   })
 
   test('a question that takes too long ends as such', async () => {
-    const slow = own({ timeoutSeconds: 0.5 }).extract(`${site.origin}/hangs`, site.egress, never)
+    const { its } = await own({ timeoutSeconds: 0.5 })
+    const slow = its.extract(`${site.origin}/hangs`, site.egress, never)
     await expect(slow).rejects.toMatchObject({ code: 'TIMED_OUT' })
   })
 
   test('one that has died, even in the middle of a question, is started anew', async () => {
-    const its = own()
-    await its.ready()
-    const warm = newest()
+    const { its, warm } = await own()
     process.kill(warm, 'SIGKILL')
     const answered = its.extract(`${site.origin}/one`, site.egress, never)
     expect((await answered).title).toBe('A page')
-    expect(newest()).not.toBe(warm)
+    expect(processes(process.pid)).not.toContain(warm)
   })
 
   test('its forks die with it', async () => {
-    const its = createExtractor({ python })
-    await its.ready()
-    const warm = newest()
+    const { its, warm } = await own()
     const hanging = its.extract(`${site.origin}/hangs`, site.egress, never).catch((error) => error)
     await until(() => processes(warm).length === 1)
     const [fork = 0] = processes(warm)

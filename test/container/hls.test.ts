@@ -7,16 +7,17 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { downloadHls } from '../../container/source/transfer/hls.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { anOrigin, aSink, patience, sha256Of } from './downloading.ts'
+import { anOrigin, aSink, never, patienceFor, sha256Of } from './downloading.ts'
 
 const run = promisify(execFile)
-const signal = () => AbortSignal.timeout(20_000)
 
 async function downloaded(path: string, root?: string) {
   const { origin, egress } = await anOrigin(root)
   const sink = await aSink()
   const address = { url: origin.url + path, headers: {} }
-  const outcome = await downloadHls(address, egress, sink, signal(), { patience }).catch((error) => error)
+  const outcome = await downloadHls(address, egress, sink, never, { patience: patienceFor(path) }).catch(
+    (error) => error,
+  )
   return { outcome, sink, requests: origin.requests, origin, egress }
 }
 

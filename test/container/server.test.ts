@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FetchOrder, Health, ProbeAnswer } from '../../container/protocol.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
+import { eventually } from './eventually.ts'
 import { type FakeWorker, startFakeWorker } from './fake-worker.ts'
 
 /** The container as it runs: its own process, spoken to over HTTP. */
@@ -132,7 +133,7 @@ test('when the container is full, the next order is told to wait', async () => {
   const next = await post('/steps', order('imp_3', slow))
   expect([...first, next].map(({ status }) => status)).toEqual([202, 202, 429])
   full.done = true
-  await expect.poll(async () => (await healthOf()).running, { timeout: 5_000 }).toBe(0)
+  await eventually(async () => (await healthOf()).running).toBe(0)
 })
 
 test('speech that has no engine fails with a code that callers know', async () => {
@@ -212,12 +213,11 @@ test('on SIGTERM it takes nothing new, gives back what runs, leaves nothing and 
       body: JSON.stringify(order(jobId, slow)),
     })
   expect((await send('imp_running')).status).toBe(202)
-  await expect.poll(() => fake.progress.length).toBeGreaterThan(0)
-  const stoppedAt = performance.now()
+  await eventually(() => fake.progress.length).toBeGreaterThan(0)
   second.process.kill('SIGTERM')
   expect(await fake.done).toMatchObject({ status: 'gaveBack' })
   await second.exited
-  expect(performance.now() - stoppedAt).toBeLessThan(5_000)
+  // After five seconds it would have ended itself, with 1.
   expect(second.process.exitCode).toBe(0)
   expect(existsSync(folder) && readdirSync(folder)).toBe(false)
 })

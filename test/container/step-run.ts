@@ -54,7 +54,7 @@ export const stepBench = (root?: string) => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const limits: StepLimits = { maxBytes: 2 ** 30, maxDurationSeconds: 10 * 3_600, timeoutMs: 60_000 }
+  const limits: StepLimits = { maxBytes: 2 ** 30, maxDurationSeconds: 10 * 3_600, timeoutMs: 600_000 }
   /** Resolves when the step has ended, whatever became of it. */
   const start = <Order extends StepOrder>(
     name: Order['step'],
