@@ -9,6 +9,9 @@ low.m3u8
 high.m3u8
 `
 const vod = '#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n0.ts\n#EXTINF:4.5,\n1.ts\n#EXT-X-ENDLIST\n'
+/** Playlists that lead to playlists. */
+const masterOf = (uri: string) => `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=800000\n${uri}\n`
+const listOf = (uri: string) => vod.replace('1.ts', uri)
 const mpd = (content: string) => `<?xml version="1.0"?>
 <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT6S"><Period>${content}</Period></MPD>`
 const dash = mpd(`
@@ -45,6 +48,12 @@ export const pages: Record<string, [contentType: string, body: string]> = {
   '/high.m3u8': [hls, vod],
   '/audio.m3u8': [hls, vod],
   '/live.m3u8': [hls, vod.replace('#EXT-X-ENDLIST\n', '')],
+  '/moment.m3u8': [hls, '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:0.9,\n0.ts\n#EXT-X-ENDLIST\n'],
+  '/master-of-itself.m3u8': [hls, masterOf('master-of-itself.m3u8')],
+  '/master-of-a-master.m3u8': [hls, masterOf('master.m3u8')],
+  '/list-of-itself.m3u8': [hls, listOf('list-of-itself.m3u8')],
+  '/list-of-a-list.m3u8?a': [hls, listOf('high.m3u8?b')],
+  '/endless-list-of-itself.m3u8': [hls, listOf('endless-list-of-itself.m3u8').replace('#EXT-X-ENDLIST\n', '')],
   '/dash.mpd': ['application/dash+xml', dash],
   '/ranges.mpd': ['application/dash+xml', ranges],
   '/drm.mpd': ['application/dash+xml', drm],

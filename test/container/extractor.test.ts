@@ -68,6 +68,11 @@ print(resolve.is_playlist({'_type': '${type}', 'extractor_key': '${extractor}', 
     ['/status/451', 'SOURCE_REGION_BLOCKED'],
     ['/status/500', 'SOURCE_UNREACHABLE'],
     ['/drm.mpd', 'SOURCE_DRM'],
+    ['/master-of-itself.m3u8', 'SOURCE_UNSUPPORTED'],
+    ['/master-of-a-master.m3u8', 'SOURCE_UNSUPPORTED'],
+    ['/list-of-itself.m3u8', 'SOURCE_UNSUPPORTED'],
+    ['/list-of-a-list.m3u8?a', 'SOURCE_UNSUPPORTED'],
+    ['/endless-list-of-itself.m3u8', 'SOURCE_UNSUPPORTED'],
   ])('%s fails with %s', async (path, code) => {
     await expect(site.extract(path)).rejects.toMatchObject({ code })
   })
@@ -93,6 +98,10 @@ describe('manifests', () => {
 
   test('a stream without an end is live', async () => {
     expect(await site.extract('/live.m3u8')).toMatchObject({ isLive: true, platform: 'hls' })
+  })
+
+  test('a playlist of less than a second has an end all the same', async () => {
+    expect(await site.extract('/moment.m3u8')).toMatchObject({ isLive: false, durationSeconds: 1 })
   })
 
   test('DASH: segments in order, the initialization first, audio and captions apart', async () => {

@@ -217,6 +217,11 @@ describe.runIf(existsSync(python))('a manifest', () => {
     expect(complaints(bytes, 'mp4')).toBe('')
   })
 
+  test('that leads to manifests instead of media is not supported', async () => {
+    const path = '/media/hls-ts/master.m3u8?swap=stream_0.m3u8|master.m3u8'
+    expect(await failureOf(path)).toBe('SOURCE_UNSUPPORTED')
+  })
+
   test('with separate sound gives the sound alone without downloading the picture', async () => {
     const { bytes, facts } = await imported('/media/hls-fmp4/master.m3u8', soundOnly)
     expect(facts).toMatchObject({ extension: 'm4a', videoCodec: null })
