@@ -1,8 +1,8 @@
 import { Agent, type Dispatcher, fetch, Response } from 'undici'
 import { SourceFailure } from '../source/failure.ts'
 import { guardedConnector } from './connect.ts'
-import type { Egress, EgressInit } from './egress.ts'
-import { checkedUrl, type Guard } from './guard.ts'
+import { type Egress, type EgressInit, OutOfReach } from './egress.ts'
+import { checkedUrl, Forbidden, type Guard } from './guard.ts'
 import { metered } from './meter.ts'
 import { startProxy } from './proxy.ts'
 
@@ -70,9 +70,13 @@ const ask = async (dispatcher: Dispatcher, url: string, init: Ask): Promise<Resp
     return await follow(dispatcher, checkedUrl(url), init)
   } catch (cause) {
     init.signal.throwIfAborted()
-    throw new SourceFailure('SOURCE_UNREACHABLE', undefined, { cause })
+    throw isForbidden(cause) ? new OutOfReach(cause) : new SourceFailure('SOURCE_UNREACHABLE', undefined, { cause })
   }
 }
+
+/** What the guard says while a connection is made, undici's fetch wraps into an error of its own. */
+const isForbidden = (error: unknown): boolean =>
+  error instanceof Forbidden || (error instanceof Error && isForbidden(error.cause))
 
 const follow = async (dispatcher: Dispatcher, url: URL, init: Ask, left = maxRedirects): Promise<Response> => {
   const { method = 'GET', signal } = init
