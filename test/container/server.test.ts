@@ -1,54 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FetchOrder, Health, ProbeAnswer } from '../../container/protocol.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
+import { type Engine, startEngine, token } from './engine.ts'
 import { eventually } from './eventually.ts'
 import { type FakeWorker, startFakeWorker } from './fake-worker.ts'
 
-/** The container as it runs: its own process, spoken to over HTTP. */
-interface Engine {
-  url: string
-  process: ChildProcess
-  log: Record<string, unknown>[]
-  exited: Promise<unknown>
-}
-
 const MiB = 1024 * 1024
-const token = 'engine-token'
 let origin: Origin
 let workDir: string
 let engine: Engine
 let fake: FakeWorker
 
-const startEngine = async (env: Record<string, string>): Promise<Engine> => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../container/main.ts')], {
-    env: { PATH: process.env.PATH, PORT: '0', ENGINE_TOKEN: token, WORK_DIR: workDir, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const log: Engine['log'] = []
-  const exited = once(child, 'exit')
-  const listening = Promise.withResolvers<number>()
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const event = JSON.parse(line)
-    log.push(event)
-    if (event.event === 'listening') listening.resolve(event.port)
-  })
-  exited.then(() => listening.reject(new Error('the container has ended')))
-  listening.promise.catch(() => {})
-  return { url: `http://127.0.0.1:${await listening.promise}`, process: child, log, exited }
-}
-
 beforeAll(async () => {
   origin = await startOrigin()
   workDir = await mkdtemp(join(tmpdir(), 'haul-server-'))
   const noModel = { STT_MODEL_DIR: join(workDir, 'no-model') }
-  engine = await startEngine({ ALLOW_PRIVATE_HOSTS: origin.host, ENGINE_CAPACITY: '2', ...noModel })
+  const settings = { WORK_DIR: workDir, ALLOW_PRIVATE_HOSTS: origin.host, ENGINE_CAPACITY: '2' }
+  engine = await startEngine({ ...settings, ...noModel })
 })
 beforeEach(async () => {
   fake = await startFakeWorker()
