@@ -19,8 +19,8 @@ export interface FakeWorker {
   /** The first outcome. */
   done: Promise<Outcome>
   behaviour: Behaviour
-  /** How many bytes each PUT had. */
-  puts: { bytes: number; part: number | null }[]
+  /** How many bytes each PUT had, and the type that it gave them. */
+  puts: { bytes: number; part: number | null; contentType: string | undefined }[]
   /** How often something was fetched that was offered. */
   readonly gets: number
   close(): Promise<void>
@@ -93,7 +93,7 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
     const target = addresses.get(id)
     if (!target) return response.writeHead(403).end()
     const body = await bytesOf(request)
-    worker.puts.push({ bytes: body.length, part: target.part })
+    worker.puts.push({ bytes: body.length, part: target.part, contentType: request.headers['content-type'] })
     if (body.length !== Number(request.headers['content-length'])) return response.writeHead(400).end()
     addresses.delete(id)
     if (worker.behaviour.failPuts-- > 0) return response.writeHead(500).end()

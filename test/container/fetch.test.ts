@@ -46,6 +46,7 @@ const imported = async (path: string, wish?: Wish) => {
   const { media, thumbnail, facts } = resultOf(web, 'fetch')
   const bytes = web.fake.stored(media)
   if (!bytes) throw new Error('the upload does not add up')
+  expect(web.fake.uploads.findLast(({ kind }) => kind === 'media')).toMatchObject({ contentType: facts.contentType })
   expect(facts.sizeBytes).toBe(bytes.length)
   expect(media.sizeBytes).toBe(bytes.length)
   expect(facts.sha256).toBe(sha256(bytes))
@@ -71,6 +72,7 @@ describe('a direct file', () => {
     ['clip.ts', 'ts', 'video/mp2t'],
     ['tone.mp3', 'mp3', 'audio/mpeg'],
     ['tone.flac', 'flac', 'audio/flac'],
+    ['tone.webm', 'webm', 'audio/webm'],
   ])('%s is kept byte for byte', async (name, extension, contentType) => {
     const { bytes, facts } = await imported(`/media/${name}?type=application/octet-stream`)
     expect(bytes.equals(readFileSync(fixture(name)))).toBe(true)
