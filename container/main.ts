@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { readConfig } from './config.ts'
 import { createGuard } from './egress/guard.ts'
 import { systemLookup } from './egress/lookup.ts'
+import { socketFolder } from './egress/socket-folder.ts'
 import { createHealth } from './health.ts'
 import { described, log } from './log.ts'
 import { describeSource } from './metadata.ts'
@@ -30,8 +31,15 @@ const server = createEngineServer(
   log,
 )
 
+/** All that this instance has in the file system. */
+const sweep = async () => {
+  for (const folder of [config.WORK_DIR, socketFolder(config.WORK_DIR)]) {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 // What an earlier process left behind when it was killed.
-await rm(config.WORK_DIR, { recursive: true, force: true })
+await sweep()
 server.listen(config.PORT, config.HOST, () => {
   const { address, port } = server.address() as AddressInfo
   log('listening', { address, port, capacity: config.ENGINE_CAPACITY })
@@ -50,7 +58,7 @@ const stop = async (signal: NodeJS.Signals) => {
   server.closeAllConnections()
   recognizer.stop()
   await extractor.close()
-  await rm(config.WORK_DIR, { recursive: true, force: true })
+  await sweep()
   log('stopped')
   process.exit(0)
 }

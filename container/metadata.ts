@@ -5,6 +5,7 @@ import { contentTypeOf } from '../worker/domain/media/media-types.ts'
 import type { Egress } from './egress/egress.ts'
 import type { Guard } from './egress/guard.ts'
 import { createEgress } from './egress/outlet.ts'
+import { socketFolder } from './egress/socket-folder.ts'
 import { described, type Log } from './log.ts'
 import { type Peeked, peek } from './media/peek.ts'
 import { chosen, select } from './media/select.ts'
@@ -51,7 +52,7 @@ const failed = (code: keyof typeof failures, message: string = code): ProbeAnswe
 const within = async (url: string, { guard, extractor, workRoot }: MetadataTools, signal: AbortSignal) => {
   await mkdir(workRoot, { recursive: true })
   const workDir = await mkdtemp(join(workRoot, 'probe-'))
-  const egress = await createEgress({ guard, signal })
+  const egress = await createEgress({ guard, signal, socketFolder: socketFolder(workRoot) })
   try {
     const source = await resolve(url, egress, extractor, signal)
     return probedSource(await looked(source, egress, workDir, signal))

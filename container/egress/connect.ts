@@ -1,7 +1,7 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildConnector } from 'undici'
-import { type Address, Forbidden, type Guard } from './guard.ts'
+import type { Address, Guard } from './guard.ts'
 
 /**
  * Connects to the very addresses that were checked: between a check of a name and a second look at it the
@@ -43,7 +43,7 @@ const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamil
 const checked = async (guard: Guard, host: string, port: number, timeoutMs: number): Promise<Address[]> => {
   const done = new AbortController()
   const late = delay(timeoutMs, undefined, { signal: done.signal }).then(() => {
-    throw new Forbidden('looking up took too long')
+    throw new Error('looking up took too long')
   })
   try {
     return await Promise.race([guard.addressesOf(host, port), late])

@@ -25,7 +25,10 @@ export interface GuardOptions {
   lookup: Lookup
 }
 
-/** Stays inside: callers turn it into the failure that every unreachable source gets. */
+/**
+ * A refusal for good: asking again would not help. A name that has no address may have one later, and is none.
+ * Stays inside: callers turn it into the failure that every unreachable source gets.
+ */
 export class Forbidden extends Error {}
 
 export const createGuard = ({ allow = '', lookup }: GuardOptions): Guard => {
@@ -33,7 +36,7 @@ export const createGuard = ({ allow = '', lookup }: GuardOptions): Guard => {
   const addressesOf = async (hostname: string, port: number): Promise<Address[]> => {
     const host = bare(hostname)
     const addresses = literal(host) ?? (await lookup(host))
-    if (addresses.length === 0) throw new Forbidden('the name has no address')
+    if (addresses.length === 0) throw new Error('the name has no address')
     // One private address among public ones is how a name is made to point inwards at the second look.
     if (!allowed.has(`${host}:${port}`) && !addresses.every(({ address }) => isPublicAddress(address))) {
       throw new Forbidden('the name has an address that is not public')

@@ -1,8 +1,9 @@
+import { tmpdir } from 'node:os'
 import { Agent, type Dispatcher, fetch, Response } from 'undici'
 import { SourceFailure } from '../source/failure.ts'
 import { guardedConnector } from './connect.ts'
-import type { Egress, EgressInit } from './egress.ts'
-import { checkedUrl, type Guard } from './guard.ts'
+import { type Egress, type EgressInit, OutOfReach } from './egress.ts'
+import { checkedUrl, Forbidden, type Guard } from './guard.ts'
 import { metered } from './meter.ts'
 import { startProxy } from './proxy.ts'
 
@@ -10,6 +11,8 @@ export interface EgressOptions {
   guard: Guard
   /** Ends everything that is still open. */
   signal?: AbortSignal
+  /** The instance's own (socket-folder.ts); the system's temporary folder for whoever is none. */
+  socketFolder?: string
   timeouts?: Partial<Timeouts>
 }
 
@@ -29,7 +32,8 @@ const usualHeaders = {
   'user-agent': 'Mozilla/5.0 (compatible; Haul/1.0)',
 }
 
-export const createEgress = async ({ guard, signal, timeouts }: EgressOptions): Promise<Egress> => {
+export const createEgress = async (options: EgressOptions): Promise<Egress> => {
+  const { guard, signal, socketFolder = tmpdir(), timeouts } = options
   const { connectMs, headersMs, idleMs } = { ...usualTimeouts, ...timeouts }
   const received = { bytes: 0 }
   const count = (bytes: number) => {
@@ -43,7 +47,8 @@ export const createEgress = async ({ guard, signal, timeouts }: EgressOptions): 
     bodyTimeout: idleMs,
   })
   const dispatcher = agent.compose(metered(count))
-  const proxy = await startProxy({ guard, dispatcher, count, connectTimeoutMs: connectMs, idleTimeoutMs: idleMs })
+  const waits = { connectTimeoutMs: connectMs, idleTimeoutMs: idleMs }
+  const proxy = await startProxy({ guard, dispatcher, count, socketFolder, ...waits })
   const close = async () => {
     signal?.removeEventListener('abort', close)
     await Promise.all([agent.destroy(), proxy.close()])
@@ -70,9 +75,13 @@ const ask = async (dispatcher: Dispatcher, url: string, init: Ask): Promise<Resp
     return await follow(dispatcher, checkedUrl(url), init)
   } catch (cause) {
     init.signal.throwIfAborted()
-    throw new SourceFailure('SOURCE_UNREACHABLE', undefined, { cause })
+    throw isForbidden(cause) ? new OutOfReach(cause) : new SourceFailure('SOURCE_UNREACHABLE', undefined, { cause })
   }
 }
+
+/** What the guard says while a connection is made, undici's fetch wraps into an error of its own. */
+const isForbidden = (error: unknown): boolean =>
+  error instanceof Forbidden || (error instanceof Error && isForbidden(error.cause))
 
 const follow = async (dispatcher: Dispatcher, url: URL, init: Ask, left = maxRedirects): Promise<Response> => {
   const { method = 'GET', signal } = init

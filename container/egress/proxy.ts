@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -24,13 +23,16 @@ export interface ProxyOptions {
   /** Guarded and metered already. */
   dispatcher: Dispatcher
   count: Count
+  /** Where it makes a folder of its own. */
+  socketFolder: string
   connectTimeoutMs: number
   idleTimeoutMs: number
 }
 
 export const startProxy = async (options: ProxyOptions): Promise<Proxy> => {
-  // Made by mkdtemp it is ours alone (0700), and short enough for the 107 bytes of a socket's path.
-  const folder = await mkdtemp(join(tmpdir(), 'haul-'))
+  await mkdir(options.socketFolder, { recursive: true, mode: 0o700 })
+  // Made by mkdtemp it is ours alone (0700).
+  const folder = await mkdtemp(join(options.socketFolder, 'haul-'))
   const socketPath = join(folder, 'proxy')
   const open = new Set<Duplex>()
   const keep = (socket: Duplex) => {

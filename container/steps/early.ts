@@ -7,6 +7,8 @@ import { upload } from './upload.ts'
 /** The upload of a download that is not complete yet. */
 export interface EarlyUpload {
   uploaded: Promise<Uploaded>
+  /** What storage was told that it is, which is what the source calls it. */
+  contentType: string
   /** Resolves when nothing of it is under way any more. */
   drop(): Promise<void>
 }
@@ -21,10 +23,10 @@ export const uploadEarly = (
 ): EarlyUpload => {
   const dropped = new AbortController()
   const signal = AbortSignal.any([step, dropped.signal])
+  const contentType = contentTypeOf(rendition.container ?? '', rendition.videoCodec !== null)
   const begin = async (): Promise<Uploaded> => {
     await spool.reached(EARLY_BYTES)
     const sizeBytes = spool.ended ? spool.prefixBytes : totalBytes()
-    const contentType = contentTypeOf(rendition.container ?? '', rendition.videoCodec !== null)
     return upload(spool, { kind: 'media', contentType, sizeBytes }, worker, signal)
   }
   const uploaded = begin()
@@ -35,6 +37,7 @@ export const uploadEarly = (
   )
   return {
     uploaded,
+    contentType,
     drop: async () => {
       dropped.abort(new Error('the result is another file'))
       await settled

@@ -18,7 +18,7 @@ import { finished, upload } from './upload.ts'
  *   resolve → select → download → copy the streams into one container → verify → thumbnail → upload
  *
  * A download that will be the result as it came is digested and uploaded while it still arrives. If its
- * probe says that it must be changed after all, that upload is dropped and begins anew.
+ * probe says that it must be changed after all, or is of another type, that upload is dropped and begins anew.
  */
 export const fetchMedia: Step<FetchOrder> = async (order, outer) => {
   const own = new AbortController()
@@ -95,7 +95,8 @@ const finish = async (arrived: Arrived[], selection: Selection, context: StepCon
 }
 
 const uploadMedia = async (made: Made, { arrived, early }: Arrival, context: StepContext): Promise<Uploaded> => {
-  if (early && arrived[0]?.spool.path === made.probed.path) return early.uploaded
+  const isUploaded = arrived[0]?.spool.path === made.probed.path && early?.contentType === made.contentType
+  if (early && isUploaded) return early.uploaded
   await early?.drop()
   return uploadFile('media', made.probed.path, made.contentType, context)
 }

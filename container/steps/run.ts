@@ -5,6 +5,7 @@ import { failures } from '../../worker/domain/codes/failures.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Guard } from '../egress/guard.ts'
 import { createEgress } from '../egress/outlet.ts'
+import { socketFolder } from '../egress/socket-folder.ts'
 import { described, type Log } from '../log.ts'
 import type { Outcome, StepOrder } from '../protocol.ts'
 import { SourceFailure } from '../source/failure.ts'
@@ -93,7 +94,7 @@ const withMeans = async (
   await mkdir(workRoot, { recursive: true })
   const workDir = await mkdtemp(join(workRoot, 'step-'))
   try {
-    const egress = await createEgress({ guard, signal })
+    const egress = await createEgress({ guard, signal, socketFolder: socketFolder(workRoot) })
     const working = work({ workDir, egress })
     try {
       return await Promise.race([working, endedBy(signal)])

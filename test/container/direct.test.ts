@@ -4,9 +4,7 @@ import { download } from '../../container/source/download.ts'
 import { SourceFailure } from '../../container/source/failure.ts'
 import { resolve } from '../../container/source/resolve.ts'
 import type { Source } from '../../container/source/source.ts'
-import { anOrigin, aSink, patience, sha256OfFixture } from './downloading.ts'
-
-const signal = () => AbortSignal.timeout(10_000)
+import { anOrigin, aSink, never, patience, sha256OfFixture } from './downloading.ts'
 
 const extracted: Source = {
   title: 'From the page',
@@ -24,7 +22,7 @@ const extractor = { extract: async () => extracted }
 
 test('a file is known by its bytes, whatever the origin calls it', async () => {
   const { origin, egress } = await anOrigin()
-  const opened = await openDirect(`${origin.url}/media/clip.webm?type=text/html`, egress, signal())
+  const opened = await openDirect(`${origin.url}/media/clip.webm?type=text/html`, egress, never)
   expect(opened).toMatchObject({ kind: 'webm', contentType: 'text/html', title: 'clip', sizeBytes: 204_686 })
   opened.discard()
 })
@@ -32,18 +30,18 @@ test('a file is known by its bytes, whatever the origin calls it', async () => {
 test('a file is called what the origin calls it, else what the last address does', async () => {
   const { origin, egress } = await anOrigin()
   const named = encodeURIComponent('attachment; filename="Der größte Film.mp4"')
-  const byHeader = await openDirect(`${origin.url}/media/faststart.mp4?disposition=${named}`, egress, signal())
+  const byHeader = await openDirect(`${origin.url}/media/faststart.mp4?disposition=${named}`, egress, never)
   expect(byHeader).toMatchObject({ title: 'Der größte Film', filename: 'Der größte Film.mp4' })
   byHeader.discard()
   const target = encodeURIComponent('/media/faststart.mp4')
-  const byAddress = await openDirect(`${origin.url}/media/clip.webm?redirectTo=${target}`, egress, signal())
+  const byAddress = await openDirect(`${origin.url}/media/clip.webm?redirectTo=${target}`, egress, never)
   expect(byAddress).toMatchObject({ title: 'faststart', filename: null, url: `${origin.url}/media/faststart.mp4` })
   byAddress.discard()
 })
 
 test('a direct file becomes a source with one rendition, and its first bytes are not fetched twice', async () => {
   const { origin, egress } = await anOrigin()
-  const source = await resolve(`${origin.url}/media/faststart.mp4`, egress, extractor, signal())
+  const source = await resolve(`${origin.url}/media/faststart.mp4`, egress, extractor, never)
   expect(source).toMatchObject({ platform: 'direct', direct: true, isLive: false, title: 'faststart' })
   const [rendition, ...others] = source.renditions
   expect(others).toEqual([])
@@ -55,18 +53,18 @@ test('a direct file becomes a source with one rendition, and its first bytes are
   })
 
   const sink = await aSink()
-  if (rendition) await download(rendition, egress, sink, signal(), { patience })
+  if (rendition) await download(rendition, egress, sink, never, { patience })
   expect(await sink.sha256()).toBe(await sha256OfFixture('faststart.mp4'))
   expect(origin.requests).toHaveLength(1)
   expect(egress.receivedBytes).toBe(565_217)
 
-  if (rendition) await download(rendition, egress, sink, signal(), { patience })
+  if (rendition) await download(rendition, egress, sink, never, { patience })
   expect(origin.requests, 'a second download asks anew').toHaveLength(2)
 })
 
 test('a file that holds only sound says so', async () => {
   const { origin, egress } = await anOrigin()
-  const source = await resolve(`${origin.url}/media/tone.mp3`, egress, extractor, signal())
+  const source = await resolve(`${origin.url}/media/tone.mp3`, egress, extractor, never)
   expect(source.renditions[0]).toMatchObject({ container: 'mp3', videoCodec: null, audioCodec: 'unknown' })
   source.renditions[0]?.transport.kind === 'file' && source.renditions[0].transport.opened?.discard()
 })
@@ -75,7 +73,7 @@ test.each(['/page/video.html', '/media/hls-ts/master.m3u8?type=video/mp4', '/med
   '%s is left to the extractor',
   async (path) => {
     const { origin, egress } = await anOrigin()
-    expect(await resolve(origin.url + path, egress, extractor, signal())).toBe(extracted)
+    expect(await resolve(origin.url + path, egress, extractor, never)).toBe(extracted)
   },
 )
 
@@ -88,13 +86,13 @@ const helpless = {
 test('a page that refuses us may still be one that the extractor knows a way into', async () => {
   const { origin, egress } = await anOrigin()
   const url = `${origin.url}/page/video.html?status=403`
-  expect(await resolve(url, egress, extractor, signal())).toBe(extracted)
+  expect(await resolve(url, egress, extractor, never)).toBe(extracted)
   const told = {
     extract: async () => {
       throw new SourceFailure('SOURCE_AGE_RESTRICTED')
     },
   }
-  await expect(resolve(url, egress, told, signal())).rejects.toMatchObject({ code: 'SOURCE_AGE_RESTRICTED' })
+  await expect(resolve(url, egress, told, never)).rejects.toMatchObject({ code: 'SOURCE_AGE_RESTRICTED' })
 })
 
 test.each([
@@ -107,13 +105,13 @@ test.each([
   ['/page/video.html?redirect=6', 'SOURCE_UNREACHABLE'],
 ])('%s is refused: %s', async (path, code) => {
   const { origin, egress } = await anOrigin()
-  await expect(resolve(origin.url + path, egress, helpless, signal())).rejects.toMatchObject({ code })
+  await expect(resolve(origin.url + path, egress, helpless, never)).rejects.toMatchObject({ code })
 })
 
 test('a busy origin is asked again before it is given up', async () => {
   const { origin, egress } = await anOrigin()
   const url = `${origin.url}/media/faststart.mp4?status=503&times=2`
-  const opened = await openDirect(url, egress, signal(), { patience })
+  const opened = await openDirect(url, egress, never, { patience })
   expect(opened.kind).toBe('mp4')
   opened.discard()
 })

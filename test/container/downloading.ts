@@ -9,12 +9,21 @@ import { createGuard } from '../../container/egress/guard.ts'
 import { systemLookup } from '../../container/egress/lookup.ts'
 import { createEgress } from '../../container/egress/outlet.ts'
 import type { Sink } from '../../container/source/source.ts'
+import { downloadFile } from '../../container/source/transfer/file.ts'
+import type { DownloadOptions } from '../../container/source/transfer/limits.ts'
+import type { Patience } from '../../container/source/transfer/patience.ts'
 import { type Body, fileBody, generatedBody } from '../origin/bodies.ts'
 import { fixture } from '../origin/fixtures.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 
-/** Little patience, so that a test of giving up is soon over. */
-export const patience = { idleMs: 400, attempts: 4, backoffMs: () => 1 }
+/** Gives up soon, but takes no slow machine for a silent origin. */
+export const patience: Patience = { idleMs: 30_000, attempts: 4, backoffMs: () => 1 }
+/** For origins that fall silent: what else seems silent, because the machine is busy, is only asked once more. */
+const impatience: Patience = { idleMs: 500, attempts: 4, backoffMs: () => 1 }
+export const patienceFor = (query: string): Patience => (query.includes('stall') ? impatience : patience)
+
+/** Who hangs is ended by the test's own time. */
+export const never = new AbortController().signal
 
 export async function anOrigin(root?: string): Promise<{ origin: Origin; egress: Egress }> {
   const origin = await startOrigin(root ? { root } : {})
@@ -56,6 +65,19 @@ export async function aSink(): Promise<FileSink> {
     writtenBytes: () => written,
     sha256: () => sha256Of(createReadStream(path)),
   }
+}
+
+/** A file of an origin of its own, on disk; or why it is not. */
+export async function downloadedFile(
+  path: string,
+  { headers = {}, ...options }: DownloadOptions & { headers?: Record<string, string> } = {},
+) {
+  const { origin, egress } = await anOrigin()
+  const sink = await aSink()
+  const transport = { kind: 'file' as const, url: origin.url + path, headers }
+  const result = downloadFile(transport, egress, sink, never, { patience: patienceFor(path), ...options })
+  const outcome = await result.catch((error) => error)
+  return { outcome, sink, requests: origin.requests }
 }
 
 export async function sha256Of(pieces: AsyncIterable<Uint8Array>): Promise<string> {

@@ -19,8 +19,10 @@ export interface FakeWorker {
   /** The first outcome. */
   done: Promise<Outcome>
   behaviour: Behaviour
-  /** When each PUT began and how many bytes it had. */
-  puts: { at: number; bytes: number; part: number | null }[]
+  /** How many bytes each PUT had, and the type that it gave them. */
+  puts: { bytes: number; part: number | null; contentType: string | undefined }[]
+  /** How often something was fetched that was offered. */
+  readonly gets: number
   close(): Promise<void>
 }
 
@@ -45,7 +47,11 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
   const settled = Promise.withResolvers<Outcome>()
   const token = randomUUID()
   const offered = new Map<string, Buffer>()
+  let gets = 0
   const worker: Omit<FakeWorker, 'callback' | 'close' | 'offer'> = {
+    get gets() {
+      return gets
+    },
     progress: [],
     uploads: [],
     outcomes: [],
@@ -78,6 +84,7 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
   }
 
   const get = (response: ServerResponse, id: string) => {
+    gets++
     if (worker.behaviour.failGets-- > 0) return response.writeHead(500).end()
     const bytes = offered.get(id)
     return bytes ? response.writeHead(200).end(bytes) : response.writeHead(403).end()
@@ -86,7 +93,7 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
     const target = addresses.get(id)
     if (!target) return response.writeHead(403).end()
     const body = await bytesOf(request)
-    worker.puts.push({ at: performance.now(), bytes: body.length, part: target.part })
+    worker.puts.push({ bytes: body.length, part: target.part, contentType: request.headers['content-type'] })
     if (body.length !== Number(request.headers['content-length'])) return response.writeHead(400).end()
     addresses.delete(id)
     if (worker.behaviour.failPuts-- > 0) return response.writeHead(500).end()

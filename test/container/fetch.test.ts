@@ -1,91 +1,65 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createGuard } from '../../container/egress/guard.ts'
-import type { FetchOrder, Outcome, Selection } from '../../container/protocol.ts'
-import { createExtractor, type WarmExtractor } from '../../container/source/extractor/extractor.ts'
+import { describe, expect, test } from 'vitest'
+import type { FetchOrder, Selection } from '../../container/protocol.ts'
 import { fetchMedia } from '../../container/steps/fetch.ts'
-import { runStep } from '../../container/steps/run.ts'
 import { sha256 } from '../digest.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { type Origin, startOrigin } from '../origin/origin.ts'
-import { type Behaviour, type FakeWorker, startFakeWorker } from './fake-worker.ts'
+import { eventually } from './eventually.ts'
+import type { Behaviour } from './fake-worker.ts'
+import { scratchFolder } from './sound.ts'
+import { type Asked, codeOf, outcomeOf, python, resultOf, stepBench } from './step-run.ts'
 
-const python = process.env.HAUL_PYTHON ?? join(import.meta.dirname, '../../.tools/venv/bin/python')
 const MiB = 1024 * 1024
-let origin: Origin
-let extractor: WarmExtractor
-let root: string
-let fake: FakeWorker
-beforeAll(async () => {
-  origin = await startOrigin()
-  extractor = createExtractor({ python })
-  root = await mkdtemp(join(tmpdir(), 'haul-fetch-'))
-})
-beforeEach(async () => {
-  fake = await startFakeWorker()
-})
-afterEach(async () => {
-  await fake.close()
-  expect(readdirSync(join(root, 'work')), 'nothing stays on disk').toEqual([])
-})
-afterAll(async () => {
-  await extractor.close()
-  await origin.close()
-  await rm(root, { recursive: true, force: true })
-})
+const web = stepBench()
+const folder = scratchFolder()
 
 interface Wish {
   selection?: Partial<Selection>
-  limits?: Partial<FetchOrder['limits']>
+  limits?: Asked<FetchOrder>['limits']
   behaviour?: Partial<Behaviour>
   stopping?: AbortSignal
 }
 
-const start = (path: string, { selection, limits, behaviour, stopping = new AbortController().signal }: Wish = {}) => {
-  Object.assign(fake.behaviour, behaviour)
-  const order: FetchOrder = {
-    step: 'fetch',
-    jobId: 'imp_test',
-    attempt: 1,
-    callback: fake.callback,
-    url: `${origin.url}${path}`,
-    selection: { includeVideo: true, includeAudio: true, videoQuality: '1080p', audioQuality: 'best', ...selection },
-    limits: { maxBytes: 100 * MiB, maxDurationSeconds: 3_600, timeoutMs: 60_000, ...limits },
-  }
-  const guard = createGuard({ allow: origin.host, lookup: async () => [] })
-  return runStep(order, fetchMedia, { guard, extractor, workRoot: join(root, 'work'), log: () => {} }, stopping)
-}
+const everything: Selection = { includeVideo: true, includeAudio: true, videoQuality: '1080p', audioQuality: 'best' }
 
-const outcomeOf = async (path: string, wish?: Wish): Promise<Outcome> => {
+const start = (path: string, { selection, limits, ...options }: Wish = {}) =>
+  web.start<FetchOrder>(
+    'fetch',
+    fetchMedia,
+    {
+      url: `${web.origin.url}${path}`,
+      selection: { ...everything, ...selection },
+      limits: { maxBytes: 100 * MiB, maxDurationSeconds: 3_600, ...limits },
+    },
+    options,
+  )
+
+const failureOf = async (path: string, wish?: Wish) => {
   await start(path, wish)
-  expect(fake.outcomes).toHaveLength(1)
-  return fake.outcomes[0] as Outcome
+  return codeOf(web)
 }
 
 const imported = async (path: string, wish?: Wish) => {
-  const outcome = await outcomeOf(path, wish)
-  if (outcome.status !== 'done' || outcome.result.step !== 'fetch') throw new Error(JSON.stringify(outcome))
-  const { media, thumbnail, facts } = outcome.result
-  const bytes = fake.stored(media)
+  await start(path, wish)
+  const { media, thumbnail, facts } = resultOf(web, 'fetch')
+  const bytes = web.fake.stored(media)
   if (!bytes) throw new Error('the upload does not add up')
+  expect(web.fake.uploads.findLast(({ kind }) => kind === 'media')).toMatchObject({ contentType: facts.contentType })
   expect(facts.sizeBytes).toBe(bytes.length)
   expect(media.sizeBytes).toBe(bytes.length)
   expect(facts.sha256).toBe(sha256(bytes))
-  return { bytes, facts, thumbnail: thumbnail && fake.stored(thumbnail) }
+  return { bytes, facts, thumbnail: thumbnail && web.fake.stored(thumbnail) }
 }
 
 /** Decodes all of it: says something when a single frame is broken. */
 const complaints = (bytes: Buffer, extension: string): string => {
-  const path = join(root, `made.${extension}`)
+  const path = join(folder, `made.${extension}`)
   writeFileSync(path, bytes)
   return execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-f', 'null', '-'], { encoding: 'utf8' })
 }
 
-const codeOf = (outcome: Outcome) => (outcome.status === 'failed' ? outcome.code : outcome.status)
 const soundOnly = { selection: { includeVideo: false } }
 const pictureOnly = { selection: { includeAudio: false } }
 
@@ -98,6 +72,7 @@ describe('a direct file', () => {
     ['clip.ts', 'ts', 'video/mp2t'],
     ['tone.mp3', 'mp3', 'audio/mpeg'],
     ['tone.flac', 'flac', 'audio/flac'],
+    ['tone.webm', 'webm', 'audio/webm'],
   ])('%s is kept byte for byte', async (name, extension, contentType) => {
     const { bytes, facts } = await imported(`/media/${name}?type=application/octet-stream`)
     expect(bytes.equals(readFileSync(fixture(name)))).toBe(true)
@@ -136,14 +111,12 @@ describe('a direct file', () => {
     ['more bytes than are allowed', '/media/faststart.mp4', { limits: { maxBytes: 1_000 } }, 'MEDIA_TOO_LARGE'],
     ['a film that is too long', '/media/faststart.mp4', { limits: { maxDurationSeconds: 5 } }, 'MEDIA_TOO_LONG'],
   ])('%s fails', async (_title, path, wish, code) => {
-    const outcome = await outcomeOf(path, wish)
-    expect(codeOf(outcome)).toBe(code)
-    expect(outcome).toMatchObject({ message: expect.stringMatching(/\.$/) })
+    expect(await failureOf(path, wish)).toBe(code)
+    expect(outcomeOf(web)).toMatchObject({ message: expect.stringMatching(/\.$/) })
   })
 
   test('of unknown length that grows beyond the limit fails', async () => {
-    const outcome = await outcomeOf('/media/faststart.mp4?chunked', { limits: { maxBytes: 100_000 } })
-    expect(codeOf(outcome)).toBe('MEDIA_TOO_LARGE')
+    expect(await failureOf('/media/faststart.mp4?chunked', { limits: { maxBytes: 100_000 } })).toBe('MEDIA_TOO_LARGE')
   })
 
   test('whose connection breaks is fetched on, and no byte is counted twice', async () => {
@@ -157,32 +130,37 @@ describe('a large file', () => {
   const path = `/generated/${size}.mp4`
 
   test('is uploaded in parts while it still arrives', async () => {
-    const { facts } = await imported(`${path}?noRange&ratePerSecond=${15 * MiB}`)
-    expect(facts.sizeBytes).toBe(size)
-    const media = fake.puts.filter(({ part }) => part !== null)
-    expect(media.length).toBe(6)
-    const early = media.filter(({ at }) => at < (media.at(-1)?.at ?? 0) - 200)
-    expect(early.length).toBeGreaterThan(2)
+    const held = `${path}?noRange&holdAfter=${20 * MiB}`
+    const importing = imported(held)
+    await eventually(() => web.fake.puts.length).toBeGreaterThan(2)
+    web.origin.letGo(held)
+    expect((await importing).facts.sizeBytes).toBe(size)
+    expect(web.fake.puts.filter(({ part }) => part !== null)).toHaveLength(6)
   })
 
   test('says its size before most of it has come, and then how far it is', async () => {
-    await imported(`${path}?ratePerSecond=${12 * MiB}`)
-    const first = fake.progress.find(({ totalBytes }) => totalBytes !== null)
+    const held = `${path}?noRange&holdAfter=${size / 4}`
+    const importing = imported(held)
+    await eventually(() => web.fake.progress.find(({ percent }) => (percent ?? 0) > 10)).toMatchObject({
+      totalBytes: size,
+      bytesPerSecond: expect.any(Number),
+    })
+    web.origin.letGo(held)
+    await importing
+    const first = web.fake.progress.find(({ totalBytes }) => totalBytes !== null)
     expect(first?.totalBytes).toBe(size)
-    expect(first?.downloadedBytes).toBeLessThan(size / 4)
-    const percents = fake.progress.map(({ percent }) => percent ?? 0)
+    const percents = web.fake.progress.map(({ percent }) => percent ?? 0)
     expect(percents).toEqual(percents.toSorted((a, b) => a - b))
-    expect(fake.progress.some(({ bytesPerSecond }) => (bytesPerSecond ?? 0) > MiB)).toBe(true)
   })
 
   test('is not downloaded when the account refuses its size', async () => {
-    const before = origin.requests.length
-    await start(`${path}?ratePerSecond=${2 * MiB}`, {
+    const before = web.origin.requests.length
+    await start(`${path}?ratePerSecond=${MiB / 8}`, {
       behaviour: { stopWhen: ({ totalBytes }) => totalBytes === size },
     })
-    expect(fake.outcomes).toEqual([])
-    expect(fake.progress.at(-1)?.downloadedBytes).toBeLessThan(size / 4)
-    expect(origin.requests.length - before).toBeLessThan(10)
+    expect(web.fake.outcomes).toEqual([])
+    expect(web.fake.progress.at(-1)?.downloadedBytes).toBeLessThan(size / 4)
+    expect(web.origin.requests.length - before).toBeLessThan(10)
   })
 })
 
@@ -191,24 +169,24 @@ describe('a step ends before its work is done', () => {
 
   test('without a word when its lease is lost', async () => {
     await start(slow, { behaviour: { progress: 'lost' } })
-    expect(fake.outcomes).toEqual([])
+    expect(web.fake.outcomes).toEqual([])
   })
 
   test('as TIMED_OUT when its time is up', async () => {
-    expect(codeOf(await outcomeOf(slow, { limits: { timeoutMs: 700 } }))).toBe('TIMED_OUT')
+    expect(await failureOf(slow, { limits: { timeoutMs: 700 } })).toBe('TIMED_OUT')
   })
 
   test('given back when the container stops', async () => {
     const stopping = new AbortController()
     const running = start(slow, { stopping: stopping.signal })
-    await expect.poll(() => fake.progress.length).toBeGreaterThan(0)
+    await eventually(() => web.fake.progress.length).toBeGreaterThan(0)
     stopping.abort()
     await running
-    expect(fake.outcomes).toMatchObject([{ status: 'gaveBack' }])
+    expect(web.fake.outcomes).toMatchObject([{ status: 'gaveBack' }])
   })
 
   test('given back when the storage does not accept, for that is no fault of the source', async () => {
-    expect((await outcomeOf('/media/faststart.mp4', { behaviour: { failPuts: 1_000 } })).status).toBe('gaveBack')
+    expect(await failureOf('/media/faststart.mp4', { behaviour: { failPuts: 1_000 } })).toBe('gaveBack')
   })
 })
 
@@ -239,6 +217,11 @@ describe.runIf(existsSync(python))('a manifest', () => {
     expect(facts.audioCodec).toBe('aac')
     expect(Math.abs(facts.durationSeconds - 6)).toBeLessThan(0.3)
     expect(complaints(bytes, 'mp4')).toBe('')
+  })
+
+  test('that leads to manifests instead of media is not supported', async () => {
+    const path = '/media/hls-ts/master.m3u8?swap=stream_0.m3u8|master.m3u8'
+    expect(await failureOf(path)).toBe('SOURCE_UNSUPPORTED')
   })
 
   test('with separate sound gives the sound alone without downloading the picture', async () => {

@@ -7,16 +7,17 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { downloadHls } from '../../container/source/transfer/hls.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { anOrigin, aSink, patience, sha256Of } from './downloading.ts'
+import { anOrigin, aSink, never, patienceFor, sha256Of } from './downloading.ts'
 
 const run = promisify(execFile)
-const signal = () => AbortSignal.timeout(20_000)
 
 async function downloaded(path: string, root?: string) {
   const { origin, egress } = await anOrigin(root)
   const sink = await aSink()
   const address = { url: origin.url + path, headers: {} }
-  const outcome = await downloadHls(address, egress, sink, signal(), { patience }).catch((error) => error)
+  const outcome = await downloadHls(address, egress, sink, never, { patience: patienceFor(path) }).catch(
+    (error) => error,
+  )
   return { outcome, sink, requests: origin.requests, origin, egress }
 }
 
@@ -110,6 +111,7 @@ async function encryptedFolder(playlist: string) {
     'b.ts': encrypted(keys.one, Buffer.from('00000000000000000000000100000001', 'hex'), 'sixteen bytes b,'),
     'c.ts': encrypted(keys.two, Buffer.from('0123456789abcdef0123456789abcdef', 'hex'), 'segment c, '),
     'd.ts': 'clear d',
+    'playlist.ts': playlist,
     'list.m3u8': playlist,
   }
   for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
@@ -162,6 +164,14 @@ test.each([
     '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlist.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=0\nlist.m3u8\n',
     'SOURCE_UNSUPPORTED',
   ],
+  ['a list that holds itself', encryptedList.replace('d.ts', 'list.m3u8'), 'SOURCE_UNSUPPORTED'],
+  [
+    'a list without an end that holds itself',
+    encryptedList.replace('d.ts', './list.m3u8').replace('#EXT-X-ENDLIST', ''),
+    'SOURCE_UNSUPPORTED',
+  ],
+  ['a list that holds another', encryptedList.replace('d.ts', 'elsewhere/other.M3U8?a=b'), 'SOURCE_UNSUPPORTED'],
+  ['a list under the name of a segment', encryptedList.replace('d.ts', 'playlist.ts'), 'SOURCE_UNSUPPORTED'],
 ])('%s is refused', async (_what, playlist, code) => {
   const { outcome } = await downloaded('/media/list.m3u8', await encryptedFolder(playlist))
   expect(outcome).toMatchObject({ code })

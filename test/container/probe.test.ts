@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { probe } from '../../container/media/probe.ts'
 import { fixture } from '../origin/fixtures.ts'
+import { pictureBomb } from './bomb.ts'
 
 const never = new AbortController().signal
 const look = (path: string) => probe(path, never)
@@ -105,7 +106,7 @@ describe('refused', () => {
   )
 
   test('a picture of 16,000 by 16,000 pixels that calls itself a film', async () => {
-    const bomb = ffmpeg('bomb.png', '-f', 'lavfi', '-i', 'color=red:s=16000x16000:d=0.04', '-frames:v', '1')
+    const bomb = saved('bomb.png', pictureBomb())
     const film = ffmpeg('bomb.mov', '-i', bomb, '-c', 'copy')
     await expect(look(film)).rejects.toEqual(refusal('SOURCE_UNSUPPORTED'))
   })

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isolation, run } from '../../container/process.ts'
 
 const sh = (script: string, options: Partial<Parameters<typeof run>[2]> = {}) =>
@@ -25,7 +26,7 @@ const alive = (pid: number): boolean => {
 const family = () =>
   `trap '' TERM; sleep 300 & echo $$ $! > ${folder}/pids.tmp; mv ${folder}/pids.tmp ${folder}/pids; wait; sleep 300`
 const familyStarted = async (): Promise<number[]> => {
-  while (!existsSync(`${folder}/pids`)) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (!existsSync(`${folder}/pids`)) await sleep(10)
   const pids = (await readFile(`${folder}/pids`, 'utf8')).trim().split(' ').map(Number)
   await rm(`${folder}/pids`)
   return pids
@@ -67,8 +68,15 @@ test('a program that is not there rejects', async () => {
 })
 
 test('when the time is up the whole family dies, even members that ignore the polite signal', async () => {
-  const ran = sh(family(), { timeoutMs: 1_000 })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const ran = sh(family(), { timeoutMs: 60_000 })
   const pids = await familyStarted()
+  vi.advanceTimersByTime(59_000)
+  expect(pids.map(alive)).toEqual([true, true])
+  // The time that is given, and then the grace.
+  vi.advanceTimersByTime(1_000)
+  vi.advanceTimersByTime(2_000)
   await expect(ran).rejects.toMatchObject({ reason: 'timeout' })
   expect(pids.map(alive)).toEqual([false, false])
 })

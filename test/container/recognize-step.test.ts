@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { said } from '../../bench/speech/clips.ts'
 import { wordErrorRate } from '../../bench/speech/word-errors.ts'
 import type { AudioOrder, RecognizeOrder } from '../../container/protocol.ts'
@@ -10,9 +10,13 @@ import { prepareSound } from '../../container/steps/audio.ts'
 import { recognizeWith } from '../../container/steps/recognize.ts'
 import { ensureSpeech } from '../../scripts/speech.mjs'
 import type { TranscriptBody } from '../../worker/domain/jobs/view.ts'
+import { eventually } from './eventually.ts'
 import type { Behaviour } from './fake-worker.ts'
 import { clip, ffmpeg, generated, italianClip, samplesOf, scratchFolder, silenceOf } from './sound.ts'
 import { codeOf, outcomeOf, resultOf, stepBench } from './step-run.ts'
+
+/** Minutes of speech take minutes where others want the processor too. */
+vi.setConfig({ testTimeout: 600_000 })
 
 const settings = speechSettings()
 const recognizer = createRecognizer(settings)
@@ -148,7 +152,7 @@ describe('an engine', () => {
 
   test('that is killed in the middle begins its piece again, and nothing is lost', async () => {
     const running = start(stored(minutes))
-    await expect.poll(() => web.fake.progress.at(-1)?.percent ?? 0, { timeout: 30_000 }).toBeGreaterThan(0)
+    await eventually(() => web.fake.progress.at(-1)?.percent ?? 0).toBeGreaterThan(0)
     process.kill(Number(recognizer.pid), 'SIGKILL')
     await running
     const { facts } = resultOf(web, 'recognize')
@@ -158,12 +162,14 @@ describe('an engine', () => {
 
 describe('a step ends before its work is done', () => {
   test('without a word when the Worker says stop, and the engine is free for the next', async () => {
+    const { pid } = recognizer
     await start(stored(minutes, minutes, minutes), { behaviour: { stopWhen: ({ percent }) => (percent ?? 0) > 0 } })
     expect(web.fake.outcomes).toEqual([])
     web.fake.behaviour.stopWhen = () => false
-    const startedAt = performance.now()
     await transcriptOf(stored(short))
-    expect(performance.now() - startedAt).toBeLessThan(20_000)
+    expect(recognizer.pid).toBe(pid)
+    // One was being heard, the next was there already; the third was not begun.
+    expect(web.fake.gets).toBe(2 + 1)
   })
 
   test('as TIMED_OUT when its time is up', async () => {
@@ -174,7 +180,7 @@ describe('a step ends before its work is done', () => {
   test('given back when the container stops', async () => {
     const stopping = new AbortController()
     const running = start(stored(minutes, minutes), { stopping: stopping.signal })
-    await expect.poll(() => web.fake.progress.at(-1)?.stage, { timeout: 10_000 }).toBe('recognizing')
+    await eventually(() => web.fake.progress.at(-1)?.stage).toBe('recognizing')
     stopping.abort()
     await running
     expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })

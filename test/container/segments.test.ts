@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import type { Segment } from '../../container/source/source.ts'
 import { downloadSegments } from '../../container/source/transfer/segments.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { anOrigin, aSink, patience, sha256Of } from './downloading.ts'
+import { anOrigin, aSink, never, patience, patienceFor, sha256Of } from './downloading.ts'
 
-const signal = () => AbortSignal.timeout(20_000)
 const plain = (url: string): Segment => ({ url, range: null, key: null })
 const numbered = (count: number, name: (i: number) => string) => Array.from({ length: count }, (_, i) => name(i))
 
@@ -25,7 +24,7 @@ test('the segments of a DASH stream become one file, in order', async () => {
     segments: urls.map(plain),
     headers: { Referer: 'https://page.example/' },
   }
-  const result = await downloadSegments(transport, egress, sink, signal(), { patience })
+  const result = await downloadSegments(transport, egress, sink, never, { patience })
   expect(await sink.sha256()).toBe(await sha256OfFiles(names))
   expect(result).toEqual({ sizeBytes: sink.writtenBytes(), filename: null, contentType: null })
   expect(origin.requests.every(({ headers }) => headers.referer === 'https://page.example/')).toBe(true)
@@ -44,7 +43,9 @@ test.each([
   const sink = await aSink()
   const names = numbered(6, (i) => `hls-ts/stream_0_00${i}.ts`)
   const segments = names.map((name) => plain(`${origin.url}/media/${name}?${query}`))
-  await downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, signal(), { patience })
+  await downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, never, {
+    patience: patienceFor(query),
+  })
   expect(await sink.sha256()).toBe(await sha256OfFiles(names))
 })
 
@@ -60,7 +61,7 @@ test.each([
   const sink = await aSink()
   const segments = numbered(6, (i) => `${origin.url}/media/hls-ts/stream_0_00${i}.ts${i === 3 ? `?${query}` : ''}`)
   const transport = { kind: 'segments' as const, segments: segments.map(plain), headers: {} }
-  const result = downloadSegments(transport, egress, sink, signal(), { patience })
+  const result = downloadSegments(transport, egress, sink, never, { patience: patienceFor(query) })
   await expect(result).rejects.toMatchObject({ code })
 })
 
@@ -75,7 +76,7 @@ test('segments that are larger than what is held back wait for their turn', asyn
   const transport = { kind: 'segments' as const, segments: segments.map(plain), headers: {} }
   // Nobody may run ahead by more than is held, whatever the first one does.
   const before = egress.receivedBytes
-  const running = downloadSegments(transport, egress, sink, signal(), { patience: { ...patience, idleMs: 2_000 } })
+  const running = downloadSegments(transport, egress, sink, never, { patience })
   let aheadBytes = 0
   const watching = setInterval(() => {
     aheadBytes = Math.max(aheadBytes, egress.receivedBytes - before - sink.writtenBytes())
@@ -92,10 +93,10 @@ test('lists of ranges are announced, and too much of them is refused before it i
   const url = `${origin.url}/media/faststart.mp4`
   const range = (offset: number, length: number): Segment => ({ url, range: { offset, length }, key: null })
   const segments = [range(0, 100_000), range(100_000, 300_000), range(400_000, 165_217)]
-  await downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, signal(), { patience })
+  await downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, never, { patience })
   expect(sink.announced).toEqual([565_217])
   expect(await sink.sha256()).toBe(await sha256OfFiles(['faststart.mp4']))
-  const again = downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, signal(), {
+  const again = downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, never, {
     maxBytes: 500_000,
   })
   await expect(again).rejects.toMatchObject({ code: 'MEDIA_TOO_LARGE' })
@@ -107,7 +108,7 @@ test('segments of unknown size are refused when they become too much', async () 
   const sink = await aSink()
   const segments = numbered(6, (i) => `${origin.url}/media/hls-ts/stream_0_00${i}.ts`).map(plain)
   const options = { patience, maxBytes: 300_000 }
-  const result = downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, signal(), options)
+  const result = downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, never, options)
   await expect(result).rejects.toMatchObject({ code: 'MEDIA_TOO_LARGE' })
   expect(sink.writtenBytes()).toBeLessThanOrEqual(300_000)
 })
@@ -116,7 +117,7 @@ test('ranges of an origin that has none are refused rather than fetched over and
   const { origin, egress } = await anOrigin()
   const url = `${origin.url}/generated/50000000.mp4?noRange`
   const segments: Segment[] = [{ url, range: { offset: 40_000_000, length: 1_000 }, key: null }]
-  const result = downloadSegments({ kind: 'segments', segments, headers: {} }, egress, await aSink(), signal(), {
+  const result = downloadSegments({ kind: 'segments', segments, headers: {} }, egress, await aSink(), never, {
     patience,
   })
   await expect(result).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })

@@ -1,53 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FetchOrder, Health, ProbeAnswer } from '../../container/protocol.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
+import { type Engine, startEngine, token } from './engine.ts'
+import { eventually } from './eventually.ts'
 import { type FakeWorker, startFakeWorker } from './fake-worker.ts'
 
-/** The container as it runs: its own process, spoken to over HTTP. */
-interface Engine {
-  url: string
-  process: ChildProcess
-  log: Record<string, unknown>[]
-  exited: Promise<unknown>
-}
-
 const MiB = 1024 * 1024
-const token = 'engine-token'
 let origin: Origin
 let workDir: string
 let engine: Engine
 let fake: FakeWorker
 
-const startEngine = async (env: Record<string, string>): Promise<Engine> => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../container/main.ts')], {
-    env: { PATH: process.env.PATH, PORT: '0', ENGINE_TOKEN: token, WORK_DIR: workDir, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const log: Engine['log'] = []
-  const exited = once(child, 'exit')
-  const listening = Promise.withResolvers<number>()
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const event = JSON.parse(line)
-    log.push(event)
-    if (event.event === 'listening') listening.resolve(event.port)
-  })
-  exited.then(() => listening.reject(new Error('the container has ended')))
-  listening.promise.catch(() => {})
-  return { url: `http://127.0.0.1:${await listening.promise}`, process: child, log, exited }
-}
-
 beforeAll(async () => {
   origin = await startOrigin()
   workDir = await mkdtemp(join(tmpdir(), 'haul-server-'))
   const noModel = { STT_MODEL_DIR: join(workDir, 'no-model') }
-  engine = await startEngine({ ALLOW_PRIVATE_HOSTS: origin.host, ENGINE_CAPACITY: '2', ...noModel })
+  const settings = { WORK_DIR: workDir, ALLOW_PRIVATE_HOSTS: origin.host, ENGINE_CAPACITY: '2' }
+  engine = await startEngine({ ...settings, ...noModel })
 })
 beforeEach(async () => {
   fake = await startFakeWorker()
@@ -132,7 +105,7 @@ test('when the container is full, the next order is told to wait', async () => {
   const next = await post('/steps', order('imp_3', slow))
   expect([...first, next].map(({ status }) => status)).toEqual([202, 202, 429])
   full.done = true
-  await expect.poll(async () => (await healthOf()).running, { timeout: 5_000 }).toBe(0)
+  await eventually(async () => (await healthOf()).running).toBe(0)
 })
 
 test('speech that has no engine fails with a code that callers know', async () => {
@@ -212,12 +185,11 @@ test('on SIGTERM it takes nothing new, gives back what runs, leaves nothing and 
       body: JSON.stringify(order(jobId, slow)),
     })
   expect((await send('imp_running')).status).toBe(202)
-  await expect.poll(() => fake.progress.length).toBeGreaterThan(0)
-  const stoppedAt = performance.now()
+  await eventually(() => fake.progress.length).toBeGreaterThan(0)
   second.process.kill('SIGTERM')
   expect(await fake.done).toMatchObject({ status: 'gaveBack' })
   await second.exited
-  expect(performance.now() - stoppedAt).toBeLessThan(5_000)
+  // After five seconds it would have ended itself, with 1.
   expect(second.process.exitCode).toBe(0)
   expect(existsSync(folder) && readdirSync(folder)).toBe(false)
 })

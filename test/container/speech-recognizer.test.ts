@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { said } from '../../bench/speech/clips.ts'
 import { wordErrorRate } from '../../bench/speech/word-errors.ts'
 import { isolation } from '../../container/process.ts'
@@ -14,6 +14,9 @@ import type { Piece, RecognizeOptions } from '../../container/speech/engine/reco
 import { speechSettings } from '../../container/speech/engine/settings.ts'
 import { ensureSpeech } from '../../scripts/speech.mjs'
 import { clip, ffmpeg, generated, samplesOf, scratch, silenceOf } from './sound.ts'
+
+/** Minutes of speech take minutes where others want the processor too. */
+vi.setConfig({ testTimeout: 600_000 })
 
 const settings = speechSettings()
 const recognizer = createRecognizer(settings)

@@ -27,10 +27,17 @@ const toolsWithModel = async (): Promise<string> => {
 
 test('what is in place is not asked for again', async () => {
   const said: string[] = []
-  const began = performance.now()
   await ensureSpeech({ venvPython: python, toolsDir, log: (line) => said.push(line) })
-  expect(performance.now() - began).toBeLessThan(1_000)
   expect(said).toEqual([])
+})
+
+test('an engine that is in place needs no pip', async () => {
+  const venv = scratch()
+  const stamp = 'speech-engine.sha256'
+  await mkdir(join(venv, 'bin'))
+  await cp(join(dirname(dirname(python)), stamp), join(venv, stamp))
+  await cp(await offlinePython(), join(venv, 'bin', 'python'))
+  await ensureSpeech({ venvPython: join(venv, 'bin', 'python'), toolsDir, log: () => {} })
 })
 
 test('weights that cannot be had from any source are a clear error and leave nothing behind', async () => {

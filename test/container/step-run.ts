@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { createGuard } from '../../container/egress/guard.ts'
+import { socketFolder } from '../../container/egress/socket-folder.ts'
 import type { Outcome, StepLimits, StepOrder, StepResult } from '../../container/protocol.ts'
 import { createExtractor, type WarmExtractor } from '../../container/source/extractor/extractor.ts'
 import { runStep } from '../../container/steps/run.ts'
@@ -33,11 +34,12 @@ export const stepBench = (root?: string) => {
   let folder: string
   let fake: FakeWorker
   let log: Bench['log'] = []
+  const ours = () => [join(folder, 'work'), socketFolder(join(folder, 'work'))]
   beforeAll(async () => {
     origin = await startOrigin(root ? { root } : {})
     extractor = createExtractor({ python })
     folder = await mkdtemp(join(tmpdir(), 'haul-step-'))
-    await mkdir(join(folder, 'work'))
+    for (const path of ours()) await mkdir(path)
     await extractor.ready()
   })
   beforeEach(async () => {
@@ -46,15 +48,18 @@ export const stepBench = (root?: string) => {
   })
   afterEach(async () => {
     await fake.close()
-    expect(readdirSync(join(folder, 'work')), 'nothing stays on disk').toEqual([])
+    expect(
+      ours().flatMap((path) => readdirSync(path)),
+      'nothing stays on disk',
+    ).toEqual([])
   })
   afterAll(async () => {
     await extractor.close()
     await origin.close()
-    await rm(folder, { recursive: true, force: true })
+    for (const path of [...ours(), folder]) await rm(path, { recursive: true, force: true })
   })
 
-  const limits: StepLimits = { maxBytes: 2 ** 30, maxDurationSeconds: 10 * 3_600, timeoutMs: 60_000 }
+  const limits: StepLimits = { maxBytes: 2 ** 30, maxDurationSeconds: 10 * 3_600, timeoutMs: 600_000 }
   /** Resolves when the step has ended, whatever became of it. */
   const start = <Order extends StepOrder>(
     name: Order['step'],

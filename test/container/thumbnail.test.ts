@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -10,6 +10,7 @@ import { probe } from '../../container/media/probe.ts'
 import { ownThumbnail, platformThumbnail } from '../../container/media/thumbnail.ts'
 import { fixture } from '../origin/fixtures.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
+import { pictureBomb } from './bomb.ts'
 
 const never = new AbortController().signal
 let root: string
@@ -98,7 +99,8 @@ describe('of a sound', () => {
   })
 
   test('with a cover of 16,000 by 16,000 pixels, none', async () => {
-    const bomb = ffmpeg('bomb.png', '-f', 'lavfi', '-i', 'color=red:s=16000x16000:d=0.04', '-frames:v', '1')
+    const bomb = join(folder, 'bomb.png')
+    await writeFile(bomb, pictureBomb())
     const inputs = ['-i', fixture('tone.mp3'), '-i', bomb, '-map', '0', '-map', '1']
     const song = ffmpeg('song.mp3', ...inputs, '-c', 'copy', '-disposition:v', 'attached_pic')
     expect(await own(song)).toBeNull()

@@ -15,6 +15,14 @@ test.each([
   ['x.constructor', 'application/octet-stream'],
 ])('%s is of type %s', (filename, type) => expect(typeOfFile(filename)).toBe(type))
 
+test.each([
+  ['a.webm', 'audio/webm', 'audio/webm'],
+  ['a.webm', 'video/webm', 'video/webm'],
+  ['a.webm', 'text/html', 'video/webm'],
+  ['a.mp4', 'audio/webm', 'video/mp4'],
+  ['a.html', 'text/html', 'application/octet-stream'],
+])('%s that is stored as %s is of type %s', (filename, stored, type) => expect(typeOfFile(filename, stored)).toBe(type))
+
 test('WebM is sound when there is no picture in it', () => {
   expect(contentTypeOf('webm', false)).toBe('audio/webm')
   expect(contentTypeOf('webm', true)).toBe('video/webm')

@@ -14,6 +14,8 @@ export interface Asked {
   contentType: string
   /** Takes its time when the path is throttled. */
   pace(bytes: number): Promise<void>
+  /** Resolves when the test lets go of what is held back. */
+  released(): Promise<void>
 }
 
 /** Answers with a body, as well or as badly as the query says. */
@@ -72,10 +74,12 @@ async function send(bytes: AsyncIterable<Uint8Array>, asked: Asked) {
   const { response, query, before } = asked
   const misbehaves = happens(query, before, 1)
   const limit = misbehaves ? (numberOf(query, 'cutAfter') ?? numberOf(query, 'stallAfter')) : null
+  const held = numberOf(query, 'holdAfter') ?? Number.POSITIVE_INFINITY
   let sent = 0
   for await (const piece of bytes) {
     const part = limit === null ? piece : piece.subarray(0, limit - sent)
     await asked.pace(part.length)
+    if (sent + part.length > held) await Promise.race([asked.released(), closed(response)])
     if (response.destroyed) return
     if (!response.write(part)) await drained(response)
     sent += part.length
@@ -96,6 +100,9 @@ function drained(response: ServerResponse): Promise<void> {
     response.on('drain', done).on('close', done)
   })
 }
+
+const closed = (response: ServerResponse): Promise<unknown> =>
+  response.destroyed ? Promise.resolve() : once(response, 'close')
 
 /** After a lie about the length the connection is of no further use, and its end is all the reader gets. */
 function finish(asked: Asked) {

@@ -6,6 +6,7 @@
  *   gzip               like chunked, and compressed
  *   cutAfter=N         closes the socket after N bytes of a body
  *   stallAfter=N       sends N bytes of a body and then nothing, without closing
+ *   holdAfter=N        sends at most N bytes of a body, and the rest when the test lets go of this URL
  *   times=K|always     how many requests are cut or stalled, or get `status` (default: 1; `status`: always)
  *   lieLength=N        says N as the length (and as the total of a range), whatever the truth
  *   wrongRange         answers ranges with other bytes than were asked for, and says so
@@ -25,21 +26,26 @@
  * and of text, such as a playlist:
  *
  *   drop=TEXT          leaves out the lines that contain TEXT
- *   swap=FROM|TO       replaces FROM by TO
+ *   swap=FROM|TO       replaces FROM by TO (may be there several times)
  *   uris=QUERY         adds QUERY to the lines that are not tags (`only=TEXT`: that contain TEXT)
  */
 export type Misbehaviour = URLSearchParams
 
 /** Bytes of a text after its misbehaviours. */
 export function alterText(text: string, query: Misbehaviour): string {
-  const [from = '', to = ''] = (query.get('swap') ?? '').split('|')
   const drop = query.get('drop')
-  return text
-    .replaceAll(from || /$^/g, to)
+  return swapped(text, query.getAll('swap'))
     .split('\n')
     .filter((line) => !drop || !line.includes(drop))
     .map((line) => alterUri(line, query))
     .join('\n')
+}
+
+function swapped(text: string, swaps: string[]): string {
+  return swaps.reduce((swapping, swap) => {
+    const [from = '', to = ''] = swap.split('|')
+    return from === '' ? swapping : swapping.replaceAll(from, to)
+  }, text)
 }
 
 function alterUri(line: string, query: Misbehaviour) {

@@ -27,6 +27,8 @@ export interface Origin {
   host: string
   /** Every request so far, in order of arrival. */
   requests: OriginRequest[]
+  /** Sends what `holdAfter` holds back of this path and query. */
+  letGo(target: string): void
   close(): Promise<void>
 }
 
@@ -45,18 +47,31 @@ export interface OriginOptions {
 
 export async function startOrigin({ root = fixturesRoot, port = 0 }: OriginOptions = {}): Promise<Origin> {
   const requests: OriginRequest[] = []
-  const answer = createAnswering(root)
+  const holds = createHolds()
+  const answer = createAnswering(root, holds)
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://origin')
     requests.push({ method: request.method ?? '', path: pathname, query: searchParams, headers: request.headers })
     answer(request, response).catch((error) => response.destroy(error))
   })
   const { url, host, close } = await onLoopback(server, port)
-  return { url, host, requests, close }
+  return { url, host, requests, close, letGo: (target) => holds(target).resolve() }
+}
+
+type Holds = (target: string) => PromiseWithResolvers<void>
+
+/** What each URL waits for. */
+function createHolds(): Holds {
+  const holds = new Map<string, PromiseWithResolvers<void>>()
+  return (target) => {
+    const hold = holds.get(target) ?? Promise.withResolvers<void>()
+    holds.set(target, hold)
+    return hold
+  }
 }
 
 /** State that lives as long as the origin: how often each URL was asked for, and each path's pace. */
-function createAnswering(root: string) {
+function createAnswering(root: string, holds: Holds) {
   const asked = new Map<string, number>()
   const running = new Map<string, number>()
   const throttles = new Map<string, (bytes: number) => Promise<void>>()
@@ -79,7 +94,8 @@ function createAnswering(root: string) {
     const rate = numberOf(query, 'ratePerSecond')
     if (rate && !throttles.has(pathname)) throttles.set(pathname, createThrottle(rate))
     const pace = (rate && throttles.get(pathname)) || (async () => {})
-    await answerWith(body, { request, response, query, before, contentType: typeOf(pathname), pace })
+    const released = () => holds(target).promise
+    await answerWith(body, { request, response, query, before, contentType: typeOf(pathname), pace, released })
   }
 }
 

@@ -95,6 +95,7 @@ export const recipes: Recipe[] = [
   audio('tone.flac', '-c:a', 'flac'),
   audio('tone.wav', '-c:a', 'pcm_s16le'),
   audio('tone.ogg', '-c:a', 'libopus', '-b:a', '48k'),
+  audio('tone.webm', '-c:a', 'libopus', '-b:a', '48k'),
   {
     makes: 'black-start.mp4',
     ffmpeg: [

@@ -41,8 +41,8 @@ const headersOf = (object: R2Object, filename: string, expiresAt: number): Heade
     'accept-ranges': 'bytes',
     'cache-control': `private, max-age=${Math.max(0, Math.floor((expiresAt - Date.now()) / 1000))}`,
     'content-disposition': create(filename, { type: 'inline' }),
-    // Storage was told what the source announced; the name was given when the bytes were known.
-    'content-type': typeOfFile(filename),
+    // The name was given when the bytes were known, and leads to no type that could run.
+    'content-type': typeOfFile(filename, object.httpMetadata?.contentType),
     // Strangers' bytes: nothing in them may run as a page of ours.
     'content-security-policy': "sandbox; default-src 'none'; media-src 'self'",
     'x-content-type-options': 'nosniff',

@@ -7,8 +7,9 @@ import threading
 
 from yt_dlp import YoutubeDL, networking
 from yt_dlp import globals as yt_dlp_globals
-from yt_dlp.extractor.common import InfoExtractor
 from yt_dlp.utils import DownloadError, remove_terminal_sequences
+
+import manifests
 
 # Before the first YoutubeDL: it would look for plugins in folders of the system.
 yt_dlp_globals.plugin_dirs.value = []
@@ -150,35 +151,7 @@ def _plain(value):
     return str(value)
 
 
-def join_byte_ranges(mpd):
-    """A SegmentList of byte ranges in one file is that file, which yt-dlp knows how to take.
-
-    It reads no ranges itself: such a manifest would end in a KeyError, or in the whole file once per segment.
-    """
-    for parent in list(mpd.iter()):
-        for segments in [child for child in parent if child.tag.endswith('}SegmentList')]:
-            urls = [child for child in segments if child.tag.endswith('}SegmentURL')]
-            files = {url.get('media') for url in urls}
-            if len(files) != 1 or not any(url.get('mediaRange') for url in urls):
-                continue
-            parent.remove(segments)
-            if file := files.pop():
-                namespace = segments.tag[:segments.tag.index('}') + 1]
-                base = parent.find(f'{namespace}BaseURL')
-                if base is None:
-                    base = parent.makeelement(f'{namespace}BaseURL', {})
-                    parent.append(base)
-                base.text = file
-
-
-def _with_byte_ranges(parse):
-    def parse_joined(self, mpd_doc, *args, **kwargs):
-        join_byte_ranges(mpd_doc)
-        yield from parse(self, mpd_doc, *args, **kwargs)
-    return parse_joined
-
-
-InfoExtractor._parse_mpd_periods = _with_byte_ranges(InfoExtractor._parse_mpd_periods)
+manifests.put_right()
 # Reading the system's certificates takes as long as all the rest of a question: once is enough.
 networking.common.make_ssl_context = functools.cache(networking.common.make_ssl_context)
 

@@ -1,5 +1,5 @@
 import type { Response } from 'undici'
-import type { Egress } from '../../egress/egress.ts'
+import { type Egress, OutOfReach } from '../../egress/egress.ts'
 import { failureOfStatus } from '../../failures.ts'
 import { SourceFailure } from '../failure.ts'
 import { Interrupted } from './patience.ts'
@@ -144,7 +144,8 @@ function watchFor(idleMs: number, signal: AbortSignal) {
   }
 }
 
-function interruptionOf(cause: unknown): Interrupted {
+function interruptionOf(cause: unknown): SourceFailure {
+  if (cause instanceof OutOfReach) return cause
   const code = cause instanceof SourceFailure ? cause.code : 'SOURCE_TRUNCATED'
   return new Interrupted(code, { cause })
 }

@@ -15,9 +15,15 @@ export function readPlaylist(text: string, url: string): Playlist {
   if (lines.some(isDrm)) throw new SourceFailure('SOURCE_DRM')
   const playlist = parsed(lines)
   if (playlist.isMasterPlaylist) return { kind: 'master', highestUrl: absolute(highest(playlist), url) }
+  if (playlist.segments.some(({ uri }) => uri && leadsToPlaylist(uri, url)))
+    throw new SourceFailure('SOURCE_UNSUPPORTED')
   if (!playlist.endlist) throw new SourceFailure('SOURCE_LIVE')
   return { kind: 'media', segments: segmentsOf(playlist, url) }
 }
+
+/** Where media should be there is the playlist itself, or another one by its name. */
+const leadsToPlaylist = (uri: string, url: string) =>
+  /^[^?#]+\.m3u8?($|[?#])/i.test(uri) || URL.parse(uri, url)?.href === url
 
 /** The parser reads the whole master for each variant. A real one has a dozen. */
 const maxVariants = 500

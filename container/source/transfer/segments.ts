@@ -64,11 +64,26 @@ async function readSegment(
   const start = range?.offset ?? 0
   const end = range ? start + range.length : null
   try {
-    await stream({ url, headers, start, end }, (bytes) => put(decryption.add(bytes)), way)
+    const putMedia = refusingPlaylists(put)
+    await stream({ url, headers, start, end }, (bytes) => putMedia(decryption.add(bytes)), way)
   } catch (error) {
     throw segmentFailure(error)
   }
   await put(decryption.end())
+}
+
+const playlistMark = Buffer.from('#EXTM3U')
+
+/** A playlist where media should be leads nowhere; among real segments it would pass for a little damage. */
+function refusingPlaylists(put: (bytes: Uint8Array) => Promise<void>) {
+  let head = Buffer.alloc(0)
+  return async (bytes: Uint8Array) => {
+    if (head.length < playlistMark.length) {
+      head = Buffer.concat([head, bytes.subarray(0, playlistMark.length - head.length)])
+      if (head.equals(playlistMark)) throw new SourceFailure('SOURCE_UNSUPPORTED')
+    }
+    await put(bytes)
+  }
 }
 
 function segmentFailure(error: unknown) {

@@ -86,6 +86,8 @@ export const claimed = async ({ account }: Caller, jobId: string): Promise<{ job
 export interface Film {
   filename?: string
   contentType?: string
+  /** What storage was told. */
+  storedType?: string
   bytes?: Uint8Array<ArrayBuffer>
   hasThumbnail?: boolean
 }
@@ -94,14 +96,12 @@ export interface Film {
 export const numbered = (length: number) => Uint8Array.from({ length }, (_, index) => index % 251)
 
 /** What queue and container do for an import: its bytes are in storage, then its job is done. */
-export const completed = async (
-  caller: Caller,
-  { filename = 'film.mp4', contentType = 'video/mp4', bytes = numbered(1_000), hasThumbnail = true }: Film = {},
-): Promise<string> => {
+export const completed = async (caller: Caller, film: Film = {}): Promise<string> => {
+  const { filename = 'film.mp4', contentType = 'video/mp4', bytes = numbered(1_000), hasThumbnail = true } = film
   const jobId = await started(caller)
   const lease = await claimed(caller, jobId)
-  // Storage is told what the source announced, which may be anything.
-  await env.MEDIA.put(mediaKey(jobId, 1), bytes, { httpMetadata: { contentType: 'text/html' } })
+  // Nobody relies on it for anything that a browser might run.
+  await env.MEDIA.put(mediaKey(jobId, 1), bytes, { httpMetadata: { contentType: film.storedType ?? 'text/html' } })
   if (hasThumbnail) await env.MEDIA.put(thumbnailKey(jobId, 1), numbered(50))
   const made = fetchedImport(bytes.byteLength)
   await caller.account.complete(lease, {

@@ -152,6 +152,12 @@ test.each([
   expect(headers.get('content-disposition')).toEqual(disposition)
 })
 
+test.each(['audio/webm', 'video/webm'])('WebM is served as it is stored and reported: %s', async (contentType) => {
+  const links = await linksOf(await completed(caller, { filename: 'it.webm', contentType, storedType: contentType }))
+  expect((await get(links.media)).headers.get('content-type')).toBe(contentType)
+  expect(links.result.contentType).toBe(contentType)
+})
+
 test('what a source says of its bytes never reaches a browser', async () => {
   const { headers } = await get(media)
   expect((await env.MEDIA.head(mediaKey(film, 1)))?.httpMetadata?.contentType).toBe('text/html')

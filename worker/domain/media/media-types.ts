@@ -24,8 +24,9 @@ const mediaTypes: Record<string, string> = {
 export const contentTypeOf = (extension: string, hasVideo: boolean): string =>
   extension === 'webm' && !hasVideo ? 'audio/webm' : typeOfExtension(extension)
 
-/** A file with that name; of WebM without knowing whether it has a picture, which players find out themselves. */
-export const typeOfFile = (filename: string): string => typeOfExtension(/\.([^.]+)$/.exec(filename)?.[1] ?? '')
+/** A file with that name. Only where the name may mean two types, storage's word decides between them. */
+export const typeOfFile = (filename: string, stored?: string): string =>
+  contentTypeOf(/\.([^.]+)$/.exec(filename)?.[1] ?? '', stored !== 'audio/webm')
 
 const typeOfExtension = (extension: string): string =>
   (Object.hasOwn(mediaTypes, extension) && mediaTypes[extension]) || 'application/octet-stream'

@@ -1,0 +1,61 @@
+/** Pages and manifests that are only asked what they hold: their media is nowhere. */
+export const hls = 'application/vnd.apple.mpegurl'
+const master = `#EXTM3U
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="audio.m3u8"
+#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Deutsch",LANGUAGE="de",URI="subs.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=800000,RESOLUTION=640x360,CODECS="avc1.42c01e,mp4a.40.2",AUDIO="a",SUBTITLES="s"
+low.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=2500000,RESOLUTION=1280x720,CODECS="avc1.64001f,mp4a.40.2",AUDIO="a",SUBTITLES="s"
+high.m3u8
+`
+const vod = '#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n0.ts\n#EXTINF:4.5,\n1.ts\n#EXT-X-ENDLIST\n'
+/** Playlists that lead to playlists. */
+const masterOf = (uri: string) => `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=800000\n${uri}\n`
+const listOf = (uri: string) => vod.replace('1.ts', uri)
+const mpd = (content: string) => `<?xml version="1.0"?>
+<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT6S"><Period>${content}</Period></MPD>`
+const dash = mpd(`
+<AdaptationSet mimeType="video/mp4"><SegmentTemplate timescale="1" duration="2" startNumber="1"
+ initialization="$RepresentationID$/init.mp4" media="$RepresentationID$/$Number$.m4s"/>
+ <Representation id="v" codecs="avc1.64001f" width="1280" height="720" bandwidth="2000000"/></AdaptationSet>
+<AdaptationSet mimeType="audio/mp4" lang="en"><SegmentTemplate timescale="1" duration="2" startNumber="1"
+ initialization="$RepresentationID$/init.mp4" media="$RepresentationID$/$Number$.m4s"/>
+ <Representation id="a" codecs="mp4a.40.2" bandwidth="128000"/></AdaptationSet>
+<AdaptationSet mimeType="text/vtt" lang="de"><Representation id="t" bandwidth="1"><BaseURL>de.vtt</BaseURL></Representation>
+</AdaptationSet>`)
+const ranges = mpd(`<AdaptationSet mimeType="video/mp4"><Representation id="v" codecs="avc1.64001f" bandwidth="2000000">
+<BaseURL>whole.mp4</BaseURL><SegmentList timescale="1" duration="2"><Initialization range="0-99"/>
+<SegmentURL mediaRange="100-199"/><SegmentURL mediaRange="200-299"/></SegmentList></Representation></AdaptationSet>`)
+const drm = mpd(`<AdaptationSet mimeType="video/mp4">
+<ContentProtection schemeIdUri="urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed"/>
+<Representation id="v" codecs="avc1.64001f" bandwidth="2000000"><BaseURL>v.mp4</BaseURL></Representation></AdaptationSet>`)
+export const html = (body: string) => `<html><head><title>A page</title></head><body>${body}</body></html>`
+const feed = `<?xml version="1.0"?><rss version="2.0"><channel><title>Feed</title>
+<item><title>One</title><enclosure url="/1.mp3" type="audio/mpeg"/></item></channel></rss>`
+
+/** By path. */
+export const pages: Record<string, [contentType: string, body: string]> = {
+  '/one': [
+    'text/html',
+    html(`<video poster="/poster.jpg"><source src="/v.mp4" type="video/mp4">
+      <track kind="subtitles" srclang="en" src="/en.vtt"></video>`),
+  ],
+  '/several': ['text/html', html('<video src="/first.mp4"></video><video src="/second.mp4"></video>')],
+  '/none': ['text/html', html('<p>Nothing to see</p>')],
+  '/page-of-hls': ['text/html', html(`<video><source src="/master.m3u8" type="${hls}"></video>`)],
+  '/master.m3u8': [hls, master],
+  '/low.m3u8': [hls, vod],
+  '/high.m3u8': [hls, vod],
+  '/audio.m3u8': [hls, vod],
+  '/live.m3u8': [hls, vod.replace('#EXT-X-ENDLIST\n', '')],
+  '/moment.m3u8': [hls, '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:0.9,\n0.ts\n#EXT-X-ENDLIST\n'],
+  '/master-of-itself.m3u8': [hls, masterOf('master-of-itself.m3u8')],
+  '/master-of-a-master.m3u8': [hls, masterOf('master.m3u8')],
+  '/list-of-itself.m3u8': [hls, listOf('list-of-itself.m3u8')],
+  '/list-of-a-list.m3u8?a': [hls, listOf('high.m3u8?b')],
+  '/endless-list-of-itself.m3u8': [hls, listOf('endless-list-of-itself.m3u8').replace('#EXT-X-ENDLIST\n', '')],
+  '/dash.mpd': ['application/dash+xml', dash],
+  '/ranges.mpd': ['application/dash+xml', ranges],
+  '/drm.mpd': ['application/dash+xml', drm],
+  '/feed.xml': ['application/rss+xml', feed],
+}
