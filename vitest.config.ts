@@ -14,13 +14,20 @@ const workerBindings = {
   MEDIA_S3_SECRET_ACCESS_KEY: 'test',
 }
 
+/** Whatever comes by itself is waited for, and a busy machine needs ten times what a quiet one does. */
+const patience = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000, interval: 20 } },
+}
+
 /** One project for each thing a test may need: nothing, the Workers runtime, the container's tools, everything. */
 export default defineConfig({
   test: {
     // Most tests wait for others more than they compute: one more than the two cores of the smallest machine.
     maxWorkers: 3,
     projects: [
-      { test: { name: 'rules', include: ['test/domain/**/*.test.ts'] } },
+      { test: { ...patience, name: 'rules', include: ['test/domain/**/*.test.ts'] } },
       {
         plugins: [
           // Not wrangler.toml: its queue consumers would take the steps that the tests claim themselves.
@@ -42,28 +49,26 @@ export default defineConfig({
           })),
         ],
         test: {
+          ...patience,
           name: 'worker',
           include: ['test/worker/**/*.test.ts'],
-          testTimeout: 30_000,
           setupFiles: ['test/worker/migrations.setup.ts'],
         },
       },
       {
         test: {
+          ...patience,
           name: 'container',
           include: ['test/container/**/*.test.ts'],
           globalSetup: ['test/origin/media.setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {
         test: {
+          ...patience,
           name: 'product',
           include: ['test/product/**/*.test.ts'],
           globalSetup: ['test/origin/media.setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
     ],

@@ -55,13 +55,20 @@ export interface Segment {
   key: { url: string; iv: Uint8Array } | null
 }
 
-export interface CaptionTrack {
+export interface CaptionTrack extends CaptionPart {
   language: string
   kind: 'manual' | 'automatic'
   /** An automatic track in the language that is spoken, not a machine translation of it. */
   original: boolean
   format: string
+  /** The same track in the later periods of a DASH manifest. */
+  later?: CaptionPart[]
+}
+
+export interface CaptionPart {
   transport: Transport
+  /** What is to be added to its times, in seconds. */
+  shiftSeconds?: number
 }
 
 export interface Chapter {

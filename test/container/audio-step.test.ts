@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { AudioOrder } from '../../container/protocol.ts'
 import { prepareSound } from '../../container/steps/audio.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { eventually } from './eventually.ts'
 import type { Behaviour } from './fake-worker.ts'
 import { clip, ffmpeg, samplesOf, scratchFolder } from './sound.ts'
 import { type Asked, codeOf, outcomeOf, python, resultOf, stepBench } from './step-run.ts'
@@ -196,7 +195,7 @@ describe('speech', () => {
     const held = '/generated/12000000.mp4?noRange&holdAfter=6000000'
     const preparing = preparedFrom(held, { pieces: opus })
     const percents = () => web.fake.progress.map(({ percent }) => percent ?? 0)
-    await eventually(() => percents().some((percent) => percent > 10 && percent < 60)).toBe(true)
+    await expect.poll(() => percents().some((percent) => percent > 10 && percent < 60)).toBe(true)
     web.origin.letGo(held)
     await preparing
     expect(percents()).toEqual(percents().toSorted((one, other) => one - other))
@@ -225,7 +224,7 @@ describe('a step ends before its work is done', () => {
     const stopping = new AbortController()
     const running = start(slow, { stopping: stopping.signal })
     const begun = () => web.fake.progress.some(({ stage }) => stage === 'downloading')
-    await eventually(begun).toBe(true)
+    await expect.poll(begun).toBe(true)
     stopping.abort()
     await running
     expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })

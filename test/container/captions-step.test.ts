@@ -1,35 +1,11 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CaptionsOrder } from '../../container/protocol.ts'
 import { findCaptions } from '../../container/steps/captions.ts'
-import { eventually } from './eventually.ts'
-import { codeOf, outcomeOf, python, resultOf, stepBench } from './step-run.ts'
+import { captionBench } from './finding-captions.ts'
+import { codeOf, outcomeOf, python } from './step-run.ts'
 
-const web = stepBench()
-
-const start = (path: string, language: string | null = null, bench = web) =>
-  bench.start<CaptionsOrder>('captions', findCaptions, { url: `${bench.origin.url}${path}`, language })
-
-const foundAt = async (path: string, language: string | null = null, bench = web) => {
-  await start(path, language, bench)
-  const result = resultOf(bench, 'captions')
-  if (!result.transcript || !result.facts) throw new Error(`no captions: ${JSON.stringify(bench.log)}`)
-  const bytes = bench.fake.stored(result.transcript)
-  const { text, segments } = JSON.parse(String(bytes)) as { text: string; segments: { text: string }[] }
-  expect(result.facts.segments).toBe(segments.length)
-  expect(bench.fake.uploads).toMatchObject([{ kind: 'transcript', contentType: 'application/json' }])
-  expect(bench.fake.progress.every(({ downloadedBytes }) => downloadedBytes === 0)).toBe(true)
-  return { text, segments, ...result, facts: result.facts }
-}
-
-const noneAt = async (path: string, language: string | null = null) => {
-  await start(path, language)
-  const { transcript, facts, durationSeconds, audioBytes, withheld } = resultOf(web, 'captions')
-  expect([transcript, facts]).toEqual([null, null])
-  expect(web.fake.uploads).toEqual([])
-  return { durationSeconds, audioBytes, withheld }
-}
+const { bench: web, start, foundAt, noneAt } = captionBench()
 
 const sixSeconds = expect.closeTo(6, 1)
 
@@ -96,7 +72,7 @@ describe.runIf(existsSync(python))('a page', () => {
     const swaps = [film, captions].map((held) => `swap=${encodeURIComponent(`${held.split('?')[0]}|${held}`)}`)
     const finding = foundAt(`/page/video.html?${swaps.join('&')}`)
     const asked = () => web.origin.requests.filter(({ query }) => query.has('holdAfter')).map(({ path }) => path)
-    await eventually(() => new Set(asked()).size).toBe(2)
+    await expect.poll(() => new Set(asked()).size).toBe(2)
     for (const held of [film, captions]) web.origin.letGo(held)
     expect((await finding).facts).toMatchObject({ durationSeconds: 6, segments: 2 })
   })
@@ -117,44 +93,11 @@ describe.runIf(existsSync(python))('a manifest', () => {
     expect((await foundAt('/media/hls-subtitles/master.m3u8', 'de')).text).toBe('Ein Ton.')
   })
 
-  test.each([
-    ['WebVTT', 'en', 'A tone. Still a tone.'],
-    ['TTML', 'de', 'Ein Ton.'],
-  ])('DASH with a file of %s', async (_format, language, text) => {
-    expect((await foundAt('/media/dash-subtitles/manifest.mpd', language)).text).toBe(text)
-  })
-
   test('without captions says how long it is, and about what its sound weighs', async () => {
     const { durationSeconds, audioBytes } = await noneAt('/media/hls-ts/master.m3u8')
     expect(durationSeconds).toBe(6)
     expect(audioBytes).toBeGreaterThan(100_000)
     expect(audioBytes).toBeLessThan(400_000)
-  })
-
-  test('of DASH without captions says how long it is', async () => {
-    expect(await noneAt('/media/dash/manifest.mpd')).toMatchObject({ durationSeconds: expect.closeTo(6, 0) })
-  })
-})
-
-describe.runIf(existsSync(python))('captions in MP4 segments, as Shaka Packager makes them', () => {
-  const packaged = stepBench(join(import.meta.dirname, 'caption-tracks'))
-
-  test('WebVTT, with its speakers', async () => {
-    const { segments, facts } = await foundAt('/media/dash/manifest.mpd', 'en', packaged)
-    expect(segments).toEqual([
-      { start: 0.5, end: 2, text: 'A tone & nothing else.' },
-      { start: 2.5, end: 5, text: 'Still a tone, on two lines.', speaker: 'Ann' },
-    ])
-    expect(facts).toMatchObject({ language: 'en' })
-    expect(facts.durationSeconds).toBeCloseTo(6, 1)
-  })
-
-  test('TTML', async () => {
-    const { segments } = await foundAt('/media/dash/manifest.mpd', 'de', packaged)
-    expect(segments).toEqual([
-      { start: 0.5, end: 2, text: 'Ein Ton & sonst nichts.' },
-      { start: 2.5, end: 5, text: 'Immer noch ein Ton.' },
-    ])
   })
 })
 

@@ -164,6 +164,17 @@ group('captions', () => {
     expect(captions({ automatic_captions }).map(([, , original]) => original)).toEqual([true, true])
   })
 
+  test('what comes in periods is one track, of the best of each', () => {
+    const inPeriod = (period: number, shift: number) => [
+      track('ttml', { period, shift }),
+      track('vtt', { period, shift }),
+    ]
+    const [words, ...others] = described({ subtitles: { en: [...inPeriod(0, -1), ...inPeriod(1, 6)] } }).captions
+    const transport = { kind: 'file', url: 'https://c.example/vtt', headers: {} }
+    expect(words).toMatchObject({ format: 'vtt', transport, shiftSeconds: -1, later: [{ transport, shiftSeconds: 6 }] })
+    expect(others).toEqual([])
+  })
+
   test('tracks in segments come by HLS', () => {
     const source = described({ subtitles: { en: [track('vtt', { protocol: 'm3u8_native' })] } })
     expect(source.captions[0]?.transport).toEqual({ kind: 'hls', url: 'https://c.example/vtt', headers: {} })

@@ -23,6 +23,23 @@ const dash = mpd(`
  <Representation id="a" codecs="mp4a.40.2" bandwidth="128000"/></AdaptationSet>
 <AdaptationSet mimeType="text/vtt" lang="de"><Representation id="t" bandwidth="1"><BaseURL>de.vtt</BaseURL></Representation>
 </AdaptationSet>`)
+/** Texts of each kind, and every place where a manifest may say what their times count from. */
+const text = (lang: string, attributes: string, content: string) =>
+  `<AdaptationSet lang="${lang}" ${attributes}><Representation id="${lang}" bandwidth="1">${content}</Representation>
+</AdaptationSet>`
+const segments = (duration: number, attributes = '') =>
+  `<SegmentTemplate ${attributes} duration="${duration}" startNumber="1" media="$RepresentationID$/$Number$.m4s"/>`
+const times = mpd(`
+<SegmentTemplate timescale="1000" presentationTimeOffset="500"/>
+${text('aa', 'mimeType="application/mp4" codecs="wvtt"', segments(2_000))}
+${text('bb', 'mimeType="application/mp4" codecs="stpp.ttml.im1t"', segments(180_000, 'timescale="90000" presentationTimeOffset="180000"'))}
+<AdaptationSet lang="cc" contentType="text"><SegmentTemplate timescale="10" presentationTimeOffset="15"/>
+ <Representation id="cc" bandwidth="1" mimeType="application/mp4" codecs="wvtt">${segments(20)}</Representation>
+</AdaptationSet>
+${text('dd', 'mimeType="text/vtt"', '<BaseURL>dd.vtt</BaseURL><SegmentBase timescale="1" presentationTimeOffset="3"/>')}
+${text('ee', 'mimeType="application/ttml+xml"', '<BaseURL>ee.ttml</BaseURL>')}
+<AdaptationSet mimeType="video/mp4"><Representation id="v" codecs="avc1.64001f" bandwidth="2000000"><BaseURL>v.mp4</BaseURL>
+</Representation></AdaptationSet>`).replace('<Period>', '<Period start="PT1.5S">')
 const ranges = mpd(`<AdaptationSet mimeType="video/mp4"><Representation id="v" codecs="avc1.64001f" bandwidth="2000000">
 <BaseURL>whole.mp4</BaseURL><SegmentList timescale="1" duration="2"><Initialization range="0-99"/>
 <SegmentURL mediaRange="100-199"/><SegmentURL mediaRange="200-299"/></SegmentList></Representation></AdaptationSet>`)
@@ -55,6 +72,7 @@ export const pages: Record<string, [contentType: string, body: string]> = {
   '/list-of-a-list.m3u8?a': [hls, listOf('high.m3u8?b')],
   '/endless-list-of-itself.m3u8': [hls, listOf('endless-list-of-itself.m3u8').replace('#EXT-X-ENDLIST\n', '')],
   '/dash.mpd': ['application/dash+xml', dash],
+  '/times.mpd': ['application/dash+xml', times],
   '/ranges.mpd': ['application/dash+xml', ranges],
   '/drm.mpd': ['application/dash+xml', drm],
   '/feed.xml': ['application/rss+xml', feed],

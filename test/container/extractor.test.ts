@@ -125,6 +125,13 @@ describe('manifests', () => {
     ])
   })
 
+  test('DASH: what the times of texts count from, wherever the manifest says so', async () => {
+    const { captions } = await site.extract('/times.mpd')
+    expect(Object.fromEntries(captions.map(({ language, shiftSeconds }) => [language, shiftSeconds]))).toEqual({
+      ...{ aa: -0.5, bb: -2, cc: -1.5, dd: -3, ee: -0.5 },
+    })
+  })
+
   test('DASH: byte ranges of one file are that file', async () => {
     const { renditions } = await site.extract('/ranges.mpd')
     expect(renditions).toMatchObject([{ transport: { kind: 'file', url: `${site.origin}/whole.mp4` } }])

@@ -6,7 +6,6 @@ import type { FetchOrder, Selection } from '../../container/protocol.ts'
 import { fetchMedia } from '../../container/steps/fetch.ts'
 import { sha256 } from '../digest.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { eventually } from './eventually.ts'
 import type { Behaviour } from './fake-worker.ts'
 import { scratchFolder } from './sound.ts'
 import { type Asked, codeOf, outcomeOf, python, resultOf, stepBench } from './step-run.ts'
@@ -132,7 +131,7 @@ describe('a large file', () => {
   test('is uploaded in parts while it still arrives', async () => {
     const held = `${path}?noRange&holdAfter=${20 * MiB}`
     const importing = imported(held)
-    await eventually(() => web.fake.puts.length).toBeGreaterThan(2)
+    await expect.poll(() => web.fake.puts.length).toBeGreaterThan(2)
     web.origin.letGo(held)
     expect((await importing).facts.sizeBytes).toBe(size)
     expect(web.fake.puts.filter(({ part }) => part !== null)).toHaveLength(6)
@@ -141,10 +140,12 @@ describe('a large file', () => {
   test('says its size before most of it has come, and then how far it is', async () => {
     const held = `${path}?noRange&holdAfter=${size / 4}`
     const importing = imported(held)
-    await eventually(() => web.fake.progress.find(({ percent }) => (percent ?? 0) > 10)).toMatchObject({
-      totalBytes: size,
-      bytesPerSecond: expect.any(Number),
-    })
+    await expect
+      .poll(() => web.fake.progress.find(({ percent }) => (percent ?? 0) > 10))
+      .toMatchObject({
+        totalBytes: size,
+        bytesPerSecond: expect.any(Number),
+      })
     web.origin.letGo(held)
     await importing
     const first = web.fake.progress.find(({ totalBytes }) => totalBytes !== null)
@@ -179,7 +180,7 @@ describe('a step ends before its work is done', () => {
   test('given back when the container stops', async () => {
     const stopping = new AbortController()
     const running = start(slow, { stopping: stopping.signal })
-    await eventually(() => web.fake.progress.length).toBeGreaterThan(0)
+    await expect.poll(() => web.fake.progress.length).toBeGreaterThan(0)
     stopping.abort()
     await running
     expect(web.fake.outcomes).toMatchObject([{ status: 'gaveBack' }])

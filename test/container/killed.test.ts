@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { FetchOrder } from '../../container/protocol.ts'
 import { startOrigin } from '../origin/origin.ts'
 import { type Engine, startEngine, token } from './engine.ts'
-import { eventually } from './eventually.ts'
 import { startFakeWorker } from './fake-worker.ts'
 
 const held = '/generated/3000000.mp4?noRange&holdAfter=2000000'
@@ -38,7 +37,7 @@ const machine = async () => {
     const headers = { authorization: `Bearer ${token}` }
     const asked = origin.requests.length
     await fetch(`${url}/steps`, { method: 'POST', headers, body: JSON.stringify(order) })
-    await eventually(() => origin.requests.length).toBeGreaterThan(asked)
+    await expect.poll(() => origin.requests.length).toBeGreaterThan(asked)
   }
   const left = (workDir: string) => (existsSync(join(root, workDir)) ? readdirSync(join(root, workDir)) : [])
   return { origin, fake, start, give, left, sockets: () => readdirSync(temporary) }

@@ -10,7 +10,6 @@ import { prepareSound } from '../../container/steps/audio.ts'
 import { recognizeWith } from '../../container/steps/recognize.ts'
 import { ensureSpeech } from '../../scripts/speech.mjs'
 import type { TranscriptBody } from '../../worker/domain/jobs/view.ts'
-import { eventually } from './eventually.ts'
 import type { Behaviour } from './fake-worker.ts'
 import { clip, ffmpeg, generated, italianClip, samplesOf, scratchFolder, silenceOf } from './sound.ts'
 import { codeOf, outcomeOf, resultOf, stepBench } from './step-run.ts'
@@ -26,7 +25,7 @@ const web = stepBench(folder)
 beforeAll(async () => {
   await ensureSpeech({ venvPython: settings.python, toolsDir: dirname(dirname(settings.modelDir)), log: () => {} })
   await recognizer.warm()
-}, 300_000)
+})
 afterAll(() => recognizer.stop())
 
 interface Wish {
@@ -152,7 +151,7 @@ describe('an engine', () => {
 
   test('that is killed in the middle begins its piece again, and nothing is lost', async () => {
     const running = start(stored(minutes))
-    await eventually(() => web.fake.progress.at(-1)?.percent ?? 0).toBeGreaterThan(0)
+    await expect.poll(() => web.fake.progress.at(-1)?.percent ?? 0).toBeGreaterThan(0)
     process.kill(Number(recognizer.pid), 'SIGKILL')
     await running
     const { facts } = resultOf(web, 'recognize')
@@ -180,7 +179,7 @@ describe('a step ends before its work is done', () => {
   test('given back when the container stops', async () => {
     const stopping = new AbortController()
     const running = start(stored(minutes, minutes), { stopping: stopping.signal })
-    await eventually(() => web.fake.progress.at(-1)?.stage).toBe('recognizing')
+    await expect.poll(() => web.fake.progress.at(-1)?.stage).toBe('recognizing')
     stopping.abort()
     await running
     expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })

@@ -5,7 +5,6 @@ import { copyToBucket } from '../../worker/delivery/s3/copy.ts'
 import type { CopyState } from '../../worker/delivery/s3/run.ts'
 import { MIB, testRuntime } from '../s3/delivery.ts'
 import { copyBench, expectNoneAgain, last } from './copy-bench.ts'
-import { eventually } from './eventually.ts'
 
 const bench = copyBench()
 const { through, newFile, expectDelivered } = bench
@@ -84,7 +83,7 @@ describe('after a death', () => {
       await bucket.abort(file.key, state.uploadId ?? '')
       return await bench.server.unfinishedUploads('media')
     }
-    await eventually(removed).toEqual([])
+    await expect.poll(removed).toEqual([])
     expect(await copyToBucket(bucket, file, state, testRuntime())).toEqual({ state: 'done' })
     await expectDelivered(file)
   })

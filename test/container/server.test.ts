@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type FetchOrder, Health, ProbeAnswer } from '../../container/protocol.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { type Engine, startEngine, token } from './engine.ts'
-import { eventually } from './eventually.ts'
 import { type FakeWorker, startFakeWorker } from './fake-worker.ts'
 
 const MiB = 1024 * 1024
@@ -105,7 +104,7 @@ test('when the container is full, the next order is told to wait', async () => {
   const next = await post('/steps', order('imp_3', slow))
   expect([...first, next].map(({ status }) => status)).toEqual([202, 202, 429])
   full.done = true
-  await eventually(async () => (await healthOf()).running).toBe(0)
+  await expect.poll(async () => (await healthOf()).running).toBe(0)
 })
 
 test('speech that has no engine fails with a code that callers know', async () => {
@@ -185,7 +184,7 @@ test('on SIGTERM it takes nothing new, gives back what runs, leaves nothing and 
       body: JSON.stringify(order(jobId, slow)),
     })
   expect((await send('imp_running')).status).toBe(202)
-  await eventually(() => fake.progress.length).toBeGreaterThan(0)
+  await expect.poll(() => fake.progress.length).toBeGreaterThan(0)
   second.process.kill('SIGTERM')
   expect(await fake.done).toMatchObject({ status: 'gaveBack' })
   await second.exited

@@ -10,7 +10,7 @@ const settings = speechSettings({})
 
 beforeAll(async () => {
   await ensureSpeech({ venvPython: settings.python, toolsDir: dirname(dirname(settings.modelDir)), log: () => {} })
-}, 300_000)
+})
 
 const copyOfModel = async (): Promise<string> => {
   const modelDir = join(scratch(), 'model')

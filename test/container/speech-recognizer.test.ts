@@ -24,7 +24,7 @@ const recognizer = createRecognizer(settings)
 beforeAll(async () => {
   await ensureSpeech({ venvPython: settings.python, toolsDir: dirname(dirname(settings.modelDir)), log: () => {} })
   await recognizer.warm()
-}, 300_000)
+})
 afterAll(() => recognizer.stop())
 
 const shortSpeech = samplesOf('-i', clip('0880'))

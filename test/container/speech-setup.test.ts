@@ -8,7 +8,7 @@ import { scratch } from './sound.ts'
 const { python, modelDir } = speechSettings({})
 const toolsDir = dirname(dirname(modelDir))
 
-beforeAll(() => ensureSpeech({ venvPython: python, toolsDir, log: () => {} }), 300_000)
+beforeAll(() => ensureSpeech({ venvPython: python, toolsDir, log: () => {} }))
 
 /** A Python whose pip finds nothing: no test of ours depends on the network. */
 const offlinePython = async (): Promise<string> => {

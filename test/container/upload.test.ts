@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openSpool } from '../../container/steps/spool.ts'
 import { finished, upload } from '../../container/steps/upload.ts'
 import { createWorker, LeaseLost } from '../../container/worker.ts'
-import { eventually } from './eventually.ts'
 import { type Behaviour, type FakeWorker, startFakeWorker } from './fake-worker.ts'
 
 const MiB = 1024 * 1024
@@ -51,7 +50,7 @@ test('parts are sent while the file still grows, and its size need not be known'
   const spool = await openSpool(join(folder, 'growing'), { digest: true, signal: step.signal })
   const uploading = upload(spool, order(null), worker, step.signal)
   await spool.write(bytes.subarray(0, MiB), 0)
-  await eventually(() => fake.puts.length).toBe(1)
+  await expect.poll(() => fake.puts.length).toBe(1)
   await spool.write(bytes.subarray(MiB), MiB)
   spool.finish()
   const uploaded = await uploading
@@ -81,7 +80,7 @@ test('when the step ends, nothing more is sent', async () => {
   const spool = await openSpool(join(folder, 'ended'), { digest: false, signal: step.signal })
   const uploading = upload(spool, order(null), worker, step.signal)
   await spool.write(randomBytes(MiB), 0)
-  await eventually(() => fake.puts.length).toBe(1)
+  await expect.poll(() => fake.puts.length).toBe(1)
   step.abort(new Error('canceled'))
   await expect(uploading).rejects.toThrow('canceled')
   await spool.close()

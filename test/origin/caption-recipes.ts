@@ -86,6 +86,12 @@ ${media('de', 'Deutsch')}${media('en', 'English')}#EXT-X-STREAM-INF:BANDWIDTH=29
   },
 }
 
+const period = (times: string) => `<Period ${times}>
+<AdaptationSet mimeType="video/mp4" contentType="video"><Representation id="v" codecs="avc1.42c01e,mp4a.40.2" width="640"
+  height="360" bandwidth="700000"><BaseURL>/media/faststart.mp4</BaseURL></Representation></AdaptationSet>
+<AdaptationSet mimeType="text/vtt" lang="en"><Representation id="en" bandwidth="100">
+  <BaseURL>/media/captions/en.vtt</BaseURL></Representation></AdaptationSet></Period>`
+
 const dashSubtitles: Recipe = {
   makes: 'dash-subtitles',
   files: {
@@ -99,6 +105,11 @@ const dashSubtitles: Recipe = {
 <AdaptationSet mimeType="application/ttml+xml" contentType="text" lang="de"><Representation id="de" bandwidth="100">
   <BaseURL>/media/captions/de.ttml</BaseURL></Representation></AdaptationSet>
 </Period></MPD>
+`,
+    'periods.mpd': `<?xml version="1.0"?>
+<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT24.25S" minBufferTime="PT1S"
+  profiles="urn:mpeg:dash:profile:isoff-on-demand:2011">${period('start="PT1H" duration="PT6S"')}
+${period('duration="PT12S"')}${period('start="PT1H18.25S"')}</MPD>
 `,
   },
 }

@@ -233,7 +233,7 @@ describe('with a key', () => {
     await haul.killWorker('SIGKILL')
     await haul.ready()
     await stateOf(job, 'Done')
-  }, 120_000)
+  })
 
   test('looking tells formats and prices, and a price that is pressed fills in the order', async () => {
     await page.getByLabel('Media URL').fill(media('media/hls-fmp4/master.m3u8'))

@@ -33,7 +33,7 @@ beforeAll(async () => {
     stateDir: join(folder, 'state'),
     env: { ...process.env, ALLOW_PRIVATE_HOSTS: hosts.join(','), LEASE_MS: '4000' },
   })
-}, 180_000)
+})
 
 afterAll(async () => {
   await haul?.stop()
@@ -251,7 +251,7 @@ describe('a bucket that fails', () => {
     await expect.poll(() => server.unfinishedUploads('media')).toEqual(['canceled.mp4'])
     await caller.remove(`/jobs/${id}`)
     expect(await caller.read(id)).toMatchObject({ status: 'failed', code: 'CANCELED' })
-    await expect.poll(() => server.unfinishedUploads('media'), { timeout: 15_000 }).toEqual([])
+    await expect.poll(() => server.unfinishedUploads('media')).toEqual([])
     expect(await caller.account()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
   })
 })
@@ -260,9 +260,9 @@ test('a Worker that is killed in the midst of an upload goes on after the last p
   const caller = await newCaller()
   misbehave = ({ kind }) => (kind === 'part' && seen('part').length > 0 ? { does: 'hangs' } : null)
   const id = await caller.start({ url: large(), store: true, storageFilename: 'killed' })
-  await expect.poll(() => seen('part').length, { timeout: 60_000 }).toBe(3)
+  await expect.poll(() => seen('part').length).toBe(3)
   const first = seen('part')[0]?.target
-  await expect.poll(async () => (await caller.read(id)).progress, { timeout: 10_000 }).toMatchObject({ percent: 40 })
+  await expect.poll(async () => (await caller.read(id)).progress).toMatchObject({ percent: 40 })
   await haul.killWorker('SIGKILL')
   misbehave = () => null
   await haul.ready()

@@ -48,7 +48,7 @@ const isWell = async (url: string): Promise<boolean> =>
     () => false,
   )
 
-const patience = { timeout: 60_000, interval: 100 }
+const patience = { timeout: 120_000, interval: 100 }
 
 test('it brings up Worker and container with a demo account, stops without a trace, and finds the account again', async () => {
   const { port, enginePort, stateDir, start, dev, isGone } = await instance('whole')

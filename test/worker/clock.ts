@@ -28,7 +28,7 @@ export const expectWithinSeconds = (seconds: number, { from, until }: Span, plus
 }
 
 /** For what follows an answer: long enough for any machine, and over at once where it has happened. */
-export const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 20_000 })
+export const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 120_000 })
 
 const timeout = AbortSignal.timeout.bind(AbortSignal)
 

@@ -11,6 +11,9 @@ const Located = z.object({
   http_headers: Headers.optional(),
   fragments: z.array(z.string().nullable()).optional(),
   fragment_base_url: z.string().optional(),
+  /** Of a text in DASH: in which period it is, and what is to be added to its times (manifests.py). */
+  period: z.number().optional(),
+  shift: z.number().optional(),
 })
 export type Located = z.infer<typeof Located>
 

@@ -1,4 +1,4 @@
-import type { CaptionTrack } from '../source.ts'
+import type { CaptionPart, CaptionTrack } from '../source.ts'
 import type { Info, Located, Tracks } from './answer.ts'
 import { transportOf } from './transport.ts'
 
@@ -39,12 +39,23 @@ const plain = (name: string): string => name.replace(/-orig$/, '')
 
 const tracks = (all: Tracks) =>
   Object.entries(all).flatMap(([name, formats]) => {
-    const best = formats
-      .filter(({ ext }) => name !== 'live_chat' && readable.includes(ext ?? ''))
-      .sort((one, other) => rank(one) - rank(other))
-      .map((format) => ({ format: format.ext ?? '', transport: transportOf(format) }))
-      .find(({ transport }) => transport !== null)
-    return best?.transport ? [{ name, format: best.format, transport: best.transport }] : []
+    if (name === 'live_chat') return []
+    const [first, ...later] = [...byPeriod(formats).values()].flatMap(best)
+    return first ? [{ name, ...first, ...(later.length > 0 && { later }) }] : []
   })
+
+/** Only DASH has periods: everywhere else all are ways to have the same words. */
+const byPeriod = (formats: Located[]): Map<number, Located[]> => Map.groupBy(formats, ({ period = 0 }) => period)
+
+const best = (formats: Located[]): (CaptionPart & { format: string })[] =>
+  formats
+    .filter(({ ext }) => readable.includes(ext ?? ''))
+    .sort((one, other) => rank(one) - rank(other))
+    .flatMap((located) => {
+      const transport = transportOf(located)
+      const { ext = '', shift } = located
+      return transport ? [{ format: ext, transport, ...(shift !== undefined && { shiftSeconds: shift }) }] : []
+    })
+    .slice(0, 1)
 
 const rank = ({ ext }: Located): number => readable.indexOf(ext ?? '')

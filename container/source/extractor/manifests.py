@@ -1,17 +1,18 @@
 """What yt-dlp misreads in manifests, put right in its own methods."""
 
+import collections
 import functools
 import re
 
 from yt_dlp.extractor.common import InfoExtractor
-from yt_dlp.utils import ExtractorError
-
+from yt_dlp.utils import ExtractorError, int_or_none, mimetype2ext, parse_codecs, parse_duration
 
 PLAYLIST = re.compile(r'^[^?#]+\.m3u8?\s*($|[?#])', re.IGNORECASE)
 
 
 def put_right():
-    InfoExtractor._parse_mpd_periods = _with_byte_ranges(InfoExtractor._parse_mpd_periods)
+    # The times first: joining takes elements away.
+    InfoExtractor._parse_mpd_periods = _with_text_times(_with_byte_ranges(InfoExtractor._parse_mpd_periods))
     InfoExtractor._parse_m3u8_vod_duration = _of_a_media_playlist(InfoExtractor._parse_m3u8_vod_duration)
 
 
@@ -44,6 +45,73 @@ def _with_byte_ranges(parse):
     return parse_joined
 
 
+def shifts_of_texts(mpd):
+    """For each period, by language, what is to be added to the times of its texts; yt-dlp reads nothing of it.
+
+    ISO/IEC 23009-1, 5.3.2.1 and 5.3.9.2: the media's time less @presentationTimeOffset, in @timescale, counts from the
+    period's start, which is where the one before ends unless it says so itself. The first begins with the media,
+    whatever it says: what was live has the time of day there.
+    """
+    namespace = mpd.tag[:mpd.tag.index('}') + 1] if '}' in mpd.tag else ''
+    first, end = None, 0
+    for period in mpd.findall(f'{namespace}Period'):
+        start = _seconds(period.get('start'), end)
+        end = start + _seconds(period.get('duration'), 0)
+        first = start if first is None else first
+        shifts = collections.defaultdict(list)
+        of_period = _timing(period, namespace, {'presentationTimeOffset': 0, 'timescale': 1})
+        for adaptations in period.findall(f'{namespace}AdaptationSet'):
+            of_set = _timing(adaptations, namespace, of_period)
+            for representation in adaptations.findall(f'{namespace}Representation'):
+                attributes = {**adaptations.attrib, **representation.attrib}
+                if is_text(attributes):
+                    timing = _timing(representation, namespace, of_set)
+                    offset = timing['presentationTimeOffset'] / (timing['timescale'] or 1)
+                    shifts[attributes.get('lang') or 'und'].append(start - first - offset)
+        yield shifts
+
+
+def _seconds(duration, otherwise):
+    seconds = parse_duration(duration)
+    return otherwise if seconds is None else seconds
+
+
+def _timing(element, namespace, inherited):
+    """Each attribute by itself is inherited from the level above."""
+    for name in ('SegmentBase', 'SegmentList', 'SegmentTemplate'):
+        if (segments := element.find(f'{namespace}{name}')) is not None:
+            own = {key: int_or_none(segments.get(key)) for key in inherited}
+            return {**inherited, **{key: value for key, value in own.items() if value is not None}}
+    return inherited
+
+
+def is_text(attributes):
+    """As yt-dlp decides it."""
+    mime_type = attributes.get('mimeType', '')
+    content_type = attributes.get('contentType', mime_type.split('/')[0])
+    if content_type in ('video', 'audio', 'text'):
+        return content_type == 'text'
+    codecs = parse_codecs(attributes.get('codecs', ''))
+    if any(codecs.get(kind, 'none') != 'none' for kind in ('vcodec', 'acodec')):
+        return False
+    return codecs.get('scodec', 'none') != 'none' or mimetype2ext(mime_type) in ('tt', 'dfxp', 'ttml', 'xml', 'json')
+
+
+def _with_text_times(parse):
+    """Texts of a language come in the order of their Representations; where it is another, nothing is claimed."""
+    @functools.wraps(parse)
+    def parse_timed(self, mpd_doc, *args, **kwargs):
+        periods = dict(enumerate(shifts_of_texts(mpd_doc)))
+        for index, period in enumerate(parse(self, mpd_doc, *args, **kwargs)):
+            for language, texts in period['subtitles'].items():
+                shifts = periods.get(index, {}).get(language, ())
+                if len(shifts) == len(texts):
+                    for text, shift in zip(texts, shifts):
+                        text.update(period=index, shift=shift)
+            yield period
+    return parse_timed
+
+
 def leads_to_playlists(m3u8):
     """RFC 8216, 4.3.4: what a master lists are media playlists, and what those list is media."""
     addresses = [line for line in m3u8.splitlines() if not line.startswith('#')]
@@ -53,9 +121,9 @@ def leads_to_playlists(m3u8):
 def _of_a_media_playlist(parse):
     """yt-dlp takes for live whatever has no duration: a master where media should be too, or less than a second."""
     @functools.wraps(parse)
-    def parse_duration(self, m3u8, video_id):
+    def duration_of(self, m3u8, video_id):
         if leads_to_playlists(m3u8):
             raise ExtractorError('A playlist leads to playlists instead of media', expected=True)
         seconds = parse(self, m3u8, video_id)
         return seconds or (1 if '#EXT-X-ENDLIST' in m3u8 else None)
-    return parse_duration
+    return duration_of

@@ -25,7 +25,7 @@ FORMAT_FIELDS = (
     'format_id', 'url', 'manifest_url', 'protocol', 'ext', 'vcodec', 'acodec', 'width', 'height', 'tbr', 'vbr', 'abr',
     'filesize', 'filesize_approx', 'language', 'has_drm', 'http_headers', 'fragment_base_url',
 )
-CAPTION_FIELDS = ('ext', 'url', 'protocol', 'http_headers', 'fragment_base_url')
+CAPTION_FIELDS = ('ext', 'url', 'protocol', 'http_headers', 'fragment_base_url', 'period', 'shift')
 
 
 class Silent:

@@ -46,13 +46,13 @@ const attacks: [title: string, head: string, piece: string, tail?: string][] = [
 ]
 
 describe('ten hostile megabytes cost at most a few seconds', () => {
-  test.each(attacks)('%s', { timeout: 20_000 }, (_, head, piece, tail) => {
+  test.each(attacks)('%s', { timeout: 60_000 }, (_, head, piece, tail) => {
     readOrRefuse(encoded(filled(head, piece, maxBytes, tail)))
   })
 })
 
 /** Four times the bytes in clearly less than sixteen times the time, on a machine that others use too. */
-test.each(attacks)('the work grows with the length: %s', { timeout: 30_000 }, (_, head, piece, tail) => {
+test.each(attacks)('the work grows with the length: %s', { timeout: 60_000 }, (_, head, piece, tail) => {
   const time = (bytes: number) => {
     const input = encoded(filled(head, piece, bytes, tail))
     const runs = Array.from({ length: 3 }, () => {
@@ -65,7 +65,7 @@ test.each(attacks)('the work grows with the length: %s', { timeout: 30_000 }, (_
   expect(time(1_000_000)).toBeLessThan(12 * time(250_000) + 100)
 })
 
-test('a hundred thousand cues are read, one more is refused', { timeout: 20_000 }, () => {
+test('a hundred thousand cues are read, one more is refused', { timeout: 60_000 }, () => {
   const cues = (count: number) =>
     Array.from({ length: count }, (_, index) => `${index}:00.000 --> ${index}:01.000\nx${index}\n\n`).join('')
   expect(readCaptions(encoded(`WEBVTT\n\n${cues(100_000)}`))).toHaveLength(100_000)
