@@ -57,7 +57,7 @@ const copyStreams = async ({ video, audio }: Streams, workDir: string, signal: A
   const files = [...new Set([video, audio].filter((input) => input !== null))]
   const { code, stderr } = await ffmpeg(
     [
-      ...files.flatMap(({ path: from, demuxer }) => input(from, demuxer)),
+      ...files.flatMap(input),
       // The capital V leaves out embedded pictures.
       ...(video ? ['-map', `${files.indexOf(video)}:V:0`] : []),
       ...(audio ? ['-map', `${files.indexOf(audio)}:a:0`] : []),

@@ -28,8 +28,14 @@ export const demuxerFor = (head: Uint8Array): string | null => {
 /** 8192 × 8192. A decoded picture of 16,000² pixels would take 2 GB. */
 export const MAX_PIXELS = 8192 * 8192
 
-/** How a stranger's file is opened: as what it is and nothing else, within bounds. */
-export const input = (path: string, demuxer: string): string[] => [
+/** A stranger's file, and what ffmpeg opens it as. */
+export interface MediaFile {
+  path: string
+  demuxer: string
+}
+
+/** How it is opened: as what it is and nothing else, within bounds. */
+export const input = ({ path, demuxer }: MediaFile): string[] => [
   ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', demuxer, '-f', demuxer],
   ...['-max_pixels', String(MAX_PIXELS), '-max_streams', '100', '-probesize', '20M', '-analyzeduration', '20M'],
   ...['-i', path],

@@ -1,15 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { SourceFailure } from '../source/failure.ts'
 import { sniff } from '../source/sniff.ts'
-import { demuxerFor, ffprobe, input, MAX_PIXELS } from './ffmpeg.ts'
+import { demuxerFor, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
 import { createReportReader, type Report } from './ffprobe-report.ts'
 import { type SubtitleStream, textSubtitles } from './subtitles.ts'
 
 /** What a file really is, whatever its source said. */
-export interface Probed {
-  path: string
-  /** How ffmpeg opens it. */
-  demuxer: string
+export interface Probed extends MediaFile {
   /** Extension without the dot. */
   extension: string
   durationSeconds: number
@@ -58,12 +55,13 @@ export const probe = async (path: string, signal: AbortSignal, { endUnknown }: P
   const demuxer = demuxerFor(head.bytes)
   if (!demuxer) throw new SourceFailure(head.bytes.length === 0 ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
   const interval = endUnknown ? '%+#1' : '9999999%'
-  const args = ['-read_intervals', interval, '-show_entries', entries, '-of', 'compact=s=|', ...input(path, demuxer)]
+  const file = { path, demuxer }
+  const args = ['-read_intervals', interval, '-show_entries', entries, '-of', 'compact=s=|', ...input(file)]
   const { code, stderr } = await ffprobe(args, { signal, onStdoutLine: reader.line })
   if (code !== 0)
     throw new SourceFailure(/moov atom not found/.test(stderr) ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
   const report = reader.report()
-  const facts = factsOf({ path, demuxer }, report, head)
+  const facts = factsOf(file, report, head)
   if (endUnknown) return { ...facts, durationSeconds: milliseconds(report.duration ?? 0) }
   if (/partial file/i.test(stderr) || head.isShort || endsEarly(report, stderr)) {
     throw new SourceFailure('SOURCE_TRUNCATED')
@@ -71,9 +69,7 @@ export const probe = async (path: string, signal: AbortSignal, { endUnknown }: P
   return { ...facts, durationSeconds: durationOf(report, stderr) }
 }
 
-type File = Pick<Probed, 'path' | 'demuxer'>
-
-const factsOf = (file: File, report: Report, head: Head): Omit<Probed, 'durationSeconds'> => {
+const factsOf = (file: MediaFile, report: Report, head: Head): Omit<Probed, 'durationSeconds'> => {
   const pictures = report.streams.filter(({ type, attached }) => type === 'video' && !attached)
   const video = pictures[0]
   const audio = report.streams.find(({ type, codec }) => type === 'audio' && codec !== null)

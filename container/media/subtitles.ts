@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { ffmpeg, input } from './ffmpeg.ts'
+import { ffmpeg, input, type MediaFile } from './ffmpeg.ts'
 import type { ReportedStream } from './ffprobe-report.ts'
-import type { Probed } from './probe.ts'
 
 /** A track of text inside a film. */
 export interface SubtitleStream {
@@ -23,12 +22,12 @@ export const textSubtitles = (streams: ReportedStream[]): SubtitleStream[] =>
 
 /** One of a film's tracks, or the only one of a subtitle file, as WebVTT; null where ffmpeg can't. */
 export const extractSubtitles = async (
-  { path, demuxer }: Pick<Probed, 'path' | 'demuxer'>,
+  file: MediaFile,
   index: number,
   outputFile: string,
   signal: AbortSignal,
 ): Promise<Uint8Array | null> => {
-  const args = [...input(path, demuxer), '-map', `0:${index}`, '-c:s', 'webvtt', '-f', 'webvtt', outputFile]
+  const args = [...input(file), '-map', `0:${index}`, '-c:s', 'webvtt', '-f', 'webvtt', outputFile]
   const { code } = await ffmpeg(args, { signal })
   return code === 0 ? readFile(outputFile) : null
 }

@@ -30,7 +30,7 @@ export const platformThumbnail = async (
   if (!bytes || !demuxer) return null
   const picture = join(workDir, 'platform-picture')
   await writeFile(picture, bytes)
-  return jpeg(input(picture, demuxer), scaled, join(workDir, 'platform.jpg'), signal)
+  return jpeg(input({ path: picture, demuxer }), scaled, join(workDir, 'platform.jpg'), signal)
 }
 
 const download = async (url: string, egress: Egress, signal: AbortSignal): Promise<Buffer | null> => {
@@ -57,13 +57,13 @@ export const ownThumbnail = async (file: Probed, workDir: string, signal: AbortS
   const target = join(workDir, 'own.jpg')
   if (!file.video) {
     if (file.coverStream === null) return null
-    return jpeg([...input(file.path, file.demuxer), '-map', `0:${file.coverStream}`], scaled, target, signal)
+    return jpeg([...input(file), '-map', `0:${file.coverStream}`], scaled, target, signal)
   }
   for (const place of [0.2, 0.6]) {
     const found = await brightFrame(file, place, target, signal)
     if (found) return found
   }
-  return jpeg([...input(file.path, file.demuxer), '-map', '0:V:0'], scaled, target, signal)
+  return jpeg([...input(file), '-map', '0:V:0'], scaled, target, signal)
 }
 
 /** The first keyframe after a place in the film that is not black, among those of the next minute or so. */
@@ -71,7 +71,7 @@ const brightFrame = (file: Probed, place: number, target: string, signal: AbortS
   const start = file.durationSeconds * place
   const bright = `signalstats,metadata=select:key=lavfi.signalstats.YAVG:value=${MIN_LUMA}:function=greater`
   return jpeg(
-    ['-skip_frame', 'nokey', '-ss', start.toFixed(3), '-t', '60', ...input(file.path, file.demuxer), '-map', '0:V:0'],
+    ['-skip_frame', 'nokey', '-ss', start.toFixed(3), '-t', '60', ...input(file), '-map', '0:V:0'],
     `${bright},${scaled}`,
     target,
     signal,

@@ -1,6 +1,7 @@
 import { contentTypeOf } from '../../worker/domain/media/media-types.ts'
 import type { Uploaded } from '../protocol.ts'
-import type { Arrived } from './arrival.ts'
+import type { Rendition } from '../source/source.ts'
+import type { Spool } from './spool.ts'
 import type { StepContext } from './step.ts'
 import { upload } from './upload.ts'
 
@@ -17,7 +18,7 @@ export interface EarlyUpload {
 const EARLY_BYTES = 8 * 1024 * 1024
 
 export const uploadEarly = (
-  { rendition, spool }: Arrived,
+  { rendition, spool }: { rendition: Rendition; spool: Spool },
   totalBytes: () => number | null,
   { worker, signal: step }: StepContext,
 ): EarlyUpload => {

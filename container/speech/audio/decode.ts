@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { ffmpeg, input } from '../../media/ffmpeg.ts'
-import type { Probed } from '../../media/probe.ts'
+import { ffmpeg, input, type MediaFile } from '../../media/ffmpeg.ts'
 import { SourceFailure } from '../../source/failure.ts'
 import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE, secondsOf } from './pcm.ts'
 
@@ -13,14 +12,11 @@ export interface DecodeOptions {
 }
 
 /** The first audio stream of a stranger's file, decoded once and for all. */
-export const decode = async (
-  { path, demuxer }: Pick<Probed, 'path' | 'demuxer'>,
-  options: DecodeOptions,
-): Promise<Pcm> => {
+export const decode = async (file: MediaFile, options: DecodeOptions): Promise<Pcm> => {
   const { outputFile, maxDurationSeconds, signal, timeoutMs } = options
   const { code, stderr } = await ffmpeg(
     [
-      ...[...input(path, demuxer), '-map', '0:a:0', '-vn', '-sn', '-dn'],
+      ...[...input(file), '-map', '0:a:0', '-vn', '-sn', '-dn'],
       // Times count from the start of the media: a late start or a hole in the sound becomes silence.
       ...['-af', 'aresample=async=1:first_pts=0', '-ac', '1', '-ar', String(SAMPLE_RATE)],
       // One second more than allowed shows that there is more.
