@@ -1,4 +1,4 @@
-import type { Recipe } from './recipes.ts'
+import type { Recipe } from './recipe.ts'
 
 /** A picture of words, four by two pixels of it, as Blu-ray discs have them: shown at 1 s, gone at 2 s. */
 const pictures = Buffer.from(

@@ -3,7 +3,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sha256 } from '../digest.ts'
-import { type Recipe, recipes } from './recipes.ts'
+import type { Recipe } from './recipe.ts'
+import { recipes } from './recipes.ts'
 
 const run = promisify(execFile)
 

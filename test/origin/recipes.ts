@@ -1,18 +1,5 @@
 import { captionRecipes, styled } from './caption-recipes.ts'
-
-/**
- * The test media, as the arguments that make it. A name with `@` is an earlier result. Everything is cut
- * from two encodes of the same six seconds, so that the whole table takes a few seconds.
- */
-export interface Recipe {
-  /** A file, or a folder, under the fixtures' root. */
-  makes: string
-  /** Written next to the result before ffmpeg runs. */
-  files?: Record<string, string | Uint8Array>
-  ffmpeg?: string[]
-  /** Instead of ffmpeg: the first part of an earlier result. */
-  headOf?: { file: string; fraction: number }
-}
+import type { Recipe } from './recipe.ts'
 
 const copy = (from: string, to: string, ...flags: string[]): Recipe => ({
   makes: to,
@@ -51,6 +38,7 @@ stream_0.m3u8
 stream_1.m3u8
 `
 
+/** Everything is cut from two encodes of the same six seconds, so that the whole table takes a few seconds. */
 export const recipes: Recipe[] = [
   {
     makes: 'source-360.mp4',
