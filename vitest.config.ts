@@ -16,8 +16,8 @@ const workerBindings = {
 
 /** Whatever comes by itself is waited for, and a busy machine needs ten times what a quiet one does. */
 const patience = {
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   expect: { poll: { timeout: 120_000, interval: 20 } },
 }
 
