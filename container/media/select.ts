@@ -88,11 +88,21 @@ const bestSound = (sounds: Rendition[], selection: Selection, picture: Rendition
   const first = sounds.toSorted((a, b) => b.preference - a.preference)[0]
   const spoken = sounds.filter((sound) => sound.language === first?.language)
   const fitting = picture ? spoken.filter((sound) => fitsOneContainer(picture, sound)) : []
-  const candidates = fitting.length > 0 ? fitting : spoken
+  const candidates = ofTier(fitting.length > 0 ? fitting : spoken, selection)
   const wanted = KILOBITS[selection.audioQuality] * 1000
   const below = candidates.filter((sound) => soundBitrate(sound) <= wanted)
   if (below.length > 0) return below.toSorted((a, b) => soundBitrate(b) - soundBitrate(a) || byWorth(a, b))[0] ?? null
   return candidates.toSorted((a, b) => soundBitrate(a) - soundBitrate(b) || byWorth(a, b))[0] ?? null
+}
+
+const LEVELS = ['lowest', 'low', 'medium', 'high', 'best'] as const
+
+/** Where nobody says a bitrate, the source's own order of its sounds is cut into the five qualities. */
+const ofTier = (candidates: Rendition[], { audioQuality }: Selection): Rendition[] => {
+  if (candidates.some((sound) => soundBitrate(sound) > 0)) return candidates
+  const tiers = [...new Set(candidates.map(({ tier = 0 }) => tier))].toSorted((a, b) => a - b)
+  const wanted = tiers[Math.round(((tiers.length - 1) * LEVELS.indexOf(audioQuality)) / (LEVELS.length - 1))]
+  return candidates.filter(({ tier = 0 }) => tier === wanted)
 }
 
 const soundBitrate = ({ audioBitrate, bitrate }: Rendition): number => audioBitrate ?? bitrate ?? 0

@@ -33,6 +33,8 @@ export interface Rendition {
   /** Bits per second of all streams together, and of the audio alone. */
   bitrate: number | null
   audioBitrate: number | null
+  /** Orders sounds whose bitrate nobody says: larger is better. */
+  tier?: number
   sizeBytes: number | null
   sizeIsEstimate: boolean
   language: string | null

@@ -8,6 +8,16 @@ low.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=2500000,RESOLUTION=1280x720,CODECS="avc1.64001f,mp4a.40.2",AUDIO="a",SUBTITLES="s"
 high.m3u8
 `
+const groups = `#EXTM3U
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="hi",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="high.m3u8"
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="lo",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="low.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=800000,RESOLUTION=640x360,CODECS="avc1.42c01e,mp4a.40.2",AUDIO="lo"
+360.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=256x144,CODECS="avc1.42c01e,mp4a.40.2",AUDIO="lo"
+144.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=2500000,RESOLUTION=1280x720,CODECS="avc1.64001f,mp4a.40.2",AUDIO="hi"
+720.m3u8
+`
 const vod = '#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n0.ts\n#EXTINF:4.5,\n1.ts\n#EXT-X-ENDLIST\n'
 /** Playlists that lead to playlists. */
 const masterOf = (uri: string) => `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=800000\n${uri}\n`
@@ -61,6 +71,8 @@ export const pages: Record<string, [contentType: string, body: string]> = {
   '/none': ['text/html', html('<p>Nothing to see</p>')],
   '/page-of-hls': ['text/html', html(`<video><source src="/master.m3u8" type="${hls}"></video>`)],
   '/master.m3u8': [hls, master],
+  '/groups-of-sound.m3u8': [hls, groups],
+  '/144.m3u8': [hls, vod],
   '/low.m3u8': [hls, vod],
   '/high.m3u8': [hls, vod],
   '/audio.m3u8': [hls, vod],

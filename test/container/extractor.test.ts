@@ -96,6 +96,13 @@ describe('manifests', () => {
     ])
   })
 
+  test('HLS: sounds whose bitrate nobody says are ordered by the variants that they go with', async () => {
+    const { renditions } = await site.extract('/groups-of-sound.m3u8')
+    const sounds = renditions.filter(({ videoCodec }) => videoCodec === null)
+    const tiers = sounds.map(({ transport, tier }) => ['url' in transport && transport.url.split('/').at(-1), tier])
+    expect(Object.fromEntries(tiers)).toEqual({ 'low.m3u8': 300_000, 'high.m3u8': 2_500_000 })
+  })
+
   test('a stream without an end is live', async () => {
     expect(await site.extract('/live.m3u8')).toMatchObject({ isLive: true, platform: 'hls' })
   })

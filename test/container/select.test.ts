@@ -86,6 +86,22 @@ describe('an audio quality is the best bitrate not above it, else the smallest a
     expect(ids([sound('320', 320), sound('256', 256)], { includeVideo: false, audioQuality: 'low' })).toEqual(['256'])
   })
 
+  test.each([
+    ['lowest', 'lo'],
+    ['low', 'mid'],
+    ['medium', 'mid'],
+    ['high', 'hi'],
+    ['best', 'hi'],
+  ] as const)('where no bitrate is known, %s is %s of the source’s own order', (audioQuality, id) => {
+    const tiered = (name: string, tier: number, preference: number) =>
+      sound(name, null, 'mp4a.40.2', { tier, preference })
+    const sounds = [tiered('hi', 3_000_000, 1), tiered('lo', 300_000, 2), tiered('mid', 900_000, 3)]
+    expect(ids(sounds, { includeVideo: false, audioQuality })).toEqual([id])
+    // A commentary beside the film's sound is no other quality of it.
+    const commentary = tiered('commentary', 300_000, 0)
+    expect(ids([commentary, ...sounds], { includeVideo: false, audioQuality })).toEqual([id])
+  })
+
   test('a dubbed track does not win over the original by its bitrate', () => {
     const tracks = [
       sound('original', 128, 'mp4a.40.2', { language: 'de', preference: 10 }),

@@ -29,6 +29,8 @@ const Format = Located.extend({
   filesize: count,
   filesize_approx: count,
   language: z.string().optional(),
+  /** Orders sounds whose bitrate nobody says (manifests.py). */
+  tier: count,
   has_drm: z.union([z.boolean(), z.string()]).optional(),
 })
 export type Format = z.infer<typeof Format>

@@ -59,6 +59,7 @@ const renditionOf = (format: Format, preference: number): Rendition[] => {
       height: format.height || null,
       bitrate: bits(format.tbr),
       audioBitrate: bits(audioKbps),
+      ...(format.tier ? { tier: format.tier } : {}),
       sizeBytes: format.filesize || format.filesize_approx || null,
       sizeIsEstimate: !format.filesize && Boolean(format.filesize_approx),
       language: format.language ?? null,

@@ -5,7 +5,15 @@ import functools
 import re
 
 from yt_dlp.extractor.common import InfoExtractor
-from yt_dlp.utils import ExtractorError, int_or_none, mimetype2ext, parse_codecs, parse_duration
+from yt_dlp.utils import (
+    ExtractorError,
+    int_or_none,
+    mimetype2ext,
+    parse_codecs,
+    parse_duration,
+    parse_m3u8_attributes,
+    urljoin,
+)
 
 PLAYLIST = re.compile(r'^[^?#]+\.m3u8?\s*($|[?#])', re.IGNORECASE)
 
@@ -13,6 +21,7 @@ PLAYLIST = re.compile(r'^[^?#]+\.m3u8?\s*($|[?#])', re.IGNORECASE)
 def put_right():
     # The times first: joining takes elements away.
     InfoExtractor._parse_mpd_periods = _with_text_times(_with_byte_ranges(InfoExtractor._parse_mpd_periods))
+    InfoExtractor._parse_m3u8_formats_and_subtitles = _with_tiers(InfoExtractor._parse_m3u8_formats_and_subtitles)
     InfoExtractor._parse_m3u8_vod_duration = _of_a_media_playlist(InfoExtractor._parse_m3u8_vod_duration)
 
 
@@ -110,6 +119,35 @@ def _with_text_times(parse):
                         text.update(period=index, shift=shift)
             yield period
     return parse_timed
+
+
+def tiers_of_sounds(m3u8, m3u8_url):
+    """By its address, how good a sound is: the bandwidth of the smallest variant that goes with it.
+
+    A master says no bitrate of its sounds (RFC 8216, 4.3.4.1), and yt-dlp says nothing of what it leaves to guess.
+    """
+    tiers, groups = {}, collections.defaultdict(list)
+    lines = m3u8.splitlines()
+    for media in (parse_m3u8_attributes(line) for line in lines if line.startswith('#EXT-X-MEDIA:')):
+        if media.get('TYPE') == 'AUDIO' and media.get('URI'):
+            groups[media.get('GROUP-ID')].append(urljoin(m3u8_url, media['URI']))
+    for variant in (parse_m3u8_attributes(line) for line in lines if line.startswith('#EXT-X-STREAM-INF:')):
+        bandwidth = int_or_none(variant.get('BANDWIDTH'))
+        for url in groups.get(variant.get('AUDIO'), ()) if bandwidth else ():
+            tiers[url] = min(bandwidth, tiers.get(url, bandwidth))
+    return tiers
+
+
+def _with_tiers(parse):
+    @functools.wraps(parse)
+    def parse_tiered(self, m3u8_doc, m3u8_url=None, *args, **kwargs):
+        formats, subtitles = parse(self, m3u8_doc, m3u8_url, *args, **kwargs)
+        tiers = tiers_of_sounds(m3u8_doc, m3u8_url)
+        for each in formats:
+            if tier := tiers.get(each.get('url')):
+                each['tier'] = tier
+        return formats, subtitles
+    return parse_tiered
 
 
 def leads_to_playlists(m3u8):

@@ -23,7 +23,7 @@ INFO_FIELDS = (
 )
 FORMAT_FIELDS = (
     'format_id', 'url', 'manifest_url', 'protocol', 'ext', 'vcodec', 'acodec', 'width', 'height', 'tbr', 'vbr', 'abr',
-    'filesize', 'filesize_approx', 'language', 'has_drm', 'http_headers', 'fragment_base_url',
+    'filesize', 'filesize_approx', 'language', 'has_drm', 'http_headers', 'fragment_base_url', 'tier',
 )
 CAPTION_FIELDS = ('ext', 'url', 'protocol', 'http_headers', 'fragment_base_url', 'period', 'shift')
 
