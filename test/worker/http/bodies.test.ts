@@ -39,6 +39,7 @@ const invalid: [string, unknown, string][] = [
   ['an unknown audioQuality', { url: FILM, audioQuality: 'loud' }, 'audioQuality'],
   ['an unknown storageClass', { url: FILM, storageClass: 'COLD' }, 'storageClass'],
   ['a path that leaves its place', { url: FILM, storagePath: '../other' }, 'storagePath'],
+  ['a file name that is too long', { url: FILM, storageFilename: 'x'.repeat(241) }, 'storageFilename'],
   ['a file name with a slash', { url: FILM, storageFilename: 'a/b' }, 'storageFilename'],
   ['a bucket with an illegal name', { url: FILM, storageBucket: 'My Bucket' }, 'storageBucket'],
   ['a webhookUrl that is none', { url: FILM, webhookUrl: 'receiver' }, 'webhookUrl'],

@@ -2,13 +2,14 @@
  * Where a file lies in the caller's bucket: `pathPrefix/storagePath/filename`.
  *
  * What the caller wrote is kept to the letter or refused, never quietly changed, so that the key in the
- * answer is the one that was asked for. Two exceptions: slashes at the ends of a path mean nothing and
- * go, and a file name that is too long is cut, at a whole character and before its extension.
+ * answer is the one that was asked for. One exception: slashes at the ends of a path mean nothing and go.
  */
 
 /** S3 takes 1,024 bytes of UTF-8 in a key; a name of more than 255 fits no file system it may land on. */
 export const MAX_KEY_BYTES = 1024
 export const MAX_FILENAME_BYTES = 255
+/** Leaves room for the longest extension. */
+export const MAX_STEM_BYTES = 240
 export const MAX_PREFIX_BYTES = 256
 export const MAX_PATH_BYTES = MAX_KEY_BYTES - MAX_FILENAME_BYTES - MAX_PREFIX_BYTES - 2
 
@@ -41,24 +42,17 @@ export const pathProblem = (path: string, maxBytes: number = MAX_PATH_BYTES): st
   return characterProblem(inner) ?? inner.split('/').map(segmentProblem).find(Boolean) ?? null
 }
 
+const nameProblem = (name: string): string | null => {
+  if (name.trim() === '') return 'must not be empty'
+  if (name.includes('/')) return 'must not contain slashes: use storagePath for folders'
+  return characterProblem(name)
+}
+
 /** Why a `storageFilename` can't be used, or null. It is one segment, without its extension. */
-export const filenameProblem = (stem: string): string | null => {
-  if (stem.trim() === '') return 'must not be empty'
-  if (stem.includes('/')) return 'must not contain slashes: use storagePath for folders'
-  return characterProblem(stem)
-}
+export const filenameProblem = (stem: string): string | null =>
+  sizeOf(stem) > MAX_STEM_BYTES ? `must not be longer than ${MAX_STEM_BYTES} bytes` : nameProblem(stem)
 
-/** The longest start of `text` that fits, never half a character. */
-const startOf = (text: string, maxBytes: number): string => {
-  const bytes = encoder.encode(text)
-  if (bytes.length <= maxBytes) return text
-  let end = maxBytes
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
-  return new TextDecoder().decode(bytes.subarray(0, end)).trimEnd()
-}
-
-export const filename = (stem: string, extension: string): string =>
-  `${startOf(stem, MAX_FILENAME_BYTES - sizeOf(extension) - 1)}.${extension}`
+export const filename = (stem: string, extension: string): string => `${stem}.${extension}`
 
 export interface ObjectPlace {
   /** Of the configured bucket. */
@@ -70,7 +64,7 @@ export interface ObjectPlace {
 
 /** The last gate before a bucket: throws on what the checks above should have refused. */
 export const objectKey = ({ pathPrefix = '', storagePath = '', filename }: ObjectPlace): string => {
-  const problem = pathProblem(pathPrefix, MAX_PREFIX_BYTES) ?? pathProblem(storagePath) ?? filenameProblem(filename)
+  const problem = pathProblem(pathPrefix, MAX_PREFIX_BYTES) ?? pathProblem(storagePath) ?? nameProblem(filename)
   if (problem) throw new RangeError(`The object's name ${problem}`)
   if (segmentProblem(filename) || sizeOf(filename) > MAX_FILENAME_BYTES)
     throw new RangeError('The file name is not safe')

@@ -6,7 +6,7 @@ import { refusal } from '../../domain/codes/refusals.ts'
 import { MAX_WAIT_SECONDS } from '../../domain/limits.ts'
 import { importHold } from '../../domain/money/bill.ts'
 import { bucketNameProblem, storageClasses } from '../../domain/storage/bucket.ts'
-import { filenameProblem, pathProblem } from '../../domain/storage/object-name.ts'
+import { filenameProblem, MAX_STEM_BYTES, pathProblem } from '../../domain/storage/object-name.ts'
 import { STORAGE_RECORD } from '../../domain/storage/settings.ts'
 import { api, route } from '../api.ts'
 import type { Api } from '../context.ts'
@@ -27,12 +27,16 @@ export const ImportRequest = z
     storagePath: judged((path) => pathProblem(path))
       .optional()
       .openapi({ description: 'Folder inside the bucket, below its pathPrefix.', example: 'films/2026' }),
-    storageFilename: judged(filenameProblem)
-      .optional()
-      .openapi({ description: 'File name without extension, which is added. The title, when it is not given.' }),
-    storageBucket: judged(bucketNameProblem)
-      .optional()
-      .openapi({ description: 'Overrides the bucket of PUT /storage, with the same endpoint and keys.' }),
+    storageFilename: judged(filenameProblem).optional().openapi({
+      description: 'File name without extension, which is added. The title, when it is not given. At most 240 bytes.',
+      minLength: 1,
+      maxLength: MAX_STEM_BYTES,
+    }),
+    storageBucket: judged(bucketNameProblem).optional().openapi({
+      description: 'Overrides the bucket of PUT /storage, with the same endpoint and keys.',
+      minLength: 3,
+      maxLength: 63,
+    }),
     storageClass: z.enum(storageClasses).optional().openapi({ description: 'Overrides the class of PUT /storage.' }),
     storageReturnLocation: z.boolean().default(true).openapi({
       description: 'false leaves mediaUrl on the service, and s3Storage without a url.',

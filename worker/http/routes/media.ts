@@ -4,6 +4,9 @@ import { api, route } from '../api.ts'
 import { refuse } from '../respond.ts'
 import { Id, refusals } from '../schemas.ts'
 
+/** Of any form: a link that was changed is refused for its signature, whatever was done to it. */
+const OfLink = z.unknown().openapi({ type: 'string' })
+
 const download = createRoute({
   method: 'get',
   path: '/media/{jobId}/{filename}',
@@ -12,7 +15,7 @@ const download = createRoute({
   description: 'The link of a finished job is its own permission. HEAD, ranges and conditional requests are answered.',
   request: {
     params: z.object({ jobId: Id, filename: z.string() }),
-    query: z.object({ expires: z.string().optional(), signature: z.string().optional() }),
+    query: z.object({ expires: OfLink, signature: OfLink }),
   },
   responses: {
     200: { description: 'The file.', content: { '*/*': { schema: z.string().openapi({ format: 'binary' }) } } },

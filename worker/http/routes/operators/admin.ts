@@ -17,6 +17,7 @@ const Dollars = z
   .min(0)
   .max(1_000_000)
   .refine((dollars) => Math.abs(dollars * 1e6 - Math.round(dollars * 1e6)) < 1e-4, 'must have at most six decimals')
+  .openapi({ description: 'At most six decimals.' })
 
 const Name = z.string().trim().min(1).max(200)
 const NewKey = z.object({ keyId: z.string(), apiKey: z.string().openapi({ description: 'Shown once.' }) })
@@ -80,7 +81,7 @@ const addCredit = createRoute({
     params: z.object({ id: Id }),
     body: json(
       z.strictObject({
-        amountDollars: Dollars.refine((dollars) => dollars > 0, 'must be more than 0'),
+        amountDollars: Dollars.gt(0),
         reference: z.string().trim().min(1).max(200),
       }),
     ),
