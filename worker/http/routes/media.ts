@@ -5,7 +5,7 @@ import { refuse } from '../respond.ts'
 import { Id, refusals } from '../schemas.ts'
 
 /** Of any form: a link that was changed is refused for its signature, whatever was done to it. */
-const OfLink = z.unknown().openapi({ type: 'string' })
+const OfLink = z.unknown().optional().openapi({ type: 'string' })
 
 const download = createRoute({
   method: 'get',
