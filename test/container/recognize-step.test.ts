@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { said } from '../../bench/speech/clips.ts'
 import { wordErrorRate } from '../../bench/speech/word-errors.ts'
 import type { AudioOrder, RecognizeOrder } from '../../container/protocol.ts'
@@ -15,7 +15,6 @@ import { clip, ffmpeg, generated, italianClip, samplesOf, scratchFolder, silence
 import { codeOf, outcomeOf, resultOf, stepBench } from './step-run.ts'
 
 /** Minutes of speech take minutes where others want the processor too. */
-vi.setConfig({ testTimeout: 600_000 })
 
 const settings = speechSettings()
 const recognizer = createRecognizer(settings)

@@ -205,7 +205,7 @@ test('whatever happens to an account, in whatever order, its books are right', a
     }),
     { numRuns: 1_000 },
   )
-}, 600_000)
+})
 
 test('reports that come twice, or at once, change the books once', async () => {
   const { account, pass } = await newAccount()
