@@ -31,7 +31,7 @@ beforeAll(async () => {
   const hosts = [origin.host, new URL(proxy.endpoint).host]
   haul = await startHaul({
     stateDir: join(folder, 'state'),
-    env: { ...process.env, ALLOW_PRIVATE_HOSTS: hosts.join(','), LEASE_MS: '4000' },
+    env: { ...process.env, ALLOW_PRIVATE_HOSTS: hosts.join(','), LEASE_MS: '10000' },
   })
 })
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   // A short lease, so that a killed container is missed in seconds.
   haul = await startHaul({
     stateDir: join(folder, 'state'),
-    env: { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host, LEASE_MS: '4000' },
+    env: { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host, LEASE_MS: '10000' },
   })
   caller = createCaller(haul.baseUrl, haul.apiKey)
 })

@@ -44,7 +44,7 @@ beforeAll(async () => {
     env: {
       ...process.env,
       ALLOW_PRIVATE_HOSTS: `${origin.host},${studio.host}`,
-      LEASE_MS: '4000',
+      LEASE_MS: '10000',
       OPENAI_BASE_URL: openai.url,
       DEEPGRAM_BASE_URL: deepgram.url,
       ASSEMBLYAI_BASE_URL: assemblyai.url,

@@ -1,84 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
-import { type Origin, startOrigin } from '../origin/origin.ts'
-import { type Client, newClient } from './client.ts'
-import { answer, hang, inTurn, type Received, type Receiver, reset, startReceiver } from './receiver.ts'
+import { expect, test } from 'vitest'
+import type { Client } from './client.ts'
+import { answer, hang, inTurn, type Received, reset } from './receiver.ts'
+import { type Delivery, deliveriesOf, deliveryOf, reported, telling } from './telling.ts'
 import { verified } from './verify.ts'
 
-interface Delivery {
-  id: string
-  jobId: string
-  status: string
-  attempts: number
-  responseStatus: number | null
-  responseBody: string | null
-  error: string | null
-  nextAttemptAt: string | null
-  lastAttemptAt: string
-}
-
-let haul: Haul
-let origin: Origin
-let receiver: Receiver
-let stateDir: string
-
-beforeAll(async () => {
-  stateDir = await mkdtemp(join(tmpdir(), 'haul-webhooks-'))
-  origin = await startOrigin()
-  receiver = await startReceiver()
-  const env = { ...process.env, ALLOW_PRIVATE_HOSTS: `${origin.host},${receiver.host}` }
-  haul = await startHaul({ stateDir, env })
-})
-
-afterAll(async () => {
-  await haul?.stop()
-  await Promise.all([origin?.close(), receiver?.close()])
-  await rm(stateDir, { recursive: true, force: true })
-})
-
-let paths = 0
-/** A path of the receiver that no other test uses. */
-const newPath = (): string => `/hook/${++paths}`
+/** What receivers get, and what becomes of it when they do not take it. */
+const site = telling()
 
 const secretOf = async (client: Client) => (await client.get<{ secret: string }>('/webhooks/secret')).secret
 
-const start = (client: Client, path: string): Promise<string> =>
-  client.start({ url: `${origin.url}/media/faststart.mp4`, webhookUrl: `${receiver.url}${path}` })
-
-/** The quickest way to an event: a job that ends before it begins. */
-const startAndCancel = async (client: Client, path: string) => {
-  const jobId = await start(client, path)
-  await client.remove(`/jobs/${jobId}`)
-  return jobId
-}
-
-const deliveriesOf = async (client: Client, query = '') =>
-  (await client.get<{ deliveries: Delivery[] }>(`/webhooks/deliveries?limit=100${query}`)).deliveries
-
-const deliveryOf = async (client: Client, jobId: string): Promise<Delivery> => {
-  const [delivery] = await deliveriesOf(client, `&jobId=${jobId}`)
-  if (!delivery) throw new Error(`no delivery for ${jobId}`)
-  return delivery
-}
-
-/** The delivery once its attempt is reported: the receiver knows of an attempt a moment earlier. */
-const reported = (client: Client, jobId: string, attempts = 1): Promise<Delivery> =>
-  vi.waitUntil(
-    async () => {
-      const delivery = await deliveryOf(client, jobId)
-      const isReported = delivery.status !== 'pending' || delivery.nextAttemptAt !== null
-      return delivery.attempts >= attempts && isReported ? delivery : null
-    },
-    { timeout: 120_000, interval: 50 },
-  )
-
 test('a finished import is told by one attempt, signed, with what the status endpoint answers', async () => {
-  const [client, path] = [await newClient(haul), newPath()]
-  const jobId = await start(client, path)
-  const [received] = (await receiver.wait(path, 1)) as [Received]
+  const [client, path] = await site.newPair()
+  const jobId = await site.start(client, path)
+  const [received] = (await site.receiver.wait(path, 1)) as [Received]
   const status = await client.get<{ completedAt: string }>(`/import/status?id=${jobId}`)
   const event = verified(await secretOf(client), received)
   expect(event).toEqual({ type: 'import.completed', timestamp: status.completedAt, data: status })
@@ -89,14 +23,14 @@ test('a finished import is told by one attempt, signed, with what the status end
 })
 
 test('a receiver that fails half the time gets every event, and never one it could not verify', async () => {
-  const [client, path] = [await newClient(haul), newPath()]
+  const [client, path] = await site.newPair()
   const chance = seeded(20261121)
-  receiver.behave(path, (response, before, received) => {
+  site.receiver.behave(path, (response, before, received) => {
     const behaviour = [answer(204), answer(200, 'ok'), answer(500), reset][Math.floor(chance() * 4)]
     behaviour?.(response, before, received)
   })
   const jobIds: string[] = []
-  for (let i = 0; i < 30; i++) jobIds.push(await startAndCancel(client, path))
+  for (let i = 0; i < 30; i++) jobIds.push(await site.startAndCancel(client, path))
 
   // Rather than for minutes, what failed waits for the caller's own replay.
   for (let round = 0; round < 20; round++) {
@@ -109,7 +43,7 @@ test('a receiver that fails half the time gets every event, and never one it cou
   const deliveries = await deliveriesOf(client)
   expect(deliveries.map(({ status }) => status)).toEqual(jobIds.map(() => 'delivered'))
   const secret = await secretOf(client)
-  const events = receiver
+  const events = site.receiver
     .at(path)
     .map((received) => ({ id: received.headers['webhook-id'], ...verified(secret, received) }))
   expect(new Set(events.map(({ id }) => id))).toEqual(new Set(deliveries.map(({ id }) => id)))
@@ -117,17 +51,17 @@ test('a receiver that fails half the time gets every event, and never one it cou
 })
 
 test('a receiver that hangs is given up after 15 seconds, and keeps nobody else waiting', async () => {
-  const [client, other] = [await newClient(haul), await newClient(haul)]
-  const [stuck, free] = [newPath(), newPath()]
-  receiver.behave(stuck, hang)
-  const jobIds = await Promise.all([startAndCancel(client, stuck), startAndCancel(client, stuck)])
-  await receiver.wait(stuck, 2)
+  const [client, other] = [await site.newClient(), await site.newClient()]
+  const [stuck, free] = [site.newPath(), site.newPath()]
+  site.receiver.behave(stuck, hang)
+  const jobIds = await Promise.all([site.startAndCancel(client, stuck), site.startAndCancel(client, stuck)])
+  await site.receiver.wait(stuck, 2)
   for (let i = 0; i < 10; i++) {
-    const jobId = await startAndCancel(other, free)
-    await receiver.wait(free, i + 1)
+    const jobId = await site.startAndCancel(other, free)
+    await site.receiver.wait(free, i + 1)
     expect(await reported(other, jobId)).toMatchObject({ status: 'delivered', attempts: 1 })
   }
-  const [told] = receiver.at(free) as [Received]
+  const [told] = site.receiver.at(free) as [Received]
   for (const jobId of jobIds) {
     const delivery = await reported(client, jobId)
     // While the two still hung.
@@ -140,10 +74,10 @@ test('a receiver that hangs is given up after 15 seconds, and keeps nobody else 
 })
 
 test('a connection that is reset is tried again in seconds, with the same id and the same bytes', async () => {
-  const [client, path] = [await newClient(haul), newPath()]
-  receiver.behave(path, inTurn(reset, answer(200)))
-  const jobId = await startAndCancel(client, path)
-  const [first, second] = (await receiver.wait(path, 2)) as [Received, Received]
+  const [client, path] = await site.newPair()
+  site.receiver.behave(path, inTurn(reset, answer(200)))
+  const jobId = await site.startAndCancel(client, path)
+  const [first, second] = (await site.receiver.wait(path, 2)) as [Received, Received]
   expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
   expect(second.body).toBe(first.body)
   expect(Number(second.headers['webhook-timestamp'])).toBeGreaterThan(Number(first.headers['webhook-timestamp']))
@@ -152,37 +86,37 @@ test('a connection that is reset is tried again in seconds, with the same id and
 })
 
 test('a redirect is not followed', async () => {
-  const [client, path, elsewhere] = [await newClient(haul), newPath(), newPath()]
-  receiver.behave(path, answer(307, '', { location: `${receiver.url}${elsewhere}` }))
-  const delivery = await reported(client, await startAndCancel(client, path))
+  const [client, path, elsewhere] = [await site.newClient(), site.newPath(), site.newPath()]
+  site.receiver.behave(path, answer(307, '', { location: `${site.receiver.url}${elsewhere}` }))
+  const delivery = await reported(client, await site.startAndCancel(client, path))
   expect(delivery).toMatchObject({ status: 'pending', responseStatus: 307 })
   expect(delivery.error).toBe('The receiver answered with a redirect. Redirects are not followed.')
-  expect(receiver.at(elsewhere)).toEqual([])
+  expect(site.receiver.at(elsewhere)).toEqual([])
 })
 
 test('a receiver that is gone is left alone, and the account says that a webhook was lost', async () => {
-  const [client, path] = [await newClient(haul), newPath()]
-  receiver.behave(path, inTurn(answer(410, 'no longer'), answer(200)))
+  const [client, path] = await site.newPair()
+  site.receiver.behave(path, inTurn(answer(410, 'no longer'), answer(200)))
   const since = new Date().toISOString()
-  const jobId = await startAndCancel(client, path)
+  const jobId = await site.startAndCancel(client, path)
   expect(await reported(client, jobId)).toMatchObject({ status: 'failed', attempts: 1, responseBody: 'no longer' })
   expect(await client.get('/account')).toMatchObject({ failedDeliveries: 1 })
 
   expect(await client.post('/webhooks/deliveries/replay', { since })).toEqual({ replayed: 1, more: false })
-  const [first, second] = (await receiver.wait(path, 2)) as [Received, Received]
+  const [first, second] = (await site.receiver.wait(path, 2)) as [Received, Received]
   expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
   await expect.poll(async () => (await deliveryOf(client, jobId)).status).toBe('delivered')
   expect(await client.get('/account')).toMatchObject({ failedDeliveries: 0 })
 })
 
 test('Retry-After is honoured, in seconds and as a date', async () => {
-  const client = await newClient(haul)
-  const [seconds, date] = [newPath(), newPath()]
+  const client = await site.newClient()
+  const [seconds, date] = [site.newPath(), site.newPath()]
   const inTwoHours = new Date(Date.now() + 7_200_000)
-  receiver.behave(seconds, answer(429, 'slow down', { 'retry-after': '3600' }))
-  receiver.behave(date, answer(503, 'later', { 'retry-after': inTwoHours.toUTCString() }))
-  const first = await reported(client, await startAndCancel(client, seconds))
-  const second = await reported(client, await startAndCancel(client, date))
+  site.receiver.behave(seconds, answer(429, 'slow down', { 'retry-after': '3600' }))
+  site.receiver.behave(date, answer(503, 'later', { 'retry-after': inTwoHours.toUTCString() }))
+  const first = await reported(client, await site.startAndCancel(client, seconds))
+  const second = await reported(client, await site.startAndCancel(client, date))
   expect(first).toMatchObject({ status: 'pending', responseStatus: 429, responseBody: 'slow down' })
   const next = ({ nextAttemptAt }: Delivery) => Date.parse(nextAttemptAt ?? '')
   expect(next(first)).toBeGreaterThanOrEqual(Date.parse(first.lastAttemptAt) + 3_600_000)
@@ -192,8 +126,8 @@ test('Retry-After is honoured, in seconds and as a date', async () => {
 })
 
 test('of an answer without an end the first KiB is kept, and the rest is not waited for', async () => {
-  const [client, path] = [await newClient(haul), newPath()]
-  receiver.behave(path, (response) => {
+  const [client, path] = await site.newPair()
+  site.receiver.behave(path, (response) => {
     response.writeHead(200)
     const pour = () => {
       while (!response.destroyed && response.write('é'.repeat(8_192)));
@@ -201,16 +135,16 @@ test('of an answer without an end the first KiB is kept, and the rest is not wai
     response.on('drain', pour)
     pour()
   })
-  const delivery = await reported(client, await startAndCancel(client, path))
+  const delivery = await reported(client, await site.startAndCancel(client, path))
   expect(delivery).toMatchObject({ status: 'delivered', responseBody: 'é'.repeat(512) })
 })
 
 test('secrets rotated in mid-retry: the next attempt is signed with both', async () => {
-  const [client, path] = [await newClient(haul), newPath()]
-  receiver.behave(path, inTurn(answer(500), answer(200)))
+  const [client, path] = await site.newPair()
+  site.receiver.behave(path, inTurn(answer(500), answer(200)))
   const old = await secretOf(client)
-  await startAndCancel(client, path)
-  await receiver.wait(path, 1)
+  await site.startAndCancel(client, path)
+  await site.receiver.wait(path, 1)
   const before = Date.now()
   const rotated = await client.post<{ secret: string; previousExpiresAt: string }>('/webhooks/secret/rotate')
   expect(rotated.secret).not.toBe(old)
@@ -219,20 +153,20 @@ test('secrets rotated in mid-retry: the next attempt is signed with both', async
   expect(left).toBeGreaterThanOrEqual(86_400_000)
   expect(left).toBeLessThanOrEqual(Date.now() - before + 86_400_000)
 
-  const [first, second] = (await receiver.wait(path, 2)) as [Received, Received]
+  const [first, second] = (await site.receiver.wait(path, 2)) as [Received, Received]
   expect(() => verified(rotated.secret, first)).toThrow()
   expect(verified(old, second)).toEqual(verified(rotated.secret, second))
   expect(verified(old, first)).toEqual(verified(old, second))
 })
 
 test('a test webhook says at once what came of it', async () => {
-  const [client, path] = [await newClient(haul), newPath()]
-  receiver.behave(path, inTurn(answer(200, 'thanks'), answer(500, 'ouch')))
-  const good = await client.post('/webhooks/test', { url: `${receiver.url}${path}` })
+  const [client, path] = await site.newPair()
+  site.receiver.behave(path, inTurn(answer(200, 'thanks'), answer(500, 'ouch')))
+  const good = await client.post('/webhooks/test', { url: `${site.receiver.url}${path}` })
   expect(good).toMatchObject({ type: 'webhook.test', jobId: null, status: 'delivered', responseBody: 'thanks' })
-  const bad = await client.post('/webhooks/test', { url: `${receiver.url}${path}` })
+  const bad = await client.post('/webhooks/test', { url: `${site.receiver.url}${path}` })
   expect(bad).toMatchObject({ status: 'failed', attempts: 1, responseStatus: 500, responseBody: 'ouch' })
-  const [received] = (await receiver.wait(path, 1)) as [Received]
+  const [received] = (await site.receiver.wait(path, 1)) as [Received]
   expect(verified(await secretOf(client), received).type).toBe('webhook.test')
   expect(await client.get('/account')).toMatchObject({ failedDeliveries: 0 })
 })
@@ -240,8 +174,8 @@ test('a test webhook says at once what came of it', async () => {
 test.each(['http://127.0.0.1:1/', 'http://169.254.169.254/latest/', 'http://[::1]/', 'http://printer.local/'])(
   'an address that is not public is refused before anything starts: %s',
   async (url) => {
-    const client = await newClient(haul)
-    const media = `${origin.url}/media/faststart.mp4`
+    const client = await site.newClient()
+    const media = site.media()
     const answers = await Promise.all([
       client.ask('POST', '/webhooks/test', { url }),
       client.ask('POST', '/import', { url: media, webhookUrl: url }),
@@ -255,8 +189,8 @@ test.each(['http://127.0.0.1:1/', 'http://169.254.169.254/latest/', 'http://[::1
 )
 
 test('the log is paged, and a stranger sees none of it', async () => {
-  const [client, stranger, path] = [await newClient(haul), await newClient(haul), newPath()]
-  for (let i = 0; i < 5; i++) await startAndCancel(client, path)
+  const [client, stranger, path] = [await site.newClient(), await site.newClient(), site.newPath()]
+  for (let i = 0; i < 5; i++) await site.startAndCancel(client, path)
   type Page = { deliveries: Delivery[]; nextCursor: string | null }
   const first = await client.get<Page>('/webhooks/deliveries?limit=3')
   const second = await client.get<Page>(`/webhooks/deliveries?limit=3&cursor=${first.nextCursor}`)
@@ -266,31 +200,8 @@ test('the log is paged, and a stranger sees none of it', async () => {
   expect(await deliveriesOf(stranger)).toEqual([])
   const id = first.deliveries[0]?.id
   expect((await stranger.ask('POST', `/webhooks/deliveries/${id}/replay`)).status).toBe(404)
-  expect((await fetch(`${haul.baseUrl}/webhooks/secret`)).status).toBe(401)
+  expect((await fetch(`${site.haul.baseUrl}/webhooks/secret`)).status).toBe(401)
   expect(await secretOf(stranger)).not.toBe(await secretOf(client))
-})
-
-test('killed right after a job ended, Haul tells of it when it is back', async () => {
-  const [client, path] = [await newClient(haul), newPath()]
-  const jobIds = [await start(client, path), await start(client, path)]
-  await Promise.all(jobIds.map((jobId) => client.remove(`/jobs/${jobId}`)))
-  await haul.killWorker('SIGKILL')
-  await haul.ready()
-  const told = () => new Set(receiver.at(path).map(({ body }) => JSON.parse(body).data.jobId))
-  await expect.poll(told).toEqual(new Set(jobIds))
-})
-
-test('killed in the middle of an attempt, Haul makes another one', async () => {
-  const [client, path] = [await newClient(haul), newPath()]
-  receiver.behave(path, inTurn(hang, answer(200)))
-  const jobId = await startAndCancel(client, path)
-  await receiver.wait(path, 1)
-  await haul.killWorker('SIGKILL')
-  await haul.ready()
-  const [first, second] = (await receiver.wait(path, 2)) as [Received, Received]
-  expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
-  expect(second.body).toBe(first.body)
-  expect(await reported(client, jobId, 2)).toMatchObject({ status: 'delivered' })
 })
 
 /** mulberry32: the same chances in every run. */
