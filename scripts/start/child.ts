@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * A child with a process group of its own, so that its children end with it: wrangler's workerd, for
@@ -26,6 +27,7 @@ export interface ChildOptions {
 
 /** The container gives its steps back within five seconds. */
 const GRACE_MS = 6_000
+const REAPED_MS = 1_000
 
 export const startChild = (command: string, args: string[], { cwd, env, onLine }: ChildOptions): Child => {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
@@ -54,6 +56,21 @@ const stop = async (child: ChildProcess, exited: Promise<Exit>, signal: NodeJS.S
   const impatience = setTimeout(() => killGroup(child, 'SIGKILL'), GRACE_MS)
   await exited
   clearTimeout(impatience)
+  await groupGone(child)
+}
+
+/** A process that was killed is there for a moment longer, and so are its ports. One that nobody reaps stays. */
+const groupGone = async ({ pid }: ChildProcess): Promise<void> => {
+  const until = performance.now() + REAPED_MS
+  while (pid && isAlive(-pid) && performance.now() < until) await sleep(10)
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 const killGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {

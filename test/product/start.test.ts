@@ -73,14 +73,14 @@ test('it brings up Worker and container with a demo account, stops without a tra
 
   first.kill('SIGTERM')
   expect(await first.exited).toBe(0)
-  expect(await isGone()).toBe(true)
+  await expect.poll(isGone).toBe(true)
 
   const second = await start()
   expect(await dev()).toEqual(written)
   expect((await createCaller(written.baseUrl, written.apiKey).account()).balanceDollars).toBe(10)
   second.kill('SIGINT')
   expect(await second.exited).toBe(0)
-  expect(await isGone()).toBe(true)
+  await expect.poll(isGone).toBe(true)
 })
 
 test('two instances run side by side, whatever dies of one comes back, and a kill ends one alone', async () => {
@@ -103,12 +103,12 @@ test('two instances run side by side, whatever dies of one comes back, and a kil
   expect((await createCaller(baseUrl, (await one.dev()).apiKey).account()).balanceDollars).toBe(10)
   first.kill('SIGTERM')
   expect(await first.exited).toBe(0)
-  expect(await one.isGone()).toBe(true)
+  await expect.poll(one.isGone).toBe(true)
 
   expect(await isWell((await other.dev()).baseUrl)).toBe(true)
   // Nobody had a chance to stop this one's children.
   second.kill('SIGKILL')
-  await vi.waitUntil(other.isGone, patience)
+  await expect.poll(other.isGone).toBe(true)
 })
 
 test('what cannot be kept alive is given up, with its last words', async () => {
