@@ -25,7 +25,7 @@ export interface CopyBench {
  */
 export const copyBench = (): CopyBench => {
   let server: Versity
-  let proxy: FlakyS3 | undefined
+  const proxies: FlakyS3[] = []
   let files = 0
   beforeAll(async () => {
     server = await startVersity()
@@ -33,20 +33,21 @@ export const copyBench = (): CopyBench => {
   })
   afterAll(() => server.close())
   afterEach(async () => {
+    const opened = proxies.splice(0)
+    await Promise.all(opened.map((proxy) => proxy.close()))
     expect(await server.unfinishedUploads('media')).toEqual([])
-    const whole = (proxy?.seen ?? []).filter(
-      ({ headers, body }) => Number(headers['content-length'] ?? 0) === body.length,
-    )
+    const whole = opened
+      .flatMap(({ seen }) => seen)
+      .filter(({ headers, body }) => Number(headers['content-length'] ?? 0) === body.length)
     expect(whole.map((request) => sigV4Problem(request, server, Date.now())).filter(Boolean)).toEqual([])
-    await proxy?.close()
-    proxy = undefined
   })
   return {
     get server() {
       return server
     },
     through: async (script = () => null, options = {}) => {
-      proxy = await startFlakyS3(server.endpoint, script)
+      const proxy = await startFlakyS3(server.endpoint, script)
+      proxies.push(proxy)
       return { proxy, bucket: bucketAt(server, proxy.endpoint, options) }
     },
     newFile: (sizeBytes = SIZE) => sampleFile(sizeBytes, `film ${++files}.mp4`),

@@ -46,6 +46,7 @@ export interface FlakyS3 {
   endpoint: string
   seen: SeenRequest[]
   count(kind: RequestKind): number
+  /** Nobody comes through any more, and what did has arrived. */
   close(): Promise<void>
 }
 
@@ -73,8 +74,12 @@ export const startFlakyS3 = async (target: string, script: Script): Promise<Flak
     await forward(target, incoming, request, outgoing, misbehaviour)
   }
 
+  const underway = new Set<Promise<void>>()
   const server = createServer((incoming, outgoing) => {
-    handle(incoming, outgoing).catch(() => incoming.socket.destroy())
+    const handled = handle(incoming, outgoing)
+      .catch(() => void incoming.socket.destroy())
+      .finally(() => underway.delete(handled))
+    underway.add(handled)
   })
   const { url, close } = await onLoopback(server)
 
@@ -82,7 +87,10 @@ export const startFlakyS3 = async (target: string, script: Script): Promise<Flak
     endpoint: url,
     seen,
     count,
-    close,
+    close: async () => {
+      await close()
+      await Promise.all(underway)
+    },
   }
 }
 
