@@ -14,6 +14,8 @@ const workerBindings = {
   MEDIA_S3_SECRET_ACCESS_KEY: 'test',
 }
 
+const chance = 'test/chance.setup.ts'
+
 /** Whatever comes by itself is waited for, and a busy machine needs ten times what a quiet one does. */
 const patience = {
   testTimeout: 600_000,
@@ -27,7 +29,7 @@ export default defineConfig({
     // Most tests wait for others more than they compute: one more than the two cores of the smallest machine.
     maxWorkers: 3,
     projects: [
-      { test: { ...patience, name: 'rules', include: ['test/domain/**/*.test.ts'] } },
+      { test: { ...patience, name: 'rules', include: ['test/domain/**/*.test.ts'], setupFiles: [chance] } },
       {
         plugins: [
           // Not wrangler.toml: its queue consumers would take the steps that the tests claim themselves.
@@ -52,7 +54,7 @@ export default defineConfig({
           ...patience,
           name: 'worker',
           include: ['test/worker/**/*.test.ts'],
-          setupFiles: ['test/worker/migrations.setup.ts'],
+          setupFiles: [chance, 'test/worker/migrations.setup.ts'],
         },
       },
       {
@@ -60,6 +62,7 @@ export default defineConfig({
           ...patience,
           name: 'container',
           include: ['test/container/**/*.test.ts'],
+          setupFiles: [chance],
           globalSetup: ['test/origin/media.setup.ts'],
         },
       },
