@@ -95,7 +95,7 @@ const bestSound = (sounds: Rendition[], selection: Selection, picture: Rendition
   return candidates.toSorted((a, b) => soundBitrate(a) - soundBitrate(b) || byWorth(a, b))[0] ?? null
 }
 
-const LEVELS = ['lowest', 'low', 'medium', 'high', 'best'] as const
+const LEVELS = Object.keys(KILOBITS)
 
 /** Where nobody says a bitrate, the source's own order of its sounds is cut into the five qualities. */
 const ofTier = (candidates: Rendition[], { audioQuality }: Selection): Rendition[] => {

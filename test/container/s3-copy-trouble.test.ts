@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import type { Bucket } from '../../worker/delivery/s3/client.ts'
 import { copyToBucket } from '../../worker/delivery/s3/copy.ts'
 import { MIB, testRuntime } from '../s3/delivery.ts'
 import type { Script } from '../s3/flaky.ts'
 import { copyBench, expectNoneAgain, last } from './copy-bench.ts'
 
 const { through, newFile, expectDelivered } = copyBench()
+
+/** A file, in one run, whatever happens on its way. */
+const expectToArrive = async (bucket: Bucket) => {
+  const file = newFile()
+  expect(await copyToBucket(bucket, file, null, testRuntime())).toEqual({ state: 'done' })
+  await expectDelivered(file)
+}
 
 describe('a server in trouble', () => {
   test('that answers 503 for a while is waited for, longer each time', async () => {
@@ -44,9 +52,7 @@ describe('a server in trouble', () => {
   test('that takes a part and then says nothing is asked again after a time-out', async () => {
     const hanging: Script = ({ kind, nth }) => (kind === 'part' && nth === 0 ? { does: 'hangs' } : null)
     const { bucket } = await through(hanging, { longTimeoutMs: 3_000 })
-    const file = newFile()
-    expect(await copyToBucket(bucket, file, null, testRuntime())).toEqual({ state: 'done' })
-    await expectDelivered(file)
+    await expectToArrive(bucket)
   })
 
   test.each(['create', 'part', 'complete', 'head'] as const)(
@@ -55,9 +61,7 @@ describe('a server in trouble', () => {
       const { bucket } = await through(({ kind, nth }) =>
         kind === lost && nth === 0 ? { does: 'loses the answer' } : null,
       )
-      const file = newFile()
-      expect(await copyToBucket(bucket, file, null, testRuntime())).toEqual({ state: 'done' })
-      await expectDelivered(file)
+      await expectToArrive(bucket)
     },
   )
 
@@ -69,9 +73,7 @@ describe('a server in trouble', () => {
       message: 'We encountered an internal error.',
     } as const
     const { bucket } = await through(({ kind, nth }) => (kind === 'complete' && nth === 0 ? no : null))
-    const file = newFile()
-    expect(await copyToBucket(bucket, file, null, testRuntime())).toEqual({ state: 'done' })
-    await expectDelivered(file)
+    await expectToArrive(bucket)
   })
 
   test('that stays down fails the step for now, with its own words, and the next attempt sends only the rest', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startChild } from '../../scripts/start/child.ts'
 import { keep } from '../../scripts/start/kept.ts'
 import { claimPort, isFree } from '../../scripts/start/ports.ts'
@@ -48,8 +48,6 @@ const isWell = async (url: string): Promise<boolean> =>
     () => false,
   )
 
-const patience = { timeout: 120_000, interval: 100 }
-
 test('it brings up Worker and container with a demo account, stops without a trace, and finds the account again', async () => {
   const { port, enginePort, stateDir, start, dev, isGone } = await instance('whole')
   const first = await start()
@@ -93,8 +91,8 @@ test('two instances run side by side, whatever dies of one comes back, and a kil
     const before = deaths()
     const [process_] = (await processesWith(one.stateDir)).filter(({ command }) => command.includes(part))
     process.kill(process_?.pid ?? 0, 'SIGKILL')
-    await vi.waitUntil(() => deaths() > before, patience)
-    await vi.waitUntil(() => isWell(url), patience)
+    await expect.poll(deaths).toBeGreaterThan(before)
+    await expect.poll(() => isWell(url)).toBe(true)
   }
   await killed('container/main.ts', 'container', engineUrl)
   await killed('cli.js dev', 'Worker', baseUrl)

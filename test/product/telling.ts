@@ -46,6 +46,8 @@ export const telling = () => {
   const start = (client: Client, path: string): Promise<string> =>
     client.start({ url: media(), webhookUrl: `${receiver.url}${path}` })
 
+  const newPath = (): string => `/hook/${++paths}`
+
   return {
     get haul() {
       return haul
@@ -54,9 +56,9 @@ export const telling = () => {
       return receiver
     },
     /** A caller, and a path of the receiver that no other test uses. */
-    newPair: async (): Promise<[Client, string]> => [await newClient(haul), `/hook/${++paths}`],
+    newPair: async (): Promise<[Client, string]> => [await newClient(haul), newPath()],
     newClient: (): Promise<Client> => newClient(haul),
-    newPath: (): string => `/hook/${++paths}`,
+    newPath,
     media,
     start,
     /** The quickest way to an event: a job that ends before it begins. */

@@ -48,6 +48,7 @@ export const cursorThat = (isOfThisList: (text: string) => boolean) =>
   z
     .string()
     .refine((text) => text === '' || isOfThisList(text), 'is not a nextCursor of this list')
+    .transform((text) => text || undefined)
     .optional()
     .openapi({ description: 'nextCursor of the page before. Empty for the first.' })
 

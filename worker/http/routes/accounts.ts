@@ -78,7 +78,7 @@ route(accounts, read, async (c) => {
 
 route(accounts, ledger, async (c) => {
   const { cursor, limit } = c.req.valid('query')
-  const answered = await account(c).ledger(pass(c), { before: cursor || null, limit: limit + 1 })
+  const answered = await account(c).ledger(pass(c), { before: cursor ?? null, limit: limit + 1 })
   return await answer(c, answered, (found) => {
     const shown = found.slice(0, limit)
     const entries = shown.map(({ amount, at, ...entry }) => ({

@@ -131,7 +131,7 @@ route(webhooks, rotate, async (c) => await answer(c, await account(c).rotateWebh
 route(webhooks, list, async (c) => {
   const { jobId, status, cursor, limit } = c.req.valid('query')
   const filter = { jobId: jobId ?? null, state: status ?? null }
-  const answered = await account(c).deliveries(pass(c), filter, { before: cursor || null, limit: limit + 1 })
+  const answered = await account(c).deliveries(pass(c), filter, { before: cursor ?? null, limit: limit + 1 })
   return await answer(c, answered, (found) => {
     const shown = found.slice(0, limit)
     return {

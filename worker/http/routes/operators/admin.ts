@@ -116,7 +116,7 @@ route(admin, create, async (c) => {
 
 route(admin, list, async (c) => {
   const { cursor, limit } = c.req.valid('query')
-  const found = await listAccounts(c.env.DB, { before: cursor || null, limit: limit + 1 })
+  const found = await listAccounts(c.env.DB, { before: cursor ?? null, limit: limit + 1 })
   const shown = found.slice(0, limit)
   const accounts = shown.map(({ id, name, createdAt }) => ({ accountId: id, name, createdAt: isoTime(createdAt) }))
   return respond(c, { accounts, nextCursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null })
