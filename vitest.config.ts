@@ -1,12 +1,13 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { internet } from './test/worker/internet.ts'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { internet } from './test/internet/internet.ts'
 
 const workerBindings = {
   PUBLIC_URL: 'https://haul.test',
   ENGINE_URL: 'http://127.0.0.1:1',
   ENGINE_TOKEN: 'engine-token',
-  HAUL_SECRET: 'a secret of the tests',
+  HAUL_SECRET: 'a-secret-for-tests',
   SEAL_KEYS: 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
   ADMIN_TOKEN: 'admin-token',
   MEDIA_S3_ENDPOINT: 'https://s3.test/haul-media',
@@ -14,27 +15,59 @@ const workerBindings = {
   MEDIA_S3_SECRET_ACCESS_KEY: 'test',
 }
 
-const chance = 'test/chance.setup.ts'
+/** A fixed seed for fast-check, so that a counterexample appears when the code changes and not at random. */
+const fixedSeed = 'test/fixed-seed.setup.ts'
 
-/** Whatever comes by itself is waited for, and a busy machine needs ten times what a quiet one does. */
-const patience = {
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
-  expect: { poll: { timeout: 120_000, interval: 20 } },
+/** At least ten times what tests need on two quiet cores. A test that needs more sets its own timeout and says why. */
+const timeouts = {
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  expect: { poll: { timeout: 15_000, interval: 20 } },
 }
 
-/** One project for each thing a test may need: nothing, the Workers runtime, the container's tools, everything. */
+/** Node tests that need the S3 server. */
+const bucketTests = 'test/worker/bucket/**/*.test.ts'
+const workerdTests = 'test/worker/**/*.workerd.test.ts'
+
+/** These files take minutes, and the run takes longer if they start last. */
+const isSlow = ({ moduleId }: TestSpecification): boolean =>
+  /\/test\/(container\/(speech|steps)\/recogniz|product\/|worker\/account\/histories)/.test(moduleId)
+
+class SlowFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+  }
+}
+
+/**
+ * One project for each environment: plain Node (rules), the Workers runtime (worker), Node with ffmpeg, yt-dlp, media
+ * files and an S3 server (container), and the whole product (product).
+ */
 export default defineConfig({
   test: {
-    // Most tests wait for others more than they compute: one more than the two cores of the smallest machine.
+    // Tests wait more than they compute, so one worker more than the cores of the smallest machine.
     maxWorkers: 3,
+    sequence: { sequencer: SlowFilesFirst },
     projects: [
-      { test: { ...patience, name: 'rules', include: ['test/domain/**/*.test.ts'], setupFiles: [chance] } },
+      {
+        test: {
+          ...timeouts,
+          name: 'rules',
+          include: ['test/domain/**/*.test.ts', 'test/scripts/**/*.test.ts', 'test/worker/**/*.test.ts'],
+          exclude: [workerdTests, bucketTests],
+          // These tests have no side effects, so their files share workers. Starting one takes 0.5 s.
+          isolate: false,
+          setupFiles: [fixedSeed],
+        },
+      },
       {
         plugins: [
-          // Not wrangler.toml: its queue consumers would take the steps that the tests claim themselves.
+          // Not wrangler.toml, because its queue consumers would claim the steps that the tests claim.
           cloudflareTest(async () => ({
             main: './worker/index.ts',
+            // workerd's own log has a stack trace for each connection that a test closes.
+            verbose: false,
             miniflare: {
               compatibilityDate: '2026-10-01',
               compatibilityFlags: ['global_fetch_strictly_public'],
@@ -51,25 +84,30 @@ export default defineConfig({
           })),
         ],
         test: {
-          ...patience,
+          ...timeouts,
           name: 'worker',
-          include: ['test/worker/**/*.test.ts'],
-          setupFiles: [chance, 'test/worker/migrations.setup.ts'],
+          // Files share workerd, D1 and R2, so each test uses its own account. Starting workerd takes 2.5 s per file.
+          isolate: false,
+          include: [workerdTests],
+          setupFiles: [fixedSeed, 'test/worker/support/migrations.setup.ts'],
         },
       },
       {
         test: {
-          ...patience,
+          ...timeouts,
           name: 'container',
-          include: ['test/container/**/*.test.ts'],
-          setupFiles: [chance],
+          // These tests start processes and change the environment.
+          isolate: true,
+          include: ['test/container/**/*.test.ts', bucketTests],
+          setupFiles: [fixedSeed],
           globalSetup: ['test/origin/media.setup.ts'],
         },
       },
       {
         test: {
-          ...patience,
+          ...timeouts,
           name: 'product',
+          isolate: true,
           include: ['test/product/**/*.test.ts'],
           globalSetup: ['test/origin/media.setup.ts'],
         },

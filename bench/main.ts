@@ -1,13 +1,13 @@
-import { benchCopies } from './delivery/copies.ts'
-import { benchWebhooks } from './delivery/webhooks.ts'
+import { benchCopies } from './bucket-copies.ts'
 import { benchResolving } from './imports/resolving.ts'
 import { benchImports } from './imports/run.ts'
-import { benchTranscriptions } from './speech/product.ts'
-import { benchSpeech } from './speech/run.ts'
+import { benchSpeech } from './speech/recognition.ts'
+import { benchTranscriptions } from './speech/transcriptions.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 /**
- * `npm run bench [-- --long]`: figures beside the plainest thing that could do the same, in one run on one
- * machine. Ratios are what counts; nothing here fails a build.
+ * `npm run bench [-- --long]`: compares Haul with the simplest program that does the same, in one run on one machine.
+ * Compare the ratios, because seconds depend on the machine. Nothing here fails a build.
  */
 await benchResolving(console.log)
 await benchImports(console.log)

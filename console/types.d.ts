@@ -105,7 +105,7 @@ export interface Price {
 }
 
 /** What may be done with a job; the desk does it. */
-export interface Deeds {
+export interface CardActions {
   play(): void
   read(): void
   copy(): void

@@ -1,14 +1,23 @@
-import type { FailureCode } from '../worker/domain/codes/failures.ts'
+import type { FailureCode } from '../domain/codes/failures.ts'
 
-/** What an origin's refusal of a media URL means to the caller. */
+/** The source cannot be fetched or used. Caught once, at the end of the step, and reported with its code. */
+export class SourceFailure extends Error {
+  readonly code: FailureCode
+  constructor(code: FailureCode, message?: string, options?: ErrorOptions) {
+    super(message ?? code, options)
+    this.code = code
+  }
+}
+
+/** The failure code for an HTTP status that is not a success. */
 export const failureOfStatus = (status: number): FailureCode => {
-  const known = statuses[status]
+  const known = codesByStatus[status]
   if (known) return known
   if (status >= 400 && status < 500) return 'SOURCE_BLOCKED'
   return 'SOURCE_UNREACHABLE'
 }
 
-const statuses: Record<number, FailureCode> = {
+const codesByStatus: Record<number, FailureCode> = {
   401: 'SOURCE_PRIVATE',
   402: 'SOURCE_PRIVATE',
   404: 'SOURCE_NOT_FOUND',
@@ -19,10 +28,10 @@ const statuses: Record<number, FailureCode> = {
 }
 
 /**
- * What yt-dlp says → what callers are told; the first match counts. Its sentences come from a thousand
- * platforms, so each row is a habit of speech, and test/container/failures.test.ts holds the real ones.
+ * yt-dlp error messages and their failure codes; the first match counts. The messages come from about a thousand
+ * extractors, so each pattern covers common wordings. test/container/failures.test.ts lists real messages.
  */
-const sayings: [FailureCode, RegExp][] = [
+const errorPatterns: [FailureCode, RegExp][] = [
   ['SOURCE_BLOCKED', /(not|as) a bot|captcha|anti-bot|ip address is blocked|tls fingerprint/],
   ['SOURCE_RATE_LIMITED', /rate.?limit|too many requests|http error 429/],
   [
@@ -53,26 +62,26 @@ const sayings: [FailureCode, RegExp][] = [
   ],
 ]
 
-/** `kind` is the class of the Python error, where that says more than its text. */
-export const failureOfExtractor = (text: string, kind?: string): FailureCode => {
-  const known = kind && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+/** `errorClass` is the name of the Python exception. A few classes are more precise than the message. */
+export const failureOfExtractor = (message: string, errorClass?: string): FailureCode => {
+  const known = errorClass && Object.hasOwn(codesByErrorClass, errorClass) ? codesByErrorClass[errorClass] : undefined
   if (known) return known
-  const said = withoutNames(text).toLowerCase()
-  const saying = sayings.find(([, pattern]) => pattern.test(said))
-  if (saying) return saying[0]
-  const status = /http error (\d{3})/.exec(said)
+  const text = withoutNames(message).toLowerCase()
+  const match = errorPatterns.find(([, pattern]) => pattern.test(text))
+  if (match) return match[0]
+  const status = /http error (\d{3})/.exec(text)
   return status ? failureOfStatus(Number(status[1])) : 'SOURCE_UNSUPPORTED'
 }
 
-const kinds: Record<string, FailureCode> = {
+const codesByErrorClass: Record<string, FailureCode> = {
   GeoRestrictedError: 'SOURCE_REGION_BLOCKED',
   UserNotLive: 'SOURCE_LIVE',
   UnsupportedError: 'SOURCE_UNSUPPORTED',
 }
 
-/** A URL or an id may hold any word, such as "private"; neither says anything about the failure. */
-const withoutNames = (text: string): string =>
-  text
+/** Removes URLs and ids: they may contain a word such as "private" that has nothing to do with the failure. */
+const withoutNames = (message: string): string =>
+  message
     .replace(/^ERROR: /, '')
     .replace(/^\[[^\]]+\] .*?: /, '')
     .replace(/\S+:\/\/\S+/g, '')

@@ -1,21 +1,20 @@
 import { rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { readConfig } from './config.ts'
-import { createGuard } from './egress/guard.ts'
-import { systemLookup } from './egress/lookup.ts'
-import { socketFolder } from './egress/socket-folder.ts'
+import { createGuard, systemLookup } from './egress/guard.ts'
+import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth } from './health.ts'
-import { described, log } from './log.ts'
+import { errorFields, log } from './log.ts'
 import { describeSource } from './metadata.ts'
-import { createEngineServer } from './server.ts'
+import { createContainerServer } from './server.ts'
 import { createExtractor } from './source/extractor/extractor.ts'
-import { createRecognizer } from './speech/engine/recognizer.ts'
-import { speechSettings } from './speech/engine/settings.ts'
-import { createDesk } from './steps/desk.ts'
-import { createSteps } from './steps/registry.ts'
+import { createRecognizer } from './speech/recognizer.ts'
+import { speechSettings } from './speech/recognizer-process.ts'
+import { createSteps } from './steps/all-steps.ts'
 import { runStep } from './steps/run.ts'
+import { createStepPool } from './steps/step-pool.ts'
 
-/** The container's process: what it is made of, how it starts, and how it ends. */
+/** The container's process: its parts, its start and its shutdown. */
 const config = readConfig(process.env)
 const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS, lookup: systemLookup })
 const extractor = createExtractor({ python: config.HAUL_PYTHON })
@@ -23,42 +22,44 @@ const recognizer = createRecognizer(speechSettings(process.env))
 const tools = { guard, extractor, workRoot: config.WORK_DIR, log }
 
 const stepFor = createSteps(recognizer)
-const desk = createDesk(config.ENGINE_CAPACITY, (order, stopping) => runStep(order, stepFor(order), tools, stopping))
-const health = createHealth(desk, { extractor, recognizer })
-const server = createEngineServer(
-  { desk, health, probe: (order) => describeSource(order, tools), mayReach: guard.mayReach },
+const pool = createStepPool(config.ENGINE_CAPACITY, (order, stopping) =>
+  runStep(order, stepFor(order), tools, stopping),
+)
+const health = createHealth(pool, { extractor, recognizer })
+const server = createContainerServer(
+  { pool, health, probe: (request) => describeSource(request, tools), mayReach: guard.mayReach },
   config.ENGINE_TOKEN,
   log,
 )
 
-/** All that this instance has in the file system. */
-const sweep = async () => {
-  for (const folder of [config.WORK_DIR, socketFolder(config.WORK_DIR)]) {
+/** Deletes all files of this instance. */
+const deleteFiles = async () => {
+  for (const folder of [config.WORK_DIR, socketFolderOf(config.WORK_DIR)]) {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-// What an earlier process left behind when it was killed.
-await sweep()
+// An earlier process that was killed leaves its files behind.
+await deleteFiles()
 server.listen(config.PORT, config.HOST, () => {
   const { address, port } = server.address() as AddressInfo
   log('listening', { address, port, capacity: config.ENGINE_CAPACITY })
 })
-extractor.ready().catch((error) => log('the extractor is not ready', described(error)))
+extractor.ready().catch((error) => log('extractor not ready', errorFields(error)))
 
-/** Hosts stop containers without notice and kill what is still there a few seconds later. */
-const LAST_MOMENT_MS = 5_000
+/** Hosts kill a container a few seconds after SIGTERM. */
+const SHUTDOWN_TIMEOUT_MS = 5_000
 
 const stop = async (signal: NodeJS.Signals) => {
-  log('stopping', { signal, running: desk.running })
-  setTimeout(() => process.exit(1), LAST_MOMENT_MS).unref()
-  // Meanwhile the server answers that it takes nothing more.
-  await desk.stop()
+  log('stopping', { signal, running: pool.running })
+  setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref()
+  // The server stays open until then, so that new orders get a 503.
+  await pool.stop()
   server.close()
   server.closeAllConnections()
   recognizer.stop()
   await extractor.close()
-  await sweep()
+  await deleteFiles()
   log('stopped')
   process.exit(0)
 }

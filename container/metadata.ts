@@ -1,80 +1,78 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failures } from '../worker/domain/codes/failures.ts'
-import { contentTypeOf } from '../worker/domain/media/media-types.ts'
-import type { Egress } from './egress/egress.ts'
-import type { Guard } from './egress/guard.ts'
-import { createEgress } from './egress/outlet.ts'
-import { socketFolder } from './egress/socket-folder.ts'
-import { described, type Log } from './log.ts'
-import { type Peeked, peek } from './media/peek.ts'
-import { chosen, select } from './media/select.ts'
+import { failures } from '../domain/codes/failures.ts'
+import { contentTypeOf } from '../domain/media/media-types.ts'
 import {
-  type ProbeAnswer,
   type ProbedFormat,
   type ProbedSource,
-  type ProbeOrder,
+  type ProbeRequest,
+  type ProbeResponse,
   type Selection,
   VideoQuality,
-} from './protocol.ts'
-import { SourceFailure } from './source/failure.ts'
-import { type Extractor, resolve } from './source/resolve.ts'
+} from '../domain/protocol/protocol.ts'
+import { createEgress, type Egress } from './egress/egress.ts'
+import { socketFolderOf } from './egress/proxy.ts'
+import { SourceFailure } from './failures.ts'
+import { errorFields } from './log.ts'
+import { chooseRenditions } from './media/choose-quality.ts'
+import { type PeekedFile, peekFile } from './media/peek.ts'
+import { resolve } from './source/resolve.ts'
 import type { Rendition, Source } from './source/source.ts'
-
-export interface MetadataTools {
-  guard: Guard
-  extractor: Extractor
-  workRoot: string
-  log: Log
-}
+import type { SharedTools } from './steps/run.ts'
 
 const MAX_TIMEOUT_MS = 20_000
 
-/** What a URL leads to, without importing it. */
-export const describeSource = async (order: ProbeOrder, tools: MetadataTools): Promise<ProbeAnswer> => {
-  const signal = AbortSignal.timeout(Math.min(order.timeoutMs, MAX_TIMEOUT_MS))
+/** Describes the media behind a URL without importing it. */
+export const describeSource = async (request: ProbeRequest, tools: SharedTools): Promise<ProbeResponse> => {
+  const signal = AbortSignal.timeout(Math.min(request.timeoutMs, MAX_TIMEOUT_MS))
   try {
-    return { status: 'done', source: await within(order.url, tools, signal) }
+    return { status: 'done', source: await resolveAndDescribe(request.url, tools, signal) }
   } catch (error) {
     if (signal.aborted) return failed('TIMED_OUT')
     if (error instanceof SourceFailure) return failed(error.code, error.message)
-    tools.log('probe failed', described(error))
+    tools.log('probe failed', errorFields(error))
     return failed('INTERNAL')
   }
 }
 
-const failed = (code: keyof typeof failures, message: string = code): ProbeAnswer => ({
+const failed = (code: keyof typeof failures, message: string = code): ProbeResponse => ({
   status: 'failed',
   code,
   message: message === code ? failures[code].message : message,
 })
 
-const within = async (url: string, { guard, extractor, workRoot }: MetadataTools, signal: AbortSignal) => {
+const resolveAndDescribe = async (url: string, tools: SharedTools, signal: AbortSignal) => {
+  const { guard, extractor, workRoot } = tools
   await mkdir(workRoot, { recursive: true })
   const workDir = await mkdtemp(join(workRoot, 'probe-'))
-  const egress = await createEgress({ guard, signal, socketFolder: socketFolder(workRoot) })
+  const egress = await createEgress({ guard, signal, socketFolder: socketFolderOf(workRoot) })
   try {
     const source = await resolve(url, egress, extractor, signal)
-    return probedSource(await looked(source, egress, workDir, signal))
+    return probedSource(await withPeekedFacts(source, egress, workDir, signal))
   } finally {
     await egress.close()
     await rm(workDir, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-/** A direct file says of itself what a page says in words. */
-const looked = async (source: Source, egress: Egress, workDir: string, signal: AbortSignal): Promise<Source> => {
+/** No page describes a direct file, so its facts are read from the file. */
+const withPeekedFacts = async (
+  source: Source,
+  egress: Egress,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<Source> => {
   const [only] = source.renditions
   if (!source.direct || !only || only.transport.kind !== 'file') return source
-  const peeked = await peek(only.transport, egress, workDir, signal)
+  const peeked = await peekFile(only.transport, egress, workDir, signal)
   only.transport.opened?.discard()
-  return peeked ? { ...source, ...withFacts(source, only, peeked) } : source
+  return peeked ? { ...source, ...peekedFacts(source, only, peeked) } : source
 }
 
-const withFacts = (
+const peekedFacts = (
   source: Source,
   only: Rendition,
-  { durationSeconds, sizeBytes, video, audio, extension }: Peeked,
+  { durationSeconds, sizeBytes, video, audio, extension }: PeekedFile,
 ) => {
   const size = only.sizeBytes ?? sizeBytes
   const duration = durationSeconds ?? source.durationSeconds
@@ -105,7 +103,7 @@ const probedSource = (source: Source): ProbedSource => {
     formats: source.renditions.map((rendition) => formatOf(rendition, source.durationSeconds)),
     captions: source.captions.map(({ language, kind }) => ({ language, kind })),
     chapters: source.chapters,
-    downloads: wishes.map((selection) => ({ selection, ...downloadOf(source, selection) })),
+    downloads: selections.map((selection) => ({ selection, ...downloadOf(source, selection) })),
   }
 }
 
@@ -123,17 +121,17 @@ const sizeOf = ({ sizeBytes, sizeIsEstimate, bitrate }: Rendition, durationSecon
   return { sizeBytes: estimate, sizeIsEstimate: true }
 }
 
-const wish = (includeVideo: boolean, videoQuality: Selection['videoQuality']): Selection => ({
+const selectionOf = (includeVideo: boolean, videoQuality: Selection['videoQuality']): Selection => ({
   includeVideo,
   includeAudio: true,
   videoQuality,
   audioQuality: 'best',
 })
-const wishes = [wish(false, 'best'), ...VideoQuality.options.map((quality) => wish(true, quality))]
+const selections = [selectionOf(false, 'best'), ...VideoQuality.options.map((quality) => selectionOf(true, quality))]
 
 /**
- * What an import would download; null where the source can't answer the wish or nobody knows. The bitrate of
- * an HLS variant covers the sound that belongs to it, which has none of its own.
+ * The bytes that an import would download; null if unknown or if the source lacks what was requested. A rendition
+ * of unknown size counts as 0, because the bitrate of an HLS variant includes its separate audio.
  */
 const downloadOf = (source: Source, selection: Selection): { bytes: number | null; isEstimate: boolean } => {
   const sizes = renditionsFor(source, selection).map((rendition) => sizeOf(rendition, source.durationSeconds))
@@ -147,7 +145,7 @@ const downloadOf = (source: Source, selection: Selection): { bytes: number | nul
 
 const renditionsFor = (source: Source, selection: Selection): Rendition[] => {
   try {
-    return chosen(select(source.renditions, selection))
+    return chooseRenditions(source.renditions, selection)
   } catch (error) {
     if (error instanceof SourceFailure) return []
     throw error

@@ -1,46 +1,52 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { z } from 'zod'
-import { described, type Log } from './log.ts'
-import { type Health, ProbeOrder, ResolveOrder, StepOrder } from './protocol.ts'
-import type { Desk } from './steps/desk.ts'
+import {
+  type Health,
+  ProbeRequest,
+  type ProbeResponse,
+  ResolveRequest,
+  StepOrder,
+} from '../domain/protocol/protocol.ts'
+import { errorFields, type Log } from './log.ts'
+import type { StepPool } from './steps/step-pool.ts'
 
-/** What the Worker may ask of this container. */
+/** The handlers behind the HTTP paths. */
 export interface Services {
-  desk: Pick<Desk, 'take'>
-  probe(order: ProbeOrder): Promise<unknown>
+  pool: Pick<StepPool, 'accept'>
+  probe(request: ProbeRequest): Promise<ProbeResponse>
   mayReach(host: string, port: number): Promise<boolean>
   health(): Promise<Health>
 }
 
-interface Answer {
+interface Reply {
   status: number
   body?: unknown
 }
 
-/** Orders are small; whatever is larger is not one. */
+/** Far above the size of any order. */
 const MAX_BODY_BYTES = 1024 * 1024
 
-export const createEngineServer = (services: Services, token: string, log: Log): Server => {
-  const isAllowed = bearer(token)
+export const createContainerServer = (services: Services, token: string, log: Log): Server => {
+  const isAuthorized = bearer(token)
   const server = createServer((request, response) => {
-    answer(request, services, isAllowed)
-      .catch((error): Answer => {
-        if (error instanceof Refused) return { status: error.status, body: { error: error.message } }
-        log('request failed', { path: request.url, ...described(error) })
+    handle(request, services, isAuthorized)
+      .catch((error): Reply => {
+        if (error instanceof RequestRefused) return { status: error.status, body: { error: error.message } }
+        log('request failed', { path: request.url, ...errorFields(error) })
         return { status: 500, body: { error: 'internal error' } }
       })
-      .then((given) => send(request, response, given))
+      .then((reply) => send(request, response, reply))
   })
-  // A connection that sends nothing is not kept for long; answers may take as long as a probe does.
+  // These limit how long a request may take to arrive. A response may take as long as a probe does.
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
-  // The Worker keeps its connections longer than Node's five seconds, and would write into a closed one.
+  // The Worker reuses connections for longer than Node's default of five seconds, and would write to a closed one.
   server.keepAliveTimeout = 75_000
   return server
 }
 
-class Refused extends Error {
+class RequestRefused extends Error {
   readonly status: number
   constructor(status: number, message: string) {
     super(message)
@@ -48,30 +54,30 @@ class Refused extends Error {
   }
 }
 
-const answer = async (
+const handle = async (
   request: IncomingMessage,
   services: Services,
-  isAllowed: (header: string | undefined) => boolean,
-): Promise<Answer> => {
+  isAuthorized: (header: string | undefined) => boolean,
+): Promise<Reply> => {
   const path = request.url?.split('?')[0]
   if (request.method === 'GET' && path === '/health') return { status: 200, body: await services.health() }
-  if (!isAllowed(request.headers.authorization)) throw new Refused(401, 'unauthorized')
-  if (request.method !== 'POST') throw new Refused(404, 'not found')
+  if (!isAuthorized(request.headers.authorization)) throw new RequestRefused(401, 'unauthorized')
+  if (request.method !== 'POST') throw new RequestRefused(404, 'not found')
   switch (path) {
     case '/steps':
-      return { status: statusOf[services.desk.take(await readJson(request, StepOrder))] }
+      return { status: statusOf[services.pool.accept(await readJson(request, StepOrder))] }
     case '/probe':
-      return { status: 200, body: await services.probe(await readJson(request, ProbeOrder)) }
+      return { status: 200, body: await services.probe(await readJson(request, ProbeRequest)) }
     case '/resolve': {
-      const { host, port } = await readJson(request, ResolveOrder)
+      const { host, port } = await readJson(request, ResolveRequest)
       return { status: 200, body: { allowed: await services.mayReach(host, port) } }
     }
     default:
-      throw new Refused(404, 'not found')
+      throw new RequestRefused(404, 'not found')
   }
 }
 
-const statusOf = { taken: 202, full: 429, stopping: 503 } as const satisfies Record<ReturnType<Desk['take']>, number>
+const statusOf: Record<ReturnType<StepPool['accept']>, number> = { accepted: 202, full: 429, stopping: 503 }
 
 const readJson = async <Schema extends z.ZodType>(
   request: IncomingMessage,
@@ -81,34 +87,34 @@ const readJson = async <Schema extends z.ZodType>(
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) throw new Refused(413, 'the body is too large')
+    if (size > MAX_BODY_BYTES) throw new RequestRefused(413, 'the body is too large')
     chunks.push(chunk)
   }
-  const read = schema.safeParse(parsed(Buffer.concat(chunks).toString('utf8')))
-  if (!read.success)
-    throw new Refused(400, `not understood: ${read.error.issues.map(({ path }) => path.join('.')).join(', ')}`)
-  return read.data
+  const read = schema.safeParse(parseJson(Buffer.concat(chunks).toString('utf8')))
+  if (read.success) return read.data
+  const fields = read.error.issues.map(({ path }) => path.join('.')).join(', ')
+  throw new RequestRefused(400, `invalid fields: ${fields}`)
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refused(400, 'not JSON')
+    throw new RequestRefused(400, 'the body is not JSON')
   }
 }
 
-/** Digests have one length, so that comparing them tells nothing of the token's. */
+/** Compares digests, because timingSafeEqual needs equal lengths and the token's length must not leak. */
 const bearer = (token: string): ((header: string | undefined) => boolean) => {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const expected = digest(`Bearer ${token}`)
   return (header) => timingSafeEqual(digest(header ?? ''), expected)
 }
 
-const send = (request: IncomingMessage, response: ServerResponse, { status, body }: Answer): void => {
+const send = (request: IncomingMessage, response: ServerResponse, { status, body }: Reply): void => {
   const text = body === undefined ? '' : JSON.stringify(body)
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
-  // A body that was not read would be taken for the connection's next request.
+  // The rest of an unread body would be parsed as the connection's next request.
   response.writeHead(status, request.complete ? headers : { ...headers, connection: 'close' }).end(text)
   request.resume()
 }

@@ -1,4 +1,4 @@
--- The directory: what operators and lists read. The truth about money and live jobs is the account object's.
+-- A copy for lists and operators. The account objects own balances and running jobs.
 
 CREATE TABLE accounts (
   id TEXT PRIMARY KEY,
@@ -6,8 +6,8 @@ CREATE TABLE accounts (
   created_at INTEGER NOT NULL -- ms since 1970
 ) WITHOUT ROWID;
 
--- One row for each job, from acceptance on. `position` is the id without its prefix: ordered by time over all
--- kinds, so that the primary key is also the order of the list.
+-- One row per accepted job. `position` is the id without its prefix, which orders jobs of all kinds by time. The
+-- primary key is therefore the order of lists.
 CREATE TABLE jobs (
   account_id TEXT NOT NULL,
   position TEXT NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE jobs (
   created_at INTEGER NOT NULL,  -- ms since 1970
   started_at INTEGER,           -- ms since 1970
   completed_at INTEGER,         -- ms since 1970
-  removed_at INTEGER,           -- ms since 1970: when its media left storage
+  removed_at INTEGER,           -- ms since 1970: when its media was deleted
   cost_micros INTEGER,          -- micro-dollars
   failure_code TEXT,
   PRIMARY KEY (account_id, position)

@@ -1,10 +1,10 @@
-import { goOnWith } from './setup/pinned.mjs'
+import { runUnderPinnedNode } from './setup/pinned-node.mjs'
 import { setUp } from './setup.mjs'
 
-/** `npm run bench`: sets up as `npm start` does, then measures. */
+/** `npm run bench`: the set-up of `npm start`, then the benchmarks. */
 try {
   await setUp()
-  await goOnWith('../bench/main.ts')
+  await runUnderPinnedNode('../bench/main.ts')
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1

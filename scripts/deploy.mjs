@@ -1,10 +1,10 @@
-import { goOnWith } from './setup/pinned.mjs'
+import { runUnderPinnedNode } from './setup/pinned-node.mjs'
 import { setUpPackages } from './setup.mjs'
 
-/** `npm run deploy`: brings Worker, database, queues, bucket and container to Cloudflare. */
+/** `npm run deploy`: deploys the Worker, database, queues, bucket and container to Cloudflare. */
 try {
   await setUpPackages()
-  await goOnWith('deploy/main.ts')
+  await runUnderPinnedNode('deploy/main.ts')
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1

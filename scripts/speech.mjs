@@ -14,7 +14,7 @@ import { promisify } from 'node:util'
  */
 
 const execute = promisify(execFile)
-const requirements = fileURLToPath(new URL('../container/speech/engine/requirements.txt', import.meta.url))
+const requirements = fileURLToPath(new URL('../container/speech/requirements.txt', import.meta.url))
 
 const config = '56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a'
 

@@ -1,10 +1,10 @@
-import { goOnWith } from './setup/pinned.mjs'
+import { runUnderPinnedNode } from './setup/pinned-node.mjs'
 import { setUp } from './setup.mjs'
 
-/** `npm start`: puts in place what is missing, then starts Worker and container together. */
+/** `npm start`: installs what is missing, then starts the Worker and the container. */
 try {
   await setUp()
-  await goOnWith('start/main.ts')
+  await runUnderPinnedNode('start/main.ts')
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1

@@ -1,21 +1,21 @@
-import { goOnWith } from './setup/pinned.mjs'
+import { runUnderPinnedNode } from './setup/pinned-node.mjs'
 import { ensureChromium } from './setup/system.mjs'
 import { setUp } from './setup.mjs'
 
-/** `npm test`: sets up as `npm start` does, and what of others tests need besides; then runs all tests. */
-const setUpServers = async () => {
+/** `npm test`: the set-up of `npm start` and of the programs that only tests need, then all tests. */
+/** Without Go only the tests of bucket copies fail. */
+const setUpS3Server = async () => {
   const { ensureVersity } = await import('../test/s3/ensure-versity.mjs')
-  await ensureVersity().catch((error) => {
-    console.log(`The S3 server that tests deliver to could not be built, is Go installed? (${error.message})`)
-  })
+  await ensureVersity().catch((error) => console.log(`The tests of bucket copies will fail: ${error.message}`))
 }
 
-/** Without it the tests of the console fail, and say so; all others run. */
-const setUpBrowser = () => ensureChromium(console.log).catch((error) => console.log(error.message))
+/** Without Chromium only the tests of the console fail. */
+const setUpBrowser = () =>
+  ensureChromium(console.log).catch((error) => console.log(`The tests of the console will fail: ${error.message}`))
 
 try {
-  await Promise.all([setUp(), setUpServers(), setUpBrowser()])
-  await goOnWith('test/main.ts')
+  await Promise.all([setUp(), setUpS3Server(), setUpBrowser()])
+  await runUnderPinnedNode('test/main.ts')
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1

@@ -2,19 +2,20 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server of the tests, on a free port that nobody outside this machine reaches. */
+/** A test server on 127.0.0.1. */
 export interface Loopback {
   /** Without a slash at the end. */
   url: string
-  /** `127.0.0.1:<port>`, as ALLOW_PRIVATE_HOSTS wants it. */
+  /** `127.0.0.1:<port>`, for ALLOW_PRIVATE_HOSTS. */
   host: string
   port: number
-  /** Waits for nobody: whoever is connected is cut off. */
+  /** Closes open connections too. */
   close(): Promise<void>
 }
 
-export const onLoopback = async (server: Server, wanted = 0): Promise<Loopback> => {
-  server.listen(wanted, '127.0.0.1')
+/** Port 0: any free port. */
+export const listenOnLoopback = async (server: Server, requestedPort = 0): Promise<Loopback> => {
+  server.listen(requestedPort, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const host = `127.0.0.1:${port}`

@@ -1,7 +1,10 @@
-import { positionOf } from './domain/ids.ts'
-import type { Job, JobKind, JobState } from './domain/jobs/job.ts'
+import { positionOf } from '../domain/ids.ts'
+import type { Job, JobKind, JobState } from '../domain/jobs/job.ts'
 
-/** Every query on D1. Each takes the database first; nothing here decides anything. */
+/**
+ * Every D1 query. The tables of accounts and jobs are a copy for lists and operators: account objects own balances
+ * and running jobs. Credentials are stored only here.
+ */
 export interface AccountRow {
   id: string
   name: string
@@ -22,7 +25,7 @@ export interface ListedJob {
   failureCode: string | null
 }
 
-export interface Page {
+export interface DirectoryPage {
   before: string | null
   limit: number
 }
@@ -31,7 +34,7 @@ export const addAccount = async (db: D1Database, { id, name, createdAt }: Accoun
   await db.prepare('INSERT OR IGNORE INTO accounts VALUES (?, ?, ?)').bind(id, name, createdAt).run()
 }
 
-export const listAccounts = async (db: D1Database, { before, limit }: Page): Promise<AccountRow[]> => {
+export const listAccounts = async (db: D1Database, { before, limit }: DirectoryPage): Promise<AccountRow[]> => {
   const { results } = await db
     .prepare(
       'SELECT id, name, created_at AS createdAt FROM accounts WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2',
@@ -41,7 +44,7 @@ export const listAccounts = async (db: D1Database, { before, limit }: Page): Pro
   return results
 }
 
-/** Writes the job as it is now; late or doubled writes end the same. */
+/** Replaces the job's row, so repeated writes give the same result. */
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
   await db
     .prepare('INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
@@ -63,14 +66,14 @@ export const recordJob = async (db: D1Database, accountId: string, job: Job): Pr
     .run()
 }
 
-/** Callers know no running transcription (view.ts), so none is listed or looked for as such. */
+/** Callers see a running transcription as queued (see job-status.ts), so lists show and filter it as queued. */
 const SHOWN_STATE = "iif(kind = 'transcription' AND state = 'running', 'queued', state)"
 
 export const listJobs = async (
   db: D1Database,
   accountId: string,
   filter: { kind: JobKind | null; state: JobState | null },
-  { before, limit }: Page,
+  { before, limit }: DirectoryPage,
 ): Promise<ListedJob[]> => {
   const { results } = await db
     .prepare(
@@ -87,9 +90,9 @@ export const listJobs = async (
   return results
 }
 
-/** A caller's secret as it is kept: sealed, with what may be shown of it. */
+/** A caller's secret, sealed, with the part of it that may be shown. */
 export interface Credential {
-  /** Which secret of the account, `provider/openai`. The seal is bound to it. */
+  /** Names the secret within the account, for example `provider/openai`. The seal is bound to it. */
   record: string
   sealed: string
   /** JSON. */
@@ -116,7 +119,7 @@ export const findCredential = (db: D1Database, accountId: string, record: string
     .bind(accountId, record)
     .first<Credential>()
 
-/** False when there was none. */
+/** False if there was none. */
 export const removeCredential = async (db: D1Database, accountId: string, record: string): Promise<boolean> => {
   const { meta } = await db
     .prepare('DELETE FROM credentials WHERE account_id = ? AND record = ?')
@@ -125,7 +128,7 @@ export const removeCredential = async (db: D1Database, accountId: string, record
   return meta.changes > 0
 }
 
-/** For the rotation of keys: a page of all accounts' credentials, in the order of the table. */
+/** For key rotation: a page of all accounts' credentials, ordered by primary key. */
 export const listCredentials = async (
   db: D1Database,
   after: { accountId: string; record: string },
@@ -141,7 +144,7 @@ export const listCredentials = async (
   return results
 }
 
-/** Changes the seal and nothing else, unless the secret itself was changed meanwhile. */
+/** Replaces the sealed text, unless the secret was changed in the meantime. */
 export const resealCredential = async (
   db: D1Database,
   accountId: string,

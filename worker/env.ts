@@ -1,27 +1,28 @@
-import { LEASE_MS } from './domain/limits.ts'
-import { openSealer, type Sealer } from './domain/secrets/sealing.ts'
+import { utf8 } from '../domain/encoding.ts'
+import { LEASE_MS } from '../domain/limits.ts'
+import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 
-/** The environment, checked once and without optionals. A missing value is a fault of the deployment. */
+/** The validated environment. A missing value is a deployment error and throws. */
 export interface Config {
-  /** Where callers and the container reach this Worker: links and callbacks start with it. */
+  /** The base URL of this Worker, for media links and for the container's callbacks. */
   publicUrl: string
-  /** Set where the container is a plain process (development, tests); null on Cloudflare. */
+  /** The URL of the container as a plain process (development, tests), or null on Cloudflare. */
   engineUrl: string | null
   engineToken: string
   adminToken: string
-  /** `host:port` that the guard lets through although it is not public. */
+  /** Comma-separated `host:port` entries that are allowed although they are not public. */
   allowedHosts: string
-  /** The media bucket in R2's S3 API, with the bucket's name as the last part of the path. */
+  /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */
   mediaS3: { endpoint: string; accessKeyId: string; secretAccessKey: string }
   leaseMs: number
-  /** Master keys for callers' secrets at rest, as sealing.ts reads them: the first seals, all open. */
+  /** Master keys for callers' secrets at rest, in the format of sealing.ts: the first key seals, all keys unseal. */
   sealKeys: string
   speech: SpeechConfig
 }
 
-/** Which services stand behind the neutral names, and where. An empty address is the service's own. */
+/** The services behind the neutral provider names. An empty base URL means the service's default. */
 export interface SpeechConfig {
-  /** Who makes words where the caller asks for `builtin`. */
+  /** The engine that transcribes for the provider `builtin`. */
   builtin: 'container' | 'workers-ai'
   slots: Record<'provider_a' | 'provider_b' | 'provider_c', string>
   baseUrls: Record<'openai' | 'deepgram' | 'assemblyai', string>
@@ -55,12 +56,14 @@ export const configOf = (env: Env): Config => ({
   },
 })
 
-/** Cloudflare's own machines where the deployment binds them, the container's engine everywhere else. */
+/** The default is Workers AI if the deployment has the binding, otherwise the engine in the container. */
 const builtinOf = (env: Env): SpeechConfig['builtin'] => {
-  const wanted = env.BUILTIN_SPEECH || ('AI' in env ? 'workers-ai' : 'container')
-  if (wanted !== 'workers-ai' && wanted !== 'container') throw new Error(`BUILTIN_SPEECH can't be ${wanted}`)
-  if (wanted === 'workers-ai' && !('AI' in env)) throw new Error('BUILTIN_SPEECH is workers-ai without an AI binding')
-  return wanted
+  const builtin = env.BUILTIN_SPEECH || ('AI' in env ? 'workers-ai' : 'container')
+  if (builtin !== 'workers-ai' && builtin !== 'container')
+    throw new Error(`BUILTIN_SPEECH has the unknown value ${builtin}`)
+  if (builtin === 'workers-ai' && !('AI' in env))
+    throw new Error('BUILTIN_SPEECH is workers-ai, but there is no AI binding')
+  return builtin
 }
 
 type TextName = { [Name in keyof Env]: Env[Name] extends string ? Name : never }[keyof Env]
@@ -81,7 +84,7 @@ export const sealerOf = (env: Env): Promise<Sealer> => {
   return sealer
 }
 
-/** What each derived key may be used for. One secret is kept; a key for one purpose is no good for another. */
+/** Each purpose has its own key, derived from HAUL_SECRET, so a signature for one purpose is invalid for another. */
 export type Purpose = 'api-keys' | 'media-links' | 'leases' | 'webhook-secrets'
 
 const derived = new Map<string, Promise<CryptoKey>>()
@@ -96,10 +99,9 @@ export const signingKey = (env: Env, purpose: Purpose): Promise<CryptoKey> => {
 }
 
 const derive = async (secret: string, purpose: Purpose): Promise<CryptoKey> => {
-  const encoder = new TextEncoder()
-  const root = await crypto.subtle.importKey('raw', encoder.encode(secret), 'HKDF', false, ['deriveKey'])
+  const root = await crypto.subtle.importKey('raw', utf8(secret), 'HKDF', false, ['deriveKey'])
   return crypto.subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: encoder.encode(`haul ${purpose}`) },
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: utf8(`haul ${purpose}`) },
     root,
     { name: 'HMAC', hash: 'SHA-256', length: 256 },
     false,

@@ -1,25 +1,22 @@
-import { AccountBase } from './account/object.ts'
+import type { Job, Step } from '../domain/jobs/job.ts'
+import { AccountBase } from './account/account-object.ts'
+import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
 import { recordJob } from './directory.ts'
-import type { Job, Step } from './domain/jobs/job.ts'
-import type { DeliveryMessage, StepMessage } from './domain/messages.ts'
 import { EngineBase } from './engine/object.ts'
-import { reports } from './engine/reports.ts'
-import { configOf, signingKey } from './env.ts'
+import { configOf } from './env.ts'
 import { createApp } from './http/app.ts'
-import { discard } from './media/uploads.ts'
-import { consumeDeadSteps, consumeSteps } from './queue/consume.ts'
-import { consumeDeadDeliveries, consumeDeliveries } from './queue/deliveries.ts'
-import { deliveryStagesOf, deskOf, isOwnWork, partsOf, stagesOf } from './wiring.ts'
+import { discard } from './media/presigned-uploads.ts'
+import { stepCallbacks } from './steps/callbacks.ts'
+import { consumeDeadSteps, consumeSteps, runsInWorker } from './steps/consume-steps.ts'
+import { consumeDeadDeliveries, consumeDeliveries } from './webhooks/consume-deliveries.ts'
 
 /**
- * The map. A request comes in through `http`, the `account` object decides, a message goes through `queue`,
- * the `engine` hands it to the container, `media` keeps what comes back. Stages know the domain and never
- * each other: wiring.ts introduces them.
+ * The entry points. A request comes in through `http`; the `account` object admits the job and sends its steps to the
+ * queue through its outbox; `steps` starts each of them in the container behind `engine`, or runs it in the Worker;
+ * the container reports back to `steps`; `webhooks` and `bucket` deliver the result.
  */
-const app = createApp(partsOf)
-app.route('/internal/jobs', reports((env) => signingKey(env, 'leases'), deskOf) as never)
-
-const goOn = (ctx: ExecutionContext) => (work: Promise<unknown>) => ctx.waitUntil(work)
+const app = createApp()
+app.route('/', stepCallbacks as never)
 
 export default {
   fetch: app.fetch,
@@ -27,28 +24,28 @@ export default {
     switch (batch.queue) {
       case 'haul-steps':
       case 'haul-work':
-        return consumeSteps(batch, stagesOf(env))
+        return consumeSteps(batch, env)
       case 'haul-steps-dead':
-        return consumeDeadSteps(batch, stagesOf(env))
+        return consumeDeadSteps(batch, env)
       case 'haul-webhooks':
-        return consumeDeliveries(batch, deliveryStagesOf(env), goOn(ctx))
+        return consumeDeliveries(batch, env, ctx)
       case 'haul-webhooks-dead':
-        return consumeDeadDeliveries(batch, deliveryStagesOf(env))
+        return consumeDeadDeliveries(batch, env)
       default:
-        throw new Error(`nobody consumes ${batch.queue}`)
+        throw new Error(`no consumer for the queue ${batch.queue}`)
     }
   },
-  // The name of the queue says which messages it holds.
+  // `never`: the queue's name says which messages a batch holds.
 } satisfies ExportedHandler<Env, never>
 
-/** What takes minutes must not stand in the way of steps that are only handed over. */
-const queueFor = (env: Env, job: Job, step: Step): Queue => (isOwnWork(env, job, step) ? env.WORK : env.STEPS)
+/** Steps that take minutes have a queue of their own, so that they do not delay those that are only started. */
+const queueFor = (env: Env, job: Job, step: Step): Queue => (runsInWorker(env, job, step) ? env.WORK : env.STEPS)
 
 export class AccountObject extends AccountBase {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, {
       leaseMs: configOf(env).leaseMs,
-      carriers: {
+      outboxTargets: {
         sendStep: async (accountId, job, step) => {
           await queueFor(env, job, step).send({ v: 1, accountId, jobId: job.id, step } satisfies StepMessage)
         },

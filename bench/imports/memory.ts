@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Resident memory of a process and all its children, from /proc; 0 once it has ended. */
+/** Resident memory of a process and its descendants, from /proc. 0 after it has exited. */
 export const residentBytes = async (pid: number): Promise<number> => {
   const own = await residentOf(pid)
   const children = await childrenOf(pid)

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { createEgress } from '../../container/egress/egress.ts'
 import { createGuard } from '../../container/egress/guard.ts'
-import { createEgress } from '../../container/egress/outlet.ts'
 import { createExtractor } from '../../container/source/extractor/extractor.ts'
-import { venvPython } from '../../scripts/start/place.ts'
+import { venvPython } from '../../scripts/start/environment.ts'
 import { startOrigin } from '../../test/origin/origin.ts'
-import { medianOf } from '../figures.ts'
+import { medianOf } from '../timing.ts'
 
 const RUNS = 9
 
-/** The same page by the warm process and by yt-dlp's own command. */
+/** Resolves a page with our warm process, compared with the yt-dlp command. */
 export const benchResolving = async (print: (line: string) => void): Promise<void> => {
   const origin = await startOrigin()
   const page = `${origin.url}/page/video.html`

@@ -6,21 +6,19 @@ import { promisify } from 'node:util'
 import { startHaul } from '../../scripts/start/haul.ts'
 import { makeFixtures } from '../../test/origin/fixtures.ts'
 import { startOrigin } from '../../test/origin/origin.ts'
-import { createCaller } from '../../test/product/caller.ts'
-import { medianOf, seconds } from '../figures.ts'
+import { createApiClient } from '../../test/product/api-client.ts'
+import { medianOf, seconds } from '../timing.ts'
 import { residentBytes } from './memory.ts'
 
-/**
- * Imports beside the plainest thing that could do the same, in one run on one machine, so that the ratios
- * mean something where the seconds do not. Nothing here fails a build.
- */
 const run = promisify(execFile)
+
+/** Imports, compared with curl. */
 export const benchImports = async (print: (line: string) => void): Promise<void> => {
   await makeFixtures()
   const folder = await mkdtemp(join(tmpdir(), 'haul-bench-'))
   const origin = await startOrigin()
   const haul = await startHaul({ stateDir: folder, env: { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host } })
-  const caller = createCaller(haul.baseUrl, haul.apiKey)
+  const client = createApiClient(haul.baseUrl, haul.apiKey)
   const credit = { amountDollars: 100, reference: 'bench' }
   await fetch(`${haul.baseUrl}/admin/accounts/${haul.accountId}/credits`, {
     method: 'POST',
@@ -28,7 +26,7 @@ export const benchImports = async (print: (line: string) => void): Promise<void>
     body: JSON.stringify(credit),
   })
   const importOf = async (url: string): Promise<void> => {
-    const job = await caller.ended(await caller.start({ url }))
+    const job = await client.ended(await client.start({ url }))
     if (job.status !== 'completed') throw new Error(`${url}: ${job.code}`)
   }
   try {
@@ -36,7 +34,7 @@ export const benchImports = async (print: (line: string) => void): Promise<void>
     const curl = await seconds(() => run('curl', ['-s', '-o', '/dev/null', throttled]))
     const ours = await seconds(() => importOf(throttled))
     print(
-      `300 MB from an origin of 25 MB/s: ${ours.toFixed(1)} s, curl ${curl.toFixed(1)} s, ratio ${(ours / curl).toFixed(2)} (goal 1.15)`,
+      `300 MB from an origin with 25 MB/s: ${ours.toFixed(1)} s, curl ${curl.toFixed(1)} s, ratio ${(ours / curl).toFixed(2)} (goal 1.15)`,
     )
 
     const small = `${origin.url}/generated/1000000.mp4`
@@ -54,10 +52,10 @@ export const benchImports = async (print: (line: string) => void): Promise<void>
     )
 
     const polls = 1_000
-    const jobId = await caller.start({ url: small })
-    await caller.ended(jobId)
+    const jobId = await client.start({ url: small })
+    await client.ended(jobId)
     const polling = await seconds(async () => {
-      for (let i = 0; i < polls; i++) await caller.read(jobId)
+      for (let i = 0; i < polls; i++) await client.read(jobId)
     })
     print(
       `${polls} status polls one after another: ${((polling / polls) * 1000).toFixed(2)} ms each, one object call and no D1 read`,

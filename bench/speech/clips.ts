@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Real speech, and what is said in it (test/container/speech-clips). */
-const folder = fileURLToPath(new URL('../../test/container/speech-clips', import.meta.url))
+/** Real speech and its text (test/container/speech/clips). */
+const folder = fileURLToPath(new URL('../../test/container/speech/clips', import.meta.url))
 
-export const said = readFileSync(join(folder, 'words.txt'), 'utf8').replaceAll('\n', ' ')
+export const spokenText = readFileSync(join(folder, 'words.txt'), 'utf8').replaceAll('\n', ' ')
 
-/** All clips one after another, 24.7 s, as often as it takes to be so long. */
+/** Repeats all clips, 24.7 s together, for this many seconds. */
 export const makeRecording = async (path: string, seconds: number): Promise<void> => {
   const clips = readdirSync(folder).filter((name) => name.endsWith('.flac'))
   const inputs = clips.sort().flatMap((name) => ['-i', join(folder, name)])
@@ -18,7 +18,7 @@ export const makeRecording = async (path: string, seconds: number): Promise<void
 }
 
 const samplesOf = async (inputs: string[], count: number): Promise<number> => {
-  const sound = await ffmpeg([
+  const samples = await ffmpeg([
     ...inputs,
     '-filter_complex',
     `concat=n=${count}:v=0:a=1`,
@@ -28,7 +28,7 @@ const samplesOf = async (inputs: string[], count: number): Promise<number> => {
     '1',
     '-',
   ])
-  return sound.length / 2
+  return samples.length / 2
 }
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
-/** What the two ways of writing a word have in common: case, punctuation, hyphens and "Mr." do not count. */
-const spoken = (text: string): string[] =>
+/** Words without case, punctuation and hyphens, and with "Mr." as "mister". */
+const normalizedWords = (text: string): string[] =>
   text
     .toLowerCase()
     .replace(/\bmr\./g, 'mister')
@@ -7,9 +7,9 @@ const spoken = (text: string): string[] =>
     .split(/\s+/)
     .filter((word) => word !== '')
 
-/** Word error rate: words to change, add and remove, for each word that was said. */
-export const wordErrorRate = (said: string, heard: string): number => {
-  const [reference, hypothesis] = [spoken(said), spoken(heard)]
+/** Word error rate: substitutions, insertions and deletions per spoken word. */
+export const wordErrorRate = (spoken: string, recognized: string): number => {
+  const [reference, hypothesis] = [normalizedWords(spoken), normalizedWords(recognized)]
   let row = hypothesis.map((_, index) => index + 1)
   for (const [index, word] of reference.entries()) {
     let diagonal = index

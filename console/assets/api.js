@@ -1,8 +1,8 @@
-/** What the API refused, in its own words. */
+/** An error response of the API. */
 export class Refused extends Error {
   /** @param {{error?: string, code?: string, requestId?: string, retryAfter?: number}} body @param {number} status */
   constructor(body, status) {
-    super(body.error ?? `The answer was ${status}.`)
+    super(body.error ?? `The server responded with status ${status}.`)
     this.code = body.code ?? ''
     this.requestId = body.requestId ?? ''
     this.retryAfter = body.retryAfter ?? null
@@ -10,17 +10,17 @@ export class Refused extends Error {
   }
 }
 
-const unreachable = { error: 'Haul does not answer. Check the connection and try again.', code: '' }
+const unreachable = { error: 'The server does not respond. Check the connection and try again.', code: '' }
 
-/** A stream that says nothing for longer than two heartbeats of the server is dead. */
+/** A stream without data for longer than two heartbeats of the server is dead. */
 const SILENCE_MS = 40_000
 
 /**
- * The API with one key. Nothing of it leaves this origin.
+ * The API with one key. The key is sent to this origin only.
  * @param {string} key
- * @param {{onAnswer: (path: string, headers: Headers) => void, onUnauthorized: (error: Refused) => void}} ears
+ * @param {{onResponse: (path: string, headers: Headers) => void, onUnauthorized: (error: Refused) => void}} handlers
  */
-export const createApi = (key, { onAnswer, onUnauthorized }) => {
+export const createApi = (key, { onResponse, onUnauthorized }) => {
   /** @param {string} path @param {RequestInit} [init] */
   const send = async (path, init = {}) => {
     const headers = { authorization: `Bearer ${key}`, ...init.headers }
@@ -28,7 +28,7 @@ export const createApi = (key, { onAnswer, onUnauthorized }) => {
       if (init.signal?.aborted) throw cause
       throw new Refused(unreachable, 0)
     })
-    onAnswer(path, response.headers)
+    onResponse(path, response.headers)
     if (response.ok) return response
     const refused = new Refused(await response.json().catch(() => ({})), response.status)
     if (response.status === 401) onUnauthorized(refused)
@@ -58,7 +58,7 @@ export const createApi = (key, { onAnswer, onUnauthorized }) => {
       const silence = new AbortController()
       const response = await send(path, { signal: AbortSignal.any([signal, silence.signal]) })
       if (!response.body) return
-      // Not `for await`: Safari learned to iterate streams late.
+      // Not `for await`: Safari 18 cannot iterate streams.
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
       let rest = ''
       for (;;) {

@@ -1,5 +1,5 @@
 /**
- * The element that must be there.
+ * Finds an element that must exist.
  * @template {Element} T
  * @param {string} selector
  * @param {new () => T} type
@@ -13,7 +13,7 @@ export const find = (selector, type, root = document) => {
 }
 
 /**
- * A new element. Text stays text: the page's policy forbids everything that parses HTML.
+ * A new element. Strings become text nodes: the page's policy forbids parsing HTML.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
  * @param {Partial<Omit<HTMLElementTagNameMap[K], 'children' | 'style' | 'dataset'>>} [properties]
@@ -26,22 +26,22 @@ export const make = (name, properties = {}, ...children) => {
   return element
 }
 
-const news = find('#news', HTMLElement)
+const announcement = find('#announcement', HTMLElement)
 
 /**
- * Says it to who listens rather than looks.
+ * Announces a change to screen readers.
  * @param {string} sentence
  */
-export const say = (sentence) => {
-  news.textContent = sentence
+export const announce = (sentence) => {
+  announcement.textContent = sentence
 }
 
 /**
- * Shows what went wrong as the API says it, or clears what was there.
+ * Shows the API's error message, or clears it.
  * @param {HTMLElement} place
  * @param {unknown} [error]
  */
-export const complain = (place, error) => {
+export const showError = (place, error) => {
   if (error === undefined) return place.replaceChildren()
   const { message, code, requestId } = /** @type {import('./api.js').Refused} */ (error)
   place.replaceChildren(message)
@@ -50,15 +50,15 @@ export const complain = (place, error) => {
 }
 
 /**
- * Asks before something is gone for good.
+ * Asks for confirmation before something is deleted.
  * @param {{title: string, text: string, yes: string}} question
  * @returns {Promise<boolean>}
  */
 export const confirmed = ({ title, text, yes }) => {
-  const dialog = find('#question', HTMLDialogElement)
-  find('#question-title', HTMLElement).textContent = title
-  find('#question-text', HTMLElement).textContent = text
-  find('#question-yes', HTMLElement).textContent = yes
+  const dialog = find('#confirm', HTMLDialogElement)
+  find('#confirm-title', HTMLElement).textContent = title
+  find('#confirm-text', HTMLElement).textContent = text
+  find('#confirm-yes', HTMLElement).textContent = yes
   dialog.returnValue = ''
   dialog.showModal()
   return new Promise((resolve) => {

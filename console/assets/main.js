@@ -1,18 +1,18 @@
-import { dollars } from './amounts.js'
 import { createApi, Refused } from './api.js'
-import { complain, find } from './dom.js'
-import { createJobs } from './jobs.js'
-import { hideSeen, showLooking, showSeen } from './look.js'
-import { clearOrder, fillIn, focusOn, openOrder } from './order.js'
+import { find, showError } from './dom.js'
+import { dollars } from './format.js'
+import { clearForm, fillIn, focusOn, openForm } from './job-form.js'
+import { createJobs } from './job-list.js'
+import { hidePreview, showLoading, showPreview } from './preview.js'
 
 /** @typedef {import('../types.js').Account} Account */
 /** @typedef {import('../types.js').Job} Job */
 
-/** In the session's storage only: it ends with the tab, and other tabs never see it. */
+/** In sessionStorage only, which ends with the tab and is not shared with other tabs. */
 const STORED_KEY = 'haul key'
 
-const entrance = find('#entrance', HTMLElement)
-const desk = find('#desk', HTMLElement)
+const signIn = find('#sign-in', HTMLElement)
+const workspace = find('#workspace', HTMLElement)
 const keyForm = find('#key-form', HTMLFormElement)
 const keyField = find('#key', HTMLInputElement)
 const keyProblem = find('#key-problem', HTMLElement)
@@ -23,12 +23,12 @@ const write = (selector, text) => {
 }
 
 /** @param {unknown} [error] */
-const showEntrance = (error) => {
+const showSignIn = (error) => {
   sessionStorage.removeItem(STORED_KEY)
-  desk.hidden = true
+  workspace.hidden = true
   find('#who', HTMLElement).hidden = true
-  entrance.hidden = false
-  complain(keyProblem, error)
+  signIn.hidden = false
+  showError(keyProblem, error)
   keyField.setAttribute('aria-invalid', `${error !== undefined}`)
   keyField.focus()
 }
@@ -44,7 +44,7 @@ const showAccount = ({ name, availableDollars, heldDollars, limits }) => {
 }
 
 let perHour = 0
-/** Only the answer to an import says how many more there may be. @type {number | null} */
+/** Known only from the response to an import. @type {number | null} */
 let left = null
 
 /** @param {string} path @param {Headers} headers */
@@ -55,62 +55,62 @@ const noteLimits = (path, headers) => {
 }
 
 /**
- * Takes a key that the API accepts, and opens what it opens.
+ * Signs in with a key that the API accepts.
  * @param {string} key
  */
-const enter = async (key) => {
-  const leaving = new AbortController()
+const signInWith = async (key) => {
+  const signedOut = new AbortController()
   const api = createApi(key, {
-    onAnswer: noteLimits,
+    onResponse: noteLimits,
     onUnauthorized: (error) => {
-      // Other requests of a key that has died hear of it too, or of their own abortion.
-      if (leaving.signal.aborted) return
-      leaving.abort()
-      showEntrance(error)
+      // Every open request of a revoked key ends here. The first one is enough.
+      if (signedOut.signal.aborted) return
+      signedOut.abort()
+      showSignIn(error)
     },
   })
   showAccount(await api.get('/account'))
   sessionStorage.setItem(STORED_KEY, key)
-  // One desk for one page: another key begins with a new one.
+  // The workspace belongs to one key. Another key starts with a new page.
   if (isOpen) return location.reload()
-  entrance.hidden = true
-  desk.hidden = false
+  signIn.hidden = true
+  workspace.hidden = false
   find('#who', HTMLElement).hidden = false
-  openDesk(api, leaving.signal)
+  openWorkspace(api, signedOut.signal)
 }
 
 let isOpen = false
 
 /** @param {import('./api.js').Client} api @param {AbortSignal} signal */
-const openDesk = (api, signal) => {
+const openWorkspace = (api, signal) => {
   isOpen = true
   const readAccount = async () => showAccount(await api.get('/account', signal))
   const jobs = createJobs(api, {
     signal,
     onEnd: () => void readAccount().catch(() => {}),
-    onAgain: (job) => prepare({ url: job.url, ...(job.type === 'transcription' ? { what: 'words' } : {}) }),
-    onTranscribe: (job, provider) => prepare({ url: job.url, what: 'words', provider }),
+    onAgain: (job) => prepare({ url: job.url, ...(job.type === 'transcription' ? { what: 'transcript' } : {}) }),
+    onTranscribe: (job, provider) => prepare({ url: job.url, what: 'transcript', provider }),
   })
-  openOrder({
-    onHaul: async (order) => {
-      const { path, body } = order
-      const started = await send(api, order)
+  openForm({
+    onStart: async (request) => {
+      const { path, body } = request
+      const started = await send(api, request)
       const type = path === '/import' ? 'import' : 'transcription'
-      jobs.began({ ...started, message: undefined, type, url: body.url, createdAt: new Date().toISOString() })
-      clearOrder()
-      hideSeen()
+      jobs.started({ ...started, message: undefined, type, url: body.url, createdAt: new Date().toISOString() })
+      clearForm()
+      hidePreview()
       focusOn('#url')
       await readAccount()
     },
-    onLook: async (url) => {
-      showLooking()
+    onPreview: async (url) => {
+      showLoading()
       try {
-        showSeen(await api.get(`/metadata?url=${encodeURIComponent(url)}`, signal), (wishes) => {
-          fillIn(wishes)
-          focusOn('#haul')
+        showPreview(await api.get(`/metadata?url=${encodeURIComponent(url)}`, signal), (values) => {
+          fillIn(values)
+          focusOn('#start')
         })
       } catch (error) {
-        hideSeen()
+        hidePreview()
         throw error
       }
     },
@@ -125,43 +125,43 @@ const openDesk = (api, signal) => {
   focusOn('#url')
 }
 
-/** @param {Record<string, string>} wishes */
-const prepare = (wishes) => {
-  hideSeen()
-  fillIn(wishes)
-  focusOn('#haul')
+/** @param {Record<string, string>} values */
+const prepare = (values) => {
+  hidePreview()
+  fillIn(values)
+  focusOn('#start')
 }
 
 /**
- * Sends an order. When no answer comes, the same order sent again is the same job; any answer ends the attempt.
+ * Starts a job. Without a response, sending the same request again keeps its Idempotency-Key and joins the same job.
  * @param {import('./api.js').Client} api
- * @param {import('./order.js').Order} order
+ * @param {import('./job-form.js').StartRequest} request
  */
 const send = async (api, { path, body }) => {
-  const order = path + JSON.stringify(body)
-  if (attempt.order !== order) attempt = { order, key: randomKey() }
+  const request = path + JSON.stringify(body)
+  if (attempt.request !== request) attempt = { request, key: randomKey() }
   try {
     const started = await api.post(path, body, attempt.key)
-    attempt = { order: '', key: '' }
+    attempt = { request: '', key: '' }
     return started
   } catch (error) {
-    const isAnswered = error instanceof Refused && error.status >= 400 && error.status < 500 && error.status !== 409
-    if (isAnswered) attempt = { order: '', key: '' }
+    const isFinal = error instanceof Refused && error.status >= 400 && error.status < 500 && error.status !== 409
+    if (isFinal) attempt = { request: '', key: '' }
     throw error
   }
 }
-let attempt = { order: '', key: '' }
+let attempt = { request: '', key: '' }
 
-/** Not crypto.randomUUID(): pages without https have none. */
+/** Not crypto.randomUUID(), which exists only on https pages. */
 const randomKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(36)).join('-')
 
 keyForm.addEventListener('submit', async (event) => {
   event.preventDefault()
   const key = keyField.value.trim()
-  if (key === '') return showEntrance({ message: 'Paste an API key.' })
-  await enter(key).catch(showEntrance)
+  if (key === '') return showSignIn({ message: 'Paste an API key.' })
+  await signInWith(key).catch(showSignIn)
 })
-find('#leave', HTMLButtonElement).addEventListener('click', () => {
+find('#sign-out', HTMLButtonElement).addEventListener('click', () => {
   sessionStorage.removeItem(STORED_KEY)
   location.reload()
 })
@@ -169,6 +169,6 @@ find('#leave', HTMLButtonElement).addEventListener('click', () => {
 const example = find('#operator-example', HTMLElement)
 example.textContent = `${example.textContent}`.replace('https://…', location.origin)
 
-const kept = sessionStorage.getItem(STORED_KEY)
-if (kept) enter(kept).catch(showEntrance)
-else showEntrance()
+const storedKey = sessionStorage.getItem(STORED_KEY)
+if (storedKey) signInWith(storedKey).catch(showSignIn)
+else showSignIn()

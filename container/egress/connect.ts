@@ -4,8 +4,8 @@ import { buildConnector } from 'undici'
 import type { Address, Guard } from './guard.ts'
 
 /**
- * Connects to the very addresses that were checked: between a check of a name and a second look at it the
- * name may have changed (DNS rebinding). TLS still speaks to the name.
+ * Connects to the addresses that were checked: between the check of a name and a second lookup the
+ * name may have changed (DNS rebinding). TLS still uses the name.
  */
 export const guardedConnector =
   (guard: Guard, timeoutMs: number): buildConnector.connector =>
@@ -22,7 +22,7 @@ export const guardedSocket = async (guard: Guard, host: string, port: number, ti
   const addresses = await checked(guard, host, port, timeoutMs)
   return await new Promise((resolve, reject) => {
     const socket = connect({ host, port, ...pinned(addresses), noDelay: true })
-    const timer = setTimeout(() => socket.destroy(new Error('connecting took too long')), timeoutMs)
+    const timer = setTimeout(() => socket.destroy(new Error('connect timed out')), timeoutMs)
     socket.once('connect', () => resolve(socket))
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('closed')))
@@ -30,7 +30,7 @@ export const guardedSocket = async (guard: Guard, host: string, port: number, ti
   })
 }
 
-/** Node asks this instead of the resolver, and tries the answers one after the other (RFC 8305). */
+/** Node calls this instead of the resolver and tries the addresses in order (RFC 8305). */
 const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamily: boolean } => ({
   autoSelectFamily: true,
   lookup: (_hostname, options, callback) => {
@@ -43,7 +43,7 @@ const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamil
 const checked = async (guard: Guard, host: string, port: number, timeoutMs: number): Promise<Address[]> => {
   const done = new AbortController()
   const late = delay(timeoutMs, undefined, { signal: done.signal }).then(() => {
-    throw new Error('looking up took too long')
+    throw new Error('lookup timed out')
   })
   try {
     return await Promise.race([guard.addressesOf(host, port), late])

@@ -1,23 +1,24 @@
-import type { Response } from 'undici'
-import { SourceFailure } from '../source/failure.ts'
+import { tmpdir } from 'node:os'
+import { Agent, type Dispatcher, fetch, Response } from 'undici'
+import { SourceFailure } from '../failures.ts'
+import { guardedConnector } from './connect.ts'
+import { checkedUrl, Forbidden, type Guard } from './guard.ts'
+import { startProxy } from './proxy.ts'
 
 /**
- * The one way out. One Egress per step: everything it opens goes to addresses that were checked at the
- * moment of connecting, is counted, and ends when the step ends.
+ * Sends every request to addresses that callers chose. Each step has its own Egress: it connects only to addresses
+ * that the guard has checked, and closes all connections when the step ends.
  */
 export interface Egress {
   /**
-   * Follows at most five redirects, each target checked anew. Throws SourceFailure('SOURCE_UNREACHABLE')
-   * for anything that keeps an answer from arriving, a forbidden address included: to callers they look the
-   * same. Only whoever would try again is told by OutOfReach that it is no use.
-   * Statuses are the caller's to judge. A body that came compressed is decoded, and the answer has lost its
-   * content-length. A body that breaks off or stalls throws what undici throws.
+   * Follows up to five redirects and checks each target. Throws SourceFailure('SOURCE_UNREACHABLE') when there is no
+   * response, also for a forbidden address: the caller must not learn which of the two it was. For retries inside the
+   * container, ForbiddenDestination is the subclass that is final. Does not check the status. Decodes a compressed
+   * body and then removes its content-length. A body that is cut or stalls throws undici's error.
    */
   fetch(url: string, init?: EgressInit): Promise<Response>
-  /** Address of a filtering HTTP proxy (plain and CONNECT) for child processes, on a Unix socket. */
+  /** Unix socket of a filtering HTTP proxy (plain requests and CONNECT) for child processes. */
   readonly proxySocket: string
-  /** Bytes of bodies received so far, through fetch and proxy together. */
-  readonly receivedBytes: number
   close(): Promise<void>
 }
 
@@ -27,12 +28,124 @@ export interface EgressInit {
   signal?: AbortSignal
 }
 
-/** Forbidden, now and later: another try would end the same. */
-export class OutOfReach extends SourceFailure {
+/** The guard has refused the URL or its address, so a retry cannot succeed. */
+export class ForbiddenDestination extends SourceFailure {
   constructor(cause: unknown) {
     super('SOURCE_UNREACHABLE', undefined, { cause })
   }
 }
 
-/** A verdict about a name and port, for the Worker's own requests as well. */
-export type MayReach = (host: string, port: number) => Promise<boolean>
+export interface EgressOptions {
+  guard: Guard
+  /** Closes everything that is still open. */
+  signal?: AbortSignal
+  /** Defaults to the system's temporary folder; the container passes its own (see socketFolderOf). */
+  socketFolder?: string
+  timeouts?: Partial<Timeouts>
+}
+
+export interface Timeouts {
+  connectMs: number
+  headersMs: number
+  /** Between two chunks of a body. */
+  idleMs: number
+}
+
+const defaultTimeouts: Timeouts = { connectMs: 5_000, headersMs: 20_000, idleMs: 30_000 }
+const maxRedirects = 5
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+const defaultHeaders = {
+  // A compressed body has neither a useful length nor ranges.
+  'accept-encoding': 'identity',
+  'user-agent': 'Mozilla/5.0 (compatible; Haul/1.0)',
+}
+
+export const createEgress = async (options: EgressOptions): Promise<Egress> => {
+  const { guard, signal, socketFolder = tmpdir(), timeouts } = options
+  const { connectMs, headersMs, idleMs } = { ...defaultTimeouts, ...timeouts }
+  const agent = new Agent({
+    connect: guardedConnector(guard, connectMs),
+    // Parallel ranges need one connection each. HTTP/2 would send them as streams of one connection.
+    allowH2: false,
+    headersTimeout: headersMs,
+    bodyTimeout: idleMs,
+  })
+  const waits = { connectTimeoutMs: connectMs, idleTimeoutMs: idleMs }
+  const proxy = await startProxy({ guard, dispatcher: agent, socketFolder, ...waits })
+  const close = async () => {
+    signal?.removeEventListener('abort', close)
+    await Promise.all([agent.destroy(), proxy.close()])
+  }
+  if (signal?.aborted) await close()
+  signal?.addEventListener('abort', close, { once: true })
+  return {
+    fetch: (url, init = {}) => fetchChecked(agent, url, { ...init, signal: anyOf(signal, init.signal) }),
+    proxySocket: proxy.socketPath,
+    close,
+  }
+}
+
+const anyOf = (...signals: (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter((signal) => signal !== undefined))
+
+type CheckedInit = EgressInit & { signal: AbortSignal }
+
+const fetchChecked = async (dispatcher: Dispatcher, url: string, init: CheckedInit): Promise<Response> => {
+  try {
+    return await fetchFollowing(dispatcher, checkedUrl(url), init)
+  } catch (cause) {
+    init.signal.throwIfAborted()
+    if (isForbidden(cause)) throw new ForbiddenDestination(cause)
+    throw new SourceFailure('SOURCE_UNREACHABLE', undefined, { cause })
+  }
+}
+
+/** undici's fetch wraps an error of the connector in its own, so the causes are searched too. */
+const isForbidden = (error: unknown): boolean =>
+  error instanceof Forbidden || (error instanceof Error && isForbidden(error.cause))
+
+const fetchFollowing = async (
+  dispatcher: Dispatcher,
+  url: URL,
+  init: CheckedInit,
+  redirectsLeft = maxRedirects,
+): Promise<Response> => {
+  const { method = 'GET', signal } = init
+  const headers = { ...defaultHeaders, ...withLowerCaseNames(init.headers) }
+  const response = await fetch(url, { dispatcher, method, signal, headers, redirect: 'manual' })
+  const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null
+  if (location === null) return await withDecodedBody(dispatcher, url, init, response)
+  await response.body?.cancel()
+  if (redirectsLeft === 0) throw new Error('too many redirects')
+  const target = checkedUrl(location, url)
+  const next = target.origin === url.origin ? init : { ...init, headers: withoutCredentials(headers) }
+  return await fetchFollowing(dispatcher, target, next, redirectsLeft - 1)
+}
+
+/** Some origins compress despite `Accept-Encoding: identity`. fetch decodes the body, so its length is unknown. */
+const withDecodedBody = async (
+  dispatcher: Dispatcher,
+  url: URL,
+  init: CheckedInit,
+  response: Response,
+): Promise<Response> => {
+  const encoding = response.headers.get('content-encoding')
+  // Some origins send `Content-Encoding: identity`.
+  if (!encoding || encoding === 'identity') return response
+  const { range, ...headers } = withLowerCaseNames(init.headers)
+  if (response.status === 206 && range) {
+    // A range of compressed bytes cannot be decoded, so the whole file is requested.
+    await response.body?.cancel()
+    return await fetchFollowing(dispatcher, url, { ...init, headers }, 0)
+  }
+  const { status, statusText } = response
+  const decoded = new Response(response.body, { status, statusText, headers: response.headers })
+  for (const name of ['content-encoding', 'content-length', 'accept-ranges']) decoded.headers.delete(name)
+  return Object.defineProperty(decoded, 'url', { value: response.url })
+}
+
+const withLowerCaseNames = (headers: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** A redirect to another origin must not receive the first origin's credentials. */
+const withoutCredentials = ({ cookie, authorization, ...rest }: Record<string, string>): Record<string, string> => rest

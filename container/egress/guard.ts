@@ -1,15 +1,13 @@
+import { lookup as resolveName } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
-import { isPublicAddress } from '../../worker/domain/addresses.ts'
-import type { MayReach } from './egress.ts'
+import { isPublicAddress } from '../../domain/addresses.ts'
 
-/**
- * Decides where the service may go. Imports nothing of Node, so that the Worker asks the same guard with
- * a lookup of its own.
- */
+/** Decides which hosts the service may connect to. */
 export interface Guard {
-  /** Every address of the name, in the order to try them. Throws Forbidden when one of them is not public. */
+  /** All addresses of the name, in the order to try them. Throws Forbidden when one of them is not public. */
   addressesOf(hostname: string, port: number): Promise<Address[]>
-  mayReach: MayReach
+  /** For POST /resolve: in development the Worker checks its own targets here, because it cannot look up names. */
+  mayReach(host: string, port: number): Promise<boolean>
 }
 
 export interface Address {
@@ -19,6 +17,12 @@ export interface Address {
 
 export type Lookup = (hostname: string) => Promise<Address[]>
 
+/** The system's resolver, including the hosts file, in the order that the system prefers. */
+export const systemLookup: Lookup = async (hostname) => {
+  const addresses = await resolveName(hostname, { all: true, order: 'verbatim' })
+  return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
+}
+
 export interface GuardOptions {
   /** ALLOW_PRIVATE_HOSTS: `host:port`, separated by commas, compared as written in the URL. */
   allow?: string | undefined
@@ -26,24 +30,24 @@ export interface GuardOptions {
 }
 
 /**
- * A refusal for good: asking again would not help. A name that has no address may have one later, and is none.
- * Stays inside: callers turn it into the failure that every unreachable source gets.
+ * A final refusal: a retry cannot succeed. A name without addresses may resolve later, so it is a plain Error.
+ * Internal: callers turn it into the same failure as for any unreachable source.
  */
 export class Forbidden extends Error {}
 
 export const createGuard = ({ allow = '', lookup }: GuardOptions): Guard => {
-  const allowed = new Set(allow.split(',').map(canonicalOrigin))
+  const allowed = new Set(allow.split(',').map(canonicalEntry))
   const addressesOf = async (hostname: string, port: number): Promise<Address[]> => {
-    const host = bare(hostname)
-    const addresses = literal(host) ?? (await lookup(host))
-    if (addresses.length === 0) throw new Error('the name has no address')
-    // One private address among public ones is how a name is made to point inwards at the second look.
+    const host = canonicalHost(hostname)
+    const addresses = literalAddress(host) ?? (await lookup(host))
+    if (addresses.length === 0) throw new Error('the name has no addresses')
+    // DNS rebinding: a private address among public ones would be used when the public ones refuse the connection.
     if (!allowed.has(`${host}:${port}`) && !addresses.every(({ address }) => isPublicAddress(address))) {
       throw new Forbidden('the name has an address that is not public')
     }
     return addresses
   }
-  const mayReach: MayReach = (host, port) =>
+  const mayReach = (host: string, port: number): Promise<boolean> =>
     addressesOf(host, port).then(
       () => true,
       () => false,
@@ -51,32 +55,31 @@ export const createGuard = ({ allow = '', lookup }: GuardOptions): Guard => {
   return { addressesOf, mayReach }
 }
 
-/** A URL that may be asked for at all; where it leads is the guard's matter. Throws Forbidden. */
+/** Checks the URL itself; its host is checked when connecting. Throws Forbidden. */
 export const checkedUrl = (url: string | URL, base?: URL): URL => {
   const parsed = URL.parse(String(url), base?.href)
   if (!parsed) throw new Forbidden('not a URL')
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') throw new Forbidden('neither http nor https')
-  // Media behind a password is not public, and a name in front of an @ is mostly there to deceive.
-  if (parsed.username || parsed.password) throw new Forbidden('the URL carries credentials')
+  // Media behind a password is not public, and a user name mostly serves to disguise the host.
+  if (parsed.username || parsed.password) throw new Forbidden('the URL contains credentials')
   return parsed
 }
 
-export const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-
-const bare = (hostname: string): string =>
+/** Lower case, without the brackets of an IPv6 literal and the final dot of a fully qualified name. */
+const canonicalHost = (hostname: string): string =>
   hostname
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
 
-const canonicalOrigin = (entry: string): string => {
+const canonicalEntry = (entry: string): string => {
   const [, host = '', port = ''] = /^\s*(.*):(\d+)\s*$/.exec(entry) ?? []
-  return `${bare(host)}:${port}`
+  return `${canonicalHost(host)}:${port}`
 }
 
-const literal = (host: string): Address[] | null => {
+/** null for a name. Notations such as 0x7f.1 are normalized, so that the check and the connection agree. */
+const literalAddress = (host: string): Address[] | null => {
   if (!ipaddr.isValid(host)) return null
   const parsed = ipaddr.parse(host)
-  // Written out anew: 0x7f.1 is understood here, and must mean the same where it is connected to.
   return [{ address: parsed.toString(), family: parsed.kind() === 'ipv6' ? 6 : 4 }]
 }

@@ -1,17 +1,17 @@
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Dispatcher, request } from 'undici'
 import { guardedSocket } from './connect.ts'
 import { checkedUrl, Forbidden, type Guard } from './guard.ts'
-import type { Count } from './meter.ts'
 
 /**
- * The way out for child processes: an HTTP proxy on a Unix socket, so that a child without any network can
- * use it and nobody else on the machine finds it on a port. Whatever cannot be reached, and whatever must
- * not be, is the same 502.
+ * The egress for child processes: an HTTP proxy on a Unix socket. A child without a network can use it, and other
+ * processes on the machine cannot find it on a port. Unreachable and forbidden destinations both get a 502.
  */
 export interface Proxy {
   readonly socketPath: string
@@ -20,28 +20,35 @@ export interface Proxy {
 
 export interface ProxyOptions {
   guard: Guard
-  /** Guarded and metered already. */
+  /** Its connector already applies the guard. */
   dispatcher: Dispatcher
-  count: Count
-  /** Where it makes a folder of its own. */
+  /** The proxy creates its own folder in this one. */
   socketFolder: string
   connectTimeoutMs: number
   idleTimeoutMs: number
 }
 
+/**
+ * The folder for the proxy sockets of one container, named after its work folder. After the container was killed, the
+ * next start finds and deletes it. It is not inside the work folder: a socket path is limited to 107 bytes, and not
+ * every file system supports sockets.
+ */
+export const socketFolderOf = (workDir: string): string =>
+  join(tmpdir(), `haul-${createHash('sha256').update(resolve(workDir)).digest('hex').slice(0, 12)}`)
+
 export const startProxy = async (options: ProxyOptions): Promise<Proxy> => {
   await mkdir(options.socketFolder, { recursive: true, mode: 0o700 })
-  // Made by mkdtemp it is ours alone (0700).
+  // mkdtemp creates folders with mode 0700: other users cannot connect.
   const folder = await mkdtemp(join(options.socketFolder, 'haul-'))
   const socketPath = join(folder, 'proxy')
   const open = new Set<Duplex>()
-  const keep = (socket: Duplex) => {
+  const track = (socket: Duplex) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   }
-  const server = createServer((incoming, answer) => void forward(incoming, answer, options))
-  server.on('connection', keep)
-  server.on('connect', (incoming, client, head) => void tunnel(incoming, client, head, options, keep))
+  const server = createServer((incoming, outgoing) => void forward(incoming, outgoing, options))
+  server.on('connection', track)
+  server.on('connect', (incoming, client, head) => void tunnel(incoming, client, head, options, track))
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(socketPath, resolve))
   const close = async () => {
     server.close()
@@ -51,22 +58,22 @@ export const startProxy = async (options: ProxyOptions): Promise<Proxy> => {
   return { socketPath, close }
 }
 
-const forward = async (incoming: IncomingMessage, answer: ServerResponse, { dispatcher }: ProxyOptions) => {
-  const gone = new AbortController()
-  answer.once('close', () => gone.abort())
+const forward = async (incoming: IncomingMessage, outgoing: ServerResponse, { dispatcher }: ProxyOptions) => {
+  const clientClosed = new AbortController()
+  outgoing.once('close', () => clientClosed.abort())
   try {
     const url = checkedUrl(incoming.url ?? '')
-    // Encrypted requests come as tunnels; taking one here would mean to read it.
+    // HTTPS must use a tunnel: forwarding it here would decrypt it.
     if (url.protocol !== 'http:') throw new Forbidden('https without a tunnel')
     const method = incoming.method ?? 'GET'
     const body = hasBody(incoming) ? incoming : null
-    const headers = endToEnd(incoming.headers)
-    const response = await request(url, { dispatcher, method, headers, body, signal: gone.signal })
-    answer.writeHead(response.statusCode, endToEnd(response.headers))
-    await pipeline(response.body, answer)
+    const headers = endToEndHeaders(incoming.headers)
+    const response = await request(url, { dispatcher, method, headers, body, signal: clientClosed.signal })
+    outgoing.writeHead(response.statusCode, endToEndHeaders(response.headers))
+    await pipeline(response.body, outgoing)
   } catch {
-    if (answer.headersSent) answer.destroy()
-    else answer.writeHead(502).end()
+    if (outgoing.headersSent) outgoing.destroy()
+    else outgoing.writeHead(502).end()
   }
 }
 
@@ -74,17 +81,16 @@ const tunnel = async (
   incoming: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  { guard, count, connectTimeoutMs, idleTimeoutMs }: ProxyOptions,
-  keep: (socket: Duplex) => void,
+  { guard, connectTimeoutMs, idleTimeoutMs }: ProxyOptions,
+  track: (socket: Duplex) => void,
 ) => {
   client.on('error', () => {})
   const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(incoming.url ?? '') ?? []
   const origin = await guardedSocket(guard, host, Number(port), connectTimeoutMs).catch(() => null)
   if (!origin) return void client.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
-  keep(origin)
+  track(origin)
   if (client.destroyed) return void origin.destroy()
   origin.setTimeout(idleTimeoutMs, () => origin.destroy())
-  origin.on('data', (chunk: Buffer) => count(chunk.length))
   client.write('HTTP/1.1 200 Connection established\r\n\r\n')
   origin.write(head)
   await pipeline(client, origin, client).catch(() => {})
@@ -93,10 +99,10 @@ const tunnel = async (
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0
 
-/** RFC 9110, 7.6.1: these speak of one connection only. */
+/** RFC 9110, section 7.6.1: these apply to one connection only. */
 const hopByHop = new Set(
   'connection proxy-connection proxy-authorization keep-alive te trailer transfer-encoding upgrade expect'.split(' '),
 )
 
-const endToEnd = (headers: IncomingHttpHeaders | Dispatcher.ResponseData['headers']) =>
+const endToEndHeaders = (headers: IncomingHttpHeaders | Dispatcher.ResponseData['headers']) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)))

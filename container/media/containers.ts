@@ -1,6 +1,6 @@
 /**
- * Which containers hold which codecs, by ffmpeg's names of them. An order of preference too: the first
- * that holds all streams is taken when the source's own container can't be kept.
+ * Which containers hold which codecs, by ffmpeg's codec names. The lists are in order of preference: if the
+ * source's container cannot be kept, the first one that holds all streams is used.
  */
 interface Container {
   /** ffmpeg's muxer. */
@@ -13,10 +13,10 @@ interface Container {
 
 const none = /^$/
 const any = /./
-/** The index goes to the front, so that a player starts before the whole file has come. */
+/** Puts the index at the front, so that players can start before the file is complete. */
 const indexFirst = ['-movflags', '+faststart']
 
-const forFilms: Container[] = [
+const videoContainers: Container[] = [
   {
     muxer: 'mp4',
     extension: 'mp4',
@@ -33,7 +33,7 @@ const forFilms: Container[] = [
   { muxer: 'matroska', extension: 'mkv', video: any, audio: any },
 ]
 
-const forSound: Container[] = [
+const audioContainers: Container[] = [
   {
     muxer: 'ipod',
     extension: 'm4a',
@@ -54,7 +54,7 @@ const forSound: Container[] = [
   { muxer: 'matroska', extension: 'mka', video: none, audio: any },
 ]
 
-/** The codecs of one file; null where it has no such stream. */
+/** The codecs of one file; null if it has no such stream. */
 export interface Codecs {
   videoCodec: string | null
   audioCodec: string | null
@@ -63,17 +63,17 @@ export interface Codecs {
 const holds = (container: Container, { videoCodec, audioCodec }: Codecs): boolean =>
   (videoCodec === null || container.video.test(videoCodec)) && (audioCodec === null || container.audio.test(audioCodec))
 
-/** The container for streams that are copied out of the `own` one, which is kept when it can hold them. */
-export const containerFor = (codecs: Codecs, own: string | null): Container => {
-  const candidates = codecs.videoCodec === null ? forSound : forFilms
+/** The container for copied streams: the source's own container if it can hold them. */
+export const containerFor = (codecs: Codecs, sourceExtension: string | null): Container => {
+  const candidates = codecs.videoCodec === null ? audioContainers : videoContainers
   const holding = candidates.filter((container) => holds(container, codecs))
-  const container = holding.find(({ extension }) => extension === own) ?? holding[0]
+  const container = holding.find(({ extension }) => extension === sourceExtension) ?? holding[0]
   if (!container) throw new Error(`no container for ${codecs.videoCodec} and ${codecs.audioCodec}`)
   return container
 }
 
 /** Sources name codecs as RFC 6381 does ("avc1.64001f"); containers are chosen by ffmpeg's names. */
-const families: [RegExp, string][] = [
+const ffmpegNames: [RegExp, string][] = [
   [/^(avc|h\.?264)/i, 'h264'],
   [/^(hev|hvc|h\.?265|dvh)/i, 'hevc'],
   [/^av0?1/i, 'av1'],
@@ -86,15 +86,15 @@ const families: [RegExp, string][] = [
   [/^opus/i, 'opus'],
   [/^vorbis/i, 'vorbis'],
 ]
-const family = (codec: string | null): string | null =>
-  codec && (families.find(([pattern]) => pattern.test(codec))?.[1] ?? codec)
+const ffmpegName = (codec: string | null): string | null =>
+  codec && (ffmpegNames.find(([pattern]) => pattern.test(codec))?.[1] ?? codec)
 
 /**
- * Whether a picture and a sound come from the world of mp4, or both from that of WebM. mp4 can hold Opus
- * as well, but not every player that opens mp4 knows it, so such a mix is the second choice.
+ * Whether both streams use codecs of MP4, or both of WebM. MP4 can hold Opus as well, but not every player
+ * that opens MP4 supports it, so such a mix is the second choice.
  */
-export const fitsOneContainer = (picture: Codecs, sound: Codecs): boolean => {
-  const [video, audio] = [family(picture.videoCodec) ?? '', family(sound.audioCodec) ?? '']
-  const inMp4 = /^(h264|hevc|av1)$/.test(video) && /^(aac|mp3|ac3|eac3)$/.test(audio)
-  return inMp4 || (/^(vp8|vp9|av1)$/.test(video) && /^(opus|vorbis)$/.test(audio))
+export const fitsOneContainer = (video: Codecs, audio: Codecs): boolean => {
+  const [videoName, audioName] = [ffmpegName(video.videoCodec) ?? '', ffmpegName(audio.audioCodec) ?? '']
+  const inMp4 = /^(h264|hevc|av1)$/.test(videoName) && /^(aac|mp3|ac3|eac3)$/.test(audioName)
+  return inMp4 || (/^(vp8|vp9|av1)$/.test(videoName) && /^(opus|vorbis)$/.test(audioName))
 }

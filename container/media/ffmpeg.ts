@@ -1,8 +1,8 @@
-import { ChildStopped, type RunResult, run } from '../process.ts'
-import { SourceFailure } from '../source/failure.ts'
+import { SourceFailure } from '../failures.ts'
+import { ChildStopped, type RunResult, run } from '../sandbox/process.ts'
 import { isMedia, type MediaKind, sniff } from '../source/sniff.ts'
 
-/** ffmpeg's demuxer for each kind of file. No playlists, no pictures, nothing that names other files. */
+/** ffmpeg's demuxer for each file kind. Playlists are excluded because they name other files, and so are images. */
 const demuxers: Record<MediaKind, string> = {
   mp4: 'mov',
   mov: 'mov',
@@ -19,7 +19,7 @@ const demuxers: Record<MediaKind, string> = {
   aac: 'aac',
 }
 
-/** The demuxer for what the first bytes are; null for what is not media. Names and headers have no say in it. */
+/** The demuxer for a file with these first bytes, or null if it is not media. File names and headers are ignored. */
 export const demuxerFor = (head: Uint8Array): string | null => {
   const kind = sniff(head)
   return isMedia(kind) ? demuxers[kind] : null
@@ -28,13 +28,13 @@ export const demuxerFor = (head: Uint8Array): string | null => {
 /** 8192 × 8192. A decoded picture of 16,000² pixels would take 2 GB. */
 export const MAX_PIXELS = 8192 * 8192
 
-/** A stranger's file, and what ffmpeg opens it as. */
+/** An untrusted file and the only demuxer that may open it. */
 export interface MediaFile {
   path: string
   demuxer: string
 }
 
-/** How it is opened: as what it is and nothing else, within bounds. */
+/** Input arguments that stop ffmpeg from guessing the format, opening other files or allocating without limit. */
 export const input = ({ path, demuxer }: MediaFile): string[] => [
   ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', demuxer, '-f', demuxer],
   ...['-max_pixels', String(MAX_PIXELS), '-max_streams', '100', '-probesize', '20M', '-analyzeduration', '20M'],
@@ -50,14 +50,14 @@ export interface MediaRun {
 const MAX_ALLOC_BYTES = 1024 ** 3
 
 export const ffprobe = (args: string[], { signal, timeoutMs = 60_000, onStdoutLine }: MediaRun): Promise<RunResult> =>
-  tool('ffprobe', ['-v', 'warning', '-max_alloc', String(MAX_ALLOC_BYTES), '-threads', '1', ...args], {
+  runTool('ffprobe', ['-v', 'warning', '-max_alloc', String(MAX_ALLOC_BYTES), '-threads', '1', ...args], {
     signal,
     timeoutMs,
     onStdoutLine,
   })
 
 export const ffmpeg = (args: string[], { signal, timeoutMs = 30 * 60_000 }: MediaRun): Promise<RunResult> =>
-  tool('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-max_alloc', String(MAX_ALLOC_BYTES), ...args], {
+  runTool('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-max_alloc', String(MAX_ALLOC_BYTES), ...args], {
     signal,
     timeoutMs,
   })
@@ -68,8 +68,8 @@ interface ToolRun {
   onStdoutLine?: ((line: string) => void) | undefined
 }
 
-/** A file that keeps the tool busy for so long, or makes it talk without end, is of no kind that we support. */
-const tool = async (name: string, args: string[], { onStdoutLine, ...options }: ToolRun): Promise<RunResult> => {
+/** A file on which the tool times out or exceeds its output limit is reported as unsupported. */
+const runTool = async (name: string, args: string[], { onStdoutLine, ...options }: ToolRun): Promise<RunResult> => {
   try {
     return await run(name, args, { ...options, ...(onStdoutLine && { onStdoutLine }) })
   } catch (error) {

@@ -1,7 +1,7 @@
-/** ffprobe's compact output, read line by line: the packets of a long file would not fit in memory as JSON. */
-export interface Report {
+/** ffprobe's compact output, parsed line by line: as JSON, the packets of a long file would not fit in memory. */
+export interface FfprobeReport {
   format: string
-  /** The major brand of an mp4, '' elsewhere. */
+  /** The major brand of an MP4; empty for other formats. */
   brand: string
   start: number
   duration: number | null
@@ -16,10 +16,11 @@ export interface ReportedStream {
   width: number
   height: number
   duration: number | null
-  /** A still picture inside the file, such as a record's cover. */
+  /** A still picture inside the file, such as cover art. */
   attached: boolean
-  /** What players show by themselves, and what they show to everybody because it translates a foreign line. */
+  /** Subtitles that players show unless the viewer turns them off. */
   isDefault: boolean
+  /** Subtitles that translate only foreign-language lines. */
   isForced: boolean
   language: string | null
   rotation: number
@@ -45,12 +46,12 @@ export const createReportReader = () => {
       const [section = '', ...fields] = line.split('|')
       read[section]?.(new Map(fields.map(keyAndValue)))
     },
-    report: (): Report => reportOf(format, [...streams.values()], ends),
+    report: (): FfprobeReport => reportOf(format, [...streams.values()], ends),
   }
 }
 
-const reportOf = (format: Map<string, string>, streams: ReportedStream[], ends: Map<number, number>): Report => {
-  // Subtitles and chapters may reach beyond the last picture, and a cover lasts for ever.
+const reportOf = (format: Map<string, string>, streams: ReportedStream[], ends: Map<number, number>): FfprobeReport => {
+  // Subtitles and chapters may end after the last frame, and cover art has no useful end.
   const played = streams.filter(({ type, attached }) => (type === 'video' && !attached) || type === 'audio')
   const playedEnds = played.map(({ index }) => ends.get(index)).filter((end) => end !== undefined)
   const start = number(format, 'start_time') ?? 0

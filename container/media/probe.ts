@@ -1,26 +1,26 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { SourceFailure } from '../source/failure.ts'
+import { SourceFailure } from '../failures.ts'
 import { sniff } from '../source/sniff.ts'
 import { demuxerFor, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
-import { createReportReader, type Report } from './ffprobe-report.ts'
+import { createReportReader, type FfprobeReport } from './ffprobe-report.ts'
 import { type SubtitleStream, textSubtitles } from './subtitles.ts'
 
-/** What a file really is, whatever its source said. */
-export interface Probed extends MediaFile {
-  /** Extension without the dot. */
+/** What ffprobe finds in a file. The source's own statements are not used. */
+export interface ProbedFile extends MediaFile {
+  /** Without the dot. */
   extension: string
   durationSeconds: number
   video: VideoStream | null
   audio: AudioStream | null
-  /** Those that are text. */
+  /** Text tracks only. */
   subtitles: SubtitleStream[]
-  /** The index of an embedded picture, such as a record's cover. */
+  /** Index of an embedded picture such as cover art. */
   coverStream: number | null
 }
 
 export interface VideoStream {
   codec: string
-  /** As shown, after rotation. */
+  /** As displayed, after rotation. */
   width: number
   height: number
 }
@@ -41,15 +41,19 @@ const entries = [
 ].join(':')
 
 export interface ProbeOptions {
-  /** Segments that were put one after the other, or the first bytes only: the end and the duration say nothing. */
+  /** For concatenated segments and partial files, whose end and duration are not checked. */
   endUnknown?: boolean
 }
 
 /**
- * One run tells what is in the file and whether its end is there: it seeks behind the end, where a file
- * that is whole has its last packets, and one that was cut has none or ends long before its own duration.
+ * Reads the streams and checks in the same run that the file is complete: ffprobe seeks past the end, where a
+ * complete file returns its last packets. A truncated file returns none, or ones long before its own duration.
  */
-export const probe = async (path: string, signal: AbortSignal, { endUnknown }: ProbeOptions = {}): Promise<Probed> => {
+export const probe = async (
+  path: string,
+  signal: AbortSignal,
+  { endUnknown }: ProbeOptions = {},
+): Promise<ProbedFile> => {
   const head = await readHead(path)
   const reader = createReportReader()
   const demuxer = demuxerFor(head.bytes)
@@ -69,9 +73,8 @@ export const probe = async (path: string, signal: AbortSignal, { endUnknown }: P
   return { ...facts, durationSeconds: durationOf(report, stderr) }
 }
 
-const factsOf = (file: MediaFile, report: Report, head: Head): Omit<Probed, 'durationSeconds'> => {
-  const pictures = report.streams.filter(({ type, attached }) => type === 'video' && !attached)
-  const video = pictures[0]
+const factsOf = (file: MediaFile, report: FfprobeReport, head: Head): Omit<ProbedFile, 'durationSeconds'> => {
+  const video = report.streams.find(({ type, attached }) => type === 'video' && !attached)
   const audio = report.streams.find(({ type, codec }) => type === 'audio' && codec !== null)
   if (!video && !audio) throw new SourceFailure('SOURCE_UNSUPPORTED')
   const streams = {
@@ -87,18 +90,21 @@ const factsOf = (file: MediaFile, report: Report, head: Head): Omit<Probed, 'dur
   }
 }
 
-const audioStream = ({ language }: Report['streams'][number], codec: string): AudioStream => ({ codec, language })
+const audioStream = ({ language }: FfprobeReport['streams'][number], codec: string): AudioStream => ({
+  codec,
+  language,
+})
 
-const videoStream = ({ codec, width, height, rotation }: Report['streams'][number]): VideoStream => {
+const videoStream = ({ codec, width, height, rotation }: FfprobeReport['streams'][number]): VideoStream => {
   const tooLarge = width * height > MAX_PIXELS
   if (codec === null || width === 0 || height === 0 || tooLarge) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return Math.abs(rotation) % 180 === 90 ? { codec, width: height, height: width } : { codec, width, height }
 }
 
-/** Where a file without an index says nothing of its length, ffmpeg guesses from the bitrate. */
+/** ffmpeg estimates the duration of a file that has neither an index nor a stated duration. */
 const isGuessed = (stderr: string): boolean => /Estimating duration from bitrate/.test(stderr)
 
-const durationOf = (report: Report, stderr: string): number => {
+const durationOf = (report: FfprobeReport, stderr: string): number => {
   const ended = report.lastPacketEnd === null ? null : report.lastPacketEnd - report.start
   const duration = isGuessed(stderr) ? (ended ?? report.duration) : (report.duration ?? ended)
   if (duration === null || duration <= 0) throw new SourceFailure('SOURCE_UNSUPPORTED')
@@ -107,22 +113,22 @@ const durationOf = (report: Report, stderr: string): number => {
 
 const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000
 
-/** In these a seek behind the end may find no packet although the file is whole. */
+/** In these formats a seek past the end may return no packet although the file is complete. */
 const noPacketsAtEnd = /^(wav|flv)$/
 
-const endsEarly = (report: Report, stderr: string): boolean => {
+const endsEarly = (report: FfprobeReport, stderr: string): boolean => {
   if (report.duration === null || isGuessed(stderr)) return false
   if (report.lastPacketEnd === null) return !noPacketsAtEnd.test(report.format)
   const tolerance = Math.min(Math.max(1, report.duration * 0.01), report.duration / 2)
   return report.lastPacketEnd < report.start + report.duration - tolerance
 }
 
-/** Enough for every signature. */
+/** Enough for every file signature. */
 const HEAD_BYTES = 4_096
 
 interface Head {
   bytes: Buffer
-  /** The file is shorter than its own header says. */
+  /** The file is shorter than its header states. */
   isShort: boolean
 }
 
@@ -140,20 +146,24 @@ const headOf = async (file: FileHandle): Promise<Head> => {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
   const bytes = buffer.subarray(0, bytesRead)
   const riff = bytes.length >= 12 && bytes.toString('latin1', 0, 4) === 'RIFF'
-  // Recorders that stream write 0 or the largest number instead of a size that they do not know.
+  // Streaming recorders do not know the size and write 0 or the largest number.
   const announced = riff ? bytes.readUInt32LE(4) : 0
   const isShort = announced > 0 && announced < 0xffff_ff00 && announced + 8 > size + 1
   return { bytes, isShort }
 }
 
-const extensionOf = ({ format, brand }: Report, { bytes }: Head, streams: Pick<Probed, 'video' | 'audio'>): string => {
-  const film = streams.video !== null
+const extensionOf = (
+  { format, brand }: FfprobeReport,
+  { bytes }: Head,
+  streams: Pick<ProbedFile, 'video' | 'audio'>,
+): string => {
+  const hasVideo = streams.video !== null
   if (format.startsWith('mov,')) {
-    if (!film) return 'm4a'
+    if (!hasVideo) return 'm4a'
     return brand.startsWith('qt') ? 'mov' : brand.startsWith('3g') ? '3gp' : 'mp4'
   }
-  // ffprobe does not tell WebM from the Matroska that it is made of.
-  if (format.startsWith('matroska')) return sniff(bytes) === 'webm' ? 'webm' : film ? 'mkv' : 'mka'
-  if (format === 'ogg') return film ? 'ogv' : streams.audio?.codec === 'opus' ? 'opus' : 'ogg'
+  // ffprobe reports WebM and Matroska under the same format name.
+  if (format.startsWith('matroska')) return sniff(bytes) === 'webm' ? 'webm' : hasVideo ? 'mkv' : 'mka'
+  if (format === 'ogg') return hasVideo ? 'ogv' : streams.audio?.codec === 'opus' ? 'opus' : 'ogg'
   return format === 'mpegts' ? 'ts' : format
 }

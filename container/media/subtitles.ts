@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { ffmpeg, input, type MediaFile } from './ffmpeg.ts'
 import type { ReportedStream } from './ffprobe-report.ts'
 
-/** A track of text inside a film. */
+/** A text subtitle track inside a media file. */
 export interface SubtitleStream {
-  /** Among all streams of the file. */
+  /** Index among all streams of the file. */
   index: number
   language: string | null
   isDefault: boolean
-  /** Only the lines in a foreign language. */
+  /** Contains only the foreign-language lines. */
   isForced: boolean
 }
 
-/** ffmpeg's names for what has words in it. All others (PGS, VobSub, DVB) are pictures of words. */
+/** ffmpeg's names of text subtitle codecs. The others (PGS, VobSub, DVB) are images. */
 const textCodecs = new Set(['mov_text', 'webvtt', 'subrip', 'srt', 'ass', 'ssa', 'text'])
 
 export const textSubtitles = (streams: ReportedStream[]): SubtitleStream[] =>
@@ -20,7 +20,7 @@ export const textSubtitles = (streams: ReportedStream[]): SubtitleStream[] =>
     .filter(({ type, codec }) => type === 'subtitle' && codec !== null && textCodecs.has(codec))
     .map(({ index, language, isDefault, isForced }) => ({ index, language, isDefault, isForced }))
 
-/** One of a film's tracks, or the only one of a subtitle file, as WebVTT; null where ffmpeg can't. */
+/** Converts one track of a media file, or a subtitle file's only track, to WebVTT. null if ffmpeg cannot convert it. */
 export const extractSubtitles = async (
   file: MediaFile,
   index: number,

@@ -2,35 +2,35 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Egress } from '../egress/egress.ts'
 import { ffmpeg, input } from './ffmpeg.ts'
-import type { Probed } from './probe.ts'
+import type { ProbedFile } from './probe.ts'
 
 const MAX_WIDTH = 1280
-const MAX_PICTURE_BYTES = 20_000_000
-const PICTURE_TIMEOUT_MS = 15_000
+const MAX_IMAGE_BYTES = 20_000_000
+const IMAGE_TIMEOUT_MS = 15_000
 const FFMPEG_TIMEOUT_MS = 30_000
 
 const scaled = `scale='min(${MAX_WIDTH},iw)':-2:flags=bicubic,format=yuvj420p`
-/** Mean luma of a frame from which on it is not black: 16 is black, 235 white. */
+/** Frames with a mean luma below this count as black: 16 is black, 235 white. */
 const MIN_LUMA = 32
 const asJpeg = (path: string) => ['-frames:v', '1', '-q:v', '3', '-f', 'image2', '-update', '1', '-c:v', 'mjpeg', path]
 
-/** Without a thumbnail a job is done all the same: whatever goes wrong here is null. */
+/** A missing thumbnail does not fail the job, so errors give null. */
 type Thumbnail = Promise<string | null>
 
-/** The platform's own picture as a JPEG file. */
+/** The platform's thumbnail, converted to JPEG. */
 export const platformThumbnail = async (
   url: string,
   egress: Egress,
   workDir: string,
   signal: AbortSignal,
 ): Thumbnail => {
-  const bounds = AbortSignal.any([signal, AbortSignal.timeout(PICTURE_TIMEOUT_MS)])
-  const bytes = await download(url, egress, bounds).catch(() => null)
-  const demuxer = bytes && pictureDemuxer(bytes)
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(IMAGE_TIMEOUT_MS)])
+  const bytes = await download(url, egress, limited).catch(() => null)
+  const demuxer = bytes && imageDemuxer(bytes)
   if (!bytes || !demuxer) return null
-  const picture = join(workDir, 'platform-picture')
-  await writeFile(picture, bytes)
-  return jpeg(input({ path: picture, demuxer }), scaled, join(workDir, 'platform.jpg'), signal)
+  const image = join(workDir, 'platform-image')
+  await writeFile(image, bytes)
+  return jpeg(input({ path: image, demuxer }), scaled, join(workDir, 'platform.jpg'), signal)
 }
 
 const download = async (url: string, egress: Egress, signal: AbortSignal): Promise<Buffer | null> => {
@@ -39,36 +39,36 @@ const download = async (url: string, egress: Egress, signal: AbortSignal): Promi
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (!response.ok || size > MAX_PICTURE_BYTES) return null
+    if (!response.ok || size > MAX_IMAGE_BYTES) return null
     chunks.push(chunk)
   }
   return response.ok ? Buffer.concat(chunks) : null
 }
 
-/** The bytes decide which decoder sees them, never the server's Content-Type. */
-const pictureDemuxer = (bytes: Buffer): string | null => {
+/** The decoder is chosen by the bytes, never by the server's Content-Type. */
+const imageDemuxer = (bytes: Buffer): string | null => {
   if (bytes.subarray(0, 3).equals(Buffer.of(0xff, 0xd8, 0xff))) return 'jpeg_pipe'
   if (bytes.subarray(0, 8).equals(Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a))) return 'png_pipe'
   return bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP' ? 'webp_pipe' : null
 }
 
-/** A frame that shows something, else the embedded cover, else null. */
-export const ownThumbnail = async (file: Probed, workDir: string, signal: AbortSignal): Thumbnail => {
-  const target = join(workDir, 'own.jpg')
+/** A frame of the video that is not black; of an audio file, its cover art or null. */
+export const extractThumbnail = async (file: ProbedFile, workDir: string, signal: AbortSignal): Thumbnail => {
+  const target = join(workDir, 'frame.jpg')
   if (!file.video) {
     if (file.coverStream === null) return null
     return jpeg([...input(file), '-map', `0:${file.coverStream}`], scaled, target, signal)
   }
-  for (const place of [0.2, 0.6]) {
-    const found = await brightFrame(file, place, target, signal)
+  for (const position of [0.2, 0.6]) {
+    const found = await brightFrame(file, position, target, signal)
     if (found) return found
   }
   return jpeg([...input(file), '-map', '0:V:0'], scaled, target, signal)
 }
 
-/** The first keyframe after a place in the film that is not black, among those of the next minute or so. */
-const brightFrame = (file: Probed, place: number, target: string, signal: AbortSignal): Thumbnail => {
-  const start = file.durationSeconds * place
+/** The first keyframe that is not black in the minute after a position, given as a fraction of the duration. */
+const brightFrame = (file: ProbedFile, position: number, target: string, signal: AbortSignal): Thumbnail => {
+  const start = file.durationSeconds * position
   const bright = `signalstats,metadata=select:key=lavfi.signalstats.YAVG:value=${MIN_LUMA}:function=greater`
   return jpeg(
     ['-skip_frame', 'nokey', '-ss', start.toFixed(3), '-t', '60', ...input(file), '-map', '0:V:0'],

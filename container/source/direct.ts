@@ -1,111 +1,114 @@
 import type { Egress } from '../egress/egress.ts'
-import { SourceFailure } from './failure.ts'
+import { SourceFailure } from '../failures.ts'
 import { fileNameOf, nameInUrl, stemOf } from './filename.ts'
-import { type Kind, sniff } from './sniff.ts'
-import { type Answer, ask, Refused } from './transfer/answer.ts'
-import { createRetrying, Interrupted, type Patience, usualPatience } from './transfer/patience.ts'
-import type { Resource, Way } from './transfer/stream.ts'
+import { type FileKind, sniff } from './sniff.ts'
+import { type RangeResponse, RefusedByOrigin, requestRange } from './transfer/range-request.ts'
+import { createRetryWait, defaultRetryPolicy, Interrupted, type RetryPolicy } from './transfer/retry-policy.ts'
+import type { FileAddress } from './transfer/small-file.ts'
+import type { FetchContext } from './transfer/stream.ts'
 
-/** A URL after its first answer: what it is, and the answer itself, so that nothing is asked twice. */
-export interface Opened {
+/** A URL after its first response. The download continues with that response, so no byte is requested twice. */
+export interface OpenedUrl {
   /** After redirects. */
   url: string
-  kind: Kind
+  kind: FileKind
   title: string
-  /** From Content-Disposition. */
-  filename: string | null
-  /** As the origin says; `kind` is what the bytes say. */
-  contentType: string | null
   sizeBytes: number | null
-  /** The first bytes, as far as the first answer brings so many, without taking them from it; null once it is taken. */
+  /** The first bytes, without consuming them: fewer if the response has fewer, null after `take`. */
   head(bytes: number): Promise<Uint8Array | null>
-  /** The first answer, for the one who comes first. */
-  take(): Answer | null
-  /** Closes the connection of an answer that nobody wants. */
+  /** The first response, once. null after that. */
+  take(): RangeResponse | null
+  /** Closes the connection unless the response was taken. */
   discard(): void
 }
 
-/** A small file arrives whole with the first answer; of a large one, enough to start with. */
-export const firstBytes = 1_048_576
+/** A small file arrives complete with the first response. For a large one this is enough to start with. */
+export const openingBytes = 1_048_576
 const sniffedBytes = 4_096
-/** Somebody may be waiting for the answer. */
+/** Fewer than for a download, because a caller may be waiting for the response. */
 const openingAttempts = 3
 
-/** Finds out what a URL is with one request. Nobody's word is taken for it but the bytes'. */
+/** Identifies a URL with one request. Only the bytes count: the Content-Type is ignored. */
 export async function openDirect(
   url: string,
   egress: Egress,
   signal: AbortSignal,
-  { headers = {}, patience = usualPatience }: { headers?: Record<string, string>; patience?: Patience } = {},
-): Promise<Opened> {
-  const way = { egress, signal, patience }
-  const { head, ...opened } = await firstWithHead({ url, headers }, way)
-  let answer: Answer | null = opened.answer
-  const filename = fileNameOf(answer.headers.get('content-disposition'))
+  {
+    headers = {},
+    retryPolicy = defaultRetryPolicy,
+  }: { headers?: Record<string, string>; retryPolicy?: RetryPolicy } = {},
+): Promise<OpenedUrl> {
+  const context = { egress, signal, retryPolicy }
+  const { head, ...opened } = await openWithRetries({ url, headers }, context)
+  let response: RangeResponse | null = opened.response
+  const filename = fileNameOf(response.headers.get('content-disposition'))
   return {
-    url: answer.url,
+    url: response.url,
     kind: sniff(head),
-    title: stemOf(filename ?? nameInUrl(answer.url)),
-    filename,
-    contentType: answer.headers.get('content-type'),
-    sizeBytes: answer.totalBytes,
+    title: stemOf(filename ?? nameInUrl(response.url)),
+    sizeBytes: response.totalBytes,
     async head(bytes) {
-      const head = answer && (await headOf(answer, bytes))
-      if (head) answer?.unread(head)
+      const head = response && (await readHead(response, bytes))
+      if (head) response?.unread(head)
       return head
     },
     take() {
-      const taken = answer
-      answer = null
+      const taken = response
+      response = null
       return taken
     },
-    discard: () => answer?.discard(),
+    discard: () => response?.discard(),
   }
 }
 
-type Address = Pick<Resource, 'url' | 'headers'>
-
-/** A busy origin is asked again. One that cannot be reached is not: that is the answer. */
-async function firstWithHead(address: Address, way: Way): Promise<{ answer: Answer; head: Uint8Array }> {
-  const attempts = Math.min(way.patience.attempts, openingAttempts)
-  const retry = createRetrying({ ...way.patience, attempts }, way.signal)
+/** Retries when the origin is overloaded or cuts the connection, but not when it is unreachable. */
+async function openWithRetries(
+  address: FileAddress,
+  context: FetchContext,
+): Promise<{ response: RangeResponse; head: Uint8Array }> {
+  const attempts = Math.min(context.retryPolicy.attempts, openingAttempts)
+  const waitForRetry = createRetryWait({ ...context.retryPolicy, attempts }, context.signal)
   for (;;) {
     try {
-      const answer = await firstAnswer(address, way)
-      const head = await headOf(answer, sniffedBytes)
-      answer.unread(head)
-      return { answer, head }
+      const response = await requestFirstBytes(address, context)
+      const head = await readHead(response, sniffedBytes)
+      response.unread(head)
+      return { response, head }
     } catch (error) {
-      const mayPass = error instanceof Interrupted && !(error.cause instanceof SourceFailure)
-      if (!mayPass) throw error
-      await retry(error, 0)
+      const isRetryable = error instanceof Interrupted && !(error.cause instanceof SourceFailure)
+      if (!isRetryable) throw error
+      await waitForRetry(error, 0)
     }
   }
 }
 
-/** With the first bytes of a file, or all of them where they come at once. */
-export async function firstAnswer(address: Address, { egress, signal, patience }: Way): Promise<Answer> {
+/** Requests the first bytes of a file. The response is the whole file if the origin has no ranges. */
+export async function requestFirstBytes(
+  address: FileAddress,
+  { egress, signal, retryPolicy }: FetchContext,
+): Promise<RangeResponse> {
   const whole = { ...address, start: 0, end: null }
-  const answer = await ask({ ...whole, end: firstBytes }, egress, signal, patience.idleMs).catch((error) => {
-    // An empty file has no range at all (416).
-    if (error instanceof Refused && error.status === 416) return null
+  const request = { ...whole, end: openingBytes }
+  const response = await requestRange(request, egress, signal, retryPolicy.idleMs).catch((error) => {
+    // No range of an empty file can be satisfied (416).
+    if (error instanceof RefusedByOrigin && error.status === 416) return null
     throw error
   })
-  const isUsable = answer && answer.start === 0 && !(answer.isRange && answer.totalBytes === null)
-  if (isUsable) return answer
-  answer?.discard()
-  return await ask(whole, egress, signal, patience.idleMs)
+  const isUsable = response && response.start === 0 && !(response.isRange && response.totalBytes === null)
+  if (isUsable) return response
+  response?.discard()
+  return await requestRange(whole, egress, signal, retryPolicy.idleMs)
 }
 
-/** The first bytes, in one piece, as far as they come. */
-async function headOf(answer: Answer, wanted: number): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
+/** Reads at least this many bytes, or all of them if there are fewer. */
+async function readHead(response: RangeResponse, minBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
   let size = 0
-  while (size < wanted) {
-    const bytes = await answer.read()
+  while (size < minBytes) {
+    const bytes = await response.read()
     if (!bytes) break
-    pieces.push(bytes)
+    chunks.push(bytes)
     size += bytes.length
   }
-  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }

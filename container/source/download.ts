@@ -5,7 +5,7 @@ import { downloadHls } from './transfer/hls.ts'
 import type { DownloadOptions } from './transfer/limits.ts'
 import { downloadSegments } from './transfer/segments.ts'
 
-/** Fetches a rendition's bytes, whichever way its source has them. */
+/** Fetches a rendition's bytes by its kind of transport. */
 export function download(
   { transport }: Pick<Rendition, 'transport'>,
   egress: Egress,

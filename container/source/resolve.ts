@@ -1,38 +1,40 @@
 import type { Egress } from '../egress/egress.ts'
-import { type Opened, openDirect } from './direct.ts'
-import { SourceFailure } from './failure.ts'
+import { SourceFailure } from '../failures.ts'
+import { type OpenedUrl, openDirect } from './direct.ts'
 import { hasNoVideo, isMedia } from './sniff.ts'
 import type { Source } from './source.ts'
 
-/** What reads pages and manifests. */
+/** Resolves pages and manifests. */
 export interface Extractor {
   extract(url: string, egress: Egress, signal: AbortSignal): Promise<Source>
 }
 
-/** Finds out what a URL offers. A direct file is recognized by its bytes; all else is the extractor's. */
+/** Finds out what a URL offers. A direct file is recognized by its bytes; the extractor handles everything else. */
 export async function resolve(url: string, egress: Egress, extractor: Extractor, signal: AbortSignal): Promise<Source> {
   const opened = await openDirect(url, egress, signal).catch(async (refusal) => {
     if (!mayBeForBrowsersOnly(refusal)) throw refusal
-    return await extractor.extract(url, egress, signal).catch((error) => Promise.reject(clearer(refusal, error)))
+    return await extractor
+      .extract(url, egress, signal)
+      .catch((error) => Promise.reject(moreSpecificError(refusal, error)))
   })
   if (!('kind' in opened)) return opened
   if (isMedia(opened.kind)) return directSource(opened)
   opened.discard()
-  if (extracted.has(opened.kind)) return await extractor.extract(url, egress, signal)
+  if (extractedKinds.has(opened.kind)) return await extractor.extract(url, egress, signal)
   throw new SourceFailure('SOURCE_UNSUPPORTED')
 }
 
-/** A platform that turns away all but browsers may still have a door that the extractor knows. */
+/** Some platforms refuse every client except browsers. The extractor may know another way to fetch the media. */
 const mayBeForBrowsersOnly = (error: unknown) =>
   error instanceof SourceFailure && (error.code === 'SOURCE_BLOCKED' || error.code === 'SOURCE_RATE_LIMITED')
 
-/** That the extractor knows no such site says less than how the origin refused. */
-const clearer = (refusal: unknown, error: unknown) =>
+/** The origin's refusal is more specific than SOURCE_UNSUPPORTED from an extractor that does not know the site. */
+const moreSpecificError = (refusal: unknown, error: unknown) =>
   error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED' ? refusal : error
 
-const extracted: ReadonlySet<string> = new Set(['html', 'm3u8', 'mpd'])
+const extractedKinds: ReadonlySet<string> = new Set(['html', 'm3u8', 'mpd'])
 
-function directSource(opened: Opened): Source {
+function directSource(opened: OpenedUrl): Source {
   return {
     title: opened.title,
     durationSeconds: null,

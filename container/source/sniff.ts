@@ -1,18 +1,18 @@
-/** What a body is, by its first bytes. */
-export type Kind = MediaKind | 'm3u8' | 'mpd' | 'html' | 'image' | 'other'
+/** The kind of a file, recognized by its first bytes. */
+export type FileKind = MediaKind | 'm3u8' | 'mpd' | 'html' | 'image' | 'other'
 export type MediaKind = (typeof mediaKinds)[number]
 
 const mediaKinds = [
   ...(['mp4', 'mov', 'm4a', 'webm', 'mkv', 'ogg', 'avi', 'flv', 'ts'] as const),
   ...(['mp3', 'flac', 'wav', 'aac'] as const),
 ]
-const audioOnly: ReadonlySet<Kind> = new Set<Kind>(['m4a', 'mp3', 'flac', 'wav', 'aac'])
+const audioOnly: ReadonlySet<FileKind> = new Set<FileKind>(['m4a', 'mp3', 'flac', 'wav', 'aac'])
 
-export const isMedia = (kind: Kind): kind is MediaKind => (mediaKinds as readonly string[]).includes(kind)
-export const hasNoVideo = (kind: Kind): boolean => audioOnly.has(kind)
+export const isMedia = (kind: FileKind): kind is MediaKind => (mediaKinds as readonly string[]).includes(kind)
+export const hasNoVideo = (kind: FileKind): boolean => audioOnly.has(kind)
 
-/** Never trusts a Content-Type, and is never asked to: half of the web's are wrong. */
-export function sniff(head: Uint8Array): Kind {
+/** The Content-Type is not a parameter on purpose: it is often wrong. */
+export function sniff(head: Uint8Array): FileKind {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
   return signatureOf(bytes) ?? textKindOf(bytes) ?? audioFrameKindOf(bytes) ?? 'other'
 }
@@ -28,8 +28,8 @@ const both =
   (bytes) =>
     one(bytes) && other(bytes)
 
-/** In order: a special form comes before the general one. */
-const signatures: [Kind, Test][] = [
+/** The first match counts, so special forms come before general ones. */
+const signatures: [FileKind, Test][] = [
   ['image', both(at(4, 'ftyp'), (bytes) => /^(avi[fs]|hei[cfmsx]|hev[cx]|mif1|msf1)$/.test(brandOf(bytes)))],
   ['m4a', both(at(4, 'ftyp'), (bytes) => /^(M4A |M4B |F4A )$/.test(brandOf(bytes)))],
   ['mov', both(at(4, 'ftyp'), (bytes) => brandOf(bytes) === 'qt  ')],
@@ -58,33 +58,33 @@ const signatures: [Kind, Test][] = [
   ['ts', (bytes) => isTransportStream(bytes)],
 ]
 
-const signatureOf = (bytes: Buffer): Kind | null => signatures.find(([, test]) => test(bytes))?.[0] ?? null
+const signatureOf = (bytes: Buffer): FileKind | null => signatures.find(([, test]) => test(bytes))?.[0] ?? null
 
 const brandOf = (bytes: Buffer) => bytes.toString('latin1', 8, 12)
 
-/** Packets of 188 bytes, each with a sync byte: three are no accident. */
+/** Packets of 188 bytes, each starting with a sync byte. Three in a row are not a coincidence. */
 const isTransportStream: Test = (bytes) =>
   bytes[0] === 0x47 &&
   [188, 376].every((offset) => offset >= bytes.length || bytes[offset] === 0x47) &&
   bytes.length >= 188
 
-/** ID3v2.4 3.1: the tag's length in four bytes of seven bits. */
+/** ID3v2.4, section 3.1: the length of the tag is stored in four bytes of seven bits. */
 function afterId3(bytes: Buffer): number {
   if (!at(0, 'ID3')(bytes) || bytes.length < 10) return 0
   return 10 + [6, 7, 8, 9].reduce((length, i) => length * 128 + ((bytes[i] ?? 0) & 0x7f), 0)
 }
 
-function textKindOf(bytes: Buffer): Kind | null {
+function textKindOf(bytes: Buffer): FileKind | null {
   const text = decoded(bytes).trimStart()
   if (text.startsWith('#EXTM3U')) return 'm3u8'
   if (!text.startsWith('<')) return null
-  const told = text.replace(/<!--[\s\S]*?(-->|$)/g, '').replace(/<\?[\s\S]*?\?>/g, '')
-  const root = /^\s*<(?:!doctype\s+)?([a-z][\w:]*)/i.exec(told)?.[1]?.toLowerCase() ?? ''
+  const withoutComments = text.replace(/<!--[\s\S]*?(-->|$)/g, '').replace(/<\?[\s\S]*?\?>/g, '')
+  const root = /^\s*<(?:!doctype\s+)?([a-z][\w:]*)/i.exec(withoutComments)?.[1]?.toLowerCase() ?? ''
   if (root === 'mpd' || root.endsWith(':mpd')) return 'mpd'
   return htmlRoots.has(root) ? 'html' : null
 }
 
-/** WHATWG MIME Sniffing 7.1, and what pages without a proper head begin with. */
+/** WHATWG MIME Sniffing, section 7.1, and other elements that start pages without a head. */
 const htmlRoots = new Set(
   'html head body script iframe h1 div font table a style title b br p meta link noscript main section article video base'.split(
     ' ',
@@ -96,13 +96,13 @@ function decoded(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/^\ufeff/, '')
 }
 
-/** Streams of bare frames begin with a sync word that any noise may have: two frames in a row have to agree. */
-function audioFrameKindOf(bytes: Buffer): Kind | null {
+/** Random bytes may contain the sync word of a raw audio frame, so two consecutive frames must match. */
+function audioFrameKindOf(bytes: Buffer): FileKind | null {
   if (isAdts(bytes, 0)) return 'aac'
   return isMpegAudio(bytes, 0) ? 'mp3' : null
 }
 
-/** ISO/IEC 13818-7 6.2: syncword, layer 0, frame length. */
+/** ISO/IEC 13818-7, section 6.2: syncword, layer 0, frame length. */
 function isAdts(bytes: Buffer, offset: number): boolean {
   const length = adtsLength(bytes, offset)
   const next = offset + (length ?? 0)
@@ -116,7 +116,7 @@ function adtsLength(bytes: Buffer, offset: number): number | null {
   return length > 7 ? length : null
 }
 
-/** ISO/IEC 11172-3 2.4.1.3: syncword, layer III, a bitrate and a sampling rate that exist. */
+/** ISO/IEC 11172-3, section 2.4.1.3: syncword, layer III, a valid bitrate and sampling rate. */
 function isMpegAudio(bytes: Buffer, offset: number): boolean {
   const length = mpegAudioLength(bytes, offset)
   const next = offset + (length ?? 0)

@@ -1,8 +1,8 @@
-import type { Opened } from './direct.ts'
+import type { OpenedUrl } from './direct.ts'
 
 /**
- * What every kind of source (a direct file, a manifest, a page) is resolved to before a byte of media
- * is fetched, and what the selection and the downloaders then work on.
+ * What a URL is resolved to, whether it is a direct file, a manifest or a page. The selection of renditions and the
+ * downloads work on this.
  */
 export interface Source {
   title: string
@@ -16,51 +16,51 @@ export interface Source {
   renditions: Rendition[]
   captions: CaptionTrack[]
   chapters: Chapter[]
-  /** For the caller, for example that the page held several videos. */
+  /** A message for the caller, for example that the page contains several videos. */
   note: string | null
 }
 
-/** One stream, or one file with several, as the source offers it. */
+/** One stream, or one file with several streams, as listed by the source. */
 export interface Rendition {
   id: string
-  /** 'mp4', 'webm', 'ts', 'm4a'… as the source says; the truth is probed later. */
+  /** 'mp4', 'webm', 'ts', 'm4a'… according to the source. The file is probed after the download. */
   container: string | null
-  /** null: the rendition has none. 'unknown': it has one, or may have; nobody said which. */
+  /** null: no such stream. 'unknown': the source does not tell whether there is one, or which codec. */
   videoCodec: string | null
   audioCodec: string | null
   width: number | null
   height: number | null
-  /** Bits per second of all streams together, and of the audio alone. */
+  /** Bits per second of all streams together. */
   bitrate: number | null
   audioBitrate: number | null
-  /** Orders sounds whose bitrate nobody says: larger is better. */
+  /** Orders audio renditions whose bitrate is unknown: larger is better. */
   tier?: number
   sizeBytes: number | null
   sizeIsEstimate: boolean
   language: string | null
-  /** The source's own idea of preference: larger is better. Breaks ties. */
+  /** The source's own preference: larger is better. Breaks ties. */
   preference: number
   transport: Transport
 }
 
-/** How a rendition's bytes are had. Headers are what the platform wants to see (Referer, Cookie…). */
+/** How to fetch a rendition. `headers` are those that the platform requires (Referer, Cookie…). */
 export type Transport =
-  /** `opened` is the answer that told what the URL is, when there was one: its bytes are not asked for again. */
-  | { kind: 'file'; url: string; headers: Record<string, string>; opened?: Opened }
+  /** `opened` is the response that identified the URL, if any. The download continues with it. */
+  | { kind: 'file'; url: string; headers: Record<string, string>; opened?: OpenedUrl }
   | { kind: 'hls'; url: string; headers: Record<string, string> }
-  | { kind: 'segments'; segments: Segment[]; headers: Record<string, string> }
+  | { kind: 'segments'; segments: MediaSegment[]; headers: Record<string, string> }
 
-export interface Segment {
+export interface MediaSegment {
   url: string
   range: { offset: number; length: number } | null
-  /** AES-128-CBC, as HLS has it. */
+  /** AES-128-CBC, as in HLS. */
   key: { url: string; iv: Uint8Array } | null
 }
 
 export interface CaptionTrack extends CaptionPart {
   language: string
   kind: 'manual' | 'automatic'
-  /** An automatic track in the language that is spoken, not a machine translation of it. */
+  /** The track is in the spoken language and is not a machine translation. */
   original: boolean
   format: string
   /** The same track in the later periods of a DASH manifest. */
@@ -69,7 +69,7 @@ export interface CaptionTrack extends CaptionPart {
 
 export interface CaptionPart {
   transport: Transport
-  /** What is to be added to its times, in seconds. */
+  /** To be added to its times. */
   shiftSeconds?: number
 }
 
@@ -79,17 +79,13 @@ export interface Chapter {
   endSeconds: number
 }
 
-/** Where a downloader puts bytes: a local file that may be written out of order. */
+/** The target of a download: a local file that may be written out of order. */
 export interface Sink {
-  /** Learns the final size as soon as the source announces it. */
+  /** Called with the final size as soon as the source announces it. */
   announce(totalBytes: number): void
   write(bytes: Uint8Array, offset: number): Promise<void>
 }
 
-/** What a download found out about itself. */
 export interface Downloaded {
   sizeBytes: number
-  /** From Content-Disposition, already safe as a file's base name; null when the origin gave none. */
-  filename: string | null
-  contentType: string | null
 }

@@ -1,38 +1,38 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AudioOrder, StepLimits } from '../protocol.ts'
-import { SourceFailure } from '../source/failure.ts'
+import type { AudioOrder, StepLimits } from '../../domain/protocol/protocol.ts'
+import { decodeAudio } from '../audio/decode.ts'
+import { isSilent, measureLoudness } from '../audio/loudness.ts'
+import type { Pcm } from '../audio/pcm.ts'
+import { SourceFailure } from '../failures.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
-import { decode } from '../speech/audio/decode.ts'
-import { isSilent, measureLoudness } from '../speech/audio/loudness.ts'
-import type { Pcm } from '../speech/audio/pcm.ts'
-import { type Arrived, arrive, probeArrived } from './arrival.ts'
-import { refuseCut, refuseLong, refuseUnfit } from './fitness.ts'
+import { audioRendition, peekRendition } from './download/audio-rendition.ts'
+import { type DownloadedFile, downloadRenditions, probeDownload } from './download/download-renditions.ts'
+import { refuseLiveOrTooLong, refuseTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
 import type { Step, StepContext } from './step.ts'
-import { lookInto, soundOf } from './words/look.ts'
-import { sendPieces } from './words/pieces.ts'
+import { uploadPieces } from './upload/upload-pieces.ts'
 
 /**
- * From a URL to sound in storage, in pieces that a recognizer takes:
+ * From a URL to audio in storage, in pieces that a recognizer accepts:
  *
- *   resolve → say how long it is → download → verify → decode once → cut at silences → upload
+ *   resolve → report the duration → download → verify → decode once → cut at silences → upload
  *
- * How long it is decides what the job costs, so the Worker hears of it, and may say stop, before any of the
- * media is downloaded.
+ * The duration determines the price, so it is reported before any media is downloaded, and the Worker may stop
+ * the step.
  */
-export const prepareSound: Step<AudioOrder> = async (order, context) => {
-  const { egress, extractor, report, signal } = context
+export const prepareAudio: Step<AudioOrder> = async (order, context) => {
+  const { egress, extractor, progress, signal } = context
   const source = await resolve(order.url, egress, extractor, signal)
-  refuseUnfit(source, order.limits)
-  const sound = soundOf(source)
-  await announce(source, sound, order.limits, context)
-  const { pcm, durationSeconds, downloadedBytes } = await fetchSound(source, sound, order.limits, context)
+  refuseLiveOrTooLong(source, order.limits)
+  const rendition = audioRendition(source)
+  await reportDuration(source, rendition, order.limits, context)
+  const { pcm, durationSeconds, downloadedBytes } = await downloadAndDecode(source, rendition, order.limits, context)
   const loudness = await measureLoudness(pcm)
   if (isSilent(loudness)) throw new SourceFailure('NO_SPEECH')
-  report.set({ stage: 'uploading', percent: DECODED_PERCENT })
-  const pieces = await sendPieces(pcm, loudness, order.pieces, context, (share) =>
-    report.set({ percent: DECODED_PERCENT + Math.floor((100 - DECODED_PERCENT) * share) }),
+  progress.set({ stage: 'uploading', percent: DECODED_PERCENT })
+  const pieces = await uploadPieces(pcm, loudness, order.pieces, context, (share) =>
+    progress.set({ percent: DECODED_PERCENT + Math.floor((100 - DECODED_PERCENT) * share) }),
   )
   return { step: 'audio', durationSeconds, downloadedBytes, pieces }
 }
@@ -40,49 +40,56 @@ export const prepareSound: Step<AudioOrder> = async (order, context) => {
 const DOWNLOADED_PERCENT = 60
 const DECODED_PERCENT = 75
 
-const announce = async (source: Source, sound: Rendition, limits: StepLimits, context: StepContext): Promise<void> => {
-  const { report, signal } = context
-  const durationSeconds = source.durationSeconds ?? (await lookInto(sound, context))?.durationSeconds ?? null
-  if (durationSeconds !== null) refuseLong(durationSeconds, limits)
-  report.set({ durationSeconds, totalBytes: sound.sizeIsEstimate ? null : sound.sizeBytes })
-  await report.flush()
-  signal.throwIfAborted()
-}
-
-interface Sound {
-  pcm: Pcm
-  /** Of the media, of which the sound may be shorter. */
-  durationSeconds: number
-  downloadedBytes: number
-}
-
-const fetchSound = async (
+const reportDuration = async (
   source: Source,
   rendition: Rendition,
   limits: StepLimits,
   context: StepContext,
-): Promise<Sound> => {
-  const { durationSeconds } = source
-  const wanted = { renditions: [rendition], durationSeconds, maxBytes: limits.maxBytes }
-  const arrival = await arrive({ ...wanted, percentShare: DOWNLOADED_PERCENT, isResult: false }, context)
-  const [arrived] = arrival.arrived
+): Promise<void> => {
+  const { progress, signal } = context
+  const durationSeconds = source.durationSeconds ?? (await peekRendition(rendition, context))?.durationSeconds ?? null
+  if (durationSeconds !== null) refuseTooLong(durationSeconds, limits)
+  progress.set({ durationSeconds, totalBytes: rendition.sizeIsEstimate ? null : rendition.sizeBytes })
+  await progress.flush()
+  signal.throwIfAborted()
+}
+
+interface DecodedAudio {
+  pcm: Pcm
+  /** Of the media. The audio may be shorter. */
+  durationSeconds: number
+  downloadedBytes: number
+}
+
+const downloadAndDecode = async (
+  source: Source,
+  rendition: Rendition,
+  limits: StepLimits,
+  context: StepContext,
+): Promise<DecodedAudio> => {
+  const request = {
+    ...{ renditions: [rendition], durationSeconds: source.durationSeconds, maxBytes: limits.maxBytes },
+    ...{ maxPercent: DOWNLOADED_PERCENT, isResult: false },
+  }
+  const downloads = await downloadRenditions(request, context)
+  const [file] = downloads.files
   try {
-    if (!arrived) throw new SourceFailure('NO_AUDIO')
-    const decoded = await decodeArrived(arrived, limits, context)
-    refuseCut(decoded, source, limits)
-    return { ...decoded, downloadedBytes: arrival.downloadedBytes }
+    if (!file) throw new SourceFailure('NO_AUDIO')
+    const decoded = await decodeDownload(file, limits, context)
+    refuseTooLongOrTruncated(decoded.durationSeconds, source, limits)
+    return { ...decoded, downloadedBytes: downloads.downloadedBytes }
   } finally {
-    await arrival.close()
+    await downloads.close()
   }
 }
 
-const decodeArrived = async (arrived: Arrived, { maxDurationSeconds }: StepLimits, context: StepContext) => {
-  const { report, signal, workDir } = context
-  report.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
-  const probed = await probeArrived(arrived, signal)
+const decodeDownload = async (file: DownloadedFile, { maxDurationSeconds }: StepLimits, context: StepContext) => {
+  const { progress, signal, workDir } = context
+  progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
+  const probed = await probeDownload(file, signal)
   if (!probed.audio) throw new SourceFailure('NO_AUDIO')
-  const pcm = await decode(probed, { outputFile: join(workDir, 'sound'), maxDurationSeconds, signal })
-  await rm(arrived.spool.path)
-  const isFile = arrived.rendition.transport.kind === 'file'
+  const pcm = await decodeAudio(probed, { outputFile: join(workDir, 'audio.pcm'), maxDurationSeconds, signal })
+  await rm(file.spool.path)
+  const isFile = file.rendition.transport.kind === 'file'
   return { pcm, durationSeconds: isFile ? probed.durationSeconds : pcm.durationSeconds }
 }

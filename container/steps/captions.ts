@@ -1,56 +1,61 @@
-import { type FailureCode, failures } from '../../worker/domain/codes/failures.ts'
-import type { Segment } from '../../worker/domain/words/segment.ts'
-import type { CaptionsOrder } from '../protocol.ts'
-import { SourceFailure } from '../source/failure.ts'
+import { type FailureCode, failures } from '../../domain/codes/failures.ts'
+import type { CaptionsOrder } from '../../domain/protocol/protocol.ts'
+import type { Segment } from '../../domain/words/segment.ts'
+import { rankCaptions } from '../captions/choose.ts'
+import { CaptionsTooLarge } from '../captions/cue.ts'
+import { embeddedCaptions } from '../captions/embedded.ts'
+import { normalizeLanguageTag } from '../captions/languages.ts'
+import { readTrack } from '../captions/listed.ts'
+import { SourceFailure } from '../failures.ts'
+import type { PeekedFile } from '../media/peek.ts'
 import { resolve } from '../source/resolve.ts'
 import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
-import { rankCaptions } from '../speech/captions/choose.ts'
-import { CaptionsTooLarge } from '../speech/captions/cue.ts'
-import { plainTag } from '../speech/captions/languages.ts'
+import { audioRendition, downloadBytes, peekRendition } from './download/audio-rendition.ts'
 import type { Step, StepContext } from './step.ts'
-import { embeddedCaptions, type Film } from './words/embedded.ts'
-import { bytesOf, lookInto, soundOf } from './words/look.ts'
-import { readTrack } from './words/track.ts'
-import { uploadTranscript } from './words/transcript.ts'
+import { uploadTranscript } from './upload/upload-transcript.ts'
 
 /**
- * Words that somebody else has written already: the tracks that the source lists, else those inside the film.
- * The best one that can be had and says something is taken. Nothing of it counts as a download. Captions that
- * are there and do not come are told apart from none: the caller may try again instead of paying for speech.
+ * Finds captions that exist already: the tracks that the source lists, else those embedded in the media file.
+ * The best track that can be read and is not empty is used. Its bytes do not count as a download. Captions that
+ * exist but cannot be fetched now are reported as `withheld`, so that the caller may retry instead of paying for
+ * speech recognition.
  */
 export const findCaptions: Step<CaptionsOrder> = async (order, context) => {
   const { egress, extractor, signal } = context
   const source = await resolve(order.url, egress, extractor, signal)
   if (source.isLive) throw new SourceFailure('SOURCE_LIVE')
-  const film = soundIn(source)
-  const listed = rankCaptions(source.captions, { wanted: order.language, spoken: plainTag(film?.language ?? '') })
-  // Most pages don't say how long their video is. It is asked while the captions come.
-  const needsLook = source.durationSeconds === null || listed.length === 0
-  const looking = needsLook && film ? lookInto(film, context) : Promise.resolve(null)
-  looking.catch(() => {})
-  const ofSource = await firstWithWords(listed.map(listedTrack(context)), context)
-  const ofFilm = ofSource.found ? null : await firstWithWords(embedded(film, await looking, order, context), context)
-  const found = ofSource.found ?? ofFilm?.found
-  const peeked = await looking
+  const rendition = preferredRendition(source)
+  const spoken = normalizeLanguageTag(rendition?.language ?? '')
+  const listed = rankCaptions(source.captions, { requested: order.language, spoken })
+  // Most pages do not state a duration, so the media file is probed while the captions are fetched.
+  const needsPeek = source.durationSeconds === null || listed.length === 0
+  const peeking = needsPeek && rendition ? peekRendition(rendition, context) : Promise.resolve(null)
+  peeking.catch(() => {})
+  const fromSource = await firstWithText(listed.map(listedCandidate(context)), context)
+  const fromMedia = fromSource.found
+    ? null
+    : await firstWithText(embeddedCandidates(rendition, await peeking, order, context), context)
+  const found = fromSource.found ?? fromMedia?.found
+  const peeked = await peeking
   const durationSeconds = source.durationSeconds ?? peeked?.durationSeconds ?? null
-  const audioBytes = film && bytesOf(film, peeked, durationSeconds)
   if (!found) {
-    const withheld = ofSource.withheld ?? ofFilm?.withheld ?? null
+    const audioBytes = rendition && downloadBytes(rendition, peeked, durationSeconds)
+    const withheld = fromSource.withheld ?? fromMedia?.withheld ?? null
     return { step: 'captions', transcript: null, facts: null, durationSeconds, audioBytes, withheld }
   }
   const { segments, track } = found
-  const words = {
+  const transcript = {
     segments,
-    language: plainTag(track.language) ?? order.language ?? 'und',
+    language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
     durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0,
   }
-  return { step: 'captions', ...(await uploadTranscript(words, context)), durationSeconds }
+  return { step: 'captions', ...(await uploadTranscript(transcript, context)), durationSeconds }
 }
 
-/** A silent film may have subtitles; only its words are asked for here. */
-const soundIn = (source: Source): Rendition | null => {
+/** The rendition with the audio. A source without audio may still have captions. */
+const preferredRendition = (source: Source): Rendition | null => {
   try {
-    return soundOf(source)
+    return audioRendition(source)
   } catch (error) {
     if (error instanceof SourceFailure) return source.renditions[0] ?? null
     throw error
@@ -62,22 +67,22 @@ interface Candidate {
   read(): Promise<Segment[]>
 }
 
-const listedTrack =
+const listedCandidate =
   (context: StepContext) =>
   (track: CaptionTrack): Candidate => ({ track, read: () => readTrack(track, context) })
 
-const embedded = (
+const embeddedCandidates = (
   rendition: Rendition | null,
-  peeked: Film['peeked'] | null,
+  peeked: PeekedFile | null,
   { language }: CaptionsOrder,
   context: StepContext,
 ): Candidate[] => (rendition && peeked ? embeddedCaptions({ rendition, peeked }, language, context) : [])
 
-/** A source may list the same words in a hundred ways, none of which can be had. */
+/** A source may list the same captions a hundred times, and none of them may be readable. */
 const MAX_TRIES = 5
 
-/** `withheld` is why the best of those that another try may bring did not come. */
-const firstWithWords = async (candidates: Candidate[], { signal, log }: StepContext) => {
+/** `withheld`: the failure that kept the best track from us, if a retry may succeed. */
+const firstWithText = async (candidates: Candidate[], { signal, log }: StepContext) => {
   let withheld: FailureCode | null = null
   for (const { track, read } of candidates.slice(0, MAX_TRIES)) {
     try {
@@ -86,7 +91,7 @@ const firstWithWords = async (candidates: Candidate[], { signal, log }: StepCont
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof SourceFailure || error instanceof CaptionsTooLarge)) throw error
-      log('captions not had', { language: track.language, kind: track.kind, reason: error.message })
+      log('captions not readable', { language: track.language, kind: track.kind, reason: error.message })
       if (error instanceof SourceFailure && failures[error.code].retryable) withheld ??= error.code
     }
   }

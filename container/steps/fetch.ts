@@ -1,139 +1,156 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { isAsWanted, kept, type Made, make } from '../media/extract.ts'
-import { chosen, select } from '../media/select.ts'
-import { ownThumbnail, platformThumbnail } from '../media/thumbnail.ts'
-import type { FetchOrder, MediaFacts, Selection, Uploaded } from '../protocol.ts'
+import type { FetchOrder, MediaFacts, Selection, Uploaded } from '../../domain/protocol/protocol.ts'
+import { chooseRenditions } from '../media/choose-quality.ts'
+import { copyStreams, matchesSelection, type OutputFile, outputFile } from '../media/copy-streams.ts'
+import { extractThumbnail, platformThumbnail } from '../media/thumbnail.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
-import { type Arrival, type Arrived, arrive, probeArrived } from './arrival.ts'
-import { refuseCut, refuseUnfit } from './fitness.ts'
+import {
+  type DownloadedFile,
+  type DownloadedFiles,
+  downloadRenditions,
+  probeDownload,
+} from './download/download-renditions.ts'
+import { refuseLiveOrTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
 import type { Step, StepContext, StepResult } from './step.ts'
-import { finished, upload } from './upload.ts'
+import { completeFile, uploadFile } from './upload/upload-file.ts'
 
 /**
  * From a URL to a file in the bucket:
  *
- *   resolve → select → download → copy the streams into one container → verify → thumbnail → upload
+ *   resolve → choose renditions → download → copy the streams into one container → verify → thumbnail → upload
  *
- * A download that will be the result as it came is digested and uploaded while it still arrives. If its
- * probe says that it must be changed after all, or is of another type, that upload is dropped and begins anew.
+ * A download that is expected to be the result is hashed and uploaded while it is received. If its probe shows
+ * that streams must be removed, or that its content type differs, that upload is canceled and restarted.
  */
 export const fetchMedia: Step<FetchOrder> = async (order, outer) => {
-  const own = new AbortController()
-  const context = { ...outer, signal: AbortSignal.any([outer.signal, own.signal]) }
+  const ended = new AbortController()
+  const context = { ...outer, signal: AbortSignal.any([outer.signal, ended.signal]) }
   try {
-    return await fetchWithin(order, context)
+    return await resolveAndFetch(order, context)
   } finally {
-    // Ends what a failure has left running: the upload, the picture, whoever waits for bytes.
-    own.abort(new Error('the step has ended'))
+    // After a failure the upload, the thumbnail request and reads of the spool may still be running.
+    ended.abort(new Error('the step has ended'))
   }
 }
 
-const DOWNLOAD_PERCENT = 90
+const DOWNLOADED_PERCENT = 90
+const PROCESSED_PERCENT = 95
 
-const fetchWithin = async (order: FetchOrder, context: StepContext): Promise<StepResult> => {
+const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise<StepResult> => {
   const { egress, extractor, signal } = context
   const source = await resolve(order.url, egress, extractor, signal)
-  refuseUnfit(source, order.limits)
-  const renditions = chosen(select(source.renditions, order.selection))
-  const picture = platformPicture(source, context)
-  const arrival = await arrive(
+  refuseLiveOrTooLong(source, order.limits)
+  const renditions = chooseRenditions(source.renditions, order.selection)
+  const thumbnail = fetchPlatformThumbnail(source, context)
+  const downloads = await downloadRenditions(
     {
       ...{ renditions, durationSeconds: source.durationSeconds, maxBytes: order.limits.maxBytes },
-      ...{ percentShare: DOWNLOAD_PERCENT, isResult: mayBeResult(renditions, order.selection) },
+      ...{ maxPercent: DOWNLOADED_PERCENT, isResult: isExpectedResult(renditions, order.selection) },
     },
     context,
   )
   try {
-    return await deliver(source, arrival, picture, order, context)
+    return await processAndUpload(source, downloads, thumbnail, order, context)
   } finally {
-    await arrival.close()
+    await downloads.close()
   }
 }
 
-/** One file, all of whose streams are wanted, is most likely the result as it comes. */
-const mayBeResult = (renditions: Rendition[], { includeVideo, includeAudio }: Selection): boolean => {
+/** One file, all of whose streams are requested, is most likely the result. Only its probe can confirm it. */
+const isExpectedResult = (renditions: Rendition[], { includeVideo, includeAudio }: Selection): boolean => {
   const [only] = renditions
   if (!only || renditions.length > 1 || only.transport.kind !== 'file') return false
   return (includeVideo || only.videoCodec === null) && (includeAudio || only.audioCodec === null)
 }
 
-/** Fetched beside the media; a source whose picture can't be had is imported all the same. */
-const platformPicture = ({ thumbnailUrl }: Source, { egress, workDir, signal }: StepContext): Promise<string | null> =>
+/** Runs in parallel with the download. An error gives null: the import does not need this thumbnail. */
+const fetchPlatformThumbnail = (
+  { thumbnailUrl }: Source,
+  { egress, workDir, signal }: StepContext,
+): Promise<string | null> =>
   thumbnailUrl ? platformThumbnail(thumbnailUrl, egress, workDir, signal).catch(() => null) : Promise.resolve(null)
 
-const deliver = async (
+const processAndUpload = async (
   source: Source,
-  arrival: Arrival,
-  picture: Promise<string | null>,
+  downloads: DownloadedFiles,
+  platformImage: Promise<string | null>,
   order: FetchOrder,
   context: StepContext,
 ): Promise<StepResult> => {
-  context.report.set({ stage: 'processing', percent: DOWNLOAD_PERCENT })
-  const made = await finish(arrival.arrived, order.selection, context)
-  refuseCut(made.probed, source, order.limits)
-  context.report.set({ stage: 'uploading', percent: 95 })
+  context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
+  const output = await makeOutput(downloads.files, order.selection, context)
+  refuseTooLongOrTruncated(output.probed.durationSeconds, source, order.limits)
+  context.progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
   const [media, sha256, thumbnail] = await Promise.all([
-    uploadMedia(made, arrival, context),
-    digest(made, arrival),
-    uploadThumbnail(made, picture, context),
+    uploadMedia(output, downloads, context),
+    hashOutput(output, downloads),
+    uploadThumbnail(output, platformImage, context),
   ])
-  const measured = { sha256, sizeBytes: media.sizeBytes, downloadedBytes: arrival.downloadedBytes }
-  return { step: 'fetch', media, thumbnail, facts: { ...factsOf(source, made), ...measured } }
+  const measured = { sha256, sizeBytes: media.sizeBytes, downloadedBytes: downloads.downloadedBytes }
+  return { step: 'fetch', media, thumbnail, facts: { ...factsOf(source, output), ...measured } }
 }
 
-/** The file that the job results in: the download as it came where that will do. */
-const finish = async (arrived: Arrived[], selection: Selection, context: StepContext): Promise<Made> => {
-  const { signal, workDir } = context
-  const inputs = await Promise.all(arrived.map((one) => probeArrived(one, signal)))
+/** The download itself if it is one file that matches the selection, else a new file with the requested streams. */
+const makeOutput = async (
+  files: DownloadedFile[],
+  selection: Selection,
+  { signal, workDir }: StepContext,
+): Promise<OutputFile> => {
+  const inputs = await Promise.all(files.map((file) => probeDownload(file, signal)))
   const [only] = inputs
-  const isOneFile = only && inputs.length === 1 && arrived[0]?.rendition.transport.kind === 'file'
-  if (isOneFile && isAsWanted(only, selection)) return kept(only)
-  return make(inputs, selection, workDir, signal)
+  const isOneFile = only && inputs.length === 1 && files[0]?.rendition.transport.kind === 'file'
+  if (isOneFile && matchesSelection(only, selection)) return outputFile(only)
+  return copyStreams(inputs, selection, workDir, signal)
 }
 
-const uploadMedia = async (made: Made, { arrived, early }: Arrival, context: StepContext): Promise<Uploaded> => {
-  const isUploaded = arrived[0]?.spool.path === made.probed.path && early?.contentType === made.contentType
-  if (early && isUploaded) return early.uploaded
-  await early?.drop()
-  return uploadFile('media', made.probed.path, made.contentType, context)
+const uploadMedia = async (
+  output: OutputFile,
+  { files, earlyUpload }: DownloadedFiles,
+  context: StepContext,
+): Promise<Uploaded> => {
+  const isDownload = files[0]?.spool.path === output.probed.path
+  if (earlyUpload && isDownload && earlyUpload.contentType === output.contentType) return earlyUpload.uploaded
+  await earlyUpload?.cancel()
+  return uploadComplete('media', output.probed.path, output.contentType, context)
 }
 
 const uploadThumbnail = async (
-  { probed }: Made,
-  picture: Promise<string | null>,
+  { probed }: OutputFile,
+  platformImage: Promise<string | null>,
   context: StepContext,
 ): Promise<Uploaded | null> => {
-  const path = (await picture) ?? (await ownThumbnail(probed, context.workDir, context.signal))
-  return path === null ? null : uploadFile('thumbnail', path, 'image/jpeg', context)
+  const path = (await platformImage) ?? (await extractThumbnail(probed, context.workDir, context.signal))
+  return path === null ? null : uploadComplete('thumbnail', path, 'image/jpeg', context)
 }
 
-const uploadFile = async (
+const uploadComplete = async (
   kind: 'media' | 'thumbnail',
   path: string,
   contentType: string,
   { worker, signal }: StepContext,
 ): Promise<Uploaded> => {
-  const file = await finished(path)
-  return upload(file, { kind, contentType, sizeBytes: file.prefixBytes }, worker, signal)
+  const file = await completeFile(path)
+  return uploadFile(file, { kind, contentType, sizeBytes: file.prefixBytes }, worker, signal)
 }
 
-const digest = async ({ probed }: Made, { arrived }: Arrival): Promise<string> => {
-  const spool = arrived.find((one) => one.spool.path === probed.path)?.spool
-  return (await spool?.sha256()) ?? digestOfFile(probed.path)
+/** The spool's hash if the output is a download, which was hashed while it was received. */
+const hashOutput = async ({ probed }: OutputFile, { files }: DownloadedFiles): Promise<string> => {
+  const spool = files.find((file) => file.spool.path === probed.path)?.spool
+  return (await spool?.sha256()) ?? hashFile(probed.path)
 }
 
-const digestOfFile = async (path: string): Promise<string> => {
+const hashFile = async (path: string): Promise<string> => {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash)
   return hash.digest('hex')
 }
 
-type FactsOfMedia = Omit<MediaFacts, 'sha256' | 'downloadedBytes' | 'sizeBytes'>
+type ProbedFacts = Omit<MediaFacts, 'sha256' | 'downloadedBytes' | 'sizeBytes'>
 
-const factsOf = ({ title, note }: Source, { probed, contentType }: Made): FactsOfMedia => ({
+const factsOf = ({ title, note }: Source, { probed, contentType }: OutputFile): ProbedFacts => ({
   title,
   extension: probed.extension,
   contentType,

@@ -1,78 +1,79 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { failures } from '../../worker/domain/codes/failures.ts'
-import type { Egress } from '../egress/egress.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { failures } from '../../domain/codes/failures.ts'
+import type { StepOrder, StepOutcome } from '../../domain/protocol/protocol.ts'
+import { createEgress, type Egress } from '../egress/egress.ts'
 import type { Guard } from '../egress/guard.ts'
-import { createEgress } from '../egress/outlet.ts'
-import { socketFolder } from '../egress/socket-folder.ts'
-import { described, type Log } from '../log.ts'
-import type { Outcome, StepOrder } from '../protocol.ts'
-import { SourceFailure } from '../source/failure.ts'
+import { socketFolderOf } from '../egress/proxy.ts'
+import { SourceFailure } from '../failures.ts'
+import { errorFields, type Log } from '../log.ts'
 import type { Extractor } from '../source/resolve.ts'
-import { createWorker, LeaseLost, type Worker } from '../worker.ts'
-import { createReport } from './report.ts'
+import { EngineUnavailable } from '../speech/model.ts'
+import { createWorkerClient, LeaseLost, type WorkerClient } from '../worker-client.ts'
+import { createProgressReporter } from './progress-reporter.ts'
 import type { Step, StepResult } from './step.ts'
 
 /** What all steps of this container share. */
-export interface Tools {
+export interface SharedTools {
   guard: Guard
   extractor: Extractor
   workRoot: string
   log: Log
 }
 
-/** The step ends without a word: its lease is lost, or the Worker said stop and knows why. */
-class Dismissed extends Error {}
-/** The step ends unfinished, and somebody else may finish it. */
+/** The Worker stopped the step, or the lease is lost. No outcome is reported. */
+class Stopped extends Error {}
+/** The step is not finished. Another attempt runs it. */
 class GivenBack extends Error {}
 
-/** How long an ended step may take to let go of its files and children. */
-const LETTING_GO_MS = 2_000
+/** How long a stopped step may take to release its files and child processes. */
+const CLEANUP_TIMEOUT_MS = 2_000
 const OUTCOME_TIMEOUT_MS = 60_000
-const LAST_WORDS_TIMEOUT_MS = 1_500
+/** Hosts kill a stopping container after a few seconds. */
+const OUTCOME_TIMEOUT_WHILE_STOPPING_MS = 1_500
 
-/** Runs one order from its first report to its outcome. Never rejects. `stopping` is the end of the container. */
+/** Runs one order from the first progress report to the outcome. Never rejects. `stopping`: the container stops. */
 export const runStep = async <Order extends StepOrder>(
   order: Order,
   step: Step<Order>,
-  tools: Tools,
+  tools: SharedTools,
   stopping: AbortSignal,
 ): Promise<void> => {
-  const about = { jobId: order.jobId, step: order.step, attempt: order.attempt }
-  const log: Log = (event, fields) => tools.log(event, { ...about, ...fields })
+  const ids = { jobId: order.jobId, step: order.step, attempt: order.attempt }
+  const log: Log = (event, fields) => tools.log(event, { ...ids, ...fields })
   const startedAt = performance.now()
   log('step started')
-  const ending = endingOf(order, stopping)
-  const worker = createWorker(order.callback, ending.signal)
-  const report = createReport({
-    worker,
-    onStop: () => ending.abort(new Dismissed()),
-    onTrouble: (error) => log('progress not told', described(error)),
-  })
+  const ending = createStepSignal(order, stopping)
   const { signal } = ending
-  const outcome = await settle(signal, log, () =>
-    withMeans(tools, signal, ({ workDir, egress }) =>
-      step(order, { signal, workDir, egress, extractor: tools.extractor, worker, report, log }),
+  const worker = createWorkerClient(order.callback, signal)
+  const progress = createProgressReporter({
+    worker,
+    onStop: () => ending.abort(new Stopped()),
+    onError: (error) => log('progress report failed', errorFields(error)),
+  })
+  const outcome = await outcomeOf(signal, log, () =>
+    withWorkspace(tools, signal, ({ workDir, egress }) =>
+      step(order, { signal, workDir, egress, extractor: tools.extractor, worker, progress, log }),
     ),
   )
-  report.close()
+  progress.close()
   ending.clear()
-  const code = outcome?.status === 'failed' ? { code: outcome.code } : {}
-  log('step ended', { status: outcome?.status ?? 'dismissed', ...code, ms: Math.round(performance.now() - startedAt) })
-  if (outcome) await tell(outcome, worker, log, stopping)
+  const code = outcome && 'code' in outcome ? { code: outcome.code } : {}
+  log('step ended', { status: outcome?.status ?? 'stopped', ...code, ms: Math.round(performance.now() - startedAt) })
+  if (outcome) await reportOutcome(outcome, worker, log, stopping)
 }
 
-/** What ends a step from outside: its time, the Worker, or the end of the container. */
-const endingOf = (order: StepOrder, stopping: AbortSignal) => {
-  const ending = new AbortController()
-  const timer = setTimeout(() => ending.abort(new SourceFailure('TIMED_OUT')), order.limits.timeoutMs)
-  const giveBack = () => ending.abort(new GivenBack('the container is stopping'))
+/** The step's signal: aborted on timeout, by the Worker, and when the container stops. */
+const createStepSignal = (order: StepOrder, stopping: AbortSignal) => {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new SourceFailure('TIMED_OUT')), order.limits.timeoutMs)
+  const giveBack = () => controller.abort(new GivenBack('the container is stopping'))
   if (stopping.aborted) giveBack()
   stopping.addEventListener('abort', giveBack, { once: true })
   return {
-    signal: ending.signal,
-    abort: (reason: Error) => ending.abort(reason),
+    signal: controller.signal,
+    abort: (reason: Error) => controller.abort(reason),
     clear: () => {
       clearTimeout(timer)
       stopping.removeEventListener('abort', giveBack)
@@ -80,71 +81,86 @@ const endingOf = (order: StepOrder, stopping: AbortSignal) => {
   }
 }
 
-interface Means {
+interface Workspace {
   workDir: string
   egress: Egress
 }
 
-/** The step's folder and its way out, for as long as it runs. */
-const withMeans = async (
-  { guard, workRoot }: Tools,
+/** Runs the work with a folder and an egress of its own, and removes both afterwards. */
+const withWorkspace = async (
+  { guard, workRoot }: SharedTools,
   signal: AbortSignal,
-  work: (means: Means) => Promise<StepResult>,
+  work: (workspace: Workspace) => Promise<StepResult>,
 ): Promise<StepResult> => {
   await mkdir(workRoot, { recursive: true })
   const workDir = await mkdtemp(join(workRoot, 'step-'))
   try {
-    const egress = await createEgress({ guard, signal, socketFolder: socketFolder(workRoot) })
+    const egress = await createEgress({ guard, signal, socketFolder: socketFolderOf(workRoot) })
     const working = work({ workDir, egress })
     try {
-      return await Promise.race([working, endedBy(signal)])
+      return await Promise.race([working, rejectOnAbort(signal)])
     } finally {
       await egress.close()
-      await Promise.race([working.catch(() => {}), pause(LETTING_GO_MS, undefined, { ref: false })])
+      await Promise.race([working.catch(() => {}), sleep(CLEANUP_TIMEOUT_MS, undefined, { ref: false })])
     }
   } finally {
     await rm(workDir, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-const endedBy = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-/** Turns whatever comes of a step into its outcome; null when there is nobody to tell. */
-const settle = async (signal: AbortSignal, log: Log, work: () => Promise<StepResult>): Promise<Outcome | null> => {
+/** Runs the work and turns its result or error into an outcome; null if none is to be reported. */
+const outcomeOf = async (
+  signal: AbortSignal,
+  log: Log,
+  work: () => Promise<StepResult>,
+): Promise<StepOutcome | null> => {
   try {
     return { status: 'done', result: await work() }
   } catch (error) {
-    // Whatever broke after the end was called is a consequence of it.
+    // Errors after an abort are consequences of it.
     const reason: unknown = signal.aborted ? signal.reason : error
-    if (reason instanceof Dismissed || reason instanceof LeaseLost) return null
+    if (reason instanceof Stopped || reason instanceof LeaseLost) return null
     if (reason instanceof GivenBack) return { status: 'gaveBack', reason: reason.message }
-    if (reason instanceof SourceFailure) return failedWith(reason)
-    log('fault', described(reason))
-    return { status: 'gaveBack', reason: 'an internal fault' }
+    if (reason instanceof EngineUnavailable) {
+      // Another container may have the engine, so the job does not fail here. The Worker fails it with this code
+      // when no attempt is left. The reason names paths of this machine and is only logged.
+      log('speech engine unavailable', { reason: reason.reason })
+      return { status: 'gaveBack', reason: 'no speech engine', code: 'SPEECH_UNAVAILABLE' }
+    }
+    if (reason instanceof SourceFailure) return failedOutcome(reason)
+    log('internal error', errorFields(reason))
+    return { status: 'gaveBack', reason: 'internal error' }
   }
 }
 
-const failedWith = ({ code, message }: SourceFailure): Outcome => ({
+const failedOutcome = ({ code, message }: SourceFailure): StepOutcome => ({
   status: 'failed',
   code,
   message: message === code ? failures[code].message : message,
 })
 
-const tell = async (outcome: Outcome, worker: Worker, log: Log, stopping: AbortSignal): Promise<void> => {
-  const patience = AbortSignal.timeout(OUTCOME_TIMEOUT_MS)
-  const lastWords = new AbortController()
-  const hurry = () => setTimeout(() => lastWords.abort(), LAST_WORDS_TIMEOUT_MS).unref()
-  if (stopping.aborted) hurry()
-  stopping.addEventListener('abort', hurry, { once: true })
+const reportOutcome = async (
+  outcome: StepOutcome,
+  worker: WorkerClient,
+  log: Log,
+  stopping: AbortSignal,
+): Promise<void> => {
+  const timeout = AbortSignal.timeout(OUTCOME_TIMEOUT_MS)
+  const shortened = new AbortController()
+  const shorten = () => setTimeout(() => shortened.abort(), OUTCOME_TIMEOUT_WHILE_STOPPING_MS).unref()
+  if (stopping.aborted) shorten()
+  stopping.addEventListener('abort', shorten, { once: true })
   try {
-    await worker.outcome(outcome, AbortSignal.any([patience, lastWords.signal]))
+    await worker.reportOutcome(outcome, AbortSignal.any([timeout, shortened.signal]))
   } catch (error) {
-    if (!(error instanceof LeaseLost)) log('outcome not told', described(error))
+    if (!(error instanceof LeaseLost)) log('outcome report failed', errorFields(error))
   } finally {
-    stopping.removeEventListener('abort', hurry)
+    stopping.removeEventListener('abort', shorten)
   }
 }

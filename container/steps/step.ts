@@ -1,27 +1,27 @@
+import type { StepOrder, StepOutcome } from '../../domain/protocol/protocol.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Log } from '../log.ts'
-import type { Outcome, StepOrder } from '../protocol.ts'
 import type { Extractor } from '../source/resolve.ts'
-import type { Worker } from '../worker.ts'
-import type { Report } from './report.ts'
+import type { WorkerClient } from '../worker-client.ts'
+import type { ProgressReporter } from './progress-reporter.ts'
 
-/** What a step works with. Everything in it ends with the step. */
+/** What one run of a step works with. All of it is released when the step ends. */
 export interface StepContext {
-  /** Aborted when the step must end: its time is up, nobody wants it any more, or the container stops. */
+  /** Aborted on timeout, when the lease is lost, when the Worker stops the step, and when the container stops. */
   signal: AbortSignal
-  /** A folder of its own, removed afterwards. */
+  /** Private to this run and deleted afterwards. */
   workDir: string
   egress: Egress
   extractor: Extractor
-  worker: Worker
-  report: Report
+  worker: WorkerClient
+  progress: ProgressReporter
   log: Log
 }
 
-export type StepResult = Extract<Outcome, { status: 'done' }>['result']
+export type StepResult = Extract<StepOutcome, { status: 'done' }>['result']
 
 /**
- * One kind of work. It throws SourceFailure when the work can't be done, which ends the job; whatever else
- * it throws is our fault, and another attempt runs.
+ * The work of one step. A thrown SourceFailure fails the job. Any other error is ours: the step is given back
+ * and another attempt runs.
  */
 export type Step<Order extends StepOrder = StepOrder> = (order: Order, context: StepContext) => Promise<StepResult>

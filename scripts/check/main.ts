@@ -12,25 +12,25 @@ interface Check {
   args: string[]
 }
 
-const projects = ['worker', 'container', 'scripts', 'client', 'console', 'bench', 'test', 'test/worker']
+const projects = ['worker', 'container', 'scripts', 'console', 'bench', 'test', 'test/worker']
 const generatedTypes = ['worker/bindings.d.ts', '--strict-vars=false', '--include-runtime=false', '--check']
 
 const checks: Check[] = [
-  // The slowest first.
+  // The slowest check starts first.
   { name: 'generated types', command: program('wrangler'), args: ['types', ...generatedTypes] },
   {
     name: 'format and lint',
     command: program('biome'),
     args: ['ci', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.'],
   },
-  { name: 'imports point one way', command: process.execPath, args: ['scripts/arrows.ts'] },
+  { name: 'direction of imports', command: process.execPath, args: ['scripts/check/import-direction.ts'] },
   ...projects
     .filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))
     .map((folder) => ({ name: `types of ${folder}`, command: program('tsc'), args: ['-p', folder] })),
 ]
 
-/** What a check had to say is shown only when it failed. */
-const isPassed = ({ name, command, args }: Check): Promise<boolean> => {
+/** Prints the output of a check only if it fails. */
+const run = ({ name, command, args }: Check): Promise<boolean> => {
   const since = performance.now()
   const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' }
   return new Promise((resolve) => {
@@ -46,7 +46,7 @@ const isPassed = ({ name, command, args }: Check): Promise<boolean> => {
 const waiting = [...checks]
 const results: boolean[] = []
 const work = async () => {
-  for (let check = waiting.shift(); check; check = waiting.shift()) results.push(await isPassed(check))
+  for (let check = waiting.shift(); check; check = waiting.shift()) results.push(await run(check))
 }
 await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work))
 process.exitCode = results.includes(false) ? 1 : 0

@@ -2,13 +2,13 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Holds a file with our process id in it while `work` runs; waits while another living process holds it. */
+/** Holds a lock file with our process id while `work` runs. Waits while another running process holds it. */
 export const withLock = async (path, onWait, work) => {
   await mkdir(dirname(path), { recursive: true })
-  let said = false
-  while (!(await take(path))) {
-    if (!said) onWait()
-    said = true
+  let isWaiting = false
+  while (!(await acquire(path))) {
+    if (!isWaiting) onWait()
+    isWaiting = true
     await sleep(200)
   }
   try {
@@ -18,15 +18,15 @@ export const withLock = async (path, onWait, work) => {
   }
 }
 
-const take = async (path) => {
-  const isTaken = await writeFile(path, String(process.pid), { flag: 'wx' }).then(
+const acquire = async (path) => {
+  const isHeld = await writeFile(path, String(process.pid), { flag: 'wx' }).then(
     () => false,
     (error) => {
       if (error.code !== 'EEXIST') throw error
       return true
     },
   )
-  if (!isTaken) return true
+  if (!isHeld) return true
   const holder = Number(await readFile(path, 'utf8').catch(() => ''))
   if (holder && !isAlive(holder)) await rm(path, { force: true })
   return false

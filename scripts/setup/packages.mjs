@@ -1,35 +1,35 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packagesDir, pathWithoutOurs, pinnedNode, root } from '../checkout.mjs'
 import { run } from './command.mjs'
+import { packagesDir, pathWithoutPackages, pinnedNode, root } from './paths.mjs'
 
-/** The npm packages of package-lock.json, the pinned Node among them. */
+/** Installs the npm packages of package-lock.json, which include the pinned Node. */
 export const ensurePackages = async (log) => {
   if (await arePackagesReady()) return
   log('Installing npm packages')
-  // NODE_ENV=production would leave out wrangler and Node itself.
-  const env = { ...process.env, PATH: pathWithoutOurs }
+  // --include=dev, because NODE_ENV=production would leave out wrangler and Node itself.
+  const env = { ...process.env, PATH: pathWithoutPackages }
   await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, env }).catch(
-    brief,
+    throwWithoutUsage,
   )
   if (!existsSync(pinnedNode)) {
-    throw new Error('The npm package `node` came without its program: allow its install script and start again.')
+    throw new Error('The npm package `node` has no program: allow its install script and run the command again.')
   }
 }
 
-/** npm follows an error with a page about how it is used. */
-const brief = (error) => {
+/** npm appends its usage to every error. */
+const throwWithoutUsage = (error) => {
   throw new Error(error.message.split('\nnpm error\nnpm error Clean install')[0])
 }
 
-/** npm leaves beside the packages a lockfile of what it has really put there. */
+/** npm writes the packages that it has installed into .package-lock.json. */
 const arePackagesReady = async () => {
-  const [wanted, installed] = await Promise.all([
+  const [locked, installed] = await Promise.all([
     packagesOf(join(root, 'package-lock.json')),
     packagesOf(join(packagesDir, '.package-lock.json')),
   ])
-  return existsSync(pinnedNode) && isInstalled(wanted, installed)
+  return existsSync(pinnedNode) && isInstalled(locked, installed)
 }
 
 const packagesOf = async (lockfile) => {
@@ -37,12 +37,12 @@ const packagesOf = async (lockfile) => {
   return JSON.parse(text).packages ?? {}
 }
 
-/** Optional packages are those of other systems: there or not, but never at another version. */
-const isInstalled = (wanted, installed) => {
-  const isSame = (path) => installed[path]?.version === wanted[path]?.version
+/** Optional packages of other systems may be missing, but must not have another version. */
+const isInstalled = (locked, installed) => {
+  const isSame = (path) => installed[path]?.version === locked[path]?.version
   const isExpected = ([path, { optional, devOptional }]) => path !== '' && !optional && !devOptional
   return (
-    Object.entries(wanted)
+    Object.entries(locked)
       .filter(isExpected)
       .every(([path]) => isSame(path)) && Object.keys(installed).every(isSame)
   )

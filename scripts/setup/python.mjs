@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { root, venvDir, venvPython } from '../checkout.mjs'
 import { run } from './command.mjs'
+import { root, venvDir, venvPython } from './paths.mjs'
 import { installOrExplain } from './system.mjs'
 
 const requirements = join(root, 'container', 'requirements.txt')
-/** Holds the digest of the requirements that pip has met, so that a later start need not ask pip. */
+/** The digest of the requirements that pip has installed, so that a later start need not run pip. */
 const stamp = join(venvDir, 'requirements.sha256')
 
 const isPythonReady = async () => {
-  const met = await readFile(stamp, 'utf8').catch(() => '')
-  return existsSync(venvPython) && met === (await digestOfRequirements())
+  const installed = await readFile(stamp, 'utf8').catch(() => '')
+  return existsSync(venvPython) && installed === (await digestOfRequirements())
 }
 
-/** yt-dlp at the pinned version, in a venv of this checkout. */
+/** Installs the pinned yt-dlp into the venv of this checkout. */
 export const ensurePython = async (log) => {
   if (await isPythonReady()) return
-  if (!(await works(venvPython))) await makeVenv(log)
+  if (!(await works(venvPython))) await createVenv(log)
   log('Installing yt-dlp')
   const install = ['-I', '-m', 'pip', 'install', '--quiet', '--require-hashes', '--no-input']
   await run(venvPython, [...install, '--disable-pip-version-check', '-r', requirements])
@@ -30,18 +30,18 @@ const digestOfRequirements = async () =>
     .update(await readFile(requirements))
     .digest('hex')
 
-const makeVenv = async (log) => {
+const createVenv = async (log) => {
   const python = (await findPython()) ?? (await installPython(log))
-  log('Making a Python environment in .tools/venv')
+  log('Creating a Python environment in .tools/venv')
   await rm(venvDir, { recursive: true, force: true })
   await run(python, ['-m', 'venv', venvDir])
 }
 
 const installPython = async (log) => {
-  const what = 'Python 3.10 or newer with venv'
-  await installOrExplain(what, ['python3', 'python3-venv'], log)
+  const program = 'Python 3.10 or newer with venv'
+  await installOrExplain(program, ['python3', 'python3-venv'], log)
   const found = await findPython()
-  if (!found) throw new Error(`Haul needs ${what}, and this system's packages hold an older one.`)
+  if (!found) throw new Error(`Haul needs ${program}, and this system's package is older.`)
   return found
 }
 
@@ -52,7 +52,7 @@ const findPython = async () => {
   return undefined
 }
 
-/** Debian cuts ensurepip out of python3: a venv made without it has no pip. */
+/** Debian's python3 has no ensurepip without python3-venv, and a venv without it has no pip. */
 const works = (python) =>
   run(python, ['-I', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))']).then(
     () => true,

@@ -1,8 +1,8 @@
 import { isOnPath, run } from './command.mjs'
 
-/** What can't be had from npm or PyPI comes from the system's own packages, by hand where we may not. */
+/** Programs that are neither on npm nor on PyPI come from the system's packages. Without root we print the command. */
 
-const byHand = {
+const installCommands = {
   ffmpeg: {
     macOS: 'brew install ffmpeg',
     'Debian or Ubuntu': 'sudo apt-get install ffmpeg',
@@ -28,31 +28,31 @@ export const ensureFfmpeg = async (log) => {
 
 const hasFfmpeg = async () => (await isOnPath('ffmpeg')) && (await isOnPath('ffprobe'))
 
-/** Only tests want it. One that stands elsewhere is named by HAUL_CHROMIUM. */
+/** For tests. HAUL_CHROMIUM is the path of a Chromium that is not on the PATH. */
 export const ensureChromium = async (log) => {
   if (!process.env.HAUL_CHROMIUM && !(await isOnPath('chromium'))) await installOrExplain('Chromium', ['chromium'], log)
 }
 
-export const installOrExplain = async (what, packages, log) => {
-  if (process.getuid?.() !== 0 || !(await isOnPath('apt-get'))) throw new Error(explain(what))
+export const installOrExplain = async (program, packages, log) => {
+  if (process.getuid?.() !== 0 || !(await isOnPath('apt-get'))) throw new Error(explain(program))
   log(`Installing ${packages.join(', ')} from the system's packages`)
-  await inTurn(() => install(packages))
+  await serially(() => install(packages))
 }
 
-const explain = (what) => {
-  const ways = Object.entries(byHand[what]).map(([system, command]) => `on ${system}: ${command}`)
-  return `Haul needs ${what}. Install it and start again (${ways.join('; ')}).`
+const explain = (program) => {
+  const commands = Object.entries(installCommands[program]).map(([system, command]) => `on ${system}: ${command}`)
+  return `Haul needs ${program}. Install it and run the command again (${commands.join('; ')}).`
 }
 
 const install = async (packages) => {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   await run('apt-get', ['update'], { env })
-  const patience = ['-o', 'DPkg::Lock::Timeout=300']
-  await run('apt-get', [...patience, 'install', '-y', '--no-install-recommends', ...packages], { env })
+  const waitForLock = ['-o', 'DPkg::Lock::Timeout=300']
+  await run('apt-get', [...waitForLock, 'install', '-y', '--no-install-recommends', ...packages], { env })
 }
 
-/** apt refuses to run twice at a time. */
-const inTurn = (work) => {
+/** apt-get cannot run twice at the same time. */
+const serially = (work) => {
   last = last.then(work, work)
   return last
 }

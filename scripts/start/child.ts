@@ -1,22 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A child with a process group of its own, so that its children end with it: wrangler's workerd, for
- * example. Should we be killed without a chance to stop it, its leash does.
+ * A child process that leads its own process group, so that its children (wrangler's workerd, for example) end
+ * with it. A watchdog stops the group when we are killed and cannot do it ourselves.
  */
 export interface Child {
   readonly pid: number | undefined
   readonly exited: Promise<Exit>
-  /** Asks first, kills what is left of the group after `GRACE_MS`, and waits until the child is gone. */
+  /** Sends the signal, kills the group after `GRACE_MS`, and resolves when the child is gone. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 export interface Exit {
   /** `code 1` or `SIGKILL`. */
-  how: string
+  reason: string
 }
 
 export interface ChildOptions {
@@ -25,7 +26,7 @@ export interface ChildOptions {
   onLine: (line: string, from: 'stdout' | 'stderr') => void
 }
 
-/** The container gives its steps back within five seconds. */
+/** Longer than the five seconds in which the container returns its leases. */
 const GRACE_MS = 6_000
 const REAPED_MS = 1_000
 
@@ -33,13 +34,13 @@ export const startChild = (command: string, args: string[], { cwd, env, onLine }
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   createInterface({ input: child.stdout }).on('line', (line) => onLine(line, 'stdout'))
   createInterface({ input: child.stderr }).on('line', (line) => onLine(line, 'stderr'))
-  const leash = child.pid ? putOnLeash(child.pid) : null
+  const watchdog = child.pid ? startWatchdog(child.pid) : null
   const exited = new Promise<Exit>((resolve) => {
-    child.once('error', (error) => resolve({ how: error.message }))
+    child.once('error', (error) => resolve({ reason: error.message }))
     child.once('exit', (code, signal) => {
-      leash?.kill('SIGKILL')
+      watchdog?.kill('SIGKILL')
       killGroup(child, 'SIGKILL')
-      resolve({ how: signal ?? `code ${code}` })
+      resolve({ reason: signal ?? `code ${code}` })
     })
   })
   return {
@@ -53,19 +54,19 @@ const stop = async (child: ChildProcess, exited: Promise<Exit>, signal: NodeJS.S
   if (child.exitCode !== null || child.signalCode !== null) return
   if (signal === 'SIGKILL') killGroup(child, signal)
   else child.kill(signal)
-  const impatience = setTimeout(() => killGroup(child, 'SIGKILL'), GRACE_MS)
+  const killLater = setTimeout(() => killGroup(child, 'SIGKILL'), GRACE_MS)
   await exited
-  clearTimeout(impatience)
+  clearTimeout(killLater)
   await groupGone(child)
 }
 
-/** A process that was killed is there for a moment longer, and so are its ports. One that nobody reaps stays. */
+/** A killed process and its ports stay for a moment. A zombie that is never reaped would stay for ever. */
 const groupGone = async ({ pid }: ChildProcess): Promise<void> => {
   const until = performance.now() + REAPED_MS
   while (pid && isAlive(-pid) && performance.now() < until) await sleep(10)
 }
 
-const isAlive = (pid: number): boolean => {
+export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
   } catch {
@@ -77,15 +78,41 @@ const killGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   try {
     if (pid) process.kill(-pid, signal)
   } catch {
-    // Nobody of the group is left.
+    // The group has no processes left.
   }
 }
 
-/** A shell that reads from a pipe whose other end only we hold: it reads the end when we are no more. */
-const putOnLeash = (pid: number): ChildProcess => {
+/** A shell that reads from a pipe of ours. The pipe closes when we die, and the shell then stops the group. */
+const startWatchdog = (pid: number): ChildProcess => {
   const script = 'read -r _; kill -s TERM -- "-$0"; sleep 5; kill -s KILL -- "-$0"'
-  const leash = spawn('/bin/sh', ['-c', script, String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
-  leash.unref()
-  if (leash.stdin instanceof Socket) leash.stdin.unref()
-  return leash
+  const watchdog = spawn('/bin/sh', ['-c', script, String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  watchdog.unref()
+  if (watchdog.stdin instanceof Socket) watchdog.stdin.unref()
+  return watchdog
+}
+
+/** The output of a child since its latest start, with the last lines in memory for error messages. */
+export interface LogFile {
+  write(line: string): void
+  tail(): string
+  close(): void
+}
+
+const TAIL_LINES = 20
+
+export const openLog = (path: string): LogFile => {
+  const stream = createWriteStream(path, { flags: 'w', mode: 0o600 })
+  const last: string[] = []
+  return {
+    write: (line) => {
+      stream.write(`${line}\n`)
+      last.push(line)
+      if (last.length > TAIL_LINES) last.shift()
+    },
+    tail: () => last.join('\n'),
+    close: () => stream.end(),
+  }
 }

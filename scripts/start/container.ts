@@ -1,32 +1,34 @@
-import { type Child, startChild } from './child.ts'
-import { type Kept, keep } from './kept.ts'
-import type { LogFile } from './log-file.ts'
-import { basicEnv, pick, root, venvPython } from './place.ts'
+import { type Child, type LogFile, startChild } from './child.ts'
+import { basicEnv, pick, root, venvPython } from './environment.ts'
 import type { State } from './state.ts'
+import { type Supervised, supervise } from './supervise.ts'
 
-/** What an operator may set for the container. */
-const passedOn = ['ALLOW_PRIVATE_HOSTS', 'ENGINE_CAPACITY', 'STT_MODEL_DIR', 'HAUL_SPEECH'] as const
+/** Variables that an operator may set for the container. */
+const operatorEnv = ['ALLOW_PRIVATE_HOSTS', 'ENGINE_CAPACITY', 'STT_MODEL_DIR', 'HAUL_SPEECH'] as const
 
-export interface ContainerPlace {
+export interface ContainerOptions {
   port: number
   token: string
   state: State
   env: NodeJS.ProcessEnv
 }
 
-export const keepContainer = (place: ContainerPlace, log: LogFile, say: (line: string) => void): Kept =>
-  keep({ name: 'container', start: () => startContainer(place, log, say), log, say })
+export const superviseContainer = (
+  options: ContainerOptions,
+  log: LogFile,
+  print: (line: string) => void,
+): Supervised => supervise({ name: 'container', start: () => startContainer(options, log, print), log, print })
 
 const startContainer = (
-  { port, token, state, env }: ContainerPlace,
+  { port, token, state, env }: ContainerOptions,
   log: LogFile,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Child =>
   startChild(process.execPath, ['container/main.ts'], {
     cwd: root,
     env: {
       ...basicEnv(env),
-      ...pick(env, passedOn),
+      ...pick(env, operatorEnv),
       PORT: String(port),
       HOST: '127.0.0.1',
       ENGINE_TOKEN: token,
@@ -35,6 +37,6 @@ const startContainer = (
     },
     onLine: (line, from) => {
       log.write(line)
-      if (from === 'stderr') say(`container: ${line}`)
+      if (from === 'stderr') print(`container: ${line}`)
     },
   })

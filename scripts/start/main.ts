@@ -1,63 +1,64 @@
 import { join, resolve } from 'node:path'
+import { root } from './environment.ts'
 import { type Haul, startHaul } from './haul.ts'
-import { root } from './place.ts'
 
-/** What `npm start` runs once everything is in place. */
+/** What `npm start` runs after the set-up. */
 
-const say = (line: string): void => console.log(line)
+const print = (line: string): void => console.log(line)
 
-const wantedPort = (name: string, fallback: number): number => {
+const portFrom = (name: string, fallback: number): number => {
   const port = Number(process.env[name] || fallback)
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port
   throw new Error(`${name} must be a port number, not "${process.env[name]}".`)
 }
 
 const stopping = new AbortController()
-const stopAsked = new Promise<null>((resolve) => {
+const stopRequested = new Promise<null>((resolve) => {
   const stop = () => {
     stopping.abort(new Error('Stopped before the start was complete.'))
     resolve(null)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // The Node that started us is gone.
+  // The Node process that started us has died.
   process.on('disconnect', stop)
 })
 
-const greet = ({ baseUrl, apiKey, state }: Haul): void => {
-  say(`
-Haul answers on ${baseUrl} (state and logs: ${state.dir})
+const printInstructions = ({ baseUrl, apiKey, state }: Haul): void => {
+  print(`
+Haul is running at ${baseUrl} (state and logs: ${state.dir})
 
-In a browser: ${baseUrl} (the reference: ${baseUrl}/docs)
-  with the key of the demo account: ${apiKey}
+Console: ${baseUrl}
+API reference: ${baseUrl}/docs
+API key of the demo account: ${apiKey}
 
-Import something:
+Start an import:
   JOB=$(curl -s ${baseUrl}/import -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' \\
     -d '{"url": "https://media.w3.org/2010/05/sintel/trailer.mp4"}' | tee /dev/stderr | grep -o 'imp_[0-9A-Za-z]*')
 
-See how it goes:
+Get its status:
   curl -s "${baseUrl}/import/status?wait=30&id=$JOB" -H 'Authorization: Bearer ${apiKey}'
 
-Ctrl-C stops everything.`)
+Press Ctrl-C to stop.`)
 }
 
 const main = async (): Promise<number> => {
   const haul = await startHaul({
-    port: wantedPort('PORT', 8787),
-    enginePort: wantedPort('ENGINE_PORT', 8788),
+    port: portFrom('PORT', 8787),
+    enginePort: portFrom('ENGINE_PORT', 8788),
     stateDir: resolve(process.env.HAUL_STATE || join(root, '.haul')),
-    log: say,
+    log: print,
     signal: stopping.signal,
   })
-  greet(haul)
-  const ended = await Promise.race([haul.ended, stopAsked])
-  say(ended ? `${ended.message}\nStopping.` : '\nStopping.')
+  printInstructions(haul)
+  const ended = await Promise.race([haul.ended, stopRequested])
+  print(ended ? `${ended.message}\nStopping.` : '\nStopping.')
   await haul.stop()
   return ended ? 1 : 0
 }
 
-const failed = (error: Error): number => {
+const exitCodeOf = (error: Error): number => {
   console.error(error.message)
   return stopping.signal.aborted ? 0 : 1
 }
 
-process.exit(await main().catch(failed))
+process.exit(await main().catch(exitCodeOf))

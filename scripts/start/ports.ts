@@ -2,24 +2,24 @@ import { createServer } from 'node:net'
 
 const HOST = '127.0.0.1'
 
-/** Below what systems hand out to connections: nobody takes one by chance before we listen there. */
-const FIRST = 20_000
-/** Each process looks among some of its own: of two that start at once, none finds what the other has just found. */
-const SHARES = 120
-const SHARE = 100
+/** Below the ephemeral range, so that no outgoing connection takes the port before we listen on it. */
+const FIRST_PORT = 20_000
+/** Each process searches its own range, so that two processes starting at once do not find the same port. */
+const RANGES = 120
+const RANGE_SIZE = 100
 
-/** Answers with the port when it is free, and with any free one when none is asked for. */
-export const claimPort = async (wanted: number, variable: string): Promise<number> => {
-  if (wanted === 0) return anyPort()
-  if (await isFree(wanted)) return wanted
-  throw new Error(`Port ${wanted} is taken by another program: choose a free one with ${variable}=…`)
+/** Returns the port if it is free, or any free port for 0. `variable` is the setting that the error names. */
+export const claimPort = async (port: number, variable: string): Promise<number> => {
+  if (port === 0) return anyPort()
+  if (await isFree(port)) return port
+  throw new Error(`Port ${port} is in use: choose another port with ${variable}=…`)
 }
 
-let taken = 0
+let claimed = 0
 
 const anyPort = async (): Promise<number> => {
-  for (let attempt = 0; attempt < SHARE; attempt++) {
-    const port = FIRST + (process.pid % SHARES) * SHARE + (taken++ % SHARE)
+  for (let attempt = 0; attempt < RANGE_SIZE; attempt++) {
+    const port = FIRST_PORT + (process.pid % RANGES) * RANGE_SIZE + (claimed++ % RANGE_SIZE)
     if (await isFree(port)) return port
   }
   throw new Error('No free port was found.')

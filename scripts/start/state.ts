@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { isAlive } from './child.ts'
 
-/** The folder of one instance: everything that outlives a restart, and nothing that another instance shares. */
+/** The folder of one instance. It holds everything that survives a restart, and instances share nothing. */
 export interface State {
   dir: string
   wranglerDir: string
   workDir: string
   workerLog: string
   containerLog: string
-  /** In the form that `wrangler dev --env-file` reads. */
+  /** In the format of `wrangler dev --env-file`. */
   secretsFile: string
   devFile: string
   migrationsStamp: string
@@ -35,23 +36,15 @@ export const closeState = ({ dir }: State): Promise<void> => rm(holderFile(dir),
 
 const holderFile = (dir: string): string => join(dir, 'running.pid')
 
-/** Two Workers over the same databases would destroy them. */
+/** Two Workers on the same databases would corrupt them. */
 const claim = async (dir: string): Promise<void> => {
   const holder = Number(await readFile(holderFile(dir), 'utf8').catch(() => ''))
   if (holder && holder !== process.pid && isAlive(holder)) {
     throw new Error(
-      `Haul runs already on ${dir} (process ${holder}): stop it, or choose another folder with HAUL_STATE=…`,
+      `Haul is already running with ${dir} (process ${holder}): stop it, or choose another folder with HAUL_STATE=…`,
     )
   }
   await writeFile(holderFile(dir), String(process.pid))
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 export interface Secrets {
@@ -63,17 +56,17 @@ export interface Secrets {
   MEDIA_S3_SECRET_ACCESS_KEY: string
 }
 
-/** Made once: other keys would make every link, API key and sealed credential of this state worthless. */
+/** Generated once: new secrets would invalidate every link, API key and sealed credential of this state. */
 export const readSecrets = async ({ secretsFile }: State): Promise<Secrets> => {
   const text = await readFile(secretsFile, 'utf8').catch(() => '')
-  const kept = Object.fromEntries(text.split('\n').flatMap((line) => (line.includes('=') ? [splitAt(line, '=')] : [])))
+  const saved = Object.fromEntries(text.split('\n').flatMap((line) => (line.includes('=') ? [splitAt(line, '=')] : [])))
   const secrets: Secrets = {
     HAUL_SECRET: random(),
     SEAL_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     ADMIN_TOKEN: random(),
     ENGINE_TOKEN: random(),
-    ...kept,
-    // Those of r2_buckets.local_dev in wrangler.toml.
+    ...saved,
+    // The same as r2_buckets.local_dev in wrangler.toml.
     MEDIA_S3_ACCESS_KEY_ID: 'haul-local',
     MEDIA_S3_SECRET_ACCESS_KEY: 'haul-local-secret',
   }
@@ -88,12 +81,12 @@ export const readSecrets = async ({ secretsFile }: State): Promise<Secrets> => {
 
 const random = (): string => randomBytes(32).toString('hex')
 
-const splitAt = (line: string, mark: string): [string, string] => {
-  const at = line.indexOf(mark)
+const splitAt = (line: string, separator: string): [string, string] => {
+  const at = line.indexOf(separator)
   return [line.slice(0, at), line.slice(at + 1)]
 }
 
-/** For our own eyes, and whole or not at all. */
+/** Readable by this user only, and written atomically. */
 export const writePrivately = async (path: string, text: string): Promise<void> => {
   await writeFile(`${path}.new`, text, { mode: 0o600 })
   await rename(`${path}.new`, path)

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Child, startChild } from './child.ts'
-import { type Kept, keep } from './kept.ts'
-import type { LogFile } from './log-file.ts'
-import { basicEnv, pick, root } from './place.ts'
+import { type Child, type LogFile, startChild } from './child.ts'
+import { basicEnv, pick, root } from './environment.ts'
 import type { State } from './state.ts'
+import { type Supervised, supervise } from './supervise.ts'
 
-/** What `npm start` passes on to the Worker when its own environment holds it. */
-const passedOn = [
+/** Variables that an operator may set for the Worker. */
+const operatorEnv = [
   'ALLOW_PRIVATE_HOSTS',
   'LEASE_MS',
   'PROVIDER_A',
@@ -20,35 +19,36 @@ const passedOn = [
   'BUILTIN_SPEECH',
 ] as const
 
-export interface WorkerPlace {
+export interface WorkerOptions {
   port: number
   engineUrl: string
   state: State
   env: NodeJS.ProcessEnv
 }
 
-export const keepWorker = (place: WorkerPlace, log: LogFile, say: (line: string) => void): Kept => {
-  // Wrangler starts a runtime that died anew, but that one accepts connections and never answers.
-  const onCrash = (): void => void kept.kill('SIGKILL')
-  const kept = keep({ name: 'Worker', start: () => startWorker(place, { log, say, onCrash }), log, say })
-  return kept
+export const superviseWorker = (options: WorkerOptions, log: LogFile, print: (line: string) => void): Supervised => {
+  // Wrangler restarts a crashed runtime, but the new one accepts connections and never responds.
+  const onCrash = (): void => void supervised.kill('SIGKILL')
+  const start = (): Child => startWorker(options, { log, print, onCrash })
+  const supervised = supervise({ name: 'Worker', start, log, print })
+  return supervised
 }
 
-interface Ears {
+interface WorkerOutput {
   log: LogFile
-  say(line: string): void
-  /** The runtime died, and wrangler did not. */
+  print(line: string): void
+  /** The runtime crashed and wrangler is still running. */
   onCrash(): void
 }
 
-/** Not `bin/wrangler.js`: that one starts this one as its child and dies of a signal without telling it. */
+/** Not `bin/wrangler.js`, which runs this file as its child and does not pass signals on to it. */
 const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 const config = join(root, 'wrangler.toml')
 
-const startWorker = ({ port, engineUrl, state, env }: WorkerPlace, { log, say, onCrash }: Ears): Child => {
+const startWorker = ({ port, engineUrl, state, env }: WorkerOptions, { log, print, onCrash }: WorkerOutput): Child => {
   const baseUrl = `http://127.0.0.1:${port}`
   const vars = {
-    ...pick(env, passedOn),
+    ...pick(env, operatorEnv),
     PUBLIC_URL: baseUrl,
     ENGINE_URL: engineUrl,
     MEDIA_S3_ENDPOINT: `${baseUrl}/cdn-cgi/local/r2/s3/haul-media`,
@@ -64,19 +64,19 @@ const startWorker = ({ port, engineUrl, state, env }: WorkerPlace, { log, say, o
     onLine: (line, from) => {
       log.write(line)
       if (/runtime crashed unexpectedly/.test(line)) onCrash()
-      if (from === 'stderr' && /\[ERROR\]|Error:/.test(line)) say(`worker: ${line}`)
+      if (from === 'stderr' && /\[ERROR\]|Error:/.test(line)) print(`worker: ${line}`)
     },
   })
 }
 
-/** Applies what is new in `migrations/`; asks wrangler only when the folder has changed since the last time. */
-export const migrate = async (
-  { state, env }: Pick<WorkerPlace, 'state' | 'env'>,
+/** Applies new migrations. Wrangler runs only if `migrations/` has changed since the last time, to start faster. */
+export const applyMigrations = async (
+  { state, env }: Pick<WorkerOptions, 'state' | 'env'>,
   log: LogFile,
   signal: AbortSignal,
 ): Promise<void> => {
-  const wanted = await digestOfMigrations()
-  if ((await readFile(state.migrationsStamp, 'utf8').catch(() => '')) === wanted) return
+  const digest = await digestOfMigrations()
+  if ((await readFile(state.migrationsStamp, 'utf8').catch(() => '')) === digest) return
   const args = ['d1', 'migrations', 'apply', 'haul', '--local', '--config', config, '--persist-to', state.wranglerDir]
   const child = startChild(process.execPath, ['--no-warnings', wrangler, ...args], {
     cwd: root,
@@ -84,11 +84,11 @@ export const migrate = async (
     onLine: log.write,
   })
   signal.addEventListener('abort', () => child.stop('SIGKILL'))
-  const { how } = await child.exited
+  const { reason } = await child.exited
   signal.throwIfAborted()
-  if (how !== 'code 0') throw new Error(`The database's migrations could not be applied (${how}):\n${log.tail()}`)
+  if (reason !== 'code 0') throw new Error(`The database migrations could not be applied (${reason}):\n${log.tail()}`)
   await mkdir(state.wranglerDir, { recursive: true })
-  await writeFile(state.migrationsStamp, wanted)
+  await writeFile(state.migrationsStamp, digest)
 }
 
 const digestOfMigrations = async (): Promise<string> => {
@@ -98,7 +98,7 @@ const digestOfMigrations = async (): Promise<string> => {
   return hash.digest('hex')
 }
 
-/** Nothing shared with other instances, nothing asked, nothing told to anybody. */
+/** Instances share no wrangler files, and wrangler neither prompts nor reports anything to Cloudflare. */
 const wranglerEnv = (state: State, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...basicEnv(env),
   CI: 'true',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The part of vitest's JSON report that the last line needs. */
+/** The part of Vitest's JSON report that we read. */
 interface Report {
   numPassedTests: number
   numFailedTests: number
@@ -14,7 +14,7 @@ interface Report {
 
 const runTests = (reportFile: string): Promise<number> =>
   new Promise((resolve, reject) => {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
+    const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${reportFile}`]
     const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...process.argv.slice(2)]
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
@@ -22,12 +22,12 @@ const runTests = (reportFile: string): Promise<number> =>
     child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']))
   })
 
-/** A file that can't even be read has no tests, and counts as one that failed. */
+/** A file that cannot be loaded has no tests and counts as one failed test. */
 const counts = async (reportFile: string): Promise<{ passed: number; failed: number }> => {
   const report = (await readFile(reportFile, 'utf8').then(JSON.parse, () => null)) as Report | null
   if (!report) return { passed: 0, failed: 1 }
-  const unread = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
-  return { passed: report.numPassedTests, failed: report.numFailedTests + unread.length }
+  const unloaded = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+  return { passed: report.numPassedTests, failed: report.numFailedTests + unloaded.length }
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'haul-test-'))
@@ -35,6 +35,6 @@ const reportFile = join(folder, 'report.json')
 const code = await runTests(reportFile)
 const { passed, failed } = await counts(reportFile)
 await rm(folder, { recursive: true, force: true })
-// Vitest also fails of what no test is to blame for, such as an error that nobody caught.
+// Vitest also fails on errors outside of tests, such as an unhandled rejection.
 console.log(`${passed} passed, ${code === 0 ? failed : Math.max(1, failed)} failed`)
 process.exitCode = code

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { failureOfExtractor, failureOfStatus } from '../../container/failures.ts'
 
-describe('what an origin answers', () => {
+describe('HTTP statuses of an origin', () => {
   test.each([
     [400, 'SOURCE_BLOCKED'],
     [401, 'SOURCE_PRIVATE'],
@@ -19,7 +19,7 @@ describe('what an origin answers', () => {
   ])('%i → %s', (status, code) => expect(failureOfStatus(status)).toBe(code))
 })
 
-describe("what yt-dlp's extractors say", () => {
+describe('error messages of yt-dlp', () => {
   test.each([
     ["ERROR: [youtube] a: Private video. Sign in if you've been granted access to this video", 'SOURCE_PRIVATE'],
     [
@@ -161,7 +161,7 @@ describe("what yt-dlp's extractors say", () => {
     ['', 'SOURCE_UNSUPPORTED'],
   ])('"%s" → %s', (text, code) => expect(failureOfExtractor(text)).toBe(code))
 
-  test('words of a URL or an id say nothing', () => {
+  test('words in a URL or an id are ignored', () => {
     expect(failureOfExtractor('ERROR: Unsupported URL: https://example.com/private/drm/removed')).toBe(
       'SOURCE_UNSUPPORTED',
     )
@@ -170,7 +170,7 @@ describe("what yt-dlp's extractors say", () => {
     ).toBe('SOURCE_NOT_FOUND')
   })
 
-  test('the class of an error counts more than its wording', () => {
+  test('the class of an error takes precedence over its message', () => {
     expect(failureOfExtractor('ERROR: [x] 1: Dieses Video ist hier gesperrt', 'GeoRestrictedError')).toBe(
       'SOURCE_REGION_BLOCKED',
     )

@@ -3,15 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type FetchOrder, Health, ProbeAnswer } from '../../container/protocol.ts'
+import { type FetchOrder, Health, ProbeResponse } from '../../domain/protocol/protocol.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
-import { type Engine, startEngine, token } from './engine.ts'
-import { type FakeWorker, startFakeWorker } from './fake-worker.ts'
+import { type ContainerProcess, startContainer, token } from './container-process.ts'
+import { type FakeWorker, startFakeWorker } from './steps/fake-worker.ts'
 
 const MiB = 1024 * 1024
 let origin: Origin
 let workDir: string
-let engine: Engine
+let container: ContainerProcess
 let fake: FakeWorker
 
 beforeAll(async () => {
@@ -19,15 +19,15 @@ beforeAll(async () => {
   workDir = await mkdtemp(join(tmpdir(), 'haul-server-'))
   const noModel = { STT_MODEL_DIR: join(workDir, 'no-model') }
   const settings = { WORK_DIR: workDir, ALLOW_PRIVATE_HOSTS: origin.host, ENGINE_CAPACITY: '2' }
-  engine = await startEngine({ ...settings, ...noModel })
+  container = await startContainer({ ...settings, ...noModel })
 })
 beforeEach(async () => {
   fake = await startFakeWorker()
 })
 afterEach(() => fake.close())
 afterAll(async () => {
-  engine.process.kill('SIGTERM')
-  await engine.exited
+  container.process.kill('SIGTERM')
+  await container.exited
   await origin.close()
   await rm(workDir, { recursive: true, force: true })
 })
@@ -42,62 +42,65 @@ const order = (jobId: string, path: string): FetchOrder => ({
   limits: { maxBytes: 100 * MiB, maxDurationSeconds: 3_600, timeoutMs: 60_000 },
 })
 const post = (path: string, body: unknown, headers: Record<string, string> = { authorization: `Bearer ${token}` }) =>
-  fetch(`${engine.url}${path}`, {
+  fetch(`${container.url}${path}`, {
     method: 'POST',
     headers,
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-const healthOf = async () => Health.parse(await (await fetch(`${engine.url}/health`)).json())
+const healthOf = async () => Health.parse(await (await fetch(`${container.url}/health`)).json())
 const slow = `/generated/${50 * MiB}.mp4?ratePerSecond=${2 * MiB}`
 
-describe('kept out', () => {
-  test.each(['/steps', '/probe', '/resolve', '/nowhere'])('%s without the token, or with another one', async (path) => {
-    const { status } = await post(path, order('imp_a', '/media/tone.mp3'), {})
-    const other = await post(path, order('imp_a', '/media/tone.mp3'), { authorization: 'Bearer engine-tokem' })
-    expect([status, other.status]).toEqual([401, 401])
-  })
+describe('without authorization', () => {
+  test.each(['/steps', '/probe', '/resolve', '/nowhere'])(
+    '%s refuses a request without the token or with another one',
+    async (path) => {
+      const { status } = await post(path, order('imp_a', '/media/tone.mp3'), {})
+      const other = await post(path, order('imp_a', '/media/tone.mp3'), { authorization: 'Bearer engine-tokem' })
+      expect([status, other.status]).toEqual([401, 401])
+    },
+  )
 
-  test('/health tells everybody how it is', async () => {
+  test('/health is public', async () => {
     expect(await healthOf()).toMatchObject({ running: 0, capacity: 2, parts: { ffmpeg: true } })
   })
 
-  test('/health says what keeps speech from being recognized, which is no reason to send nobody here', async () => {
-    const { status, parts } = await healthOf()
-    expect(status).toBe('ok')
-    expect(parts.speech).toMatch(/speech model is not set up: .*no-model/)
+  test('/health reports why speech recognition is unavailable, which does not degrade the status', async () => {
+    // The extractor may still be starting.
+    await expect.poll(async () => (await healthOf()).status).toBe('ok')
+    expect((await healthOf()).parts.speech).toMatch(/speech model is not set up: .*no-model/)
   })
 })
 
-describe('refused', () => {
+describe('POST /steps refuses', () => {
   test.each([
-    ['what is not JSON', '{'],
-    ['an order without its parts', { step: 'fetch', jobId: 'imp_a' }],
-    ['a step that nobody knows', { ...({ step: 'dance' } as object) }],
+    ['a body that is not JSON', '{'],
+    ['an order without required fields', { step: 'fetch', jobId: 'imp_a' }],
+    ['an unknown step', { ...({ step: 'dance' } as object) }],
   ])('%s', async (_title, body) => expect((await post('/steps', body)).status).toBe(400))
 
-  test('a body that is too large for an order', async () => {
+  test('a body above 1 MiB', async () => {
     expect((await post('/steps', 'x'.repeat(2 * MiB))).status).toBe(413)
   })
-
-  test('a path that does not exist', async () => expect((await post('/nowhere', {})).status).toBe(404))
 })
 
-test('an order is taken at once and its outcome is told later', async () => {
-  const answer = await post('/steps', order('imp_taken', '/media/faststart.mp4'))
-  expect(answer.status).toBe(202)
-  expect(await fake.done).toMatchObject({ status: 'done', result: { facts: { videoCodec: 'h264' } } })
+test('an unknown path is a 404', async () => expect((await post('/nowhere', {})).status).toBe(404))
+
+test('an order is accepted at once and its outcome is reported later', async () => {
+  const response = await post('/steps', order('imp_taken', '/media/faststart.mp4'))
+  expect(response.status).toBe(202)
+  expect(await fake.firstOutcome).toMatchObject({ status: 'done', result: { facts: { videoCodec: 'h264' } } })
 })
 
-test('an order that comes twice runs once, even when it comes again after its end', async () => {
+test('an order that is delivered again runs once, also after its end', async () => {
   const twice = order('imp_twice', '/media/tone.mp3')
-  const answers = await Promise.all([post('/steps', twice), post('/steps', twice)])
-  await fake.done
+  const responses = await Promise.all([post('/steps', twice), post('/steps', twice)])
+  await fake.firstOutcome
   const late = await post('/steps', twice)
-  expect([...answers, late].map(({ status }) => status)).toEqual([202, 202, 202])
+  expect([...responses, late].map(({ status }) => status)).toEqual([202, 202, 202])
   expect(fake.uploads.filter(({ kind }) => kind === 'media')).toHaveLength(1)
 })
 
-test('when the container is full, the next order is told to wait', async () => {
+test('when the container is full, the next order gets a 429', async () => {
   fake.behaviour.stopWhen = ({ downloadedBytes }) => full.done && downloadedBytes >= 0
   const full = { done: false }
   const first = await Promise.all(['imp_1', 'imp_2'].map((jobId) => post('/steps', order(jobId, slow))))
@@ -107,29 +110,29 @@ test('when the container is full, the next order is told to wait', async () => {
   await expect.poll(async () => (await healthOf()).running).toBe(0)
 })
 
-test('speech that has no engine fails with a code that callers know', async () => {
-  const { selection: _, ...task } = order('trn_deaf', '')
-  const url = fake.offer(Buffer.alloc(32_000))
+test('a recognize step without a speech engine is given back with SPEECH_UNAVAILABLE', async () => {
+  const { selection: _, ...task } = order('trn_test', '')
+  const url = fake.storeObject(Buffer.alloc(32_000))
   const piece = { url, offsetSeconds: 0, durationSeconds: 1, sizeBytes: 32_000 }
   await post('/steps', { ...task, step: 'recognize', language: null, pieces: [piece] })
-  expect(await fake.done).toMatchObject({ status: 'failed', code: 'PROVIDER_FAILED' })
+  expect(await fake.firstOutcome).toMatchObject({ status: 'gaveBack', code: 'SPEECH_UNAVAILABLE' })
 })
 
-test('the guard gives its verdict about names', async () => {
+test('/resolve reports whether the egress guard allows a host', async () => {
   const [host = '', port = ''] = origin.host.split(':')
-  const verdict = async (about: object) => (await post('/resolve', about)).json()
-  expect(await verdict({ host, port: Number(port) })).toEqual({ allowed: true })
-  expect(await verdict({ host: '127.0.0.1', port: 1 })).toEqual({ allowed: false })
-  expect(await verdict({ host: '169.254.169.254', port: 80 })).toEqual({ allowed: false })
+  const allowed = async (about: object) => (await post('/resolve', about)).json()
+  expect(await allowed({ host, port: Number(port) })).toEqual({ allowed: true })
+  expect(await allowed({ host: '127.0.0.1', port: 1 })).toEqual({ allowed: false })
+  expect(await allowed({ host: '169.254.169.254', port: 80 })).toEqual({ allowed: false })
 })
 
-describe('a probe', () => {
+describe('/probe', () => {
   const probed = async (path: string, timeoutMs = 20_000) =>
-    ProbeAnswer.parse(await (await post('/probe', { url: `${origin.url}${path}`, timeoutMs })).json())
+    ProbeResponse.parse(await (await post('/probe', { url: `${origin.url}${path}`, timeoutMs })).json())
   const source = async (path: string) => {
-    const answer = await probed(path)
-    if (answer.status !== 'done') throw new Error(answer.code)
-    return answer.source
+    const response = await probed(path)
+    if (response.status !== 'done') throw new Error(response.code)
+    return response.source
   }
 
   test.each([
@@ -139,7 +142,7 @@ describe('a probe', () => {
     ['tone.mp3', 'audio/mpeg', 'audio'],
     ['tone.ogg', 'audio/ogg', 'audio'],
     ['tone.flac', 'audio/flac', 'audio'],
-  ])('of the direct file %s tells its size, length and streams', async (name, contentType, quality) => {
+  ])('of the direct file %s gives its size, duration and streams', async (name, contentType, quality) => {
     const { sizeBytes } = (await source(`/media/${name}`)).formats[0] ?? {}
     const found = await source(`/media/${name}`)
     expect(found).toMatchObject({ direct: true, platform: 'direct', contentType, fileSizeBytes: sizeBytes })
@@ -148,7 +151,7 @@ describe('a probe', () => {
     expect(found.downloads.every(({ bytes }) => bytes === sizeBytes)).toBe(true)
   })
 
-  test('of a large film whose index is far behind does not download the film', async () => {
+  test('of a large video with its index near the end does not download the video', async () => {
     const found = await source(`/generated/${80 * MiB}.mp4?ratePerSecond=${20 * MiB}`)
     expect(found).toMatchObject({ fileSizeBytes: 80 * MiB })
     expect(Math.abs((found.durationSeconds ?? 0) - 6)).toBeLessThan(0.2)
@@ -164,19 +167,19 @@ describe('a probe', () => {
     expect(lines('1080p')?.bytes).toBeGreaterThan(lines('lowest')?.bytes ?? 0)
   })
 
-  test('of what is not there fails with a code', async () => {
+  test('of a missing file fails with SOURCE_NOT_FOUND', async () => {
     expect(await probed('/media/nowhere.mp4')).toMatchObject({ status: 'failed', code: 'SOURCE_NOT_FOUND' })
   })
 
-  test('that takes too long is ended', async () => {
-    const answer = await probed('/media/faststart.mp4?slowFirstByteMs=5000', 300)
-    expect(answer).toMatchObject({ status: 'failed', code: 'TIMED_OUT' })
+  test('that exceeds its time limit fails with TIMED_OUT', async () => {
+    const response = await probed('/media/faststart.mp4?slowFirstByteMs=5000', 300)
+    expect(response).toMatchObject({ status: 'failed', code: 'TIMED_OUT' })
   })
 })
 
-test('on SIGTERM it takes nothing new, gives back what runs, leaves nothing and ends soon', async () => {
+test('on SIGTERM the container gives running steps back, deletes its files and exits', async () => {
   const folder = join(workDir, 'second')
-  const second = await startEngine({ ALLOW_PRIVATE_HOSTS: origin.host, WORK_DIR: folder })
+  const second = await startContainer({ ALLOW_PRIVATE_HOSTS: origin.host, WORK_DIR: folder })
   const send = (jobId: string) =>
     fetch(`${second.url}/steps`, {
       method: 'POST',
@@ -186,15 +189,15 @@ test('on SIGTERM it takes nothing new, gives back what runs, leaves nothing and 
   expect((await send('imp_running')).status).toBe(202)
   await expect.poll(() => fake.progress.length).toBeGreaterThan(0)
   second.process.kill('SIGTERM')
-  expect(await fake.done).toMatchObject({ status: 'gaveBack' })
+  expect(await fake.firstOutcome).toMatchObject({ status: 'gaveBack' })
   await second.exited
-  // After five seconds it would have ended itself, with 1.
+  // A shutdown that takes more than five seconds exits with 1.
   expect(second.process.exitCode).toBe(0)
   expect(existsSync(folder) && readdirSync(folder)).toBe(false)
 })
 
-test('the log holds no secret: no token, no signature, no query', async () => {
-  const logged = JSON.stringify(engine.log)
-  expect(engine.log.length).toBeGreaterThan(3)
+test('the log contains no token, no signature and no query', async () => {
+  const logged = JSON.stringify(container.log)
+  expect(container.log.length).toBeGreaterThan(3)
   for (const secret of [token, 'secret-signature', 'ratePerSecond']) expect(logged).not.toContain(secret)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPublicAddress, isPublicHost } from '../../worker/domain/addresses.ts'
+import { isPublicAddress, isPublicHost } from '../../domain/addresses.ts'
 
 test.each([
   '1.1.1.1',
@@ -18,7 +18,7 @@ test.each([
   '3fff:ffff::1',
 ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true))
 
-/** IANA's registries of special addresses, and IPv6 that carries IPv4 inside. */
+/** IANA's registries of special addresses, and IPv6 addresses with an embedded IPv4 address. */
 test.each([
   '0.0.0.0',
   '0.1.2.3',
@@ -83,9 +83,9 @@ test.each([
   '134744072',
   ':::',
   '[::1]',
-])('"%s" is no address, and so not public', (text) => expect(isPublicAddress(text)).toBe(false))
+])('"%s" is not an address, so it is not public', (text) => expect(isPublicAddress(text)).toBe(false))
 
-test('no IPv6 address outside of what the internet has been given is public', () => {
+test('no IPv6 address outside of the global unicast range is public', () => {
   const groups = fc.array(fc.nat({ max: 0xffff }), { minLength: 7, maxLength: 7 })
   fc.assert(
     fc.property(fc.nat({ max: 0xffff }), groups, (first, rest) => {
@@ -120,4 +120,4 @@ test.each([
   ['[::1]', false],
   ['[::ffff:127.0.0.1]', false],
   ['', false],
-])('the host %s being public is %s', (host, expected) => expect(isPublicHost(host)).toBe(expected))
+])('host %s is public: %s', (host, expected) => expect(isPublicHost(host)).toBe(expected))

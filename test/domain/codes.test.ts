@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { failure, failureCodes, failures } from '../../worker/domain/codes/failures.ts'
-import { refusal, refusals } from '../../worker/domain/codes/refusals.ts'
+import { failure, failureCodes, failures } from '../../domain/codes/failures.ts'
+import { refusal, refusals } from '../../domain/codes/refusals.ts'
 
 const sentence = /^[A-Z].+[.>]$/
 
-test.each(Object.entries(refusals))('the refusal %s has a status and a sentence', (code, { status, message }) => {
+test.each(Object.entries(refusals))('the refusal %s has a status and a message', (code, { status, message }) => {
   expect(code).toMatch(/^[A-Z_]+$/)
   expect(status).toBeGreaterThanOrEqual(400)
   expect(status).toBeLessThanOrEqual(500)
   expect(message).toMatch(sentence)
 })
 
-test.each(Object.entries(failures))('the failure %s has a sentence, and says whether to try again', (code, row) => {
+test.each(Object.entries(failures))('the failure %s has a message and is retryable or not', (code, row) => {
   expect(code).toMatch(/^[A-Z_]+$/)
   expect(row.message).toMatch(sentence)
   expect(typeof row.retryable).toBe('boolean')
@@ -35,9 +35,9 @@ test.each([
   ['RATE_LIMITED', 429],
   ['CONCURRENCY_LIMITED', 429],
   ['INTERNAL_ERROR', 500],
-] as const)('%s is %i, as the contract has it', (code, status) => expect(refusals[code].status).toBe(status))
+] as const)('%s is a %i, as in the contract', (code, status) => expect(refusals[code].status).toBe(status))
 
-test('the failures of the contract are all there', () => {
+test('all failure codes of the contract exist', () => {
   expect(failureCodes).toEqual(
     expect.arrayContaining(
       `SOURCE_UNREACHABLE SOURCE_NOT_FOUND SOURCE_UNSUPPORTED SOURCE_PRIVATE SOURCE_AGE_RESTRICTED
@@ -49,12 +49,12 @@ test('the failures of the contract are all there', () => {
   )
 })
 
-test('a sentence may say more than the table, the code never less', () => {
-  expect(refusal('NOT_FOUND', {}, 'There is no such key.')).toEqual({
+test('a message may be more specific than the one of its code', () => {
+  expect(refusal('NOT_FOUND', {}, 'API key not found.')).toEqual({
     code: 'NOT_FOUND',
-    message: 'There is no such key.',
+    message: 'API key not found.',
     facts: {},
   })
-  expect(failure('TIMED_OUT')).toEqual({ code: 'TIMED_OUT', message: 'The job took too long.', retryable: true })
+  expect(failure('TIMED_OUT')).toEqual({ code: 'TIMED_OUT', message: 'The job timed out.', retryable: true })
   expect(failure('SOURCE_PRIVATE', 'Members only.')).toMatchObject({ message: 'Members only.', retryable: false })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isId, newId, positionOf } from '../../worker/domain/ids.ts'
+import { isId, newId, positionOf } from '../../domain/ids.ts'
 
 const now = Date.UTC(2026, 10, 21)
 
@@ -11,13 +11,13 @@ test.each([
   ['key', 'key'],
   ['event', 'evt'],
   ['request', 'req'],
-] as const)('an id of kind %s begins with %s_ and is known as such', (kind, prefix) => {
+] as const)('an ID of kind %s starts with %s_ and is valid', (kind, prefix) => {
   const id = newId(kind, now)
   expect(id).toMatch(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`))
   expect(isId(kind, id)).toBe(true)
 })
 
-test('ids sort by the time that they were made at', () => {
+test('IDs sort by creation time', () => {
   fc.assert(
     fc.property(fc.nat({ max: 2 ** 40 }), fc.integer({ min: 1, max: 2 ** 30 }), (at, later) => {
       expect(newId('import', at) < newId('import', at + later)).toBe(true)
@@ -26,7 +26,7 @@ test('ids sort by the time that they were made at', () => {
   )
 })
 
-test('a thousand ids of one millisecond are a thousand ids', () => {
+test('a thousand IDs of one millisecond are different', () => {
   expect(new Set(Array.from({ length: 1_000 }, () => newId('import', now))).size).toBe(1_000)
 })
 
@@ -37,4 +37,4 @@ test.each([
   'trn_01m7y0000000000000000000000',
   'imp_01m7y000000000000000000000x',
   'IMP_01m7y00000000000000000000',
-])('"%s" is no id of an import', (text) => expect(isId('import', text)).toBe(false))
+])('"%s" is not an import ID', (text) => expect(isId('import', text)).toBe(false))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { concurrency, RETENTION_MS, rateClasses, untouched } from '../../worker/domain/limits.ts'
+import { concurrency, fullRateState, RETENTION_MS, rateClasses } from '../../domain/limits.ts'
 
-test('limits are those of the contract', () => {
+test('the limits match the contract', () => {
   expect(rateClasses).toEqual({
     import: { limit: 240, windowMs: 3_600_000 },
     transcribe: { limit: 240, windowMs: 3_600_000 },
@@ -12,7 +12,7 @@ test('limits are those of the contract', () => {
   expect(RETENTION_MS).toBe(7 * 24 * 3_600_000)
 })
 
-test('who has no account yet sees a window that begins now, and its end never too early', () => {
-  expect(untouched('import', 1_000)).toEqual({ class: 'import', limit: 240, remaining: 240, reset: 3_601 })
-  expect(untouched('status', 1_001)).toMatchObject({ remaining: 3_600, reset: 3_602 })
+test('a caller without an account sees a full window that starts now, with its end rounded up', () => {
+  expect(fullRateState('import', 1_000)).toEqual({ class: 'import', limit: 240, remaining: 240, reset: 3_601 })
+  expect(fullRateState('status', 1_001)).toMatchObject({ remaining: 3_600, reset: 3_602 })
 })

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 
-/** Something the origin can serve in any range without holding it in memory. */
+/** A file that the origin serves in any range without holding it in memory. */
 export interface Body {
   sizeBytes: number
   modified: Date
@@ -18,7 +18,7 @@ export async function fileBody(path: string): Promise<Body | null> {
     sizeBytes: found.size,
     modified: found.mtime,
     tag: `${found.size.toString(16)}-${found.mtimeMs.toString(16)}`,
-    read: (start, end) => (end > start ? createReadStream(path, { start, end: end - 1 }) : nothing()),
+    read: (start, end) => (end > start ? createReadStream(path, { start, end: end - 1 }) : noBytes()),
   }
 }
 
@@ -34,21 +34,21 @@ export function textBody(text: string): Body {
   }
 }
 
-/** A prime length, so that a piece written at a wrong offset never looks right. */
+/** The length is prime, so that a chunk written at a wrong offset is detected. */
 const padding = Buffer.alloc(1_048_583)
 for (let i = 0, state = 1; i < padding.length; i++) {
   state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
   padding[i] = state >> 16
 }
-const pieceBytes = 65_536
+const chunkBytes = 65_536
 
 /**
- * A real mp4 that plays, grown to any size by a `free` box at its end and made while it is read: an
- * import of 1 GB needs neither disk nor memory here. Another version has other padding, same size.
+ * A playable mp4 with a `free` box of any size at its end. It is generated while it is read, so an import of 1 GB
+ * needs neither disk nor memory here. Versions differ in their padding and have the same size.
  */
 export async function generatedBody(mp4Path: string, sizeBytes: number, version = 0): Promise<Body | null> {
-  const film = await readFile(mp4Path)
-  const head = Buffer.concat([film, freeBoxHeader(sizeBytes - film.length)])
+  const mp4 = await readFile(mp4Path)
+  const head = Buffer.concat([mp4, freeBoxHeader(sizeBytes - mp4.length)])
   if (sizeBytes < head.length) return null
   return {
     sizeBytes,
@@ -58,15 +58,15 @@ export async function generatedBody(mp4Path: string, sizeBytes: number, version 
       if (start < head.length) yield head.subarray(start, Math.min(end, head.length))
       for (let at = Math.max(start, head.length); at < end; ) {
         const from = (at + version * 101) % padding.length
-        const piece = padding.subarray(from, Math.min(from + pieceBytes, from + end - at))
-        yield piece
-        at += piece.length
+        const chunk = padding.subarray(from, Math.min(from + chunkBytes, from + end - at))
+        yield chunk
+        at += chunk.length
       }
     },
   }
 }
 
-/** ISO/IEC 14496-12 4.2: size 1 says that the real one follows in 64 bits. */
+/** ISO/IEC 14496-12 4.2: size 1 means that a 64-bit size follows. */
 function freeBoxHeader(boxBytes: number) {
   const header = Buffer.alloc(16)
   header.writeUInt32BE(1, 0)
@@ -75,4 +75,4 @@ function freeBoxHeader(boxBytes: number) {
   return header
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* noBytes(): AsyncGenerator<Uint8Array> {}

@@ -1,7 +1,7 @@
 import type { Recipe } from './recipe.ts'
 
-/** A picture of words, four by two pixels of it, as Blu-ray discs have them: shown at 1 s, gone at 2 s. */
-const pictures = Buffer.from(
+/** A bitmap subtitle of 4 × 2 pixels in the format of Blu-ray discs, shown from 1 s to 2 s. */
+const bitmapSubtitle = Buffer.from(
   [
     '504700015f900000000016001302800168100000800000010000000000000000',
     '504700015f900000000017000a0100000000000000040002',
@@ -17,7 +17,7 @@ const pictures = Buffer.from(
 const srt = (...lines: string[]) =>
   lines.map((line, at) => `${at + 1}\n00:00:0${at * 2},500 --> 00:00:0${at * 2 + 1},750\n${line}\n`).join('\n')
 
-/** As fans write them. */
+/** Advanced SubStation Alpha. */
 export const styled = `[Script Info]
 ScriptType: v4.00+
 
@@ -31,9 +31,9 @@ Dialogue: 0,0:00:00.50,0:00:01.75,Default,,0,0,0,,{\\i1}A styled{\\i0} tone.
 Dialogue: 0,0:00:02.50,0:00:03.75,Default,,0,0,0,,{\\pos(10,20)}Still\\Nstyled.
 `
 
-/** Films with words inside, `subtitled/<codec>.<container>`: English first, then German. */
-const film = ['-i', '@source-180.mp4']
-const words = ['-i', 'subtitled/en.srt', '-i', 'subtitled/de.srt']
+/** Videos with embedded subtitles, `subtitled/<codec>.<container>`: English first, then German. */
+const video = ['-i', '@source-180.mp4']
+const subtitles = ['-i', 'subtitled/en.srt', '-i', 'subtitled/de.srt']
 const tracks = [
   ...['-map', '0', '-map', '1', '-map', '2', '-c', 'copy'],
   ...['-metadata:s:s:0', 'language=eng', '-metadata:s:s:1', 'language=ger'],
@@ -45,10 +45,10 @@ const subtitled: Recipe = {
     'de.srt': srt('Ein Ton, innen.', 'Immer noch ein Ton.'),
     'forced.srt': srt('A foreign sign.'),
     'styled.ass': styled,
-    'pictures.sup': pictures,
+    'pictures.sup': bitmapSubtitle,
   },
   ffmpeg: [
-    ...[...film, ...words, '-i', 'subtitled/styled.ass', '-i', 'subtitled/pictures.sup', '-i', '@clip.webm'],
+    ...[...video, ...subtitles, '-i', 'subtitled/styled.ass', '-i', 'subtitled/pictures.sup', '-i', '@clip.webm'],
     ...['-stream_loop', '4', '-i', '@source-360.mp4', '-i', 'subtitled/forced.srt'],
     ...[...tracks, '-c:s', 'mov_text', 'subtitled/mov_text.mp4'],
     ...[...tracks, '-c:s', 'subrip', 'subtitled/subrip.mkv'],
@@ -56,7 +56,7 @@ const subtitled: Recipe = {
     ...['-map', '5', '-map', '1', '-map', '2', '-c', 'copy', '-c:s', 'webvtt'],
     ...['-metadata:s:s:0', 'language=eng', '-metadata:s:s:1', 'language=ger', 'subtitled/webvtt.webm'],
     ...['-map', '0', '-map', '4', '-c', 'copy', 'subtitled/pictures.mkv'],
-    // More than comes with the first answer, and the index behind it.
+    // Longer than the first response of a probe, with the index at the end.
     ...['-map', '6', '-map', '1', '-c', 'copy', '-c:s', 'mov_text', 'subtitled/long.mp4'],
     ...['-map', '0', '-map', '7', '-map', '1', '-c', 'copy', '-c:s', 'subrip'],
     ...['-disposition:s:0', 'default+forced', 'subtitled/forced.mkv'],
@@ -70,7 +70,7 @@ const vttPlaylist = (language: string, parts: number) =>
 const media = (language: string, name: string) =>
   `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="words",NAME="${name}",LANGUAGE="${language}",AUTOSELECT=YES,URI="${language}.m3u8"\n`
 
-/** A cue that spans the cut is in both files, as segmenters have it. */
+/** A cue across a segment boundary is in both files, as segmenters write it. */
 const hlsSubtitles: Recipe = {
   makes: 'hls-subtitles',
   files: {

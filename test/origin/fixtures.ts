@@ -2,52 +2,52 @@ import { execFile } from 'node:child_process'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { sha256 } from '../digest.ts'
+import { sha256 } from '../sha256.ts'
 import type { Recipe } from './recipe.ts'
 import { recipes } from './recipes.ts'
 
 const run = promisify(execFile)
 
-/** Where the test media lives, for tests that read it from disk. */
+/** The folder of the test media. */
 export const fixturesRoot = join(import.meta.dirname, '../../.haul/fixtures')
 export const fixture = (name: string) => join(fixturesRoot, name)
 
-/** Makes what is missing or was made by another recipe. Safe while other runs read or make the same. */
+/** Generates files that are missing or whose recipe has changed. Safe while other runs read or generate them. */
 export async function makeFixtures(root = fixturesRoot): Promise<void> {
-  const workshop = join(root, `.making-${process.pid}`)
+  const staging = join(root, `.staging-${process.pid}`)
   for (const recipe of recipes) {
     if (await isFresh(root, recipe)) continue
-    await mkdir(workshop, { recursive: true })
-    await make(root, workshop, recipe)
-    await publish(root, workshop, recipe)
+    await mkdir(staging, { recursive: true })
+    await generate(root, staging, recipe)
+    await publish(root, staging, recipe)
   }
-  await rm(workshop, { recursive: true, force: true })
+  await rm(staging, { recursive: true, force: true })
 }
 
-async function make(root: string, workshop: string, recipe: Recipe) {
+async function generate(root: string, staging: string, recipe: Recipe) {
   const isFolder = !recipe.makes.includes('.')
-  if (isFolder) await mkdir(join(workshop, recipe.makes), { recursive: true })
+  if (isFolder) await mkdir(join(staging, recipe.makes), { recursive: true })
   for (const [name, text] of Object.entries(recipe.files ?? {})) {
-    await writeFile(join(workshop, recipe.makes, name), text)
+    await writeFile(join(staging, recipe.makes, name), text)
   }
   if (recipe.headOf) {
     const whole = await readFile(join(root, recipe.headOf.file))
-    await writeFile(join(workshop, recipe.makes), whole.subarray(0, whole.length * recipe.headOf.fraction))
+    await writeFile(join(staging, recipe.makes), whole.subarray(0, whole.length * recipe.headOf.fraction))
   }
   if (!recipe.ffmpeg) return
   const args = recipe.ffmpeg.map((arg) => (arg.startsWith('@') ? join(root, arg.slice(1)) : arg))
-  // Fixed dates and no encoder names: the same recipe gives the same bytes.
-  const steady = ['-hide_banner', '-loglevel', 'error', '-y', '-fflags', '+bitexact', '-flags', '+bitexact']
-  await run('ffmpeg', [...steady, ...args], { cwd: workshop, timeout: 60_000 })
+  // Without dates and encoder names the same recipe gives the same bytes.
+  const bitexact = ['-hide_banner', '-loglevel', 'error', '-y', '-fflags', '+bitexact', '-flags', '+bitexact']
+  await run('ffmpeg', [...bitexact, ...args], { cwd: staging, timeout: 60_000 })
 }
 
-/** A rename is what makes a result visible, so nobody ever reads half of one. */
-async function publish(root: string, workshop: string, recipe: Recipe) {
+/** Renaming is atomic, so no test reads an incomplete file. */
+async function publish(root: string, staging: string, recipe: Recipe) {
   const target = join(root, recipe.makes)
   await rm(target, { recursive: true, force: true })
-  await rename(join(workshop, recipe.makes), target).catch((error) => {
-    const madeByAnother = ['EEXIST', 'ENOTEMPTY'].includes(error.code)
-    if (!madeByAnother) throw error
+  await rename(join(staging, recipe.makes), target).catch((error) => {
+    const existsAlready = ['EEXIST', 'ENOTEMPTY'].includes(error.code)
+    if (!existsAlready) throw error
   })
   await mkdir(join(root, '.stamps'), { recursive: true })
   await writeFile(stampPath(root, recipe), stampOf(recipe))

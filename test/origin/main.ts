@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { makeFixtures } from './fixtures.ts'
 import { startOrigin } from './origin.ts'
 
-/** The origin on its own, for trials by hand and for the benchmark: `node test/origin/main.ts --port 0`. */
+/** Runs the origin alone, for manual tests: `node test/origin/main.ts --port 0`. */
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' }, root: { type: 'string' } } })
 
 await makeFixtures()

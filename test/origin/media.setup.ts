@@ -1,6 +1,6 @@
 import { makeFixtures } from './fixtures.ts'
 
-/** Vitest's global setup: the test media exists before the first test asks for it. */
+/** Vitest's global setup: generates the test media before the first test. */
 export default async function setup() {
   await makeFixtures()
 }

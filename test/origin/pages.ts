@@ -1,7 +1,7 @@
 const page = (title: string, body: string) =>
   `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>\n<body>\n${body}\n</body></html>\n`
 
-/** Web pages as a site would have them, under /page/. */
+/** Web pages, served under /page/. */
 export const pages: Record<string, string> = {
   'video.html': page(
     'A page with a video',
@@ -18,7 +18,7 @@ export const pages: Record<string, string> = {
 </video>`,
   ),
   'stale.html': page(
-    'A page whose first captions are gone and whose second are empty',
+    'A page with missing, empty and good captions',
     `<video src="/media/faststart.mp4">
   <track kind="captions" src="/media/captions/nowhere.vtt" srclang="fr">
   <track kind="captions" src="/media/captions/empty.vtt" srclang="es">
@@ -30,7 +30,7 @@ export const pages: Record<string, string> = {
     '<video src="/media/faststart.mp4"><track kind="captions" src="/media/captions/styled.ass" srclang="en"></video>',
   ),
   'subtitled.html': page(
-    'A page whose captions are in its film',
+    'A page with captions inside its video',
     '<video src="/media/subtitled/mov_text.mp4"></video>',
   ),
   'several.html': page(
@@ -40,12 +40,12 @@ export const pages: Record<string, string> = {
 <video src="/media/black-start.mp4"></video>`,
   ),
   'referer.html': page(
-    'A page whose video wants to see it',
+    'A page whose video needs a Referer',
     '<video src="/media/faststart.mp4?needReferer=referer.html"></video>',
   ),
   'hls.html': page(
     'A page with a playlist',
     '<video><source src="/media/hls-fmp4/master.m3u8" type="application/vnd.apple.mpegurl"></video>',
   ),
-  'none.html': page('A page without media', '<p>Nothing to see here.</p>'),
+  'none.html': page('A page without media', '<p>No media here.</p>'),
 }

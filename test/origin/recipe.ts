@@ -1,8 +1,8 @@
-/** A piece of test media, as the arguments that make it. A name with `@` is an earlier result. */
+/** How to generate a test file: ffmpeg arguments, where a name with `@` is an earlier result. */
 export interface Recipe {
-  /** A file, or a folder, under the fixtures' root. */
+  /** A file or a folder, relative to the fixtures' root. */
   makes: string
-  /** Written next to the result before ffmpeg runs. */
+  /** Files written into the result's folder before ffmpeg runs. */
   files?: Record<string, string | Uint8Array>
   ffmpeg?: string[]
   /** Instead of ffmpeg: the first part of an earlier result. */

@@ -11,9 +11,9 @@ const audio = (to: string, ...codec: string[]): Recipe => ({
   ffmpeg: ['-i', '@source-360.mp4', '-vn', ...codec, to],
 })
 
-/** A keyframe each second: segments can be cut there. */
+/** A keyframe each second, where segments can be cut. */
 const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '25', '-keyint_min', '25']
-const picture = (seconds: number) => ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=25:duration=${seconds}`]
+const video = (seconds: number) => ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=25:duration=${seconds}`]
 const tone = (seconds: number) => ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=44100:duration=${seconds}`]
 
 const inputs = ['-i', '@source-360.mp4', '-i', '@source-180.mp4']
@@ -38,11 +38,11 @@ stream_0.m3u8
 stream_1.m3u8
 `
 
-/** Everything is cut from two encodes of the same six seconds, so that the whole table takes a few seconds. */
+/** All files derive from two encodes of the same six seconds, so that generating them takes a few seconds. */
 export const recipes: Recipe[] = [
   {
     makes: 'source-360.mp4',
-    ffmpeg: [...picture(6), ...tone(6), ...h264, '-b:v', '600k', '-c:a', 'aac', '-b:a', '96k', 'source-360.mp4'],
+    ffmpeg: [...video(6), ...tone(6), ...h264, '-b:v', '600k', '-c:a', 'aac', '-b:a', '96k', 'source-360.mp4'],
   },
   {
     makes: 'source-180.mp4',
@@ -87,7 +87,7 @@ export const recipes: Recipe[] = [
   {
     makes: 'black-start.mp4',
     ffmpeg: [
-      ...[...picture(10), ...tone(10), '-vf', "drawbox=color=black:t=fill:enable='lt(t,3)'"],
+      ...[...video(10), ...tone(10), '-vf', "drawbox=color=black:t=fill:enable='lt(t,3)'"],
       ...[...h264, '-b:v', '300k', '-c:a', 'aac', '-b:a', '64k', '-movflags', '+faststart', 'black-start.mp4'],
     ],
   },
@@ -124,7 +124,7 @@ export const recipes: Recipe[] = [
   },
   {
     makes: 'hls-fmp4',
-    // ffmpeg writes no CODECS when it copies; most of the web's masters have them.
+    // ffmpeg writes no CODECS when it copies streams, but most playlists on the web have them.
     files: { 'master.m3u8': masterWithAudio },
     ffmpeg: [
       ...[...inputs, '-map', '0:v', '-map', '1:v', '-map', '0:a', ...hls, '-hls_segment_type', 'fmp4'],

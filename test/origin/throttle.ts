@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How far a sender may run ahead of its rate: timers are too coarse to pace each piece. */
+/** How far a sender may be ahead of its rate, because timers are too coarse for each chunk. */
 const slackMs = 10
 
-/** Paces all senders that share it to so many bytes per second together. */
+/** Limits all senders that share it to this many bytes per second together. */
 export function createThrottle(bytesPerSecond: number) {
   let paidUntilMs = performance.now()
   return async (bytes: number) => {

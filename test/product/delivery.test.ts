@@ -3,37 +3,41 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Haul, startHaul } from '../../scripts/start/haul.ts'
-import { sha256 } from '../digest.ts'
 import { fixture } from '../origin/fixtures.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
-import { type FlakyS3, type Misbehaviour, type SeenRequest, startFlakyS3 } from '../s3/flaky.ts'
+import { type Fault, type FlakyS3, type SeenRequest, startFlakyS3 } from '../s3/flaky.ts'
 import { startVersity, type Versity } from '../s3/versity.ts'
-import { type Client, newClient } from './client.ts'
+import { sha256 } from '../sha256.ts'
+import { type AccountClient, newAccountClient } from './api-client.ts'
 
-/** The whole product delivers into a real S3 server, before which a proxy misbehaves as each test wants. */
+/** The whole product copies files into a real S3 server, through a proxy that injects faults. */
 let haul: Haul
 let origin: Origin
 let server: Versity
 let proxy: FlakyS3
 let folder: string
-let misbehave: (request: SeenRequest) => Misbehaviour | null
+let faultOf: (request: SeenRequest) => Fault | null
 
 const MIB = 1024 * 1024
+
+/** For tests that wait for an expired lease of 10 s or for the backoff between two runs of a copy. */
+const RETRY_TIMEOUT_MS = 120_000
 /** Three parts. */
 const LARGE_BYTES = 20 * MIB
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-delivery-'))
+  folder = await mkdtemp(join(tmpdir(), 'haul-bucket-'))
   origin = await startOrigin()
   server = await startVersity()
-  proxy = await startFlakyS3(server.endpoint, (request) => misbehave(request))
+  proxy = await startFlakyS3(server.endpoint, (request) => faultOf(request))
   for (const bucket of ['media', 'archive']) await server.makeBucket(bucket)
   const hosts = [origin.host, new URL(proxy.endpoint).host]
   haul = await startHaul({
     stateDir: join(folder, 'state'),
     env: { ...process.env, ALLOW_PRIVATE_HOSTS: hosts.join(','), LEASE_MS: '10000' },
   })
-})
+  // wrangler, D1 migrations and the container's yt-dlp: 7 s on 2 quiet cores.
+}, 90_000)
 
 afterAll(async () => {
   await haul?.stop()
@@ -45,7 +49,7 @@ afterAll(async () => {
 
 let seenBefore = 0
 beforeEach(() => {
-  misbehave = () => null
+  faultOf = () => null
   seenBefore = proxy.seen.length
 })
 
@@ -62,12 +66,12 @@ const settings = (changes: object = {}) => ({
   ...changes,
 })
 
-const newCaller = async (changes: object = {}): Promise<Client> => {
-  const caller = await newClient(haul)
-  const { status, body } = await caller.ask('PUT', '/storage', settings(changes))
+const newStorageClient = async (changes: object = {}): Promise<AccountClient> => {
+  const client = await newAccountClient(haul)
+  const { status, body } = await client.request('PUT', '/storage', settings(changes))
   if (status !== 200) throw new Error(JSON.stringify(body))
   seenBefore = proxy.seen.length
-  return caller
+  return client
 }
 
 const small = () => `${origin.url}/media/faststart.mp4`
@@ -76,19 +80,19 @@ const inBucket = async (key: string, bucket = 'media') =>
   sha256(new Uint8Array(await (await server.get(bucket, key)).arrayBuffer()))
 
 describe('the bucket of an account', () => {
-  test('is proven and kept, and its secret is never shown again', async () => {
-    const caller = await newClient(haul)
-    expect((await caller.ask('GET', '/storage')).status).toBe(404)
-    const put = await caller.ask('PUT', '/storage', settings({ pathPrefix: 'haul', storageClass: 'STANDARD' }))
-    expect(put).toMatchObject({ status: 200, body: { data: { bucket: 'media', accessKeyId: 'ha…st' } } })
-    const got = await caller.ask('GET', '/storage')
-    expect(got.body.data).toEqual(put.body.data)
-    expect(JSON.stringify([put.body, got.body])).not.toContain(server.secretAccessKey)
+  test('is tested and saved, and its secret is never shown again', async () => {
+    const client = await newAccountClient(haul)
+    expect((await client.request('GET', '/storage')).status).toBe(404)
+    const saved = await client.request('PUT', '/storage', settings({ pathPrefix: 'haul', storageClass: 'STANDARD' }))
+    expect(saved).toMatchObject({ status: 200, body: { data: { bucket: 'media', accessKeyId: 'ha…st' } } })
+    const read = await client.request('GET', '/storage')
+    expect(read.body.data).toEqual(saved.body.data)
+    expect(JSON.stringify([saved.body, read.body])).not.toContain(server.secretAccessKey)
     expect(proxy.seen.slice(seenBefore).map(({ kind }) => kind)).toEqual(['put', 'get', 'delete'])
     expect(seen('put')[0]?.target).toMatch(/^\/media\/haul\/haul-proof-/)
-    expect((await caller.ask('DELETE', '/storage')).status).toBe(200)
-    expect((await caller.ask('DELETE', '/storage')).status).toBe(404)
-    const refused = await caller.ask('POST', '/import', { url: small(), store: true })
+    expect((await client.request('DELETE', '/storage')).status).toBe(200)
+    expect((await client.request('DELETE', '/storage')).status).toBe(404)
+    const refused = await client.request('POST', '/import', { url: small(), store: true })
     expect(refused).toMatchObject({ status: 400, body: { code: 'STORAGE_NOT_CONFIGURED' } })
   })
 
@@ -96,27 +100,27 @@ describe('the bucket of an account', () => {
     ['STORAGE_SIGNATURE', { secretAccessKey: 'the wrong secret' }, null],
     ['STORAGE_DENIED', { accessKeyId: 'nobody' }, null],
     ['STORAGE_NO_BUCKET', { bucket: 'missing' }, null],
-    ['STORAGE_CLOCK', {}, { does: 'answers', status: 403, code: 'RequestTimeTooSkewed', message: 'Too late' }],
-    ['STORAGE_UNREACHABLE', {}, { does: 'cuts', afterBytes: 0 }],
-  ] as const)('is not kept with %s, and the caller hears what it said', async (code, changes, wrong) => {
-    const caller = await newCaller()
-    misbehave = () => wrong
-    const { status, body } = await caller.ask('PUT', '/storage', settings({ region: 'us-east-1', ...changes }))
+    ['STORAGE_CLOCK', {}, { does: 'responds', status: 403, code: 'RequestTimeTooSkewed', message: 'Too late' }],
+    ['STORAGE_UNREACHABLE', {}, { does: 'cuts the connection', afterBytes: 0 }],
+  ] as const)('is not saved with %s, and the error quotes the response of the bucket', async (code, changes, fault) => {
+    const client = await newStorageClient()
+    faultOf = () => fault
+    const { status, body } = await client.request('PUT', '/storage', settings({ region: 'us-east-1', ...changes }))
     expect({ status, body }).toMatchObject({
       status: 400,
       body: { code, step: 'write', bucketSaid: expect.any(String) },
     })
     expect(JSON.stringify(body)).not.toContain('the wrong secret')
-    expect((await caller.ask('GET', '/storage')).body.data.bucket).toBe('media')
+    expect((await client.request('GET', '/storage')).body.data.bucket).toBe('media')
   })
 })
 
 describe('a file', () => {
-  test('lies in the bucket byte for byte, and is charged once', async () => {
-    const caller = await newCaller({ pathPrefix: 'haul' })
-    const before = await caller.account()
-    const id = await caller.start({ url: large(), store: true, storagePath: 'films/2026' })
-    const job = await caller.ended(id)
+  test('is copied into the bucket byte for byte and charged once', async () => {
+    const client = await newStorageClient({ pathPrefix: 'haul' })
+    const before = await client.account()
+    const id = await client.start({ url: large(), store: true, storagePath: 'films/2026' })
+    const job = await client.ended(id)
     const key = `haul/films/2026/${LARGE_BYTES}.mp4`
     const url = `${proxy.endpoint}/media/${key}`
     expect(job).toMatchObject({
@@ -128,10 +132,10 @@ describe('a file', () => {
     const object = await server.get('media', key)
     expect(object.headers.get('content-type')).toBe('video/mp4')
     expect(object.headers.get('content-disposition')).toBe(`inline; filename=${LARGE_BYTES}.mp4`)
-    const after = await caller.account()
+    const after = await client.account()
     expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
     expect(after.heldDollars).toBe(0)
-    const { entries } = await caller.get<{ entries: { kind: string; jobId: string }[] }>('/account/ledger')
+    const { entries } = await client.get<{ entries: { kind: string; jobId: string }[] }>('/account/ledger')
     expect(entries.filter(({ kind, jobId }) => kind === 'charge' && jobId === id)).toHaveLength(1)
   })
 
@@ -144,9 +148,9 @@ describe('a file', () => {
     ['日本語のタイトル', '動画/二〇二六'],
     ['x'.repeat(240), 'long'],
     ['..', '...'],
-  ])('named %j in %j lies where the answer says', async (storageFilename, storagePath) => {
-    const caller = await newCaller()
-    const job = await caller.ended(await caller.start({ url: small(), store: true, storageFilename, storagePath }))
+  ])('named %j in %j is stored under the key in the response', async (storageFilename, storagePath) => {
+    const client = await newStorageClient()
+    const job = await client.ended(await client.start({ url: small(), store: true, storageFilename, storagePath }))
     const { s3Storage, filename, mediaUrl } = job.result
     expect(filename).toBe(`${storageFilename}.mp4`)
     expect(s3Storage.key).toBe(`${storagePath}/${filename}`)
@@ -154,10 +158,10 @@ describe('a file', () => {
     expect(await inBucket(s3Storage.key)).toBe(sha256(await readFile(fixture('faststart.mp4'))))
   })
 
-  test('goes to the bucket and class that the request names, and stays on the service when its place is not to be told', async () => {
-    const caller = await newCaller({ storageClass: 'STANDARD_IA' })
-    const job = await caller.ended(
-      await caller.start({
+  test('is copied to the bucket and class of the request, and is still served by Haul if the location is not returned', async () => {
+    const client = await newStorageClient({ storageClass: 'STANDARD_IA' })
+    const job = await client.ended(
+      await client.start({
         url: small(),
         store: true,
         storageBucket: 'archive',
@@ -180,93 +184,98 @@ describe('a file', () => {
     ['storageFilename', 'a/b'],
     ['storageBucket', 'evil.example/x'],
     ['storageClass', 'FREE'],
-  ])('never begins with %s %j', async (path, value) => {
-    const caller = await newClient(haul)
-    const { status, body } = await caller.ask('POST', '/import', { url: small(), [path]: value })
+  ])('is not imported with %s %j', async (path, value) => {
+    const client = await newAccountClient(haul)
+    const { status, body } = await client.request('POST', '/import', { url: small(), [path]: value })
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', details: [{ path }] } })
   })
 })
 
 describe('a bucket that fails', () => {
-  const unavailable = { does: 'answers', status: 503, code: 'SlowDown', message: 'Please slow down' } as const
+  const unavailable = { does: 'responds', status: 503, code: 'SlowDown', message: 'Please slow down' } as const
 
-  test('for a while gets the file when it is back, which was downloaded and charged once', async () => {
-    const caller = await newCaller()
+  test('for a while gets the file later, and the file is downloaded and charged once', {
+    timeout: RETRY_TIMEOUT_MS,
+  }, async () => {
+    const client = await newStorageClient()
     const requestsBefore = origin.requests.length
-    // Longer than one run is patient: the next one is the account's to plan.
-    misbehave = () => (proxy.seen.length - seenBefore < 8 ? unavailable : null)
-    const job = await caller.ended(await caller.start({ url: large('?down'), store: true, storageFilename: 'down' }))
+    // More failures than one run retries, so the account schedules the next run.
+    faultOf = () => (proxy.seen.length - seenBefore < 8 ? unavailable : null)
+    const job = await client.ended(await client.start({ url: large('?down'), store: true, storageFilename: 'down' }))
     expect(job.status).toBe('completed')
     expect(await inBucket('down.mp4')).toBe(job.result.sha256)
-    const asked = origin.requests.slice(requestsBefore).filter(({ method }) => method === 'GET')
-    expect(asked.map(({ headers }) => headers.range)).toHaveLength(
-      new Set(asked.map(({ headers }) => headers.range)).size,
+    const requests = origin.requests.slice(requestsBefore).filter(({ method }) => method === 'GET')
+    expect(requests.map(({ headers }) => headers.range)).toHaveLength(
+      new Set(requests.map(({ headers }) => headers.range)).size,
     )
-    const { entries } = await caller.get<{ entries: { kind: string }[] }>('/account/ledger')
+    const { entries } = await client.get<{ entries: { kind: string }[] }>('/account/ledger')
     expect(entries.filter(({ kind }) => kind === 'charge')).toHaveLength(1)
   })
 
-  test.each<[string, (request: SeenRequest) => Misbehaviour | null]>([
-    ['is slow', ({ kind }) => (kind === 'part' ? { does: 'dawdles', ms: 3000 } : null)],
+  test.each<[string, (request: SeenRequest) => Fault | null]>([
+    ['is slow', ({ kind }) => (kind === 'part' ? { does: 'delays', ms: 3000 } : null)],
     [
-      'closes in mid-part',
-      ({ kind }) => (kind === 'part' && seen('part').length < 2 ? { does: 'cuts', afterBytes: MIB } : null),
+      'closes the connection within a part',
+      ({ kind }) =>
+        kind === 'part' && seen('part').length < 2 ? { does: 'cuts the connection', afterBytes: MIB } : null,
     ],
-    ['knows no checksums', () => ({ does: 'forgets headers', starting: 'x-amz-checksum' })],
+    ['does not support checksums', () => ({ does: 'drops headers', starting: 'x-amz-checksum' })],
     [
-      'loses an answer',
-      ({ kind }) => (kind === 'complete' && seen('complete').length < 1 ? { does: 'loses the answer' } : null),
+      'loses a response',
+      ({ kind }) => (kind === 'complete' && seen('complete').length < 1 ? { does: 'loses the response' } : null),
     ],
-  ])('since it %s gets the file whole all the same', async (how, script) => {
-    const caller = await newCaller()
-    misbehave = script
-    const job = await caller.ended(await caller.start({ url: large(), store: true, storageFilename: how }))
+  ])('because it %s still gets the whole file', { timeout: RETRY_TIMEOUT_MS }, async (fault, script) => {
+    const client = await newStorageClient()
+    faultOf = script
+    const job = await client.ended(await client.start({ url: large(), store: true, storageFilename: fault }))
     expect(job.status).toBe('completed')
-    expect(await inBucket(`${how}.mp4`)).toBe(job.result.sha256)
+    expect(await inBucket(`${fault}.mp4`)).toBe(job.result.sha256)
     expect(await server.unfinishedUploads('media')).toEqual([])
   })
 
   test.each([
-    ['a key that was taken away', { does: 'answers', status: 403, code: 'InvalidAccessKeyId', message: 'Gone' }, {}],
-    ['a bucket that is not there', null, { storageBucket: 'not-there' }],
+    ['a deleted access key', { does: 'responds', status: 403, code: 'InvalidAccessKeyId', message: 'Gone' }, {}],
+    ['a missing bucket', null, { storageBucket: 'not-there' }],
   ] as const)(
-    'for good, with %s, fails the job at once in its own words, and costs nothing',
-    async (_, wrong, request) => {
-      const caller = await newCaller()
-      misbehave = ({ kind }) => (kind === 'part' || kind === 'put' ? wrong : null)
-      const job = await caller.ended(await caller.start({ url: large(), store: true, ...request }))
+    'for good, with %s, fails the job at once with the message of the bucket, free of charge',
+    async (_, fault, request) => {
+      const client = await newStorageClient()
+      faultOf = ({ kind }) => (kind === 'part' || kind === 'put' ? fault : null)
+      const job = await client.ended(await client.start({ url: large(), store: true, ...request }))
       expect(job).toMatchObject({ status: 'failed', code: 'STORAGE_FAILED', retryable: false })
-      expect(job.message).toContain(wrong ? 'InvalidAccessKeyId: Gone' : 'NoSuchBucket')
-      expect(await caller.account()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+      expect(job.message).toContain(fault ? 'InvalidAccessKeyId: Gone' : 'NoSuchBucket')
+      expect(await client.account()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
       expect(await server.unfinishedUploads('media')).toEqual([])
     },
   )
 
-  test('keeps nothing of a job that is canceled in the midst of its upload', async () => {
-    const caller = await newCaller()
-    misbehave = ({ kind }) => (kind === 'part' && seen('part').length > 1 ? { does: 'dawdles', ms: 15_000 } : null)
-    const id = await caller.start({ url: large(), store: true, storageFilename: 'canceled' })
-    const running = await caller.until(id, ({ progress }) => progress?.stage === 'delivering')
+  test('keeps nothing of a job that is canceled during its upload', async () => {
+    const client = await newStorageClient()
+    faultOf = ({ kind }) => (kind === 'part' && seen('part').length > 1 ? { does: 'delays', ms: 15_000 } : null)
+    const id = await client.start({ url: large(), store: true, storageFilename: 'canceled' })
+    const running = await client.until(id, ({ progress }) => progress?.stage === 'delivering')
     expect(running.progress).toMatchObject({ downloadedBytes: expect.any(Number), totalBytes: expect.any(Number) })
     await expect.poll(() => server.unfinishedUploads('media')).toEqual(['canceled.mp4'])
-    await caller.remove(`/jobs/${id}`)
-    expect(await caller.read(id)).toMatchObject({ status: 'failed', code: 'CANCELED' })
+    await client.remove(`/jobs/${id}`)
+    expect(await client.read(id)).toMatchObject({ status: 'failed', code: 'CANCELED' })
     await expect.poll(() => server.unfinishedUploads('media')).toEqual([])
-    expect(await caller.account()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+    expect(await client.account()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
   })
 })
 
-test('a Worker that is killed in the midst of an upload goes on after the last part that arrived', async () => {
-  const caller = await newCaller()
-  misbehave = ({ kind }) => (kind === 'part' && seen('part').length > 0 ? { does: 'hangs' } : null)
-  const id = await caller.start({ url: large(), store: true, storageFilename: 'killed' })
+test('a Worker that is killed during an upload resumes after the last stored part', {
+  timeout: RETRY_TIMEOUT_MS,
+}, async () => {
+  const client = await newStorageClient()
+  faultOf = ({ kind }) => (kind === 'part' && seen('part').length > 0 ? { does: 'hangs' } : null)
+  const id = await client.start({ url: large(), store: true, storageFilename: 'killed' })
   await expect.poll(() => seen('part').length).toBe(3)
   const first = seen('part')[0]?.target
-  await expect.poll(async () => (await caller.read(id)).progress).toMatchObject({ percent: 40 })
+  await expect.poll(async () => (await client.read(id)).progress).toMatchObject({ percent: 40 })
   await haul.killWorker('SIGKILL')
-  misbehave = () => null
+  faultOf = () => null
   await haul.ready()
-  const job = await caller.ended(id)
+  const job = await client.ended(id)
   expect(job.status).toBe('completed')
   expect(await inBucket('killed.mp4')).toBe(job.result.sha256)
   expect(seen('create')).toHaveLength(1)
@@ -274,7 +283,7 @@ test('a Worker that is killed in the midst of an upload goes on after the last p
   expect(await server.unfinishedUploads('media')).toEqual([])
 })
 
-test('the secret of a bucket stands in no file of ours: no database, no queue, no log', async () => {
+test('the secret of a bucket is in no database, queue or log file', async () => {
   const secret = server.secretAccessKey
   const spellings = [secret, JSON.stringify(secret), encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
   const files = await readdir(haul.state.dir, { recursive: true, withFileTypes: true })

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { failures } from '../../worker/domain/codes/failures.ts'
-import { refusals } from '../../worker/domain/codes/refusals.ts'
-import { browsing } from './browsing.ts'
+import { failures } from '../../domain/codes/failures.ts'
+import { refusals } from '../../domain/codes/refusals.ts'
+import { productWithBrowser } from './product-with-browser.ts'
 
-/** What everybody may see: the entrance of the console, the reference, and the files of both. */
-const site = browsing()
+/** Pages that need no key: the console's sign-in, the API reference, and their assets. */
+const site = productWithBrowser()
 let page: Page
 
-test('without a key it says how to get one, and a wrong one is refused in the API’s own words and kept nowhere', async () => {
+test('without a key the page explains how to get one, and a wrong key shows the API’s error and is not stored', async () => {
   page = await site.newTab()
   await page.goto(site.haul.baseUrl)
   expect(await page.getByText('npm start', { exact: true }).last().isVisible()).toBe(true)
@@ -21,7 +21,7 @@ test('without a key it says how to get one, and a wrong one is refused in the AP
   expect(await page.getByLabel('Media URL').isVisible()).toBe(false)
 })
 
-test('a key lives in the tab’s session storage and nowhere else, and is gone when it is forgotten', async () => {
+test('the key is stored only in the tab’s session storage, and “Sign out” deletes it', async () => {
   const made = await site.newKey()
   page = await site.newTab()
   await site.openConsole(page, made.apiKey)
@@ -34,18 +34,18 @@ test('a key lives in the tab’s session storage and nowhere else, and is gone w
   ])
   await page.reload()
   await page.getByText('Ada Lovelace').waitFor()
-  await page.getByRole('button', { name: 'Forget key' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByLabel('API key').waitFor()
   expect(await page.evaluate(() => Object.values(sessionStorage))).toEqual([])
 })
 
-test('a key that is revoked while the console is open leads back to the entrance', async () => {
+test('when the key is revoked while the console is open, the sign-in is shown again', async () => {
   const made = await site.newKey()
   page = await site.newTab()
   await site.openConsole(page, made.apiKey)
-  // Until all has been read, the page would find out by itself, and the button would be gone.
-  await page.getByText('Nothing hauled yet').waitFor()
-  await site.operator().ask('DELETE', `/admin/accounts/${made.accountId}/keys/${made.keyId}`)
+  // While the page is still loading, its own requests would find the revoked key and remove the button.
+  await page.getByText('No jobs yet').waitFor()
+  await site.operator().request('DELETE', `/admin/accounts/${made.accountId}/keys/${made.keyId}`)
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByRole('alert').filter({ hasText: 'UNAUTHORIZED' }).waitFor()
   expect(await page.getByLabel('Media URL').isVisible()).toBe(false)
@@ -53,33 +53,33 @@ test('a key that is revoked while the console is open leads back to the entrance
 })
 
 describe('on a phone', () => {
-  test.each(['/', '/docs'])('%s fits into 320 pixels, in the dark too', async (path) => {
+  test.each(['/', '/docs'])('%s fits into 320 pixels and has a dark mode', async (path) => {
     page = await site.newTab({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
     if (path === '/') await site.openConsole(page, (await site.newKey()).apiKey)
     else await page.goto(`${site.haul.baseUrl}${path}`)
     await page
-      .getByText(path === '/' ? 'Nothing hauled yet' : 'Idempotency-Key')
+      .getByText(path === '/' ? 'No jobs yet' : 'Idempotency-Key')
       .first()
       .waitFor()
     const tooWide = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
     expect(tooWide).toBeLessThanOrEqual(0)
-    const [ground, ink] = await page.evaluate(() => {
+    const [background, text] = await page.evaluate(() => {
       const { backgroundColor, color } = getComputedStyle(document.body)
-      return [backgroundColor, color].map((text) => Number(/\d+/.exec(text)?.[0]))
+      return [backgroundColor, color].map((value) => Number(/\d+/.exec(value)?.[0]))
     })
-    expect(ground).toBeLessThan(ink ?? 0)
+    expect(background).toBeLessThan(text ?? 0)
   })
 })
 
-test('the reference needs no script, and lists every path, every event and every code', async () => {
+test('the reference works without JavaScript and lists every path, event and code', async () => {
   page = await site.newTab({ javaScriptEnabled: false })
   const response = await page.goto(`${site.haul.baseUrl}/docs`)
   expect(response?.headers()['content-security-policy']).toMatch(
     /^default-src 'none'; style-src 'self'; img-src 'self';/,
   )
-  const { body: document } = await site.callerWith('').ask('GET', '/openapi.json')
+  const { body: document } = await site.clientWith('').request('GET', '/openapi.json')
   const endpoints = Object.entries<object>(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   )
@@ -91,24 +91,24 @@ test('the reference needs no script, and lists every path, every event and every
   expect(codes).toEqual(expect.arrayContaining(known))
 })
 
-test('every link of the reference leads somewhere, and no two places share a name', async () => {
+test('every link of the reference has a target, and ids are unique', async () => {
   page = await site.newTab()
   await page.goto(`${site.haul.baseUrl}/docs`)
-  const { lost, repeated } = await page.evaluate(() => {
+  const { broken, repeated } = await page.evaluate(() => {
     const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
     const links = [...document.querySelectorAll('a[href^="#"]')].map(
       (link) => link.getAttribute('href')?.slice(1) ?? '',
     )
     return {
-      lost: links.filter((id) => !ids.includes(id)),
+      broken: links.filter((id) => !ids.includes(id)),
       repeated: ids.filter((id, index) => ids.indexOf(id) !== index),
     }
   })
-  expect([lost, repeated]).toEqual([[], []])
+  expect([broken, repeated]).toEqual([[], []])
 })
 
 test.each(['/', '/assets/main.js', '/assets/base.css', '/docs'])(
-  '%s is served so that nothing foreign runs in it',
+  '%s is served with a strict Content-Security-Policy',
   async (path) => {
     const { headers, status } = await fetch(`${site.haul.baseUrl}${path}`)
     expect(status).toBe(200)
@@ -122,6 +122,6 @@ test.each(['/', '/assets/main.js', '/assets/base.css', '/docs'])(
   },
 )
 
-test.each(['/_headers', '/tsconfig.json', '/types.d.ts', '/.assetsignore'])('%s is not for visitors', async (path) => {
+test.each(['/_headers', '/tsconfig.json', '/types.d.ts', '/.assetsignore'])('%s is not served', async (path) => {
   expect((await fetch(`${site.haul.baseUrl}${path}`)).status).toBe(404)
 })

@@ -1,16 +1,16 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { onLoopback } from '../loopback.ts'
+import { listenOnLoopback } from '../loopback.ts'
 
-/** A caller's server, as webhooks meet it: each path behaves as the test says, and everything is written down. */
+/** A webhook receiver. Each path behaves as its test sets it, and every request is recorded. */
 export interface Receiver {
   /** Without a slash at the end. */
   url: string
-  /** `127.0.0.1:<port>`, as ALLOW_PRIVATE_HOSTS wants it. */
+  /** `127.0.0.1:<port>`, for ALLOW_PRIVATE_HOSTS. */
   host: string
-  /** What came to a path, in order of arrival. */
+  /** The requests to a path, in order of arrival. */
   at(path: string): Received[]
-  /** Resolves with the first `count` that came to the path. */
+  /** Resolves with the first `count` requests to the path. */
   wait(path: string, count: number): Promise<Received[]>
   behave(path: string, behaviour: Behaviour): void
   close(): Promise<void>
@@ -20,14 +20,14 @@ export interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: string
-  /** When its headers had come, and those of our own answer had not. */
+  /** When its headers had arrived and ours were not sent yet. */
   at: number
 }
 
-/** `before` counts what came to the path earlier. */
+/** `before` is the number of earlier requests to the path. */
 export type Behaviour = (response: ServerResponse, before: number, received: Received) => void
 
-export const answer =
+export const respond =
   (status: number, body = '', headers: Record<string, string> = {}): Behaviour =>
   (response) =>
     void response.writeHead(status, headers).end(body)
@@ -35,7 +35,7 @@ export const answer =
 export const hang: Behaviour = () => {}
 export const reset: Behaviour = (response) => void response.socket?.resetAndDestroy()
 
-/** The behaviours one after the other, the last one for good. */
+/** One behaviour per request; the last one repeats. */
 export const inTurn =
   (...behaviours: Behaviour[]): Behaviour =>
   (response, before, received) =>
@@ -45,18 +45,19 @@ export const startReceiver = async (): Promise<Receiver> => {
   const received: Received[] = []
   const behaviours = new Map<string, Behaviour>()
   const waiting = new Set<() => void>()
-  const at = (path: string) => received.filter((one) => one.path === path)
+  const at = (path: string) => received.filter((request) => request.path === path)
 
   const server = createServer(async (request, response) => {
     const path = request.url ?? '/'
     const arrived = Date.now()
-    const one = { path, headers: request.headers, at: arrived, body: await text(request) }
+    const recorded = { path, headers: request.headers, at: arrived, body: await text(request) }
     const before = at(path).length
-    received.push(one)
-    ;(behaviours.get(path) ?? answer(200))(response, before, one)
-    for (const wake of waiting) wake()
+    received.push(recorded)
+    const behaviour = behaviours.get(path) ?? respond(200)
+    behaviour(response, before, recorded)
+    for (const resolve of waiting) resolve()
   })
-  const { url, host, close } = await onLoopback(server)
+  const { url, host, close } = await listenOnLoopback(server)
 
   return {
     url,

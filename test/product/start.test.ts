@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startChild } from '../../scripts/start/child.ts'
-import { keep } from '../../scripts/start/kept.ts'
 import { claimPort, isFree } from '../../scripts/start/ports.ts'
-import { onLoopback } from '../loopback.ts'
-import { createCaller } from './caller.ts'
-import { type Command, processesWith, startCommand } from './command.ts'
+import { supervise } from '../../scripts/start/supervise.ts'
+import { listenOnLoopback } from '../loopback.ts'
+import { createApiClient } from './api-client.ts'
+import { type Command, processesWith, runStart } from './start-command.ts'
 
-/** `npm start`, the command: what it brings up, what it says, and that nothing is left of it. */
+/** The `npm start` command: what it starts, what it prints, and that it leaves no processes behind. */
+/** Each start of the product takes up to 10 s on 2 quiet cores, and these tests need two of them. */
+const START_TIMEOUT_MS = 120_000
+
 let folder: string
 const started: Command[] = []
 
@@ -29,9 +32,9 @@ const instance = async (name: string) => {
   const enginePort = await claimPort(0, 'ENGINE_PORT')
   const stateDir = join(folder, name)
   const start = async (): Promise<Command> => {
-    const command = startCommand({ PORT: `${port}`, ENGINE_PORT: `${enginePort}`, HAUL_STATE: stateDir })
+    const command = runStart({ PORT: `${port}`, ENGINE_PORT: `${enginePort}`, HAUL_STATE: stateDir })
     started.push(command)
-    await command.says('Ctrl-C stops everything')
+    await command.printed('Press Ctrl-C to stop')
     return command
   }
   const dev = async () => JSON.parse(await readFile(join(stateDir, 'dev.json'), 'utf8'))
@@ -42,13 +45,15 @@ const instance = async (name: string) => {
   return { port, enginePort, stateDir, start, dev, isGone }
 }
 
-const isWell = async (url: string): Promise<boolean> =>
+const isHealthy = async (url: string): Promise<boolean> =>
   fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) }).then(
     (response) => response.ok,
     () => false,
   )
 
-test('it brings up Worker and container with a demo account, stops without a trace, and finds the account again', async () => {
+test('it starts the Worker and the container with a demo account, stops completely, and keeps the account', {
+  timeout: START_TIMEOUT_MS,
+}, async () => {
   const { port, enginePort, stateDir, start, dev, isGone } = await instance('whole')
   const first = await start()
   const written = await dev()
@@ -59,13 +64,13 @@ test('it brings up Worker and container with a demo account, stops without a tra
     adminToken: expect.stringMatching(/^[0-9a-f]{64}$/),
     accountId: expect.stringMatching(/^acct_/),
   })
-  expect([await isWell(written.baseUrl), await isWell(written.engineUrl)]).toEqual([true, true])
-  expect(await createCaller(written.baseUrl, written.apiKey).account()).toMatchObject({
+  expect([await isHealthy(written.baseUrl), await isHealthy(written.engineUrl)]).toEqual([true, true])
+  expect(await createApiClient(written.baseUrl, written.apiKey).account()).toMatchObject({
     accountId: written.accountId,
     name: 'demo',
     balanceDollars: 10,
   })
-  expect(first.said()).toContain(`curl -s ${written.baseUrl}/import -H 'Authorization: Bearer ${written.apiKey}'`)
+  expect(first.output()).toContain(`curl -s ${written.baseUrl}/import -H 'Authorization: Bearer ${written.apiKey}'`)
   for (const secret of ['secrets.env', 'dev.json'])
     expect((await stat(join(stateDir, secret))).mode & 0o777).toBe(0o600)
 
@@ -75,65 +80,68 @@ test('it brings up Worker and container with a demo account, stops without a tra
 
   const second = await start()
   expect(await dev()).toEqual(written)
-  expect((await createCaller(written.baseUrl, written.apiKey).account()).balanceDollars).toBe(10)
+  expect((await createApiClient(written.baseUrl, written.apiKey).account()).balanceDollars).toBe(10)
   second.kill('SIGINT')
   expect(await second.exited).toBe(0)
   await expect.poll(isGone).toBe(true)
 })
 
-test('two instances run side by side, whatever dies of one comes back, and a kill ends one alone', async () => {
+test('two instances run side by side, and each restarts its own processes when they die', {
+  timeout: START_TIMEOUT_MS,
+}, async () => {
   const [one, other] = [await instance('one'), await instance('other')]
   const [first, second] = await Promise.all([one.start(), other.start()])
   const { baseUrl, engineUrl } = await one.dev()
 
-  const killed = async (part: string, name: string, url: string) => {
-    const deaths = () => first.said().split(`The ${name} died (SIGKILL); starting it again`).length
+  const killAndWait = async (command: string, name: string, url: string) => {
+    const deaths = () => first.output().split(`The ${name} died (SIGKILL); restarting it`).length
     const before = deaths()
-    const [process_] = (await processesWith(one.stateDir)).filter(({ command }) => command.includes(part))
-    process.kill(process_?.pid ?? 0, 'SIGKILL')
+    const running = (await processesWith(one.stateDir)).find((found) => found.command.includes(command))
+    process.kill(running?.pid ?? 0, 'SIGKILL')
     await expect.poll(deaths).toBeGreaterThan(before)
-    await expect.poll(() => isWell(url)).toBe(true)
+    await expect.poll(() => isHealthy(url)).toBe(true)
   }
-  await killed('container/main.ts', 'container', engineUrl)
-  await killed('cli.js dev', 'Worker', baseUrl)
-  // The Workers runtime, under wrangler.
-  await killed(`workerd serve`, 'Worker', baseUrl)
-  expect((await createCaller(baseUrl, (await one.dev()).apiKey).account()).balanceDollars).toBe(10)
+  await killAndWait('container/main.ts', 'container', engineUrl)
+  await killAndWait('cli.js dev', 'Worker', baseUrl)
+  // The Workers runtime, a child of wrangler.
+  await killAndWait(`workerd serve`, 'Worker', baseUrl)
+  expect((await createApiClient(baseUrl, (await one.dev()).apiKey).account()).balanceDollars).toBe(10)
   first.kill('SIGTERM')
   expect(await first.exited).toBe(0)
   await expect.poll(one.isGone).toBe(true)
 
-  expect(await isWell((await other.dev()).baseUrl)).toBe(true)
-  // Nobody had a chance to stop this one's children.
+  expect(await isHealthy((await other.dev()).baseUrl)).toBe(true)
+  // This command cannot stop its children itself.
   second.kill('SIGKILL')
   await expect.poll(other.isGone).toBe(true)
 })
 
-test('what cannot be kept alive is given up, with its last words', async () => {
-  const said: string[] = []
+test('a process that keeps dying is not restarted any more, and the error has the end of its log', async () => {
+  const printed: string[] = []
   const start = () =>
     startChild(process.execPath, ['-e', 'process.exit(3)'], { cwd: folder, env: {}, onLine: () => {} })
-  const log = { tail: () => 'its last words' }
-  const kept = keep({ name: 'thing', start, log, say: (line) => said.push(line), firstWaitMs: 1 })
-  expect((await kept.gaveUp).message).toBe('The thing does not stay alive. Its last words:\nits last words')
-  expect(said).toEqual(Array(5).fill('The thing died (code 3); starting it again'))
+  const log = { tail: () => 'out of memory' }
+  const print = (line: string) => printed.push(line)
+  const supervised = supervise({ name: 'Worker', start, log, print, firstWaitMs: 1 })
+  expect((await supervised.gaveUp).message).toBe('The Worker keeps dying. The end of its log:\nout of memory')
+  expect(printed).toEqual(Array(5).fill('The Worker died (code 3); restarting it'))
 })
 
-test.each(['PORT', 'ENGINE_PORT'])('a taken %s is said in one sentence', async (variable) => {
-  const { port, close } = await onLoopback(createServer())
+test.each(['PORT', 'ENGINE_PORT'])('a %s in use is reported in one sentence', async (variable) => {
+  const { port, close } = await listenOnLoopback(createServer())
   const env = { PORT: '0', ENGINE_PORT: '0', HAUL_STATE: join(folder, 'taken'), [variable]: `${port}` }
-  const command = startCommand(env)
+  const command = runStart(env)
   expect(await command.exited).toBe(1)
-  expect(command.said().trim()).toBe(`Port ${port} is taken by another program: choose a free one with ${variable}=…`)
+  expect(command.output().trim()).toBe(`Port ${port} is in use: choose another port with ${variable}=…`)
   await close()
 })
 
-test('a state folder that is in use is refused', async () => {
+test('a state folder in use is refused', { timeout: START_TIMEOUT_MS }, async () => {
   const { stateDir, start } = await instance('used')
   const holder = await start()
-  const command = startCommand({ PORT: '0', ENGINE_PORT: '0', HAUL_STATE: stateDir })
+  const command = runStart({ PORT: '0', ENGINE_PORT: '0', HAUL_STATE: stateDir })
   expect(await command.exited).toBe(1)
-  expect(command.said()).toContain(`Haul runs already on ${stateDir}`)
+  expect(command.output()).toContain(`Haul is already running with ${stateDir}`)
   holder.kill('SIGTERM')
   expect(await holder.exited).toBe(0)
 })

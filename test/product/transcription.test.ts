@@ -11,28 +11,31 @@ import { startAssemblyAI } from '../providers/assemblyai.ts'
 import { startDeepgram } from '../providers/deepgram.ts'
 import { startOpenAI } from '../providers/openai.ts'
 import { defaultSpeech, textOf } from '../providers/speech.ts'
-import { type Client, newClient } from './client.ts'
+import { type AccountClient, newAccountClient } from './api-client.ts'
 
 const run = promisify(execFile)
 
-/** The whole product as `npm start` runs it, with real speech for its engine and faithful doubles of the providers. */
+/** The whole product as `npm start` runs it, with real speech for its engine and fakes of the providers' APIs. */
 let haul: Haul
 let origin: Origin
-let studio: Origin
+let recordings: Origin
 let folder: string
-let client: Client
+
+/** For tests that load the speech model or wait for an expired lease of 10 s. */
+const SPEECH_TIMEOUT_MS = 120_000
+let client: AccountClient
 let openai: Awaited<ReturnType<typeof startOpenAI>>
 let deepgram: Awaited<ReturnType<typeof startDeepgram>>
 let assemblyai: Awaited<ReturnType<typeof startAssemblyAI>>
 
-const clips = join(import.meta.dirname, '../container/speech-clips')
-const said =
+const clips = join(import.meta.dirname, '../container/speech/clips')
+const spokenText =
   'and mister john dashwood had then leisure to consider how much there might be prudently in his power to do for them he was not an ill disposed young man'
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'haul-transcription-'))
   await record()
-  ;[origin, studio, openai, deepgram, assemblyai] = await Promise.all([
+  ;[origin, recordings, openai, deepgram, assemblyai] = await Promise.all([
     startOrigin(),
     startOrigin({ root: folder }),
     startOpenAI(),
@@ -43,23 +46,24 @@ beforeAll(async () => {
     stateDir: join(folder, 'state'),
     env: {
       ...process.env,
-      ALLOW_PRIVATE_HOSTS: `${origin.host},${studio.host}`,
+      ALLOW_PRIVATE_HOSTS: `${origin.host},${recordings.host}`,
       LEASE_MS: '10000',
       OPENAI_BASE_URL: openai.url,
       DEEPGRAM_BASE_URL: deepgram.url,
       ASSEMBLYAI_BASE_URL: assemblyai.url,
     },
   })
-  client = await newClient(haul)
-})
+  client = await newAccountClient(haul)
+  // wrangler, D1 migrations, the container's yt-dlp and the speech model: 10 s on 2 quiet cores.
+}, 90_000)
 
 afterAll(async () => {
   await haul?.stop()
-  await Promise.all([origin, studio, openai, deepgram, assemblyai].map((server) => server?.close()))
+  await Promise.all([origin, recordings, openai, deepgram, assemblyai].map((server) => server?.close()))
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Two sentences of real speech, and a minute in which nobody says anything. */
+/** Two sentences of real speech, and a minute of silence. */
 const record = async () => {
   const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd: folder })
   const inputs = ['0870', '0880'].flatMap((number) => ['-i', join(clips, `${number}.flac`)])
@@ -72,14 +76,14 @@ const transcribe = async (request: object): Promise<string> =>
 
 const ended = async (jobId: string) => {
   for (;;) {
-    // biome-ignore lint/suspicious/noExplicitAny: tests look at what came, whatever it is
+    // biome-ignore lint/suspicious/noExplicitAny: tests compare the job with what they expect
     const job = await client.get<any>(`/transcribe/status?id=${jobId}&wait=30`)
     expect(['queued', 'completed', 'failed']).toContain(job.status)
     if (job.status !== 'queued') return job
   }
 }
 
-const speech = () => `${studio.url}/media/speech.m4a`
+const speech = () => `${recordings.url}/media/speech.m4a`
 
 const downloadCost = async (name: string) => Math.ceil((await stat(join(folder, name))).size / 100) / 1e6
 
@@ -87,8 +91,8 @@ test.each([
   ['a page', 'page/video.html', 'en'],
   ['a playlist', 'media/hls-subtitles/master.m3u8', 'en'],
   ['a playlist, in another language', 'media/hls-subtitles/master.m3u8', 'de'],
-  ['the film itself', 'media/subtitled/subrip.mkv', 'de'],
-])('captions of %s become a transcript for one cent', async (_, path, language) => {
+  ['a video file', 'media/subtitled/subrip.mkv', 'de'],
+])('the captions of %s become a transcript for one cent', async (_, path, language) => {
   const before = await client.account()
   const job = await ended(await transcribe({ url: `${origin.url}/${path}`, language }))
   expect(job).toMatchObject({
@@ -105,27 +109,32 @@ test.each([
   expect(after.heldDollars).toBe(0)
 })
 
-test('media without captions gets a quote, and what the built-in speech then costs is not more', async () => {
+test('media without captions gets a quote, and the built-in transcription costs no more than it', {
+  timeout: SPEECH_TIMEOUT_MS,
+}, async () => {
   const before = await client.account()
-  const asked = await ended(await transcribe({ url: speech() }))
-  expect(asked).toMatchObject({ status: 'failed', code: 'TRANSCRIPTION_PROVIDER_REQUIRED', retryable: false })
-  expect(asked.quote).toMatchObject({ estimatedMinutes: expect.any(Number), estimatedCostDollars: expect.any(Number) })
+  const quoted = await ended(await transcribe({ url: speech() }))
+  expect(quoted).toMatchObject({ status: 'failed', code: 'TRANSCRIPTION_PROVIDER_REQUIRED', retryable: false })
+  expect(quoted.quote).toMatchObject({
+    estimatedMinutes: expect.any(Number),
+    estimatedCostDollars: expect.any(Number),
+  })
   expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
 
-  const request = { url: speech(), provider: 'builtin', maxCostDollars: asked.quote.estimatedCostDollars }
+  const request = { url: speech(), provider: 'builtin', maxCostDollars: quoted.quote.estimatedCostDollars }
   const job = await ended(await transcribe(request))
   expect(job).toMatchObject({ status: 'completed', result: { source: 'builtin', language: 'en' } })
-  expect(wordErrorRate(said, job.result.text)).toBeLessThan(0.1)
+  expect(wordErrorRate(spokenText, job.result.text)).toBeLessThan(0.1)
   const download = await downloadCost('speech.m4a')
   expect(job.result.downloadCostInDollars).toBe(download)
   expect(job.result.costInDollars).toBeCloseTo(download + 0.03, 6)
-  expect(job.result.costInDollars).toBeLessThanOrEqual(asked.quote.estimatedCostDollars)
+  expect(job.result.costInDollars).toBeLessThanOrEqual(quoted.quote.estimatedCostDollars)
   const after = await client.account()
   expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
 })
 
-test('a ceiling below the estimate stops the job before anything is downloaded', async () => {
-  const before = studio.requests.length
+test('a maximum cost below the estimate fails the job before anything is downloaded', async () => {
+  const before = recordings.requests.length
   const job = await ended(await transcribe({ url: speech(), provider: 'builtin', maxCostDollars: 0.02 }))
   expect(job).toMatchObject({
     status: 'failed',
@@ -133,14 +142,14 @@ test('a ceiling below the estimate stops the job before anything is downloaded',
     quote: { estimatedMinutes: expect.any(Number) },
   })
   expect(job.quote.estimatedCostDollars).toBeGreaterThan(0.02)
-  const whole = studio.requests.slice(before).filter(({ headers }) => !headers.range)
+  const whole = recordings.requests.slice(before).filter(({ headers }) => !headers.range)
   expect(whole).toEqual([])
 })
 
 test.each([
-  ['silence', () => `${studio.url}/media/silence.m4a`],
+  ['silence', () => `${recordings.url}/media/silence.m4a`],
   ['a tone', () => `${origin.url}/media/tone.m4a`],
-])('%s is free', async (_, url) => {
+])('%s is free', { timeout: SPEECH_TIMEOUT_MS }, async (_, url) => {
   const before = await client.account()
   const job = await ended(await transcribe({ url: url(), provider: 'builtin' }))
   expect(job).toMatchObject({ status: 'failed', code: 'NO_SPEECH' })
@@ -151,7 +160,7 @@ test.each([
   ['provider_a', () => openai.apiKey],
   ['provider_b', () => deepgram.apiKey],
   ['provider_c', () => assemblyai.apiKey],
-])('%s makes words with the key that came with the request', async (provider, key) => {
+])('%s transcribes with the key of the request', async (provider, key) => {
   const before = await client.account()
   const job = await ended(await transcribe({ url: speech(), provider, apiKey: key() }))
   expect(job).toMatchObject({ status: 'completed', result: { source: provider, text: textOf(defaultSpeech) } })
@@ -163,8 +172,8 @@ test.each([
   expect(JSON.stringify(job)).not.toContain(key())
 })
 
-test('a stored key is used where none is sent, and a key that the provider rejects costs nothing', async () => {
-  const missing = await client.ask('POST', '/transcribe', { url: speech(), provider: 'provider_b' })
+test('a stored key is used if the request has none, and a rejected key costs nothing', async () => {
+  const missing = await client.request('POST', '/transcribe', { url: speech(), provider: 'provider_b' })
   expect(missing.body).toMatchObject({ success: false, code: 'PROVIDER_KEY_REQUIRED' })
 
   await client.post('/transcription-provider', { provider: 'provider_b', apiKey: deepgram.apiKey })
@@ -177,7 +186,7 @@ test('a stored key is used where none is sent, and a key that the provider rejec
   expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
 })
 
-test('keys of providers stand nowhere: in no database, bucket, queue or log', async () => {
+test('provider keys are in no database, bucket, queue or log', async () => {
   await client.post('/transcription-provider', { provider: 'provider_c', apiKey: assemblyai.apiKey })
   const canaries = { stored: assemblyai.apiKey, sent: 'cAnArY-of-a-rejected-key-5L8q' }
   await ended(await transcribe({ url: speech(), provider: 'provider_c' }))
@@ -196,7 +205,7 @@ test.each([
   ['vtt', 'text/vtt; charset=utf-8', /^WEBVTT\n/],
   ['txt', 'text/plain; charset=utf-8', /^\S/],
   ['json', 'application/json', /^\{"text":/],
-])('a finished transcript is had as %s', async (format, contentType, start) => {
+])('a finished transcript can be downloaded as %s', async (format, contentType, start) => {
   const jobId = await transcribe({ url: `${origin.url}/page/video.html` })
   await ended(jobId)
   const response = await fetch(`${haul.baseUrl}/transcribe/transcript?id=${jobId}&format=${format}`, {
@@ -208,7 +217,9 @@ test.each([
   expect(await response.text()).toMatch(start)
 })
 
-test('a container that is killed while it listens is missed, and the job is charged once', async () => {
+test('when the container is killed during recognition, the job is restarted and charged once', {
+  timeout: SPEECH_TIMEOUT_MS,
+}, async () => {
   const before = await client.account()
   const jobId = await transcribe({ url: speech(), provider: 'builtin' })
   for (let job = await client.get(`/transcribe/status?id=${jobId}`); ; ) {
@@ -222,7 +233,7 @@ test('a container that is killed while it listens is missed, and the job is char
   expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
 })
 
-test('a canceled job releases its hold, and neither container nor provider goes on with it', async () => {
+test('a canceled job releases its hold and stops in the container', async () => {
   const url = `${origin.url}/generated/30000000.mp4?ratePerSecond=4000000`
   const jobId = await transcribe({ url, provider: 'builtin' })
   await expect.poll(async () => (await client.account()).heldDollars).toBeGreaterThan(0.3)

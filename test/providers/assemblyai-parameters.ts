@@ -1,4 +1,4 @@
-/** The parameters of `POST /v2/transcript` and what each may be, after the published API description. */
+/** The parameters of `POST /v2/transcript` and their types, from the published API description. */
 const kinds: Record<string, 'string' | 'number' | 'boolean' | 'strings' | 'list' | 'object'> = {
   audio_url: 'string',
   audio_end_at: 'number',
@@ -56,7 +56,7 @@ const kinds: Record<string, 'string' | 'number' | 'boolean' | 'strings' | 'list'
 const SCHEMA = 'Invalid endpoint schema, please refer to documentation for examples.'
 const models = ['universal-3-5-pro', 'universal-3-pro', 'universal-2', 'slam-1', 'universal', 'best', 'nano']
 
-/** The sentence of the 400, or null. */
+/** The message of the 400, or null if the parameters are valid. */
 export const wrongParameter = (parameters: Record<string, unknown>): string | null => {
   if (typeof parameters.audio_url !== 'string' || !URL.canParse(parameters.audio_url)) return SCHEMA
   for (const [name, value] of Object.entries(parameters)) {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { SentencesResponse, Transcript, TranscriptStatus, TranscriptWord } from 'assemblyai'
 import { wrongParameter } from './assemblyai-parameters.ts'
-import { type FakeProvider, type HeardRequest, type HttpAnswer, startFake } from './http.ts'
-import { defaultSpeech, heardIn, isAudio, type Sentence, type Speech, secondsOf, textOf } from './speech.ts'
+import { type FakeProvider, type FakeResponse, type RequestWithBody, startFakeProvider } from './fake-provider.ts'
+import { defaultSpeech, isAudio, type Sentence, type Speech, secondsOf, sentencesIn, textOf } from './speech.ts'
 
 /**
- * AssemblyAI's upload, transcript and sentences, after its published API description. A transcript moves on
- * by one state each time it is asked for, so no test has to wait for a clock.
+ * A fake of AssemblyAI's upload, transcript and sentences endpoints, written from its published API description. A
+ * transcript advances by one state with each request, so tests do not wait.
  */
 export const startAssemblyAI = async ({
   apiKey = 'a55emb1yfakefakefakefakefakefake',
@@ -16,7 +16,7 @@ export const startAssemblyAI = async ({
   speech?: Speech
 } = {}): Promise<FakeProvider & { apiKey: string; jobs: Map<string, Job> }> => {
   const service: Service = { apiKey, speech, url: '', uploads: new Map(), jobs: new Map() }
-  const fake = await startFake((request) => answer(request, service))
+  const fake = await startFakeProvider((request) => respond(request, service))
   service.url = fake.url
   return { ...fake, apiKey, jobs: service.jobs }
 }
@@ -37,43 +37,43 @@ interface Service {
   jobs: Map<string, Job>
 }
 
-const answer = (request: HeardRequest, service: Service): HttpAnswer => {
-  // No scheme word: `Bearer <key>` is as wrong as no key.
-  if (request.headers.authorization !== service.apiKey) return assemblyaiSays.keyRejected
+const respond = (request: RequestWithBody, service: Service): FakeResponse => {
+  // The header has no scheme: `Bearer <key>` is as wrong as no key.
+  if (request.headers.authorization !== service.apiKey) return assemblyaiErrors.keyRejected
   const [, version, resource, id, part] = request.path.split('/')
   if (version === 'v2' && resource === 'upload' && request.method === 'POST') return upload(request, service)
   if (version !== 'v2' || resource !== 'transcript') return { status: 404, body: { error: 'Not found' } }
   if (!id && request.method === 'POST') return create(request, service)
   const job = service.jobs.get(id ?? '')
-  if (!id || !job) return assemblyaiSays.noSuchTranscript
-  if (request.method === 'DELETE') return erase(id, job)
+  if (!id || !job) return assemblyaiErrors.noSuchTranscript
+  if (request.method === 'DELETE') return remove(id, job)
   if (part === 'sentences') return sentences(id, job)
   return read(id, job)
 }
 
-const upload = (request: HeardRequest, { url, uploads }: Service): HttpAnswer => {
-  if (request.sizeBytes === 0) return assemblyaiSays.uploadFailed
+const upload = (request: RequestWithBody, { url, uploads }: Service): FakeResponse => {
+  if (request.sizeBytes === 0) return assemblyaiErrors.uploadFailed
   const uploadUrl = `${url}/upload/${randomUUID()}`
   uploads.set(uploadUrl, request.body)
   return { status: 200, body: { upload_url: uploadUrl } }
 }
 
-const create = (request: HeardRequest, service: Service): HttpAnswer => {
+const create = (request: RequestWithBody, service: Service): FakeResponse => {
   let parameters: Record<string, unknown>
   try {
     parameters = JSON.parse(request.text) as Record<string, unknown>
   } catch {
-    return assemblyaiSays.wrongSchema
+    return assemblyaiErrors.wrongSchema
   }
   const wrong = wrongParameter(parameters)
   if (wrong) return { status: 400, body: { error: wrong } }
   const id = randomUUID()
-  const job: Job = { status: 'queued', deleted: false, parameters, ...listen(parameters, service) }
+  const job: Job = { status: 'queued', deleted: false, parameters, ...recognize(parameters, service) }
   service.jobs.set(id, job)
   return { status: 200, body: transcript(id, job) }
 }
 
-const listen = (
+const recognize = (
   parameters: Record<string, unknown>,
   { uploads, speech }: Service,
 ): Pick<Job, 'sentences' | 'error'> => {
@@ -86,29 +86,29 @@ const listen = (
     }
   if (!isAudio(bytes))
     return { sentences: [], error: 'File does not appear to contain audio. File type is text/plain (ASCII text).' }
-  const heard = heardIn(speech, { bytes, language: (parameters.language_code as string | undefined) ?? null })
-  return heard.length === 0 && parameters.language_detection === true
+  const sentences = sentencesIn(speech, { bytes, language: (parameters.language_code as string | undefined) ?? null })
+  return sentences.length === 0 && parameters.language_detection === true
     ? { sentences: [], error: 'language_detection cannot be performed on files with no spoken audio.' }
-    : { sentences: heard, error: null }
+    : { sentences, error: null }
 }
 
-const read = (id: string, job: Job): HttpAnswer => {
+const read = (id: string, job: Job): FakeResponse => {
   const body = transcript(id, job)
   if (job.status === 'queued') job.status = 'processing'
   else if (job.status === 'processing') job.status = job.error ? 'error' : 'completed'
   return { status: 200, body }
 }
 
-/** Emptied rather than removed: a deleted transcript goes on answering. */
-const erase = (id: string, job: Job): HttpAnswer => {
-  if (job.status !== 'completed' && job.status !== 'error') return assemblyaiSays.stillRunning
+/** A deleted transcript is emptied, and its endpoint still responds. */
+const remove = (id: string, job: Job): FakeResponse => {
+  if (job.status !== 'completed' && job.status !== 'error') return assemblyaiErrors.stillRunning
   job.deleted = true
   job.sentences = []
   return { status: 200, body: transcript(id, job) }
 }
 
-const sentences = (id: string, job: Job): HttpAnswer => {
-  if (job.status !== 'completed') return assemblyaiSays.notCompleted(job.status)
+const sentences = (id: string, job: Job): FakeResponse => {
+  if (job.status !== 'completed') return assemblyaiErrors.notCompleted(job.status)
   const body: SentencesResponse = {
     id,
     confidence: 0.95,
@@ -181,35 +181,35 @@ const transcript = (id: string, job: Job): Transcript => {
   }
 }
 
-const complaint = (status: number, error: string, headers: Record<string, string> = {}): HttpAnswer => ({
+const errorResponse = (status: number, error: string, headers: Record<string, string> = {}): FakeResponse => ({
   status,
   headers,
   body: { error },
 })
 
-/** Every complaint that a test may want. */
-export const assemblyaiSays = {
-  keyRejected: complaint(401, 'Authentication error, API token missing/invalid'),
-  /** A 400 like a typing mistake, told apart by its words alone. */
-  quota: complaint(400, 'Your current account balance is negative. Please top up to continue using the API.'),
-  wrongSchema: complaint(400, 'Invalid endpoint schema, please refer to documentation for examples.'),
-  uploadFailed: complaint(
+/** Error responses of AssemblyAI. */
+export const assemblyaiErrors = {
+  keyRejected: errorResponse(401, 'Authentication error, API token missing/invalid'),
+  /** Only its text tells this 400 from an invalid request. */
+  quota: errorResponse(400, 'Your current account balance is negative. Please top up to continue using the API.'),
+  wrongSchema: errorResponse(400, 'Invalid endpoint schema, please refer to documentation for examples.'),
+  uploadFailed: errorResponse(
     422,
     'Upload failed, please try again. If you continue to have issues please reach out to support@assemblyai.com',
   ),
-  noSuchTranscript: complaint(400, 'Transcript lookup error, transcript id not found'),
-  notCompleted: (status: string): HttpAnswer =>
-    complaint(
+  noSuchTranscript: errorResponse(400, 'Transcript lookup error, transcript id not found'),
+  notCompleted: (status: string): FakeResponse =>
+    errorResponse(
       400,
       `This transcript has a status of '${status}'. Transcripts must have a status of 'completed' before requesting sentences.`,
     ),
-  stillRunning: complaint(400, 'Transcript can only be deleted once it is completed.'),
-  rateLimited: (retryAfterSeconds: number): HttpAnswer =>
-    complaint(429, 'Too Many Requests', { 'retry-after': String(retryAfterSeconds) }),
-  serverError: complaint(500, 'Server error, developers have been alerted.'),
+  stillRunning: errorResponse(400, 'Transcript can only be deleted once it is completed.'),
+  rateLimited: (retryAfterSeconds: number): FakeResponse =>
+    errorResponse(429, 'Too Many Requests', { 'retry-after': String(retryAfterSeconds) }),
+  serverError: errorResponse(500, 'Server error, developers have been alerted.'),
   unavailable: {
     status: 503,
     headers: { 'content-type': 'text/html' },
     body: '<html><body>503</body></html>',
-  } as HttpAnswer,
+  } as FakeResponse,
 } as const

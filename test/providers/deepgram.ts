@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Deepgram } from '@deepgram/sdk'
-import { type FakeProvider, type HeardRequest, type HttpAnswer, startFake } from './http.ts'
-import { defaultSpeech, heardIn, isAudio, type Sentence, type Speech, secondsOf, textOf } from './speech.ts'
+import { type FakeProvider, type FakeResponse, type RequestWithBody, startFakeProvider } from './fake-provider.ts'
+import { defaultSpeech, isAudio, type Sentence, type Speech, secondsOf, sentencesIn, textOf } from './speech.ts'
 
 /**
- * Deepgram's `POST /v1/listen`, after its published API description and its page of errors. Stricter than
- * the original in one thing: a query parameter that it does not know is refused.
+ * A fake of Deepgram's `POST /v1/listen`, written from its published API description and error reference. It is
+ * stricter than the original in one respect: it refuses unknown query parameters.
  */
 export const startDeepgram = async ({
   apiKey = 'd33p64a4fakefakefakefakefakefakefakefake',
@@ -16,7 +16,7 @@ export const startDeepgram = async ({
   speech?: Speech
   maxBytes?: number
 } = {}): Promise<FakeProvider & { apiKey: string }> => ({
-  ...(await startFake((request) => answer(request, { apiKey, speech, maxBytes }))),
+  ...(await startFakeProvider((request) => respond(request, { apiKey, speech, maxBytes }))),
   apiKey,
 })
 
@@ -70,20 +70,20 @@ const others = [
 ]
 const models = /^(nova-3|nova-2|nova|enhanced|base)(-[a-z]+)?$|^whisper-(tiny|base|small|medium|large)$/
 
-const answer = (request: HeardRequest, service: Service): HttpAnswer => {
+const respond = (request: RequestWithBody, service: Service): FakeResponse => {
   if (request.path !== '/v1/listen') return { status: 404, body: 'Not Found' }
   if (request.method !== 'POST') return { status: 405, body: 'Method Not Allowed' }
-  if (request.headers.authorization !== `Token ${service.apiKey}`) return deepgramSays.keyRejected()
-  if (request.sizeBytes > service.maxBytes) return deepgramSays.tooLarge
+  if (request.headers.authorization !== `Token ${service.apiKey}`) return deepgramErrors.keyRejected()
+  if (request.sizeBytes > service.maxBytes) return deepgramErrors.tooLarge
   const refused = refusal(request.query)
   if (refused) return refused
   if (request.headers['content-type']?.startsWith('application/json')) return remote(request.text)
-  if (!isAudio(request.body)) return deepgramSays.undecodable()
+  if (!isAudio(request.body)) return deepgramErrors.undecodable()
   if (request.query.has('callback')) return { status: 200, body: { request_id: randomUUID() } }
-  return { status: 200, headers: { 'dg-project-id': randomUUID() }, body: listened(request, service) }
+  return { status: 200, headers: { 'dg-project-id': randomUUID() }, body: transcription(request, service) }
 }
 
-const refusal = (query: URLSearchParams): HttpAnswer | null => {
+const refusal = (query: URLSearchParams): FakeResponse | null => {
   for (const [name, value] of query) {
     if (booleans.includes(name)) {
       if (value !== 'true' && value !== 'false')
@@ -92,13 +92,13 @@ const refusal = (query: URLSearchParams): HttpAnswer | null => {
   }
   const model = query.get('model') ?? 'base'
   if (!models.test(model) || !/^[a-z]{2,5}(-[A-Za-z0-9]+)*$/.test(query.get('language') ?? 'en'))
-    return deepgramSays.noSuchModel()
+    return deepgramErrors.noSuchModel()
   if (model.startsWith('nova-3') && query.has('keywords'))
     return legacy(400, 'Bad Request', 'Keywords are not supported for Nova-3 models. Please use keyterm instead.')
   return null
 }
 
-const remote = (text: string): HttpAnswer => {
+const remote = (text: string): FakeResponse => {
   try {
     const { url } = JSON.parse(text) as { url?: unknown }
     if (typeof url === 'string') return legacy(400, 'REMOTE_CONTENT_ERROR', 'Could not fetch the remote content.')
@@ -114,10 +114,10 @@ const remote = (text: string): HttpAnswer => {
   }
 }
 
-const listened = (request: HeardRequest, { speech }: Service): Deepgram.ListenV1Response => {
+const transcription = (request: RequestWithBody, { speech }: Service): Deepgram.ListenV1Response => {
   const { query } = request
   const language = query.get('language')
-  const sentences = heardIn(speech, { bytes: request.body, language })
+  const sentences = sentencesIn(speech, { bytes: request.body, language })
   const model = randomUUID()
   return {
     metadata: {
@@ -182,7 +182,7 @@ const utterance = (sentence: Sentence, query: URLSearchParams): Deepgram.ListenV
 
 const wordsOf = ({ words, speaker }: Sentence, query: URLSearchParams) =>
   words.map(({ text, start, end }) => ({
-    word: bare(text),
+    word: unformatted(text),
     start,
     end,
     confidence: 0.9987,
@@ -193,21 +193,21 @@ const wordsOf = ({ words, speaker }: Sentence, query: URLSearchParams) =>
 const formats = (query: URLSearchParams): boolean =>
   query.get('smart_format') === 'true' || query.get('punctuate') === 'true'
 const diarizes = (query: URLSearchParams): boolean => query.get('diarize') === 'true' || query.has('diarize_model')
-const bare = (text: string): string => text.toLowerCase().replace(/[.,!?]/g, '')
-const written = (text: string, query: URLSearchParams): string => (formats(query) ? text : bare(text))
+const unformatted = (text: string): string => text.toLowerCase().replace(/[.,!?]/g, '')
+const written = (text: string, query: URLSearchParams): string => (formats(query) ? text : unformatted(text))
 
-const legacy = (status: number, err_code: string, err_msg: string): HttpAnswer => ({
+const legacy = (status: number, err_code: string, err_msg: string): FakeResponse => ({
   status,
   headers: { 'dg-error': err_msg },
   body: { err_code, err_msg, request_id: randomUUID() },
 })
 
-const queryError = (words: string): HttpAnswer =>
-  legacy(400, 'Bad Request', `Failed to deserialize query parameters: ${words}`)
+const queryError = (reason: string): FakeResponse =>
+  legacy(400, 'Bad Request', `Failed to deserialize query parameters: ${reason}`)
 
-/** Every complaint that a test may want, in all three shapes. */
-export const deepgramSays = {
-  keyRejected: (): HttpAnswer => legacy(401, 'INVALID_AUTH', 'Invalid credentials.'),
+/** Error responses of Deepgram, in its three formats. */
+export const deepgramErrors = {
+  keyRejected: (): FakeResponse => legacy(401, 'INVALID_AUTH', 'Invalid credentials.'),
   forbidden: {
     status: 403,
     body: {
@@ -216,18 +216,18 @@ export const deepgramSays = {
       details: 'The key lacks the scope usage:write.',
       request_id: randomUUID(),
     },
-  } as HttpAnswer,
-  quota: (): HttpAnswer =>
+  } as FakeResponse,
+  quota: (): FakeResponse =>
     legacy(
       402,
       'ASR_PAYMENT_REQUIRED',
       'Project does not have enough credits for an ASR request and does not have an overage agreement.',
     ),
-  undecodable: (): HttpAnswer =>
+  undecodable: (): FakeResponse =>
     legacy(400, 'Bad Request', 'Bad Request: failed to process audio: corrupt or unsupported data'),
-  noSuchModel: (): HttpAnswer =>
+  noSuchModel: (): FakeResponse =>
     legacy(400, 'Bad Request', 'Bad Request: No such model/language/tier combination found.'),
-  tooLarge: { status: 413, body: 'Payload Too Large' } as HttpAnswer,
+  tooLarge: { status: 413, body: 'Payload Too Large' } as FakeResponse,
   unprocessable: {
     status: 422,
     body: {
@@ -236,12 +236,12 @@ export const deepgramSays = {
       details: 'The audio stream has no samples.',
       request_id: randomUUID(),
     },
-  } as HttpAnswer,
-  rateLimited: (): HttpAnswer => legacy(429, 'TOO_MANY_REQUESTS', 'Too many requests. Please try again later'),
+  } as FakeResponse,
+  rateLimited: (): FakeResponse => legacy(429, 'TOO_MANY_REQUESTS', 'Too many requests. Please try again later'),
   slowUpload: {
     status: 408,
     body: { err_code: 'SLOW_UPLOAD', err_msg: 'Timeout: upload took too long.' },
-  } as HttpAnswer,
-  unavailable: { status: 503, body: 'Service Unavailable' } as HttpAnswer,
-  processingTooLong: { status: 504, body: 'Gateway Timeout' } as HttpAnswer,
+  } as FakeResponse,
+  unavailable: { status: 503, body: 'Service Unavailable' } as FakeResponse,
+  processingTooLong: { status: 504, body: 'Gateway Timeout' } as FakeResponse,
 } as const

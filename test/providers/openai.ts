@@ -1,13 +1,13 @@
-import { type FakeProvider, type HeardRequest, type HttpAnswer, startFake } from './http.ts'
-import { bodyOf } from './openai-answers.ts'
-import { invalid, MAX_BODY_BYTES, openaiSays, responseHeaders } from './openai-complaints.ts'
-import { defaultSpeech, heardIn, isAudio, type Speech } from './speech.ts'
+import { type FakeProvider, type FakeResponse, type RequestWithBody, startFakeProvider } from './fake-provider.ts'
+import { invalid, MAX_BODY_BYTES, openaiErrors, responseHeaders } from './openai-errors.ts'
+import { bodyOf } from './openai-responses.ts'
+import { defaultSpeech, isAudio, type Speech, sentencesIn } from './speech.ts'
 
-export { openaiSays }
+export { openaiErrors }
 
 /**
- * OpenAI's `POST /v1/audio/transcriptions`, after its published API description and what people report of
- * it. Stricter than the original in one thing: a field it does not know is refused.
+ * A fake of OpenAI's `POST /v1/audio/transcriptions`, written from its published API description and from bug
+ * reports. It is stricter than the original in one respect: it refuses unknown fields.
  */
 export const startOpenAI = async ({
   apiKey = 'sk-proj-fakefakefakefake0000',
@@ -18,7 +18,7 @@ export const startOpenAI = async ({
   speech?: Speech
   models?: string[]
 } = {}): Promise<FakeProvider & { apiKey: string }> => ({
-  ...(await startFake((request) => answer(request, { apiKey, speech, models }), '/v1')),
+  ...(await startFakeProvider((request) => respond(request, { apiKey, speech, models }), '/v1')),
   apiKey,
 })
 
@@ -36,7 +36,7 @@ const knownModels: Record<string, string[]> = {
   'gpt-4o-transcribe-diarize': ['json', 'text', 'diarized_json'],
 }
 
-/** A model of a compatible service is taken for a Whisper. */
+/** A model of a compatible service is treated like whisper-1. */
 const formatsOf = (model: string): string[] => knownModels[model] ?? knownModels['whisper-1'] ?? []
 
 const fieldNames = new Set([
@@ -60,12 +60,12 @@ const fieldNames = new Set([
 
 const extensions = ['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'wav', 'webm']
 
-const answer = async (request: HeardRequest, service: Service): Promise<HttpAnswer> => {
+const respond = async (request: RequestWithBody, service: Service): Promise<FakeResponse> => {
   if (request.path !== '/v1/audio/transcriptions' || request.method !== 'POST')
     return invalid(404, `Invalid URL (${request.method} ${request.path})`, null, null)
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
-  if (key !== service.apiKey) return openaiSays.keyRejected(key ?? '')
-  if (request.sizeBytes > MAX_BODY_BYTES) return openaiSays.tooLarge(request.sizeBytes)
+  if (key !== service.apiKey) return openaiErrors.keyRejected(key ?? '')
+  if (request.sizeBytes > MAX_BODY_BYTES) return openaiErrors.tooLarge(request.sizeBytes)
   let form: FormData
   try {
     const headers = { 'content-type': request.headers['content-type'] ?? '' }
@@ -77,7 +77,7 @@ const answer = async (request: HeardRequest, service: Service): Promise<HttpAnsw
   return refusal(form, service) ?? (await transcription(form, service))
 }
 
-const refusal = (form: FormData, { models }: Service): HttpAnswer | null => {
+const refusal = (form: FormData, { models }: Service): FakeResponse | null => {
   const unknown = [...form.keys()].find((name) => !fieldNames.has(name))
   if (unknown) return invalid(400, `Unknown parameter: '${unknown}'.`, unknown, 'unknown_parameter')
   const file = form.get('file')
@@ -85,11 +85,11 @@ const refusal = (form: FormData, { models }: Service): HttpAnswer | null => {
   if (model === null) return invalid(400, 'you must provide a model parameter', null, null)
   if (!(file instanceof File))
     return invalid(400, "Missing required parameter: 'file'.", 'file', 'missing_required_parameter')
-  if (!models.includes(model)) return openaiSays.noSuchModel(model)
+  if (!models.includes(model)) return openaiErrors.noSuchModel(model)
   return refusedFormat(form, model) ?? refusedHint(form, model) ?? refusedFile(file)
 }
 
-const refusedFormat = (form: FormData, model: string): HttpAnswer | null => {
+const refusedFormat = (form: FormData, model: string): FakeResponse | null => {
   const format = text(form, 'response_format') ?? 'json'
   const granularities = form.getAll('timestamp_granularities[]').map(String)
   if (!formatsOf(model).includes(format))
@@ -111,7 +111,7 @@ const refusedFormat = (form: FormData, model: string): HttpAnswer | null => {
   return null
 }
 
-const refusedHint = (form: FormData, model: string): HttpAnswer | null => {
+const refusedHint = (form: FormData, model: string): FakeResponse | null => {
   const language = text(form, 'language')
   const temperature = Number(text(form, 'temperature') ?? 0)
   if (language !== null && !/^[a-z]{2}$/.test(language))
@@ -131,7 +131,7 @@ const refusedHint = (form: FormData, model: string): HttpAnswer | null => {
   return null
 }
 
-const refusedFile = (file: File): HttpAnswer | null =>
+const refusedFile = (file: File): FakeResponse | null =>
   extensions.includes(file.name.split('.').at(-1)?.toLowerCase() ?? '')
     ? null
     : invalid(
@@ -141,11 +141,11 @@ const refusedFile = (file: File): HttpAnswer | null =>
         'invalid_value',
       )
 
-const transcription = async (form: FormData, service: Service): Promise<HttpAnswer> => {
+const transcription = async (form: FormData, service: Service): Promise<FakeResponse> => {
   const bytes = new Uint8Array(await (form.get('file') as File).arrayBuffer())
-  if (!isAudio(bytes)) return openaiSays.undecodable
+  if (!isAudio(bytes)) return openaiErrors.undecodable
   const language = text(form, 'language')
-  const sentences = heardIn(service.speech, { bytes, language })
+  const sentences = sentencesIn(service.speech, { bytes, language })
   const format = text(form, 'response_format') ?? 'json'
   return { status: 200, headers: responseHeaders(), body: bodyOf(format, sentences, form, language) }
 }

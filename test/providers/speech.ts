@@ -1,4 +1,4 @@
-/** What the fakes claim to have heard. Times follow from the words alone, so a test knows them beforehand. */
+/** A sentence that the fakes recognize. Its times follow from its words, so tests can compute them. */
 export interface Sentence {
   text: string
   start: number
@@ -13,19 +13,19 @@ export interface SpokenWord {
   end: number
 }
 
-/** The audio as a service got it. Pieces of one file are told apart by their bytes. */
-export interface HeardAudio {
+/** The audio that a fake received. Tests tell pieces apart by their bytes. */
+export interface AudioInput {
   bytes: Uint8Array
   language: string | null
 }
 
-export type Speech = Sentence[] | ((audio: HeardAudio) => Sentence[])
+export type Speech = Sentence[] | ((audio: AudioInput) => Sentence[])
 
 const WORD_SECONDS = 0.25
 const PAUSE_SECONDS = 0.5
 
 /** Each word takes a quarter of a second, each sentence is followed by half a second of silence. */
-export const saying = (...sentences: (string | { text: string; speaker: number })[]): Sentence[] => {
+export const speechOf = (...sentences: (string | { text: string; speaker: number })[]): Sentence[] => {
   let at = 0
   return sentences.map((sentence) => {
     const { text, speaker } = typeof sentence === 'string' ? { text: sentence, speaker: 0 } : sentence
@@ -41,13 +41,13 @@ export const saying = (...sentences: (string | { text: string; speaker: number }
   })
 }
 
-export const defaultSpeech = saying(
+export const defaultSpeech = speechOf(
   'Haul brings media from any address.',
   'Then it writes down every word.',
   'Nobody has to listen twice.',
 )
 
-export const heardIn = (speech: Speech, audio: HeardAudio): Sentence[] =>
+export const sentencesIn = (speech: Speech, audio: AudioInput): Sentence[] =>
   typeof speech === 'function' ? speech(audio) : speech
 
 export const textOf = (sentences: Sentence[]): string => sentences.map(({ text }) => text).join(' ')
@@ -56,13 +56,13 @@ export const secondsOf = (sentences: Sentence[]): number => (sentences.at(-1)?.e
 
 const SIGNATURES = ['OggS', 'RIFF', 'fLaC', 'ID3', '\x1aE\xdf\xa3', '\xff\xfb', '\xff\xf3', '\xff\xf1']
 
-/** Services decode what they get; this much of it can be had without a decoder. */
+/** Providers decode their input. A fake only checks its signature. */
 export const isAudio = (bytes: Uint8Array): boolean => {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
   return SIGNATURES.some((signature) => start.startsWith(signature)) || start.slice(4, 8) === 'ftyp'
 }
 
-/** Bytes that pass for a piece of Ogg, of any size and told apart by a mark. */
+/** Bytes that look like Ogg. `mark` tells pieces apart. */
 export const oggBytes = (sizeBytes = 1_000, mark = 0): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(sizeBytes).fill(mark)
   bytes.set(new TextEncoder().encode('OggS'))

@@ -6,16 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-// Plain JavaScript without dependencies: the set-up of `npm test` runs it before anything is installed.
+// Plain JavaScript without dependencies, because `npm test` runs it before packages are installed.
 
 const VERSION = 'v1.8.0'
 const TOOLS = join(dirname(fileURLToPath(import.meta.url)), '../../.tools/bin')
 const BINARY = join(TOOLS, `versitygw-${VERSION}`)
 const LOCK = join(TOOLS, 'versitygw.lock')
-/** The first build compiles some hundred packages: 75 s on 2 cores. A lock older than this was left by a dead process. */
+/** The first build takes 75 s on 2 cores. A lock older than this belongs to a dead process. */
 const BUILD_TIMEOUT_MS = 10 * 60_000
 
-/** Builds the S3 server that tests deliver to, once per checkout, and answers with its path. */
+const GO_MISSING = `Go is not installed. The tests of bucket copies need it to build the S3 server versitygw ${VERSION}.
+Install Go (macOS: brew install go; Debian or Ubuntu: sudo apt-get install golang-go; others: https://go.dev/dl) and run npm test again.`
+
+/** Builds the S3 server for the tests once per checkout, and returns the path of its program. */
 export const ensureVersity = async () => {
   if (existsSync(BINARY)) return BINARY
   await mkdir(TOOLS, { recursive: true })
@@ -39,13 +42,11 @@ const build = async () => {
       timeout: BUILD_TIMEOUT_MS,
       maxBuffer: 16 * 1024 * 1024,
     })
-    // A rename is whole or not at all: no test ever starts half a binary.
+    // Renaming is atomic, so no test starts an incomplete binary.
     await rename(join(staging, 'versitygw'), BINARY)
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
-    throw new Error('Go is needed to build the S3 server that the tests deliver to: https://go.dev/dl', {
-      cause: error,
-    })
+    throw new Error(GO_MISSING, { cause: error })
   } finally {
     await rm(staging, { recursive: true, force: true })
   }
@@ -57,8 +58,8 @@ const acquire = async () => {
       return await open(LOCK, 'wx')
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
-      const left = await stat(LOCK).catch(() => null)
-      if (left && Date.now() - left.mtimeMs > BUILD_TIMEOUT_MS) await rm(LOCK, { force: true })
+      const lock = await stat(LOCK).catch(() => null)
+      if (lock && Date.now() - lock.mtimeMs > BUILD_TIMEOUT_MS) await rm(LOCK, { force: true })
       else await sleep(500)
     }
   }

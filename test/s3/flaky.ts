@@ -1,29 +1,29 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
-import { onLoopback } from '../loopback.ts'
+import { listenOnLoopback } from '../loopback.ts'
 import type { WireRequest } from './sigv4.ts'
 
 /** What goes wrong with one request. */
-export type Misbehaviour =
+export type Fault =
   | {
-      does: 'answers'
+      does: 'responds'
       status: number
       code?: string
       message?: string
       headers?: Record<string, string>
       body?: string
     }
-  /** Closes the connection after so many bytes of the request's body. */
-  | { does: 'cuts'; afterBytes: number }
-  /** The server does as it was told, and its answer never arrives. */
-  | { does: 'loses the answer' }
+  /** Closes the connection after this many bytes of the request body. */
+  | { does: 'cuts the connection'; afterBytes: number }
+  /** The server processes the request, and its response is lost. */
+  | { does: 'loses the response' }
   | { does: 'hangs' }
-  | { does: 'dawdles'; ms: number }
-  /** A server of the old kind: it neither knows nor speaks of these headers. */
-  | { does: 'forgets headers'; starting: string }
+  | { does: 'delays'; ms: number }
+  /** An older server that does not know these headers. */
+  | { does: 'drops headers'; starting: string }
 
 export interface SeenRequest extends WireRequest {
-  /** How many requests of the same method and kind came before: 0 for the first. */
+  /** The number of earlier requests of the same kind. */
   nth: number
   kind: RequestKind
 }
@@ -40,48 +40,47 @@ export type RequestKind =
   | 'parts'
   | 'uploads'
 
-export type Script = (request: SeenRequest) => Misbehaviour | null
+export type Script = (request: SeenRequest) => Fault | null
 
 export interface FlakyS3 {
   endpoint: string
   seen: SeenRequest[]
   count(kind: RequestKind): number
-  /** Nobody comes through any more, and what did has arrived. */
+  /** Closes the proxy and waits for requests that it has already forwarded. */
   close(): Promise<void>
 }
 
-/** Stands before a real S3 server and does to its traffic what the script says. Signatures stay valid: the Host is kept. */
+/** A proxy before a real S3 server that injects the faults of the script. It keeps the Host, so signatures stay valid. */
 export const startFlakyS3 = async (target: string, script: Script): Promise<FlakyS3> => {
   const seen: SeenRequest[] = []
   const count = (kind: RequestKind): number => seen.filter((request) => request.kind === kind).length
 
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
-    let misbehaviour: Misbehaviour | null = null
     const request = describe(incoming, count)
-    misbehaviour = script(request)
+    const fault = script(request)
     seen.push(request)
     let sizeBytes = 0
     for await (const chunk of incoming) {
       chunks.push(chunk)
       sizeBytes += chunk.length
-      if (misbehaviour?.does === 'cuts' && sizeBytes >= misbehaviour.afterBytes) return void incoming.socket.destroy()
+      if (fault?.does === 'cuts the connection' && sizeBytes >= fault.afterBytes) return void incoming.socket.destroy()
     }
     request.body = Buffer.concat(chunks)
-    if (misbehaviour?.does === 'hangs') return
-    if (misbehaviour?.does === 'answers') return answer(outgoing, misbehaviour)
-    if (misbehaviour?.does === 'dawdles') await new Promise((resolve) => setTimeout(resolve, misbehaviour.ms))
-    await forward(target, incoming, request, outgoing, misbehaviour)
+    if (fault?.does === 'hangs') return
+    if (fault?.does === 'responds') return respond(outgoing, fault)
+    if (fault?.does === 'delays') await new Promise((resolve) => setTimeout(resolve, fault.ms))
+    await forward(target, incoming, request, outgoing, fault)
   }
 
-  const underway = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   const server = createServer((incoming, outgoing) => {
     const handled = handle(incoming, outgoing)
       .catch(() => void incoming.socket.destroy())
-      .finally(() => underway.delete(handled))
-    underway.add(handled)
+      .finally(() => running.delete(handled))
+    running.add(handled)
   })
-  const { url, close } = await onLoopback(server)
+  const { url, close } = await listenOnLoopback(server)
 
   return {
     endpoint: url,
@@ -89,7 +88,7 @@ export const startFlakyS3 = async (target: string, script: Script): Promise<Flak
     count,
     close: async () => {
       await close()
-      await Promise.all(underway)
+      await Promise.all(running)
     },
   }
 }
@@ -111,10 +110,7 @@ const kindOf = (method: string, query: URLSearchParams): RequestKind => {
   return inUpload ? 'parts' : 'get'
 }
 
-const answer = (
-  outgoing: ServerResponse,
-  { status, code, message, headers, body }: Misbehaviour & { does: 'answers' },
-) => {
+const respond = (outgoing: ServerResponse, { status, code, message, headers, body }: Fault & { does: 'responds' }) => {
   const xml = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message ?? ''}</Message></Error>`
   outgoing.writeHead(status, { 'content-type': 'application/xml', ...headers })
   outgoing.end(body ?? (code ? xml : ''))
@@ -125,20 +121,20 @@ const forward = async (
   incoming: IncomingMessage,
   { method, target: path, body }: SeenRequest,
   outgoing: ServerResponse,
-  misbehaviour: Misbehaviour | null,
+  fault: Fault | null,
 ): Promise<void> => {
-  const onward = send(target, { method, path, headers: incoming.headers, agent: false })
-  // Also after its answer: a server may close a connection that is still being written to.
-  onward.on('error', () => incoming.socket.destroy())
-  onward.end(body)
-  const [reply] = (await once(onward, 'response')) as [IncomingMessage]
-  if (misbehaviour?.does === 'loses the answer') {
-    reply.resume()
-    await once(reply, 'end')
+  const forwarded = send(target, { method, path, headers: incoming.headers, agent: false })
+  // Also after the response: a server may close a connection that we are still writing to.
+  forwarded.on('error', () => incoming.socket.destroy())
+  forwarded.end(body)
+  const [response] = (await once(forwarded, 'response')) as [IncomingMessage]
+  if (fault?.does === 'loses the response') {
+    response.resume()
+    await once(response, 'end')
     return void incoming.socket.destroy()
   }
-  const forgotten = misbehaviour?.does === 'forgets headers' ? misbehaviour.starting : null
-  const headers = Object.entries(reply.headers).filter(([name]) => !forgotten || !name.startsWith(forgotten))
-  outgoing.writeHead(reply.statusCode ?? 502, Object.fromEntries(headers) as Record<string, string>)
-  reply.pipe(outgoing)
+  const dropped = fault?.does === 'drops headers' ? fault.starting : null
+  const headers = Object.entries(response.headers).filter(([name]) => !dropped || !name.startsWith(dropped))
+  outgoing.writeHead(response.statusCode ?? 502, Object.fromEntries(headers) as Record<string, string>)
+  response.pipe(outgoing)
 }

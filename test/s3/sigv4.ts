@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { sha256 } from '../digest.ts'
+import { sha256 } from '../sha256.ts'
 
 /**
- * AWS Signature Version 4, from Amazon's description of it and by its published examples, for judging
- * requests as they came over the wire. Stricter than any server: the path and the query must arrive in
- * the very form that was signed, and every `x-amz-` header must be signed.
+ * A verifier for AWS Signature Version 4, written from Amazon's specification and checked with its published
+ * examples. It is stricter than servers: the path and the query must be sent exactly as they were signed, and every
+ * `x-amz-` header must be signed.
  *
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
@@ -54,8 +54,8 @@ const canonicalPath = (path: string): string =>
     .join('/')
 
 const splitTarget = (target: string): [path: string, query: string] => {
-  const mark = target.indexOf('?')
-  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
+  const at = target.indexOf('?')
+  return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
 }
 
 export const canonicalRequest = (request: WireRequest, signedHeaders: string[], payloadHash: string): string => {
@@ -91,26 +91,26 @@ const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/,]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/
 const MAX_SKEW_MS = 15 * 60_000
 
-/** What is wrong with a request to S3, or null. */
+/** Why a request to S3 is not correctly signed, or null. */
 export const sigV4Problem = (request: WireRequest, credentials: Credentials, now: number): string | null => {
   const { headers } = request
   const parts = AUTHORIZATION.exec(headers.authorization ?? '')
-  if (!parts) return 'the Authorization header is not well formed'
+  if (!parts) return 'the Authorization header is malformed'
   const [, accessKeyId = '', date = '', region = '', signed = '', signature = ''] = parts
-  if (accessKeyId !== credentials.accessKeyId) return 'another access key'
-  if (region !== credentials.region) return 'another region'
+  if (accessKeyId !== credentials.accessKeyId) return 'the access key is wrong'
+  if (region !== credentials.region) return 'the region is wrong'
 
   const dateTime = headers['x-amz-date'] ?? ''
-  if (!dateTime.startsWith(date) || Math.abs(parseTime(dateTime) - now) > MAX_SKEW_MS) return 'the time is off'
+  if (!dateTime.startsWith(date) || Math.abs(parseTime(dateTime) - now) > MAX_SKEW_MS) return 'the time is wrong'
 
   const signedHeaders = signed.split(';')
-  if (signedHeaders.join(';') !== signedHeaders.toSorted().join(';')) return 'the signed headers are not in order'
+  if (signedHeaders.join(';') !== signedHeaders.toSorted().join(';')) return 'the signed headers are not sorted'
   const required = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))]
   const missing = required.find((name) => !signedHeaders.includes(name))
   if (missing) return `${missing} is not signed`
 
   const payloadHash = headers['x-amz-content-sha256'] ?? ''
-  if (payloadHash !== sha256(request.body)) return 'the payload is not the one that was signed'
+  if (payloadHash !== sha256(request.body)) return 'the payload hash does not match'
   const [path] = splitTarget(request.target)
   if (path !== canonicalPath(path)) return `the path ${path} is not in canonical form`
 

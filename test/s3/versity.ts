@@ -1,23 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
+import { listenOnLoopback } from '../loopback.ts'
 import { ensureVersity } from './ensure-versity.mjs'
-import { freePort } from './free-port.ts'
 
-/** An S3 server that others wrote, over a folder of its own. It checks signatures, payload hashes and checksums. */
+/** versitygw, an independent S3 server, with its own folder. It checks signatures, payload hashes and checksums. */
 export interface Versity {
   endpoint: string
   region: string
   accessKeyId: string
   secretAccessKey: string
   makeBucket(name: string): Promise<void>
-  /** Keys of uploads that were begun and neither finished nor aborted. */
+  /** Keys of multipart uploads that are neither completed nor aborted. */
   unfinishedUploads(bucket: string): Promise<string[]>
-  /** The object as a stranger's client reads it. */
+  /** The object as another S3 client reads it. */
   get(bucket: string, key: string): Promise<Response>
   close(): Promise<void>
 }
@@ -31,7 +32,7 @@ export const startVersity = async ({ virtualDomain }: { virtualDomain?: string }
   const folder = await mkdtemp(join(tmpdir(), 'haul-versity-'))
   const { child, endpoint } = await launch(binary, folder, virtualDomain)
   const aws = new AwsClient({ ...KEYS, region: REGION, service: 's3', retries: 0 })
-  const ask = async (path: string, method = 'GET'): Promise<Response> => {
+  const request = async (path: string, method = 'GET'): Promise<Response> => {
     const response = await aws.fetch(`${endpoint}/${path}`, { method })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     return response
@@ -42,13 +43,13 @@ export const startVersity = async ({ virtualDomain }: { virtualDomain?: string }
     endpoint,
     region: REGION,
     makeBucket: async (name) => {
-      await ask(name, 'PUT')
+      await request(name, 'PUT')
     },
     unfinishedUploads: async (bucket) => {
-      const text = await (await ask(`${bucket}?uploads=`)).text()
+      const text = await (await request(`${bucket}?uploads=`)).text()
       return [...text.matchAll(/<Upload>.*?<Key>(.*?)<\/Key>/gs)].map((match) => match[1] ?? '')
     },
-    get: (bucket, key) => ask(`${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`),
+    get: (bucket, key) => request(`${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`),
     close: async () => {
       await stop(child)
       await rm(folder, { recursive: true, force: true })
@@ -56,6 +57,7 @@ export const startVersity = async ({ virtualDomain }: { virtualDomain?: string }
   }
 }
 
+/** versitygw cannot report a port that it chose itself, so a lost race for a free port is retried. */
 const launch = async (binary: string, folder: string, virtualDomain?: string) => {
   for (let attempt = 0; attempt < 5; attempt++) {
     const port = await freePort()
@@ -66,13 +68,19 @@ const launch = async (binary: string, folder: string, virtualDomain?: string) =>
       env: { ROOT_ACCESS_KEY: KEYS.accessKeyId, ROOT_SECRET_KEY: KEYS.secretAccessKey },
       stdio: 'ignore',
     })
-    if (await isUp(child, endpoint)) return { child, endpoint }
+    if (await isHealthy(child, endpoint)) return { child, endpoint }
     await stop(child)
   }
   throw new Error('versitygw did not start')
 }
 
-const isUp = async (child: ChildProcess, endpoint: string): Promise<boolean> => {
+const freePort = async (): Promise<number> => {
+  const { port, close } = await listenOnLoopback(createServer())
+  await close()
+  return port
+}
+
+const isHealthy = async (child: ChildProcess, endpoint: string): Promise<boolean> => {
   for (let tries = 0; tries < 200 && child.exitCode === null; tries++) {
     const response = await fetch(`${endpoint}/health`).catch(() => null)
     if (response?.ok) return true
@@ -83,7 +91,7 @@ const isUp = async (child: ChildProcess, endpoint: string): Promise<boolean> => 
 
 const stop = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGKILL')
-  await gone
+  await exited
 }

@@ -1,117 +1,127 @@
-import type { Admission, Answer, Entry, IdempotencyClaim, Pass, Sighting, Started, Summary } from '../domain/calls.ts'
-import { failure } from '../domain/codes/failures.ts'
-import { accepted, refused } from '../domain/codes/refusals.ts'
-import type { JobKind } from '../domain/jobs/job.ts'
-import type { ClaimedDelivery, Delivery, SecretSeed } from '../domain/webhooks/deliveries.ts'
-import { admit, claimIdempotency, room } from './entry/admission.ts'
-import { free } from './entry/idempotency.ts'
-import { identity } from './entry/identity.ts'
-import { isLiveKey } from './entry/keys.ts'
+import { failure } from '../../domain/codes/failures.ts'
+import { accepted, refused } from '../../domain/codes/refusals.ts'
+import type { JobKind } from '../../domain/jobs/job.ts'
+import type {
+  AccountAnswer,
+  AccountSummary,
+  Admission,
+  IdempotencyClaim,
+  JobSnapshot,
+  LedgerEntry,
+  RequestIdentity,
+  Started,
+} from './calls.ts'
+import { admit, checkConcurrency } from './entry/admission.ts'
+import { isLiveKey, readAccount } from './entry/authenticated-request.ts'
+import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
 import { ForOperators } from './for-operators.ts'
-import { giveUp, removeMedia } from './jobs/endings.ts'
-import { isNews, sighting } from './jobs/sightings.ts'
-import { entries, totals } from './ledger.ts'
-import * as attempts from './webhooks/attempts.ts'
-import { countFailed, type DeliveryFilter, listDeliveries } from './webhooks/deliveries.ts'
-import { liveSeeds, rotateSecret } from './webhooks/webhook-secrets.ts'
+import { entries, totals } from './holds-and-ledger.ts'
+import { failLiveJob, removeMedia } from './jobs/endings.ts'
+import { hasChanged, jobSnapshot } from './jobs/job-watchers.ts'
+import * as attempts from './webhooks/attempts-and-retries.ts'
+import { countFailed, type DeliveryFilter, listDeliveries } from './webhooks/delivery-rows.ts'
+import type { ClaimedDelivery, Delivery } from './webhooks/webhook-delivery.ts'
+import { liveSeeds, rotateSecret, type SecretSeed } from './webhooks/webhook-secrets.ts'
 
-interface Page {
+interface PageRequest {
+  /** The last id of the previous page. */
   before: string | null
   limit: number
 }
 
-/** What callers may ask of their account. Each answer carries the state of the window that it counted in. */
+/** The account's methods for API requests. Each result includes the state of the rate limit. */
 export abstract class ForCallers extends ForOperators {
-  enter(pass: Pass): Promise<Answer<null>> {
-    return this.books.gate.answer(pass, () => accepted(null))
+  /** For requests that need nothing else from the account. */
+  authenticate(identity: RequestIdentity): Promise<AccountAnswer<null>> {
+    return this.state.requests.handle(identity, () => accepted(null))
   }
 
-  summary(pass: Pass): Promise<Answer<Summary>> {
-    return this.books.gate.answer(pass, () => {
-      const { id, name } = identity(this.books.sql)
-      return accepted({ accountId: id, name, ...totals(this.books.sql), failedDeliveries: countFailed(this.books.sql) })
+  summary(identity: RequestIdentity): Promise<AccountAnswer<AccountSummary>> {
+    return this.state.requests.handle(identity, () => {
+      const { sql } = this.state
+      const { id, name } = readAccount(sql)
+      return accepted({ accountId: id, name, ...totals(sql), failedDeliveries: countFailed(sql) })
     })
   }
 
-  ledger(pass: Pass, page: Page): Promise<Answer<Entry[]>> {
-    return this.books.gate.answer(pass, () => accepted(entries(this.books.sql, page.before, page.limit)))
+  ledger(identity: RequestIdentity, page: PageRequest): Promise<AccountAnswer<LedgerEntry[]>> {
+    return this.state.requests.handle(identity, () => accepted(entries(this.state.sql, page.before, page.limit)))
   }
 
-  /** Counts only when it is the answer: the request that goes on is counted by its admission. */
-  claimIdempotency(pass: Pass, claim: IdempotencyClaim): Promise<Answer<Started | null>> {
-    return this.books.gate.answer(pass, (now) => claimIdempotency(this.books.sql, claim, now), {
+  /** Counts only if the request ends here; otherwise its admission counts it. */
+  claimIdempotency(identity: RequestIdentity, claim: IdempotencyClaim): Promise<AccountAnswer<Started | null>> {
+    return this.state.requests.handle(identity, (now) => claimIdempotency(this.state.sql, claim, now), {
       counts: (result) => !result.ok || result.value !== null,
     })
   }
 
   freeIdempotency(key: string): Promise<void> {
-    return this.books.clockwork.act(() => free(this.books.sql, key))
+    return this.state.clockwork.act(() => freeIdempotency(this.state.sql, key))
   }
 
-  /** Whether a start would be refused whatever it asks for. Counts only when it is the answer, as above. */
-  mayStart(pass: Pass, kind: JobKind): Promise<Answer<null>> {
-    return this.books.gate.answer(pass, (now) => room(this.books.sql, kind, pass.endpoint, now), {
-      counts: () => false,
-    })
+  /** Checks the concurrency limit before the source is probed. Never counts: admission counts, and a 429 does not. */
+  checkConcurrency(identity: RequestIdentity, kind: JobKind): Promise<AccountAnswer<null>> {
+    const check = (now: number) => checkConcurrency(this.state.sql, kind, identity.endpoint, now)
+    return this.state.requests.handle(identity, check, { counts: () => false })
   }
 
-  admit(pass: Pass, request: Admission): Promise<Answer<Started>> {
-    return this.books.gate.answer(pass, (now) => admit(this.books.sql, request, pass.endpoint, now))
+  admit(identity: RequestIdentity, request: Admission): Promise<AccountAnswer<Started>> {
+    return this.state.requests.handle(identity, (now) => admit(this.state.sql, request, identity.endpoint, now))
   }
 
-  /** `kind` null takes either. */
-  read(pass: Pass, jobId: string, kind: JobKind | null): Promise<Answer<Sighting>> {
-    return this.books.gate.answer(pass, () => sighting(this.books, jobId, kind))
+  /** `kind` null accepts both kinds. */
+  read(identity: RequestIdentity, jobId: string, kind: JobKind | null): Promise<AccountAnswer<JobSnapshot>> {
+    return this.state.requests.handle(identity, () => jobSnapshot(this.state, jobId, kind))
   }
 
-  /** Waits for the job to move past the version `seen`, or to end; with `seen` null, for its end alone. */
-  async follow(keyHash: string, jobId: string, seen: number | null, waitMs: number): Promise<Sighting | null> {
+  /** Waits until the job's version is above `seen`, or the job ends. `seen` null waits only for the end. */
+  async follow(keyHash: string, jobId: string, seen: number | null, waitMs: number): Promise<JobSnapshot | null> {
     const until = Date.now() + waitMs
     for (;;) {
-      // A key that was revoked meanwhile sees nothing more.
-      if (!isLiveKey(this.books.sql, keyHash)) return null
-      const found = sighting(this.books, jobId, null)
+      // Checked on every change, because the key may be revoked while the request waits.
+      if (!isLiveKey(this.state.sql, keyHash)) return null
+      const found = jobSnapshot(this.state, jobId, null)
       if (!found.ok) return null
-      if (isNews(found.value, seen) || Date.now() >= until) return found.value
-      await this.books.watch.news(jobId, until - Date.now())
+      if (hasChanged(found.value, seen) || Date.now() >= until) return found.value
+      await this.state.watchers.waitForChange(jobId, until - Date.now())
     }
   }
 
-  /** A live job is canceled, a finished one loses its media. Either way its record stays. */
-  remove(pass: Pass, jobId: string): Promise<Answer<Sighting>> {
-    return this.books.gate.answer(pass, (now) => {
-      const canceled = giveUp(this.books.sql, jobId, failure('CANCELED'), now)
-      if (canceled) this.books.watch.ended(jobId)
-      else removeMedia(this.books.sql, jobId, now)
-      return sighting(this.books, jobId, null)
+  /** Cancels a live job, and removes the media of a completed one. The job's record stays. */
+  remove(identity: RequestIdentity, jobId: string): Promise<AccountAnswer<JobSnapshot>> {
+    return this.state.requests.handle(identity, (now) => {
+      const canceled = failLiveJob(this.state.sql, jobId, failure('CANCELED'), now)
+      if (canceled) this.state.watchers.stepEnded(jobId)
+      else removeMedia(this.state.sql, jobId, now)
+      return jobSnapshot(this.state, jobId, null)
     })
   }
 
-  webhookSecrets(pass: Pass): Promise<Answer<SecretSeed[]>> {
-    return this.books.gate.answer(pass, (now) => accepted(liveSeeds(this.books.sql, now)))
+  webhookSecrets(identity: RequestIdentity): Promise<AccountAnswer<SecretSeed[]>> {
+    return this.state.requests.handle(identity, (now) => accepted(liveSeeds(this.state.sql, now)))
   }
 
-  rotateWebhookSecret(pass: Pass): Promise<Answer<SecretSeed[]>> {
-    return this.books.gate.answer(pass, (now) => rotateSecret(this.books.sql, pass.endpoint, now))
+  rotateWebhookSecret(identity: RequestIdentity): Promise<AccountAnswer<SecretSeed[]>> {
+    return this.state.requests.handle(identity, (now) => rotateSecret(this.state.sql, identity.endpoint, now))
   }
 
-  deliveries(pass: Pass, filter: DeliveryFilter, page: Page): Promise<Answer<Delivery[]>> {
-    return this.books.gate.answer(pass, () => accepted(listDeliveries(this.books.sql, filter, page)))
+  deliveries(identity: RequestIdentity, filter: DeliveryFilter, page: PageRequest): Promise<AccountAnswer<Delivery[]>> {
+    return this.state.requests.handle(identity, () => accepted(listDeliveries(this.state.sql, filter, page)))
   }
 
-  replay(pass: Pass, deliveryId: string): Promise<Answer<Delivery>> {
-    return this.books.gate.answer(pass, (now) => {
-      const replayed = attempts.replay(this.books.sql, deliveryId, now)
+  replay(identity: RequestIdentity, deliveryId: string): Promise<AccountAnswer<Delivery>> {
+    return this.state.requests.handle(identity, (now) => {
+      const replayed = attempts.replay(this.state.sql, deliveryId, now)
       return replayed ? accepted(replayed) : refused('NOT_FOUND', {}, 'There is no delivery with this id.')
     })
   }
 
-  replayFailed(pass: Pass, since: number): Promise<Answer<{ replayed: number; more: boolean }>> {
-    return this.books.gate.answer(pass, (now) => accepted(attempts.replayFailed(this.books.sql, since, now)))
+  replayFailed(identity: RequestIdentity, since: number): Promise<AccountAnswer<{ replayed: number; more: boolean }>> {
+    return this.state.requests.handle(identity, (now) => accepted(attempts.replayFailed(this.state.sql, since, now)))
   }
 
-  beginWebhookTest(pass: Pass, url: string): Promise<Answer<ClaimedDelivery>> {
+  beginWebhookTest(identity: RequestIdentity, url: string): Promise<AccountAnswer<ClaimedDelivery>> {
     const lease = crypto.randomUUID()
-    return this.books.gate.answer(pass, (now) => accepted(attempts.beginTest(this.books.sql, url, lease, now)))
+    return this.state.requests.handle(identity, (now) => accepted(attempts.beginTest(this.state.sql, url, lease, now)))
   }
 }

@@ -1,28 +1,18 @@
-import {
-  type AudioOrder,
-  type CaptionsOrder,
-  type FetchOrder,
-  type Health,
-  ProbeAnswer,
-  type ProbeOrder,
-  type RecognizeOrder,
-  type StepOrder,
-} from '../../container/protocol.ts'
-import type { ImportJob, Job, TranscriptionJob } from '../domain/jobs/job.ts'
-import { MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../domain/limits.ts'
-import type { HandOver } from '../domain/messages.ts'
+import { type ProbeRequest, ProbeResponse, type StepOrder } from '../../domain/protocol/protocol.ts'
 
-/** The container that works for an account: each has its own, so that tenants never share a machine. */
+/** `busy`: the container is full or shutting down. `unreachable`: there was no usable response. */
+export type StartResult = 'started' | 'busy' | 'unreachable'
+
+/** The container that works for an account. */
 export interface Engine {
-  /** Throws when the container does not understand. */
-  start(order: StepOrder): Promise<HandOver>
-  probe(order: ProbeOrder): Promise<ProbeAnswer>
-  health(): Promise<Health>
+  /** Throws when the container rejects the order as malformed. */
+  start(order: StepOrder): Promise<StartResult>
+  probe(order: ProbeRequest): Promise<ProbeResponse>
 }
 
 export const engineOf = (engines: Env['ENGINES'], accountId: string): Engine => {
   const engine = engines.getByName(accountId)
-  const post = (path: string, body: unknown) =>
+  const post = (path: string, body: unknown): Promise<Response> =>
     engine.fetch(`http://engine${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -30,59 +20,32 @@ export const engineOf = (engines: Env['ENGINES'], accountId: string): Engine => 
     })
   return {
     start: async (order) => {
-      const answer = await post('/steps', order).catch((cause) => {
-        console.error('engine', order.jobId, cause)
-      })
-      await answer?.body?.cancel()
-      if (answer?.status === 202) return 'taken'
-      if (answer?.status === 429 || answer?.status === 503) return 'busy'
-      if (!answer || answer.status >= 500) return 'away'
-      throw new Error(`the container answered ${answer.status} to a step`)
+      const response = await postTwice(() => post('/steps', order), order.jobId)
+      await response?.body?.cancel()
+      if (response?.status === 202) return 'started'
+      if (response?.status === 429 || response?.status === 503) return 'busy'
+      if (!response || response.status >= 500) return 'unreachable'
+      throw new Error(`the container answered ${response.status} to a step order`)
     },
     probe: async (order) => {
-      const answer = await post('/probe', order)
-      if (!answer.ok) throw new Error(`the container answered ${answer.status} to a probe`)
-      return ProbeAnswer.parse(await answer.json())
+      const response = await post('/probe', order)
+      if (!response.ok) throw new Error(`the container answered ${response.status} to a probe order`)
+      return ProbeResponse.parse(await response.json())
     },
-    health: async () => (await engine.fetch('http://engine/health')).json<Health>(),
   }
 }
 
-export type Callback = StepOrder['callback']
-
-export const fetchOrder = (job: ImportJob, callback: Callback): FetchOrder => {
-  const { url, includeVideo, includeAudio, videoQuality, audioQuality } = job.request
-  return {
-    step: 'fetch',
-    ...taskOf(job, callback),
-    url,
-    selection: { includeVideo, includeAudio, videoQuality, audioQuality },
+/**
+ * When the response is lost, the container may have started the step. It accepts an order once for each lease, so
+ * sending the same order again is safe, and the job goes on at once instead of waiting for the lease to lapse.
+ */
+const postTwice = async (post: () => Promise<Response>, jobId: string): Promise<Response | null> => {
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    try {
+      return await post()
+    } catch (cause) {
+      console.error('engine request failed', jobId, attempt, cause)
+    }
   }
+  return null
 }
-
-export const captionsOrder = (job: TranscriptionJob, callback: Callback): CaptionsOrder => ({
-  step: 'captions',
-  ...taskOf(job, callback),
-  url: job.request.url,
-  language: job.request.language,
-})
-
-export const audioOrder = (job: TranscriptionJob, callback: Callback, pieces: AudioOrder['pieces']): AudioOrder => ({
-  step: 'audio',
-  ...taskOf(job, callback),
-  url: job.request.url,
-  pieces,
-})
-
-export const recognizeOrder = (
-  job: TranscriptionJob,
-  callback: Callback,
-  pieces: RecognizeOrder['pieces'],
-): RecognizeOrder => ({ step: 'recognize', ...taskOf(job, callback), language: job.request.language, pieces })
-
-const taskOf = (job: Job, callback: Callback) => ({
-  jobId: job.id,
-  attempt: job.attempts,
-  callback,
-  limits: { maxBytes: MAX_MEDIA_BYTES, maxDurationSeconds: MAX_MEDIA_SECONDS, timeoutMs: STEP_TIMEOUT_MS },
-})

@@ -1,67 +1,49 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { refusal } from '../domain/codes/refusals.ts'
-import { newId } from '../domain/ids.ts'
-import type { RateClass } from '../domain/limits.ts'
-import { api, refuseCounted } from './api.ts'
-import { needsAdminToken, needsKey } from './auth.ts'
-import { jsonBody } from './body.ts'
-import type { Api, Parts } from './context.ts'
-import { documentation } from './documentation/documentation.ts'
-import { pages } from './documentation/pages.ts'
-import { refuse, setStandardHeaders } from './respond.ts'
-import { accounts } from './routes/accounts.ts'
-import { health } from './routes/health.ts'
-import { imports } from './routes/imports.ts'
-import { jobs } from './routes/jobs.ts'
-import { media } from './routes/media.ts'
-import { metadata } from './routes/metadata.ts'
-import { admin } from './routes/operators/admin.ts'
-import { resealing } from './routes/operators/reseal.ts'
-import { providerKeys } from './routes/provider-keys.ts'
-import { storage } from './routes/storage.ts'
-import { transcript } from './routes/transcript.ts'
-import { transcriptions } from './routes/transcriptions.ts'
-import { webhooks } from './routes/webhooks.ts'
+import { refusal } from '../../domain/codes/refusals.ts'
+import { newId } from '../../domain/ids.ts'
+import { documentationRoutes } from './documentation/pages.ts'
+import { identifyCaller } from './guards.ts'
+import { refuse, refuseCounted, respond, setStandardHeaders } from './respond.ts'
+import { createRouter, route } from './router.ts'
+import { accountRoutes } from './routes/account.ts'
+import { adminAccountRoutes } from './routes/admin-accounts.ts'
+import { adminResealRoutes } from './routes/admin-reseal.ts'
+import { importRoutes } from './routes/imports.ts'
+import { jobRoutes } from './routes/jobs.ts'
+import { mediaRoutes } from './routes/media.ts'
+import { metadataRoutes } from './routes/metadata.ts'
+import { providerKeyRoutes } from './routes/provider-keys.ts'
+import { storageRoutes } from './routes/storage.ts'
+import { transcriptionRoutes } from './routes/transcriptions.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
+import { ok } from './schemas.ts'
 
-const keyedPaths = [
-  '/import',
-  '/import/*',
-  '/metadata',
-  '/account',
-  '/account/*',
-  '/jobs',
-  '/jobs/*',
-  '/webhooks/*',
-  '/storage',
-  '/transcribe',
-  '/transcribe/*',
-  '/transcription-provider',
-]
-const pathsWithBody = [
-  '/import',
-  '/transcribe',
-  '/transcription-provider',
-  '/admin/accounts',
-  '/admin/accounts/:id/credits',
-  '/webhooks/test',
-  '/webhooks/deliveries/replay',
+/** The public API. Tags of the documentation appear in this order. */
+const routers = [
+  importRoutes,
+  transcriptionRoutes,
+  providerKeyRoutes,
+  metadataRoutes,
+  jobRoutes,
+  accountRoutes,
+  webhookRoutes,
+  storageRoutes,
+  adminAccountRoutes,
+  adminResealRoutes,
+  mediaRoutes,
 ]
 
-/** The API as callers see it. `partsOf` brings what this stage needs of the others. */
-export const createApp = (partsOf: (env: Env) => Parts): OpenAPIHono<Api> => {
-  const app = api()
+export const createApp = () => {
+  const app = createRouter()
 
   app.use(async (c, next) => {
     c.set('requestId', newId('request', Date.now()))
-    c.set('rateClass', rateClassOf(c.req.method, c.req.path))
+    c.set('rateClass', 'general')
     await next()
+    // Responses of R2 and of other routers have immutable headers.
     c.res = new Response(c.res.body, c.res)
     setStandardHeaders(c)
-  })
-  app.use(async (c, next) => {
-    c.set('parts', partsOf(c.env))
-    await next()
   })
   app.use(
     methodNotAllowed({
@@ -72,42 +54,29 @@ export const createApp = (partsOf: (env: Env) => Parts): OpenAPIHono<Api> => {
       },
     }),
   )
-  for (const path of keyedPaths) app.use(path, needsKey)
-  app.use('/admin/*', needsAdminToken)
-  for (const path of pathsWithBody) app.post(path, jsonBody)
-  app.put('/storage', jsonBody)
 
-  for (const part of [
-    imports,
-    transcriptions,
-    transcript,
-    providerKeys,
-    metadata,
-    jobs,
-    accounts,
-    webhooks,
-    storage,
-    admin,
-    resealing,
-    media,
-    health,
-  ])
-    app.route('/', part)
-  documentation(app)
-  pages(app)
+  for (const router of routers) app.route('/', router)
+  route(
+    app,
+    {
+      method: 'get',
+      path: '/health',
+      tags: ['Service'],
+      summary: 'Check that the API responds',
+      responses: { 200: ok(z.object({ status: z.literal('ok') })) },
+    },
+    (c) => respond(c, { status: 'ok' }),
+  )
+  documentationRoutes(app)
 
-  app.notFound((c) => refuseCounted(c, refusal('NOT_FOUND')))
+  app.notFound(async (c) => {
+    // Requests with a key count against its rate limit, even if the path is unknown.
+    await identifyCaller(c)
+    return refuseCounted(c, refusal('NOT_FOUND'))
+  })
   app.onError((cause, c) => {
     console.error(c.var.requestId, c.req.method, c.req.path, cause)
     return refuse(c, refusal('INTERNAL_ERROR'))
   })
   return app
-}
-
-/** Starts, and reads of a job; the rest is general. */
-const rateClassOf = (method: string, path: string): RateClass => {
-  if (method === 'POST' && path === '/import') return 'import'
-  if (method === 'POST' && path === '/transcribe') return 'transcribe'
-  const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && /^\/(?:import\/status$|transcribe\/|jobs\/)/.test(path) ? 'status' : 'general'
 }

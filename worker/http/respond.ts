@@ -1,34 +1,53 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Answer } from '../domain/calls.ts'
-import { type Refusal, refusals } from '../domain/codes/refusals.ts'
-import { type RateState, untouched, WINDOW_TEXT } from '../domain/limits.ts'
-import type { Api } from './context.ts'
+import { type Refusal, refusal, refusals } from '../../domain/codes/refusals.ts'
+import { fullRateState, type RateState, WINDOW_TEXT } from '../../domain/limits.ts'
+import type { AccountAnswer } from '../account/calls.ts'
+import { account, type HttpEnv, identity } from './request-context.ts'
 
-/** Every answer of the API is made here, so that there is one envelope and one place for headers. */
-export const respond = (c: Context<Api>, data: unknown, status: ContentfulStatusCode = 200): Response =>
+/** All JSON responses of the API are built by `respond` and `refuse`, so that they share one envelope. */
+export const respond = (c: Context<HttpEnv>, data: unknown, status: ContentfulStatusCode = 200): Response =>
   c.json({ success: true, data }, status)
 
-export const refuse = (c: Context<Api>, { code, message, facts }: Refusal): Response => {
+export const refuse = (c: Context<HttpEnv>, { code, message, facts }: Refusal): Response => {
   const { status } = refusals[code]
   if (status === 401) c.header('WWW-Authenticate', 'Bearer')
   if (typeof facts.retryAfter === 'number') c.header('Retry-After', `${facts.retryAfter}`)
   return c.json({ success: false, error: message, code, requestId: c.var.requestId, ...facts }, status)
 }
 
-/** Turns what the account answered into HTTP, and remembers the state of the window for the headers. */
-export const answer = async <T>(
-  c: Context<Api>,
-  { rate, result }: Answer<T>,
-  render: (value: T) => unknown,
-  status: ContentfulStatusCode = 200,
+/** Handles the account's answer: keeps the rate state for the headers, then refuses or runs `handle`. */
+export const handleAnswer = async <T>(
+  c: Context<HttpEnv>,
+  { rate, result }: AccountAnswer<T>,
+  handle: (value: T) => Response | Promise<Response>,
 ): Promise<Response> => {
   c.set('rate', rate)
-  return result.ok ? respond(c, await render(result.value), status) : refuse(c, result.refusal)
+  return result.ok ? handle(result.value) : refuse(c, result.refusal)
 }
 
-export const setStandardHeaders = (c: Context<Api>): void => {
-  const { limit, remaining, reset }: RateState = c.var.rate ?? untouched(c.var.rateClass, Date.now())
+export const respondWith = <T>(
+  c: Context<HttpEnv>,
+  answer: AccountAnswer<T>,
+  render: (value: T) => unknown,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> => handleAnswer(c, answer, async (value) => respond(c, await render(value), status))
+
+/** Checks that the key is live and counts the request, then runs `handle`. */
+export const whenAuthenticated = async (
+  c: Context<HttpEnv>,
+  handle: () => Response | Promise<Response>,
+): Promise<Response> => handleAnswer(c, await account(c).authenticate(identity(c)), handle)
+
+/** A refused request counts against the rate limit as well. A revoked key or a reached limit is reported first. */
+export const refuseCounted = async (c: Context<HttpEnv>, reason: Refusal): Promise<Response> =>
+  c.var.caller ? whenAuthenticated(c, () => refuse(c, reason)) : refuse(c, reason)
+
+export const invalidField = (path: string, message: string): Refusal =>
+  refusal('INVALID_REQUEST', { details: [{ path, message }] })
+
+export const setStandardHeaders = (c: Context<HttpEnv>): void => {
+  const { limit, remaining, reset }: RateState = c.var.rate ?? fullRateState(c.var.rateClass, Date.now())
   const headers = c.res.headers
   headers.set('X-Request-Id', c.var.requestId)
   headers.set('X-Api-Version', '1')

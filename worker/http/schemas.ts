@@ -1,18 +1,19 @@
 import { z } from '@hono/zod-openapi'
-import { type IdKind, isId } from '../domain/ids.ts'
-import { MAX_URL_LENGTH } from '../domain/limits.ts'
+import { MAX_URL_LENGTH } from '../../domain/limits.ts'
 
-/** An http or https address as callers write it. */
 export const HttpUrl = z
   .string()
   .trim()
   .min(1)
   .max(MAX_URL_LENGTH)
   .refine(isHttpUrl, 'must be an http or https URL')
-  .refine(isWithoutCredentials, 'must not hold a user name or a password')
+  .refine(isWithoutCredentials, 'must not contain a user name or password')
   .openapi({ format: 'uri', example: 'https://example.com/video.mp4' })
 
-/** Stricter than the parser, which forgives missing slashes and drops newlines: others must read the same in it. */
+/**
+ * Stricter than the WHATWG parser, which adds missing slashes and drops newlines: yt-dlp and ffmpeg parse the same
+ * string, and must find the same host in it.
+ */
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^/\\\p{Cc}][^\\\p{Cc}]*$/iu.test(text) && URL.canParse(text)
 }
@@ -22,90 +23,69 @@ function isWithoutCredentials(text: string): boolean {
   return url === null || (url.username === '' && url.password === '')
 }
 
-/** A text by a rule of the domain, which says why it can't be used, or null. */
-export const judged = (problem: (text: string) => string | null) =>
+/** A string that `problemOf` accepts. It returns the error message, or null. */
+export const checkedBy = (problemOf: (text: string) => string | null) =>
   z.string().superRefine((text, context) => {
-    const message = problem(text)
+    const message = problemOf(text)
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
 
-/** A key of a third-party service: what fits into one header, so that no newline opens another. */
+/** The key of a third-party service. It is sent in a header, so a newline would inject another header. */
 export const ProviderKey = z
   .string()
   .max(512)
   .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
-/** Of any form: what can't be an id is simply not found, like one that is nobody's. */
+/** Any string: a malformed id is a 404, like an unknown one. */
 export const Id = z.string()
-/** In a query it may be missing, or be left empty by whoever fills it in: that is a mistake worth telling. */
+/** In a query a missing or empty id is a 400: scripts with an unset variable send it. */
 export const JobIdQuery = Id.min(1).openapi({ description: 'The jobId.' })
 
-/** The last id of the page before, which tells its list. */
-export const Cursor = (...kinds: IdKind[]) => cursorThat((text) => kinds.some((kind) => isId(kind, text)))
+export const Timestamp = z.string().openapi({ format: 'date-time' })
 
-/** Opaque to callers, checked by us: one that is damaged, or of another list, would look like the end of this one. */
-export const cursorThat = (isOfThisList: (text: string) => boolean) =>
-  z
-    .string()
-    .refine((text) => text === '' || isOfThisList(text), 'is not a nextCursor of this list')
-    .transform((text) => text || undefined)
-    .optional()
-    .openapi({ description: 'nextCursor of the page before. Empty for the first.' })
-
-export const Limit = (most: number, usual: number) =>
-  z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(most)
-    .default(usual)
-    .openapi({ description: `How many at most, up to ${most}.` })
-
-export const RefusalBody = z
+const RefusalBody = z
   .object({
     success: z.literal(false),
-    error: z.string().openapi({ description: 'A sentence for a person.' }),
-    code: z.string().openapi({ description: 'A constant for a program.' }),
+    error: z.string().openapi({ description: 'A message for people.' }),
+    code: z.string().openapi({ description: 'A code for programs.' }),
     requestId: z.string(),
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
   .loose()
   .openapi('Refusal')
 
-/** The parts of a route's documentation that every route has. */
-export const ok = <T extends z.ZodType>(data: T, description = 'Done.') => ({
+/** A successful response in the OpenAPI document. */
+export const ok = <T extends z.ZodType>(data: T, description = 'Success.') => ({
   description,
   content: { 'application/json': { schema: z.object({ success: z.literal(true), data }) } },
 })
 
-const sentences: Record<number, string> = {
+const descriptions: Record<number, string> = {
   400: 'The request is not valid.',
-  401: 'No valid key.',
-  402: 'The balance is too low.',
+  401: 'The key or token is missing or not valid.',
+  402: 'The account balance is too low.',
   403: 'The link is not valid.',
-  404: 'There is no such thing.',
-  409: 'Not yet: a request with this Idempotency-Key is still running, or the result is not there.',
-  410: 'No longer stored.',
-  413: 'The body is too large.',
-  415: 'The body is not JSON, or it is compressed.',
-  416: 'The range lies outside of the file.',
-  422: 'This Idempotency-Key, or this reference of a credit, was used with another body.',
-  429: 'A limit is reached.',
+  404: 'Not found.',
+  409: 'A request with this Idempotency-Key is still running, or the transcript is not ready yet.',
+  410: 'The media is no longer stored.',
+  413: 'The body is larger than 64 KiB.',
+  415: 'The body is not JSON, or it has a Content-Encoding.',
+  416: 'The range is outside the file.',
+  422: 'This Idempotency-Key or credit reference was used with a different body.',
+  429: 'A rate limit or concurrency limit is reached.',
 }
 
+/** Refusals in the OpenAPI document. */
 export const refusals = (...statuses: number[]) =>
   Object.fromEntries(
     statuses.map((status) => [
       status,
-      { description: sentences[status] ?? '', content: { 'application/json': { schema: RefusalBody } } },
+      { description: descriptions[status] ?? '', content: { 'application/json': { schema: RefusalBody } } },
     ]),
   )
 
+/** A JSON request body. The route also declares the `jsonBody` guard. */
 export const json = <T extends z.ZodType>(schema: T) => ({
   required: true,
   content: { 'application/json': { schema } },
 })
-
-/** Every route behind an API key says so in the document. */
-export const keyed = { security: [{ apiKey: [] }] }
-export const forOperators = { security: [{ adminToken: [] }] }

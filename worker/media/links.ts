@@ -1,19 +1,18 @@
-import { isSigned, sign } from '../domain/secrets/tokens.ts'
+import { isSigned, sign } from '../../domain/secrets/signed-text.ts'
 
 /**
- * A link to media is its own permission: it names the job, the file and the time it ends. The attempt that
- * stored the bytes rides in the signature, which callers have no reason to read.
+ * A media link is a bearer URL: its signature covers the job, the filename, the expiry and the attempt that stored
+ * the file. The attempt selects the object in R2 and is part of the `signature` parameter.
  */
 export interface MediaLink {
   jobId: string
   filename: string
   attempt: number
+  /** Milliseconds since 1970. The link itself has whole seconds. */
   expiresAt: number
 }
 
-export type Shape = 'media' | 'thumbnail'
-
-/** The name of every thumbnail; no media file can take it, since names of media keep their title. */
+/** The filename in every thumbnail link. Media files are never called that: `filenameOf` reserves the name. */
 export const THUMBNAIL = 'thumbnail.jpg'
 
 export const mediaLink = async (key: CryptoKey, origin: string, link: MediaLink): Promise<string> => {
@@ -22,14 +21,14 @@ export const mediaLink = async (key: CryptoKey, origin: string, link: MediaLink)
   return `${origin}/media/${link.jobId}/${encodeURIComponent(link.filename)}?expires=${expires}&signature=${signature}`
 }
 
-export type LinkVerdict = { valid: false } | { valid: true; expired: boolean; attempt: number }
+export type LinkCheck = { valid: false } | { valid: true; expired: boolean; attempt: number }
 
 export const checkLink = async (
   key: CryptoKey,
   { jobId, filename, expires, signature }: { jobId: string; filename: string; expires: string; signature: string },
   now: number,
-): Promise<LinkVerdict> => {
-  const [, attempt = '', mac = ''] = /^([1-9]\d{0,2})\.([\w-]+)$/.exec(signature) ?? []
+): Promise<LinkCheck> => {
+  const [, attempt = '', mac = ''] = /^([1-9]\d{0,5})\.([\w-]+)$/.exec(signature) ?? []
   if (!/^[1-9]\d{0,11}$/.test(expires) || mac === '') return { valid: false }
   const link = { jobId, filename, attempt: Number(attempt), expiresAt: 0 }
   if (!(await isSigned(key, signedText(link, Number(expires)), mac))) return { valid: false }

@@ -1,13 +1,16 @@
 /**
- * RFC 9110, section 14: one range of bytes, or what to do without one. Several ranges in one request are
- * allowed to be ignored, and players never send them.
+ * RFC 9110, section 14: a single range of bytes. A server may ignore a request for several ranges, and players never
+ * send one.
  */
-export type Wanted = { kind: 'all' } | { kind: 'part'; offset: number; length: number } | { kind: 'unsatisfiable' }
+export type RequestedRange =
+  | { kind: 'all' }
+  | { kind: 'part'; offset: number; length: number }
+  | { kind: 'unsatisfiable' }
 
-const all: Wanted = { kind: 'all' }
-const unsatisfiable: Wanted = { kind: 'unsatisfiable' }
+const all: RequestedRange = { kind: 'all' }
+const unsatisfiable: RequestedRange = { kind: 'unsatisfiable' }
 
-export const wantedRange = (header: string | null, size: number): Wanted => {
+export const parseRange = (header: string | null, size: number): RequestedRange => {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')
   const [, first = '', last = ''] = match ?? []
   if (first === '' && last === '') return all
@@ -18,15 +21,15 @@ export const wantedRange = (header: string | null, size: number): Wanted => {
   return offset >= size ? unsatisfiable : { kind: 'part', offset, length: end - offset + 1 }
 }
 
-const suffix = (length: number, size: number): Wanted => {
+const suffix = (length: number, size: number): RequestedRange => {
   if (length === 0 || size === 0) return unsatisfiable
   const offset = Math.max(0, size - length)
   return { kind: 'part', offset, length: size - offset }
 }
 
-/** If-Range wants the very same bytes: a date, or a weak tag, is never enough to go on with a half-read file. */
-export const rangeHolds = (ifRange: string | null, etag: string): boolean => ifRange === null || ifRange === etag
+/** If-Range requires a strong match (RFC 9110, section 13.1.5). Dates are never strong enough here. */
+export const ifRangeMatches = (ifRange: string | null, etag: string): boolean => ifRange === null || ifRange === etag
 
-/** If-None-Match compares weakly: a list of tags, or * for anything that exists. */
-export const isKnownTo = (ifNoneMatch: string | null, etag: string): boolean =>
+/** If-None-Match uses weak comparison: a list of ETags, or `*` for any existing object. */
+export const ifNoneMatchMatches = (ifNoneMatch: string | null, etag: string): boolean =>
   (ifNoneMatch ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -1,52 +1,71 @@
 import { create } from 'content-disposition'
-import { typeOfFile } from '../domain/media/media-types.ts'
-import { isKnownTo, rangeHolds, wantedRange } from './range.ts'
+import { mediaKey, thumbnailKey } from '../../domain/media/media-keys.ts'
+import { typeOfFile } from '../../domain/media/media-types.ts'
+import { signingKey } from '../env.ts'
+import { checkLink, THUMBNAIL } from './links.ts'
+import { ifNoneMatchMatches, ifRangeMatches, parseRange } from './range.ts'
 
-/** The range that was asked for lies outside of an object of that size. */
-export interface Outside {
+/** The object has no byte of the requested range. */
+export interface UnsatisfiableRange {
   sizeBytes: number
 }
 
-/** Answers a request for a stored object: 200, 206 or 304; null when the object is gone. */
-export const serve = async (
+/** The file or a range of it, or why the request fails. */
+export type ServedMedia = Response | UnsatisfiableRange | 'invalid' | 'expired'
+
+/** Serves `/media/{jobId}/{filename}`. The link's signature authorizes the request. */
+export const serveLink = async (env: Env, request: Request, jobId: string, filename: string): Promise<ServedMedia> => {
+  const { searchParams } = new URL(request.url)
+  const expires = searchParams.get('expires') ?? ''
+  const signature = searchParams.get('signature') ?? ''
+  const key = await signingKey(env, 'media-links')
+  const link = await checkLink(key, { jobId, filename, expires, signature }, Date.now())
+  if (!link.valid) return 'invalid'
+  if (link.expired) return 'expired'
+  const objectKey = (filename === THUMBNAIL ? thumbnailKey : mediaKey)(jobId, link.attempt)
+  return (await serve(env.MEDIA, objectKey, request, { filename, expiresAt: Number(expires) * 1000 })) ?? 'expired'
+}
+
+/** Responds with 200, 206 or 304. null: the object was deleted. */
+const serve = async (
   bucket: R2Bucket,
   key: string,
   request: Request,
   { filename, expiresAt }: { filename: string; expiresAt: number },
-): Promise<Response | Outside | null> => {
+): Promise<Response | UnsatisfiableRange | null> => {
   const object = await bucket.head(key)
   if (!object) return null
   const headers = headersOf(object, filename, expiresAt)
-  if (isKnownTo(request.headers.get('if-none-match'), object.httpEtag))
+  if (ifNoneMatchMatches(request.headers.get('if-none-match'), object.httpEtag))
     return new Response(null, { status: 304, headers })
 
-  const wanted = wantedRange(rangeOf(request, object.httpEtag), object.size)
-  if (wanted.kind === 'unsatisfiable') return { sizeBytes: object.size }
-  const { offset, length } = wanted.kind === 'part' ? wanted : { offset: 0, length: object.size }
+  const range = parseRange(rangeHeader(request, object.httpEtag), object.size)
+  if (range.kind === 'unsatisfiable') return { sizeBytes: object.size }
+  const { offset, length } = range.kind === 'part' ? range : { offset: 0, length: object.size }
   headers.set('content-length', `${length}`)
-  if (wanted.kind === 'part') headers.set('content-range', `bytes ${offset}-${offset + length - 1}/${object.size}`)
-  const status = wanted.kind === 'part' ? 206 : 200
+  if (range.kind === 'part') headers.set('content-range', `bytes ${offset}-${offset + length - 1}/${object.size}`)
+  const status = range.kind === 'part' ? 206 : 200
   if (request.method === 'HEAD' || length === 0) return new Response(null, { status, headers })
 
   const body = await bucket.get(key, { range: { offset, length }, onlyIf: { etagMatches: object.etag } })
   return body && 'body' in body ? new Response(body.body, { status, headers }) : null
 }
 
-/** RFC 9110 has ranges for GET alone. */
-const rangeOf = ({ method, headers }: Request, etag: string): string | null =>
-  method === 'GET' && rangeHolds(headers.get('if-range'), etag) ? headers.get('range') : null
+/** RFC 9110 defines ranges for GET only. */
+const rangeHeader = ({ method, headers }: Request, etag: string): string | null =>
+  method === 'GET' && ifRangeMatches(headers.get('if-range'), etag) ? headers.get('range') : null
 
 const headersOf = (object: R2Object, filename: string, expiresAt: number): Headers =>
   new Headers({
     'accept-ranges': 'bytes',
     'cache-control': `private, max-age=${Math.max(0, Math.floor((expiresAt - Date.now()) / 1000))}`,
     'content-disposition': create(filename, { type: 'inline' }),
-    // The name was given when the bytes were known, and leads to no type that could run.
+    // Derived from the filename, which was chosen when the format was known and never maps to an executable type.
     'content-type': typeOfFile(filename, object.httpMetadata?.contentType),
-    // Strangers' bytes: nothing in them may run as a page of ours.
+    // Untrusted content must not run as a page of this origin.
     'content-security-policy': "sandbox; default-src 'none'; media-src 'self'",
     'x-content-type-options': 'nosniff',
-    // The link is the permission, so a page of any origin may play it, in pieces too.
+    // The link itself authorizes the request, so pages of any origin may play the file, including ranges of it.
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'accept-ranges, content-range, etag',
     etag: object.httpEtag,

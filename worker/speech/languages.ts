@@ -1,9 +1,9 @@
 /**
- * Every service names languages its own way: OpenAI answers with Whisper's English names, AssemblyAI
- * wants `en_us`, Deepgram BCP-47. Callers always see BCP-47.
+ * Services name languages differently: OpenAI returns Whisper's English names, AssemblyAI expects `en_us`,
+ * Deepgram uses BCP 47. Callers always see BCP 47.
  */
 
-/** Whisper's names, aliases last, as its tokenizer has them. */
+/** From Whisper's tokenizer, aliases last. */
 const whisperNames: Record<string, string> = Object.fromEntries(
   `afrikaans af,albanian sq,amharic am,arabic ar,armenian hy,assamese as,azerbaijani az,bashkir ba,basque eu,
   belarusian be,bengali bn,bosnian bs,breton br,bulgarian bg,cantonese yue,catalan ca,chinese zh,croatian hr,czech cs,
@@ -22,17 +22,16 @@ const whisperNames: Record<string, string> = Object.fromEntries(
     .map((entry) => [entry.slice(0, entry.lastIndexOf(' ')), entry.slice(entry.lastIndexOf(' ') + 1)]),
 )
 
-/** The BCP-47 code of whatever a service calls a language: `english`, `en`, `en_us`; null when it says nothing. */
-export const languageCode = (said: string | null | undefined): string | null => {
-  if (!said) return null
-  const named = whisperNames[said.trim().toLowerCase()]
-  return named ?? canonical(said)
+/** Accepts any service's name for a language (`english`, `en`, `en_us`). */
+export const languageCode = (name: string | null | undefined): string | null => {
+  if (!name) return null
+  return whisperNames[name.trim().toLowerCase()] ?? canonical(name)
 }
 
-/** `pt-BR` → `pt`: Whisper knows languages, not regions. */
+/** `pt-BR` → `pt`. Whisper supports languages but not regions. */
 export const baseLanguage = (code: string): string => canonical(code).split('-')[0] ?? code
 
-/** The few regions that AssemblyAI tells apart; others it knows by their language alone. */
+/** AssemblyAI supports these regions only. */
 const assemblyAiRegions: Record<string, string> = {
   'en-US': 'en_us',
   'en-GB': 'en_uk',
@@ -43,10 +42,10 @@ const assemblyAiRegions: Record<string, string> = {
 export const assemblyAiLanguage = (code: string): string => assemblyAiRegions[canonical(code)] ?? baseLanguage(code)
 
 const canonical = (code: string): string => {
-  const written = code.trim().replaceAll('_', '-')
+  const hyphenated = code.trim().replaceAll('_', '-')
   try {
-    return Intl.getCanonicalLocales(written)[0]?.replace(/-UK$/, '-GB') ?? written
+    return Intl.getCanonicalLocales(hyphenated)[0]?.replace(/-UK$/, '-GB') ?? hyphenated
   } catch {
-    return written
+    return hyphenated
   }
 }

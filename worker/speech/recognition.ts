@@ -1,18 +1,18 @@
-import type { Failure } from '../domain/codes/failures.ts'
-import { inOrder, milliseconds, type Segment } from '../domain/words/segment.ts'
-import type { Word } from '../domain/words/sentences.ts'
+import type { Failure } from '../../domain/codes/failures.ts'
+import { inOrder, milliseconds, type Segment } from '../../domain/words/segment.ts'
+import type { Word } from '../../domain/words/sentences.ts'
 
-/** What every engine makes of a piece of audio, whichever shape its own answer had. Silence has no segments. */
-export interface Recognition {
+/** Recognized audio, in one shape for all providers. Silence has no segments. */
+export interface RecognizedAudio {
   segments: Segment[]
-  /** Where the engine told; segments too long to read are cut by these. */
+  /** If the provider returns word times. Segments that are too long to read are split with these. */
   words?: Word[]
   language: string | null
   durationSeconds: number
   text: string
 }
 
-/** How a piece must be encoded. An hour of Opus at 24 kbit/s is 10.9 MB, and every engine takes it in Ogg. */
+/** An hour of Opus at 24 kbit/s is 10.9 MB. Every provider accepts it in an Ogg container. */
 export const pieceEncoding = {
   codec: 'opus',
   container: 'ogg',
@@ -20,7 +20,7 @@ export const pieceEncoding = {
   channels: 1,
   sampleRate: 16_000,
   contentType: 'audio/ogg',
-  /** OpenAI goes by the extension, and does not know `.opus`. */
+  /** OpenAI detects the format by the extension, and does not accept `.opus`. */
   filename: 'audio.ogg',
 } as const
 
@@ -30,32 +30,32 @@ export interface PieceLimits {
   encoding: typeof pieceEncoding
 }
 
-export interface Piece {
-  /** Read once. Another attempt needs another stream. */
+export interface PieceRequest {
+  /** A stream can be read once, so another attempt needs a new one. */
   audio: ReadableStream<Uint8Array>
   sizeBytes: number
   durationSeconds: number
-  /** As the caller wrote it, or null to let the engine find out. */
+  /** As the caller sent it; null to detect it. */
   language: string | null
   signal: AbortSignal
 }
 
-/** `failed.retryable` says whether the same piece may be sent again; how often is the sender's to cap. */
-export type Answer =
-  | { state: 'done'; result: Recognition }
+/** `failed.retryable`: whether the same piece may be sent again. The sender limits how often. */
+export type ProviderResult =
+  | { state: 'done'; result: RecognizedAudio }
   | { state: 'pending'; providerJobId: string; pollAfterMs: number }
   | { state: 'failed'; failed: Failure; retryAfterSeconds: number | null }
 
-export const done = (result: Recognition): Answer => ({
+export const done = (result: RecognizedAudio): ProviderResult => ({
   state: 'done',
   result: { ...result, segments: inOrder(result.segments), text: result.text.trim() },
 })
 
-export const silence = (durationSeconds: number): Answer =>
+export const noSpeech = (durationSeconds: number): ProviderResult =>
   done({ segments: [], language: null, durationSeconds, text: '' })
 
-/** A word or a segment out of an engine's answer. Whisper gives some that end where they start; their text counts. */
-export const spoken = (start: number, end: number, text: string, speaker?: string | number | null): Segment => ({
+/** A word or segment from a provider. Whisper returns some that end where they start; their text must not get lost. */
+export const timedText = (start: number, end: number, text: string, speaker?: string | number | null): Segment => ({
   start: milliseconds(start),
   end: Math.max(milliseconds(end), milliseconds(start + 0.001)),
   text,

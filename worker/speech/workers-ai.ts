@@ -1,12 +1,20 @@
 import { z } from 'zod'
-import { type FailureCode, failure } from '../domain/codes/failures.ts'
-import { cutLong, sentences } from '../domain/words/sentences.ts'
+import { failure } from '../../domain/codes/failures.ts'
+import { toBase64 } from '../../domain/encoding.ts'
+import { sentences, splitLong } from '../../domain/words/sentences.ts'
 import { baseLanguage, languageCode } from './languages.ts'
-import { type Answer, done, type Piece, type PieceLimits, pieceEncoding, spoken } from './recognition.ts'
+import {
+  done,
+  type PieceLimits,
+  type PieceRequest,
+  type ProviderResult,
+  pieceEncoding,
+  timedText,
+} from './recognition.ts'
 
 const MODEL = '@cf/openai/whisper-large-v3-turbo'
 
-/** The part of the `AI` binding that is used. */
+/** The part of the `AI` binding that this file uses. */
 export interface AiBinding {
   run(model: typeof MODEL, input: WhisperInput, options?: { signal?: AbortSignal }): Promise<unknown>
 }
@@ -20,93 +28,85 @@ export interface WhisperInput {
   condition_on_previous_text: boolean
 }
 
-/** The built-in engine where there is no container to run one: Whisper on Cloudflare's own machines. */
+/** Whisper on Workers AI: the built-in provider of deployments whose container has no speech engine. */
 export interface WorkersAi {
   readonly limits: PieceLimits
-  start(piece: Piece): Promise<Answer>
+  start(piece: PieceRequest): Promise<ProviderResult>
 }
 
 export const workersAi = (ai: AiBinding): WorkersAi => ({
-  // A piece travels as base64 inside JSON and is answered in one go: below a megabyte it is safe.
+  // A piece is sent as base64 in JSON, and the result is in the same response. Below 1 MB this is safe.
   limits: { maxBytes: 1_000_000, maxSeconds: 240, encoding: pieceEncoding },
   start: async (piece) => {
-    let said: unknown
+    let response: unknown
     try {
-      said = await ai.run(MODEL, await inputOf(piece), { signal: piece.signal })
+      response = await ai.run(MODEL, await inputOf(piece), { signal: piece.signal })
     } catch (error) {
-      return failureOf(error)
+      return errorResult(error)
     }
-    const heard = Heard.safeParse(said)
-    return heard.success ? read(heard.data, piece) : failed('INTERNAL', true)
+    const body = WhisperResponse.safeParse(response)
+    return body.success ? toResult(body.data, piece) : failed(true)
   },
 })
 
-const inputOf = async ({ audio, language }: Piece): Promise<WhisperInput> => ({
-  audio: base64(new Uint8Array(await new Response(audio).arrayBuffer())),
+const inputOf = async ({ audio, language }: PieceRequest): Promise<WhisperInput> => ({
+  audio: toBase64(await new Response(audio).arrayBuffer()),
   task: 'transcribe',
   ...(language === null ? {} : { language: baseLanguage(language) }),
-  // Whisper invents words for music and silence, and repeats itself when it reads its own last words.
+  // Whisper invents text for music and silence, and repeats itself when conditioned on its previous text.
   vad_filter: true,
   condition_on_previous_text: false,
 })
 
-/** Whole groups of three bytes at a time: `btoa` of a longer text overflows the arguments of `fromCharCode`. */
-const GROUP_BYTES = 3 * 8_192
+const WhisperWord = z.object({ word: z.string(), start: z.number(), end: z.number() })
 
-const base64 = (bytes: Uint8Array): string => {
-  let text = ''
-  for (let at = 0; at < bytes.byteLength; at += GROUP_BYTES)
-    text += btoa(String.fromCharCode(...bytes.subarray(at, at + GROUP_BYTES)))
-  return text
-}
-
-const HeardWord = z.object({ word: z.string(), start: z.number(), end: z.number() })
-
-const Heard = z.object({
+const WhisperResponse = z.object({
   text: z.string(),
   segments: z
-    .array(z.object({ start: z.number(), end: z.number(), text: z.string(), words: z.array(HeardWord).nullish() }))
+    .array(z.object({ start: z.number(), end: z.number(), text: z.string(), words: z.array(WhisperWord).nullish() }))
     .nullish(),
   transcription_info: z.object({ language: z.string().nullish(), duration: z.number().nullish() }).nullish(),
 })
 
-const read = (heard: z.infer<typeof Heard>, piece: Piece): Answer => {
-  const segments = heard.segments ?? []
-  const info = heard.transcription_info
+const toResult = (body: z.infer<typeof WhisperResponse>, piece: PieceRequest): ProviderResult => {
+  const segments = body.segments ?? []
+  const info = body.transcription_info
   const words = segments.flatMap((segment) =>
-    (segment.words ?? []).map(({ start, end, word }) => spoken(start, end, word)),
+    (segment.words ?? []).map(({ start, end, word }) => timedText(start, end, word)),
   )
   return done({
-    // Half a minute at a time is what Whisper thinks in, and more than anyone can read.
+    // Whisper's own segments can last half a minute, which is too long to read.
     segments:
-      words.length > 0 ? sentences(words) : cutLong(segments.map(({ start, end, text }) => spoken(start, end, text))),
+      words.length > 0
+        ? sentences(words)
+        : splitLong(segments.map(({ start, end, text }) => timedText(start, end, text))),
     words,
     language: languageCode(info?.language ?? piece.language),
     durationSeconds: info?.duration ?? piece.durationSeconds,
-    text: heard.text,
+    text: body.text,
   })
 }
 
 /**
- * The binding throws with a number in its message. Trouble here is ours and not the caller's, whatever its
- * kind; only whether to try again differs.
+ * The binding throws errors with a code in their message. Every one of them is our fault and not the caller's,
+ * so the job's failure is INTERNAL. Retrying does not help for these codes:
  */
-const final: Record<string, true> = {
+const permanentErrors: Record<string, true> = {
   '3003': true, // request incomplete
   '3006': true, // too large
   '3023': true, // account blocked
-  '3036': true, // the day's allocation is used up
+  '3036': true, // daily allocation used up
   '5004': true, // not base64
   '5007': true, // no such model
 }
 
-const failureOf = (error: unknown): Answer => {
+const errorResult = (error: unknown): ProviderResult => {
   const code = /\b(\d{4}):/.exec(error instanceof Error ? error.message : '')?.[1]
-  return failed('INTERNAL', !(code && final[code]))
+  return failed(!(code && permanentErrors[code]))
 }
 
-const failed = (code: FailureCode, retryable: boolean): Answer => ({
+const failed = (retryable: boolean): ProviderResult => ({
   state: 'failed',
-  failed: { ...failure(code), retryable },
+  failed: { ...failure('INTERNAL'), retryable },
   retryAfterSeconds: null,
 })

@@ -1,10 +1,12 @@
 import type { CaptionPart, CaptionTrack } from '../source.ts'
-import type { Info, Located, Tracks } from './answer.ts'
+import type { Info, Located, Tracks } from './extractor-answer.ts'
 import { transportOf } from './transport.ts'
 
-/** The formats that we read, best first: json3 has the true times, where rolling VTT has to be unrolled.
- * `mp4` is either of VTT and TTML in DASH. */
-const readable = ['json3', 'vtt', 'srt', 'ttml', 'dfxp', 'ass', 'ssa', 'mp4']
+/**
+ * The supported formats, best first: json3 has exact times, while rolling VTT repeats lines that must be merged.
+ * `mp4` is VTT or TTML in DASH.
+ */
+const supportedFormats = ['json3', 'vtt', 'srt', 'ttml', 'dfxp', 'ass', 'ssa', 'mp4']
 
 /** One track for each language and kind. */
 export const captionsOf = ({ subtitles, automatic_captions, language }: Info): CaptionTrack[] => {
@@ -14,28 +16,28 @@ export const captionsOf = ({ subtitles, automatic_captions, language }: Info): C
     ...track,
     language: name,
     kind: 'manual' as const,
-    // People write en-US where a machine says en.
+    // Manual tracks are often labeled en-US where the automatic one is labeled en.
     original: isSpoken(name) || isSpoken(name.split('-')[0] ?? name),
   }))
   const automatic = tracks(automatic_captions)
-    // The same track is listed once more under its plain name.
+    // The original track is also listed without the suffix -orig.
     .filter(({ name }) => !(`${name}-orig` in automatic_captions))
     .map(({ name, ...track }) => ({
       ...track,
-      language: plain(name),
+      language: withoutSuffix(name),
       kind: 'automatic' as const,
-      original: isSpoken(plain(name)),
+      original: isSpoken(withoutSuffix(name)),
     }))
   return [...manual, ...automatic]
 }
 
-/** YouTube lists machine translations into every language beside the one that it heard, `en-orig`. */
+/** YouTube lists machine translations into every language. Only the recognized language has the suffix -orig (`en-orig`). */
 const spokenLanguage = (automatic: Tracks): string | undefined => {
-  const heard = Object.keys(automatic).find((name) => name.endsWith('-orig'))
-  return heard && plain(heard)
+  const original = Object.keys(automatic).find((name) => name.endsWith('-orig'))
+  return original && withoutSuffix(original)
 }
 
-const plain = (name: string): string => name.replace(/-orig$/, '')
+const withoutSuffix = (name: string): string => name.replace(/-orig$/, '')
 
 const tracks = (all: Tracks) =>
   Object.entries(all).flatMap(([name, formats]) => {
@@ -44,12 +46,12 @@ const tracks = (all: Tracks) =>
     return first ? [{ name, ...first, ...(later.length > 0 && { later }) }] : []
   })
 
-/** Only DASH has periods: everywhere else all are ways to have the same words. */
+/** Only DASH has periods. Elsewhere all formats are alternatives with the same text. */
 const byPeriod = (formats: Located[]): Map<number, Located[]> => Map.groupBy(formats, ({ period = 0 }) => period)
 
 const best = (formats: Located[]): (CaptionPart & { format: string })[] =>
   formats
-    .filter(({ ext }) => readable.includes(ext ?? ''))
+    .filter(({ ext }) => supportedFormats.includes(ext ?? ''))
     .sort((one, other) => rank(one) - rank(other))
     .flatMap((located) => {
       const transport = transportOf(located)
@@ -58,4 +60,4 @@ const best = (formats: Located[]): (CaptionPart & { format: string })[] =>
     })
     .slice(0, 1)
 
-const rank = ({ ext }: Located): number => readable.indexOf(ext ?? '')
+const rank = ({ ext }: Located): number => supportedFormats.indexOf(ext ?? '')

@@ -1,7 +1,7 @@
-"""Takes from the calling process what a stranger's page must never get hold of.
+"""Confines the calling process before it reads an untrusted page.
 
-Called in a fork, before anything of the request is looked at. What the system refuses is skipped: the
-filtering proxy is then the only guard, and /health says so.
+Called in a fork, before it looks at the request. Steps that the system does not allow are skipped: the filtering proxy
+is then the only protection, and /health reports it.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ except OSError:
 
 
 def die_with_parent():
-    """And never live on as an orphan when the warm process is killed."""
+    """Kills this process when the warm process dies, so that it is never orphaned."""
     parent = os.getppid()
     if libc and hasattr(libc, 'prctl'):
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -43,14 +43,14 @@ def limit(cpu_seconds, memory_mebibytes):
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # Nothing is ever written to a file: answers go through a pipe.
+    # No files are written: answers go through a pipe.
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    with contextlib.suppress(ValueError, OSError):  # not on macOS
+    with contextlib.suppress(ValueError, OSError):  # not supported on macOS
         resource.setrlimit(resource.RLIMIT_AS, (memory_mebibytes * MEBIBYTE, memory_mebibytes * MEBIBYTE))
 
 
 def leave_network():
-    """A network namespace with nothing in it but a loopback of its own."""
+    """Enters a new network namespace that contains only its own loopback interface."""
     if not libc or not hasattr(libc, 'unshare'):
         return False
     if libc.unshare(CLONE_NEWNET) != 0 and libc.unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
@@ -65,7 +65,7 @@ def raise_loopback():
 
 
 def drop_privileges():
-    """Whoever keeps CAP_SYS_ADMIN simply enters another process's namespace again."""
+    """With CAP_SYS_ADMIN the process could enter the network namespace of another process."""
     if not libc or not hasattr(libc, 'capset'):
         return
     for capability in range(64):

@@ -1,10 +1,10 @@
-import { SourceFailure } from '../failure.ts'
+import { SourceFailure } from '../../failures.ts'
 import type { Rendition, Source } from '../source.ts'
-import type { Format, Info } from './answer.ts'
 import { captionsOf } from './captions.ts'
-import { isHls, isWeb, transportOf } from './transport.ts'
+import type { Format, Info } from './extractor-answer.ts'
+import { isHls, isWebUrl, transportOf } from './transport.ts'
 
-/** From yt-dlp's words to ours. */
+/** Converts yt-dlp's info into a Source. */
 export const describe = (info: Info, url: string): Source => {
   const formats = info.formats.filter(({ has_drm }) => has_drm !== true)
   if (formats.length === 0 && info.formats.length > 0) throw new SourceFailure('SOURCE_DRM')
@@ -13,7 +13,7 @@ export const describe = (info: Info, url: string): Source => {
   return {
     title: titleOf(info),
     durationSeconds: info.duration || null,
-    thumbnailUrl: info.thumbnail && isWeb(info.thumbnail) ? info.thumbnail : null,
+    thumbnailUrl: info.thumbnail && isWebUrl(info.thumbnail) ? info.thumbnail : null,
     platform: platformOf(info, url),
     isLive: info.is_live === true || ['is_live', 'post_live', 'is_upcoming'].includes(info.live_status ?? ''),
     direct: info.direct === true,
@@ -24,11 +24,11 @@ export const describe = (info: Info, url: string): Source => {
       startSeconds: start_time,
       endSeconds: end_time,
     })),
-    note: info.several ? 'The page holds several videos. The first one was taken.' : null,
+    note: info.several ? 'The page contains several videos. The first one was used.' : null,
   }
 }
 
-/** For a <video> element yt-dlp numbers the page's title, be it the only one. */
+/** For <video> elements yt-dlp appends a number to the page's title, even when there is only one. */
 const titleOf = ({ title = 'untitled', extractor }: Info): string =>
   extractor === 'html5' ? title.replace(/ \(1\)$/, '') : title
 
@@ -41,7 +41,7 @@ const platformOf = ({ extractor = 'generic', direct, formats, webpage_url }: Inf
   return isHls(manifest) ? 'hls' : 'dash'
 }
 
-/** yt-dlp lists from worst to best. Storyboards, and what nobody can download here, are left out. */
+/** yt-dlp lists formats from worst to best. Storyboards and unsupported protocols are omitted. */
 const renditionOf = (format: Format, preference: number): Rendition[] => {
   const transport = format.ext === 'mhtml' ? null : transportOf(format)
   if (!transport) return []

@@ -1,32 +1,31 @@
-import { failureOfExtractor } from '../../failures.ts'
-import { SourceFailure } from '../failure.ts'
+import { failureOfExtractor, SourceFailure } from '../../failures.ts'
 import type { Extractor } from '../resolve.ts'
 import type { Source } from '../source.ts'
-import type { Answer } from './answer.ts'
 import { describe } from './describe.ts'
-import { createWarmProcess, WarmProcessDied } from './warm.ts'
+import type { ExtractorAnswer } from './extractor-answer.ts'
+import { createWarmProcess, WarmProcessDied } from './warm-process.ts'
 
 export interface WarmExtractor extends Extractor {
-  /** Starts the process, so that the first question finds it warm. Rejects when it cannot run. */
+  /** Starts the process, so that the first request does not wait for it. Rejects when it cannot start. */
   ready(): Promise<void>
   close(): Promise<void>
 }
 
 export interface ExtractorOptions {
-  /** The interpreter of a venv that has yt-dlp. */
+  /** The Python interpreter of a venv that contains yt-dlp. */
   python: string
-  /** The longest that one question may take; the caller's signal may end it earlier. */
+  /** Limit for one request. The caller's signal may end it earlier. */
   timeoutSeconds?: number
 }
 
-/** Resolves pages and manifests with yt-dlp. A live source comes back as such, with `isLive`. */
+/** Resolves pages and manifests with yt-dlp. A live source is not an error here: the result has `isLive`. */
 export const createExtractor = ({ python, timeoutSeconds = 90 }: ExtractorOptions): WarmExtractor => {
   const warm = createWarmProcess(python)
   const extract: Extractor['extract'] = async (url, egress, signal) => {
-    const question = { url, proxySocket: egress.proxySocket, timeoutSeconds }
-    // Asking changes nothing at the source: a death in between is made good here.
-    const answer = await warm.ask(question, signal).catch((error) => {
-      if (error instanceof WarmProcessDied) return warm.ask(question, signal)
+    const request = { url, proxySocket: egress.proxySocket, timeoutSeconds }
+    // Extraction changes nothing at the source, so it is safe to retry once after a crash.
+    const answer = await warm.send(request, signal).catch((error) => {
+      if (error instanceof WarmProcessDied) return warm.send(request, signal)
       throw error
     })
     return sourceOf(answer, url)
@@ -34,10 +33,10 @@ export const createExtractor = ({ python, timeoutSeconds = 90 }: ExtractorOption
   return { extract, ready: warm.ready, close: warm.close }
 }
 
-const sourceOf = (answer: Answer, url: string): Source => {
+const sourceOf = (answer: ExtractorAnswer, url: string): Source => {
   if ('info' in answer) return describe(answer.info, url)
   if ('died' in answer) {
-    // A page that needs more memory or says more than a page may is none that can be read.
+    // Other causes than a timeout are too much memory, too long an answer and a crash, all due to the page.
     throw new SourceFailure(answer.died === 'timeout' ? 'TIMED_OUT' : 'SOURCE_UNSUPPORTED')
   }
   const { text, kind } = answer.error

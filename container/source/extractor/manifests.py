@@ -1,4 +1,4 @@
-"""What yt-dlp misreads in manifests, put right in its own methods."""
+"""Patches for yt-dlp methods that misread manifests."""
 
 import collections
 import functools
@@ -18,17 +18,17 @@ from yt_dlp.utils import (
 PLAYLIST = re.compile(r'^[^?#]+\.m3u8?\s*($|[?#])', re.IGNORECASE)
 
 
-def put_right():
-    # The times first: joining takes elements away.
-    InfoExtractor._parse_mpd_periods = _with_text_times(_with_byte_ranges(InfoExtractor._parse_mpd_periods))
+def patch_yt_dlp():
+    # The times are read first, because joining byte ranges removes elements.
+    InfoExtractor._parse_mpd_periods = _with_caption_times(_with_byte_ranges(InfoExtractor._parse_mpd_periods))
     InfoExtractor._parse_m3u8_formats_and_subtitles = _with_tiers(InfoExtractor._parse_m3u8_formats_and_subtitles)
-    InfoExtractor._parse_m3u8_vod_duration = _of_a_media_playlist(InfoExtractor._parse_m3u8_vod_duration)
+    InfoExtractor._parse_m3u8_vod_duration = _with_playlist_check(InfoExtractor._parse_m3u8_vod_duration)
 
 
 def join_byte_ranges(mpd):
-    """A SegmentList of byte ranges in one file is that file, which yt-dlp knows how to take.
+    """Replaces a SegmentList of byte ranges in one file by the file itself, which yt-dlp supports.
 
-    It reads no ranges itself: such a manifest would end in a KeyError, or in the whole file once per segment.
+    It ignores ranges: such a manifest would cause a KeyError, or a download of the whole file for each segment.
     """
     for parent in list(mpd.iter()):
         for segments in [child for child in parent if child.tag.endswith('}SegmentList')]:
@@ -54,12 +54,12 @@ def _with_byte_ranges(parse):
     return parse_joined
 
 
-def shifts_of_texts(mpd):
-    """For each period, by language, what is to be added to the times of its texts; yt-dlp reads nothing of it.
+def caption_shifts(mpd):
+    """For each period, by language, the seconds to add to the times of its captions. yt-dlp does not read them.
 
-    ISO/IEC 23009-1, 5.3.2.1 and 5.3.9.2: the media's time less @presentationTimeOffset, in @timescale, counts from the
-    period's start, which is where the one before ends unless it says so itself. The first begins with the media,
-    whatever it says: what was live has the time of day there.
+    ISO/IEC 23009-1, sections 5.3.2.1 and 5.3.9.2: media time minus @presentationTimeOffset (in @timescale) is relative
+    to the start of the period. Without @start, a period starts at the end of the previous one. The first period starts
+    at 0, whatever its @start: for a recorded live stream that is the time of day.
     """
     namespace = mpd.tag[:mpd.tag.index('}') + 1] if '}' in mpd.tag else ''
     first, end = None, 0
@@ -80,13 +80,13 @@ def shifts_of_texts(mpd):
         yield shifts
 
 
-def _seconds(duration, otherwise):
+def _seconds(duration, default):
     seconds = parse_duration(duration)
-    return otherwise if seconds is None else seconds
+    return default if seconds is None else seconds
 
 
 def _timing(element, namespace, inherited):
-    """Each attribute by itself is inherited from the level above."""
+    """Each attribute is inherited separately from the level above."""
     for name in ('SegmentBase', 'SegmentList', 'SegmentTemplate'):
         if (segments := element.find(f'{namespace}{name}')) is not None:
             own = {key: int_or_none(segments.get(key)) for key in inherited}
@@ -95,7 +95,7 @@ def _timing(element, namespace, inherited):
 
 
 def is_text(attributes):
-    """As yt-dlp decides it."""
+    """The same decision as in yt-dlp."""
     mime_type = attributes.get('mimeType', '')
     content_type = attributes.get('contentType', mime_type.split('/')[0])
     if content_type in ('video', 'audio', 'text'):
@@ -106,25 +106,25 @@ def is_text(attributes):
     return codecs.get('scodec', 'none') != 'none' or mimetype2ext(mime_type) in ('tt', 'dfxp', 'ttml', 'xml', 'json')
 
 
-def _with_text_times(parse):
-    """Texts of a language come in the order of their Representations; where it is another, nothing is claimed."""
+def _with_caption_times(parse):
+    """Captions of one language are in the order of their Representations. If their numbers differ, no shift is set."""
     @functools.wraps(parse)
     def parse_timed(self, mpd_doc, *args, **kwargs):
-        periods = dict(enumerate(shifts_of_texts(mpd_doc)))
+        periods = dict(enumerate(caption_shifts(mpd_doc)))
         for index, period in enumerate(parse(self, mpd_doc, *args, **kwargs)):
-            for language, texts in period['subtitles'].items():
+            for language, captions in period['subtitles'].items():
                 shifts = periods.get(index, {}).get(language, ())
-                if len(shifts) == len(texts):
-                    for text, shift in zip(texts, shifts):
-                        text.update(period=index, shift=shift)
+                if len(shifts) == len(captions):
+                    for caption, shift in zip(captions, shifts):
+                        caption.update(period=index, shift=shift)
             yield period
     return parse_timed
 
 
-def tiers_of_sounds(m3u8, m3u8_url):
-    """By its address, how good a sound is: the bandwidth of the smallest variant that goes with it.
+def audio_tiers(m3u8, m3u8_url):
+    """By URL, the quality of an audio rendition: the bandwidth of the smallest variant that uses it.
 
-    A master says no bitrate of its sounds (RFC 8216, 4.3.4.1), and yt-dlp says nothing of what it leaves to guess.
+    A master playlist has no bitrate for audio renditions (RFC 8216, section 4.3.4.1), and yt-dlp does not estimate it.
     """
     tiers, groups = {}, collections.defaultdict(list)
     lines = m3u8.splitlines()
@@ -142,7 +142,7 @@ def _with_tiers(parse):
     @functools.wraps(parse)
     def parse_tiered(self, m3u8_doc, m3u8_url=None, *args, **kwargs):
         formats, subtitles = parse(self, m3u8_doc, m3u8_url, *args, **kwargs)
-        tiers = tiers_of_sounds(m3u8_doc, m3u8_url)
+        tiers = audio_tiers(m3u8_doc, m3u8_url)
         for each in formats:
             if tier := tiers.get(each.get('url')):
                 each['tier'] = tier
@@ -150,18 +150,18 @@ def _with_tiers(parse):
     return parse_tiered
 
 
-def leads_to_playlists(m3u8):
-    """RFC 8216, 4.3.4: what a master lists are media playlists, and what those list is media."""
-    addresses = [line for line in m3u8.splitlines() if not line.startswith('#')]
-    return '#EXT-X-STREAM-INF' in m3u8 or any(map(PLAYLIST.search, addresses))
+def lists_playlists(m3u8):
+    """RFC 8216, section 4.3.4: a master playlist lists media playlists, and those list media."""
+    uris = [line for line in m3u8.splitlines() if not line.startswith('#')]
+    return '#EXT-X-STREAM-INF' in m3u8 or any(map(PLAYLIST.search, uris))
 
 
-def _of_a_media_playlist(parse):
-    """yt-dlp takes for live whatever has no duration: a master where media should be too, or less than a second."""
+def _with_playlist_check(parse):
+    """yt-dlp treats a playlist without a duration as live. That includes nested masters and media under a second."""
     @functools.wraps(parse)
     def duration_of(self, m3u8, video_id):
-        if leads_to_playlists(m3u8):
-            raise ExtractorError('A playlist leads to playlists instead of media', expected=True)
+        if lists_playlists(m3u8):
+            raise ExtractorError('A playlist lists playlists instead of media', expected=True)
         seconds = parse(self, m3u8, video_id)
         return seconds or (1 if '#EXT-X-ENDLIST' in m3u8 else None)
     return duration_of

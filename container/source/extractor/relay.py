@@ -1,4 +1,4 @@
-"""yt-dlp speaks to a proxy on a TCP port only; ours is on a Unix socket. This stands between them."""
+"""Relays a TCP port to the proxy's Unix socket, because yt-dlp supports only proxies on a TCP port."""
 
 import contextlib
 import socket
@@ -6,7 +6,7 @@ import threading
 
 
 def start_relay(unix_path):
-    """Listens on this namespace's own loopback and returns the port."""
+    """Listens on the loopback interface of this network namespace and returns the port."""
     listener = socket.create_server(('127.0.0.1', 0))
     _in_background(_accept, listener, unix_path)
     return listener.getsockname()[1]

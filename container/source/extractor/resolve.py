@@ -1,4 +1,4 @@
-"""Asks yt-dlp what is behind a URL, and nothing more: no file, no cache, no configuration, no plugin."""
+"""Extracts what a URL offers with yt-dlp, without files, cache, configuration or plugins."""
 
 import functools
 import gc
@@ -11,7 +11,7 @@ from yt_dlp.utils import DownloadError, remove_terminal_sequences
 
 import manifests
 
-# Before the first YoutubeDL: it would look for plugins in folders of the system.
+# Must be set before the first YoutubeDL, which would otherwise search system folders for plugins.
 yt_dlp_globals.plugin_dirs.value = []
 yt_dlp_globals.all_plugins_loaded.value = True
 
@@ -33,7 +33,7 @@ class Silent:
 
 
 class Resolver(YoutubeDL):
-    """Takes the first of several videos on a page and refuses playlists, before any entry is resolved."""
+    """Resolves the first of several videos on a page, and refuses playlists before any entry is resolved."""
 
     several = False
 
@@ -49,9 +49,9 @@ class Resolver(YoutubeDL):
             'socket_timeout': 15,
             'extractor_retries': 1,
             'format': 'all',
-            # Neither of the two asks the network, or starts ffmpeg, to choose among formats.
+            # All formats, without the network requests and ffmpeg runs of yt-dlp's own selection.
             'check_formats': False,
-            # YouTube's player scripts are solved by Node, as confined as the fork that asks for it.
+            # Node runs YouTube's player scripts. It inherits the confinement of its fork.
             'js_runtimes': {'node': {'path': node}} if node else {},
             'color': 'never',
         })
@@ -72,15 +72,15 @@ class Resolver(YoutubeDL):
 
 
 def is_playlist(page, entries):
-    """Tells a playlist from a page with several videos: what one page holds by itself is the latter.
+    """Distinguishes a playlist from a page that contains several videos itself.
 
-    Lists that come piece by piece or lead to pages of their own are playlists, feeds too; so are the parts of
-    one video, of which the first would pass for the whole.
+    Playlists are lazy lists, lists of links to other pages, feeds, and the parts of one video: its first part would
+    look like the whole video.
     """
     if page['_type'] == 'multi_video' or not isinstance(entries, (list, tuple)):
         return True
     if page.get('extractor_key') == 'Generic':
-        return '://' in str(page.get('id'))  # a feed's id is its URL
+        return '://' in str(page.get('id'))  # the id of a feed is its URL
     return not all(map(is_video, entries[:1]))
 
 
@@ -93,7 +93,7 @@ def resolve(url, resolver):
     try:
         info = resolver.extract_info(url, download=False)
     except Exception as error:
-        # Also what yt-dlp did not foresee: an extractor that stumbles over a page has found nothing there.
+        # Any exception: a crash of yt-dlp's extractor means that it could not read the page.
         cause = (getattr(error, 'exc_info', None) or (None, None))[1] or error
         return {'error': {'kind': type(cause).__name__, 'text': remove_terminal_sequences(str(error))[:2000]}}
     if not info:
@@ -114,7 +114,7 @@ def _outline(info, resolver):
 
 
 def _length(format):
-    """What a DASH manifest says of its duration, yt-dlp says only piece by piece."""
+    """For DASH, yt-dlp reports the duration only per fragment."""
     fragments = format.get('fragments')
     if not isinstance(fragments, (list, tuple)):
         return 0
@@ -131,7 +131,7 @@ def _captions(tracks, resolver):
 def _format(fields, names, resolver):
     picked = _pick(fields, names)
     fragments = fields.get('fragments')
-    # A live stream has a generator here, without an end.
+    # For a live stream this is an infinite generator.
     if isinstance(fragments, (list, tuple)):
         picked['fragments'] = [each.get('url') or each.get('path') for each in fragments]
     if cookies := resolver.cookiejar.get_cookie_header(fields['url']) if fields.get('url') else None:
@@ -151,8 +151,8 @@ def _plain(value):
     return str(value)
 
 
-manifests.put_right()
-# Reading the system's certificates takes as long as all the rest of a question: once is enough.
+manifests.patch_yt_dlp()
+# Reading the system's certificates takes as long as the rest of a request, so it is done once.
 networking.common.make_ssl_context = functools.cache(networking.common.make_ssl_context)
 
 
@@ -185,7 +185,7 @@ class WarmUpPages(http.server.BaseHTTPRequestHandler):
 
 
 def warm_up():
-    """Resolves pages of its own, so that every fork finds the slow imports and regexes done."""
+    """Resolves local pages, so that the slow imports and regexes are done before the first fork."""
     with http.server.HTTPServer(('127.0.0.1', 0), WarmUpPages) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
         thread.start()
@@ -194,7 +194,7 @@ def warm_up():
         finally:
             server.shutdown()
             thread.join()
-    # What was made so far is shared by all forks; the collector must not touch, and so copy, its pages.
+    # All forks share this memory. The garbage collector must not write to it, which would copy its pages.
     gc.collect()
     gc.freeze()
     return all('info' in outcome for outcome in outcomes)

@@ -1,20 +1,20 @@
 import type { Transport } from '../source.ts'
-import type { Located } from './answer.ts'
+import type { Located } from './extractor-answer.ts'
 
-/** null: there is no way here to download it. */
+/** null when the protocol is not supported. */
 export const transportOf = (located: Located): Transport | null => {
   const headers = headersOf(located)
   if (located.protocol === 'http_dash_segments') return segmentsOf(located, headers)
   const { url = '' } = located
-  if (!isWeb(url)) return null
+  if (!isWebUrl(url)) return null
   if (isHls(located)) return { kind: 'hls', url, headers }
-  // Anything else that has pieces, such as smooth streaming or a live chat, is not a file.
+  // Other protocols with fragments, such as Smooth Streaming or a live chat, are not files.
   const isFile = located.protocol === undefined || located.protocol === 'http' || located.protocol === 'https'
   return isFile && !located.fragments ? { kind: 'file', url, headers } : null
 }
 
 export const isHls = ({ protocol }: Located): boolean => protocol === 'm3u8' || protocol === 'm3u8_native'
-export const isWeb = (url: string): boolean => /^https?:\/\//i.test(url)
+export const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url)
 
 const segmentsOf = (
   { url, fragments, fragment_base_url }: Located,
@@ -22,11 +22,11 @@ const segmentsOf = (
 ): Transport | null => {
   if (!fragments || fragments.length === 0) return null
   const urls = fragments.map((path) => (path === null ? null : URL.parse(path, fragment_base_url ?? url)?.href))
-  // A media file with a hole is no media file.
-  if (!urls.every((each) => typeof each === 'string' && isWeb(each))) return null
+  // A media file with a missing segment is useless.
+  if (!urls.every((each) => typeof each === 'string' && isWebUrl(each))) return null
   return { kind: 'segments', segments: urls.map((each) => ({ url: String(each), range: null, key: null })), headers }
 }
 
-/** How the answer is encoded is between our way out and the origin. */
+/** The encoding is negotiated between the egress and the origin. */
 const headersOf = ({ http_headers = {} }: Located): Record<string, string> =>
   Object.fromEntries(Object.entries(http_headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding'))

@@ -1,9 +1,9 @@
-"""Keeps yt-dlp imported and answers each question in a fork of its own.
+"""Keeps yt-dlp imported and handles each request in its own fork.
 
-In, a line of JSON each: {"id", "url", "proxySocket", "timeoutSeconds"} asks and {"cancel": id} stops. Out, a line
-each: an id, a space, and JSON: {"info"} or {"error"}, or {"died"} when the fork ended without an answer. The id is
-said by this process: a fork, which read a stranger's page, answers for nobody but itself. 0 is for {"ready"}, said
-once. The end of the input ends everything.
+Input, one JSON object per line: {"id", "url", "proxySocket", "timeoutSeconds"} is a request, {"cancel": id} cancels it.
+Output, one line per answer: the id, a space, and JSON: {"info"}, {"error"}, or {"died"} when the fork exited without an
+answer. This process writes the id and not the fork, so that a fork, which reads an untrusted page, cannot answer other
+requests. Id 0 is used once, for {"ready"}. The process exits at the end of its input.
 """
 
 import contextlib
@@ -25,16 +25,16 @@ MEMORY_MEBIBYTES = 2048
 
 
 class Fork:
-    def __init__(self, question, pid, pipe):
-        self.id = question['id']
+    def __init__(self, request, pid, pipe):
+        self.id = request['id']
         self.pid = pid
         self.pipe = pipe
-        self.deadline = time.monotonic() + question['timeoutSeconds']
+        self.deadline = time.monotonic() + request['timeoutSeconds']
         self.answer = bytearray()
         self.stopped = None
 
-    def stop(self, why):
-        self.stopped = self.stopped or why
+    def stop(self, reason):
+        self.stopped = self.stopped or reason
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
 
@@ -43,10 +43,10 @@ class Fork:
         os.close(self.pipe)
         _, status = os.waitpid(self.pid, 0)
         if self.answer and self.stopped == 'done':
-            say(self.id, bytes(self.answer).replace(b'\n', b' '))
+            send(self.id, bytes(self.answer).replace(b'\n', b' '))
             return
         over_limit = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
-        say(self.id, plain({'died': 'timeout' if over_limit else self.stopped}))
+        send(self.id, encode({'died': 'timeout' if over_limit else self.stopped}))
 
 
 class Server:
@@ -57,12 +57,12 @@ class Server:
         self.input = bytearray()
 
     def serve(self):
-        say(0, plain({'ready': True}))
-        self.selector.register(sys.stdin.fileno(), selectors.EVENT_READ, self.read_questions)
-        open_input = True
-        while open_input:
+        send(0, encode({'ready': True}))
+        self.selector.register(sys.stdin.fileno(), selectors.EVENT_READ, self.read_requests)
+        input_is_open = True
+        while input_is_open:
             for key, _ in self.selector.select(self.seconds_left()):
-                open_input = key.data() is not False and open_input
+                input_is_open = key.data() is not False and input_is_open
             for fork in self.forks.values():
                 if fork.deadline <= time.monotonic():
                     fork.stop('timeout')
@@ -73,30 +73,31 @@ class Server:
         deadlines = [fork.deadline for fork in self.forks.values() if not fork.stopped]
         return max(0, min(deadlines) - time.monotonic()) if deadlines else None
 
-    def read_questions(self):
+    def read_requests(self):
+        """Returns False at the end of the input."""
         chunk = os.read(sys.stdin.fileno(), 65536)
         self.input += chunk
         while (end := self.input.find(b'\n')) >= 0:
-            question = json.loads(self.input[:end])
+            request = json.loads(self.input[:end])
             del self.input[:end + 1]
-            self.take(question)
+            self.accept(request)
         return chunk != b''
 
-    def take(self, question):
-        if 'cancel' in question:
-            if fork := self.forks.get(question['cancel']):
+    def accept(self, request):
+        if 'cancel' in request:
+            if fork := self.forks.get(request['cancel']):
                 fork.stop('canceled')
             return
         out, pipe = os.pipe()
         pid = os.fork()
         if pid == 0:
             os.close(out)
-            answer(question, self.resolver, pipe)
+            handle_in_fork(request, self.resolver, pipe)
         os.close(pipe)
-        # Both do it, whoever comes first: a cancel must never find the fork still in our own group.
+        # The fork calls setpgid too. Both do it, so that a cancel never finds the fork in the group of this process.
         with contextlib.suppress(PermissionError, ProcessLookupError):
             os.setpgid(pid, pid)
-        fork = self.forks[question['id']] = Fork(question, pid, out)
+        fork = self.forks[request['id']] = Fork(request, pid, out)
         self.selector.register(out, selectors.EVENT_READ, lambda: self.read_answer(fork))
 
     def read_answer(self, fork):
@@ -110,35 +111,34 @@ class Server:
             fork.finish()
 
 
-def answer(question, resolver, pipe):
-    """In the fork. Never returns."""
+def handle_in_fork(request, resolver, pipe):
+    """Never returns."""
     try:
         os.setpgid(0, 0)
         confine.die_with_parent()
-        # The questions and answers of the warm process are not ours to read or write.
-        with open(os.devnull, 'r+') as nothing:
-            os.dup2(nothing.fileno(), sys.stdin.fileno())
-            os.dup2(nothing.fileno(), sys.stdout.fileno())
+        # The fork must not read or write the messages of the warm process.
+        with open(os.devnull, 'r+') as null:
+            os.dup2(null.fileno(), sys.stdin.fileno())
+            os.dup2(null.fileno(), sys.stdout.fileno())
         confine.leave_network()
-        port = relay.start_relay(question['proxySocket'])
+        port = relay.start_relay(request['proxySocket'])
         confine.drop_privileges()
         confine.limit(CPU_SECONDS, MEMORY_MEBIBYTES)
         os.environ.clear()
         resolver.params['proxy'] = f'http://127.0.0.1:{port}'
-        outcome = resolve.resolve(question['url'], resolver)
-        write(pipe, plain(outcome))
+        write(pipe, encode(resolve.resolve(request['url'], resolver)))
     except BaseException:
         traceback.print_exc()
     finally:
         os._exit(0)
 
 
-def plain(message):
+def encode(message):
     return json.dumps(message).encode()
 
 
-def say(question_id, message):
-    write(sys.stdout.fileno(), b'%d %s\n' % (question_id, message))
+def send(request_id, message):
+    write(sys.stdout.fileno(), b'%d %s\n' % (request_id, message))
 
 
 def write(descriptor, data):

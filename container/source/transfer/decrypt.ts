@@ -1,7 +1,7 @@
 import { createDecipheriv, type Decipheriv } from 'node:crypto'
-import { SourceFailure } from '../failure.ts'
+import { SourceFailure } from '../../failures.ts'
 
-/** Turns encrypted pieces into plain ones, in order; `end` gives what is left. */
+/** Decrypts the chunks of one segment in order. `end` returns the last bytes. */
 export interface Decryption {
   add(bytes: Uint8Array): Uint8Array
   end(): Uint8Array
@@ -9,12 +9,12 @@ export interface Decryption {
 
 export const noDecryption: Decryption = { add: (bytes) => bytes, end: () => new Uint8Array() }
 
-/** RFC 8216 4.3.2.4: AES-128 in CBC mode with PKCS7 padding, each segment on its own. */
+/** RFC 8216, section 4.3.2.4: AES-128 in CBC mode with PKCS7 padding, separately for each segment. */
 export function aes128(key: Uint8Array, iv: Uint8Array): Decryption {
   let decipher: Decipheriv | null | undefined
   return {
     add(bytes) {
-      // Some packagers declare a key for an initialization section and leave it in the clear.
+      // Some packagers declare a key for an initialization section but do not encrypt it.
       if (decipher === undefined) decipher = isPlain(bytes) ? null : createDecipheriv('aes-128-cbc', key, iv)
       return decipher ? decipher.update(bytes) : bytes
     },
@@ -22,7 +22,7 @@ export function aes128(key: Uint8Array, iv: Uint8Array): Decryption {
       try {
         return decipher ? decipher.final() : new Uint8Array()
       } catch (cause) {
-        // Cut within a block, or another key: either way not the segment that was promised.
+        // The segment was cut within a block, or the key is wrong.
         throw new SourceFailure('SOURCE_TRUNCATED', 'A segment of the source could not be decrypted.', { cause })
       }
     },

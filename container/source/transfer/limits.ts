@@ -1,16 +1,16 @@
-import { SourceFailure } from '../failure.ts'
+import { SourceFailure } from '../../failures.ts'
 import type { Sink } from '../source.ts'
-import type { Patience } from './patience.ts'
+import type { RetryPolicy } from './retry-policy.ts'
 
 export interface DownloadOptions {
-  /** More is MEDIA_TOO_LARGE. */
+  /** A larger file fails with MEDIA_TOO_LARGE. */
   maxBytes?: number | undefined
   connections?: number
-  patience?: Partial<Patience>
+  retryPolicy?: Partial<RetryPolicy>
 }
 
-/** Refuses what is too large as soon as it is known to be. */
-export function limitedTo(maxBytes: number, sink: Sink): Sink {
+/** Checks the announced size too, so that a large file fails before it is fetched. */
+export function withSizeLimit(maxBytes: number, sink: Sink): Sink {
   const check = (bytes: number) => {
     if (bytes > maxBytes) throw new SourceFailure('MEDIA_TOO_LARGE')
   }

@@ -1,13 +1,13 @@
 import hls from 'hls-parser'
-import { SourceFailure } from '../failure.ts'
-import type { Segment } from '../source.ts'
+import { SourceFailure } from '../../failures.ts'
+import type { MediaSegment } from '../source.ts'
 
-// What is out there breaks rules that players do not mind. The parser goes on, and need not tell us.
+// Many real playlists break rules that players ignore. The parser accepts them and does not print warnings.
 hls.setOptions({ strictMode: false, silent: true })
 
-export type Playlist = { kind: 'master'; highestUrl: string } | { kind: 'media'; segments: Segment[] }
+export type Playlist = { kind: 'master'; highestUrl: string } | { kind: 'media'; segments: MediaSegment[] }
 
-/** Reads an HLS playlist. Throws SOURCE_LIVE and SOURCE_DRM, and SOURCE_UNSUPPORTED for what is none. */
+/** Parses an HLS playlist. Throws SOURCE_LIVE, SOURCE_DRM, or SOURCE_UNSUPPORTED for text that is not a playlist. */
 export function readPlaylist(text: string, url: string): Playlist {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
   if (!lines[0]?.startsWith('#EXTM3U')) throw new SourceFailure('SOURCE_UNSUPPORTED')
@@ -15,21 +15,22 @@ export function readPlaylist(text: string, url: string): Playlist {
   if (lines.some(isDrm)) throw new SourceFailure('SOURCE_DRM')
   const playlist = parsed(lines)
   if (playlist.isMasterPlaylist) return { kind: 'master', highestUrl: absolute(highest(playlist), url) }
-  if (playlist.segments.some(({ uri }) => uri && leadsToPlaylist(uri, url)))
+  if (playlist.segments.some(({ uri }) => uri && isPlaylistUrl(uri, url))) {
     throw new SourceFailure('SOURCE_UNSUPPORTED')
+  }
   if (!playlist.endlist) throw new SourceFailure('SOURCE_LIVE')
   return { kind: 'media', segments: segmentsOf(playlist, url) }
 }
 
-/** Where media should be there is the playlist itself, or another one by its name. */
-const leadsToPlaylist = (uri: string, url: string) =>
+/** A segment URL that points to this playlist, or to another one according to its extension. */
+const isPlaylistUrl = (uri: string, url: string) =>
   /^[^?#]+\.m3u8?($|[?#])/i.test(uri) || URL.parse(uri, url)?.href === url
 
-/** The parser reads the whole master for each variant. A real one has a dozen. */
+/** The parser reads the whole master playlist once per variant. Real ones have about a dozen variants. */
 const maxVariants = 500
 const isVariant = (line: string) => line.startsWith('#EXT-X-STREAM-INF') || line.startsWith('#EXT-X-I-FRAME-STREAM-INF')
 
-/** Anything but AES-128 with a key that is simply there is a system of somebody's. */
+/** Everything except AES-128 with a plain key is a DRM system. */
 function isDrm(line: string): boolean {
   const [, attributes] = /^#EXT-X-(?:SESSION-)?KEY:(.*)$/.exec(line) ?? []
   if (attributes === undefined) return false
@@ -44,17 +45,17 @@ type Media = Extract<Parsed, { isMasterPlaylist: false }>
 
 function parsed(lines: string[]): Parsed {
   try {
-    return hls.parse(lines.filter(isWanted).map(digestible).join('\n'))
+    return hls.parse(lines.filter(isNeeded).map(parsable).join('\n'))
   } catch (cause) {
     throw new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
   }
 }
 
-/** The parser compares each date range and each session's data with every other: time that we need not give. */
-const isWanted = (line: string) => !/^#EXT-X-(DATERANGE|SESSION-DATA)/.test(line)
+/** The parser compares date ranges and session data pairwise, which is quadratic. They are not needed here. */
+const isNeeded = (line: string) => !/^#EXT-X-(DATERANGE|SESSION-DATA)/.test(line)
 
-/** Two things that it cannot take: titles beyond ASCII, and apostrophes within quotes. */
-function digestible(line: string): string {
+/** The parser fails on titles that are not ASCII, and on apostrophes within quotes. */
+function parsable(line: string): string {
   if (line.startsWith('#EXTINF')) return line.replace(/,.*/, ',')
   return line.startsWith('#') ? line.replaceAll("'", '%27') : line
 }
@@ -66,27 +67,32 @@ function highest({ variants }: Master): string {
   return best.uri
 }
 
-/** Segments in order, each initialization section before the first segment that needs it. */
-function segmentsOf({ segments }: Media, playlistUrl: string): Segment[] {
-  const all: Segment[] = []
+/** The segments in order, with each initialization section before the first segment that uses it. */
+function segmentsOf({ segments }: Media, playlistUrl: string): MediaSegment[] {
+  const all: MediaSegment[] = []
   let lastMap = ''
-  // Tags after the last address make one more, without an address.
+  // For tags after the last URI the parser adds a segment without a URI.
   for (const { uri, byterange, map, key, gap, mediaSequenceNumber } of segments.filter(({ uri }) => uri)) {
     if (gap) throw new SourceFailure('SOURCE_TRUNCATED', 'A segment of the source is missing.')
-    const keyed = key && key.method !== 'NONE' && key.uri ? { url: absolute(key.uri, playlistUrl), iv: key.iv } : null
-    const withIv = keyed && { url: keyed.url, iv: ivOf(keyed.iv, mediaSequenceNumber) }
+    const declared =
+      key && key.method !== 'NONE' && key.uri ? { url: absolute(key.uri, playlistUrl), iv: key.iv } : null
+    const segmentKey = declared && { url: declared.url, iv: ivOf(declared.iv, mediaSequenceNumber) }
     if (map && JSON.stringify(map) !== lastMap) {
       lastMap = JSON.stringify(map)
-      // RFC 8216 4.3.2.5: only with an IV of its own can it be encrypted.
-      all.push({ url: absolute(map.uri, playlistUrl), range: rangeOf(map.byterange), key: keyed?.iv ? withIv : null })
+      // RFC 8216, section 4.3.2.5: an initialization section is encrypted only if the key has an explicit IV.
+      all.push({
+        url: absolute(map.uri, playlistUrl),
+        range: rangeOf(map.byterange),
+        key: declared?.iv ? segmentKey : null,
+      })
     }
-    all.push({ url: absolute(uri, playlistUrl), range: rangeOf(byterange), key: withIv })
+    all.push({ url: absolute(uri, playlistUrl), range: rangeOf(byterange), key: segmentKey })
   }
   if (all.length === 0) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return all
 }
 
-/** RFC 8216 4.3.2.4: without an IV, the sequence number as a big-endian number. */
+/** RFC 8216, section 4.3.2.4: without an IV, it is the sequence number, big-endian. */
 function ivOf(given: ArrayBuffer | Uint8Array | undefined, sequenceNumber: number): Uint8Array {
   if (given) return new Uint8Array(given)
   const iv = Buffer.alloc(16)
@@ -94,8 +100,8 @@ function ivOf(given: ArrayBuffer | Uint8Array | undefined, sequenceNumber: numbe
   return iv
 }
 
-/** EXT-X-MAP may leave the offset out; it is then the file's beginning. */
-const rangeOf = (range: { offset: number; length: number } | undefined): Segment['range'] =>
+/** EXT-X-MAP may omit the offset, which then is 0. The parser reports -1. */
+const rangeOf = (range: { offset: number; length: number } | undefined): MediaSegment['range'] =>
   range ? { offset: Math.max(0, range.offset), length: range.length } : null
 
 function absolute(uri: string, base: string): string {

@@ -1,48 +1,74 @@
 import type { Egress } from '../../egress/egress.ts'
-import { SourceFailure } from '../failure.ts'
-import type { Downloaded, Segment, Sink, Transport } from '../source.ts'
-import { Refused } from './answer.ts'
+import { SourceFailure } from '../../failures.ts'
+import type { Downloaded, MediaSegment, Sink, Transport } from '../source.ts'
 import { aes128, type Decryption, noDecryption } from './decrypt.ts'
-import { type DownloadOptions, limitedTo } from './limits.ts'
-import { usualPatience } from './patience.ts'
-import { together } from './pieces.ts'
-import { fetchSmall } from './small.ts'
-import { stream, type Way, WithoutRanges } from './stream.ts'
-import { heldUntil } from './turns.ts'
+import { type DownloadOptions, withSizeLimit } from './limits.ts'
+import { runConcurrently } from './parallel-ranges.ts'
+import { RefusedByOrigin } from './range-request.ts'
+import { defaultRetryPolicy } from './retry-policy.ts'
+import { fetchSmallFile } from './small-file.ts'
+import { type FetchContext, stream, WithoutRanges } from './stream.ts'
 
-const usualConnections = 6
+const defaultConnections = 6
 
-/** Fetches the segments of HLS and DASH, several at a time, and writes them one after the other. */
+type Write = (bytes: Uint8Array) => Promise<void>
+
+/** Fetches the segments of HLS and DASH, several at a time, and writes them in order. */
 export async function downloadSegments(
   { segments, headers }: Extract<Transport, { kind: 'segments' }>,
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,
-  { maxBytes = Number.POSITIVE_INFINITY, connections = usualConnections, patience = {} }: DownloadOptions = {},
+  { maxBytes = Number.POSITIVE_INFINITY, connections = defaultConnections, retryPolicy = {} }: DownloadOptions = {},
 ): Promise<Downloaded> {
-  const outer: Way = { egress, signal, patience: { ...usualPatience, ...patience } }
-  const output = inOrder(limitedTo(maxBytes, sink))
+  const context: FetchContext = { egress, signal, retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }
+  const output = appendTo(withSizeLimit(maxBytes, sink))
   const totalBytes = announcedBytes(segments)
   if (totalBytes !== null) output.announce(totalBytes)
-  const decryptionOf = createKeyring(headers, outer)
+  const decryptionOf = createKeyring(headers, context)
 
-  const waiting = segments.values()
+  const remaining = segments.values()
   let previous: Promise<void> = Promise.resolve()
-  const work = async (inner: AbortSignal) => {
-    for (const segment of waiting) {
-      const line = heldUntil(previous, output.write)
-      previous = fetchSegment(segment, line.put, { ...outer, signal: inner }).then(line.end)
+  const work = async (workSignal: AbortSignal) => {
+    for (const segment of remaining) {
+      const buffered = bufferedUntil(previous, output.write)
+      previous = fetchSegment(segment, buffered.write, { ...context, signal: workSignal }).then(buffered.end)
       await previous
     }
   }
-  const fetchSegment = async (segment: Segment, put: (bytes: Uint8Array) => Promise<void>, way: Way) =>
-    readSegment({ ...segment, headers }, await decryptionOf(segment), put, way)
+  const fetchSegment = async (segment: MediaSegment, write: Write, segmentContext: FetchContext) =>
+    readSegment({ ...segment, headers }, await decryptionOf(segment), write, segmentContext)
 
-  await together(connections, work, signal)
-  return { sizeBytes: output.sizeBytes(), filename: null, contentType: null }
+  await runConcurrently(connections, work, signal)
+  return { sizeBytes: output.sizeBytes() }
 }
 
-function inOrder(sink: Sink) {
+/** Fetches segments as separate files in memory: joined subtitle segments are not a valid file. */
+export async function fetchSegmentFiles(
+  { segments, headers }: Omit<Extract<Transport, { kind: 'segments' }>, 'kind'>,
+  { egress, signal: outerSignal, retryPolicy }: FetchContext,
+  maxBytes: number,
+): Promise<Uint8Array[]> {
+  const files: Uint8Array[] = []
+  let bytesLeft = maxBytes
+  const fetchOne = async (segment: MediaSegment, signal: AbortSignal) => {
+    const chunks: Uint8Array[] = []
+    const sink = { announce: () => {}, write: async (bytes: Uint8Array) => void chunks.push(bytes) }
+    const transport = { kind: 'segments' as const, segments: [segment], headers }
+    const options = { maxBytes: bytesLeft, connections: 1, retryPolicy }
+    const { sizeBytes } = await downloadSegments(transport, egress, sink, signal, options)
+    bytesLeft -= sizeBytes
+    return Buffer.concat(chunks)
+  }
+  const remaining = segments.entries()
+  const work = async (signal: AbortSignal) => {
+    for (const [index, segment] of remaining) files[index] = await fetchOne(segment, signal)
+  }
+  await runConcurrently(defaultConnections, work, outerSignal)
+  return files
+}
+
+function appendTo(sink: Sink) {
   let at = 0
   return {
     announce: sink.announce,
@@ -55,63 +81,92 @@ function inOrder(sink: Sink) {
   }
 }
 
+/** A segment whose predecessors are not written yet buffers this much. Then it stops reading from its origin. */
+const maxBufferedBytes = 4 * 1_048_576
+
+/** Buffers bytes until `turn` resolves. After that, writes pass straight through. */
+function bufferedUntil(turn: Promise<void>, write: Write): { write: Write; end(): Promise<void> } {
+  const buffered: Uint8Array[] = []
+  let size = 0
+  let isTurn = false
+  turn.then(
+    () => {
+      isTurn = true
+    },
+    // The failed segment throws its own error; here it would be an unhandled rejection.
+    () => {},
+  )
+  const end = async () => {
+    await turn
+    for (const bytes of buffered.splice(0)) await write(bytes)
+  }
+  return {
+    async write(bytes) {
+      buffered.push(bytes)
+      size += bytes.length
+      if (isTurn || size >= maxBufferedBytes) await end()
+    },
+    end,
+  }
+}
+
 async function readSegment(
-  { url, headers, range }: Pick<Segment, 'url' | 'range'> & { headers: Record<string, string> },
+  { url, headers, range }: Pick<MediaSegment, 'url' | 'range'> & { headers: Record<string, string> },
   decryption: Decryption,
-  put: (bytes: Uint8Array) => Promise<void>,
-  way: Way,
+  write: Write,
+  context: FetchContext,
 ) {
   const start = range?.offset ?? 0
   const end = range ? start + range.length : null
   try {
-    const putMedia = refusingPlaylists(put)
-    await stream({ url, headers, start, end }, (bytes) => putMedia(decryption.add(bytes)), way)
+    const writeMedia = rejectingPlaylists(write)
+    await stream({ url, headers, start, end }, (bytes) => writeMedia(decryption.add(bytes)), context)
   } catch (error) {
     throw segmentFailure(error)
   }
-  await put(decryption.end())
+  await write(decryption.end())
 }
 
-const playlistMark = Buffer.from('#EXTM3U')
+const playlistSignature = Buffer.from('#EXTM3U')
 
-/** A playlist where media should be leads nowhere; among real segments it would pass for a little damage. */
-function refusingPlaylists(put: (bytes: Uint8Array) => Promise<void>) {
+/** Among media segments ffmpeg would treat a playlist as minor damage and go on, so it is rejected here. */
+function rejectingPlaylists(write: Write): Write {
   let head = Buffer.alloc(0)
-  return async (bytes: Uint8Array) => {
-    if (head.length < playlistMark.length) {
-      head = Buffer.concat([head, bytes.subarray(0, playlistMark.length - head.length)])
-      if (head.equals(playlistMark)) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  return async (bytes) => {
+    if (head.length < playlistSignature.length) {
+      head = Buffer.concat([head, bytes.subarray(0, playlistSignature.length - head.length)])
+      if (head.equals(playlistSignature)) throw new SourceFailure('SOURCE_UNSUPPORTED')
     }
-    await put(bytes)
+    await write(bytes)
   }
 }
 
 function segmentFailure(error: unknown) {
   if (error instanceof WithoutRanges) return new SourceFailure('SOURCE_UNSUPPORTED')
-  // The list says that it exists: what is left is not the whole.
-  const isMissing = error instanceof Refused && (error.status === 404 || error.status === 410)
+  // The playlist lists this segment, so the rest would be an incomplete file.
+  const isMissing = error instanceof RefusedByOrigin && (error.status === 404 || error.status === 410)
   return isMissing ? new SourceFailure('SOURCE_TRUNCATED', 'A segment of the source is missing.') : error
 }
 
-/** Each key is fetched once, however many segments it opens. */
-function createKeyring(headers: Record<string, string>, way: Way) {
+/** Fetches each key once, however many segments use it. */
+function createKeyring(headers: Record<string, string>, context: FetchContext) {
   const keys = new Map<string, Promise<Uint8Array>>()
-  return async ({ key }: Segment): Promise<Decryption> => {
+  return async ({ key }: MediaSegment): Promise<Decryption> => {
     if (!key) return noDecryption
-    const found = keys.get(key.url) ?? fetchKey(key.url, headers, way)
+    const found = keys.get(key.url) ?? fetchKey(key.url, headers, context)
     keys.set(key.url, found)
     return aes128(await found, key.iv)
   }
 }
 
-async function fetchKey(url: string, headers: Record<string, string>, way: Way): Promise<Uint8Array> {
-  const { bytes } = await fetchSmall({ url, headers }, way, 1_024)
+async function fetchKey(url: string, headers: Record<string, string>, context: FetchContext): Promise<Uint8Array> {
+  const { bytes } = await fetchSmallFile({ url, headers }, context, 1_024)
   if (bytes.length !== 16) throw new SourceFailure('SOURCE_DRM')
   return bytes
 }
 
-/** Known when every segment is a range, and none is padded by encryption. */
-function announcedBytes(segments: Segment[]): number | null {
+/** Known only when every segment is a byte range and none has encryption padding. */
+function announcedBytes(segments: MediaSegment[]): number | null {
   let total = 0
   for (const { range, key } of segments) {
     if (!range || key) return null

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Egress } from '../../egress/egress.ts'
-import { SourceFailure } from '../failure.ts'
-import { type Answer, ask } from './answer.ts'
-import { createRetrying, Interrupted, type Patience } from './patience.ts'
+import { SourceFailure } from '../../failures.ts'
+import { type RangeResponse, requestRange } from './range-request.ts'
+import { createRetryWait, Interrupted, type RetryPolicy } from './retry-policy.ts'
 
-/** Through which exit, until when, and how patiently. */
-export interface Way {
+export interface FetchContext {
   egress: Egress
   signal: AbortSignal
-  patience: Patience
+  retryPolicy: RetryPolicy
 }
 
 /** A file, or a range of one. */
@@ -20,132 +19,138 @@ export interface Resource {
   end: number | null
 }
 
-/** Which file it is, so that no two are ever mixed. */
-export type Identity = Pick<Answer, 'totalBytes' | 'tag' | 'validator'>
+/** What identifies the file, so that bytes of two files are never mixed. */
+export type Identity = Pick<RangeResponse, 'totalBytes' | 'tag' | 'validator'>
 
 export interface StreamOptions {
-  /** An answer that is there already, read first. */
-  first?: Answer
-  /** Hears of the file once, before its first byte. */
-  onIdentity?(answer: Answer): void
-  /** The file that it has to be. */
+  /** A response that has already arrived; it is read first. */
+  first?: RangeResponse
+  /** Called once, before the first byte. */
+  onIdentity?(response: RangeResponse): void
+  /** The file that the responses must be of. */
   identity?: Identity
-  /** Asked when the origin has too many requests: true gives up this one at once. */
+  /** Called when the origin is overloaded: true stops this download without a retry. */
   yields?(): boolean
 }
 
 export type Put = (bytes: Uint8Array, offset: number) => Promise<void>
 
-/** The origin has ranges no more, or never had: what was asked for has to be read from the start. */
+/** The origin does not serve ranges, or no longer does. The file has to be read from its start. */
 export class WithoutRanges extends Error {}
 
 /**
- * Reads a resource from its first to its last byte, in order, through cuts, stalls and refusals. After a cut
- * it goes on where it was: by a range where the origin has them, else by reading from the start and
- * comparing what is already there. `put` gets each byte once. Resolves to where the resource ended.
+ * Reads a resource from its first to its last byte, in order, despite cuts, stalls and refusals. After a cut
+ * it continues: by a range where the origin has them, otherwise by reading from the start and comparing
+ * the bytes that are already written. `put` gets each byte once. Resolves to where the resource ended.
  */
-export async function stream(resource: Resource, put: Put, way: Way, options: StreamOptions = {}): Promise<number> {
-  const retry = createRetrying(way.patience, way.signal)
+export async function stream(
+  resource: Resource,
+  put: Put,
+  context: FetchContext,
+  options: StreamOptions = {},
+): Promise<number> {
+  const waitForRetry = createRetryWait(context.retryPolicy, context.signal)
   const reading = createReading(resource, put, options)
   let first = options.first
   for (;;) {
     try {
-      const answer = first ?? (await ask(reading.wish(), way.egress, way.signal, way.patience.idleMs))
+      const { egress, signal, retryPolicy } = context
+      const response = first ?? (await requestRange(reading.nextRequest(), egress, signal, retryPolicy.idleMs))
       first = undefined
-      if (await reading.advance(answer)) return reading.at
+      if (await reading.advance(response)) return reading.at
     } catch (error) {
-      if (error instanceof WithoutRanges && reading.goesBack()) continue
-      if (!(error instanceof Interrupted) || (error.crowded && options.yields?.())) throw error
-      await retry(error, reading.at)
+      if (error instanceof WithoutRanges && reading.stopUsingRanges()) continue
+      if (!(error instanceof Interrupted) || (error.overloaded && options.yields?.())) throw error
+      await waitForRetry(error, reading.at)
     }
   }
 }
 
-/** How far a resource has been read, over as many answers as it takes. */
+/** The position in a resource, over as many responses as it takes. */
 function createReading(resource: Resource, put: Put, options: StreamOptions) {
-  const past = createHash('sha1')
+  const digest = createHash('sha1')
   let { identity } = options
   let at = resource.start
-  /** A file without ranges is the same after a cut only if its beginning is. */
-  let remembers = false
+  /** Without ranges, a file is taken as unchanged after a cut only if its beginning is unchanged. */
+  let digestsBody = false
   let trustsRanges = true
 
   return {
     get at() {
       return at
     },
-    wish: () => ({ ...resource, start: trustsRanges ? at : 0, ifRange: identity?.validator ?? null }),
-    /** Whether there is another way than by ranges: only a whole file can be read from its start again. */
-    goesBack() {
-      const may = trustsRanges && resource.start === 0 && resource.end === null
+    nextRequest: () => ({ ...resource, start: trustsRanges ? at : 0, ifRange: identity?.validator ?? null }),
+    /** Stops using ranges. False when that is no help: only a whole file can be read from its start. */
+    stopUsingRanges() {
+      const canRestart = trustsRanges && resource.start === 0 && resource.end === null
       trustsRanges = false
-      return may
+      return canRestart
     },
-    /** Reads an answer to its end. True when that is the resource's end, false when it was only the range's. */
-    async advance(answer: Answer): Promise<boolean> {
+    /** Reads a response to its end. True at the end of the resource, false at the end of a range. */
+    async advance(response: RangeResponse): Promise<boolean> {
       try {
-        identify(answer)
-        await skip(answer)
-        await read(answer)
+        identify(response)
+        await skip(response)
+        await read(response)
       } finally {
-        answer.discard()
+        response.discard()
       }
       const end = resource.end ?? identity?.totalBytes ?? null
       if (end === null || at === end) return true
-      if (at > end) throw new SourceFailure('SOURCE_TRUNCATED', 'The source is longer than it announced.')
-      // A range may be shorter than what was asked for. Another kind of early end is a cut.
-      if (!answer.isRange || at !== answer.end) throw new Interrupted('SOURCE_TRUNCATED')
+      if (at > end) throw new SourceFailure('SOURCE_TRUNCATED', 'The source is longer than announced.')
+      // An origin may send a shorter range than requested. Any other early end is a cut.
+      if (!response.isRange || at !== response.end) throw new Interrupted('SOURCE_TRUNCATED')
       return false
     },
   }
 
-  function identify(answer: Answer) {
-    if (at === resource.start) remembers = !answer.isRange
-    if (identity) return assertSame(identity, answer)
-    identity = answer
-    options.onIdentity?.(answer)
+  function identify(response: RangeResponse) {
+    if (at === resource.start) digestsBody = !response.isRange
+    if (identity) return assertSame(identity, response)
+    identity = response
+    options.onIdentity?.(response)
   }
 
-  async function read(answer: Answer) {
-    for (let bytes = await answer.read(); bytes; bytes = await answer.read()) {
-      const wanted = resource.end === null ? bytes : bytes.subarray(0, resource.end - at)
-      await put(wanted, at)
-      if (remembers) past.update(wanted)
-      at += wanted.length
-      // A body that ends here by itself leaves a connection that can be used again.
-      if (at === resource.end && at !== answer.end) break
+  async function read(response: RangeResponse) {
+    for (let bytes = await response.read(); bytes; bytes = await response.read()) {
+      const kept = resource.end === null ? bytes : bytes.subarray(0, resource.end - at)
+      await put(kept, at)
+      if (digestsBody) digest.update(kept)
+      at += kept.length
+      // When the body ends here too, it is read to its end so that the connection can be reused.
+      if (at === resource.end && at !== response.end) break
     }
   }
 
-  /** Passes over what we have, and makes sure that it is what we have. */
-  async function skip(answer: Answer) {
-    const ahead = at - answer.start
-    const isFromStart = answer.start === resource.start
-    if (answer.isRange ? ahead !== 0 : ahead > nearBytes && !isFromStart) throw new WithoutRanges()
-    const again = await digestOf(answer, ahead)
-    if (isFromStart && remembers && again !== past.copy().digest('hex')) throw changed()
+  /** Skips the bytes that are already written, and checks that they are the same. */
+  async function skip(response: RangeResponse) {
+    const ahead = at - response.start
+    const isFromStart = response.start === resource.start
+    if (response.isRange ? ahead !== 0 : ahead > nearBytes && !isFromStart) throw new WithoutRanges()
+    const again = await digestOf(response, ahead)
+    if (isFromStart && digestsBody && again !== digest.copy().digest('hex')) throw changed()
   }
 }
 
-/** Bytes worth reading and throwing away rather than asking again. */
+/** Skipping this many bytes is cheaper than another request. */
 const nearBytes = 65_536
 
-/** Reads so many bytes of an answer, for their digest only. */
-async function digestOf(answer: Answer, length: number): Promise<string> {
+/** Reads this many bytes of a response and returns their digest. */
+async function digestOf(response: RangeResponse, length: number): Promise<string> {
   const hash = createHash('sha1')
   for (let left = length; left > 0; ) {
-    const bytes = await answer.read()
+    const bytes = await response.read()
     if (!bytes) throw new Interrupted('SOURCE_TRUNCATED')
     hash.update(bytes.subarray(0, left))
-    if (bytes.length > left) answer.unread(bytes.subarray(left))
+    if (bytes.length > left) response.unread(bytes.subarray(left))
     left -= bytes.length
   }
   return hash.digest('hex')
 }
 
-function assertSame(known: Identity, answer: Answer) {
-  const isSame = answer.tag === known.tag && (known.totalBytes === null || answer.totalBytes === known.totalBytes)
+function assertSame(known: Identity, response: RangeResponse) {
+  const isSame = response.tag === known.tag && (known.totalBytes === null || response.totalBytes === known.totalBytes)
   if (!isSame) throw changed()
 }
 
-const changed = () => new SourceFailure('SOURCE_TRUNCATED', 'The source changed while it was downloaded.')
+const changed = () => new SourceFailure('SOURCE_TRUNCATED', 'The source changed during the download.')

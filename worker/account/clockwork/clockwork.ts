@@ -1,31 +1,30 @@
-import { nextPostAt } from './outbox.ts'
-import { type Carriers, Postman } from './postman.ts'
-import { dueTasks, nextTaskAt, plan, type Task, unplan } from './schedule.ts'
+import { nextOutboxAt, OutboxSender, type OutboxTargets } from './outbox.ts'
+import { cancelTasks, dueTasks, nextTaskAt, scheduleTask, type Task } from './schedule.ts'
 
 const ALARM_BATCH = 100
 const TASK_RETRY_MS = 60_000
 
 /**
  * Runs acts as transactions and sees that what they left behind happens: the outbox is emptied right after
- * the commit without holding up the answer, and the alarm stands at the earliest task or unsent letter.
+ * the commit without holding up the answer, and the alarm stands at the earliest task or unsent outbox message.
  */
 export class Clockwork {
   readonly #ctx: DurableObjectState
   readonly #sql: SqlStorage
-  readonly #postman: Postman
+  readonly #sender: OutboxSender
   #alarmAt: number | null = null
 
-  constructor(ctx: DurableObjectState, carriers: Carriers, accountId: () => string) {
+  constructor(ctx: DurableObjectState, outboxTargets: OutboxTargets, accountId: () => string) {
     this.#ctx = ctx
     this.#sql = ctx.storage.sql
-    this.#postman = new Postman(this.#sql, carriers, accountId)
+    this.#sender = new OutboxSender(this.#sql, outboxTargets, accountId)
   }
 
   /** Commits when `act` returns, a refusal too; undoes everything when it throws. */
   async act<T>(act: (now: number) => T): Promise<T> {
     const value = this.#ctx.storage.transactionSync(() => act(Date.now()))
     await this.#arm()
-    this.#ctx.waitUntil(this.#postman.flush().then(() => this.#arm()))
+    this.#ctx.waitUntil(this.#sender.flush().then(() => this.#arm()))
     return value
   }
 
@@ -33,26 +32,26 @@ export class Clockwork {
   async tick(perform: (task: Task, now: number) => void): Promise<void> {
     this.#alarmAt = null
     for (const task of dueTasks(this.#sql, Date.now(), ALARM_BATCH)) this.#try(task, perform)
-    await this.#postman.flush()
+    await this.#sender.flush()
     await this.#arm()
   }
 
   #try(task: Task, perform: (task: Task, now: number) => void): void {
     try {
       this.#ctx.storage.transactionSync(() => {
-        unplan(this.#sql, task.ref, task.kind)
+        cancelTasks(this.#sql, task.ref, task.kind)
         perform(task, Date.now())
       })
     } catch (cause) {
       console.error('task', task.kind, task.ref, cause)
       // At its old time it would ring again at once, and for good.
-      plan(this.#sql, task.kind, task.ref, Date.now() + TASK_RETRY_MS)
+      scheduleTask(this.#sql, task.kind, task.ref, Date.now() + TASK_RETRY_MS)
     }
   }
 
   /** An alarm that comes too early does no harm, so it is only ever moved forward. */
   async #arm(): Promise<void> {
-    const times = [nextTaskAt(this.#sql), nextPostAt(this.#sql)].filter((at) => at !== null)
+    const times = [nextTaskAt(this.#sql), nextOutboxAt(this.#sql)].filter((at) => at !== null)
     if (times.length === 0) return
     const next = Math.min(...times)
     this.#alarmAt ??= await this.#ctx.storage.getAlarm()

@@ -1,55 +1,107 @@
-import type { Step } from '../../domain/jobs/job.ts'
-import { firstRow } from '../rows.ts'
+import type { Job, Step } from '../../../domain/jobs/job.ts'
+import { backoffMs } from '../../../domain/retry.ts'
+import { findJob } from '../jobs/job-rows.ts'
+import { firstRow } from '../sqlite.ts'
 
 /**
- * What must leave the object is written in the transaction that decided it, and carried out right after
- * the commit, or by the alarm when that fails. So nothing accepted is lost and nothing refused happens.
- * Every letter may be delivered twice.
+ * Messages to queues, D1 and R2 are written in the transaction that causes them and sent right after its
+ * commit, or by the alarm if that fails. A committed message is therefore always sent, and a rolled back one
+ * never. Every message may be sent twice.
  */
-export type Letter =
+export type OutboxMessage =
   | { kind: 'step'; jobId: string; step: Step }
   | { kind: 'record'; jobId: string }
   | { kind: 'delivery'; deliveryId: string }
   | { kind: 'discard'; key: string; uploadId: string | null }
 
-export interface Posted {
-  seq: number
-  attempts: number
-  letter: Letter
+/** Where messages are sent. index.ts provides it, because an account knows no bindings. */
+export interface OutboxTargets {
+  sendStep(accountId: string, job: Job, step: Step): Promise<void>
+  sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
+  recordJob(accountId: string, job: Job): Promise<void>
+  discardMedia(key: string, uploadId: string | null): Promise<void>
 }
 
-/** A letter whose first delivery died with the object is picked up by the alarm after this. */
-const FIRST_GRACE_MS = 5_000
-const LONGEST_WAIT_MS = 300_000
-
-export const post = (sql: SqlStorage, letter: Letter, now: number): void => {
-  sql.exec('INSERT INTO outbox (kind, body, due_at) VALUES (?, ?, ?)', letter.kind, JSON.stringify(letter), now)
+export const addToOutbox = (sql: SqlStorage, message: OutboxMessage, now: number): void => {
+  sql.exec('INSERT INTO outbox (kind, body, due_at) VALUES (?, ?, ?)', message.kind, JSON.stringify(message), now)
 }
 
-export const duePost = (sql: SqlStorage, now: number, limit: number): Posted[] =>
-  sql
-    .exec<{ seq: number; attempts: number; body: string }>(
-      'SELECT seq, attempts, body FROM outbox WHERE due_at <= ? ORDER BY seq LIMIT ?',
-      now,
-      limit,
-    )
-    .toArray()
-    .map(({ seq, attempts, body }) => ({ seq, attempts, letter: JSON.parse(body) as Letter }))
+/** The alarm sends a message this long after its commit, in case the object was evicted before the first attempt. */
+const FIRST_ATTEMPT_MS = 5_000
 
-export const delivered = (sql: SqlStorage, seq: number): void => {
-  sql.exec('DELETE FROM outbox WHERE seq = ?', seq)
-}
-
-export const postponed = (sql: SqlStorage, { seq, attempts }: Posted, now: number): void => {
-  const wait = Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** attempts)
-  sql.exec('UPDATE outbox SET attempts = attempts + 1, due_at = ? WHERE seq = ?', now + wait, seq)
-}
-
-export const nextPostAt = (sql: SqlStorage): number | null => {
+export const nextOutboxAt = (sql: SqlStorage): number | null => {
   const row = firstRow<{ at: number | null }>(
     sql,
     'SELECT min(CASE attempts WHEN 0 THEN due_at + ? ELSE due_at END) AS at FROM outbox',
-    FIRST_GRACE_MS,
+    FIRST_ATTEMPT_MS,
   )
   return row?.at ?? null
+}
+
+const BATCH = 50
+const retryBackoff = { firstMs: 1_000, longestMs: 300_000 }
+
+interface OutboxRow {
+  seq: number
+  attempts: number
+  message: OutboxMessage
+}
+
+/** Sends messages in order, one at a time. A message that fails is retried later and does not block the others. */
+export class OutboxSender {
+  readonly #sql: SqlStorage
+  readonly #targets: OutboxTargets
+  readonly #accountId: () => string
+  #flushes: Promise<void> = Promise.resolve()
+
+  constructor(sql: SqlStorage, targets: OutboxTargets, accountId: () => string) {
+    this.#sql = sql
+    this.#targets = targets
+    this.#accountId = accountId
+  }
+
+  /** Resolves when every message that was due at the call has been tried. */
+  flush(): Promise<void> {
+    const flush = () => this.#sendAllDue()
+    this.#flushes = this.#flushes.then(flush, flush)
+    return this.#flushes
+  }
+
+  async #sendAllDue(): Promise<void> {
+    for (let rows = this.#due(); rows.length > 0; rows = this.#due()) {
+      for (const row of rows) await this.#trySend(row)
+    }
+  }
+
+  #due(): OutboxRow[] {
+    return this.#sql
+      .exec<{ seq: number; attempts: number; body: string }>(
+        'SELECT seq, attempts, body FROM outbox WHERE due_at <= ? ORDER BY seq LIMIT ?',
+        Date.now(),
+        BATCH,
+      )
+      .toArray()
+      .map(({ seq, attempts, body }) => ({ seq, attempts, message: JSON.parse(body) as OutboxMessage }))
+  }
+
+  async #trySend({ seq, attempts, message }: OutboxRow): Promise<void> {
+    try {
+      await this.#send(message)
+      this.#sql.exec('DELETE FROM outbox WHERE seq = ?', seq)
+    } catch (cause) {
+      console.error('outbox', message.kind, attempts, cause)
+      const dueAt = Date.now() + backoffMs(attempts + 1, retryBackoff)
+      this.#sql.exec('UPDATE outbox SET attempts = attempts + 1, due_at = ? WHERE seq = ?', dueAt, seq)
+    }
+  }
+
+  async #send(message: OutboxMessage): Promise<void> {
+    const accountId = this.#accountId()
+    if (message.kind === 'delivery') return this.#targets.sendDelivery({ accountId, deliveryId: message.deliveryId })
+    if (message.kind === 'discard') return this.#targets.discardMedia(message.key, message.uploadId)
+    // The job is read now, so an older message can't overwrite the record of a newer state.
+    const job = findJob(this.#sql, message.jobId)
+    if (message.kind === 'record' && job) return this.#targets.recordJob(accountId, job)
+    if (message.kind === 'step' && job) return this.#targets.sendStep(accountId, job, message.step)
+  }
 }

@@ -1,23 +1,23 @@
-import { firstRow } from '../rows.ts'
+import { firstRow } from '../sqlite.ts'
 
 /**
- * An object has one alarm, and it is gone after six failed retries. So what is to happen when stands in a
- * table, and the alarm is only ever set to the table's earliest time.
+ * An object has one alarm, and the runtime drops it after six failed retries. So tasks are rows of a table,
+ * and the alarm is only ever set to the earliest of them.
  */
 export type TaskKind =
-  /** The lease of a job's step ends. */
+  /** The lease of a job's step expires. */
   | 'lease'
-  /** A step's message is sent again, since nobody claimed it. */
+  /** A step's message was not claimed and is sent again. */
   | 'resend'
-  /** A job is given up. */
+  /** A job reaches its time limit and fails. */
   | 'deadline'
-  /** A job's media is removed. */
+  /** A job's media expires and is removed. */
   | 'expire'
-  /** Old idempotency keys are forgotten. */
+  /** An Idempotency-Key expires. */
   | 'forget'
-  /** A webhook's next attempt is due, its message was lost, or its attempt was. */
+  /** A webhook's next attempt is due, its message was lost, or the lease of its attempt expires. */
   | 'delivery'
-  /** What a job left unfinished in its caller's bucket is removed. */
+  /** An ended job may have left an unfinished upload in its caller's bucket. */
   | 'cleanup'
 
 export interface Task {
@@ -25,11 +25,11 @@ export interface Task {
   ref: string
 }
 
-export const plan = (sql: SqlStorage, kind: TaskKind, ref: string, at: number): void => {
+export const scheduleTask = (sql: SqlStorage, kind: TaskKind, ref: string, at: number): void => {
   sql.exec('INSERT OR REPLACE INTO schedule VALUES (?, ?, ?)', kind, ref, at)
 }
 
-export const unplan = (sql: SqlStorage, ref: string, ...kinds: TaskKind[]): void => {
+export const cancelTasks = (sql: SqlStorage, ref: string, ...kinds: TaskKind[]): void => {
   for (const kind of kinds) sql.exec('DELETE FROM schedule WHERE kind = ? AND ref = ?', kind, ref)
 }
 

@@ -1,11 +1,22 @@
-import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../domain/limits.ts'
-import { plan } from '../clockwork/schedule.ts'
-import { firstRow } from '../rows.ts'
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
+import type { IdempotencyClaim, Started } from '../calls.ts'
+import { scheduleTask } from '../clockwork/schedule.ts'
+import { firstRow } from '../sqlite.ts'
 
-/** What an Idempotency-Key has come to. */
-export type Standing = { seen: 'never' } | { seen: 'running' } | { seen: 'other' } | { seen: 'done'; jobId: string }
+export type IdempotencyState =
+  | { seen: 'never' }
+  /** The first request with this key is in progress. */
+  | { seen: 'running' }
+  /** The key was used for a different request. */
+  | { seen: 'other' }
+  | { seen: 'done'; jobId: string }
 
-export const standing = (sql: SqlStorage, key: string, fingerprint: string, now: number): Standing => {
+export const idempotencyState = (
+  sql: SqlStorage,
+  { key, fingerprint }: IdempotencyClaim,
+  now: number,
+): IdempotencyState => {
   const row = firstRow<{ fingerprint: string; job_id: string | null; expires_at: number }>(
     sql,
     'SELECT fingerprint, job_id, expires_at FROM idempotency WHERE key = ?',
@@ -16,26 +27,36 @@ export const standing = (sql: SqlStorage, key: string, fingerprint: string, now:
   return row.job_id === null ? { seen: 'running' } : { seen: 'done', jobId: row.job_id }
 }
 
-/** Reserves the key while its first request is on its way. */
-export const reserve = (sql: SqlStorage, key: string, fingerprint: string, now: number): void => {
-  const until = now + IDEMPOTENCY_PENDING_MS
-  sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, NULL, ?)', key, fingerprint, until)
-  plan(sql, 'forget', key, until)
+/** Returns the job of an earlier request with this key. Otherwise reserves the key and returns null. */
+export const claimIdempotency = (sql: SqlStorage, claim: IdempotencyClaim, now: number): Result<Started | null> => {
+  const known = idempotencyState(sql, claim, now)
+  if (known.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
+  if (known.seen === 'running') return refused('IDEMPOTENCY_IN_PROGRESS')
+  if (known.seen === 'done') return accepted({ jobId: known.jobId })
+  const expiresAt = now + IDEMPOTENCY_PENDING_MS
+  sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, NULL, ?)', claim.key, claim.fingerprint, expiresAt)
+  scheduleTask(sql, 'forget', claim.key, expiresAt)
+  return accepted(null)
 }
 
-export const remember = (sql: SqlStorage, key: string, fingerprint: string, jobId: string, now: number): void => {
-  const until = now + IDEMPOTENCY_MS
-  sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?)', key, fingerprint, jobId, until)
-  plan(sql, 'forget', key, until)
+export const saveIdempotency = (
+  sql: SqlStorage,
+  { key, fingerprint }: IdempotencyClaim,
+  jobId: string,
+  now: number,
+): void => {
+  const expiresAt = now + IDEMPOTENCY_MS
+  sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?)', key, fingerprint, jobId, expiresAt)
+  scheduleTask(sql, 'forget', key, expiresAt)
 }
 
-/** A refused request leaves its key free, unless another has been answered under it meanwhile. */
-export const free = (sql: SqlStorage, key: string): void => {
+/** A refused request releases its key, unless another request has started a job with the same key meanwhile. */
+export const freeIdempotency = (sql: SqlStorage, key: string): void => {
   const isPending = firstRow(sql, 'SELECT 1 FROM idempotency WHERE key = ? AND job_id IS NULL', key) !== undefined
-  if (isPending) forget(sql, key)
+  if (isPending) deleteIdempotency(sql, key)
 }
 
-export const forget = (sql: SqlStorage, key: string): void => {
+export const deleteIdempotency = (sql: SqlStorage, key: string): void => {
   sql.exec('DELETE FROM idempotency WHERE key = ?', key)
   sql.exec("DELETE FROM schedule WHERE kind = 'forget' AND ref = ?", key)
 }

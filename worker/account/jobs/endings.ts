@@ -1,32 +1,42 @@
-import { type Failure, failure } from '../../domain/codes/failures.ts'
-import { type Finished, isTerminal, type Job, type Step } from '../../domain/jobs/job.ts'
-import { RETENTION_MS } from '../../domain/limits.ts'
-import { storedKeys } from '../../domain/media/media-keys.ts'
-import { isAboveCeiling } from '../../domain/money/bill.ts'
-import type { Micros } from '../../domain/money/money.ts'
-import { post } from '../clockwork/outbox.ts'
-import { plan, unplan } from '../clockwork/schedule.ts'
-import { growHold, releaseHold, settle } from '../ledger.ts'
-import { announce } from '../webhooks/attempts.ts'
-import { abandonCopy, forgetCopy } from './copies.ts'
-import { type Ending, endJob, findJob, type JobRow, markRemoved, markRunning } from './jobs.ts'
-import { leased, type Report } from './lease.ts'
-import { eraseSealedKey } from './sealed-keys.ts'
-import { discardUploads, releaseUpload } from './uploads.ts'
+import { type Failure, failure } from '../../../domain/codes/failures.ts'
+import { isTerminal, type JobOutput, type Step } from '../../../domain/jobs/job.ts'
+import { RETENTION_MS } from '../../../domain/limits.ts'
+import { storedKeys } from '../../../domain/media/media-keys.ts'
+import { exceedsMaxCost } from '../../../domain/money/bill.ts'
+import type { Micros } from '../../../domain/money/money.ts'
+import { addToOutbox } from '../clockwork/outbox.ts'
+import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
+import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
+import { addJobDelivery } from '../webhooks/attempts-and-retries.ts'
+import { abandonCopy, deleteCopy } from './bucket-copies.ts'
+import {
+  deleteSealedKey,
+  type Ending,
+  endJob,
+  findJob,
+  findLeasedJob,
+  type JobRow,
+  type LeasedReport,
+  markRemoved,
+  markRunning,
+} from './job-rows.ts'
+import { discardUploads, releaseUpload } from './stored-uploads.ts'
 
 /**
- * How jobs end: once, and for good. Whatever ends a job ends its hold, tells the world and forgets the
- * caller's key in the same transaction.
+ * A job ends once. The same transaction ends its hold, adds its webhook and its record to the outbox, and
+ * deletes the caller's provider key.
  */
-/** The last step is done: the job is charged and ends. `keys` are what it keeps of all that it stored. */
+
+/** Completes and charges the job. `keys` are the stored objects of its result; all others are discarded. */
 export const complete = (
   sql: SqlStorage,
-  { jobId, lease, finished, charge, keys, now }: Report & { finished: Finished; charge: Micros; keys: string[] },
+  { finished, charge, keys, ...report }: LeasedReport & { finished: JobOutput; charge: Micros; keys: string[] },
 ): boolean => {
-  const job = leased(sql, jobId, lease, now)
+  const job = findLeasedJob(sql, report)
   if (!job) return false
-  if (isAboveCeiling(job, charge) || !growHold(sql, jobId, charge, now)) {
-    fail(sql, job, failure(isAboveCeiling(job, charge) ? 'MAX_COST_EXCEEDED' : 'INSUFFICIENT_BALANCE'), now)
+  const { jobId, now } = report
+  if (exceedsMaxCost(job, charge) || !growHold(sql, jobId, charge, now)) {
+    fail(sql, job, failure(exceedsMaxCost(job, charge) ? 'MAX_COST_EXCEEDED' : 'INSUFFICIENT_BALANCE'), now)
     return true
   }
   for (const key of keys) releaseUpload(sql, key)
@@ -35,23 +45,23 @@ export const complete = (
   if (finished.kind === 'import') {
     const expiresAt = now + RETENTION_MS
     end(sql, job, { state: 'completed', result: { ...finished.result, costMicros, expiresAt } }, now)
-    plan(sql, 'expire', jobId, expiresAt)
+    scheduleTask(sql, 'expire', jobId, expiresAt)
   } else {
     end(sql, job, { state: 'completed', result: { ...finished.result, costMicros } }, now)
   }
   return true
 }
 
-/** The source's doing: the job ends. */
-export const failStep = (sql: SqlStorage, { jobId, lease, reason, now }: Report & { reason: Failure }): boolean => {
-  const job = leased(sql, jobId, lease, now)
+/** Fails the job without a retry. */
+export const failStep = (sql: SqlStorage, { reason, ...report }: LeasedReport & { reason: Failure }): boolean => {
+  const job = findLeasedJob(sql, report)
   if (!job) return false
-  fail(sql, job, reason, now)
+  fail(sql, job, reason, report.now)
   return true
 }
 
-/** A step's message died: the job ends, unless another message brought it further. */
-export const bury = (
+/** A step's message reached the dead-letter queue. The job fails, unless another message has moved it on. */
+export const failUndeliverable = (
   sql: SqlStorage,
   { jobId, step, reason, now }: { jobId: string; step: Step; reason: Failure; now: number },
 ): boolean => {
@@ -61,27 +71,22 @@ export const bury = (
   return true
 }
 
-/** Ends a live job from outside of its steps: canceled, or out of time. */
-export const giveUp = (sql: SqlStorage, jobId: string, reason: Failure, now: number): boolean => {
+/** Fails a live job from outside of its steps: it was canceled, or its time limit passed. */
+export const failLiveJob = (sql: SqlStorage, jobId: string, reason: Failure, now: number): boolean => {
   const job = findJob(sql, jobId)
   if (!job || isTerminal(job.state)) return false
   fail(sql, job, reason, now)
   return true
 }
 
-/** What is past its time, or was removed by its owner, leaves storage. The job's record stays. */
-const removeStored = (sql: SqlStorage, job: Job, keys: string[], now: number): void => {
-  if (job.state !== 'completed' || job.removedAt !== null) return
-  markRemoved(sql, job.id, now)
-  unplan(sql, job.id, 'expire')
-  for (const key of keys) post(sql, { kind: 'discard', key, uploadId: null }, now)
-  post(sql, { kind: 'record', jobId: job.id }, now)
-}
-
-/** The media of a finished job, where it is still there. */
+/** Removes the stored media of a completed job: it expired, or its owner deleted it. The job's record stays. */
 export const removeMedia = (sql: SqlStorage, jobId: string, now: number): void => {
   const job = findJob(sql, jobId)
-  if (job?.result) removeStored(sql, job, storedKeys(job), now)
+  if (!job?.result || job.state !== 'completed' || job.removedAt !== null) return
+  markRemoved(sql, jobId, now)
+  cancelTasks(sql, jobId, 'expire')
+  for (const key of storedKeys(job)) addToOutbox(sql, { kind: 'discard', key, uploadId: null }, now)
+  addToOutbox(sql, { kind: 'record', jobId }, now)
 }
 
 export const fail = (sql: SqlStorage, job: JobRow, reason: Failure, now: number): void => {
@@ -93,10 +98,10 @@ export const fail = (sql: SqlStorage, job: JobRow, reason: Failure, now: number)
 const end = (sql: SqlStorage, job: JobRow, ending: Ending, now: number): void => {
   if (ending.state === 'completed') markRunning(sql, job.id, now)
   endJob(sql, job.id, ending, now)
-  eraseSealedKey(sql, job.id)
-  unplan(sql, job.id, 'lease', 'resend', 'deadline')
-  if (ending.state === 'completed') forgetCopy(sql, job.id)
+  deleteSealedKey(sql, job.id)
+  cancelTasks(sql, job.id, 'lease', 'resend', 'deadline')
+  if (ending.state === 'completed') deleteCopy(sql, job.id)
   else abandonCopy(sql, job.id, now)
-  announce(sql, job, ending.state, now)
-  post(sql, { kind: 'record', jobId: job.id }, now)
+  addJobDelivery(sql, job, ending.state, now)
+  addToOutbox(sql, { kind: 'record', jobId: job.id }, now)
 }

@@ -1,172 +1,183 @@
-import { type Failure, failure } from '../../domain/codes/failures.ts'
-import type { Job, Progress, Step } from '../../domain/jobs/job.ts'
-import { MAX_ATTEMPTS, RESEND_MS } from '../../domain/limits.ts'
-import { judge } from '../../domain/money/bill.ts'
-import type { Micros } from '../../domain/money/money.ts'
-import { post } from '../clockwork/outbox.ts'
-import { plan, unplan } from '../clockwork/schedule.ts'
-import { growHold } from '../ledger.ts'
+import { type Failure, failure } from '../../../domain/codes/failures.ts'
+import type { Job, Step } from '../../../domain/jobs/job.ts'
+import { MAX_ATTEMPTS, RESEND_MS } from '../../../domain/limits.ts'
+import { requiredHold } from '../../../domain/money/bill.ts'
+import type { Micros } from '../../../domain/money/money.ts'
+import type { Progress } from '../../../domain/protocol/protocol.ts'
+import type { ProgressVerdict } from '../calls.ts'
+import { addToOutbox } from '../clockwork/outbox.ts'
+import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
+import { growHold } from '../holds-and-ledger.ts'
 import { fail } from './endings.ts'
-import { findJob, type JobRow, keepCarry, lend, markRunning, moveTo, renewLease, takeBack } from './jobs.ts'
-import { leased, type Report } from './lease.ts'
-import { addUpload, discardUploads, keepUpload } from './uploads.ts'
+import {
+  clearLease,
+  findJob,
+  findLeasedJob,
+  grantLease,
+  holdsLease,
+  type JobRow,
+  keepCarry,
+  type LeasedReport,
+  markRunning,
+  moveTo,
+  renewLease,
+  withoutJobLease,
+} from './job-rows.ts'
+import { addUpload, discardUploads, keepUpload } from './stored-uploads.ts'
 
 /**
- * The life of a step. It is claimed with a lease, kept alive by progress, and ended by one report. The
- * lease is a fencing token: whoever comes with an older one is told that it is lost and changes nothing.
- * A lease that lapses puts the step back; after three attempts the job fails. Whatever ends a job ends its
- * hold in the same transaction.
+ * A step is claimed with a lease, which progress reports renew, and ends with one report. The lease is a
+ * fencing token: a report under an older lease changes nothing. A step whose lease expires is retried; after
+ * three attempts the job fails. Every transaction that ends a job ends its hold too.
  */
 export interface Claimed {
   job: Job
   lease: string
 }
 
-/** null: there is nothing to do for this message (done, canceled, or another has it). */
+/** null: the message needs no work, because the step is done, the job has ended, or another attempt has the lease. */
 export const claim = (
   sql: SqlStorage,
   { jobId, step, lease, leaseMs, now }: { jobId: string; step: Step; lease: string; leaseMs: number; now: number },
 ): Claimed | null => {
   const found = findJob(sql, jobId)
-  if (found?.leaseUntil && found.leaseUntil <= now) lapse(sql, jobId, now)
+  if (found?.leaseUntil && found.leaseUntil <= now) expireLease(sql, jobId, now)
   const job = found && findJob(sql, jobId)
   if (!job || job.step !== step || job.lease !== null) return null
-  lend(sql, jobId, lease, now + leaseMs)
-  unplan(sql, jobId, 'resend')
-  plan(sql, 'lease', jobId, now + leaseMs)
-  const { lease: _, leaseUntil: __, ...lent } = job
-  return { job: { ...lent, attempts: job.attempts + 1 }, lease }
+  grantLease(sql, jobId, lease, now + leaseMs)
+  cancelTasks(sql, jobId, 'resend')
+  scheduleTask(sql, 'lease', jobId, now + leaseMs)
+  return { job: { ...withoutJobLease(job), attempts: job.attempts + 1, leaseNumber: job.leaseNumber + 1 }, lease }
 }
 
-export type Heartbeat = 'go on' | 'stop' | 'lost'
-
-/** Progress renews the lease and grows the hold to what has been announced or has arrived. */
+/** Renews the lease, and grows the hold to cover the bytes that have arrived or that the source has announced. */
 export const progress = (
   sql: SqlStorage,
-  { jobId, lease, report, leaseMs, now }: Report & { report: Progress; leaseMs: number },
-): Heartbeat => {
-  const job = leased(sql, jobId, lease, now)
+  { report, leaseMs, ...leased }: LeasedReport & { report: Progress; leaseMs: number },
+): ProgressVerdict => {
+  const job = findLeasedJob(sql, leased)
   if (!job) return 'lost'
-  const verdict = judge(job, report)
-  if ('failed' in verdict || !growHold(sql, jobId, verdict.owing, now)) {
+  const { jobId, now } = leased
+  const verdict = requiredHold(job, report)
+  if ('failed' in verdict || !growHold(sql, jobId, verdict.holdMicros, now)) {
     fail(sql, job, 'failed' in verdict ? verdict.failed : failure('INSUFFICIENT_BALANCE'), now)
     return 'stop'
   }
-  begin(sql, job, now)
-  // Written at half time only: a heartbeat a second would otherwise cost a row a second.
+  start(sql, job, now)
+  // Renewed only in the second half of the lease: progress is reported every second, and each renewal writes rows.
   if ((job.leaseUntil ?? 0) - now < leaseMs / 2) {
     renewLease(sql, jobId, now + leaseMs)
-    plan(sql, 'lease', jobId, now + leaseMs)
+    scheduleTask(sql, 'lease', jobId, now + leaseMs)
   }
-  return 'go on'
+  return 'continue'
 }
 
-/** A step is done and another follows, which needs what lies under `keys`. False: the lease is lost and nothing changed. */
+/** `keys` are the stored objects that the next step needs. False: the lease is lost and nothing changed. */
 export const advance = (
   sql: SqlStorage,
   {
-    jobId,
-    lease,
     next,
     carry,
-    owing,
+    holdMicros,
     keys,
-    now,
-  }: Report & { next: Step; carry: Job['carry']; owing: Micros; keys: string[] },
+    ...report
+  }: LeasedReport & { next: Step; carry: Job['carry']; holdMicros: Micros; keys: string[] },
 ): boolean => {
-  const job = leased(sql, jobId, lease, now)
+  const job = findLeasedJob(sql, report)
   if (!job) return false
-  if (!growHold(sql, jobId, owing, now)) {
+  const { jobId, now } = report
+  if (!growHold(sql, jobId, holdMicros, now)) {
     fail(sql, job, failure('INSUFFICIENT_BALANCE'), now)
     return true
   }
   for (const key of keys) keepUpload(sql, jobId, key)
   discardUploads(sql, jobId, 'of this attempt', now)
   moveTo(sql, jobId, next, carry)
-  begin(sql, job, now)
-  unplan(sql, jobId, 'lease')
-  post(sql, { kind: 'step', jobId, step: next }, now)
-  plan(sql, 'resend', jobId, now + RESEND_MS)
+  start(sql, job, now)
+  cancelTasks(sql, jobId, 'lease')
+  addToOutbox(sql, { kind: 'step', jobId, step: next }, now)
+  scheduleTask(sql, 'resend', jobId, now + RESEND_MS)
   return true
 }
 
 export interface Postponement {
   delayMs: number
-  /** What the step is to remember of what it did until now. */
+  /** The state from which the step resumes. */
   carry?: Job['carry']
 }
 
-/** The step goes on later, through no fault of the job (a full container, a provider at work): no attempt is used. */
+/** Runs the step again later, without counting an attempt: the container is full, or a provider needs more time. */
 export const postpone = (
   sql: SqlStorage,
-  { jobId, lease, delayMs, carry = null, now }: Report & Postponement,
+  { delayMs, carry = null, ...report }: LeasedReport & Postponement,
 ): boolean => {
-  const job = leased(sql, jobId, lease, now)
+  const job = findLeasedJob(sql, report)
   if (!job) return false
-  unplan(sql, jobId, 'lease')
-  takeBack(sql, jobId, job.attempts - 1)
+  const { jobId, now } = report
+  cancelTasks(sql, jobId, 'lease')
+  clearLease(sql, jobId, job.attempts - 1)
   if (carry) keepCarry(sql, jobId, carry)
   if (delayMs === 0) resend(sql, jobId, now)
-  else plan(sql, 'resend', jobId, now + delayMs)
+  else scheduleTask(sql, 'resend', jobId, now + delayMs)
   return true
 }
 
-export interface Setback {
+export interface FailedAttempt {
   delayMs?: number
-  /** What the job fails with when this was its last attempt. */
+  /** The job's failure if this was its last attempt. */
   reason?: Failure
 }
 
-/** The attempt came to nothing: it is made again while there are attempts left. */
-export const giveBack = (sql: SqlStorage, { jobId, lease, now, ...setback }: Report & Setback): boolean => {
-  const job = leased(sql, jobId, lease, now)
+/** Ends a failed attempt. The step is retried while attempts are left. */
+export const giveBack = (sql: SqlStorage, { jobId, lease, now, ...failed }: LeasedReport & FailedAttempt): boolean => {
+  const job = findLeasedJob(sql, { jobId, lease, now })
   if (!job) return false
-  tryAgain(sql, job, now, setback)
+  retryOrFail(sql, job, now, failed)
   return true
 }
 
-/** The alarm found the lease to have run out. A renewal since it was planned makes this a no-op. */
-export const lapse = (sql: SqlStorage, jobId: string, now: number): void => {
+/** Called by the alarm. If the lease was renewed since the task was scheduled, this only schedules it again. */
+export const expireLease = (sql: SqlStorage, jobId: string, now: number): void => {
   const job = findJob(sql, jobId)
   if (!job || job.lease === null || job.leaseUntil === null) return
-  if (job.leaseUntil > now) plan(sql, 'lease', jobId, job.leaseUntil)
-  else tryAgain(sql, job, now)
+  if (job.leaseUntil > now) scheduleTask(sql, 'lease', jobId, job.leaseUntil)
+  else retryOrFail(sql, job, now)
 }
 
 export const resend = (sql: SqlStorage, jobId: string, now: number): void => {
   const job = findJob(sql, jobId)
   if (!job || job.step === null || job.lease !== null) return
-  post(sql, { kind: 'step', jobId, step: job.step }, now)
-  plan(sql, 'resend', jobId, now + RESEND_MS)
+  addToOutbox(sql, { kind: 'step', jobId, step: job.step }, now)
+  scheduleTask(sql, 'resend', jobId, now + RESEND_MS)
 }
 
-/** Remembers what an attempt began to store, so that it can be thrown away if the attempt comes to nothing. */
+/** Called before an attempt writes an object, so that the object is discarded if the attempt fails. */
 export const noteUpload = (
   sql: SqlStorage,
-  { jobId, lease, key, uploadId, now }: Report & { key: string; uploadId: string | null },
+  { key, uploadId, ...report }: LeasedReport & { key: string; uploadId: string | null },
 ): boolean => {
-  if (!leased(sql, jobId, lease, now)) return false
-  addUpload(sql, jobId, key, uploadId)
+  if (!holdsLease(sql, report)) return false
+  addUpload(sql, report.jobId, key, uploadId)
   return true
 }
 
-/** The first sign of life, which a short first step may give with its end. */
-const begin = (sql: SqlStorage, { id, state }: JobRow, now: number): void => {
+/** At the first report of the job, which is the end of its first step if that step is short. */
+const start = (sql: SqlStorage, { id, state }: JobRow, now: number): void => {
   if (state !== 'queued') return
   markRunning(sql, id, now)
-  post(sql, { kind: 'record', jobId: id }, now)
+  addToOutbox(sql, { kind: 'record', jobId: id }, now)
 }
 
-const tryAgain = (sql: SqlStorage, job: JobRow, now: number, { delayMs = 0, reason }: Setback = {}): void => {
+const retryOrFail = (sql: SqlStorage, job: JobRow, now: number, { delayMs = 0, reason }: FailedAttempt = {}): void => {
   if (job.step === null) return
   if (job.attempts >= MAX_ATTEMPTS) {
-    const usual = `The job was tried ${MAX_ATTEMPTS} times and did not come to an end.`
-    fail(sql, job, reason ?? failure('INTERNAL', usual), now)
+    const message = `The job failed after ${MAX_ATTEMPTS} attempts.`
+    fail(sql, job, reason ?? failure('INTERNAL', message), now)
     return
   }
-  unplan(sql, job.id, 'lease')
+  cancelTasks(sql, job.id, 'lease')
   discardUploads(sql, job.id, 'of this attempt', now)
-  takeBack(sql, job.id, job.attempts)
+  clearLease(sql, job.id, job.attempts)
   if (delayMs === 0) resend(sql, job.id, now)
-  else plan(sql, 'resend', job.id, now + delayMs)
+  else scheduleTask(sql, 'resend', job.id, now + delayMs)
 }

@@ -1,14 +1,21 @@
-import { accepted, type Result, refused } from '../../domain/codes/refusals.ts'
-import type { SecretSeed } from '../../domain/webhooks/deliveries.ts'
-import { MAX_OLD_SECRETS, OLD_SECRET_MS } from '../../domain/webhooks/schedule.ts'
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { MAX_OLD_SECRETS, OLD_SECRET_MS } from '../../../domain/webhooks/retry-schedule.ts'
 
-/** The live seeds, newest first. The first one is made when it is first asked for. */
+/** A secret is derived from its seed and the deployment's key, so the account's storage alone can sign nothing. */
+export interface SecretSeed {
+  seed: string
+  createdAt: number
+  /** null for the current secret, which has not been replaced. */
+  expiresAt: number | null
+}
+
+/** The live seeds, newest first. The first seed is created by the first call. */
 export const liveSeeds = (sql: SqlStorage, now: number): SecretSeed[] => {
   const seeds = selectLive(sql, now)
   return seeds.length > 0 ? seeds : [addSeed(sql, now)]
 }
 
-/** The old secret signs on for a day, so that receivers can be moved to the new one without a gap. */
+/** The old secret still signs for OLD_SECRET_MS, so receivers can switch to the new one without an interruption. */
 export const rotateSecret = (sql: SqlStorage, endpoint: string, now: number): Result<SecretSeed[]> => {
   const live = liveSeeds(sql, now)
   const oldest = live.at(-1)?.expiresAt
@@ -19,12 +26,12 @@ export const rotateSecret = (sql: SqlStorage, endpoint: string, now: number): Re
   return accepted(selectLive(sql, now))
 }
 
-/** Each live secret adds a signature to every webhook; headers must stay small. */
+/** Each live secret adds a signature to the header of every webhook, so their number is limited. */
 const tooSoon = (freeAt: number, endpoint: string, now: number): Result<never> => {
   const reset = Math.ceil(freeAt / 1000)
   const retryAfter = Math.max(1, reset - Math.floor(now / 1000))
-  const sentence = `The secret can be rotated ${MAX_OLD_SECRETS} times in 24 hours.`
-  return refused('RATE_LIMITED', { limit: MAX_OLD_SECRETS, remaining: 0, reset, retryAfter, endpoint }, sentence)
+  const message = `The secret can be rotated ${MAX_OLD_SECRETS} times in 24 hours.`
+  return refused('RATE_LIMITED', { limit: MAX_OLD_SECRETS, remaining: 0, reset, retryAfter, endpoint }, message)
 }
 
 const addSeed = (sql: SqlStorage, now: number): SecretSeed => {

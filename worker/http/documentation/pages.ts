@@ -1,11 +1,11 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Api } from '../context.ts'
-import { documentOf } from './documentation.ts'
+import { configOf } from '../../env.ts'
+import type { Router } from '../router.ts'
+import { documentOf, registerComponents } from './openapi.ts'
 import type { Document } from './reference/document.ts'
 import { referencePage } from './reference/page.ts'
 
-/** The page has no script, and nothing of it comes from anywhere else. The console's own policy is in console/_headers. */
-const headers = {
+/** /docs has no script and loads only our own files. The console's policy is in console/_headers. */
+const pageHeaders = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -14,13 +14,37 @@ const headers = {
   'Cache-Control': 'public, max-age=300',
 }
 
-/** The reference at /docs. The console at / is made of files, which are served before the Worker is asked. */
-export const pages = (app: OpenAPIHono<Api>): void => {
-  const made = new Map<string, string>()
+/** Adds /docs, /openapi.json and /llms.txt. The console at / consists of static assets, which bypass the Worker. */
+export const documentationRoutes = (app: Router): void => {
+  registerComponents(app)
+  app.get('/openapi.json', (c) => c.json(documentOf(app, new URL(c.req.url).origin)))
+  app.get('/llms.txt', (c) => c.text(llmsText(new URL(c.req.url).origin)))
+
+  const rendered = new Map<string, string>()
   app.get('/docs', async (c) => {
-    const { publicUrl } = c.var.parts.config
-    const page = made.get(publicUrl) ?? `${await referencePage(documentOf(app, publicUrl) as Document, publicUrl)}`
-    made.set(publicUrl, page)
-    return c.html(page, 200, headers)
+    const { publicUrl } = configOf(c.env)
+    const page = rendered.get(publicUrl) ?? `${await referencePage(documentOf(app, publicUrl) as Document, publicUrl)}`
+    rendered.set(publicUrl, page)
+    return c.html(page, 200, pageHeaders)
   })
 }
+
+const llmsText = (origin: string): string => `# Haul
+
+> An HTTP API that imports media from a URL and transcribes it. Send Authorization: Bearer <API_KEY> with every request.
+
+- POST ${origin}/import {"url": "https://…"} starts an import. It responds with 202 and data.jobId.
+- GET ${origin}/import/status?id=<jobId>&wait=30 returns the job. data.result.mediaUrl is a link to the file.
+- POST ${origin}/transcribe {"url": "https://…"} extracts existing captions. "provider": "builtin" transcribes the audio.
+- GET ${origin}/transcribe/status?id=<jobId>&wait=30 returns data.result.text and segments with timestamps.
+- GET ${origin}/transcribe/transcript?id=<jobId>&format=txt|srt|vtt|json downloads the transcript as a file.
+- PUT ${origin}/storage sets your own S3 bucket. Imports with "store": true are copied to it; see data.result.s3Storage.
+- GET ${origin}/metadata?url=… returns sizes, formats and prices before an import.
+- GET ${origin}/account returns the balance.
+- With webhookUrl in a start request, the ended job is sent to that URL, signed according to Standard Webhooks 1.0.
+  GET ${origin}/webhooks/secret returns the signing secret.
+- An error response has success false, a message in error and a constant in code.
+
+API reference: ${origin}/docs
+OpenAPI document: ${origin}/openapi.json
+`

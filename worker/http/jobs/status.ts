@@ -1,25 +1,27 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { failureCodes } from '../../domain/codes/failures.ts'
-import { isTerminal, type JobKind } from '../../domain/jobs/job.ts'
-import { MAX_WAIT_SECONDS } from '../../domain/limits.ts'
-import { account, pass } from '../api.ts'
-import type { Api } from '../context.ts'
-import { answer } from '../respond.ts'
-import { JobIdQuery } from '../schemas.ts'
+import { failureCodes } from '../../../domain/codes/failures.ts'
+import { isTerminal, type JobKind } from '../../../domain/jobs/job.ts'
+import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
+import { presentJob } from '../../media/present.ts'
+import { account, type HttpEnv, identity } from '../request-context.ts'
+import { respondWith } from '../respond.ts'
+import { JobIdQuery, Timestamp } from '../schemas.ts'
 
 export const StatusQuery = z.object({
   id: JobIdQuery,
   wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(0).openapi({
-    description: 'Seconds to wait for the job to end.',
+    description: 'The number of seconds to wait for the job to end.',
   }),
 })
+
+export const waitDescription = `With \`wait\`, the response is sent when the job ends, or after up to ${MAX_WAIT_SECONDS} seconds.`
 
 export const StartedJob = z
   .object({ jobId: z.string(), status: z.literal('queued'), message: z.string() })
   .openapi('StartedJob')
 
-export const JobProgress = z
+const JobProgress = z
   .object({
     stage: z.string(),
     percent: z.number().nullable(),
@@ -30,14 +32,24 @@ export const JobProgress = z
   })
   .openapi('JobProgress')
 
-export const ImportResult = z
+/** Shared by both kinds of jobs, apart from the descriptions of what is removed. */
+const failureFields = {
+  message: z.string().optional().openapi({ description: 'Why the job failed.' }),
+  code: z.enum(failureCodes).optional(),
+  retryable: z.boolean().optional().openapi({ description: 'Whether the same request can succeed later.' }),
+}
+
+const removedAt = (what: string) =>
+  Timestamp.optional().openapi({ format: 'date-time', description: `When the ${what} was removed.` })
+
+const ImportResult = z
   .object({
     mediaUrl: z.url().openapi({
       description:
-        'On the service until expiresAt; in your bucket with `store`, unless `storageReturnLocation` is false.',
+        'A link to the file. It is valid until expiresAt. With `store` it points to your bucket, unless `storageReturnLocation` is false.',
     }),
     title: z.string(),
-    duration: z.number().openapi({ description: 'Seconds.' }),
+    duration: z.number().openapi({ description: 'In seconds.' }),
     thumbnailUrl: z.url().nullable(),
     costInDollars: z.number(),
     fileSizeBytes: z.number().int(),
@@ -49,46 +61,96 @@ export const ImportResult = z
     height: z.number().int().nullable(),
     videoCodec: z.string().nullable(),
     audioCodec: z.string().nullable(),
-    expiresAt: z.string().openapi({ format: 'date-time' }),
+    expiresAt: Timestamp,
     s3Storage: z
       .object({
-        url: z.url().optional().openapi({ description: 'Not with `storageReturnLocation: false`.' }),
+        url: z.url().optional().openapi({ description: 'Absent with `storageReturnLocation: false`.' }),
         bucket: z.string(),
-        key: z.string().openapi({ description: 'Path and filename within the bucket.' }),
+        key: z.string().openapi({ description: 'The path and filename in the bucket.' }),
       })
       .optional()
-      .openapi({ description: 'With `store`.' }),
-    message: z.string().optional().openapi({ description: 'For example that a page held several videos.' }),
+      .openapi({ description: 'Present with `store`.' }),
+    message: z.string().optional().openapi({
+      description: 'A note about the result, for example that a page contained several videos.',
+    }),
   })
   .openapi('ImportResult')
-
-const Time = z.string().nullable().openapi({ format: 'date-time' })
 
 export const ImportStatus = z
   .object({
     jobId: z.string(),
     status: z.enum(['queued', 'running', 'failed', 'completed']),
-    startedAt: Time,
-    completedAt: Time,
-    removedAt: z.string().optional().openapi({ format: 'date-time', description: 'When the media was removed.' }),
+    startedAt: Timestamp.nullable(),
+    completedAt: Timestamp.nullable(),
+    removedAt: removedAt('media'),
     progress: JobProgress.optional(),
-    message: z.string().optional().openapi({ description: 'Why it failed.' }),
-    code: z.enum(failureCodes).optional(),
-    retryable: z.boolean().optional().openapi({ description: 'Whether the same request may do better later.' }),
+    ...failureFields,
     result: ImportResult.optional(),
   })
   .openapi('ImportStatus')
 
-/** One call to the account; a second one only where the caller wants to wait. */
+const Segment = z
+  .object({
+    start: z.number().openapi({ description: 'Seconds from the start of the media.' }),
+    end: z.number(),
+    text: z.string(),
+    speaker: z
+      .string()
+      .optional()
+      .openapi({ description: 'Present if the source or the provider separates speakers.' }),
+  })
+  .openapi('Segment')
+
+const TranscriptionResult = z
+  .object({
+    text: z.string().optional().openapi({ description: 'The whole transcript. Absent after it was removed.' }),
+    source: z.enum(['platform_captions', 'builtin', 'provider_a', 'provider_b', 'provider_c']),
+    language: z.string().openapi({ description: 'A BCP 47 tag; `und` if the language is unknown.' }),
+    duration: z.number().openapi({ description: 'The duration of the media in seconds.' }),
+    data: z
+      .object({ segments: z.array(Segment) })
+      .optional()
+      .openapi({ description: 'Segments in order, without overlaps. Absent after the transcript was removed.' }),
+    costInDollars: z.number().openapi({ description: 'The total cost, including the download.' }),
+    downloadCostInDollars: z.number().optional().openapi({ description: 'Present if audio was downloaded.' }),
+  })
+  .openapi('TranscriptionResult')
+
+const Quote = z
+  .object({
+    estimatedMinutes: z.number(),
+    estimatedCostDollars: z.number().openapi({ description: 'The price with `builtin`, including the download.' }),
+  })
+  .openapi('Quote')
+
+export const TranscriptionStatus = z
+  .object({
+    jobId: z.string(),
+    status: z.enum(['queued', 'failed', 'completed']).openapi({
+      description: '`queued` until the job ends. startedAt and progress show whether it has started.',
+    }),
+    startedAt: Timestamp.nullable(),
+    completedAt: Timestamp.nullable(),
+    removedAt: removedAt('transcript'),
+    progress: JobProgress.optional(),
+    ...failureFields,
+    quote: Quote.optional().openapi({
+      description: 'Present with TRANSCRIPTION_PROVIDER_REQUIRED and MAX_COST_EXCEEDED if the duration is known.',
+    }),
+    result: TranscriptionResult.optional(),
+  })
+  .openapi('TranscriptionStatus')
+
+/** One call to the account, and a second one only if the caller waits for a live job. */
 export const readStatus = async (
-  c: Context<Api>,
+  c: Context<HttpEnv>,
   kind: JobKind,
   { id, wait }: z.infer<typeof StatusQuery>,
 ): Promise<Response> => {
-  const answered = await account(c).read(pass(c), id, kind)
-  return answer(c, answered, async ({ job }) => {
-    const isOver = wait === 0 || isTerminal(job.state)
-    const latest = isOver ? job : ((await account(c).follow(c.var.caller.keyHash, id, null, wait * 1000))?.job ?? job)
-    return c.var.parts.present(latest)
+  const answer = await account(c).read(identity(c), id, kind)
+  return respondWith(c, answer, async ({ job }) => {
+    if (wait === 0 || isTerminal(job.state)) return presentJob(c.env, job)
+    const latest = await account(c).follow(c.var.caller.keyHash, id, null, wait * 1000)
+    return presentJob(c.env, latest?.job ?? job)
   })
 }

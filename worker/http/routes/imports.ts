@@ -1,45 +1,48 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { AudioQuality, VideoQuality } from '../../../container/protocol.ts'
+import { bucketNameProblem, storageClasses } from '../../../domain/bucket/bucket-rules.ts'
+import { filenameProblem, MAX_STEM_BYTES, pathProblem } from '../../../domain/bucket/object-name.ts'
+import { STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
+import { refusal } from '../../../domain/codes/refusals.ts'
+import { importHold } from '../../../domain/money/bill.ts'
+import { AudioQuality, VideoQuality } from '../../../domain/protocol/protocol.ts'
 import { findCredential } from '../../directory.ts'
-import { refusal } from '../../domain/codes/refusals.ts'
-import { MAX_WAIT_SECONDS } from '../../domain/limits.ts'
-import { importHold } from '../../domain/money/bill.ts'
-import { bucketNameProblem, storageClasses } from '../../domain/storage/bucket.ts'
-import { filenameProblem, MAX_STEM_BYTES, pathProblem } from '../../domain/storage/object-name.ts'
-import { STORAGE_RECORD } from '../../domain/storage/settings.ts'
-import { api, route } from '../api.ts'
-import type { Api } from '../context.ts'
-import { reach } from '../jobs/reach.ts'
-import { type Assessment, start, webhookProblem } from '../jobs/start.ts'
-import { ImportStatus, readStatus, StartedJob, StatusQuery } from '../jobs/status.ts'
-import { HttpUrl, json, judged, keyed, ok, refusals } from '../schemas.ts'
+import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
+import { checkSourceUrl } from '../jobs/check-source-url.ts'
+import { type Assessment, startJob, webhookUrlProblem } from '../jobs/start-job.ts'
+import { ImportStatus, readStatus, StartedJob, StatusQuery, waitDescription } from '../jobs/status.ts'
+import { type HttpEnv, outbound } from '../request-context.ts'
+import { createRouter, route } from '../router.ts'
+import { checkedBy, HttpUrl, json, ok, refusals } from '../schemas.ts'
 
-export const ImportRequest = z
+const ImportRequest = z
   .strictObject({
-    url: HttpUrl.openapi({ description: 'Publicly accessible media URL to download.' }),
-    includeVideo: z.boolean().default(true).openapi({ description: 'false gives an audio-only download.' }),
-    includeAudio: z.boolean().default(true).openapi({ description: 'false gives a video-only download.' }),
+    url: HttpUrl.openapi({ description: 'A publicly accessible media URL.' }),
+    includeVideo: z.boolean().default(true).openapi({ description: 'Set to false to import only the audio.' }),
+    includeAudio: z.boolean().default(true).openapi({ description: 'Set to false to import only the video.' }),
     videoQuality: VideoQuality.default('1080p'),
     audioQuality: AudioQuality.default('best'),
-    webhookUrl: HttpUrl.optional().openapi({ description: 'Receives a callback when the job ends.' }),
-    store: z.boolean().default(false).openapi({ description: "Upload the result to the account's S3 bucket." }),
-    storagePath: judged((path) => pathProblem(path))
+    webhookUrl: HttpUrl.optional().openapi({ description: 'Receives a webhook when the job ends.' }),
+    store: z.boolean().default(false).openapi({ description: "Copy the file to the account's S3 bucket." }),
+    storagePath: checkedBy((path) => pathProblem(path))
       .optional()
-      .openapi({ description: 'Folder inside the bucket, below its pathPrefix.', example: 'films/2026' }),
-    storageFilename: judged(filenameProblem).optional().openapi({
-      description: 'File name without extension, which is added. The title, when it is not given. At most 240 bytes.',
+      .openapi({ description: 'The folder in the bucket, below the pathPrefix.', example: 'films/2026' }),
+    storageFilename: checkedBy(filenameProblem).optional().openapi({
+      description: 'The filename without its extension, which is added. At most 240 bytes. Defaults to the title.',
       minLength: 1,
       maxLength: MAX_STEM_BYTES,
     }),
-    storageBucket: judged(bucketNameProblem).optional().openapi({
-      description: 'Overrides the bucket of PUT /storage, with the same endpoint and keys.',
+    storageBucket: checkedBy(bucketNameProblem).optional().openapi({
+      description: 'A different bucket at the same endpoint, with the same keys.',
       minLength: 3,
       maxLength: 63,
     }),
-    storageClass: z.enum(storageClasses).optional().openapi({ description: 'Overrides the class of PUT /storage.' }),
+    storageClass: z
+      .enum(storageClasses)
+      .optional()
+      .openapi({ description: 'Overrides the storageClass of PUT /storage.' }),
     storageReturnLocation: z.boolean().default(true).openapi({
-      description: 'false leaves mediaUrl on the service, and s3Storage without a url.',
+      description: 'Set to false to get a mediaUrl on this service and an s3Storage without a url.',
     }),
   })
   .refine(({ includeVideo, includeAudio }) => includeVideo || includeAudio, {
@@ -50,60 +53,50 @@ export const ImportRequest = z
 
 type ImportBody = z.infer<typeof ImportRequest>
 
-const startImport = createRoute({
-  method: 'post',
-  path: '/import',
-  tags: ['Imports'],
-  summary: 'Start an import',
-  ...keyed,
-  request: {
-    headers: z.object({ 'idempotency-key': z.string().optional() }),
-    body: json(ImportRequest),
+const tags = ['Imports']
+
+export const importRoutes = createRouter()
+
+route(
+  importRoutes,
+  {
+    method: 'post',
+    path: '/import',
+    tags,
+    summary: 'Start an import',
+    guards: [apiKey('import'), jsonBody, idempotencyKey],
+    request: { body: json(ImportRequest) },
+    responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402) },
   },
-  responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(400, 401, 402, 409, 413, 415, 422, 429) },
-})
+  (c) => {
+    const body = c.req.valid('json')
+    return startJob(c, { kind: 'import', webhookUrl: body.webhookUrl, assess: () => assess(c, body) })
+  },
+)
 
-const importStatusRoute = createRoute({
-  method: 'get',
-  path: '/import/status',
-  tags: ['Imports'],
-  summary: 'Read the status of an import',
-  description: `\`wait\` holds the answer back until the job has ended, up to ${MAX_WAIT_SECONDS} seconds.`,
-  ...keyed,
-  request: { query: StatusQuery },
-  responses: { 200: ok(ImportStatus), ...refusals(400, 401, 404, 429) },
-})
+route(
+  importRoutes,
+  {
+    method: 'get',
+    path: '/import/status',
+    tags,
+    summary: 'Retrieve the status of an import',
+    description: waitDescription,
+    guards: [apiKey('status')],
+    request: { query: StatusQuery },
+    responses: { 200: ok(ImportStatus), ...refusals(400, 404) },
+  },
+  (c) => readStatus(c, 'import', c.req.valid('query')),
+)
 
-export const imports = api()
-
-route(imports, startImport, async (c) => {
-  const body = c.req.valid('json')
-  return start(
-    c,
-    'import',
-    () => assess(c, body),
-    ({ jobId }) => ({
-      jobId,
-      status: 'queued',
-      message: body.webhookUrl
-        ? 'The import is queued. A webhook is sent to webhookUrl when it ends.'
-        : 'The import is queued. Poll GET /import/status, or send webhookUrl to get a webhook when it ends.',
-    }),
-  )
-})
-
-route(imports, importStatusRoute, async (c) => await readStatus(c, 'import', c.req.valid('query')))
-
-/** The price of what the URL announces, or of one MB while nobody knows. */
-const assess = async (c: Context<Api>, body: ImportBody): Promise<Assessment> => {
-  const { outbound } = c.var.parts
+const assess = async (c: Context<HttpEnv>, body: ImportBody): Promise<Assessment> => {
   if (body.store && !(await findCredential(c.env.DB, c.var.caller.accountId, STORAGE_RECORD))) {
     return { ok: false, refusal: refusal('STORAGE_NOT_CONFIGURED') }
   }
-  const problem = await webhookProblem(c, body.webhookUrl)
+  const problem = await webhookUrlProblem(c, body.webhookUrl)
   if (problem) return { ok: false, refusal: problem }
-  const reached = await reach(outbound, body.url)
-  if (!reached) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
+  const source = await checkSourceUrl(outbound(c), body.url)
+  if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
   const request = {
     ...body,
     webhookUrl: body.webhookUrl ?? null,
@@ -112,5 +105,5 @@ const assess = async (c: Context<Api>, body: ImportBody): Promise<Assessment> =>
     storageBucket: body.storageBucket ?? null,
     storageClass: body.storageClass ?? null,
   }
-  return { ok: true, request, hold: importHold(reached.sizeBytes) }
+  return { ok: true, request, hold: importHold(source.sizeBytes) }
 }

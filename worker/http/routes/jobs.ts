@@ -1,24 +1,26 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
+import { failureCodes } from '../../../domain/codes/failures.ts'
+import { positionOf } from '../../../domain/ids.ts'
+import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
+import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
+import { micros, toDollars } from '../../../domain/money/money.ts'
+import type { JobSnapshot } from '../../account/calls.ts'
 import { type ListedJob, listJobs } from '../../directory.ts'
-import { failureCodes } from '../../domain/codes/failures.ts'
-import { positionOf } from '../../domain/ids.ts'
-import { isTerminal, type Job } from '../../domain/jobs/job.ts'
-import { isoTime, isoTimeOrNull, jobFacts } from '../../domain/jobs/view.ts'
-import { micros, toDollars } from '../../domain/money/money.ts'
-import { account, api, pass, route } from '../api.ts'
-import type { Parts } from '../context.ts'
-import { ImportStatus } from '../jobs/status.ts'
-import { TranscriptionStatus } from '../jobs/transcription-status.ts'
-import { answer, refuse } from '../respond.ts'
-import { Cursor, Id, keyed, Limit, ok, refusals } from '../schemas.ts'
+import { presentJob } from '../../media/present.ts'
+import { apiKey } from '../guards.ts'
+import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
+import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { account, identity } from '../request-context.ts'
+import { handleAnswer, respond, respondWith, whenAuthenticated } from '../respond.ts'
+import { createRouter, route } from '../router.ts'
+import { Id, ok, refusals, Timestamp } from '../schemas.ts'
 
 const JobId = z.object({ id: Id })
 const Type = z.enum(['import', 'transcription'])
 const State = z.enum(['queued', 'running', 'failed', 'completed'])
-const Time = z.string().openapi({ format: 'date-time' })
 
-const facts = { url: z.string(), createdAt: Time }
+const facts = { url: z.string(), createdAt: Timestamp }
 const FullJob = z
   .union([
     ImportStatus.extend({ type: z.literal('import'), ...facts }).openapi('ImportJob'),
@@ -33,121 +35,126 @@ const JobInList = z
     status: State,
     url: z.string(),
     title: z.string().nullable(),
-    createdAt: Time,
-    startedAt: Time.nullable(),
-    completedAt: Time.nullable(),
-    removedAt: Time.nullable().openapi({ description: 'When what it stored was removed.' }),
+    createdAt: Timestamp,
+    startedAt: Timestamp.nullable(),
+    completedAt: Timestamp.nullable(),
+    removedAt: Timestamp.nullable().openapi({ description: 'When the media or transcript was removed.' }),
     costInDollars: z.number().nullable(),
     code: z.enum(failureCodes).nullable(),
   })
   .openapi('JobInList')
 
-const list = createRoute({
-  method: 'get',
-  path: '/jobs',
-  tags: ['Jobs'],
-  summary: 'List jobs, newest first',
-  ...keyed,
-  request: {
-    query: z.object({
-      type: Type.optional(),
-      status: State.optional(),
-      cursor: Cursor('import', 'transcription'),
-      limit: Limit(100, 20),
+const tags = ['Jobs']
+
+export const jobRoutes = createRouter()
+
+route(
+  jobRoutes,
+  {
+    method: 'get',
+    path: '/jobs',
+    tags,
+    summary: 'List jobs, newest first',
+    guards: [apiKey()],
+    request: {
+      query: z.object({
+        type: Type.optional(),
+        status: State.optional(),
+        cursor: Cursor('import', 'transcription'),
+        limit: Limit(100, 20),
+      }),
+    },
+    responses: { 200: ok(z.object({ jobs: z.array(JobInList), nextCursor: NextCursor })), ...refusals(400) },
+  },
+  (c) =>
+    whenAuthenticated(c, async () => {
+      const query = c.req.valid('query')
+      const filter = { kind: query.type ?? null, state: query.status ?? null }
+      const { before, limit } = pageQuery(query)
+      const range = { before: before && positionOf(before), limit }
+      const records = await listJobs(c.env.DB, c.var.caller.accountId, filter, range)
+      const { page, nextCursor } = pageOf(records, query.limit, byId)
+      return respond(c, { jobs: page.map(listedJobView), nextCursor })
     }),
+)
+
+route(
+  jobRoutes,
+  {
+    method: 'get',
+    path: '/jobs/{id}',
+    tags,
+    summary: 'Retrieve a job of any type',
+    guards: [apiKey('status')],
+    request: { params: JobId },
+    responses: { 200: ok(FullJob), ...refusals(404) },
   },
-  responses: {
-    200: ok(z.object({ jobs: z.array(JobInList), nextCursor: z.string().nullable() })),
-    ...refusals(400, 401, 429),
+  async (c) => {
+    const answer = await account(c).read(identity(c), c.req.valid('param').id, null)
+    return respondWith(c, answer, ({ job }) => jobView(c.env, job))
   },
-})
+)
 
-const read = createRoute({
-  method: 'get',
-  path: '/jobs/{id}',
-  tags: ['Jobs'],
-  summary: 'Read a job of any type',
-  ...keyed,
-  request: { params: JobId },
-  responses: { 200: ok(FullJob), ...refusals(401, 404, 429) },
-})
-
-const remove = createRoute({
-  method: 'delete',
-  path: '/jobs/{id}',
-  tags: ['Jobs'],
-  summary: 'Cancel a job, or remove the media of a finished one',
-  ...keyed,
-  request: { params: JobId },
-  responses: { 200: ok(FullJob), ...refusals(401, 404, 429) },
-})
-
-const events = createRoute({
-  method: 'get',
-  path: '/jobs/{id}/events',
-  tags: ['Jobs'],
-  summary: 'Follow a job by server-sent events',
-  description:
-    'Each event is named `job` and holds the job as `GET /jobs/{id}` answers it. The stream ends with the job.',
-  ...keyed,
-  request: { params: JobId },
-  responses: {
-    200: { description: 'A stream of events.', content: { 'text/event-stream': { schema: z.string() } } },
-    ...refusals(401, 404, 429),
+route(
+  jobRoutes,
+  {
+    method: 'delete',
+    path: '/jobs/{id}',
+    tags,
+    summary: 'Cancel a job, or remove the media of a completed job',
+    guards: [apiKey()],
+    request: { params: JobId },
+    responses: { 200: ok(FullJob), ...refusals(404) },
   },
-})
+  async (c) => {
+    const answer = await account(c).remove(identity(c), c.req.valid('param').id)
+    return respondWith(c, answer, ({ job }) => jobView(c.env, job))
+  },
+)
 
-/** Shorter than the idle time-outs of the proxies in between. */
+/** Shorter than the idle timeouts of common proxies. */
 const HEARTBEAT_MS = 15_000
 
-export const jobs = api()
+route(
+  jobRoutes,
+  {
+    method: 'get',
+    path: '/jobs/{id}/events',
+    tags,
+    summary: 'Stream the changes of a job as server-sent events',
+    description:
+      'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends.',
+    guards: [apiKey('status')],
+    request: { params: JobId },
+    responses: {
+      200: { description: 'A stream of events.', content: { 'text/event-stream': { schema: z.string() } } },
+      ...refusals(404),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param')
+    const follow = (version: number) => account(c).follow(c.var.caller.keyHash, id, version, HEARTBEAT_MS)
+    return handleAnswer(c, await account(c).read(identity(c), id, null), (first) =>
+      streamSSE(c, async (stream) => {
+        let snapshot: JobSnapshot | null = first
+        while (snapshot && !stream.aborted) {
+          const { job, version }: JobSnapshot = snapshot
+          await stream.writeSSE({ event: 'job', id: `${version}`, data: JSON.stringify(await jobView(c.env, job)) })
+          if (isTerminal(job.state)) return
+          snapshot = await follow(version)
+          while (snapshot?.version === version && !stream.aborted) {
+            await stream.write(': heartbeat\n\n')
+            snapshot = await follow(version)
+          }
+        }
+      }),
+    )
+  },
+)
 
-route(jobs, list, async (c) => {
-  const { type, status, cursor, limit } = c.req.valid('query')
-  const entered = await account(c).enter(pass(c))
-  return await answer(c, entered, async () => {
-    const page = { before: cursor ? positionOf(cursor) : null, limit: limit + 1 }
-    const found = await listJobs(c.env.DB, c.var.caller.accountId, { kind: type ?? null, state: status ?? null }, page)
-    const shown = found.slice(0, limit)
-    const last = found.length > limit ? shown.at(-1) : undefined
-    return { jobs: shown.map(inList), nextCursor: last?.id ?? null }
-  })
-})
+const jobView = async (env: Env, job: Job) => ({ ...(await presentJob(env, job)), ...jobFacts(job) })
 
-route(jobs, read, async (c) => {
-  const answered = await account(c).read(pass(c), c.req.valid('param').id, null)
-  return await answer(c, answered, ({ job }) => fullJob(c.var.parts, job))
-})
-
-route(jobs, remove, async (c) => {
-  const answered = await account(c).remove(pass(c), c.req.valid('param').id)
-  return await answer(c, answered, ({ job }) => fullJob(c.var.parts, job))
-})
-
-route(jobs, events, async (c) => {
-  const { id } = c.req.valid('param')
-  const { rate, result } = await account(c).read(pass(c), id, null)
-  c.set('rate', rate)
-  if (!result.ok) return refuse(c, result.refusal)
-  return streamSSE(c, async (stream) => {
-    let seen: typeof result.value | null = result.value
-    while (seen && !stream.aborted) {
-      const data = JSON.stringify(await fullJob(c.var.parts, seen.job))
-      await stream.writeSSE({ event: 'job', id: `${seen.version}`, data })
-      if (isTerminal(seen.job.state)) return
-      let next = await account(c).follow(c.var.caller.keyHash, id, seen.version, HEARTBEAT_MS)
-      while (next && next.version === seen.version && !stream.aborted) {
-        await stream.write(': still here\n\n')
-        next = await account(c).follow(c.var.caller.keyHash, id, seen.version, HEARTBEAT_MS)
-      }
-      seen = next
-    }
-  })
-})
-
-const fullJob = async (parts: Parts, job: Job) => ({ ...(await parts.present(job)), ...jobFacts(job) })
-
-const inList = (job: ListedJob) => ({
+const listedJobView = (job: ListedJob) => ({
   jobId: job.id,
   type: job.kind,
   status: job.state,

@@ -1,14 +1,16 @@
-import { createRoute, z } from '@hono/zod-openapi'
-import type { ProbedSource } from '../../../container/protocol.ts'
-import { AudioQuality, ProbedFormat, VideoQuality } from '../../../container/protocol.ts'
-import { type FailureCode, failures } from '../../domain/codes/failures.ts'
-import { refusal } from '../../domain/codes/refusals.ts'
-import { toDollars } from '../../domain/money/money.ts'
-import { builtinCost, CAPTIONS_COST, downloadCost, providerCost } from '../../domain/money/prices.ts'
-import { account, api, pass, route } from '../api.ts'
-import { reach } from '../jobs/reach.ts'
-import { answer, refuse } from '../respond.ts'
-import { HttpUrl, keyed, ok, refusals } from '../schemas.ts'
+import { z } from '@hono/zod-openapi'
+import { type FailureCode, failures } from '../../../domain/codes/failures.ts'
+import { refusal } from '../../../domain/codes/refusals.ts'
+import { toDollars } from '../../../domain/money/money.ts'
+import { builtinCost, CAPTIONS_COST, downloadCost, providerCost } from '../../../domain/money/prices.ts'
+import { AudioQuality, ProbedFormat, type ProbedSource, VideoQuality } from '../../../domain/protocol/protocol.ts'
+import { engineOf } from '../../engine/client.ts'
+import { apiKey } from '../guards.ts'
+import { checkSourceUrl } from '../jobs/check-source-url.ts'
+import { outbound } from '../request-context.ts'
+import { refuse, respond, whenAuthenticated } from '../respond.ts'
+import { createRouter, route } from '../router.ts'
+import { HttpUrl, ok, refusals } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
 
@@ -20,26 +22,26 @@ const Estimate = z.object({
       videoQuality: VideoQuality,
       audioQuality: AudioQuality,
       downloadBytes: z.number().int().nullable(),
-      costInDollars: z.number().nullable().openapi({ description: 'null where the size is not known.' }),
+      costInDollars: z.number().nullable().openapi({ description: 'null if the size is unknown.' }),
       isEstimate: z.boolean(),
     }),
   ),
   transcription: z.object({
-    platformCaptions: z.number().nullable().openapi({ description: 'null where there are no captions.' }),
+    platformCaptions: z.number().nullable().openapi({ description: 'null if there are no captions.' }),
     builtin: z.number().nullable(),
     provider: z.number().nullable(),
-    audioDownload: z.number().nullable().openapi({ description: 'Comes on top of builtin and provider.' }),
+    audioDownload: z.number().nullable().openapi({ description: 'Charged in addition to builtin and provider.' }),
   }),
 })
 
 const Metadata = z
   .object({
     title: z.string(),
-    duration: z.number().nullable().openapi({ description: 'Seconds.' }),
+    duration: z.number().nullable().openapi({ description: 'In seconds.' }),
     thumbnailUrl: z.string().nullable(),
     platform: z.string(),
     isLive: z.boolean(),
-    direct: z.boolean().openapi({ description: 'A media file itself, with one rendition.' }),
+    direct: z.boolean().openapi({ description: 'Whether the URL is a media file with one rendition.' }),
     contentType: z.string().nullable(),
     fileSizeBytes: z.number().int().nullable(),
     formats: z.array(ProbedFormat),
@@ -49,31 +51,32 @@ const Metadata = z
   })
   .openapi('Metadata')
 
-const readMetadata = createRoute({
-  method: 'get',
-  path: '/metadata',
-  tags: ['Metadata'],
-  summary: 'Look at a source before importing it: sizes, formats, captions and prices. Free.',
-  ...keyed,
-  request: { query: z.object({ url: HttpUrl }) },
-  responses: { 200: ok(Metadata), ...refusals(400, 401, 429) },
-})
+export const metadataRoutes = createRouter()
 
-export const metadata = api()
+route(
+  metadataRoutes,
+  {
+    method: 'get',
+    path: '/metadata',
+    tags: ['Metadata'],
+    summary: 'Retrieve the sizes, formats, captions and prices of a source before importing it',
+    description: 'This request is free.',
+    guards: [apiKey()],
+    request: { query: z.object({ url: HttpUrl }) },
+    responses: { 200: ok(Metadata), ...refusals(400) },
+  },
+  (c) =>
+    whenAuthenticated(c, async () => {
+      const { url } = c.req.valid('query')
+      if (!(await checkSourceUrl(outbound(c), url))) return refuse(c, refusal('UNREACHABLE_URL'))
+      const probed = await engineOf(c.env.ENGINES, c.var.caller.accountId).probe({ url, timeoutMs: TIMEOUT_MS })
+      if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
+      return respond(c, metadataView(probed.source))
+    }),
+)
 
-route(metadata, readMetadata, async (c) => {
-  const { url } = c.req.valid('query')
-  const entered = await account(c).enter(pass(c))
-  c.set('rate', entered.rate)
-  if (!entered.result.ok) return refuse(c, entered.result.refusal)
-  if (!(await reach(c.var.parts.outbound, url))) return refuse(c, refusal('UNREACHABLE_URL'))
-  const probed = await c.var.parts.probe(c.var.caller.accountId, { url, timeoutMs: TIMEOUT_MS })
-  if (probed.status === 'failed') return refuse(c, notReadable(probed.code, probed.message))
-  return answer(c, entered, () => metadataView(probed.source))
-})
-
-/** The same codes as a job would fail with; the request itself is what can't be done. */
-const notReadable = (code: string, message: string) => {
+/** The reason is the code that a job would fail with. A code of a newer container is reported as INTERNAL. */
+const unreadable = (code: string, message: string) => {
   if (code === 'SOURCE_UNREACHABLE' || code === 'SOURCE_NOT_FOUND') return refusal('UNREACHABLE_URL')
   const known = Object.hasOwn(failures, code) ? (code as FailureCode) : 'INTERNAL'
   return refusal('SOURCE_UNREADABLE', { reason: known, retryable: failures[known].retryable }, message)

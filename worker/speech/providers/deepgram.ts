@@ -1,44 +1,44 @@
 import { z } from 'zod'
-import type { Segment } from '../../domain/words/segment.ts'
+import type { Segment } from '../../../domain/words/segment.ts'
 import { languageCode } from '../languages.ts'
-import { type Answer, done, pieceEncoding, spoken } from '../recognition.ts'
-import { exchange } from './exchange.ts'
-import { nothingLater, type ProviderOptions, type ProviderPiece, type SpeechProvider } from './provider.ts'
+import { done, type ProviderResult, pieceEncoding, timedText } from '../recognition.ts'
+import { type ProviderOptions, type ProviderPieceRequest, type SpeechProvider, synchronous } from './provider.ts'
+import { requestProvider } from './request.ts'
 
-/** Deepgram takes the bytes as they are, its options in the query, and answers in the same request. */
+/** Deepgram accepts raw bytes, its options in the query, and returns the result in the same request. */
 export const deepgram = (baseUrl = 'https://api.deepgram.com'): SpeechProvider => ({
-  ...nothingLater,
+  ...synchronous,
   name: 'deepgram',
   limits: {
-    // 2 GB a file; four hours stay well below its ten minutes of processing.
+    // Deepgram accepts 2 GB per file and processes for at most ten minutes, which is plenty for four hours of audio.
     maxBytes: 2_000_000_000,
     maxSeconds: 14_400,
     encoding: pieceEncoding,
   },
   reservedOptions: {
     utterances: 'segments are read from the utterances.',
-    callback: 'the answer is read in the same request. Use webhookUrl instead.',
-    callback_method: 'the answer is read in the same request. Use webhookUrl instead.',
+    callback: 'the response is read in the same request. Use webhookUrl instead.',
+    callback_method: 'the response is read in the same request. Use webhookUrl instead.',
     encoding: 'the audio is encoded by the service.',
     sample_rate: 'the audio is encoded by the service.',
   },
   start: async (piece) => {
-    const reply = await exchange({
-      provider: 'deepgram',
+    const response = await requestProvider({
+      service: 'deepgram',
       apiKey: piece.apiKey,
       scheme: 'Token ',
       method: 'POST',
       url: `${baseUrl}/v1/listen?${queryOf(piece)}`,
       contentType: pieceEncoding.contentType,
       body: { stream: piece.audio, sizeBytes: piece.sizeBytes },
-      answer: Listened,
+      schema: ListenResponse,
       signal: piece.signal,
     })
-    return reply.ok ? read(reply.body, piece) : reply.answer
+    return response.ok ? toResult(response.body, piece) : response.result
   },
 })
 
-const queryOf = ({ options, language }: ProviderPiece): URLSearchParams => {
+const queryOf = ({ options, language }: ProviderPieceRequest): URLSearchParams => {
   const query = new URLSearchParams(defaults(options, language))
   for (const [name, value] of Object.entries(options))
     for (const item of Array.isArray(value) ? value : [value])
@@ -58,7 +58,7 @@ const defaults = (options: ProviderOptions, language: string | null): Record<str
       : { language }),
 })
 
-const ListenedWord = z.object({
+const ListenWord = z.object({
   word: z.string(),
   punctuated_word: z.string().optional(),
   start: z.number(),
@@ -66,14 +66,14 @@ const ListenedWord = z.object({
   speaker: z.number().optional(),
 })
 
-const Listened = z.object({
+const ListenResponse = z.object({
   metadata: z.object({ duration: z.number() }),
   results: z.object({
     channels: z
       .array(
         z.object({
           detected_language: z.string().optional(),
-          alternatives: z.array(z.object({ transcript: z.string(), words: z.array(ListenedWord).default([]) })).min(1),
+          alternatives: z.array(z.object({ transcript: z.string(), words: z.array(ListenWord).default([]) })).min(1),
         }),
       )
       .min(1),
@@ -83,23 +83,26 @@ const Listened = z.object({
   }),
 })
 
-const read = ({ metadata, results }: z.infer<typeof Listened>, piece: ProviderPiece): Answer => {
+const toResult = (
+  { metadata, results }: z.infer<typeof ListenResponse>,
+  piece: ProviderPieceRequest,
+): ProviderResult => {
   const [channel] = results.channels
-  const heard = channel?.alternatives[0]
-  const words = (heard?.words ?? []).map(({ start, end, word, punctuated_word, speaker }) =>
-    spoken(start, end, punctuated_word ?? word, speaker),
+  const best = channel?.alternatives[0]
+  const words = (best?.words ?? []).map(({ start, end, word, punctuated_word, speaker }) =>
+    timedText(start, end, punctuated_word ?? word, speaker),
   )
-  const asked = typeof piece.options.language === 'string' ? piece.options.language : piece.language
+  const requested = typeof piece.options.language === 'string' ? piece.options.language : piece.language
   return done({
     segments: results.utterances
-      ? results.utterances.map(({ start, end, transcript, speaker }) => spoken(start, end, transcript, speaker))
-      : asOne(words, heard?.transcript ?? ''),
+      ? results.utterances.map(({ start, end, transcript, speaker }) => timedText(start, end, transcript, speaker))
+      : asOneSegment(words, best?.transcript ?? ''),
     words,
-    language: languageCode(channel?.detected_language ?? asked),
+    language: languageCode(channel?.detected_language ?? requested),
     durationSeconds: metadata.duration,
-    text: heard?.transcript ?? '',
+    text: best?.transcript ?? '',
   })
 }
 
-const asOne = (words: Segment[], text: string): Segment[] =>
-  text === '' ? [] : [spoken(words[0]?.start ?? 0, words.at(-1)?.end ?? 0, text)]
+const asOneSegment = (words: Segment[], text: string): Segment[] =>
+  text === '' ? [] : [timedText(words[0]?.start ?? 0, words.at(-1)?.end ?? 0, text)]

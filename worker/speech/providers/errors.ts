@@ -1,109 +1,114 @@
-import { type Failure, type FailureCode, failure, failures } from '../../domain/codes/failures.ts'
-import type { Answer } from '../recognition.ts'
-import type { ProviderName } from './provider.ts'
-import { redact } from './redact.ts'
+import { type Failure, type FailureCode, failure, failures } from '../../../domain/codes/failures.ts'
+import type { ProviderResult } from '../recognition.ts'
+import type { ServiceName } from './provider.ts'
 
-/** What a provider said instead of a transcript. `text` is its body, of any type and shape. */
-export interface Complaint {
+/** `text` is the body, in any content type and shape. */
+export interface ProviderErrorResponse {
   status: number
   text: string
   retryAfterSeconds: number | null
 }
 
-interface Row {
+interface ErrorRule {
   status: (status: number) => boolean
-  /** Looked for in the provider's code and words, where the status alone does not tell. */
-  says?: RegExp
+  /** Matched against the provider's code and message, for statuses that mean several things. */
+  pattern?: RegExp
   code: FailureCode
   retryable: boolean
   message?: string
 }
 
-const among =
+const oneOf =
   (...statuses: number[]) =>
   (status: number): boolean =>
     statuses.includes(status)
 
-const keyRejected: Row = { status: among(401, 403), code: 'PROVIDER_KEY_REJECTED', retryable: false }
-const rateLimited: Row = { status: among(429), code: 'PROVIDER_RATE_LIMITED', retryable: true }
-const unavailable: Row = {
+const keyRejected: ErrorRule = { status: oneOf(401, 403), code: 'PROVIDER_KEY_REJECTED', retryable: false }
+const rateLimited: ErrorRule = { status: oneOf(429), code: 'PROVIDER_RATE_LIMITED', retryable: true }
+const unavailable: ErrorRule = {
   status: (status) => status === 408 || status >= 500,
   code: 'PROVIDER_FAILED',
   retryable: true,
   message: 'The provider is unavailable.',
 }
 
-/** The first row that fits decides. Whatever fits none is a refusal of this request, which no repetition mends. */
-const table: Record<ProviderName, Row[]> = {
+/** The first matching rule applies. An error without a rule is about this request, and retrying will not help. */
+const rules: Record<ServiceName, ErrorRule[]> = {
   openai: [
     keyRejected,
-    { status: among(429), says: /insufficient_quota|billing/i, code: 'PROVIDER_QUOTA', retryable: false },
+    { status: oneOf(429), pattern: /insufficient_quota|billing/i, code: 'PROVIDER_QUOTA', retryable: false },
     rateLimited,
     unavailable,
   ],
-  deepgram: [keyRejected, { status: among(402), code: 'PROVIDER_QUOTA', retryable: false }, rateLimited, unavailable],
+  deepgram: [keyRejected, { status: oneOf(402), code: 'PROVIDER_QUOTA', retryable: false }, rateLimited, unavailable],
   assemblyai: [
     keyRejected,
-    { status: among(400, 402), says: /balance|insufficient funds/i, code: 'PROVIDER_QUOTA', retryable: false },
+    { status: oneOf(400, 402), pattern: /balance|insufficient funds/i, code: 'PROVIDER_QUOTA', retryable: false },
     rateLimited,
     unavailable,
   ],
 }
 
-export const failureOf = (provider: ProviderName, complaint: Complaint, apiKey: string): Answer => {
-  const { code, words } = readComplaint(complaint.text)
-  const row = table[provider].find(
-    ({ status, says }) => status(complaint.status) && (!says || says.test(`${code} ${words}`)),
+export const errorResult = (service: ServiceName, error: ProviderErrorResponse, apiKey: string): ProviderResult => {
+  const { code, message } = parseErrorBody(error.text)
+  const rule = rules[service].find(
+    ({ status, pattern }) => status(error.status) && (!pattern || pattern.test(`${code} ${message}`)),
   )
-  if (!row) return refused(words, apiKey)
+  if (!rule) return requestRejected(message, apiKey)
   return failed(
-    { ...failure(row.code, row.message), retryable: row.retryable },
-    row.retryable ? complaint.retryAfterSeconds : null,
+    { ...failure(rule.code, rule.message), retryable: rule.retryable },
+    rule.retryable ? error.retryAfterSeconds : null,
   )
 }
 
-/** The provider understood, and won't: unsupported, corrupt, too long, a wrong option. Its words help the caller. */
-export const refused = (words: string, apiKey: string): Answer => {
-  const said = redact(words, apiKey)
-  const sentence = failures.PROVIDER_FAILED.message
+/** The provider rejected this request: unsupported or corrupt audio, too long, an invalid option. Its message helps the caller. */
+export const requestRejected = (providerMessage: string, apiKey: string): ProviderResult => {
+  const details = redact(providerMessage, apiKey)
+  const message = failures.PROVIDER_FAILED.message
   return failed({
     code: 'PROVIDER_FAILED',
-    message: said ? `${sentence} It says: ${said}` : sentence,
+    message: details ? `${message} Provider message: ${details}` : message,
     retryable: false,
   })
 }
 
-/** Nobody answered, the connection broke, or the time given was over. */
-export const unreachable = (): Answer => failed(failure('PROVIDER_FAILED', 'The provider could not be reached.'))
+/** No connection, a broken connection, or a timeout. */
+export const connectionFailed = (): ProviderResult =>
+  failed(failure('PROVIDER_FAILED', 'The provider could not be reached.'))
 
-export const unreadable = (): Answer =>
-  failed(failure('PROVIDER_FAILED', 'The provider gave an answer that could not be read.'))
+export const invalidResponse = (): ProviderResult =>
+  failed(failure('PROVIDER_FAILED', 'The provider returned an invalid response.'))
 
-export const keyUnusable = (): Answer => failed(failure('PROVIDER_KEY_REJECTED'))
+export const invalidKey = (): ProviderResult => failed(failure('PROVIDER_KEY_REJECTED'))
 
-const failed = (failed: Failure, retryAfterSeconds: number | null = null): Answer => ({
+const failed = (failed: Failure, retryAfterSeconds: number | null = null): ProviderResult => ({
   state: 'failed',
   failed,
   retryAfterSeconds,
 })
 
 /**
- * OpenAI: `{error:{message,type,code}}`, even as text/plain. AssemblyAI: `{error}`. Deepgram: bare text,
- * `{err_code,err_msg}` or `{category,message,details}`. A proxy between: a page of HTML.
+ * OpenAI: `{error:{message,type,code}}`, even as text/plain. AssemblyAI: `{error}`. Deepgram: plain text,
+ * `{err_code,err_msg}` or `{category,message,details}`. A proxy in between: an HTML page.
  */
-export const readComplaint = (text: string): { code: string; words: string } => {
-  const body = parsed(text)
-  if (typeof body === 'string') return { code: '', words: body.trimStart().startsWith('<') ? '' : body }
+export const parseErrorBody = (text: string): { code: string; message: string } => {
+  const body = parseJson(text)
+  if (typeof body === 'string') return { code: '', message: body.trimStart().startsWith('<') ? '' : body }
   const fields = body.error !== null && typeof body.error === 'object' ? (body.error as Fields) : body
   return {
-    code: sayings(fields.code, fields.type, fields.err_code, fields.category),
-    words: sayings(typeof body.error === 'string' ? body.error : '', fields.message, fields.err_msg, fields.details),
+    code: joinStrings(fields.code, fields.type, fields.err_code, fields.category),
+    message: joinStrings(
+      typeof body.error === 'string' ? body.error : '',
+      fields.message,
+      fields.err_msg,
+      fields.details,
+    ),
   }
 }
 
 type Fields = Record<string, unknown>
 
-const parsed = (text: string): Fields | string => {
+const parseJson = (text: string): Fields | string => {
   try {
     const body: unknown = JSON.parse(text)
     if (body !== null && typeof body === 'object') return body as Fields
@@ -113,5 +118,37 @@ const parsed = (text: string): Fields | string => {
   }
 }
 
-const sayings = (...values: unknown[]): string =>
+const joinStrings = (...values: unknown[]): string =>
   values.filter((value) => typeof value === 'string' && value !== '').join(' ')
+
+const MASK = '[redacted]'
+const MAX_MESSAGE_CHARACTERS = 300
+
+/**
+ * A provider's message without the API key. OpenAI returns the first and last characters of a rejected key
+ * around asterisks, and other services may return more. So every token that could be part of the key is
+ * masked, at the cost of masking a harmless word now and then.
+ */
+export const redact = (message: string, apiKey: string): string =>
+  message
+    .slice(0, 4 * MAX_MESSAGE_CHARACTERS)
+    .replaceAll(apiKey || MASK, MASK)
+    .split(/(\s+)/)
+    .map((token) => (couldBeOfKey(token, apiKey) ? MASK : token))
+    .join('')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_MESSAGE_CHARACTERS)
+
+const KEY_PART_LENGTH = 6
+
+const couldBeOfKey = (token: string, apiKey: string): boolean =>
+  /\*{2,}|\.{3,}\w|•/u.test(token) || /[\w-]{28,}/.test(token) || keyParts(apiKey).some((part) => token.includes(part))
+
+/** Every six consecutive characters, and the last four, which services often show. */
+const keyParts = (apiKey: string): string[] => [
+  ...Array.from({ length: Math.max(0, apiKey.length - KEY_PART_LENGTH + 1) }, (_, at) =>
+    apiKey.slice(at, at + KEY_PART_LENGTH),
+  ),
+  apiKey.slice(-4),
+]

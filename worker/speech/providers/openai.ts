@@ -1,32 +1,32 @@
 import { z } from 'zod'
-import { cutLong } from '../../domain/words/sentences.ts'
+import { splitLong } from '../../../domain/words/sentences.ts'
 import { baseLanguage, languageCode } from '../languages.ts'
-import { type Answer, done, pieceEncoding, spoken } from '../recognition.ts'
-import { exchange } from './exchange.ts'
+import { done, type ProviderResult, pieceEncoding, timedText } from '../recognition.ts'
 import { multipart } from './multipart.ts'
-import { nothingLater, type ProviderOptions, type ProviderPiece, type SpeechProvider } from './provider.ts'
+import { type ProviderOptions, type ProviderPieceRequest, type SpeechProvider, synchronous } from './provider.ts'
+import { requestProvider } from './request.ts'
 
 /**
- * OpenAI, and what speaks its language (Groq, a Whisper server of one's own). Only Whisper models give
- * segments, only `-diarize` gives speakers. The other models give a text without times: these are shared out over the
- * piece by the length of the sentences.
+ * OpenAI and compatible APIs (Groq, a self-hosted Whisper server). Only Whisper models return segments, only
+ * `-diarize` models return speakers. The other models return text without times, so the duration of the piece
+ * is divided among the sentences by their length.
  */
 export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider => ({
-  ...nothingLater,
+  ...synchronous,
   name: 'openai',
   limits: {
-    // The wall of 26,214,400 bytes is around the whole body, not the file.
+    // The limit of 26,214,400 bytes applies to the whole request body, not to the file.
     maxBytes: 26_148_864,
-    // The gpt-4o models refuse more than 1,500 seconds.
+    // The gpt-4o models reject more than 1,500 seconds.
     maxSeconds: 1_400,
     encoding: pieceEncoding,
   },
   reservedOptions: {
     file: 'the file is the media of the job.',
-    response_format: 'it follows from the model, because segments are read from it.',
-    timestamp_granularities: 'segments are read from the answer.',
-    'timestamp_granularities[]': 'segments are read from the answer.',
-    stream: 'the answer is read as a whole.',
+    response_format: 'it depends on the model, because segments are read from the response.',
+    timestamp_granularities: 'segments are read from the response.',
+    'timestamp_granularities[]': 'segments are read from the response.',
+    stream: 'streamed responses are not supported.',
   },
   start: async (piece) => {
     const format = formatOf(modelOf(piece.options))
@@ -37,18 +37,18 @@ export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider =>
       stream: piece.audio,
       sizeBytes: piece.sizeBytes,
     })
-    const reply = await exchange({
-      provider: 'openai',
+    const response = await requestProvider({
+      service: 'openai',
       apiKey: piece.apiKey,
       scheme: 'Bearer ',
       method: 'POST',
       url: `${baseUrl}/audio/transcriptions`,
       contentType: form.contentType,
       body: form,
-      answer: Transcription,
+      schema: Transcription,
       signal: piece.signal,
     })
-    return reply.ok ? read(reply.body, piece) : reply.answer
+    return response.ok ? toResult(response.body, piece) : response.result
   },
 })
 
@@ -59,21 +59,21 @@ const modelOf = (options: ProviderOptions): string => (typeof options.model === 
 const formatOf = (model: string): Format =>
   /diarize/i.test(model) ? 'diarized_json' : /whisper/i.test(model) ? 'verbose_json' : 'json'
 
-const fieldsOf = ({ options, language }: ProviderPiece, format: Format): [string, string][] => [
+const fieldsOf = ({ options, language }: ProviderPieceRequest, format: Format): [string, string][] => [
   ...(options.model === undefined ? [['model', 'whisper-1'] as [string, string]] : []),
   ['response_format', format],
   ...(format === 'verbose_json' ? [['timestamp_granularities[]', 'segment'] as [string, string]] : []),
   ...(language !== null && options.language === undefined
     ? [['language', baseLanguage(language)] as [string, string]]
     : []),
-  // Without it, anything longer than 30 seconds is refused by this model.
+  // Without it, the model rejects audio of more than 30 seconds.
   ...(format === 'diarized_json' && options.chunking_strategy === undefined
     ? [['chunking_strategy', 'auto'] as [string, string]]
     : []),
   ...Object.entries(options).flatMap(([name, value]) => formFields(name, value)),
 ]
 
-/** Lists as `name[]`, objects as `name[key]`: what OpenAI's own clients send. */
+/** Arrays as `name[]`, objects as `name[key]`, like OpenAI's own clients. */
 const formFields = (name: string, value: unknown): [string, string][] => {
   if (value === null || value === undefined) return []
   if (Array.isArray(value)) return value.flatMap((item) => formFields(`${name}[]`, item))
@@ -91,14 +91,15 @@ const Transcription = z.object({
     .nullish(),
 })
 
-const read = (body: z.infer<typeof Transcription>, piece: ProviderPiece): Answer => {
+const toResult = (body: z.infer<typeof Transcription>, piece: ProviderPieceRequest): ProviderResult => {
   const durationSeconds = body.duration ?? piece.durationSeconds
-  const told = body.language ?? (typeof piece.options.language === 'string' ? piece.options.language : piece.language)
+  const language =
+    body.language ?? (typeof piece.options.language === 'string' ? piece.options.language : piece.language)
   return done({
     segments: body.segments
-      ? body.segments.map(({ start, end, text, speaker }) => spoken(start, end, text, speaker))
-      : cutLong([spoken(0, durationSeconds, body.text)]),
-    language: languageCode(told),
+      ? body.segments.map(({ start, end, text, speaker }) => timedText(start, end, text, speaker))
+      : splitLong([timedText(0, durationSeconds, body.text)]),
+    language: languageCode(language),
     durationSeconds,
     text: body.text,
   })

@@ -1,12 +1,12 @@
-import type { Answer, Piece, PieceLimits } from '../recognition.ts'
+import type { PieceLimits, PieceRequest, ProviderResult } from '../recognition.ts'
 
-export const providerNames = ['openai', 'deepgram', 'assemblyai'] as const
-export type ProviderName = (typeof providerNames)[number]
+export const serviceNames = ['openai', 'deepgram', 'assemblyai'] as const
+export type ServiceName = (typeof serviceNames)[number]
 
-/** The caller's `providerOptions`, passed on as they came. */
+/** The caller's `providerOptions`, passed on unchanged. */
 export type ProviderOptions = Record<string, unknown>
 
-export interface ProviderPiece extends Piece {
+export interface ProviderPieceRequest extends PieceRequest {
   options: ProviderOptions
   apiKey: string
 }
@@ -18,20 +18,20 @@ export interface ProviderJob {
 }
 
 /**
- * One third-party service. A provider either answers `start` at once, or answers `pending`; then `poll` is
- * asked every `pollAfterMs` until it is done, and `forget` once the result is kept (or the job is given up).
+ * One third-party service. `start` returns the result, or `pending`. In the second case the caller polls every
+ * `pollAfterMs` until the job is done, and deletes it once the result is stored or no longer needed.
  *
- * What goes wrong comes back as a value. Nothing that comes back, and nothing thrown, holds the key.
+ * Failures are returned, not thrown. Neither results nor errors contain the API key.
  */
 export interface SpeechProvider {
-  readonly name: ProviderName
+  readonly name: ServiceName
   readonly limits: PieceLimits
-  /** Options that reading the answer depends on, each with the reason why a caller can't set it. */
+  /** Options that callers cannot set because reading the response depends on them, each with its reason. */
   readonly reservedOptions: Readonly<Record<string, string>>
-  start(piece: ProviderPiece): Promise<Answer>
-  poll(job: ProviderJob): Promise<Answer>
-  /** Removes what the provider keeps of the job. False when that did not work and may be tried again. */
-  forget(job: ProviderJob): Promise<boolean>
+  start(piece: ProviderPieceRequest): Promise<ProviderResult>
+  poll(job: ProviderJob): Promise<ProviderResult>
+  /** Deletes what the provider stores of the job. False if that failed; it may be tried again. */
+  deleteJob(job: ProviderJob): Promise<boolean>
 }
 
 export interface RefusedOption {
@@ -39,16 +39,16 @@ export interface RefusedOption {
   message: string
 }
 
-/** Told to the caller before a job exists, rather than overridden behind their back. */
+/** Reserved options are refused before a job exists, rather than overridden silently. */
 export const refusedOptions = (provider: SpeechProvider, options: ProviderOptions): RefusedOption[] =>
   Object.keys(options)
     .filter((option) => Object.hasOwn(provider.reservedOptions, option))
     .map((option) => ({ option, message: `${option} cannot be set: ${provider.reservedOptions[option]}` }))
 
-/** For providers that answer at once. */
-export const nothingLater: Pick<SpeechProvider, 'poll' | 'forget'> = {
+/** For providers that return the result in the same request and store nothing. */
+export const synchronous: Pick<SpeechProvider, 'poll' | 'deleteJob'> = {
   poll: async () => {
-    throw new Error('This provider answers at once: there is nothing to poll')
+    throw new Error('This provider returns results in the same request: there is nothing to poll')
   },
-  forget: async () => true,
+  deleteJob: async () => true,
 }

@@ -1,4 +1,4 @@
-/** What the page reads of the OpenAPI document. */
+/** The parts of the OpenAPI document that the reference page uses. */
 export interface Document {
   info: { version: string; summary?: string }
   paths: Record<string, Partial<Record<Method, Operation>>>
@@ -70,7 +70,7 @@ export const byTag = ({ paths }: Document): Map<string, Endpoint[]> =>
     ({ operation }) => operation.tags?.[0] ?? 'Other',
   )
 
-/** A schema with what it refers to in its place, and what it is composed of in one. */
+/** A schema with its `$ref` followed and its `allOf` merged. */
 export const resolved = (schema: Schema, document: Document): Schema => {
   const target = schema.$ref && document.components.schemas[schema.$ref.split('/').at(-1) ?? '']
   if (target)

@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import { byTag, type Document, type Endpoint, idOf, type Operation, type Schema } from './document.ts'
-import { answerOf, curlOf } from './example.ts'
+import { curlOf, responseOf } from './examples.ts'
 import { type Field, fieldOf, fieldsOf } from './fields.ts'
-import { code, type Html, inline, nothing, prose } from './text.ts'
+import { code, type Html, inline, nothing, prose } from './markup.ts'
 
-/** Every endpoint, by tag. */
+/** All endpoints, grouped by tag. */
 export const endpointSections = (document: Document, baseUrl: string): Html[] =>
   [...byTag(document)].map(
     ([tag, endpoints]) => html`
@@ -16,44 +16,48 @@ export const endpointSections = (document: Document, baseUrl: string): Html[] =>
 
 const endpointSection = (endpoint: Endpoint, document: Document, baseUrl: string): Html => {
   const { id, method, path, operation } = endpoint
-  const sample = answerOf(endpoint, document)
+  const sample = responseOf(endpoint, document)
   return html`
     <section class="endpoint" aria-labelledby="${id}">
-      <div class="said">
+      <div class="description">
         <h3 id="${id}"><a href="#${id}"><span class="method ${method}">${method.toUpperCase()}</span> <span class="path">${path}</span></a></h3>
         <p class="summary">${inline(operation.summary ?? '')}</p>
         ${prose(operation.description ?? '')}
-        <p class="needs">${needsOf(operation)}</p>
+        <p class="authentication">${authenticationOf(operation)}</p>
         ${parametersOf(operation, document)}
         ${bodyOf(operation, document)}
-        ${answersOf(operation, document)}
+        ${responsesOf(operation, document)}
       </div>
-      <div class="shown"><div>
+      <div class="samples"><div>
         ${code(curlOf(endpoint, baseUrl, document))}
         ${sample === undefined ? nothing : code(JSON.stringify(sample, null, 2))}
       </div></div>
     </section>`
 }
 
-const needsOf = ({ security = [] }: Operation): string => {
+const authenticationOf = ({ security = [] }: Operation): string => {
   const [scheme] = security.flatMap(Object.keys)
-  if (scheme === 'apiKey') return 'Needs an API key.'
-  return scheme ? 'Needs the operator’s token.' : 'Needs no key.'
+  if (scheme === 'apiKey') return 'Requires an API key.'
+  return scheme ? 'Requires the operator token.' : 'Requires no key.'
 }
 
-const places: Record<string, string> = { path: 'In the path', query: 'In the query', header: 'Headers' }
+const parameterTitles: Record<string, string> = {
+  path: 'Path parameters',
+  query: 'Query parameters',
+  header: 'Headers',
+}
 
 const parametersOf = ({ parameters = [] }: Operation, document: Document): Html[] =>
-  Object.entries(places).map(([place, title]) => {
+  Object.entries(parameterTitles).map(([place, title]) => {
     const here = parameters.filter((parameter) => parameter.in === place)
     return fieldList(
       title,
-      here.map(({ name, schema, required = false }) => fieldOf(name, textual(schema), required, document)),
+      here.map(({ name, schema, required = false }) => fieldOf(name, withoutNull(schema), required, document)),
     )
   })
 
-/** A parameter is text: that coercion takes null for 0 is of no use to anybody. */
-const textual = (schema: Schema): Schema =>
+/** Coerced schemas also accept null, which a path or query cannot contain. */
+const withoutNull = (schema: Schema): Schema =>
   Array.isArray(schema.type) ? { ...schema, type: schema.type.filter((type) => type !== 'null') } : schema
 
 const jsonSchema = (content: Record<string, { schema?: Schema }> = {}): Schema | undefined =>
@@ -64,52 +68,55 @@ const bodyOf = ({ requestBody }: Operation, document: Document): Html => {
   return schema ? fieldList('Body', fieldsOf(schema, document)) : nothing
 }
 
-const answersOf = ({ responses }: Operation, document: Document): Html => html`
-  <h4>Answers</h4>
-  <ul class="answers">
+const responsesOf = ({ responses }: Operation, document: Document): Html => html`
+  <h4>Responses</h4>
+  <ul class="responses">
     ${Object.entries(responses).map(([status, { description, content }]) => {
       const fields = status.startsWith('2') ? dataFields(content, document) : []
-      const said = html`<b class="status s${status[0]}">${status}</b> ${description}`
-      if (fields.length === 0) return html`<li>${said}${typesOf(content)}</li>`
-      return html`<li><details><summary>${said} <span class="hint">${fields.length} fields</span></summary>${fieldList('', fields, 'answered')}</details></li>`
+      const label = html`<b class="status s${status[0]}">${status}</b> ${description}`
+      if (fields.length === 0) return html`<li>${label}${typesOf(content)}</li>`
+      return html`<li><details><summary>${label} <span class="hint">${fields.length} fields</span></summary>${fieldList('', fields, 'response')}</details></li>`
     })}
   </ul>`
 
-/** What is not JSON is named by its type. */
+/** The media types other than JSON. */
 const typesOf = (content: Record<string, unknown> = {}): string => {
   const types = Object.keys(content).filter((type) => type !== 'application/json' && type !== '*/*')
   return types.length > 0 ? ` (${types.join(', ')})` : ''
 }
 
-/** The envelope is the same everywhere and told once: here is what it holds. */
+/** Without the envelope, which the guide describes. */
 const dataFields = (content: Record<string, { schema?: Schema }> | undefined, document: Document): Field[] => {
   const schema = jsonSchema(content)
   if (!schema) return []
   return fieldsOf(schema.properties?.data ?? schema, document)
 }
 
-/** In what callers send a field may be required; in what they get, it may be missing. */
-export const fieldList = (title: string, fields: Field[], direction: 'sent' | 'answered' = 'sent'): Html => {
+/** Marks required fields of requests, and optional fields of responses. */
+export const fieldList = (title: string, fields: Field[], direction: 'request' | 'response' = 'request'): Html => {
   if (fields.length === 0) return nothing
   return html`${title ? html`<h4>${title}</h4>` : nothing}
     <dl class="fields">${fields.map((field) => fieldItem(field, direction))}</dl>`
 }
 
-const fieldItem = ({ name, type, isRequired, description, values, usual }: Field, direction: string): Html => html`
+const fieldItem = (
+  { name, type, isRequired, description, values, defaultValue }: Field,
+  direction: string,
+): Html => html`
   <div>
     <dt><code>${name}</code> <span class="type">${type}</span>
-      ${direction === 'sent' && isRequired ? html`<span class="must">required</span>` : nothing}
-      ${direction === 'answered' && !isRequired ? html`<span class="type">not always</span>` : nothing}</dt>
+      ${direction === 'request' && isRequired ? html`<span class="required">required</span>` : nothing}
+      ${direction === 'response' && !isRequired ? html`<span class="type">optional</span>` : nothing}</dt>
     <dd>${description ? html`<span>${inline(description)}</span>` : nothing}
       ${valuesOf(values)}
-      ${usual === null ? nothing : html`<span>Default <code>${usual}</code></span>`}</dd>
+      ${defaultValue === null ? nothing : html`<span>Default <code>${defaultValue}</code></span>`}</dd>
   </div>`
 
-const MOST_VALUES = 12
+const MAX_VALUES = 12
 
-/** Only the codes of failed jobs are so many, and they have a table of their own. */
+/** Only the codes of failed jobs are more, and they have their own table. */
 const valuesOf = (values: string[]): Html => {
   if (values.length === 0) return nothing
-  if (values.length > MOST_VALUES) return html`<a href="#failures">One of the codes of failed jobs</a>`
+  if (values.length > MAX_VALUES) return html`<a href="#failures">One of the error codes of failed jobs</a>`
   return html`<span class="values">${values.map((value) => html`<code>${value}</code> `)}</span>`
 }

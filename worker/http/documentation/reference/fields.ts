@@ -1,16 +1,16 @@
 import { type Document, resolved, type Schema } from './document.ts'
 
-/** One line of a table of parameters or fields. Fields of fields are named by their way: `result.mediaUrl`. */
+/** One row of a table of parameters or fields. Nested fields have a path as their name: `result.mediaUrl`. */
 export interface Field {
   name: string
   type: string
   isRequired: boolean
   description: string
   values: string[]
-  usual: string | null
+  defaultValue: string | null
 }
 
-const DEEPEST = 4
+const MAX_DEPTH = 4
 
 export const fieldsOf = (schema: Schema, document: Document, path = '', depth = 0): Field[] => {
   const { properties = {}, required = [], oneOf, anyOf } = resolved(schema, document)
@@ -22,11 +22,11 @@ export const fieldsOf = (schema: Schema, document: Document, path = '', depth = 
   })
 }
 
-/** Shapes that are told apart by a type share most of their fields. */
+/** The variants of a union share most of their fields. */
 const distinct = (fields: Field[]): Field[] => [...new Map(fields.map((field) => [field.name, field])).values()]
 
 const fieldsWithin = (schema: Schema, name: string, document: Document, depth: number): Field[] => {
-  if (depth === DEEPEST) return []
+  if (depth === MAX_DEPTH) return []
   const { items, ...own } = resolved(schema, document)
   return items ? fieldsOf(items, document, `${name}[].`, depth + 1) : fieldsOf(own, document, `${name}.`, depth + 1)
 }
@@ -39,7 +39,7 @@ export const fieldOf = (name: string, schema: Schema, isRequired: boolean, docum
     isRequired,
     description: full.description ?? '',
     values: (full.enum ?? (full.const === undefined ? [] : [full.const])).map(String),
-    usual: full.default === undefined ? null : JSON.stringify(full.default),
+    defaultValue: full.default === undefined ? null : JSON.stringify(full.default),
   }
 }
 

@@ -1,60 +1,60 @@
 import { html } from 'hono/html'
-import { concurrency, IDEMPOTENCY_MS, RETENTION_MS, rateClasses } from '../../../domain/limits.ts'
-import { code, type Html } from './text.ts'
+import { concurrency, IDEMPOTENCY_MS, RETENTION_MS, rateClasses } from '../../../../domain/limits.ts'
+import { code, type Html } from './markup.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** What has to be known once, before the endpoints. */
+/** The concepts that all endpoints share. */
 export const guide = (baseUrl: string): Html => html`
-  <section class="tag" aria-labelledby="start">
-    <h2 id="start">Start here</h2>
-    <p>Post a URL, get a job. When the job is completed its result holds a link to a file that plays, kept for ${RETENTION_MS / DAY_MS} days or put into your own bucket, or a transcript with times. What fails is free.</p>
+  <section class="tag" aria-labelledby="quickstart">
+    <h2 id="quickstart">Quickstart</h2>
+    <p>Send a URL to start a job. A completed import has a link to a playable file, which is stored for ${RETENTION_MS / DAY_MS} days or copied to your own bucket. A completed transcription has a transcript with timestamps. Failed jobs are free.</p>
     ${code(session(baseUrl))}
-    <p>Every request carries <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Operators make accounts and keys; <code>npm start</code> prints the key of a demo account. <a href="/">The console</a> does the same with buttons.</p>
+    <p>Authenticate every request with <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Operators create accounts and keys; <code>npm start</code> prints the key of a demo account. You can make the same requests in <a href="/">the console</a>.</p>
   </section>
-  <section class="tag" aria-labelledby="answers">
-    <h2 id="answers">Answers</h2>
-    <p>Good ones are <code>{"success": true, "data": {…}}</code>: the fields below are those of <code>data</code>. Requests that start work answer 202, reads answer 200. Times are ISO 8601 in UTC; ids are opaque and sort by time. Unknown fields in a body are refused, so that a typo never passes silently.</p>
-    ${code(refusedAnswer)}
-    <p>Give <code>requestId</code> to whoever runs the service: with it they find what happened. It is also in the header <code>X-Request-Id</code> of every answer. These paths are version 1 and only grow.</p>
+  <section class="tag" aria-labelledby="responses">
+    <h2 id="responses">Responses</h2>
+    <p>Successful responses are <code>{"success": true, "data": {…}}</code>. The response fields below are the fields of <code>data</code>. Requests that start a job return 202; all others return 200. Timestamps are ISO 8601 in UTC. Ids are opaque strings that sort by creation time. A body with unknown fields is refused, so that typos do not go unnoticed. An error response looks like this:</p>
+    ${code(refusedResponse)}
+    <p>Include the <code>requestId</code> when you contact the operator of the service. Every response also has it in the <code>X-Request-Id</code> header. These paths are version 1 of the API. Changes are backwards compatible.</p>
   </section>
-  <section class="tag" aria-labelledby="following">
-    <h2 id="following">Following a job</h2>
-    <p>Three ways, as it suits you: <code>?wait=30</code> on a status read holds the answer back until the job has ended; <a href="#get-jobs-id-events">server-sent events</a> bring its progress; a <a href="#events">webhook</a> comes to <code>webhookUrl</code> when it has ended.</p>
+  <section class="tag" aria-labelledby="job-status">
+    <h2 id="job-status">Job status</h2>
+    <p>There are three ways to follow a job. A status request with <code>?wait=30</code> returns when the job ends, or after 30 seconds. <a href="#get-jobs-id-events">Server-sent events</a> stream its progress. A <a href="#events">webhook</a> is sent to <code>webhookUrl</code> when the job ends.</p>
   </section>
   <section class="tag" aria-labelledby="idempotency">
-    <h2 id="idempotency">Sending again</h2>
-    <p>When no answer came to a start request, send it again with the same <code>Idempotency-Key</code>: for ${IDEMPOTENCY_MS / HOUR_MS} hours the same key and body is the same job and the same answer. Another body is refused with 422; a request that is still running, with 409.</p>
+    <h2 id="idempotency">Idempotent requests</h2>
+    <p>If you get no response to a request that starts a job, retry it with the same <code>Idempotency-Key</code>. For ${IDEMPOTENCY_MS / HOUR_MS} hours, requests with the same key and body return the same job and never start another one. The same key with a different body returns 422. While the first request is still running, a retry returns 409.</p>
   </section>
-  <section class="tag" aria-labelledby="limits">
-    <h2 id="limits">Limits</h2>
-    <div class="scroll" tabindex="0" role="group" aria-label="Limits">
+  <section class="tag" aria-labelledby="rate-limits">
+    <h2 id="rate-limits">Rate limits</h2>
+    <div class="scroll" tabindex="0" role="group" aria-label="Rate limits">
       <table>
-        <thead><tr><th scope="col">Requests</th><th scope="col">An hour</th><th scope="col">Jobs at once</th></tr></thead>
+        <thead><tr><th scope="col">Requests</th><th scope="col">Per hour</th><th scope="col">Concurrent jobs</th></tr></thead>
         <tbody>
           <tr><td><code>POST /import</code></td><td>${count(rateClasses.import.limit)}</td><td>${concurrency.import}</td></tr>
           <tr><td><code>POST /transcribe</code></td><td>${count(rateClasses.transcribe.limit)}</td><td>${concurrency.transcription}</td></tr>
-          <tr><td>Status and job reads, events</td><td>${count(rateClasses.status.limit)}</td><td></td></tr>
-          <tr><td>All else</td><td>${count(rateClasses.general.limit)}</td><td></td></tr>
+          <tr><td>Job status, transcripts and events</td><td>${count(rateClasses.status.limit)}</td><td></td></tr>
+          <tr><td>All other requests</td><td>${count(rateClasses.general.limit)}</td><td></td></tr>
         </tbody>
       </table>
     </div>
-    <p>Every answer says where you stand: <code>X-RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code> and <code>-Window</code>. A 429 carries <code>Retry-After</code> in seconds. The console’s files (<code>/</code> and <code>/assets/…</code>) are no answers of the API: they count in no window and carry none of its headers.</p>
+    <p>Every API response has the headers <code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code>, <code>X-RateLimit-Reset</code> and <code>X-RateLimit-Window</code>. A 429 also has <code>Retry-After</code> in seconds. The console’s files (<code>/</code> and <code>/assets/…</code>) do not count against a limit and do not have these headers.</p>
   </section>
-  <section class="tag" aria-labelledby="money">
-    <h2 id="money">Money</h2>
+  <section class="tag" aria-labelledby="pricing">
+    <h2 id="pricing">Pricing</h2>
     <div class="scroll" tabindex="0" role="group" aria-label="Prices">
       <table>
         <tbody>
-          <tr><td>Download, also that of a transcription from speech</td><td>$0.01 per MB, to the byte</td></tr>
+          <tr><td>Download, also for speech recognition</td><td>$0.01 per MB, billed per byte</td></tr>
           <tr><td>Transcript from captions</td><td>$0.01 per video</td></tr>
-          <tr><td>Built-in speech</td><td>$0.02 per minute, at least $0.03</td></tr>
-          <tr><td>Speech with your own provider key</td><td>$0.01 per minute, at least $0.03, and what the provider asks</td></tr>
+          <tr><td>Built-in speech recognition</td><td>$0.02 per minute, at least $0.03</td></tr>
+          <tr><td>Speech recognition with your own provider key</td><td>$0.01 per minute, at least $0.03, plus the provider’s own price</td></tr>
         </tbody>
       </table>
     </div>
-    <p>An accepted job holds what it will cost. A completed one is charged what it did cost, never more than was held; a failed or canceled one releases it all. <a href="#get-metadata">Metadata</a> tells the price before, free.</p>
+    <p>When a job is accepted, its estimated cost is held. When it completes, the actual cost is charged, which is never more than the hold. When it fails or is canceled, the hold is released. <a href="#get-metadata">Metadata</a> returns the price in advance and is free.</p>
   </section>`
 
 const count = (number: number): string => number.toLocaleString('en')
@@ -67,7 +67,7 @@ const session = (baseUrl: string): string => `curl '${baseUrl}/import' \\
 curl '${baseUrl}/import/status?id=imp_…&wait=30' -H "Authorization: Bearer $API_KEY"
 # {"success": true, "data": {"jobId": "imp_…", "status": "completed", …, "result": {"mediaUrl": "…"}}}`
 
-const refusedAnswer = `{
+const refusedResponse = `{
   "success": false,
   "error": "The account balance is too low for this job.",
   "code": "INSUFFICIENT_BALANCE",

@@ -1,12 +1,11 @@
 import { html } from 'hono/html'
-import { codesSection } from './codes.ts'
 import { byTag, type Document, idOf } from './document.ts'
 import { endpointSections } from './endpoints.ts'
-import { eventsSection } from './events.ts'
 import { guide } from './guide.ts'
-import type { Html } from './text.ts'
+import type { Html } from './markup.ts'
+import { codesSection, eventsSection } from './tables.ts'
 
-/** The reference: one page, whole without a script, made of the document that /openapi.json is. */
+/** The API reference: one page without scripts, rendered from the OpenAPI document. */
 export const referencePage = (document: Document, baseUrl: string): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -42,23 +41,23 @@ export const referencePage = (document: Document, baseUrl: string): Html => html
 </body>
 </html>`
 
-const basics = [
-  ['start', 'Start here'],
-  ['answers', 'Answers'],
-  ['following', 'Following a job'],
-  ['idempotency', 'Sending again'],
-  ['limits', 'Limits'],
-  ['money', 'Money'],
+const guideSections = [
+  ['quickstart', 'Quickstart'],
+  ['responses', 'Responses'],
+  ['job-status', 'Job status'],
+  ['idempotency', 'Idempotent requests'],
+  ['rate-limits', 'Rate limits'],
+  ['pricing', 'Pricing'],
 ] as const
 
-const tables = [
-  ['events', 'Events'],
+const tableSections = [
+  ['events', 'Webhook events'],
   ['refusals', 'Refused requests'],
   ['failures', 'Failed jobs'],
 ] as const
 
 const contents = (document: Document): Html => html`
-  <ul>${basics.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+  <ul>${guideSections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
   ${[...byTag(document)].map(
     ([tag, endpoints]) => html`
       <h2><a href="#${idOf('tag', tag)}">${tag}</a></h2>
@@ -67,5 +66,5 @@ const contents = (document: Document): Html => html`
           html`<li><a href="#${id}"><span class="method ${method}">${method === 'delete' ? 'DEL' : method.toUpperCase()}</span> <span>${path}</span></a></li>`,
       )}</ul>`,
   )}
-  <h2 class="tables">Tables</h2>
-  <ul>${tables.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`
+  <h2 class="tables">Events and errors</h2>
+  <ul>${tableSections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`

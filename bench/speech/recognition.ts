@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { cutAtSilences } from '../../container/audio/cut-at-silences.ts'
+import { decodeAudio } from '../../container/audio/decode.ts'
+import { measureLoudness } from '../../container/audio/loudness.ts'
+import { readSamples, secondsOf } from '../../container/audio/pcm.ts'
+import { createRecognizer, type Recognizer } from '../../container/speech/recognizer.ts'
+import { speechSettings } from '../../container/speech/recognizer-process.ts'
+import { makeRecording, spokenText } from './clips.ts'
+import { wordErrorRate } from './word-errors.ts'
+
+/**
+ * Our recognizer compared with a minimal faster-whisper script, with the same file, weights and threads. The times
+ * cover decoding, cutting and recognition without loading the model, and are the best of three rounds.
+ */
+const settings = { ...speechSettings(), threads: 2 }
+
+/** As in production: two batches of the recognizer (worker/steps/orders.ts). */
+const PIECE_SECONDS = 240
+
+interface Measured {
+  seconds: number
+  text: string
+  peakMegabytes: number
+}
+
+export const bareWhisper = async (file: string): Promise<Measured> => {
+  const script = fileURLToPath(new URL('bare-whisper.py', import.meta.url))
+  const { stdout } = await promisify(execFile)(
+    settings.python,
+    [script, file, settings.modelDir, String(settings.threads)],
+    {
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  )
+  const { seconds, loadSeconds, text, peakMegabytes } = JSON.parse(stdout)
+  return { seconds: seconds - loadSeconds, text, peakMegabytes }
+}
+
+const ours = async (file: string): Promise<Measured> => {
+  const recognizer = createRecognizer(settings)
+  const outputFile = `${file}.pcm`
+  try {
+    await recognizer.warm()
+    const began = performance.now()
+    const text = await transcribe(recognizer, file, outputFile)
+    const seconds = (performance.now() - began) / 1000
+    return { seconds, text, peakMegabytes: await peakMegabytesOf(recognizer.pid) }
+  } finally {
+    recognizer.stop()
+    await rm(outputFile, { force: true })
+  }
+}
+
+const transcribe = async (recognizer: Recognizer, file: string, outputFile: string): Promise<string> => {
+  const { signal } = new AbortController()
+  const pcm = await decodeAudio({ path: file, demuxer: 'wav' }, { outputFile, maxDurationSeconds: 36_000, signal })
+  const stretches = cutAtSilences(pcm, await measureLoudness(pcm), PIECE_SECONDS)
+  const pieces = async function* () {
+    for (const stretch of stretches) {
+      yield { offsetSeconds: secondsOf(stretch.start), samples: await readSamples(pcm, stretch) }
+    }
+  }
+  return (await recognizer.recognize(pieces(), { language: null, signal })).text
+}
+
+/** The peaks of the recognizer process and of this process, added. */
+const peakMegabytesOf = async (pid: number | undefined): Promise<number> => {
+  const peaks = await Promise.all(['self', String(pid)].map((process) => readFile(`/proc/${process}/status`, 'utf8')))
+  const kilobytes = peaks.map((status) => Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0))
+  return Math.round(kilobytes.reduce((sum, peak) => sum + peak, 0) / 1024)
+}
+
+const best = (measured: Measured[]): Measured =>
+  measured.reduce((one, other) => (other.seconds < one.seconds ? other : one))
+
+/** `long` adds the peak memory of two hours of speech, which takes eight minutes. */
+export const benchSpeech = async (print: (line: string) => void, { long = false } = {}): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-bench-speech-'))
+  const recording = async (seconds: number) => {
+    const path = join(folder, `${seconds}.wav`)
+    await makeRecording(path, seconds)
+    return path
+  }
+  try {
+    await benchWords(print, await recording(24.73))
+    const tenMinutes = await benchTime(print, await recording(600))
+    const short = await ours(await recording(300))
+    const peaks = `5 min ${short.peakMegabytes} MB, 10 min ${tenMinutes.peakMegabytes} MB`
+    print(`Peak memory of container and recognizer: ${peaks}`)
+    if (!long) return
+    const hours = await ours(await recording(7_200))
+    print(`Peak memory of 2 h: ${hours.peakMegabytes} MB in ${hours.seconds.toFixed(0)} s (goal: 5 min + 150 MB)`)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const benchWords = async (print: (line: string) => void, clips: string): Promise<void> => {
+  const percent = ({ text }: Measured) => `${(wordErrorRate(spokenText, text) * 100).toFixed(1)} %`
+  const [theirs, own] = [await bareWhisper(clips), await ours(clips)]
+  print(`Word errors on real speech: ${percent(own)}, bare faster-whisper ${percent(theirs)} (goal: no more)`)
+}
+
+/** Alternates three rounds of each and takes the best, because other programs use the machine too. */
+const benchTime = async (print: (line: string) => void, file: string): Promise<Measured> => {
+  const rounds: [Measured, Measured][] = []
+  for (let round = 0; round < 3; round++) rounds.push([await bareWhisper(file), await ours(file)])
+  const [theirs, own] = [best(rounds.map(([one]) => one)), best(rounds.map(([, one]) => one))]
+  const ratio = (own.seconds / theirs.seconds).toFixed(2)
+  const times = `${own.seconds.toFixed(1)} s, bare ${theirs.seconds.toFixed(1)} s`
+  print(`10 min of speech, decoded, cut and recognized: ${times}, ratio ${ratio} (goal 1.3)`)
+  return own
+}

@@ -1,0 +1,16 @@
+/** How long the work takes. */
+export const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const from = performance.now()
+  await work()
+  return (performance.now() - from) / 1000
+}
+
+export const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+/** The median of several runs, in seconds. */
+export const medianOf = async (times: number, work: () => Promise<unknown>): Promise<number> => {
+  const runs: number[] = []
+  for (let i = 0; i < times; i++) runs.push(await seconds(work))
+  return median(runs)
+}

@@ -1,0 +1,61 @@
+/** Numbers and times, formatted for people. */
+const locale = 'en'
+const plain = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 })
+const units = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** @param {number} bytes */
+export const size = (bytes) => {
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)))
+  return `${plain.format(bytes / 1000 ** step)} ${units[step]}`
+}
+
+/**
+ * Whole cents, with more digits for amounts below a cent.
+ * @param {number} amount
+ */
+export const dollars = (amount) => {
+  const digits = amount !== 0 && Math.abs(amount) < 0.01 ? 6 : 4
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  }).format(amount)
+}
+
+/** @param {number} seconds */
+export const duration = (seconds) => {
+  if (seconds < 60) return `${plain.format(seconds)} s`
+  const whole = Math.round(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)]
+  const rest = `${String(whole % 60).padStart(2, '0')}`
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest} h` : `${minutes}:${rest} min`
+}
+
+/**
+ * A position in a recording, such as 1:02:03.
+ * @param {number} seconds
+ */
+export const position = (seconds) => {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
+  const parts = [...(hours > 0 ? [hours] : []), minutes, Math.floor(seconds % 60)]
+  return parts.map((part, index) => (index === 0 ? `${part}` : String(part).padStart(2, '0'))).join(':')
+}
+
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+const spans = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+/** @param {string} iso */
+export const ago = (iso) => {
+  const seconds = (Date.parse(iso) - Date.now()) / 1000
+  const [unit, length] = spans.find(([, span]) => Math.abs(seconds) >= span) ?? ['second', 1]
+  return unit === 'second' ? 'just now' : relative.format(Math.round(seconds / length), unit)
+}
+
+/** @param {string} url */
+export const hostOf = (url) => URL.parse(url)?.host ?? url

@@ -1,0 +1,190 @@
+import { find, make } from './dom.js'
+import { isOver } from './follow-job.js'
+import { ago, dollars, duration, hostOf, size } from './format.js'
+
+/** @typedef {import('../types.js').Job} Job */
+/** @typedef {import('../types.js').CardActions} CardActions */
+
+const states = { queued: 'Queued', running: 'Running', failed: 'Failed', completed: 'Completed' }
+const stages = {
+  resolving: 'Resolving the source',
+  downloading: 'Downloading',
+  processing: 'Processing',
+  uploading: 'Uploading',
+  delivering: 'Copying to your bucket',
+  recognizing: 'Recognizing speech',
+}
+
+/** @param {Job} job */
+export const titleOf = ({ result, title, url }) =>
+  result?.title || title || decodeURIComponent(URL.parse(url)?.pathname.split('/').pop() ?? '') || hostOf(url)
+
+/** @param {Job} job */
+export const isAudio = ({ result }) => result !== undefined && !result.contentType?.startsWith('video/')
+
+/**
+ * One job in the list, updated in place so that nothing moves.
+ * @param {CardActions} handlers
+ */
+export const createCard = (handlers) => {
+  const template = find('#job-card', HTMLTemplateElement)
+  const element = find('li', HTMLLIElement, /** @type {DocumentFragment} */ (template.content.cloneNode(true)))
+  const part = (/** @type {string} */ selector) => find(selector, HTMLElement, element)
+  const stage = part('.job-stage')
+  let drawn = ''
+
+  return {
+    element,
+    stage,
+    /** @param {Job} job */
+    draw: (job) => {
+      element.dataset.status = job.status
+      element.toggleAttribute('data-live', !isOver(job))
+      part('.job-title').textContent = titleOf(job)
+      part('.job-title').title = job.url
+      part('.job-state').textContent = stateOf(job)
+      part('.job-state').dataset.state = stateOf(job)
+      part('.job-facts').replaceChildren(...factsOf(job).map((fact) => make('span', {}, fact)))
+      drawProgress(find('progress', HTMLProgressElement, element), job)
+      drawThumb(element, job)
+      const actions = actionsOf(job, handlers)
+      // Buttons that stay the same are not replaced: one of them may have the focus.
+      const names = actions.map(({ name }) => name).join()
+      if (names !== drawn) part('.job-actions').replaceChildren(...actions.map(actionButton))
+      drawn = names
+      for (const button of part('.job-actions').querySelectorAll('button'))
+        button.setAttribute('aria-label', `${button.textContent}: ${titleOf(job)}`)
+    },
+  }
+}
+
+/** @param {Job} job */
+const stateOf = ({ type, status, startedAt, code, removedAt }) => {
+  if (removedAt) return 'Removed'
+  if (code === 'CANCELED') return 'Canceled'
+  return type === 'transcription' && status === 'queued' && startedAt ? states.running : states[status]
+}
+
+/** @param {HTMLProgressElement} bar @param {Job} job */
+const drawProgress = (bar, { status, progress }) => {
+  const percent = progress?.percent ?? null
+  if (percent === null && status !== 'completed') bar.removeAttribute('value')
+  else bar.value = status === 'completed' ? 100 : (percent ?? 0)
+}
+
+/** @param {HTMLElement} element @param {Job} job */
+const drawThumb = (element, job) => {
+  const icon = job.type === 'transcription' ? 'transcript' : isAudio(job) ? 'audio' : 'video'
+  find('use', SVGUseElement, element).setAttribute('href', `#icon-${icon}`)
+  const image = find('img', HTMLImageElement, element)
+  const source = job.removedAt ? null : job.result?.thumbnailUrl
+  if (!source || image.src === source) return
+  image.onload = () => {
+    image.hidden = false
+  }
+  image.src = ours(source)
+}
+
+/**
+ * A media link as a path of this origin, the only one that the page's policy allows.
+ * @param {string} link
+ */
+export const ours = (link) => {
+  const url = new URL(link)
+  return url.pathname.startsWith('/media/') ? `${url.pathname}${url.search}` : link
+}
+
+/** @param {Job} job @returns {(string | Node)[]} */
+const factsOf = (job) => {
+  if (job.status === 'failed') return failureFacts(job)
+  if (job.status === 'completed') return resultFacts(job)
+  const { progress, startedAt } = job
+  if (!progress) return [startedAt ? 'Starting' : 'Waiting for a free slot', hostOf(job.url)]
+  const { stage, downloadedBytes, totalBytes, bytesPerSecond, etaSeconds } = progress
+  return [
+    stages[/** @type {keyof typeof stages} */ (stage)] ?? stage,
+    ...(downloadedBytes > 0 ? [`${size(downloadedBytes)}${totalBytes ? ` of ${size(totalBytes)}` : ''}`] : []),
+    ...(bytesPerSecond && stage === 'downloading' ? [`${size(bytesPerSecond)}/s`] : []),
+    ...(etaSeconds !== null && stage === 'downloading' ? [`${duration(etaSeconds)} left`] : []),
+  ]
+}
+
+/** @param {Job} job */
+const failureFacts = ({ message, code, url, createdAt }) => [
+  make(
+    'span',
+    { className: code === 'CANCELED' ? '' : 'why' },
+    message ?? 'The job failed.',
+    ' ',
+    ...(code ? [make('code', {}, code)] : []),
+  ),
+  hostOf(url),
+  timeOf(createdAt),
+]
+
+/** @param {Job} job */
+const resultFacts = ({ result, costInDollars, url, createdAt }) => {
+  const cost = result?.costInDollars ?? costInDollars
+  return [
+    ...(result ? [duration(result.duration)] : []),
+    ...(result?.width && result.height ? [`${result.width} × ${result.height}`] : []),
+    ...(result?.fileSizeBytes ? [size(result.fileSizeBytes)] : []),
+    ...(result?.language ? [result.language] : []),
+    ...(typeof cost === 'number' ? [dollars(cost)] : []),
+    hostOf(url),
+    timeOf(createdAt),
+    ...(result?.message ? [result.message] : []),
+  ]
+}
+
+/** @param {string} iso */
+const timeOf = (iso) => make('time', { dateTime: iso, title: new Date(iso).toLocaleString('en') }, ago(iso))
+
+/** @typedef {{name: string, act: () => void, away?: boolean, expands?: boolean}} Action */
+
+/** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
+const actionsOf = (job, handlers) => {
+  if (!isOver(job)) return [{ name: 'Cancel', act: handlers.cancel, away: true }]
+  const again = { name: 'Run again', act: handlers.again }
+  if (job.status === 'failed') return [...quoteActions(job, handlers), again]
+  if (job.removedAt) return [again]
+  const remove = { name: 'Remove', act: handlers.remove, away: true }
+  return [...(job.type === 'import' ? fileActions(job, handlers) : transcriptActions(handlers)), remove]
+}
+
+/** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
+const quoteActions = ({ quote }, handlers) =>
+  quote
+    ? [
+        {
+          name: `Transcribe for ${dollars(quote.estimatedCostDollars)}`,
+          act: () => handlers.transcribe('builtin'),
+        },
+      ]
+    : []
+
+/** A file in the caller's bucket cannot be played here: the console has no access to it. @param {Job} job @param {CardActions} handlers @returns {Action[]} */
+const fileActions = ({ result }, handlers) => [
+  ...(result?.s3Storage
+    ? []
+    : [
+        { name: 'Play', act: handlers.play, expands: true },
+        { name: 'Download', act: handlers.download },
+      ]),
+  { name: 'Copy link', act: handlers.copy },
+  { name: 'Transcribe', act: () => handlers.transcribe('') },
+]
+
+/** @param {CardActions} handlers @returns {Action[]} */
+const transcriptActions = (handlers) => [
+  { name: 'Read', act: handlers.read, expands: true },
+  ...['txt', 'srt', 'vtt', 'json'].map((format) => ({ name: format.toUpperCase(), act: () => handlers.save(format) })),
+]
+
+/** @param {Action} action */
+const actionButton = ({ name, act, away = false, expands = false }) => {
+  const button = make('button', { type: 'button', className: away ? 'away' : '' }, name)
+  if (expands) button.setAttribute('aria-expanded', 'false')
+  button.addEventListener('click', act)
+  return button
+}

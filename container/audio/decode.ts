@@ -1,0 +1,43 @@
+import { stat } from 'node:fs/promises'
+import { SourceFailure } from '../failures.ts'
+import { ffmpeg, input, type MediaFile } from '../media/ffmpeg.ts'
+import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE, secondsOf } from './pcm.ts'
+
+export interface DecodeOptions {
+  /** Written here, 115 MB per hour of audio. The caller removes it. */
+  outputFile: string
+  maxDurationSeconds: number
+  signal: AbortSignal
+}
+
+/** Decodes the first audio stream of an untrusted file. */
+export const decodeAudio = async (file: MediaFile, options: DecodeOptions): Promise<Pcm> => {
+  const { outputFile, maxDurationSeconds, signal } = options
+  const { code, stderr } = await ffmpeg(
+    [
+      ...[...input(file), '-map', '0:a:0', '-vn', '-sn', '-dn'],
+      // Times count from the start of the media: a late start or a gap in the audio becomes silence.
+      ...['-af', 'aresample=async=1:first_pts=0', '-ac', '1', '-ar', String(SAMPLE_RATE)],
+      // One second above the limit, to detect longer media.
+      ...['-t', String(maxDurationSeconds + 1), '-f', 's16le', outputFile],
+    ],
+    { signal },
+  )
+  if (/matches no streams/.test(stderr)) throw new SourceFailure('NO_AUDIO')
+  if (code !== 0) throw decodingError(stderr)
+  return measure(outputFile, maxDurationSeconds)
+}
+
+const measure = async (path: string, maxDurationSeconds: number): Promise<Pcm> => {
+  const samples = Math.floor((await stat(path)).size / BYTES_PER_SAMPLE)
+  const durationSeconds = secondsOf(samples)
+  if (samples === 0) throw new SourceFailure('NO_AUDIO')
+  if (durationSeconds > maxDurationSeconds) throw new SourceFailure('MEDIA_TOO_LONG')
+  return { path, samples, durationSeconds }
+}
+
+const decodingError = (stderr: string): Error => {
+  const cause = new Error(`ffmpeg: ${stderr.trim().split('\n').at(-1)}`)
+  if (/No space left|Cannot allocate|Permission denied/.test(stderr)) return cause
+  return new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
+}

@@ -1,0 +1,41 @@
+/** One caption as its file has it, times in seconds. Lines stay separate until rolling captions are unrolled. */
+export interface Cue {
+  start: number
+  end: number
+  text: string
+  speaker?: string
+}
+
+/** Two hours of karaoke fit both limits. A larger file is an attack. */
+export const maxCaptionBytes = 10_000_000
+export const maxCues = 100_000
+
+export class CaptionsTooLarge extends Error {}
+
+/** Throws above the limit instead of truncating: a partial transcript must not be sold as a complete one. */
+export const collectCues = (cues: Iterable<Cue>): Cue[] => {
+  const collected: Cue[] = []
+  for (const cue of cues) {
+    if (collected.length === maxCues) throw new CaptionsTooLarge(`more than ${maxCues} cues`)
+    collected.push(cue)
+  }
+  return collected
+}
+
+/** UTF-8, else UTF-16 by its byte order mark, else Windows-1252, which many old SubRip files use. */
+export const decodeText = (bytes: Uint8Array): string => {
+  if (bytes.byteLength > maxCaptionBytes) throw new CaptionsTooLarge(`more than ${maxCaptionBytes} bytes`)
+  const utf16 = utf16Encoding(bytes)
+  if (utf16) return new TextDecoder(utf16).decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+const utf16Encoding = (bytes: Uint8Array) => {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  return null
+}

@@ -1,0 +1,44 @@
+import { boxesIn } from '../../media/boxes.ts'
+import { CaptionsTooLarge, type Cue, collectCues, decodeText } from '../cue.ts'
+import { mergeRepeats, type PlacedCue } from './hls-segments.ts'
+import { stripMarkup } from './markup.ts'
+import { type Sample, samplesOf } from './mp4-samples.ts'
+import { ttmlCues } from './ttml.ts'
+
+/**
+ * Text tracks in MP4 fragments, as used by DASH and CMAF (ISO/IEC 14496-30). A `wvtt` sample holds the cues shown
+ * during it, an `stpp` sample a complete TTML document. A cue shown for longer is repeated in several samples.
+ */
+export const mp4Cues = (files: Uint8Array[]): Cue[] => mergeRepeats(placedCues(files))
+
+const typeOf = (bytes: Uint8Array) => String.fromCharCode(...bytes.subarray(4, 8))
+
+export const isMp4 = (bytes: Uint8Array): boolean =>
+  ['ftyp', 'styp', 'moov', 'moof', 'sidx', 'emsg', 'prft'].includes(typeOf(bytes))
+
+/** More than one every tenth of a second for a day. */
+const maxSamples = 1_000_000
+
+function* placedCues(files: Uint8Array[]): Generator<PlacedCue> {
+  let segment = 0
+  for (const sample of samplesOf(files)) {
+    if (++segment > maxSamples) throw new CaptionsTooLarge(`more than ${maxSamples} samples`)
+    if (sample.data.length === 0) continue
+    for (const cue of cuesOf(sample)) yield { cue, segment }
+  }
+}
+
+/** `vttc` is a cue, `vtte` an empty sample, `vtta` a comment. */
+const isWebVtt = ({ data }: Sample) => /^vtt[cea]$/.test(typeOf(data))
+
+const cuesOf = (sample: Sample): Iterable<Cue> =>
+  isWebVtt(sample) ? webVttCues(sample) : collectCues(ttmlCues(decodeText(sample.data)))
+
+function* webVttCues({ data, start, end }: Sample): Generator<Cue> {
+  for (const box of boxesIn(data)) {
+    if (box.type !== 'vttc') continue
+    const payload = Array.from(boxesIn(box.content)).find(({ type }) => type === 'payl')
+    const stripped = payload && stripMarkup(decodeText(payload.content))
+    if (stripped && stripped.text.trim() !== '') yield { start, end, ...stripped }
+  }
+}

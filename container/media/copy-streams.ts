@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { contentTypeOf } from '../../domain/media/media-types.ts'
+import type { Selection } from '../../domain/protocol/protocol.ts'
+import { SourceFailure } from '../failures.ts'
+import { containerFor } from './containers.ts'
+import { ffmpeg, input } from './ffmpeg.ts'
+import { type ProbedFile, probe } from './probe.ts'
+
+/** The file that is uploaded as the job's media. */
+export interface OutputFile {
+  probed: ProbedFile
+  contentType: string
+}
+
+/**
+ * Whether every stream of the file was requested: such a download is kept byte for byte. Throws NO_AUDIO or
+ * NO_VIDEO when the only requested stream is missing.
+ */
+export const matchesSelection = (file: ProbedFile, selection: Selection): boolean => {
+  refuseMissing(file.video, file.audio, selection)
+  return (selection.includeVideo || !file.video) && (selection.includeAudio || !file.audio)
+}
+
+/** Copies the requested streams of one or two downloads, without re-encoding, into a container that holds them. */
+export const copyStreams = async (
+  inputs: ProbedFile[],
+  selection: Selection,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<OutputFile> => outputFile(await copyInto(workDir, requestedStreams(inputs, selection), signal))
+
+export const outputFile = (probed: ProbedFile): OutputFile => ({
+  probed,
+  contentType: contentTypeOf(probed.extension, probed.video !== null),
+})
+
+interface Streams {
+  video: ProbedFile | null
+  audio: ProbedFile | null
+}
+
+const requestedStreams = (inputs: ProbedFile[], selection: Selection): Streams => {
+  const video = inputs.find((input) => input.video) ?? null
+  const audio = inputs.findLast((input) => input.audio) ?? null
+  refuseMissing(video, audio, selection)
+  return { video: selection.includeVideo ? video : null, audio: selection.includeAudio ? audio : null }
+}
+
+const refuseMissing = (video: unknown, audio: unknown, selection: Selection): void => {
+  if (!selection.includeVideo && !audio) throw new SourceFailure('NO_AUDIO')
+  if (!selection.includeAudio && !video) throw new SourceFailure('NO_VIDEO')
+}
+
+const copyInto = async (workDir: string, { video, audio }: Streams, signal: AbortSignal): Promise<ProbedFile> => {
+  const codecs = { videoCodec: video?.video?.codec ?? null, audioCodec: audio?.audio?.codec ?? null }
+  const container = containerFor(codecs, (video ?? audio)?.extension ?? null)
+  const path = join(workDir, `output.${container.extension}`)
+  const files = [...new Set([video, audio].filter((input) => input !== null))]
+  const { code, stderr } = await ffmpeg(
+    [
+      ...files.flatMap(input),
+      // `V` excludes embedded pictures such as cover art; `v` would include them.
+      ...(video ? ['-map', `${files.indexOf(video)}:V:0`] : []),
+      ...(audio ? ['-map', `${files.indexOf(audio)}:a:0`] : []),
+      ...['-c', 'copy', '-map_metadata', '0', '-map_chapters', '-1', ...(container.options ?? [])],
+      ...['-f', container.muxer, path],
+    ],
+    { signal },
+  )
+  if (code !== 0) throw copyError(stderr)
+  return probe(path, signal)
+}
+
+const copyError = (stderr: string): Error => {
+  const cause = new Error(`ffmpeg: ${stderr.trim().split('\n').at(-1)}`)
+  if (/No space left|Cannot allocate|Permission denied/.test(stderr)) return cause
+  return new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+/** The messages of resolve.py: the fields of yt-dlp's info that are used here, under yt-dlp's names. */
+const Headers = z.record(z.string(), z.string())
+const count = z.number().nonnegative().optional().catch(undefined)
+
+const Located = z.object({
+  url: z.string().optional(),
+  protocol: z.string().optional(),
+  ext: z.string().optional(),
+  http_headers: Headers.optional(),
+  fragments: z.array(z.string().nullable()).optional(),
+  fragment_base_url: z.string().optional(),
+  /** Captions in DASH: the index of the period, and the seconds to add to the times (manifests.py). */
+  period: z.number().optional(),
+  shift: z.number().optional(),
+})
+export type Located = z.infer<typeof Located>
+
+const Format = Located.extend({
+  format_id: z.string(),
+  manifest_url: z.string().optional(),
+  vcodec: z.string().optional(),
+  acodec: z.string().optional(),
+  width: count,
+  height: count,
+  tbr: count,
+  abr: count,
+  filesize: count,
+  filesize_approx: count,
+  language: z.string().optional(),
+  /** Orders audio formats whose bitrate is unknown (manifests.py). */
+  tier: count,
+  has_drm: z.union([z.boolean(), z.string()]).optional(),
+})
+export type Format = z.infer<typeof Format>
+
+const Tracks = z.record(z.string(), z.array(Located))
+export type Tracks = z.infer<typeof Tracks>
+
+export const Info = z.object({
+  title: z.string().optional(),
+  duration: count,
+  thumbnail: z.string().optional(),
+  extractor: z.string().optional(),
+  webpage_url: z.string().optional(),
+  direct: z.boolean().optional(),
+  language: z.string().optional(),
+  is_live: z.boolean().optional(),
+  live_status: z.string().optional(),
+  formats: z.array(Format),
+  subtitles: Tracks,
+  automatic_captions: Tracks,
+  chapters: z.array(z.object({ title: z.string().optional(), start_time: z.number(), end_time: z.number() })),
+  several: z.boolean(),
+})
+export type Info = z.infer<typeof Info>
+
+export const ExtractorAnswer = z.union([
+  z.object({ info: Info }),
+  z.object({ error: z.object({ kind: z.string(), text: z.string() }) }),
+  z.object({ died: z.string().nullable() }),
+])
+export type ExtractorAnswer = z.infer<typeof ExtractorAnswer>

@@ -1,0 +1,192 @@
+"""Speech recognition in a separate process, which Node controls through a pipe.
+
+Node writes a line of JSON, {"bytes": n, "language": "en" or null, "last": bool}, and then n bytes of 16 kHz
+mono samples (16-bit, little-endian). This process writes lines of JSON: first `ready` or `broken`, then for each
+piece any number of `progress` and one of `words`, `canceled` or `failed`. SIGUSR1 cancels the current piece.
+
+A partial batch takes as long as a full one. Therefore, if a piece is not the last one, only full batches of it
+are recognized. `words` has the number of samples that were consumed, and Node sends the rest again before the
+next piece.
+
+This process opens no untrusted file and no socket: the model comes from a folder whose digests Node has verified,
+and the sandbox has removed the network.
+"""
+
+import functools
+import json
+import os
+import signal
+import sys
+
+model_dir, threads = sys.argv[1], sys.argv[2]
+os.environ.update(HF_HUB_OFFLINE="1", OMP_NUM_THREADS=threads, OPENBLAS_NUM_THREADS=threads)
+
+SAMPLE_RATE = 16_000
+BATCH_SIZE = 4
+BEAM_SIZE = 5
+WINDOW_SECONDS = 30
+# Whisper's own thresholds. Text with a higher compression ratio repeats itself. A segment is a hallucination if
+# its no-speech probability is high and its text repeats itself or has a low log probability.
+MAX_COMPRESSION_RATIO = 2.4
+MIN_LOG_PROBABILITY = -1.0
+MAX_NO_SPEECH_PROBABILITY = 0.6
+
+
+class Canceled(Exception):
+    pass
+
+
+class Recognizer:
+    def __init__(self):
+        from faster_whisper import BatchedInferencePipeline, WhisperModel
+
+        self.model = WhisperModel(model_dir, device="cpu", compute_type="int8", cpu_threads=int(threads))
+        self.pipeline = BatchedInferencePipeline(self.model)
+        self.canceled = False
+
+    def cancel(self, *_):
+        self.canceled = True
+
+    def recognize(self, samples, language, is_last, on_progress):
+        self.canceled = False
+        windows = self.windows_of(samples)
+        left = 0 if is_last or len(windows) < BATCH_SIZE else len(windows) % BATCH_SIZE
+        consumed = windows[-left][0]["start"] if left else len(samples)
+        windows = windows[: len(windows) - left]
+        if not windows:
+            return {"language": None, "probability": 0.0, "words": [], "consumedSamples": consumed}
+        segments, info = self.transcribe_windows(samples, windows, self.supported(language))
+        words = []
+        # `segments` is a generator: each batch of windows is recognized during iteration.
+        for segment in segments:
+            if self.canceled:
+                raise Canceled
+            words += self.checked_words(segment, samples, info.language)
+            on_progress(seconds=float(segment.end))
+        return {
+            # Without words, the detected language is that of noise.
+            "language": info.language if words else None,
+            "probability": float(info.language_probability),
+            "words": words,
+            "consumedSamples": consumed,
+        }
+
+    def windows_of(self, samples):
+        """Groups speech into windows of at most 30 s, the length that Whisper processes at once."""
+        from faster_whisper.vad import VadOptions, get_speech_timestamps
+
+        options = VadOptions(max_speech_duration_s=WINDOW_SECONDS, min_silence_duration_ms=160)
+        windows, left = [], 0
+        for speech in get_speech_timestamps(samples, options):
+            length = speech["end"] - speech["start"]
+            if length > left:
+                windows.append([])
+                left = WINDOW_SECONDS * SAMPLE_RATE
+            windows[-1].append(speech)
+            left -= length
+        return windows
+
+    def transcribe_windows(self, samples, windows, language):
+        """Transcribes the speech without the pauses between it; returned times refer to `samples`."""
+        import numpy
+        from faster_whisper.transcribe import restore_speech_timestamps
+
+        ranges = [speech for window in windows for speech in window]
+        speech_samples = numpy.concatenate([samples[speech["start"] : speech["end"]] for speech in ranges])
+        clips, at = [], 0
+        for window in windows:
+            length = sum(speech["end"] - speech["start"] for speech in window)
+            clips.append({"start": at / SAMPLE_RATE, "end": (at + length) / SAMPLE_RATE})
+            at += length
+        segments, info = self.transcribe(
+            speech_samples, language, clip_timestamps=clips, language_detection_segments=4
+        )
+        return restore_speech_timestamps(segments, ranges, SAMPLE_RATE), info
+
+    def transcribe(self, samples, language, **options):
+        return self.pipeline.transcribe(
+            samples,
+            language=language,
+            batch_size=BATCH_SIZE,
+            beam_size=BEAM_SIZE,
+            word_timestamps=True,
+            condition_on_previous_text=False,
+            **options,
+        )
+
+    def checked_words(self, segment, samples, language):
+        """Transcribes a segment that repeats itself a second time, with repeated n-grams forbidden."""
+        if segment.compression_ratio <= MAX_COMPRESSION_RATIO or is_hallucination(segment):
+            return words_of(segment)
+        window = samples[int(segment.start * SAMPLE_RATE) : int(segment.end * SAMPLE_RATE)]
+        retried, _ = self.transcribe(window, language, no_repeat_ngram_size=4)
+        return [
+            {**word, "start": word["start"] + float(segment.start), "end": word["end"] + float(segment.start)}
+            for retried_segment in retried
+            if retried_segment.compression_ratio <= MAX_COMPRESSION_RATIO
+            for word in words_of(retried_segment)
+        ]
+
+    def supported(self, language):
+        """None, which detects the language, for one that the model does not support."""
+        return language if language in self.model.supported_languages else None
+
+
+def is_hallucination(segment):
+    is_repetitive = segment.compression_ratio > MAX_COMPRESSION_RATIO
+    is_unlikely = segment.avg_logprob < MIN_LOG_PROBABILITY
+    return segment.no_speech_prob > MAX_NO_SPEECH_PROBABILITY and (is_unlikely or is_repetitive)
+
+
+def words_of(segment):
+    if is_hallucination(segment):
+        return []
+    return [
+        {"text": word.word, "start": round(float(word.start), 3), "end": round(float(word.end), 3)}
+        for word in segment.words or []
+    ]
+
+
+def open_pipe():
+    """Redirects stdout to stderr, so that output of libraries does not corrupt the messages."""
+    messages = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return sys.stdin.buffer, messages
+
+
+def read_pieces(pipe):
+    import numpy
+
+    while line := pipe.readline():
+        request = json.loads(line)
+        data = pipe.read(request["bytes"])
+        if len(data) < request["bytes"]:
+            return
+        yield numpy.frombuffer(data, dtype="<i2").astype(numpy.float32) / 32768, request
+
+
+def main():
+    pipe, messages = open_pipe()
+
+    def send(event, **fields):
+        messages.write(json.dumps({"event": event, **fields}) + "\n")
+        messages.flush()
+
+    try:
+        recognizer = Recognizer()
+    except Exception as error:
+        send("broken", reason=f"{type(error).__name__}: {error}")
+        return
+    signal.signal(signal.SIGUSR1, recognizer.cancel)
+    send("ready")
+    for samples, request in read_pieces(pipe):
+        try:
+            on_progress = functools.partial(send, "progress")
+            send("words", **recognizer.recognize(samples, request["language"], request["last"], on_progress))
+        except Canceled:
+            send("canceled")
+        except Exception as error:
+            send("failed", reason=f"{type(error).__name__}: {error}")
+
+
+main()

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { SourceFailure } from '../../failures.ts'
+import { type ProbedFile, probe } from '../../media/probe.ts'
+import { download } from '../../source/download.ts'
+import type { Rendition } from '../../source/source.ts'
+import { openSpool, type Spool } from '../../source/spool.ts'
+import type { StepContext } from '../step.ts'
+import { type EarlyUpload, uploadWhileDownloading } from '../upload/upload-while-downloading.ts'
+import { createDownloadMeter } from './download-meter.ts'
+
+/** Downloads on disk, and the upload that may have started before they were complete. */
+export interface DownloadedFiles {
+  files: DownloadedFile[]
+  downloadedBytes: number
+  earlyUpload: EarlyUpload | null
+  close(): Promise<void>
+}
+
+export interface DownloadedFile {
+  rendition: Rendition
+  spool: Spool
+}
+
+export interface DownloadRequest {
+  renditions: Rendition[]
+  durationSeconds: number | null
+  maxBytes: number
+  /** The step's percentage when the download is complete. */
+  maxPercent: number
+  /** The download is most likely the result, so it is hashed and uploaded while it is received. */
+  isResult: boolean
+}
+
+export const downloadRenditions = async (request: DownloadRequest, context: StepContext): Promise<DownloadedFiles> => {
+  const { renditions, isResult } = request
+  const { egress, progress, signal, workDir } = context
+  const meter = createDownloadMeter(renditions.length, request.maxBytes, (totalBytes) => {
+    progress.set({ totalBytes })
+    progress.flush()
+  })
+  progress.set({ stage: 'downloading' })
+  for (const [index, { sizeBytes, sizeIsEstimate }] of renditions.entries()) {
+    if (sizeBytes !== null && !sizeIsEstimate) meter.announce(index, sizeBytes)
+  }
+  const estimatedBytes = estimateBytes(request)
+  const onBytes = (bytes: number) => {
+    meter.add(bytes)
+    const { downloadedBytes } = meter
+    progress.set({ downloadedBytes, percent: percentOf(downloadedBytes, meter.totalBytes ?? estimatedBytes, request) })
+  }
+  const files: DownloadedFile[] = []
+  for (const [index, rendition] of renditions.entries()) {
+    const onAnnounce = (bytes: number) => meter.announce(index, bytes)
+    const spool = await openSpool(join(workDir, `download-${index}`), { digest: isResult, signal, onAnnounce, onBytes })
+    files.push({ rendition, spool })
+  }
+  const close = async () => {
+    await Promise.all(files.map(({ spool }) => spool.close()))
+  }
+  const [only] = files
+  const earlyUpload = isResult && only ? uploadWhileDownloading(only, () => meter.totalBytes, context) : null
+  try {
+    await Promise.all(
+      files.map(async ({ rendition, spool }) => {
+        const { sizeBytes } = await download(rendition, egress, spool, signal)
+        finish(spool, sizeBytes)
+      }),
+    )
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { files, downloadedBytes: meter.downloadedBytes, earlyUpload, close }
+}
+
+const percentOf = (bytes: number, totalBytes: number | null, { maxPercent }: DownloadRequest): number | null =>
+  totalBytes ? Math.min(maxPercent, Math.floor((bytes / totalBytes) * maxPercent)) : null
+
+/** For the percentage only. Money is held for announced sizes. */
+const estimateBytes = ({ renditions, durationSeconds }: DownloadRequest): number | null => {
+  const sizes = renditions.map(({ sizeBytes, bitrate }) => sizeBytes ?? ((bitrate ?? 0) * (durationSeconds ?? 0)) / 8)
+  return sizes.reduce((sum, bytes) => sum + bytes, 0) || null
+}
+
+const finish = (spool: Spool, sizeBytes: number): void => {
+  if (spool.prefixBytes !== sizeBytes) throw new Error(`${spool.prefixBytes} of ${sizeBytes} bytes reached the disk`)
+  if (sizeBytes === 0) throw new SourceFailure('SOURCE_TRUNCATED')
+  spool.finish()
+}
+
+/** The end of concatenated segments is not checked here but in the file made from them. */
+export const probeDownload = ({ rendition, spool }: DownloadedFile, signal: AbortSignal): Promise<ProbedFile> =>
+  probe(spool.path, signal, { endUnknown: rendition.transport.kind !== 'file' })

@@ -1,0 +1,24 @@
+import type { StepLimits } from '../../../domain/protocol/protocol.ts'
+import { SourceFailure } from '../../failures.ts'
+import type { Source } from '../../source/source.ts'
+
+/** Checks that need no download. */
+export const refuseLiveOrTooLong = ({ isLive, durationSeconds }: Source, limits: StepLimits): void => {
+  if (isLive) throw new SourceFailure('SOURCE_LIVE')
+  if (durationSeconds !== null) refuseTooLong(durationSeconds, limits)
+}
+
+export const refuseTooLong = (durationSeconds: number, { maxDurationSeconds }: StepLimits): void => {
+  if (durationSeconds > maxDurationSeconds) throw new SourceFailure('MEDIA_TOO_LONG')
+}
+
+/** Sources announce whole seconds, and playlists round the duration of each segment. */
+const TOLERANCE_SECONDS = 1.5
+const TOLERANCE = 0.02
+
+/** Checks a download against the limit and against the duration that the source announced. */
+export const refuseTooLongOrTruncated = (durationSeconds: number, source: Source, limits: StepLimits): void => {
+  refuseTooLong(durationSeconds, limits)
+  const announced = source.durationSeconds ?? 0
+  if (durationSeconds < announced * (1 - TOLERANCE) - TOLERANCE_SECONDS) throw new SourceFailure('SOURCE_TRUNCATED')
+}

@@ -1,0 +1,85 @@
+import type { Progress } from '../../domain/protocol/protocol.ts'
+import { isPermanent, type WorkerClient } from '../worker-client.ts'
+
+/** Sends a step's progress to the Worker once a second, changed or not, because it is also the lease's heartbeat. */
+export interface ProgressReporter {
+  set(progress: Partial<Progress>): void
+  /** Sends the current progress at once and resolves when the Worker has received it, and may have stopped the step. */
+  flush(): Promise<void>
+  close(): void
+}
+
+export interface ProgressReporterOptions {
+  worker: Pick<WorkerClient, 'reportProgress'>
+  /** The Worker stopped the step, or the lease is lost. */
+  onStop: () => void
+  onError: (error: unknown) => void
+  intervalMs?: number
+}
+
+/** Weight of the latest measurement in the reported speed (exponential smoothing). */
+const SMOOTHING = 0.4
+
+export const createProgressReporter = (options: ProgressReporterOptions): ProgressReporter => {
+  const { worker, onStop, onError, intervalMs = 1_000 } = options
+  let progress: Progress = {
+    stage: 'resolving',
+    percent: null,
+    downloadedBytes: 0,
+    totalBytes: null,
+    bytesPerSecond: null,
+  }
+  const measureSpeed = createSpeedMeter()
+  let sending: Promise<void> | null = null
+  let closed = false
+
+  const send = async (): Promise<void> => {
+    if (closed) return
+    try {
+      const bytesPerSecond = progress.stage === 'downloading' ? measureSpeed(progress.downloadedBytes) : null
+      const { stop } = await worker.reportProgress({ ...progress, bytesPerSecond })
+      if (stop) onStop()
+    } catch (error) {
+      if (isPermanent(error)) onStop()
+      else if (!closed) onError(error)
+    }
+  }
+  const sendOnce = (): Promise<void> => {
+    sending ??= send().finally(() => {
+      sending = null
+    })
+    return sending
+  }
+  const flush = async (): Promise<void> => {
+    // A request that is already under way may not contain the latest change.
+    await sending
+    await sendOnce()
+  }
+  const timer = setInterval(sendOnce, intervalMs)
+  sendOnce()
+  return {
+    set: (changed) => {
+      progress = { ...progress, ...changed }
+    },
+    flush,
+    close: () => {
+      closed = true
+      clearInterval(timer)
+    },
+  }
+}
+
+const MIN_INTERVAL_SECONDS = 0.2
+
+const createSpeedMeter = () => {
+  let last = { bytes: 0, at: performance.now() }
+  let smoothed: number | null = null
+  return (bytes: number): number | null => {
+    const seconds = (performance.now() - last.at) / 1_000
+    if (seconds < MIN_INTERVAL_SECONDS) return smoothed
+    const measured = Math.max(0, (bytes - last.bytes) / seconds)
+    smoothed = Math.round(smoothed === null ? measured : smoothed + SMOOTHING * (measured - smoothed))
+    last = { bytes, at: performance.now() }
+    return smoothed
+  }
+}

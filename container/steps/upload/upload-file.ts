@@ -1,0 +1,125 @@
+import { stat } from 'node:fs/promises'
+import type { Uploaded, UploadPlan, UploadRequest } from '../../../domain/protocol/protocol.ts'
+import { retry } from '../../retry.ts'
+import { LeaseLost, type WorkerClient } from '../../worker-client.ts'
+
+/** A file that may still be growing. */
+export interface GrowingFile {
+  readonly path: string
+  /** Offset of the upload in the file, if not 0. */
+  readonly startsAt?: number
+  /** Number of bytes that are available without a gap. */
+  readonly prefixBytes: number
+  /** Resolves when [0, bytes) is available or the file is complete. */
+  reached(bytes: number): Promise<void>
+}
+
+const CONCURRENCY = 3
+const URLS_PER_REQUEST = 10
+const ATTEMPTS = 5
+
+export const completeFile = async (path: string): Promise<GrowingFile> => {
+  const { size } = await stat(path)
+  return { path, prefixBytes: size, reached: async () => {} }
+}
+
+/** Uploads a file as the Worker plans it. The first parts of a growing file are sent before the last exist. */
+export const uploadFile = async (
+  file: GrowingFile,
+  request: UploadRequest,
+  worker: WorkerClient,
+  signal: AbortSignal,
+): Promise<Uploaded> => {
+  const plan = await worker.planUpload(request)
+  if (plan.kind === 'single') return uploadWhole(file, request, plan, worker, signal)
+  const { key, uploadId, partSizeBytes } = plan
+  const lastPart = request.sizeBytes && Math.ceil(request.sizeBytes / partSizeBytes)
+  const partUrl = createPartUrls(worker, key, uploadId, lastPart)
+  const parts = await uploadParts(file, partSizeBytes, partUrl, worker, signal)
+  return { key, uploadId, parts, sizeBytes: file.prefixBytes }
+}
+
+type SinglePlan = Extract<UploadPlan, { kind: 'single' }>
+
+const uploadWhole = async (
+  file: GrowingFile,
+  request: UploadRequest,
+  firstPlan: SinglePlan,
+  worker: WorkerClient,
+  signal: AbortSignal,
+): Promise<Uploaded> => {
+  await file.reached(Number.POSITIVE_INFINITY)
+  const sizeBytes = file.prefixBytes
+  const startsAt = file.startsAt ?? 0
+  const range = { path: file.path, start: startsAt, end: startsAt + sizeBytes, contentType: request.contentType }
+  const key = await withRetries(async (attempt) => {
+    const plan = attempt === 1 ? firstPlan : await worker.planUpload({ ...request, sizeBytes })
+    if (plan.kind !== 'single') throw new Error('the Worker planned another kind of upload for the same file')
+    await worker.put(plan.url, range, signal)
+    return plan.key
+  }, signal)
+  return { key, uploadId: null, parts: null, sizeBytes }
+}
+
+type PartUrl = (part: number, attempt: number) => Promise<string>
+
+/** Uploads parts in parallel. If one fails, the others are aborted. */
+const uploadParts = async (
+  file: GrowingFile,
+  partSizeBytes: number,
+  partUrl: PartUrl,
+  worker: WorkerClient,
+  step: AbortSignal,
+): Promise<string[]> => {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([step, failed.signal])
+  const etags: string[] = []
+  let next = 1
+  const uploadNextParts = async (): Promise<void> => {
+    for (;;) {
+      signal.throwIfAborted()
+      const part = next++
+      const start = (part - 1) * partSizeBytes
+      await file.reached(part * partSizeBytes)
+      const end = Math.min(part * partSizeBytes, file.prefixBytes)
+      if (start >= end) return
+      const startsAt = file.startsAt ?? 0
+      const range = { path: file.path, start: startsAt + start, end: startsAt + end }
+      etags[part - 1] = await withRetries(
+        async (attempt) => worker.put(await partUrl(part, attempt), range, signal),
+        signal,
+      )
+    }
+  }
+  const lane = () =>
+    uploadNextParts().catch((error) => {
+      failed.abort(error)
+      throw error
+    })
+  await Promise.all(Array.from({ length: CONCURRENCY }, lane))
+  return etags
+}
+
+/** Requests URLs in batches. A failed part gets a new URL, because the old one may have expired. */
+const createPartUrls = (worker: WorkerClient, key: string, uploadId: string, lastPart: number | null): PartUrl => {
+  const batches = new Map<number, Promise<string[]>>()
+  const request = (firstPart: number, count: number) => worker.planParts({ key, uploadId, firstPart, count })
+  return async (part, attempt) => {
+    const batch = Math.floor((part - 1) / URLS_PER_REQUEST)
+    const first = batch * URLS_PER_REQUEST + 1
+    const count = Math.min(URLS_PER_REQUEST, (lastPart ?? Number.POSITIVE_INFINITY) - first + 1)
+    if (attempt > 1 || count < 1) return urlAt(await request(part, 1), 0)
+    const requested = batches.get(batch) ?? request(first, count)
+    batches.set(batch, requested)
+    return urlAt(await requested, part - first)
+  }
+}
+
+const urlAt = (urls: string[], index: number): string => {
+  const url = urls[index]
+  if (url === undefined) throw new Error('the Worker sent fewer URLs than requested')
+  return url
+}
+
+const withRetries = <T>(act: (attempt: number) => Promise<T>, signal: AbortSignal): Promise<T> =>
+  retry(act, { attempts: ATTEMPTS, signal, giveUpOn: (error) => error instanceof LeaseLost })

@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs'
+import { Agent, request } from 'undici'
+import {
+  type Callback,
+  PartsPlan,
+  type PartsRequest,
+  type Progress,
+  ProgressResponse,
+  type StepOutcome,
+  UploadPlan,
+  type UploadRequest,
+} from '../domain/protocol/protocol.ts'
+import { retry } from './retry.ts'
+
+/** The Worker's callbacks for one step, and its storage. The only requests that do not go through the egress guard. */
+export interface WorkerClient {
+  reportProgress(progress: Progress): Promise<ProgressResponse>
+  planUpload(request: UploadRequest): Promise<UploadPlan>
+  planParts(request: PartsRequest): Promise<string[]>
+  /** Uploads part of a file to a presigned URL and returns the ETag. */
+  put(url: string, range: FileRange, signal: AbortSignal): Promise<string>
+  /** Downloads an object from storage into memory. */
+  get(url: string, sizeBytes: number, signal: AbortSignal): Promise<Uint8Array>
+  reportOutcome(outcome: StepOutcome, signal: AbortSignal): Promise<void>
+}
+
+/** Bytes [start, end) of a local file. */
+export interface FileRange {
+  path: string
+  start: number
+  end: number
+  contentType?: string
+}
+
+/** The Worker answered 409: another attempt holds the lease, or the job has ended. */
+export class LeaseLost extends Error {}
+
+/** The Worker or its storage responded with an error status. */
+export class HttpStatusError extends Error {
+  readonly status: number
+  constructor(target: string, status: number) {
+    super(`${target} responded with status ${status}`)
+    this.status = status
+  }
+}
+
+const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 })
+const CALLBACK_TIMEOUT_MS = 20_000
+const ATTEMPTS = 5
+/** An outcome that is lost costs the whole attempt. */
+const OUTCOME_ATTEMPTS = 8
+
+export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal): WorkerClient => {
+  const post = async (path: string, message: unknown, signal: AbortSignal): Promise<unknown> => {
+    const response = await request(`${url}/${path}`, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(message),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(CALLBACK_TIMEOUT_MS)]),
+    })
+    const text = await response.body.text()
+    if (response.statusCode === 409) throw new LeaseLost('the lease is lost')
+    if (response.statusCode >= 300) throw new HttpStatusError(path, response.statusCode)
+    return text === '' ? null : JSON.parse(text)
+  }
+  const postWithRetries = (path: string, message: unknown, signal: AbortSignal, attempts: number): Promise<unknown> =>
+    retry(() => post(path, message, signal), { attempts, signal, giveUpOn: isPermanent })
+
+  return {
+    reportProgress: async (progress) => ProgressResponse.parse(await post('progress', progress, step)),
+    planUpload: async (upload) => UploadPlan.parse(await postWithRetries('uploads', upload, step, ATTEMPTS)),
+    planParts: async (parts) => PartsPlan.parse(await postWithRetries('parts', parts, step, ATTEMPTS)).urls,
+    put,
+    get: (url, sizeBytes, signal) =>
+      retry(() => get(url, sizeBytes, signal), { attempts: ATTEMPTS, signal, giveUpOn: isPermanent }),
+    reportOutcome: async (outcome, signal) => {
+      await postWithRetries('outcome', outcome, signal, OUTCOME_ATTEMPTS)
+    },
+  }
+}
+
+/** Retrying will not help: the lease is lost, or the request itself was rejected. */
+export const isPermanent = (error: unknown): boolean =>
+  error instanceof LeaseLost ||
+  (error instanceof HttpStatusError && error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status))
+
+const put = async (url: string, { path, start, end, contentType }: FileRange, signal: AbortSignal): Promise<string> => {
+  const response = await request(url, {
+    method: 'PUT',
+    dispatcher: agent,
+    headers: { 'content-length': String(end - start), ...(contentType && { 'content-type': contentType }) },
+    body: createReadStream(path, { start, end: end - 1, highWaterMark: 256 * 1024, signal }),
+    signal,
+  })
+  await response.body.dump()
+  if (response.statusCode >= 300) throw new HttpStatusError('storage', response.statusCode)
+  const { etag } = response.headers
+  if (typeof etag !== 'string') throw new Error('the response of the storage has no ETag')
+  return etag
+}
+
+const get = async (url: string, sizeBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
+  const response = await request(url, { dispatcher: agent, signal })
+  if (response.statusCode >= 300) {
+    await response.body.dump()
+    throw new HttpStatusError('storage', response.statusCode)
+  }
+  const bytes = await response.body.bytes()
+  if (bytes.byteLength !== sizeBytes) throw new Error(`storage sent ${bytes.byteLength} of ${sizeBytes} bytes`)
+  return bytes
+}

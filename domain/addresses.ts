@@ -1,0 +1,35 @@
+import ipaddr from 'ipaddr.js'
+
+/** The only IPv6 range with public addresses; all others are special or unassigned. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/**
+ * Whether an address is on the public internet. IPv6 addresses with an embedded IPv4 address (mapped, NAT64,
+ * 6to4, Teredo) never are, whatever the embedded address is: no public host has only those.
+ */
+export const isPublicAddress = (address: string): boolean => {
+  if (!isAddress(address)) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast') return false
+  if (parsed instanceof ipaddr.IPv4) return true
+  return parsed.match(globalUnicast) && !isIsatap(parsed)
+}
+
+/** `hostname` is an address or a name. A name is not resolved here, so its addresses must be checked later. */
+export const isPublicHost = (hostname: string): boolean => {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  return ipaddr.isValid(host) ? isPublicAddress(host) : host.includes('.') && !privateName.test(host)
+}
+
+/** Reserved by RFC 6761, 6762, 7686, 8375 and ICANN, or commonly used in company networks. */
+const privateName = /\.(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|test|invalid|onion)$/
+
+/** Rejects short, octal and hexadecimal forms of IPv4, which programs interpret differently. */
+const isAddress = (text: string): boolean =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValid(text))
+
+/** ISATAP (RFC 5214) embeds an IPv4 address, which may be private, after ::0:5efe: in any prefix. */
+const isIsatap = (address: ipaddr.IPv6): boolean => {
+  const [, , , , flags = 0, marker] = address.parts
+  return (flags & ~0x0200) === 0 && marker === 0x5efe
+}

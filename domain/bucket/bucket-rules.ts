@@ -1,0 +1,62 @@
+import ipaddr from 'ipaddr.js'
+import { isPublicHost } from '../addresses.ts'
+
+/**
+ * Rules for the settings of a caller's bucket. The Worker signs requests that contain these values, so none of
+ * them may add another host, a parent path or a header.
+ *
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+ */
+
+/** AWS accepts all of these in a plain PUT, R2 only STANDARD and STANDARD_IA. Servers reject the ones they lack. */
+export const storageClasses = [
+  'STANDARD',
+  'STANDARD_IA',
+  'ONEZONE_IA',
+  'INTELLIGENT_TIERING',
+  'GLACIER_IR',
+  'GLACIER',
+  'DEEP_ARCHIVE',
+  'REDUCED_REDUNDANCY',
+] as const
+export type StorageClass = (typeof storageClasses)[number]
+
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+
+export const bucketNameProblem = (bucket: string): string | null => {
+  if (!BUCKET.test(bucket)) return 'must be 3 to 63 lowercase letters, digits, dots and hyphens'
+  if (bucket.includes('..')) return 'must not contain two dots in a row'
+  if (ipaddr.IPv4.isValid(bucket)) return 'must not look like an IP address'
+  return null
+}
+
+const REGION = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+/** The region is signed as a part between slashes. */
+export const regionProblem = (region: string): string | null =>
+  REGION.test(region) ? null : 'must be a region such as us-east-1, or auto'
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/
+
+/** The access key ID goes into a header, between slashes and commas. */
+export const accessKeyIdProblem = (accessKeyId: string): string | null =>
+  VISIBLE_ASCII.test(accessKeyId) && !/[/,=]/.test(accessKeyId) && accessKeyId.length <= 256
+    ? null
+    : 'must be printable characters without spaces, slashes, commas or equal signs'
+
+const portOf = (url: URL): string => url.port || (url.protocol === 'https:' ? '443' : '80')
+
+/**
+ * Why an endpoint is invalid, or null. `privateHosts` are the operator's `host:port` exceptions, which may also
+ * use plain http. The addresses of a public name are checked when the connection is made.
+ */
+export const endpointProblem = (endpoint: string, privateHosts: ReadonlySet<string>): string | null => {
+  const url = URL.parse(endpoint)
+  if (!url || endpoint.length > 512) return 'must be a URL such as https://s3.us-east-1.amazonaws.com'
+  if (url.username || url.password) return 'must not carry credentials'
+  if (url.search || url.hash || /[?#]/.test(endpoint)) return 'must not carry a query or fragment'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL'
+  if (privateHosts.has(`${url.hostname}:${portOf(url)}`)) return null
+  if (url.protocol !== 'https:') return 'must be an https URL'
+  return isPublicHost(url.hostname) ? null : 'must be a public host'
+}

@@ -1,0 +1,65 @@
+/** Reasons to refuse a request before any work starts. `http/respond.ts` turns them into responses. */
+export const refusals = {
+  INVALID_JSON: { status: 400, message: 'The request body is not valid JSON.' },
+  INVALID_REQUEST: { status: 400, message: 'The request is not valid.' },
+  UNREACHABLE_URL: { status: 400, message: 'The URL could not be reached.' },
+  SOURCE_UNREADABLE: { status: 400, message: 'The source could not be read.' },
+  PROVIDER_KEY_REQUIRED: {
+    status: 400,
+    message: 'This provider requires an API key. Send apiKey, or store a key with POST /transcription-provider.',
+  },
+  STORAGE_NOT_CONFIGURED: { status: 400, message: 'No bucket is configured. Set one with PUT /storage.' },
+  STORAGE_UNREACHABLE: { status: 400, message: 'The storage endpoint did not respond.' },
+  STORAGE_UNAVAILABLE: { status: 400, message: 'The storage server is busy or has an internal error.' },
+  STORAGE_CORRUPTED: { status: 400, message: 'The stored bytes differ from the bytes that were sent.' },
+  STORAGE_DENIED: { status: 400, message: 'The bucket denied access.' },
+  STORAGE_SIGNATURE: { status: 400, message: 'The secret access key is wrong.' },
+  STORAGE_CLOCK: { status: 400, message: 'The clock of the storage server differs too much from ours.' },
+  STORAGE_NO_BUCKET: { status: 400, message: 'The bucket does not exist.' },
+  STORAGE_REDIRECT: { status: 400, message: 'The bucket is in another region or at another endpoint.' },
+  STORAGE_FULL: { status: 400, message: 'The bucket is full.' },
+  STORAGE_REFUSED: { status: 400, message: 'The bucket rejected the request.' },
+  UNAUTHORIZED: { status: 401, message: 'A valid API key is required: Authorization: Bearer <API_KEY>.' },
+  INSUFFICIENT_BALANCE: { status: 402, message: 'The account balance is too low for this job.' },
+  SIGNATURE_INVALID: { status: 403, message: 'The link is not valid.' },
+  NOT_FOUND: { status: 404, message: 'Not found.' },
+  JOB_NOT_FOUND: { status: 404, message: 'Job not found.' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This endpoint does not support this method.' },
+  IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'A request with this Idempotency-Key is still running.' },
+  TRANSCRIPT_NOT_READY: { status: 409, message: 'The transcript is not ready yet.' },
+  MEDIA_EXPIRED: { status: 410, message: 'The media is no longer stored.' },
+  BODY_TOO_LARGE: { status: 413, message: 'The request body is larger than 64 KiB.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The request must have Content-Type: application/json.' },
+  RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range is outside of the file.' },
+  IDEMPOTENCY_MISMATCH: { status: 422, message: 'This Idempotency-Key was used with a different request body.' },
+  RATE_LIMITED: { status: 429, message: 'Rate limit exceeded.' },
+  CONCURRENCY_LIMITED: { status: 429, message: 'Too many jobs are queued or running.' },
+  INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side. Try again later.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type RefusalCode = keyof typeof refusals
+
+/** Properties that a client can act on: details, requiredDollars, limit… */
+export type Facts = Record<string, string | number | boolean | { path: string; message: string }[]>
+
+/** A value and not an error class, because RPC does not preserve error classes. */
+export interface Refusal {
+  code: RefusalCode
+  message: string
+  facts: Facts
+}
+
+export const refusal = (code: RefusalCode, facts: Facts = {}, message?: string): Refusal => ({
+  code,
+  message: message ?? refusals[code].message,
+  facts,
+})
+
+export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }
+
+export const accepted = <T>(value: T): Result<T> => ({ ok: true, value })
+
+export const refused = (code: RefusalCode, facts?: Facts, message?: string): Result<never> => ({
+  ok: false,
+  refusal: refusal(code, facts, message),
+})

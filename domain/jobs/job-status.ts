@@ -1,0 +1,113 @@
+import type { Failure, Quote } from '../codes/failures.ts'
+import { toDollars } from '../money/money.ts'
+import type { Progress } from '../protocol/protocol.ts'
+import type {
+  ImportJob,
+  ImportRequest,
+  ImportResult,
+  Job,
+  StoredObject,
+  TranscriptionJob,
+  TranscriptResult,
+} from './job.ts'
+
+/** This file is a job as callers see it, in status responses and in webhooks. */
+
+/** URLs of a job's stored files. */
+export interface Links {
+  media: string
+  thumbnail: string | null
+}
+
+/** A stored transcript. */
+export interface TranscriptBody {
+  text: string
+  segments: { start: number; end: number; text: string; speaker?: string }[]
+}
+
+export const isoTime = (ms: number): string => new Date(ms).toISOString()
+export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
+
+export const importStatus = (job: ImportJob, links: Links | null) => ({
+  ...statusOf(job),
+  ...(job.result && links ? { result: importResult(job.request, job.result, links) } : {}),
+})
+
+/**
+ * Transcriptions have no status `running` in the API; `startedAt` shows that one has started. If the transcript
+ * was deleted, the result has no `text` and `data`, and the job has `removedAt`.
+ */
+export const transcriptionStatus = (job: TranscriptionJob, transcript: TranscriptBody | null) => ({
+  ...statusOf(job),
+  status: job.state === 'running' ? 'queued' : job.state,
+  ...(job.result ? { result: transcriptResult(job.result, transcript) } : {}),
+})
+
+/** Properties that only the jobs endpoints add, because they return jobs of both kinds. */
+export const jobFacts = (job: Job) => ({ type: job.kind, url: job.request.url, createdAt: isoTime(job.createdAt) })
+
+const statusOf = (job: Job) => ({
+  jobId: job.id,
+  status: job.state,
+  startedAt: isoTimeOrNull(job.startedAt),
+  completedAt: isoTimeOrNull(job.completedAt),
+  ...(job.removedAt === null ? {} : { removedAt: isoTime(job.removedAt) }),
+  ...(job.state === 'running' && job.progress ? { progress: progressView(job.progress) } : {}),
+  ...(job.failure ? failureView(job.failure) : {}),
+})
+
+const failureView = ({ quote, ...reason }: Failure) => ({ ...reason, ...(quote ? { quote: quoteView(quote) } : {}) })
+
+const quoteView = ({ seconds, costMicros }: Quote) => ({
+  estimatedMinutes: Math.ceil(seconds / 0.6) / 100,
+  estimatedCostDollars: toDollars(costMicros),
+})
+
+const transcriptResult = (result: TranscriptResult, transcript: TranscriptBody | null) => ({
+  ...(transcript ? { text: transcript.text } : {}),
+  source: result.source,
+  language: result.language,
+  duration: result.durationSeconds,
+  ...(transcript ? { data: { segments: transcript.segments } } : {}),
+  costInDollars: toDollars(result.costMicros),
+  ...(result.downloadCostMicros === null ? {} : { downloadCostInDollars: toDollars(result.downloadCostMicros) }),
+})
+
+const importResult = (request: ImportRequest, result: ImportResult, links: Links) => ({
+  mediaUrl: result.bucket && request.storageReturnLocation ? result.bucket.url : links.media,
+  title: result.title,
+  duration: result.durationSeconds,
+  thumbnailUrl: links.thumbnail,
+  costInDollars: toDollars(result.costMicros),
+  fileSizeBytes: result.fileSizeBytes,
+  downloadedBytes: result.downloadedBytes,
+  filename: result.filename,
+  contentType: result.contentType,
+  sha256: result.sha256,
+  width: result.width,
+  height: result.height,
+  videoCodec: result.videoCodec,
+  audioCodec: result.audioCodec,
+  expiresAt: isoTime(result.expiresAt),
+  ...(result.bucket ? { s3Storage: placeInBucket(request, result.bucket) } : {}),
+  // The job's own `message` is only for failures, so a note about a success is part of the result.
+  ...(result.note === null ? {} : { message: result.note }),
+})
+
+const placeInBucket = ({ storageReturnLocation }: ImportRequest, { url, bucket, key }: StoredObject) => ({
+  ...(storageReturnLocation ? { url } : {}),
+  bucket,
+  key,
+})
+
+const progressView = ({ stage, percent, downloadedBytes, totalBytes, bytesPerSecond }: Progress) => ({
+  stage,
+  percent,
+  downloadedBytes,
+  totalBytes,
+  bytesPerSecond,
+  etaSeconds:
+    totalBytes !== null && bytesPerSecond
+      ? Math.ceil(Math.max(0, totalBytes - downloadedBytes) / bytesPerSecond)
+      : null,
+})

@@ -1,0 +1,158 @@
+import type { Failure } from '../codes/failures.ts'
+import type { Micros } from '../money/money.ts'
+import type { Progress, Selection } from '../protocol/protocol.ts'
+
+/**
+ * A job is a short list of steps. It is queued until its first step is claimed, running until its last step
+ * ends, and then completed or failed, which is final:
+ *
+ *   queued ──claim──▶ running ──last step done──▶ completed
+ *      └───────────────┴──failure, cancel, no attempts left──▶ failed
+ */
+export type JobKind = 'import' | 'transcription'
+export type JobState = 'queued' | 'running' | 'completed' | 'failed'
+export type Step = 'fetch' | 'deliver' | 'captions' | 'audio' | 'recognize'
+
+export interface ImportRequest extends Selection {
+  url: string
+  webhookUrl: string | null
+  store: boolean
+  storagePath: string | null
+  storageFilename: string | null
+  storageBucket: string | null
+  storageClass: string | null
+  storageReturnLocation: boolean
+}
+
+/** The attempt is part of the object keys, so that a late writer cannot overwrite a newer attempt's files. */
+export interface StoredMedia {
+  attempt: number
+  hasThumbnail: boolean
+}
+
+/** The output of the fetch step. */
+export interface FetchedImport {
+  title: string
+  durationSeconds: number
+  filename: string
+  contentType: string
+  fileSizeBytes: number
+  downloadedBytes: number
+  sha256: string
+  width: number | null
+  height: number | null
+  videoCodec: string | null
+  audioCodec: string | null
+  note: string | null
+  stored: StoredMedia
+}
+
+export interface ImportResult extends FetchedImport {
+  costMicros: Micros
+  expiresAt: number
+  /** The copy in the caller's bucket, for a request with `store`. */
+  bucket: StoredObject | null
+}
+
+export interface StoredObject {
+  url: string
+  bucket: string
+  key: string
+}
+
+/** The API's names for third-party providers. The operator configures which service is behind each of them. */
+export const providerSlots = ['provider_a', 'provider_b', 'provider_c'] as const
+export type ProviderSlot = (typeof providerSlots)[number]
+export type TranscriptionProvider = ProviderSlot | 'builtin'
+
+export interface TranscribeRequest {
+  url: string
+  language: string | null
+  provider: TranscriptionProvider | null
+  captionsFirst: boolean
+  /** The caller's JSON, passed to the provider unchanged. */
+  providerOptions: string | null
+  maxCostMicros: Micros | null
+  webhookUrl: string | null
+}
+
+/** The output of the audio step: pieces in storage, for the recognize step. */
+export interface PreparedAudio {
+  attempt: number
+  durationSeconds: number
+  downloadedBytes: number
+  pieces: AudioPiece[]
+  /** Consecutive rate limit responses from the provider. */
+  waits: number
+}
+
+export interface AudioPiece {
+  key: string
+  offsetSeconds: number
+  durationSeconds: number
+  sizeBytes: number
+}
+
+/** Everything about a transcript but its text, which is in storage. */
+export interface TranscriptResult {
+  source: 'platform_captions' | TranscriptionProvider
+  language: string
+  durationSeconds: number
+  segments: number
+  costMicros: Micros
+  downloadCostMicros: Micros | null
+  /** The attempt whose key holds the text. */
+  attempt: number
+  step: Step
+}
+
+interface AnyJob {
+  id: string
+  state: JobState
+  createdAt: number
+  startedAt: number | null
+  completedAt: number | null
+  step: Step | null
+  /** Of the current step, at most MAX_ATTEMPTS. A postponed attempt is not counted. */
+  attempts: number
+  /** Grows with every claim and is never reused, so object keys and container orders are named after it. */
+  leaseNumber: number
+  failure: Failure | null
+  progress: Progress | null
+  /** When the stored files were deleted, by the caller or at the end of their retention. */
+  removedAt: number | null
+}
+
+export interface ImportJob extends AnyJob {
+  kind: 'import'
+  request: ImportRequest
+  /** Output of the fetch step, input of the deliver step. */
+  carry: FetchedImport | null
+  result: ImportResult | null
+}
+
+export interface TranscriptionJob extends AnyJob {
+  kind: 'transcription'
+  request: TranscribeRequest
+  /** Output of the audio step, input of the recognize step. */
+  carry: PreparedAudio | null
+  result: TranscriptResult | null
+}
+
+/** A job as the account stores it. */
+export type Job = ImportJob | TranscriptionJob
+
+export const isTerminal = (state: JobState): boolean => state === 'completed' || state === 'failed'
+
+export const firstStep = (kind: JobKind, request: ImportRequest | TranscribeRequest): Step => {
+  if (kind === 'import' || !('captionsFirst' in request)) return 'fetch'
+  return looksForCaptions(request) ? 'captions' : 'audio'
+}
+
+export const looksForCaptions = ({ provider, captionsFirst }: Pick<TranscribeRequest, 'provider' | 'captionsFirst'>) =>
+  provider === null || captionsFirst
+
+/** What the last step reports. The account adds costs and expiry when it settles the job. */
+export type JobOutput =
+  | { kind: 'import'; result: Omit<ImportResult, 'costMicros' | 'expiresAt'> }
+  | { kind: 'transcription'; result: Omit<TranscriptResult, 'costMicros'> }

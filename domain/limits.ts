@@ -1,0 +1,67 @@
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** A window starts with the account's first request in its class. */
+export const rateClasses = {
+  import: { limit: 240, windowMs: HOUR_MS },
+  transcribe: { limit: 240, windowMs: HOUR_MS },
+  status: { limit: 3_600, windowMs: HOUR_MS },
+  general: { limit: 3_600, windowMs: HOUR_MS },
+} as const satisfies Record<string, { limit: number; windowMs: number }>
+
+export type RateClass = keyof typeof rateClasses
+
+/** All windows, as text for the X-RateLimit-Window header and error messages. */
+export const WINDOW_TEXT = '1 h'
+
+/** Jobs that may be queued or running at the same time. */
+export const concurrency = { import: 2, transcription: 5 } as const
+
+export const MAX_BODY_BYTES = 64 * 1024
+export const MAX_URL_LENGTH = 4_096
+export const MAX_MEDIA_BYTES = 10_000_000_000
+export const MAX_MEDIA_SECONDS = 12 * 3_600
+
+export const RETENTION_MS = 7 * DAY_MS
+export const IDEMPOTENCY_MS = DAY_MS
+/** If a request stops without a response, its Idempotency-Key can be used again after this. */
+export const IDEMPOTENCY_PENDING_MS = 60_000
+
+/** A step that does not report for this long loses its lease. */
+export const LEASE_MS = 60_000
+export const MAX_ATTEMPTS = 3
+/** A step message that is not claimed is sent again, because queues can lose messages (the local ones do at a restart). */
+export const RESEND_MS = 30_000
+/** Retry delays while the container is full, and while it is unreachable. */
+export const CONTAINER_FULL_RETRY_MS = 3_000
+export const CONTAINER_DOWN_RETRY_MS = 10_000
+/** Of one attempt. */
+export const STEP_TIMEOUT_MS = 2 * HOUR_MS
+/** Of a whole job, including the time it waits. */
+export const JOB_DEADLINE_MS = 8 * HOUR_MS
+
+/** A queue message must be handled within 15 minutes. Recognition starts no further piece of audio after this time, … */
+export const SLICE_LATE_MS = 4 * 60_000
+/** … and aborts the pieces it has started after this one. */
+export const SLICE_TIMEOUT_MS = 14 * 60_000
+/** Consecutive rate limit responses from a provider before its job fails. */
+export const MAX_PROVIDER_WAITS = 20
+/** Longer delays that a provider requests are shortened to this. */
+export const MAX_PROVIDER_WAIT_MS = 5 * 60_000
+
+/** The highest value of `wait`, which delays a status response until the job changes. */
+export const MAX_WAIT_SECONDS = 30
+
+export interface RateState {
+  class: RateClass
+  limit: number
+  remaining: number
+  /** Unix seconds. */
+  reset: number
+}
+
+/** For callers without a known account: the full limit of the class. */
+export const fullRateState = (rateClass: RateClass, now: number): RateState => {
+  const { limit, windowMs } = rateClasses[rateClass]
+  return { class: rateClass, limit, remaining: limit, reset: Math.ceil((now + windowMs) / 1000) }
+}

@@ -1,0 +1,92 @@
+import { type Failure, failure, type Quote, withQuote } from '../codes/failures.ts'
+import { type Job, looksForCaptions, type TranscribeRequest, type TranscriptionJob } from '../jobs/job.ts'
+import { type Micros, sum } from './money.ts'
+import { builtinCost, CAPTIONS_COST, downloadCost, providerCost, UNKNOWN_SIZE_BYTES } from './prices.ts'
+
+/** Usage of a running job: bytes downloaded so far, and what the source announced. */
+export interface JobUsage {
+  downloadedBytes: number
+  totalBytes: number | null
+  /** undefined until the source has been resolved, null if it is unknown after that. */
+  durationSeconds?: number | null | undefined
+}
+
+/** The amount that the job's hold must cover, or the failure that ends the job. */
+export type HoldDecision = { holdMicros: Micros } | { failed: Failure }
+
+export const requiredHold = (job: Job, usage: JobUsage): HoldDecision => {
+  const holdMicros = costSoFar(job, usage)
+  return job.kind === 'transcription' && job.step !== 'captions'
+    ? withinMaxCost(job, usage, holdMicros)
+    : { holdMicros }
+}
+
+/** The charge if the job completed with its current usage. */
+const costSoFar = (job: Job, { downloadedBytes, totalBytes, durationSeconds }: JobUsage): Micros => {
+  const download = downloadCost(Math.max(downloadedBytes, totalBytes ?? 0))
+  if (job.kind === 'import') return download
+  if (job.step === 'captions') return CAPTIONS_COST
+  // The recognize step downloads pieces from our own storage, which is free. Only the audio step's download counts.
+  if (job.carry) return transcriptionCost(job.request.provider, job.carry)
+  return sum(download, speechCost(job.request.provider, durationSeconds ?? 0))
+}
+
+/** The total cost of a transcript by speech recognition. */
+export const transcriptionCost = (
+  provider: string | null,
+  { durationSeconds, downloadedBytes }: { durationSeconds: number; downloadedBytes: number },
+): Micros => sum(downloadCost(downloadedBytes), speechCost(provider, durationSeconds))
+
+const speechCost = (provider: string | null, seconds: number): Micros =>
+  provider === 'builtin' ? builtinCost(seconds) : providerCost(seconds)
+
+/**
+ * maxCostDollars limits everything that the job is charged, including its download. If the duration of the media
+ * is unknown, the hold is maxCostDollars itself, and the built-in provider requires it.
+ */
+const withinMaxCost = (job: TranscriptionJob, usage: JobUsage, holdMicros: Micros): HoldDecision => {
+  const { provider, maxCostMicros } = job.request
+  const seconds = job.carry?.durationSeconds ?? usage.durationSeconds
+  if (seconds === undefined) return { holdMicros }
+  if (maxCostMicros === null) {
+    const isRequired = seconds === null && provider === 'builtin'
+    return isRequired ? { failed: failure('MAX_COST_REQUIRED') } : { holdMicros }
+  }
+  if (holdMicros > maxCostMicros) {
+    return { failed: withQuote(failure('MAX_COST_EXCEEDED'), quoteOf(seconds, bytesOf(job, usage), provider)) }
+  }
+  return { holdMicros: seconds === null ? maxCostMicros : holdMicros }
+}
+
+/** Checked again at the end of a job, because earlier checks used estimates. */
+export const exceedsMaxCost = (job: Job, charge: Micros): boolean =>
+  job.kind === 'transcription' && job.request.maxCostMicros !== null && charge > job.request.maxCostMicros
+
+const bytesOf = ({ carry }: TranscriptionJob, { totalBytes, downloadedBytes }: JobUsage): number | null =>
+  carry?.downloadedBytes ?? totalBytes ?? (downloadedBytes || null)
+
+/** 128 kbit/s, for sources that do not announce the size of their audio. */
+const TYPICAL_AUDIO_BYTES_PER_SECOND = 16_000
+
+/** null if the duration is unknown. */
+export const quoteOf = (
+  seconds: number | null,
+  downloadBytes: number | null,
+  provider: string | null = 'builtin',
+): Quote | null => {
+  if (seconds === null) return null
+  const bytes = Math.ceil(downloadBytes ?? seconds * TYPICAL_AUDIO_BYTES_PER_SECOND)
+  return { seconds, costMicros: transcriptionCost(provider, { durationSeconds: seconds, downloadedBytes: bytes }) }
+}
+
+/** The hold of a new import. */
+export const importHold = (announcedBytes: number | null): Micros => downloadCost(announcedBytes ?? UNKNOWN_SIZE_BYTES)
+
+/** The hold of a new transcription: captions, or the download and the minimum price of speech recognition. */
+export const transcriptionHold = (
+  request: Pick<TranscribeRequest, 'provider' | 'captionsFirst'>,
+  announcedBytes: number | null,
+): Micros =>
+  request.provider === null && looksForCaptions(request)
+    ? CAPTIONS_COST
+    : sum(importHold(announcedBytes), speechCost(request.provider, 0))

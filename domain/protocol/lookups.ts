@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { Selection } from './orders.ts'
+
+/** Requests outside of any job: GET /health, POST /resolve and POST /probe. */
+export const Health = z.object({
+  status: z.enum(['ok', 'degraded', 'stopping']),
+  running: z.number().int(),
+  capacity: z.number().int(),
+  /** Name → true, or a sentence that describes what is wrong. */
+  parts: z.record(z.string(), z.union([z.literal(true), z.string()])),
+})
+export type Health = z.infer<typeof Health>
+
+/**
+ * Outside of Cloudflare's network (development, tests) the Worker's fetch can reach private addresses,
+ * so the Worker checks each host with the container's egress guard first.
+ */
+export const ResolveRequest = z.object({ host: z.string(), port: z.number().int() })
+export const ResolveResponse = z.object({ allowed: z.boolean() })
+
+export const ProbeRequest = z.object({ url: z.url(), timeoutMs: z.number().int().positive() })
+export type ProbeRequest = z.infer<typeof ProbeRequest>
+
+export const ProbedFormat = z.object({
+  id: z.string(),
+  quality: z.string(),
+  container: z.string(),
+  videoCodec: z.string().nullable(),
+  audioCodec: z.string().nullable(),
+  width: z.number().int().nullable(),
+  height: z.number().int().nullable(),
+  bitrate: z.number().int().nullable(),
+  sizeBytes: z.number().int().nullable(),
+  sizeIsEstimate: z.boolean(),
+})
+export type ProbedFormat = z.infer<typeof ProbedFormat>
+
+export const ProbedSource = z.object({
+  title: z.string(),
+  durationSeconds: z.number().nonnegative().nullable(),
+  thumbnailUrl: z.url().nullable(),
+  platform: z.string(),
+  isLive: z.boolean(),
+  direct: z.boolean(),
+  contentType: z.string().nullable(),
+  fileSizeBytes: z.number().int().nonnegative().nullable(),
+  formats: z.array(ProbedFormat),
+  captions: z.array(z.object({ language: z.string(), kind: z.enum(['manual', 'automatic']) })),
+  chapters: z.array(z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })),
+  /** Bytes an import would download for each quality, audio-only first; null if unknown. */
+  downloads: z.array(z.object({ selection: Selection, bytes: z.number().int().nullable(), isEstimate: z.boolean() })),
+})
+export type ProbedSource = z.infer<typeof ProbedSource>
+
+export const ProbeResponse = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('done'), source: ProbedSource }),
+  z.object({ status: z.literal('failed'), code: z.string(), message: z.string() }),
+])
+export type ProbeResponse = z.infer<typeof ProbeResponse>

@@ -1,0 +1,22 @@
+/**
+ * Messages between the Worker and the container. A deploy activates the Worker before the new image, so
+ * each side must accept messages from the other side's previous version: fields are only ever added as
+ * optional, never renamed or made required, and unknown fields are ignored.
+ *
+ *   Worker → container   POST /steps    StepOrder      → 202, or 429 while full
+ *                        POST /probe    ProbeRequest   → ProbeResponse
+ *                        POST /resolve  ResolveRequest → ResolveResponse
+ *                        GET  /health   Health
+ *   container → Worker   POST {callback.url}/progress  Progress      → ProgressResponse
+ *                        POST {callback.url}/uploads   UploadRequest → UploadPlan
+ *                        POST {callback.url}/parts     PartsRequest  → PartsPlan
+ *                        POST {callback.url}/outcome   StepOutcome   → 200
+ *
+ * Every request of the container carries the lease token of its step. A 409 means that the lease is
+ * lost: the container stops the step and sends nothing more for it.
+ */
+
+export * from './lookups.ts'
+export * from './orders.ts'
+export * from './reports.ts'
+export * from './uploads.ts'

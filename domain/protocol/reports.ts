@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { Uploaded } from './uploads.ts'
+
+/** Also the heartbeat that renews the lease, so it is sent about once a second even if nothing changed. */
+export const Progress = z.object({
+  /** `delivering` is the copy into the caller's bucket, which the Worker does itself. */
+  stage: z.enum(['resolving', 'downloading', 'processing', 'uploading', 'recognizing', 'delivering']),
+  /** 0 to 100 of the whole step, or null if unknown. */
+  percent: z.number().min(0).max(100).nullable(),
+  downloadedBytes: z.number().int().nonnegative(),
+  /** Only a size that the source announced, never an estimate: the account holds money for it. */
+  totalBytes: z.number().int().nonnegative().nullable(),
+  bytesPerSecond: z.number().nonnegative().nullable(),
+  /**
+   * Of the media, for steps that are charged by the minute. Absent until the source has been resolved, and
+   * null if its duration is still unknown after that.
+   */
+  durationSeconds: z.number().nonnegative().nullable().optional(),
+})
+export type Progress = z.infer<typeof Progress>
+
+export const ProgressResponse = z.object({ stop: z.boolean() })
+export type ProgressResponse = z.infer<typeof ProgressResponse>
+
+/** Metadata of the output file, from ffprobe and the source. */
+export const MediaFacts = z.object({
+  title: z.string(),
+  /** Without the dot, from the container format that ffprobe detected. */
+  extension: z.string(),
+  contentType: z.string(),
+  durationSeconds: z.number().nonnegative(),
+  sizeBytes: z.number().int().positive(),
+  downloadedBytes: z.number().int().nonnegative(),
+  sha256: z.string(),
+  width: z.number().int().nullable(),
+  height: z.number().int().nullable(),
+  videoCodec: z.string().nullable(),
+  audioCodec: z.string().nullable(),
+  /** For the caller, for example that the page had several videos and the first one was imported. */
+  note: z.string().nullable(),
+})
+export type MediaFacts = z.infer<typeof MediaFacts>
+
+export const FetchedMedia = z.object({
+  step: z.literal('fetch'),
+  media: Uploaded,
+  thumbnail: Uploaded.nullable(),
+  facts: MediaFacts,
+})
+export type FetchedMedia = z.infer<typeof FetchedMedia>
+
+/** The uploaded transcript is `{text, segments}` as JSON; these are its other properties. */
+export const TranscriptFacts = z.object({
+  language: z.string(),
+  durationSeconds: z.number().nonnegative(),
+  segments: z.number().int().nonnegative(),
+})
+
+export const FoundCaptions = z.object({
+  step: z.literal('captions'),
+  /** null if the source has no captions, or none could be fetched. */
+  transcript: Uploaded.nullable(),
+  facts: TranscriptFacts.nullable(),
+  /** Of the media, for the quote; null if unknown. */
+  durationSeconds: z.number().nonnegative().nullable(),
+  /** What the audio step would download, announced or estimated, for the quote. */
+  audioBytes: z.number().int().nonnegative().nullable().optional(),
+  /** A temporary failure that prevented fetching captions that do exist. Only without a transcript. */
+  withheld: z.string().nullable().optional(),
+})
+export type FoundCaptions = z.infer<typeof FoundCaptions>
+
+export const UploadedAudio = z.object({
+  step: z.literal('audio'),
+  durationSeconds: z.number().nonnegative(),
+  downloadedBytes: z.number().int().nonnegative(),
+  pieces: z.array(
+    z.object({
+      upload: Uploaded,
+      offsetSeconds: z.number().nonnegative(),
+      durationSeconds: z.number().nonnegative(),
+    }),
+  ),
+})
+export type UploadedAudio = z.infer<typeof UploadedAudio>
+
+export const RecognizedSpeech = z.object({
+  step: z.literal('recognize'),
+  transcript: Uploaded,
+  facts: TranscriptFacts,
+})
+export type RecognizedSpeech = z.infer<typeof RecognizedSpeech>
+
+export const StepResult = z.discriminatedUnion('step', [FetchedMedia, FoundCaptions, UploadedAudio, RecognizedSpeech])
+export type StepResult = z.infer<typeof StepResult>
+
+/**
+ * `failed` is caused by the source and ends the job. `gaveBack` is caused by us (a restart), so another attempt runs.
+ * Its `code` is the code of the failure if no attempt is left.
+ */
+export const StepOutcome = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('done'), result: StepResult }),
+  z.object({ status: z.literal('failed'), code: z.string(), message: z.string() }),
+  z.object({ status: z.literal('gaveBack'), reason: z.string(), code: z.string().optional() }),
+])
+export type StepOutcome = z.infer<typeof StepOutcome>

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+
+/** Requests presigned URLs for one upload. One upload per kind and attempt: a second request restarts it. */
+export const UploadRequest = z.object({
+  kind: z.enum(['media', 'thumbnail', 'audio', 'transcript']),
+  /** Of the audio piece, from 0. */
+  index: z.number().int().nonnegative().optional(),
+  contentType: z.string(),
+  /** null if unknown; the plan is multipart then. */
+  sizeBytes: z.number().int().nonnegative().nullable(),
+})
+export type UploadRequest = z.infer<typeof UploadRequest>
+
+export const UploadPlan = z.discriminatedUnion('kind', [
+  /** One PUT of the whole file. */
+  z.object({ kind: z.literal('single'), key: z.string(), url: z.url() }),
+  /** All parts but the last are exactly `partSizeBytes`. PartsRequest returns their URLs. */
+  z.object({
+    kind: z.literal('multipart'),
+    key: z.string(),
+    uploadId: z.string(),
+    partSizeBytes: z.number().int().positive(),
+  }),
+])
+export type UploadPlan = z.infer<typeof UploadPlan>
+
+export const PartsRequest = z.object({
+  key: z.string(),
+  uploadId: z.string(),
+  /** From 1. */
+  firstPart: z.number().int().positive(),
+  count: z.number().int().min(1).max(100),
+})
+export type PartsRequest = z.infer<typeof PartsRequest>
+
+export const PartsPlan = z.object({ urls: z.array(z.url()) })
+export type PartsPlan = z.infer<typeof PartsPlan>
+
+/** A finished upload. `parts` are the ETags in order, null for a single PUT. */
+export const Uploaded = z.object({
+  key: z.string(),
+  uploadId: z.string().nullable(),
+  parts: z.array(z.string()).nullable(),
+  sizeBytes: z.number().int().nonnegative(),
+})
+export type Uploaded = z.infer<typeof Uploaded>

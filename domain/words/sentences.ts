@@ -1,0 +1,176 @@
+import { runs } from './runs.ts'
+import { inOrder, milliseconds, type Segment } from './segment.ts'
+import { atoms, collapse, isOnlyPunctuation, pauseAfter, width, wordSeam } from './writing.ts'
+
+/** A word from a speech recognizer. Whisper includes the preceding space in the text. */
+export interface Word {
+  text: string
+  start: number
+  end: number
+  speaker?: string
+}
+
+/** Limits of a readable segment. The second one matters if the times are wrong. */
+const MAX_SECONDS = 7
+const MAX_COLUMNS = 200
+/** A pause of this length ends a segment regardless of punctuation. Shorter ones are preferred for breaks. */
+const PAUSE_SECONDS = 1
+const MIN_SECONDS = 0.001
+
+/** A word without surrounding white space, with times in ascending order. */
+interface Token extends Word {
+  spaced: boolean
+  columns: number
+}
+
+/** Groups timed words into segments: sentences, and long sentences split at pauses and commas. */
+export const sentences = (words: Iterable<Word>): Segment[] =>
+  withoutOverlaps(inSentences(wholeWords(Array.from(words))).flatMap((sentence) => split(sentence)))
+
+/** Splits long segments without word times at punctuation, and divides their duration by text length. */
+export const splitLong = (segments: Iterable<Segment>): Segment[] =>
+  withoutOverlaps(inOrder(segments).flatMap((segment) => split(estimateTimes(segment))))
+
+/** Keeps segments that are short enough to read, and splits the others, by word times where there are any. */
+export const readableSegments = (segments: Segment[], words: Word[] = []): Segment[] => {
+  const wordsBefore = reader(words)
+  return segments.flatMap((segment) => {
+    const ownWords = wordsBefore(segment.end)
+    if (segment.end - segment.start <= MAX_SECONDS) return [segment]
+    return ownWords.length > 0 ? sentences(ownWords) : splitLong([segment])
+  })
+}
+
+/** Returns the words up to a time. Both lists are sorted, so each word is read once. */
+const reader = (words: Word[]) => {
+  let at = 0
+  return (end: number): Word[] => {
+    const from = at
+    while (at < words.length && (words[at]?.start ?? end) < end) at++
+    return words.slice(from, at)
+  }
+}
+
+/** Joins parts of words and single punctuation marks, which recognizers return as words: " co", "-operate", ".". */
+const wholeWords = (words: Word[]): Token[] => {
+  const whole: Token[] = []
+  for (const token of toTokens(words)) {
+    const previous = whole.at(-1)
+    if (previous === undefined || !isPartOf(previous, token)) whole.push(token)
+    else {
+      previous.text += token.text
+      previous.columns += token.columns
+      previous.end = Math.max(previous.end, token.end)
+    }
+  }
+  return whole
+}
+
+const isPartOf = (previous: Token, token: Token) =>
+  !token.spaced &&
+  previous.speaker === token.speaker &&
+  (isOnlyPunctuation(token.text) || wordSeam(previous.text, token.text) === ' ')
+
+function* toTokens(words: Word[]): Generator<Token> {
+  // At least a quarter of the words: some recognizers that write no spaces add one by accident, and punctuation and
+  // parts of words have none in either style.
+  const writesSpaces = words.filter(({ text }) => /^\s|\s$/.test(text)).length * 4 > words.length
+  let clock = 0
+  let before = ''
+  for (const { text: raw, start, end, speaker } of words) {
+    const text = collapse(raw)
+    if (text === '') continue
+    clock = Math.max(clock, Number.isFinite(start) ? start : clock)
+    const spaced = writesSpaces ? /^\s/.test(raw) || /\s$/.test(before) : spaceBetween(before.trim(), text)
+    yield {
+      text,
+      spaced,
+      columns: width(text) + (spaced ? 1 : 0),
+      start: clock,
+      end: Math.max(clock, Number.isFinite(end) ? end : clock),
+      ...(speaker ? { speaker } : {}),
+    }
+    before = raw
+  }
+}
+
+const spaceBetween = (before: string, text: string) =>
+  before !== '' && !isOnlyPunctuation(text) && wordSeam(before, text) === ' '
+
+const inSentences = (tokens: Token[]): Token[][] => {
+  const found: Token[][] = []
+  let previous: Token | undefined
+  for (const token of tokens) {
+    if (previous && !endsBefore(previous, token)) found.at(-1)?.push(token)
+    else found.push([token])
+    previous = token
+  }
+  return found
+}
+
+const endsBefore = (previous: Token, next: Token) =>
+  previous.speaker !== next.speaker ||
+  next.start - previous.end >= PAUSE_SECONDS ||
+  pauseAfter(previous.text, next.text) === 'sentence'
+
+const split = (tokens: Token[]): Segment[] => {
+  const row = {
+    length: tokens.length,
+    reach: (from: number) => reach(tokens, from),
+    quality: (at: number) => quality(tokens, at),
+  }
+  return Array.from(runs(row), ([from, to]) => segmentOf(tokens.slice(from, to)))
+}
+
+const reach = (tokens: Token[], from: number): number => {
+  const start = tokens[from]?.start ?? 0
+  let columns = 0
+  let to = from
+  for (let token = tokens[to]; token !== undefined; token = tokens[to]) {
+    columns += token.columns
+    if (to > from && (token.end - start > MAX_SECONDS || columns > MAX_COLUMNS)) break
+    to++
+  }
+  return to
+}
+
+const quality = (tokens: Token[], at: number): number => {
+  const [before, after] = [tokens[at - 1], tokens[at]]
+  if (before === undefined || after === undefined) return 0
+  const silence = Math.min(1, Math.max(0, after.start - before.end) / PAUSE_SECONDS)
+  const mark = { sentence: 3, clause: 1.5, none: 0 }[pauseAfter(before.text, after.text)]
+  return mark + 2 * silence
+}
+
+const segmentOf = (tokens: Token[]): Segment => {
+  const [first, last] = [tokens[0], tokens.at(-1)]
+  const text = tokens.map((token, index) => (index > 0 && token.spaced ? ' ' : '') + token.text).join('')
+  const speaker = first?.speaker
+  return { start: first?.start ?? 0, end: last?.end ?? 0, text, ...(speaker ? { speaker } : {}) }
+}
+
+/** Divides the segment's duration among its words by their width. */
+const estimateTimes = ({ start, end, text, speaker }: Segment): Token[] => {
+  const words = atoms(text, MAX_COLUMNS)
+  const total = words.reduce((sum, word) => sum + word.width, 0) || 1
+  let passed = 0
+  return words.map((word) => {
+    const from = start + ((end - start) * passed) / total
+    passed += word.width
+    const to = start + ((end - start) * passed) / total
+    const columns = word.width + (word.spaced ? 1 : 0)
+    return { text: word.text, spaced: word.spaced, columns, start: from, end: to, ...(speaker ? { speaker } : {}) }
+  })
+}
+
+/** Recognizers return rounded, overlapping and zero-length times. Every segment lasts at least a millisecond. */
+const withoutOverlaps = (segments: Segment[]): Segment[] => {
+  let clock = 0
+  return segments.map((segment, index) => {
+    const next = segments[index + 1]?.start ?? Infinity
+    const start = Math.max(clock, milliseconds(segment.start))
+    const end = Math.max(milliseconds(start + MIN_SECONDS), milliseconds(Math.min(segment.end, next)))
+    clock = end
+    return { ...segment, start, end }
+  })
+}

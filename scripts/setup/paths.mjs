@@ -1,0 +1,19 @@
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Paths of this checkout. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+export const toolsDir = join(root, '.tools')
+export const venvDir = join(toolsDir, 'venv')
+export const venvPython = join(venvDir, 'bin', 'python')
+export const packagesDir = join(root, 'node_modules')
+export const pinnedNode = join(packagesDir, 'node', 'bin', 'node')
+
+const packagePrograms = join(packagesDir, '.bin')
+const path = (process.env.PATH ?? '').split(delimiter)
+
+/** Starts with the programs of our packages, so that children run the pinned `node`. */
+export const pathWithPackages = [packagePrograms, ...path.filter((part) => part !== packagePrograms)].join(delimiter)
+
+/** For npm, which must not run on the Node that it is about to replace. */
+export const pathWithoutPackages = path.filter((part) => !part.startsWith(packagesDir)).join(delimiter)

@@ -1,0 +1,14 @@
+import { delimiter, join } from 'node:path'
+
+/** Paths of this checkout, for programs that run under the pinned Node. */
+export const root = join(import.meta.dirname, '../..')
+export const venvPython = join(root, '.tools/venv/bin/python')
+
+/** The variables that every child needs. Others, such as an operator's tokens, are not passed on. */
+export const basicEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...pick(env, ['HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS']),
+  PATH: [join(root, 'node_modules/.bin'), env.PATH ?? '/usr/bin:/bin'].join(delimiter),
+})
+
+export const pick = (env: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))

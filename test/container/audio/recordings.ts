@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, onTestFinished } from 'vitest'
+import { SAMPLE_RATE } from '../../../container/audio/pcm.ts'
+
+/** Recorded speech, one sentence each. See test/container/speech/clips/README.md. */
+export const clip = (number: '0870' | '0880' | '0890' | '0920' | '0930'): string =>
+  fileURLToPath(new URL(`../speech/clips/${number}.flac`, import.meta.url))
+
+/** Synthesized Italian speech, from the same folder. */
+export const italianClip = fileURLToPath(new URL('../speech/clips/it/frase.flac', import.meta.url))
+
+/** Removed after the test. */
+export const scratch = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'haul-audio-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const ffmpeg = (args: string[]): Buffer =>
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { maxBuffer: 256 * 1024 * 1024 })
+
+/** An ffmpeg input as the samples that the recognizer takes. */
+export const samplesOf = (...input: string[]): Buffer =>
+  ffmpeg([...input, '-ac', '1', '-ar', String(SAMPLE_RATE), '-f', 's16le', '-'])
+
+/** Deterministic output of an ffmpeg signal generator. */
+export const generated = (source: string, ...filters: string[]): Buffer =>
+  samplesOf('-f', 'lavfi', '-i', source, ...(filters.length > 0 ? ['-af', filters.join(',')] : []))
+
+export const silenceOf = (seconds: number): Buffer => Buffer.alloc(Math.round(seconds * SAMPLE_RATE) * 2)
+
+/** Removed after all tests of the file. */
+export const scratchFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'haul-audio-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

@@ -1,0 +1,91 @@
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { CaptionsTooLarge, type Cue, collectCues, maxCaptionBytes, maxCues } from '../../../container/captions/cue.ts'
+import { readCaptionSegments, readCaptions } from '../../../container/captions/read.ts'
+
+const encoded = (text: string) => new TextEncoder().encode(text)
+const filled = (head: string, piece: string, bytes: number, tail = '') =>
+  head + piece.repeat(Math.floor((bytes - head.length - tail.length) / piece.length)) + tail
+
+/**
+ * Stops synchronous work that does not end, which a test's own timeout cannot. Linear work on ten megabytes takes up
+ * to two seconds on a quiet machine; quadratic work would take hours.
+ */
+const interruptible = <T>(work: () => T): T => runInNewContext('work()', { work }, { timeout: 25_000 })
+
+type Outcome = 'kept as text' | 'no captions' | 'refused'
+
+const outcomeOf = (file: string): Outcome => {
+  const bytes = encoded(file)
+  try {
+    const segments = interruptible(() => readCaptions(bytes))
+    if (segments.length === 0) return 'no captions'
+    expect(segments.map(({ text }) => text).join() === file.slice(vtt.length).trim()).toBe(true)
+    return 'kept as text'
+  } catch (error) {
+    expect(error).toBeInstanceOf(CaptionsTooLarge)
+    return 'refused'
+  }
+}
+
+const vtt = 'WEBVTT\n\n00:00.000 --> 00:01.000\n'
+const srt = '1\n00:00:00,000 --> 00:00:01,000\n'
+
+describe('ten megabytes, the largest file that is read', () => {
+  test.each<[title: string, Outcome, head: string, piece: string, tail?: string]>([
+    ['one line without end', 'kept as text', vtt, 'a'],
+    ['tags that are never closed', 'kept as text', vtt, '<b'],
+    ['opening brackets', 'kept as text', vtt, '<'],
+    ['a voice tag that is never closed', 'kept as text', `${vtt}<v `, 'x'],
+    ['only tags', 'no captions', vtt, '<b>'],
+    ['timestamp tags that are never closed', 'kept as text', vtt, '<1:'],
+    ['ASS overrides that are never closed', 'kept as text', vtt, '{\\'],
+    ['ampersands', 'kept as text', vtt, '&'],
+    ['character references without a number', 'kept as text', vtt, '&#x'],
+    ['one entity without end', 'kept as text', `${vtt}&`, 'a'],
+    ['one number without end before an arrow', 'no captions', 'WEBVTT\n\n', '1', '-->'],
+    ['arrows', 'no captions', vtt, '1-->'],
+    ['colons', 'kept as text', vtt, '1:'],
+    ['spaces before a letter', 'kept as text', vtt, ' ', 'x'],
+    ['empty lines', 'no captions', vtt, '\n'],
+    ['carriage returns', 'no captions', vtt, '\r'],
+    ['a cue of five million lines', 'refused', srt, 'a\n'],
+    ['a cue of five million numbers', 'refused', srt, '1\n'],
+    ['nested JSON arrays', 'no captions', '{"events":', '['],
+    ['empty JSON events', 'no captions', '{"events":[', '{},', '{}]}'],
+    ['nested XML tags', 'refused', '<tt>', '<p>'],
+    ['one XML attribute, repeated', 'no captions', '<tt', ' a="1"'],
+    ['XML comments that are never closed', 'refused', '', '<!--'],
+    ['undefined XML entities', 'no captions', '<tt>', '&a;', '</tt>'],
+  ])('%s: %s', (_title, outcome, head, piece, tail) => {
+    expect(outcomeOf(filled(head, piece, maxCaptionBytes, tail))).toBe(outcome)
+  })
+})
+
+test('100,000 cues are read, one more is refused', () => {
+  const cues = (count: number) =>
+    Array.from({ length: count }, (_, index) => `${index}:00.000 --> ${index}:01.000\nx${index}\n\n`).join('')
+  expect(readCaptions(encoded(`WEBVTT\n\n${cues(100_000)}`))).toHaveLength(100_000)
+  expect(() => readCaptions(encoded(`WEBVTT\n\n${cues(100_001)}`))).toThrow(CaptionsTooLarge)
+})
+
+test('a parser that yields cues without end is stopped at the first one above the limit', () => {
+  let yielded = 0
+  function* endless(): Generator<Cue> {
+    for (;;) {
+      yielded++
+      yield { start: 0, end: 1, text: 'x' }
+    }
+  }
+  expect(() => collectCues(endless())).toThrow(CaptionsTooLarge)
+  expect(yielded).toBe(maxCues + 1)
+})
+
+test('a million XML elements are refused before a tree is built', () => {
+  expect(() => readCaptions(encoded(`<tt>${'<p/>'.repeat(1_000_001)}</tt>`))).toThrow(CaptionsTooLarge)
+})
+
+test('the size limit applies to all segments together', () => {
+  const half = encoded(vtt.padEnd(6_000_000))
+  expect(() => readCaptionSegments([half, half])).toThrow(CaptionsTooLarge)
+})

@@ -1,0 +1,110 @@
+import { type IncomingMessage, request } from 'node:http'
+import { connect, createServer as createTcpServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import type { Egress } from '../../../container/egress/egress.ts'
+import { egress, listen, origin } from './open-egress.ts'
+
+describe('the proxy for child processes', () => {
+  const throughProxy = (out: Egress, path: string, options: { method?: string; body?: string } = {}) =>
+    new Promise<{ status: number; body: string; headers: IncomingMessage['headers'] }>((resolve, reject) => {
+      const headers = { host: 'ignored.example', 'proxy-connection': 'keep-alive', 'x-own': '1' }
+      const sent = request(
+        { socketPath: out.proxySocket, path, method: options.method ?? 'GET', headers },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk) => chunks.push(chunk))
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              body: Buffer.concat(chunks).toString(),
+              headers: response.headers,
+            }),
+          )
+        },
+      )
+      sent.on('error', reject).end(options.body)
+    })
+
+  const tunnel = (out: Egress, target: string, message: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(out.proxySocket)
+      let received = ''
+      socket.setEncoding('utf8').on('data', (text) => {
+        received += text
+        if (received.endsWith('established\r\n\r\n')) socket.write(message)
+      })
+      socket.on('close', () => resolve(received)).on('error', reject)
+      socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
+    })
+
+  test('forwards plain requests with their bodies', async () => {
+    const port = await origin((incoming, outgoing) => {
+      incoming.setEncoding('utf8').on('data', (text) => {
+        outgoing
+          .writeHead(201, { 'set-cookie': ['a=1', 'b=2'] })
+          .end(`${incoming.method} ${text} ${Object.keys(incoming.headers).sort()}`)
+      })
+    })
+    const out = await egress([`media.example:${port}`])
+    const response = await throughProxy(out, `http://media.example:${port}/`, { method: 'POST', body: 'hello' })
+    expect(response.status).toBe(201)
+    expect(response.headers['set-cookie']).toEqual(['a=1', 'b=2'])
+    expect(response.body).toContain('POST hello')
+    expect(response.body).toContain('x-own')
+    expect(response.body).not.toContain('proxy')
+  })
+
+  test('forwards compressed bodies and redirects unchanged', async () => {
+    const body = gzipSync('x')
+    const port = await origin((_, outgoing) => {
+      outgoing.writeHead(302, { location: 'http://127.0.0.1/', 'content-encoding': 'gzip' }).end(body)
+    })
+    const out = await egress([`media.example:${port}`])
+    const response = await throughProxy(out, `http://media.example:${port}/`)
+    expect([response.status, response.headers.location, response.headers['content-encoding']]).toEqual([
+      302,
+      'http://127.0.0.1/',
+      'gzip',
+    ])
+  })
+
+  test('opens tunnels', async () => {
+    const port = await listen(createTcpServer((socket) => socket.on('data', (data) => socket.end(`received ${data}`))))
+    const out = await egress([`media.example:${port}`])
+    expect(await tunnel(out, `media.example:${port}`, 'hello')).toBe(
+      'HTTP/1.1 200 Connection established\r\n\r\nreceived hello',
+    )
+  })
+
+  test('responds 502 for unreachable and forbidden destinations', async () => {
+    const port = await origin((_, outgoing) => outgoing.end('private'))
+    const out = await egress([])
+    for (const url of [
+      `http://127.0.0.1:${port}/`,
+      `http://localhost:${port}/`,
+      'http://gone.example:1/',
+      'https://media.example/',
+      '/',
+    ]) {
+      expect(await throughProxy(out, url), url).toMatchObject({ status: 502, body: '' })
+    }
+    for (const target of [
+      `127.0.0.1:${port}`,
+      `[::1]:${port}`,
+      `0x7f.1:${port}`,
+      'gone.example:1',
+      'nonsense',
+      'media.example:99999',
+    ]) {
+      expect(await tunnel(out, target, ''), target).toMatch(/^HTTP\/1.1 (502|400) Bad/)
+    }
+  })
+
+  test('closes tunnels when the step is aborted', async () => {
+    const abort = new AbortController()
+    const port = await listen(createTcpServer((socket) => socket.on('data', () => abort.abort())))
+    const out = await egress([`media.example:${port}`], { signal: abort.signal })
+    expect(await tunnel(out, `media.example:${port}`, 'hello')).toBe('HTTP/1.1 200 Connection established\r\n\r\n')
+  })
+})

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { SourceFailure } from '../../../container/failures.ts'
+import { openDirect } from '../../../container/source/direct.ts'
+import { download } from '../../../container/source/download.ts'
+import { resolve } from '../../../container/source/resolve.ts'
+import type { Source } from '../../../container/source/source.ts'
+import { anOrigin, aSink, never, retryPolicy, sha256OfFixture } from './downloading.ts'
+
+const extracted: Source = {
+  title: 'From the page',
+  durationSeconds: null,
+  thumbnailUrl: null,
+  platform: 'generic',
+  isLive: false,
+  direct: false,
+  renditions: [],
+  captions: [],
+  chapters: [],
+  note: null,
+}
+const extractor = { extract: async () => extracted }
+
+test('the kind of a file is recognized by its bytes, whatever its Content-Type', async () => {
+  const { origin, egress } = await anOrigin()
+  const opened = await openDirect(`${origin.url}/media/clip.webm?type=text/html`, egress, never)
+  expect(opened).toMatchObject({ kind: 'webm', title: 'clip', sizeBytes: 204_686 })
+  opened.discard()
+})
+
+test('the title comes from Content-Disposition, otherwise from the URL after redirects', async () => {
+  const { origin, egress } = await anOrigin()
+  const disposition = encodeURIComponent('attachment; filename="Der größte Film.mp4"')
+  const byHeader = await openDirect(`${origin.url}/media/faststart.mp4?disposition=${disposition}`, egress, never)
+  expect(byHeader).toMatchObject({ title: 'Der größte Film' })
+  byHeader.discard()
+  const target = encodeURIComponent('/media/faststart.mp4')
+  const byUrl = await openDirect(`${origin.url}/media/clip.webm?redirectTo=${target}`, egress, never)
+  expect(byUrl).toMatchObject({ title: 'faststart', url: `${origin.url}/media/faststart.mp4` })
+  byUrl.discard()
+})
+
+test('a direct file becomes a source with one rendition, and its first bytes are not fetched twice', async () => {
+  const { origin, egress } = await anOrigin()
+  const source = await resolve(`${origin.url}/media/faststart.mp4`, egress, extractor, never)
+  expect(source).toMatchObject({ platform: 'direct', direct: true, isLive: false, title: 'faststart' })
+  const [rendition, ...others] = source.renditions
+  expect(others).toEqual([])
+  expect(rendition).toMatchObject({
+    container: 'mp4',
+    videoCodec: 'unknown',
+    audioCodec: 'unknown',
+    sizeBytes: 565_217,
+  })
+
+  const sink = await aSink()
+  if (rendition) await download(rendition, egress, sink, never, { retryPolicy })
+  expect(await sink.sha256()).toBe(await sha256OfFixture('faststart.mp4'))
+  expect(origin.requests).toHaveLength(1)
+
+  if (rendition) await download(rendition, egress, sink, never, { retryPolicy })
+  expect(origin.requests, 'a second download sends a new request').toHaveLength(2)
+})
+
+test('a file of an audio-only format has no video codec', async () => {
+  const { origin, egress } = await anOrigin()
+  const source = await resolve(`${origin.url}/media/tone.mp3`, egress, extractor, never)
+  expect(source.renditions[0]).toMatchObject({ container: 'mp3', videoCodec: null, audioCodec: 'unknown' })
+  source.renditions[0]?.transport.kind === 'file' && source.renditions[0].transport.opened?.discard()
+})
+
+test.each(['/page/video.html', '/media/hls-ts/master.m3u8?type=video/mp4', '/media/dash/manifest.mpd'])(
+  '%s is resolved by the extractor',
+  async (path) => {
+    const { origin, egress } = await anOrigin()
+    expect(await resolve(origin.url + path, egress, extractor, never)).toBe(extracted)
+  },
+)
+
+const unsupporting = {
+  extract: async () => {
+    throw new SourceFailure('SOURCE_UNSUPPORTED')
+  },
+}
+
+test('a page that refuses the request is tried with the extractor', async () => {
+  const { origin, egress } = await anOrigin()
+  const url = `${origin.url}/page/video.html?status=403`
+  expect(await resolve(url, egress, extractor, never)).toBe(extracted)
+  const moreSpecific = {
+    extract: async () => {
+      throw new SourceFailure('SOURCE_AGE_RESTRICTED')
+    },
+  }
+  await expect(resolve(url, egress, moreSpecific, never)).rejects.toMatchObject({ code: 'SOURCE_AGE_RESTRICTED' })
+})
+
+test.each([
+  ['/media/still.jpg?type=video/mp4', 'SOURCE_UNSUPPORTED'],
+  ['/media/captions/en.vtt', 'SOURCE_UNSUPPORTED'],
+  ['/media/empty.mp4', 'SOURCE_UNSUPPORTED'],
+  ['/media/nothing.mp4', 'SOURCE_NOT_FOUND'],
+  ['/page/video.html?status=403', 'SOURCE_BLOCKED'],
+  ['/page/video.html?status=401', 'SOURCE_PRIVATE'],
+  ['/page/video.html?redirect=6', 'SOURCE_UNREACHABLE'],
+])('%s fails with %s', async (path, code) => {
+  const { origin, egress } = await anOrigin()
+  await expect(resolve(origin.url + path, egress, unsupporting, never)).rejects.toMatchObject({ code })
+})
+
+test('a request to an overloaded origin is retried', async () => {
+  const { origin, egress } = await anOrigin()
+  const url = `${origin.url}/media/faststart.mp4?status=503&times=2`
+  const opened = await openDirect(url, egress, never, { retryPolicy })
+  expect(opened.kind).toBe('mp4')
+  opened.discard()
+})

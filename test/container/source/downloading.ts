@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Response } from 'undici'
+import { onTestFinished } from 'vitest'
+import { createEgress, type Egress } from '../../../container/egress/egress.ts'
+import { createGuard, systemLookup } from '../../../container/egress/guard.ts'
+import type { Sink } from '../../../container/source/source.ts'
+import { downloadFile } from '../../../container/source/transfer/file.ts'
+import type { DownloadOptions } from '../../../container/source/transfer/limits.ts'
+import type { RetryPolicy } from '../../../container/source/transfer/retry-policy.ts'
+import { type Body, fileBody, generatedBody } from '../../origin/bodies.ts'
+import { fixture } from '../../origin/fixtures.ts'
+import { type Origin, startOrigin } from '../../origin/origin.ts'
+
+/** Few and fast retries. The idle timeout is long, so that a slow machine does not look like a stalled origin. */
+export const retryPolicy: RetryPolicy = { idleMs: 30_000, attempts: 4, backoffMs: () => 1 }
+/** For origins that stall. A false timeout on a busy machine only causes another request. */
+const shortIdlePolicy: RetryPolicy = { idleMs: 500, attempts: 4, backoffMs: () => 1 }
+export const retryPolicyFor = (query: string): RetryPolicy => (query.includes('stall') ? shortIdlePolicy : retryPolicy)
+
+/** A test that hangs ends with its own timeout. */
+export const never = new AbortController().signal
+
+export async function anOrigin(root?: string): Promise<{ origin: Origin; egress: Egress }> {
+  const origin = await startOrigin(root ? { root } : {})
+  const egress = await createEgress({ guard: createGuard({ allow: origin.host, lookup: systemLookup }) })
+  onTestFinished(async () => {
+    await egress.close()
+    await origin.close()
+  })
+  return { origin, egress }
+}
+
+/** Counts the body bytes that are read from the egress. */
+export function withByteCount(egress: Egress): { egress: Egress; receivedBytes(): number } {
+  let received = 0
+  async function* counted(body: AsyncIterable<Uint8Array>) {
+    for await (const chunk of body) {
+      received += chunk.length
+      yield chunk
+    }
+  }
+  const fetch: Egress['fetch'] = async (url, init) => {
+    const response = await egress.fetch(url, init)
+    const { status, headers } = response
+    const copy = new Response(response.body && counted(response.body), { status, headers })
+    return Object.defineProperty(copy, 'url', { value: response.url })
+  }
+  return { egress: { ...egress, fetch }, receivedBytes: () => received }
+}
+
+export interface FileSink extends Sink {
+  announced: number[]
+  /** All bytes written; those written twice count twice. */
+  writtenBytes(): number
+  sha256(): Promise<string>
+  path: string
+}
+
+/** A file on disk, like the container's spool. */
+export async function aSink(): Promise<FileSink> {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-sink-'))
+  const path = join(folder, 'media')
+  const file = await open(path, 'w')
+  onTestFinished(async () => {
+    await file.close()
+    await rm(folder, { recursive: true })
+  })
+  const announced: number[] = []
+  let written = 0
+  return {
+    announced,
+    path,
+    announce: (totalBytes) => void announced.push(totalBytes),
+    async write(bytes, offset) {
+      written += bytes.length
+      await file.write(bytes, 0, bytes.length, offset)
+    },
+    writtenBytes: () => written,
+    sha256: () => sha256Of(createReadStream(path)),
+  }
+}
+
+/** Downloads a file from a new origin. `outcome` is the result or the error. */
+export async function downloadedFile(
+  path: string,
+  { headers = {}, ...options }: DownloadOptions & { headers?: Record<string, string> } = {},
+) {
+  const { origin, egress } = await anOrigin()
+  const sink = await aSink()
+  const transport = { kind: 'file' as const, url: origin.url + path, headers }
+  const result = downloadFile(transport, egress, sink, never, { retryPolicy: retryPolicyFor(path), ...options })
+  const outcome = await result.catch((error) => error)
+  return { outcome, sink, requests: origin.requests }
+}
+
+export async function sha256Of(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of chunks) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+const sha256OfBody = (body: Body | null): Promise<string> => {
+  if (!body) throw new Error('no such body')
+  return sha256Of(body.read(0, body.sizeBytes))
+}
+
+export const sha256OfFixture = async (name: string) => sha256OfBody(await fileBody(fixture(name)))
+export const sha256OfGenerated = async (sizeBytes: number) =>
+  sha256OfBody(await generatedBody(fixture('faststart.mp4'), sizeBytes))

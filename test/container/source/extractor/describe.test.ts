@@ -1,0 +1,182 @@
+import { expect, describe as group, test } from 'vitest'
+import { describe } from '../../../../container/source/extractor/describe.ts'
+import { type Format, Info } from '../../../../container/source/extractor/extractor-answer.ts'
+
+const url = 'https://video.example/watch'
+const format = (fields: Partial<Format>): Format => ({
+  format_id: 'f',
+  url: 'https://cdn.example/f.mp4',
+  protocol: 'https',
+  ext: 'mp4',
+  ...fields,
+})
+const info = (fields: Record<string, unknown>) =>
+  Info.parse({
+    title: 'A video',
+    extractor: 'youtube',
+    webpage_url: url,
+    formats: [format({})],
+    subtitles: {},
+    automatic_captions: {},
+    chapters: [],
+    several: false,
+    ...fields,
+  })
+const described = (fields: Record<string, unknown>) => describe(info(fields), url)
+const rendition = (fields: Partial<Format>) => described({ formats: [format(fields)] }).renditions[0]
+
+group('renditions', () => {
+  test.each([
+    ['a file with both', { vcodec: 'avc1.64001f', acodec: 'mp4a.40.2' }, ['avc1.64001f', 'mp4a.40.2']],
+    ['video alone', { vcodec: 'vp9', acodec: 'none' }, ['vp9', null]],
+    ['audio alone', { vcodec: 'none', acodec: 'opus' }, [null, 'opus']],
+    ['unknown codecs', {}, ['unknown', 'unknown']],
+  ])('codecs: %s', (_, fields, codecs) => {
+    expect([rendition(fields)?.videoCodec, rendition(fields)?.audioCodec]).toEqual(codecs)
+  })
+
+  test('a size may be known, estimated or unknown', () => {
+    expect(rendition({ filesize: 10, filesize_approx: 11 })).toMatchObject({ sizeBytes: 10, sizeIsEstimate: false })
+    expect(rendition({ filesize_approx: 11 })).toMatchObject({ sizeBytes: 11, sizeIsEstimate: true })
+    expect(rendition({})).toMatchObject({ sizeBytes: null, sizeIsEstimate: false })
+  })
+
+  test('bitrates are in bits per second; without video the total is the audio bitrate', () => {
+    expect(rendition({ tbr: 1000.5, abr: 128 })).toMatchObject({ bitrate: 1_000_500, audioBitrate: 128_000 })
+    expect(rendition({ vcodec: 'none', tbr: 96 })).toMatchObject({ bitrate: 96_000, audioBitrate: 96_000 })
+    expect(rendition({ tbr: 500 })).toMatchObject({ bitrate: 500_000, audioBitrate: null })
+  })
+
+  test('the headers of the platform are kept, except Accept-Encoding', () => {
+    const headers = { Referer: url, Cookie: 'a=b', 'Accept-Encoding': 'gzip' }
+    expect(rendition({ http_headers: headers })?.transport).toEqual({
+      kind: 'file',
+      url: 'https://cdn.example/f.mp4',
+      headers: { Referer: url, Cookie: 'a=b' },
+    })
+  })
+
+  test('storyboards and unsupported protocols are omitted; the order is the preference', () => {
+    const { renditions } = described({
+      formats: [
+        format({ format_id: 'sb0', ext: 'mhtml', protocol: 'mhtml' }),
+        format({ format_id: 'rtmp', protocol: 'rtmp', url: 'rtmp://a/b' }),
+        format({ format_id: 'ism', protocol: 'ism', fragments: ['x'] }),
+        format({ format_id: 'ws', protocol: 'websocket_frag', url: 'wss://a/b' }),
+        format({ format_id: 'file', protocol: 'https', url: 'file:///etc/passwd' }),
+        format({ format_id: 'images', vcodec: 'none', acodec: 'none' }),
+        format({ format_id: 'hls', protocol: 'm3u8_native' }),
+        format({ format_id: 'hls-ffmpeg', protocol: 'm3u8' }),
+        format({ format_id: 'plain', protocol: 'http', url: 'http://a/b' }),
+      ],
+    })
+    expect(renditions.map(({ id, preference, transport }) => [id, preference, transport.kind])).toEqual([
+      ['hls', 6, 'hls'],
+      ['hls-ffmpeg', 7, 'hls'],
+      ['plain', 8, 'file'],
+    ])
+  })
+
+  test('segment URLs are resolved against their base, and one that cannot be resolved makes all unusable', () => {
+    const base = { protocol: 'http_dash_segments', fragment_base_url: 'https://cdn.example/a/' }
+    expect(rendition({ ...base, fragments: ['init.mp4', 'https://other.example/1.m4s'] })?.transport).toMatchObject({
+      kind: 'segments',
+      segments: [{ url: 'https://cdn.example/a/init.mp4' }, { url: 'https://other.example/1.m4s' }],
+    })
+    expect(() => rendition({ ...base, fragments: ['init.mp4', null] })).toThrow('SOURCE_UNSUPPORTED')
+    expect(() => rendition({ ...base, fragments: ['init.mp4', 'file:///etc/passwd'] })).toThrow('SOURCE_UNSUPPORTED')
+    expect(() => rendition({ ...base, fragments: [] })).toThrow('SOURCE_UNSUPPORTED')
+  })
+
+  test('DRM formats are omitted; a source with no other formats fails with SOURCE_DRM', () => {
+    const formats = [format({ format_id: 'drm', has_drm: true }), format({ format_id: 'free' })]
+    expect(described({ formats }).renditions.map(({ id }) => id)).toEqual(['free'])
+    expect(() => described({ formats: formats.slice(0, 1) })).toThrow('SOURCE_DRM')
+  })
+})
+
+group('the source', () => {
+  test.each([
+    [{}, false],
+    [{ is_live: true }, true],
+    [{ live_status: 'is_live' }, true],
+    [{ live_status: 'post_live' }, true],
+    [{ live_status: 'is_upcoming' }, true],
+    [{ live_status: 'was_live' }, false],
+    [{ live_status: 'not_live' }, false],
+  ])('%o is live: %s', (fields, isLive) => expect(described(fields).isLive).toBe(isLive))
+
+  test('has the platform, the chapters and the thumbnail', () => {
+    const source = described({
+      extractor: 'Vimeo:album',
+      duration: 12.5,
+      thumbnail: 'https://i.example/1.jpg',
+      chapters: [
+        { start_time: 0, end_time: 5, title: 'Intro' },
+        { start_time: 5, end_time: 12.5 },
+      ],
+    })
+    expect(source).toMatchObject({
+      platform: 'vimeo',
+      durationSeconds: 12.5,
+      thumbnailUrl: 'https://i.example/1.jpg',
+      chapters: [
+        { title: 'Intro', startSeconds: 0, endSeconds: 5 },
+        { title: 'Chapter 2', startSeconds: 5, endSeconds: 12.5 },
+      ],
+    })
+    expect(described({ thumbnail: 'data:image/png;base64,' }).thumbnailUrl).toBeNull()
+  })
+})
+
+group('captions', () => {
+  const track = (ext: string, fields = {}) => ({ ext, url: `https://c.example/${ext}`, ...fields })
+  const captions = (fields: Record<string, unknown>) =>
+    described(fields).captions.map(({ language, kind, original, format }) => [language, kind, original, format])
+
+  test('json3 is preferred to vtt, and unsupported formats are omitted', () => {
+    const subtitles = {
+      en: [track('json3'), track('srv1'), track('vtt')],
+      de: [track('srv3'), track('ttml'), track('vtt')],
+      fr: [track('srv3')],
+      live_chat: [track('json', { protocol: 'youtube_live_chat' })],
+    }
+    expect(captions({ subtitles })).toEqual([
+      ['en', 'manual', true, 'json3'],
+      ['de', 'manual', true, 'vtt'],
+    ])
+  })
+
+  test('xx-orig is the spoken language; the others are machine translations', () => {
+    const automatic_captions = { de: [track('vtt')], en: [track('vtt')], 'en-orig': [track('json3')] }
+    const subtitles = { 'en-US': [track('vtt')], fr: [track('vtt')] }
+    expect(captions({ automatic_captions, subtitles })).toEqual([
+      ['en-US', 'manual', true, 'vtt'],
+      ['fr', 'manual', false, 'vtt'],
+      ['de', 'automatic', false, 'vtt'],
+      ['en', 'automatic', true, 'json3'],
+    ])
+  })
+
+  test('without xx-orig the language of the page is the spoken one; without either, any may be', () => {
+    const automatic_captions = { de: [track('vtt')], en: [track('vtt')] }
+    expect(captions({ automatic_captions, language: 'de' }).map(([, , original]) => original)).toEqual([true, false])
+    expect(captions({ automatic_captions }).map(([, , original]) => original)).toEqual([true, true])
+  })
+
+  test('captions in several periods are one track, with the best format of each period', () => {
+    const inPeriod = (period: number, shift: number) => [
+      track('ttml', { period, shift }),
+      track('vtt', { period, shift }),
+    ]
+    const [first, ...others] = described({ subtitles: { en: [...inPeriod(0, -1), ...inPeriod(1, 6)] } }).captions
+    const transport = { kind: 'file', url: 'https://c.example/vtt', headers: {} }
+    expect(first).toMatchObject({ format: 'vtt', transport, shiftSeconds: -1, later: [{ transport, shiftSeconds: 6 }] })
+    expect(others).toEqual([])
+  })
+
+  test('segmented tracks are fetched by HLS', () => {
+    const source = described({ subtitles: { en: [track('vtt', { protocol: 'm3u8_native' })] } })
+    expect(source.captions[0]?.transport).toEqual({ kind: 'hls', url: 'https://c.example/vtt', headers: {} })
+  })
+})

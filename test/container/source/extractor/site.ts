@@ -1,0 +1,86 @@
+import { createServer, type RequestListener } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { createEgress, type Egress } from '../../../../container/egress/egress.ts'
+import { createGuard } from '../../../../container/egress/guard.ts'
+import { createExtractor, type WarmExtractor } from '../../../../container/source/extractor/extractor.ts'
+import type { Source } from '../../../../container/source/source.ts'
+import { listenOnLoopback } from '../../../loopback.ts'
+import { python } from '../../steps/step-harness.ts'
+import { hls, html, pages } from './pages.ts'
+
+export interface ExtractorSite {
+  readonly origin: string
+  /** A second server, which the guard forbids. */
+  readonly forbidden: string
+  readonly forbiddenRequests: number
+  readonly extractor: WarmExtractor
+  readonly egress: Egress
+  extract(path: string): Promise<Source>
+}
+
+/** Python code that makes the extractor's modules importable. */
+export const importExtractor = `import sys; sys.path.insert(0, ${JSON.stringify(join(import.meta.dirname, '../../../../container/source/extractor'))})`
+
+/** A warm extractor and a site with pages, shared by the tests of one file. */
+export const extractorSite = (): ExtractorSite => {
+  let origin: string
+  let forbidden: string
+  let forbiddenRequests = 0
+  let extractor: WarmExtractor
+  let egress: Egress
+  const closing: (() => unknown)[] = []
+  const listen = async (listener: RequestListener): Promise<string> => {
+    const { url, close } = await listenOnLoopback(createServer(listener))
+    closing.push(close)
+    return url
+  }
+  beforeAll(async () => {
+    forbidden = await listen((_, response) => {
+      forbiddenRequests++
+      response.writeHead(200, { 'content-type': 'text/html' }).end(pages['/one']?.[1])
+    })
+    origin = await listen((incoming, response) => {
+      const path = incoming.url ?? '/'
+      const page = pages[path]
+      const status = /^\/status\/(\d+)/.exec(path)?.[1]
+      if (page) response.writeHead(200, { 'content-type': page[0] }).end(page[1])
+      else if (status) response.writeHead(Number(status)).end()
+      else if (path === '/redirect-to-forbidden') response.writeHead(302, { location: `${forbidden}/one` }).end()
+      else if (path === '/link-to-forbidden')
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(html(`<video><source src="${forbidden}/master.m3u8" type="${hls}"></video>`))
+      else if (path !== '/hangs') response.writeHead(404).end()
+    })
+    egress = await createEgress({ guard: createGuard({ allow: new URL(origin).host, lookup: async () => [] }) })
+    extractor = createExtractor({ python })
+    await extractor.ready()
+  })
+  afterAll(async () => {
+    await extractor.close()
+    await egress.close()
+    for (const close of closing) await close()
+  })
+  return {
+    get origin() {
+      return origin
+    },
+    get forbidden() {
+      return forbidden
+    },
+    get forbiddenRequests() {
+      return forbiddenRequests
+    },
+    get extractor() {
+      return extractor
+    },
+    get egress() {
+      return egress
+    },
+    extract: (path) => extractor.extract(origin + path, egress, never),
+  }
+}
+
+/** A test that hangs ends with its own timeout. */
+export const never = new AbortController().signal

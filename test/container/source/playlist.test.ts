@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { readPlaylist } from '../../../container/source/transfer/playlist.ts'
+
+const at = 'https://cdn.example/films/one/list.m3u8?token=x'
+const media = (...lines: string[]) => ['#EXTM3U', '#EXT-X-TARGETDURATION:4', ...lines, '#EXT-X-ENDLIST', ''].join('\n')
+
+function segmentsOf(text: string) {
+  const playlist = readPlaylist(text, at)
+  if (playlist.kind !== 'media') throw new Error('not a media playlist')
+  return playlist.segments
+}
+const urlsOf = (text: string) => segmentsOf(text).map(({ url }) => url.replace('https://cdn.example/films/one/', ''))
+
+describe('real playlists are accepted', () => {
+  test.each([
+    ['a byte order mark', `\ufeff${media('#EXTINF:4,', 'a.ts')}`, ['a.ts']],
+    ['CRLF', media('#EXTINF:4,', 'a.ts').replaceAll('\n', '\r\n'), ['a.ts']],
+    ['no title, no comma', media('#EXTINF:4', 'a.ts'), ['a.ts']],
+    ['a title that is not ASCII', media('#EXTINF:4,Größe 🎬', 'a.ts'), ['a.ts']],
+    ['comments and unknown tags', media('# hello', '#EXT-X-NEW:1', '#EXTINF:4,', 'a.ts'), ['a.ts']],
+    ['tags after the last URI', media('#EXTINF:4,', 'a.ts', '#EXT-X-DISCONTINUITY'), ['a.ts']],
+    ['segments longer than the target duration', media('#EXTINF:9.5,', 'a.ts'), ['a.ts']],
+    ['no target duration', '#EXTM3U\n#EXTINF:4,\na.ts\n#EXT-X-ENDLIST', ['a.ts']],
+    ['a root-relative URI', media('#EXTINF:4,', '/b/a.ts'), ['https://cdn.example/b/a.ts']],
+    ['a URI on another host', media('#EXTINF:4,', '//b.example/a.ts'), ['https://b.example/a.ts']],
+    ['a URI with an apostrophe', media(`#EXT-X-MAP:URI="it's.mp4"`, '#EXTINF:4,', "b's.ts"), ['it%27s.mp4', "b's.ts"]],
+  ])('%s', (_description, text, urls) => expect(urlsOf(text)).toEqual(urls))
+})
+
+test('a range without an offset starts at the end of the previous one', () => {
+  const text = media(
+    ...['#EXT-X-MAP:URI="all.mp4",BYTERANGE="100"', '#EXTINF:4,', '#EXT-X-BYTERANGE:50@100', 'all.mp4'],
+    ...['#EXTINF:4,', '#EXT-X-BYTERANGE:70', 'all.mp4'],
+  )
+  expect(segmentsOf(text).map(({ range }) => range)).toEqual([
+    { offset: 0, length: 100 },
+    { offset: 100, length: 50 },
+    { offset: 150, length: 70 },
+  ])
+})
+
+test('an initialization section is repeated only when it changes', () => {
+  const text = media(
+    ...['#EXT-X-MAP:URI="one.mp4"', '#EXTINF:4,', 'a.m4s', '#EXTINF:4,', 'b.m4s'],
+    ...['#EXT-X-DISCONTINUITY', '#EXT-X-MAP:URI="one.mp4"', '#EXTINF:4,', 'c.m4s'],
+    ...['#EXT-X-DISCONTINUITY', '#EXT-X-MAP:URI="two.mp4"', '#EXTINF:4,', 'd.m4s'],
+  )
+  expect(urlsOf(text)).toEqual(['one.mp4', 'a.m4s', 'b.m4s', 'c.m4s', 'two.mp4', 'd.m4s'])
+})
+
+test('a key whose URI has an apostrophe keeps its IV', () => {
+  const text = media(`#EXT-X-KEY:METHOD=AES-128,URI="it's.key",IV=0x${'0a'.repeat(16)}`, '#EXTINF:4,', 'a.ts')
+  expect(segmentsOf(text)[0]?.key).toEqual({
+    url: 'https://cdn.example/films/one/it%27s.key',
+    iv: new Uint8Array(16).fill(10),
+  })
+})
+
+test('the highest variant is the one with the highest bandwidth, except I-frame variants', () => {
+  const text = [
+    ...['#EXTM3U', '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=9000000,URI="stills.m3u8"'],
+    ...['#EXT-X-STREAM-INF:BANDWIDTH=100000', 'low.m3u8', '#EXT-X-STREAM-INF:BANDWIDTH=800000', 'high.m3u8', ''],
+  ].join('\n')
+  expect(readPlaylist(text, at)).toEqual({ kind: 'master', highestUrl: 'https://cdn.example/films/one/high.m3u8' })
+})
+
+test.each([
+  ['nothing but commas', `#EXT-X-MAP:${','.repeat(1_000_000)}`],
+  ['a line of ten megabytes', `#EXT-X-KEY:METHOD=NONE,X="${'a'.repeat(10_000_000)}"`],
+  [
+    'a hundred thousand date ranges',
+    '#EXT-X-DATERANGE:ID="a",CLASS="b",START-DATE="2026-01-01T00:00:00Z"\n'.repeat(100_000),
+  ],
+  ['a hundred thousand segments', '#EXTINF:1,\nx.ts\n'.repeat(100_000)],
+])('%s is parsed in linear time', (_description, lines) => {
+  const before = process.cpuUsage()
+  segmentsOf(media(lines, '#EXTINF:4,', 'a.ts'))
+  // CPU time, because other processes affect wall-clock time.
+  const { user, system } = process.cpuUsage(before)
+  expect(user + system).toBeLessThan(5_000_000)
+})
+
+test('a master playlist with thousands of variants is refused', () => {
+  const text = `#EXTM3U\n${'#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1x1\na.m3u8\n'.repeat(25_000)}`
+  expect(() => readPlaylist(text, at)).toThrow(expect.objectContaining({ code: 'SOURCE_UNSUPPORTED' }))
+})

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Coverage, openSpool } from '../../../container/source/spool.ts'
+import { sha256 } from '../../sha256.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haul-spool-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const never = new AbortController().signal
+const spoolAt = (name: string, options: Partial<Parameters<typeof openSpool>[1]> = {}) =>
+  openSpool(join(folder, name), { digest: true, signal: never, ...options })
+
+test('writes in any order produce the same file and the same digest', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ minLength: 1, maxLength: 5_000 }),
+      fc.infiniteStream(fc.nat()),
+      async (bytes, random) => {
+        const spool = await spoolAt('shuffled')
+        const next = () => random.next().value ?? 0
+        const ranges: [number, number][] = []
+        for (let at = 0; at < bytes.length; ) {
+          const end = Math.min(bytes.length, at + 1 + (next() % 700))
+          ranges.push([at, end])
+          at = end
+        }
+        const shuffled = ranges.toSorted(() => (next() % 2) - 0.5)
+        await Promise.all(shuffled.map(([start, end]) => spool.write(bytes.subarray(start, end), start)))
+        spool.finish()
+        expect(spool.prefixBytes).toBe(bytes.length)
+        expect(await spool.sha256()).toBe(sha256(bytes))
+        await spool.close()
+        expect(Buffer.compare(await readFile(spool.path), bytes)).toBe(0)
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('bytes that are written twice count once', async () => {
+  let counted = 0
+  const spool = await spoolAt('twice', {
+    onBytes: (bytes) => {
+      counted += bytes
+    },
+  })
+  const bytes = randomBytes(1_000)
+  await spool.write(bytes.subarray(0, 600), 0)
+  await spool.write(bytes.subarray(400, 1_000), 400)
+  await spool.write(bytes.subarray(0, 100), 0)
+  expect(counted).toBe(1_000)
+  expect(await spool.sha256()).toBe(sha256(bytes))
+  await spool.close()
+})
+
+test('a wait for bytes ends when they are written, and at the latest when the download ends', async () => {
+  const spool = await spoolAt('waiting')
+  const ended: string[] = []
+  const first = spool.reached(100).then(() => ended.push('first'))
+  const all = spool.reached(1_000).then(() => ended.push('all'))
+  await spool.write(randomBytes(50), 50)
+  expect(ended).toEqual([])
+  await spool.write(randomBytes(50), 0)
+  await first
+  expect(ended).toEqual(['first'])
+  spool.finish()
+  await all
+  expect(spool.prefixBytes).toBe(100)
+  await spool.close()
+})
+
+test('a wait for bytes rejects when the step is aborted', async () => {
+  const step = new AbortController()
+  const spool = await spoolAt('aborted', { signal: step.signal })
+  const waiting = spool.reached(1)
+  step.abort(new Error('canceled'))
+  await expect(waiting).rejects.toThrow('canceled')
+  await expect(spool.reached(1)).rejects.toThrow('canceled')
+  await spool.close()
+})
+
+test('coverage agrees with a set of bytes', () => {
+  const range = fc.tuple(fc.nat(60), fc.nat(20))
+  fc.assert(
+    fc.property(fc.array(range, { maxLength: 30 }), (ranges) => {
+      const coverage = new Coverage()
+      const bytes = new Set<number>()
+      for (const [start, length] of ranges) {
+        const before = bytes.size
+        for (let at = start; at < start + length; at++) bytes.add(at)
+        expect(coverage.add(start, start + length)).toBe(bytes.size - before)
+      }
+      let prefix = 0
+      while (bytes.has(prefix)) prefix += 1
+      expect(coverage.prefix).toBe(prefix)
+    }),
+  )
+})

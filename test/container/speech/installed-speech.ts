@@ -1,0 +1,17 @@
+import { dirname } from 'node:path'
+import { beforeAll } from 'vitest'
+import { speechSettings } from '../../../container/speech/recognizer-process.ts'
+import { ensureSpeech } from '../../../scripts/speech.mjs'
+
+const settings = speechSettings({})
+
+export const toolsDir = dirname(dirname(settings.modelDir))
+
+/** Five minutes: the first run on a machine downloads faster-whisper and 133 MB of weights. */
+const INSTALL_TIMEOUT_MS = 300_000
+
+/** Installs the speech engine before the tests of a file, unless it is installed. */
+export const installSpeech = () =>
+  beforeAll(async () => {
+    await ensureSpeech({ venvPython: settings.python, toolsDir, log: () => {} })
+  }, INSTALL_TIMEOUT_MS)

@@ -1,0 +1,108 @@
+import { cp, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { EngineUnavailable } from '../../../container/speech/model.ts'
+import { createRecognizer } from '../../../container/speech/recognizer.ts'
+import { speechSettings } from '../../../container/speech/recognizer-process.ts'
+import { writeManifest } from '../../../scripts/speech.mjs'
+import { scratch, silenceOf } from '../audio/recordings.ts'
+import { installSpeech } from './installed-speech.ts'
+
+const settings = speechSettings({})
+
+installSpeech()
+
+const copyOfModel = async (): Promise<string> => {
+  const modelDir = join(scratch(), 'model')
+  await cp(settings.modelDir, modelDir, { recursive: true })
+  return modelDir
+}
+
+/** The reason in the error of a recognition, which /health must report too. */
+const unavailableReason = async (modelDir: string, python = settings.python): Promise<string> => {
+  const recognizer = createRecognizer({ ...settings, modelDir, python })
+  const { signal } = new AbortController()
+  const pieces = [{ offsetSeconds: 0, samples: silenceOf(1) }]
+  try {
+    const error = await recognizer.recognize(pieces, { language: null, signal }).catch((error: unknown) => error)
+    if (!(error instanceof EngineUnavailable)) throw error
+    expect(await recognizer.health()).toBe(error.reason)
+    return error.reason
+  } finally {
+    recognizer.stop()
+  }
+}
+
+const flipOneByte = async (path: string): Promise<void> => {
+  const file = await open(path, 'r+')
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, 1_000_000)
+  await file.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), 0, 1, 1_000_000)
+  await file.close()
+}
+
+describe('the engine is unavailable, and health reports the reason, if', () => {
+  test.each<[string, (modelDir: string) => Promise<unknown>, string]>([
+    ['one byte of the model has changed', (dir) => flipOneByte(join(dir, 'model.bin')), 'does not match the manifest'],
+    ['a file is truncated', (dir) => writeFile(join(dir, 'config.json'), '{}'), 'does not match the manifest'],
+    ['a file is missing', (dir) => rm(join(dir, 'tokenizer.json')), 'tokenizer.json is missing'],
+    ['a file is not in the manifest', (dir) => writeFile(join(dir, 'vocabulary.json'), '[]'), 'not in the manifest'],
+    ['the manifest is missing', (dir) => rm(join(dir, 'manifest.json')), 'not set up'],
+    [
+      'the manifest is invalid',
+      (dir) => writeFile(join(dir, 'manifest.json'), '{"files":{}}'),
+      'is not a valid manifest',
+    ],
+    ['the folder is missing', (dir) => rm(dir, { recursive: true }), 'not set up'],
+  ])('%s', async (_, damage, reason) => {
+    const modelDir = await copyOfModel()
+    await damage(modelDir)
+    expect(await unavailableReason(modelDir)).toContain(reason)
+  })
+
+  test('all digests match but the file is not a model', async () => {
+    const modelDir = await copyOfModel()
+    await writeFile(join(modelDir, 'model.bin'), 'no weights')
+    await writeManifest(modelDir, 'a test')
+    expect(await unavailableReason(modelDir)).toContain('did not start')
+  })
+
+  test('the manifest refers to a file outside the folder', async () => {
+    const modelDir = await copyOfModel()
+    const manifest = JSON.parse(await readFile(join(modelDir, 'manifest.json'), 'utf8'))
+    manifest.files['../secret'] = manifest.files['config.json']
+    await writeFile(join(modelDir, 'manifest.json'), JSON.stringify(manifest))
+    expect(await unavailableReason(modelDir)).toContain('is not a valid manifest')
+  })
+})
+
+test('without Python the engine is unavailable, and health reports it before the first use', async () => {
+  const python = join(scratch(), 'python')
+  const unused = createRecognizer({ ...settings, python })
+  expect(await unused.health()).toContain(`${python} is missing`)
+  expect(await unavailableReason(settings.modelDir, python)).toContain('did not start')
+})
+
+test('without the faster-whisper package the engine is unavailable', async () => {
+  const bare = join(scratch(), 'python')
+  await writeFile(bare, `#!/bin/sh\nexec '${settings.python}' -S "$@"\n`, { mode: 0o755 })
+  expect(await unavailableReason(settings.modelDir, bare)).toMatch(/did not start: .*faster_whisper/)
+})
+
+test('a repaired model folder is used without a restart', async () => {
+  const modelDir = await copyOfModel()
+  await mkdir(join(modelDir, 'aside'))
+  const recognizer = createRecognizer({ ...settings, modelDir })
+  await expect(recognizer.warm()).rejects.toThrow(EngineUnavailable)
+  await rename(join(modelDir, 'aside'), `${modelDir}-aside`)
+  await recognizer.warm()
+  expect(await recognizer.health()).toBe(true)
+  recognizer.stop()
+})
+
+test('environment variables select the model, the number of threads and Python', () => {
+  expect(speechSettings({ STT_MODEL_DIR: '/models/large', STT_THREADS: '8', HAUL_PYTHON: '/bin/python' })).toEqual({
+    modelDir: '/models/large',
+    threads: 8,
+    python: '/bin/python',
+  })
+})

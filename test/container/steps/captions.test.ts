@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { findCaptions } from '../../../container/steps/captions.ts'
+import type { CaptionsOrder } from '../../../domain/protocol/protocol.ts'
+import { captionsHarness } from './captions-harness.ts'
+import { codeOf, outcomeOf, python } from './step-harness.ts'
+
+const { harness: web, start, foundAt, noneAt } = captionsHarness()
+
+const sixSeconds = expect.closeTo(6, 1)
+
+describe.runIf(existsSync(python))('a page', () => {
+  test('gives the segments of its track and the duration of its video', async () => {
+    const { text, segments, facts } = await foundAt('/page/video.html')
+    expect(segments).toEqual([
+      { start: 0.5, end: 2, text: 'A tone.' },
+      { start: 2.5, end: 5, text: 'Still a tone.' },
+    ])
+    expect(text).toBe('A tone. Still a tone.')
+    expect(facts).toEqual({ language: 'en', durationSeconds: 6, segments: 2 })
+  })
+
+  test.each([
+    ['de', 'de', 'Ein Ton.'],
+    ['en', 'en-GB', 'A tone.'],
+  ])('gives the track in the requested language: %s', async (requested, language, first) => {
+    const { facts, segments } = await foundAt('/page/languages.html', requested)
+    expect(facts.language).toBe(language)
+    expect(segments[0]?.text).toBe(first)
+  })
+
+  test('has none in a language without a track', async () => {
+    expect(await noneAt('/page/languages.html', 'ja')).toMatchObject({ durationSeconds: sixSeconds })
+  })
+
+  test('whose first track is missing and whose second is empty gives the third', async () => {
+    expect((await foundAt('/page/stale.html')).facts.language).toBe('de')
+  })
+
+  test.each([
+    ['SOURCE_RATE_LIMITED', 'status=429&retryAfter=0'],
+    ['SOURCE_UNREACHABLE', 'status=503&retryAfter=0'],
+    ['SOURCE_BLOCKED', 'status=403'],
+  ])('whose captions exist but cannot be fetched reports why: %s', async (code, faults) => {
+    const swap = encodeURIComponent(`en.vtt|en.vtt?${faults}`)
+    expect(await noneAt(`/page/video.html?swap=${swap}`)).toMatchObject({ withheld: code })
+  })
+
+  test.each(['empty.vtt', 'nowhere.vtt'])('whose captions are empty or missing has none: %s', async (name) => {
+    expect(await noneAt(`/page/video.html?swap=en.vtt|${name}`)).toMatchObject({ withheld: null })
+  })
+
+  test('gives its second track when the first cannot be fetched', async () => {
+    const swap = encodeURIComponent('/en.vtt|/en.vtt?status=403')
+    expect((await foundAt(`/page/languages.html?swap=${swap}`)).facts.language).toBe('de')
+  })
+
+  test('with styled captions gives their text without styles', async () => {
+    expect((await foundAt('/page/ass.html')).text).toBe('A styled tone. Still styled.')
+  })
+
+  test('with captions only inside its video file gives those', async () => {
+    expect((await foundAt('/page/subtitled.html')).text).toBe('A tone, inside. Still a tone. The last tone.')
+  })
+
+  test('without captions reports the duration of its video, for the quote', async () => {
+    expect(await noneAt('/page/several.html')).toMatchObject({ durationSeconds: sixSeconds })
+  })
+
+  test('has its video probed and its captions fetched in parallel', async () => {
+    const [video, captions] = ['/media/faststart.mp4?holdAfter=0', '/media/captions/en.vtt?holdAfter=0']
+    const swaps = [video, captions].map((held) => `swap=${encodeURIComponent(`${held.split('?')[0]}|${held}`)}`)
+    const finding = foundAt(`/page/video.html?${swaps.join('&')}`)
+    const requested = () => web.origin.requests.filter(({ query }) => query.has('holdAfter')).map(({ path }) => path)
+    await expect.poll(() => new Set(requested()).size).toBe(2)
+    for (const held of [video, captions]) web.origin.release(held)
+    expect((await finding).facts).toMatchObject({ durationSeconds: 6, segments: 2 })
+  })
+})
+
+describe.runIf(existsSync(python))('a manifest', () => {
+  test('HLS: the segments of a rendition are merged, and a cue that spans two of them stays one', async () => {
+    const { segments, facts } = await foundAt('/media/hls-subtitles/master.m3u8', 'en')
+    expect(segments).toEqual([
+      { start: 0.5, end: 2, text: 'A tone.' },
+      { start: 2.5, end: 4, text: 'It spans the cut.' },
+      { start: 4.5, end: 5.5, text: 'The end.' },
+    ])
+    expect(facts).toMatchObject({ language: 'en', durationSeconds: 6 })
+  })
+
+  test('HLS: another language is another rendition', async () => {
+    expect((await foundAt('/media/hls-subtitles/master.m3u8', 'de')).text).toBe('Ein Ton.')
+  })
+
+  test('without captions reports the duration and the approximate size of the audio', async () => {
+    const { durationSeconds, audioBytes } = await noneAt('/media/hls-ts/master.m3u8')
+    expect(durationSeconds).toBe(6)
+    expect(audioBytes).toBeGreaterThan(100_000)
+    expect(audioBytes).toBeLessThan(400_000)
+  })
+})
+
+describe('a media file', () => {
+  const inside = 'A tone, inside. Still a tone. The last tone.'
+  test.each([
+    ['mov_text', 'mov_text.mp4', 'en', inside],
+    ['SRT', 'subrip.mkv', 'en', inside],
+    ['WebVTT', 'webvtt.webm', 'en', inside],
+    ['ASS', 'ass.mkv', 'und', 'A styled tone. Still styled.'],
+  ])('gives its %s', async (_codec, name, language, text) => {
+    const found = await foundAt(`/media/subtitled/${name}`)
+    expect(found.text).toBe(text)
+    expect(found.facts).toMatchObject({ language, durationSeconds: expect.closeTo(6, 1) })
+    expect(found.segments[0]).toMatchObject({ start: expect.closeTo(0.5, 1), end: expect.closeTo(1.75, 1) })
+  })
+
+  test.each(['mov_text.mp4', 'subrip.mkv', 'webvtt.webm'])(
+    '%s gives the track in the requested language',
+    async (name) => {
+      const { text, facts } = await foundAt(`/media/subtitled/${name}`, 'de')
+      expect(text).toBe('Ein Ton, innen. Immer noch ein Ton.')
+      expect(facts.language).toBe('de')
+    },
+  )
+
+  test('whose index is far behind its first bytes gives its captions too', async () => {
+    const { text, facts } = await foundAt('/media/subtitled/long.mp4')
+    expect(text).toBe(inside)
+    expect(facts.durationSeconds).toBeCloseTo(30, 0)
+  })
+
+  test('with a forced default track gives the full track instead', async () => {
+    expect((await foundAt('/media/subtitled/forced.mkv')).text).toBe(inside)
+  })
+
+  test('with image subtitles has none and is not downloaded', async () => {
+    expect(await noneAt('/media/subtitled/pictures.mkv')).toMatchObject({ durationSeconds: sixSeconds })
+  })
+
+  test('without subtitles is not downloaded: its duration is read from its first bytes', async () => {
+    const size = 40_000_000
+    const before = web.origin.requests.length
+    expect(await noneAt(`/generated/${size}.mp4`)).toEqual({
+      durationSeconds: sixSeconds,
+      audioBytes: size,
+      withheld: null,
+    })
+    const ranges = web.origin.requests.slice(before).map(({ headers }) => headers.range)
+    expect(ranges).toEqual(['bytes=0-1048575'])
+  })
+
+  test('without a track in the requested language has none', async () => {
+    expect(await noneAt('/media/subtitled/subrip.mkv', 'fr')).toMatchObject({ durationSeconds: sixSeconds })
+  })
+
+  test.each(['/media/tone.mp3', '/media/clip.ts', '/media/video-only.mp4'])('%s has none', async (path) => {
+    expect(await noneAt(path)).toMatchObject({ durationSeconds: expect.closeTo(6, 0) })
+  })
+
+  test('that is missing fails with SOURCE_NOT_FOUND', async () => {
+    await start('/media/nowhere.mp4')
+    expect(codeOf(web)).toBe('SOURCE_NOT_FOUND')
+  })
+})
+
+test('a step whose lease is lost reports no outcome', async () => {
+  await web.start<CaptionsOrder>(
+    'captions',
+    findCaptions,
+    { url: `${web.origin.url}/media/subtitled/long.mp4?ratePerSecond=200000`, language: null },
+    { behaviour: { progress: 'lost' } },
+  )
+  expect(web.fake.outcomes).toEqual([])
+})
+
+test('a step that exceeds its time limit fails with TIMED_OUT', async () => {
+  const url = `${web.origin.url}/media/subtitled/long.mp4?ratePerSecond=200000`
+  await web.start<CaptionsOrder>('captions', findCaptions, { url, language: null, limits: { timeoutMs: 500 } })
+  expect(outcomeOf(web)).toMatchObject({ status: 'failed', code: 'TIMED_OUT' })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { fetchMedia } from '../../../container/steps/fetch.ts'
+import type { FetchOrder } from '../../../domain/protocol/protocol.ts'
+import type { Behaviour } from './fake-worker.ts'
+import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf } from './step-harness.ts'
+
+const MiB = 1024 * 1024
+const web = createStepHarness()
+
+interface Options {
+  limits?: OrderFields<FetchOrder>['limits']
+  behaviour?: Partial<Behaviour>
+  stopping?: AbortSignal
+}
+
+const start = (path: string, { limits = {}, ...options }: Options = {}) => {
+  const selection = { ...{ includeVideo: true, includeAudio: true }, ...qualities }
+  return web.start<FetchOrder>('fetch', fetchMedia, { url: `${web.origin.url}${path}`, selection, limits }, options)
+}
+const qualities = { videoQuality: 'best', audioQuality: 'best' } as const
+
+describe('a running step', () => {
+  const slow = `/generated/${30 * MiB}.mp4?ratePerSecond=${MiB}`
+
+  test('reports no outcome when its lease is lost', async () => {
+    await start(slow, { behaviour: { progress: 'lost' } })
+    expect(web.fake.outcomes).toEqual([])
+  })
+
+  test('reports no outcome when the Worker stops it', async () => {
+    await start(slow, { behaviour: { progress: 'stop' } })
+    expect(web.fake.outcomes).toEqual([])
+  })
+
+  test('fails with TIMED_OUT when its time limit is exceeded', async () => {
+    await start(slow, { limits: { timeoutMs: 700 } })
+    expect(codeOf(web)).toBe('TIMED_OUT')
+  })
+
+  test('is given back when the container stops', async () => {
+    const stopping = new AbortController()
+    const running = start(slow, { stopping: stopping.signal })
+    await expect.poll(() => web.fake.progress.length).toBeGreaterThan(0)
+    stopping.abort()
+    await running
+    expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })
+  })
+
+  test('is given back when storage keeps failing, because the source is not at fault', async () => {
+    await start('/media/faststart.mp4', { behaviour: { failPuts: 1_000 } })
+    expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })
+  })
+})
+
+test('an outcome report that fails is retried', async () => {
+  await start('/media/tone.mp3', { behaviour: { failOutcomes: 2 } })
+  expect(resultOf(web, 'fetch').facts.audioCodec).toBe('mp3')
+})
+
+test('a failed upload of a part is retried', async () => {
+  await start(`/generated/${12 * MiB}.mp4`, { behaviour: { failPuts: 1 } })
+  expect(web.fake.stored(resultOf(web, 'fetch').media)).toHaveLength(12 * MiB)
+})

@@ -1,0 +1,112 @@
+import { readdirSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { createGuard } from '../../../container/egress/guard.ts'
+import { socketFolderOf } from '../../../container/egress/proxy.ts'
+import { createExtractor, type WarmExtractor } from '../../../container/source/extractor/extractor.ts'
+import { runStep } from '../../../container/steps/run.ts'
+import type { Step } from '../../../container/steps/step.ts'
+import type { StepLimits, StepOrder, StepOutcome, StepResult } from '../../../domain/protocol/protocol.ts'
+import { type Origin, startOrigin } from '../../origin/origin.ts'
+import { type Behaviour, type FakeWorker, startFakeWorker } from './fake-worker.ts'
+
+export const python = process.env.HAUL_PYTHON ?? join(import.meta.dirname, '../../../.tools/venv/bin/python')
+
+/** The fields that the harness fills in. */
+type CommonFields = 'jobId' | 'attempt' | 'callback' | 'limits' | 'step'
+export type OrderFields<Order extends StepOrder> = Omit<Order, CommonFields> & { limits?: Partial<StepLimits> }
+
+export interface StepHarness {
+  readonly origin: Origin
+  readonly fake: FakeWorker
+  readonly log: { event: string; fields?: object | undefined }[]
+}
+
+/**
+ * Runs steps as the container does, between a test origin and a fake Worker, for the tests of one file. After
+ * each test it checks that no files are left on disk.
+ */
+export const createStepHarness = (root?: string) => {
+  let origin: Origin
+  let extractor: WarmExtractor
+  let folder: string
+  let fake: FakeWorker
+  let log: StepHarness['log'] = []
+  const folders = () => [join(folder, 'work'), socketFolderOf(join(folder, 'work'))]
+  beforeAll(async () => {
+    origin = await startOrigin(root ? { root } : {})
+    extractor = createExtractor({ python })
+    folder = await mkdtemp(join(tmpdir(), 'haul-step-'))
+    for (const path of folders()) await mkdir(path)
+    await extractor.ready()
+  })
+  beforeEach(async () => {
+    fake = await startFakeWorker()
+    log = []
+  })
+  afterEach(async () => {
+    await fake.close()
+    expect(
+      folders().flatMap((path) => readdirSync(path)),
+      'files left on disk',
+    ).toEqual([])
+  })
+  afterAll(async () => {
+    await extractor.close()
+    await origin.close()
+    for (const path of [...folders(), folder]) await rm(path, { recursive: true, force: true })
+  })
+
+  const limits: StepLimits = { maxBytes: 2 ** 30, maxDurationSeconds: 10 * 3_600, timeoutMs: 180_000 }
+  /** Resolves when the step has ended, with any outcome. */
+  const start = <Order extends StepOrder>(
+    name: Order['step'],
+    step: Step<Order>,
+    fields: OrderFields<Order>,
+    {
+      behaviour,
+      stopping = new AbortController().signal,
+    }: { behaviour?: Partial<Behaviour>; stopping?: AbortSignal } = {},
+  ): Promise<void> => {
+    Object.assign(fake.behaviour, behaviour)
+    const common = { step: name, jobId: 'trn_test', attempt: 1, callback: fake.callback }
+    const order = { ...fields, ...common, limits: { ...limits, ...fields.limits } } as unknown as Order
+    const guard = createGuard({ allow: origin.host, lookup: async () => [] })
+    const tools = {
+      ...{ guard, extractor, workRoot: join(folder, 'work') },
+      log: (event: string, details?: object) => void log.push({ event, fields: details }),
+    }
+    return runStep(order, step, tools, stopping)
+  }
+  const harness: StepHarness = {
+    get origin() {
+      return origin
+    },
+    get fake() {
+      return fake
+    },
+    get log() {
+      return log
+    },
+  }
+  return Object.assign(harness, { start })
+}
+
+/** The outcome of a step that has ended. Fails unless exactly one was reported. */
+export const outcomeOf = ({ fake }: StepHarness): StepOutcome => {
+  expect(fake.outcomes).toHaveLength(1)
+  return fake.outcomes[0] as StepOutcome
+}
+
+export const resultOf = <Name extends StepResult['step']>(harness: StepHarness, name: Name) => {
+  const outcome = outcomeOf(harness)
+  if (outcome.status !== 'done' || outcome.result.step !== name) throw new Error(JSON.stringify(outcome))
+  return outcome.result as Extract<StepResult, { step: Name }>
+}
+
+export const codeOf = (harness: StepHarness): string => {
+  const outcome = outcomeOf(harness)
+  return outcome.status === 'failed' ? outcome.code : outcome.status
+}

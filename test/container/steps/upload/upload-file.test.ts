@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openSpool } from '../../../../container/source/spool.ts'
+import { completeFile, uploadFile } from '../../../../container/steps/upload/upload-file.ts'
+import { createWorkerClient, LeaseLost } from '../../../../container/worker-client.ts'
+import { type Behaviour, type FakeWorker, startFakeWorker } from '../fake-worker.ts'
+
+const MiB = 1024 * 1024
+let folder: string
+let fake: FakeWorker
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haul-upload-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => fake.close())
+
+const prepare = async (behaviour: Partial<Behaviour> = {}) => {
+  fake = await startFakeWorker({ partSizeBytes: MiB, singleLimitBytes: MiB, ...behaviour })
+  const step = new AbortController()
+  return { step, worker: createWorkerClient(fake.callback, step.signal) }
+}
+
+const writeFileOf = async (bytes: Buffer) => {
+  const path = join(folder, createHash('sha1').update(bytes).digest('hex'))
+  await writeFile(path, bytes)
+  return completeFile(path)
+}
+const order = (sizeBytes: number | null) => ({ kind: 'media' as const, contentType: 'video/mp4', sizeBytes })
+
+test.each([
+  ['a small file is uploaded with a single PUT', MiB - 1],
+  ['a large file is uploaded in equal parts and a smaller last one', 12 * MiB + 5],
+  ['a file of exactly three parts has no empty fourth one', 3 * MiB],
+])('%s', async (_title, size) => {
+  const { step, worker } = await prepare()
+  const bytes = randomBytes(size)
+  const uploaded = await uploadFile(await writeFileOf(bytes), order(size), worker, step.signal)
+  expect(uploaded.sizeBytes).toBe(size)
+  expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)
+  const parts = fake.puts.filter(({ part }) => part !== null).map(({ bytes: sent }) => sent)
+  expect(parts.filter((sent) => sent !== MiB).length).toBeLessThanOrEqual(1)
+})
+
+test('parts of a growing file of unknown size are uploaded before it is complete', async () => {
+  const { step, worker } = await prepare()
+  const bytes = randomBytes(2 * MiB + 77)
+  const spool = await openSpool(join(folder, 'growing'), { digest: true, signal: step.signal })
+  const uploading = uploadFile(spool, order(null), worker, step.signal)
+  await spool.write(bytes.subarray(0, MiB), 0)
+  await expect.poll(() => fake.puts.length).toBe(1)
+  await spool.write(bytes.subarray(MiB), MiB)
+  spool.finish()
+  const uploaded = await uploading
+  expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)
+  expect(uploaded.sizeBytes).toBe(bytes.length)
+  await spool.close()
+})
+
+test('a failed part is uploaded again to a new URL', async () => {
+  const { step, worker } = await prepare({ failPuts: 2 })
+  const bytes = randomBytes(3 * MiB)
+  const uploaded = await uploadFile(await writeFileOf(bytes), order(bytes.length), worker, step.signal)
+  expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)
+  expect(fake.puts.length).toBe(5)
+})
+
+test('an upload that keeps failing is an error after several attempts', async () => {
+  const { step, worker } = await prepare({ failPuts: 1_000 })
+  const file = await writeFileOf(randomBytes(10))
+  await expect(uploadFile(file, order(10), worker, step.signal)).rejects.toThrow()
+  expect(fake.puts.length).toBeGreaterThan(1)
+  expect(fake.puts.length).toBeLessThan(10)
+})
+
+test('when the step is aborted, nothing more is uploaded', async () => {
+  const { step, worker } = await prepare()
+  const spool = await openSpool(join(folder, 'ended'), { digest: false, signal: step.signal })
+  const uploading = uploadFile(spool, order(null), worker, step.signal)
+  await spool.write(randomBytes(MiB), 0)
+  await expect.poll(() => fake.puts.length).toBe(1)
+  step.abort(new Error('canceled'))
+  await expect(uploading).rejects.toThrow('canceled')
+  await spool.close()
+  expect(fake.puts.length).toBe(1)
+})
+
+test('a 409 response throws LeaseLost', async () => {
+  const { worker } = await prepare({ progress: 'lost' })
+  const progress = {
+    stage: 'downloading',
+    percent: null,
+    downloadedBytes: 0,
+    totalBytes: null,
+    bytesPerSecond: null,
+  } as const
+  await expect(worker.reportProgress(progress)).rejects.toBeInstanceOf(LeaseLost)
+})

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import type { PreparedAudio, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { quoteOf, requiredHold, transcriptionHold } from '../../../domain/money/bill.ts'
+import { micros } from '../../../domain/money/money.ts'
+
+const job = (request: Partial<TranscribeRequest>, changes: Partial<TranscriptionJob> = {}): TranscriptionJob => ({
+  id: 'trn_1',
+  kind: 'transcription',
+  state: 'running',
+  createdAt: 0,
+  startedAt: 0,
+  completedAt: null,
+  step: 'audio',
+  attempts: 1,
+  leaseNumber: 1,
+  failure: null,
+  progress: null,
+  removedAt: null,
+  request: {
+    url: 'https://media.example/film.mp4',
+    language: null,
+    provider: 'builtin',
+    captionsFirst: false,
+    providerOptions: null,
+    maxCostMicros: null,
+    webhookUrl: null,
+    ...request,
+  },
+  carry: null,
+  result: null,
+  ...changes,
+})
+
+const audio = (durationSeconds: number, downloadedBytes: number): PreparedAudio => ({
+  attempt: 1,
+  durationSeconds,
+  downloadedBytes,
+  pieces: [],
+  waits: 0,
+})
+
+const known = (durationSeconds?: number | null, totalBytes: number | null = null, downloadedBytes = 0) => ({
+  durationSeconds,
+  totalBytes,
+  downloadedBytes,
+})
+
+test.each([
+  ['captions', { provider: null, captionsFirst: false }, null, 10_000],
+  ['captions, of a file of known size', { provider: null, captionsFirst: true }, 50_000_000, 10_000],
+  ['built-in provider, of a file of 2 MB', { provider: 'builtin', captionsFirst: false }, 2_000_000, 50_000],
+  ['third-party provider, of a page', { provider: 'provider_a', captionsFirst: false }, null, 40_000],
+  ['captions first, else the built-in provider', { provider: 'builtin', captionsFirst: true }, null, 40_000],
+] as const)('%s: the first hold covers the download and the minimum price of speech', (_, request, bytes, hold) =>
+  expect(transcriptionHold(request, bytes)).toBe(hold),
+)
+
+test.each([
+  ['before the source has been resolved', job({}), known(undefined), 30_000],
+  ['ten minutes by the built-in provider', job({}), known(600, 1_000_000), 210_000],
+  ['ten minutes by a third-party provider', job({ provider: 'provider_b' }), known(600, 1_000_000), 110_000],
+  ['captions, of a large film', job({ provider: null }, { step: 'captions' }), known(600, 9_000_000), 10_000],
+  ['captions first, in the captions step', job({ captionsFirst: true }, { step: 'captions' }), known(600), 10_000],
+  [
+    'pieces from our own storage are not charged as a download',
+    job({}, { step: 'recognize', carry: audio(600, 1_000_000) }),
+    known(undefined, 40_000_000, 30_000_000),
+    210_000,
+  ],
+  ['unknown duration: maxCostDollars', job({ maxCostMicros: micros(900_000) }), known(null), 900_000],
+  ['unknown duration, third-party provider: the minimum', job({ provider: 'provider_a' }), known(null), 30_000],
+])('%s is the required hold', (_, given, usage, holdMicros) =>
+  expect(requiredHold(given, usage)).toEqual({ holdMicros }),
+)
+
+test('the built-in provider requires maxCostDollars for media of unknown duration', () =>
+  expect(requiredHold(job({}), known(null))).toMatchObject({ failed: { code: 'MAX_COST_REQUIRED' } }))
+
+test.each([
+  ['with the announced size', known(600, 1_000_000), { seconds: 600, costMicros: 210_000 }],
+  ['with a typical size if none is announced', known(600), { seconds: 600, costMicros: 296_000 }],
+])('an estimate above maxCostDollars fails the job with a quote, %s', (_, usage, quote) =>
+  expect(requiredHold(job({ maxCostMicros: micros(199_999) }), usage)).toMatchObject({
+    failed: { code: 'MAX_COST_EXCEEDED', quote },
+  }),
+)
+
+test('maxCostDollars applies to third-party providers', () =>
+  expect(
+    requiredHold(job({ provider: 'provider_a', maxCostMicros: micros(99_999) }), known(600, 1_000_000)),
+  ).toMatchObject({
+    failed: { code: 'MAX_COST_EXCEEDED', quote: { seconds: 600, costMicros: 110_000 } },
+  }))
+
+test('maxCostDollars may equal the cost', () =>
+  expect(requiredHold(job({ maxCostMicros: micros(210_000) }), known(600, 1_000_000))).toEqual({ holdMicros: 210_000 }))
+
+test('audio that is too long for maxCostDollars fails the job before recognition', () =>
+  expect(requiredHold(job({ maxCostMicros: micros(100_000) }), known(600, null, 500_000))).toMatchObject({
+    failed: { code: 'MAX_COST_EXCEEDED', quote: { seconds: 600, costMicros: 205_000 } },
+  }))
+
+test('maxCostDollars set to the quote covers the job', () => {
+  const quote = quoteOf(600, 1_234_567)
+  const accepted = job({ maxCostMicros: quote?.costMicros ?? null })
+  expect(requiredHold(accepted, known(600, 1_234_567))).toEqual({ holdMicros: quote?.costMicros })
+})
+
+test('media of unknown duration has no quote', () => expect(quoteOf(null, 1_000_000)).toBeNull())

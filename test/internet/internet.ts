@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import type { z } from 'zod'
+import type { ProbedSource, ProbeResponse, ResolveResponse } from '../../domain/protocol/protocol.ts'
+import { FILM_BYTES, film } from '../worker/support/film.ts'
+import { speechServices } from './speech-services.ts'
+
+/**
+ * Everything outside the Worker in its tests: hosts with fixed behaviour, and the container with the responses of
+ * domain/protocol. Unknown hosts serve media, so a test fails when a guard lets a private address through.
+ */
+export const internet = (request: IncomingMessage, response: ServerResponse): void => {
+  const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
+  const host = url.hostname === '127.0.0.1' ? container : (hosts[url.hostname] ?? serveFilm)
+  void host({ url, request, response })
+}
+
+interface Exchange {
+  url: URL
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+type Host = (exchange: Exchange) => void | Promise<void>
+
+/** Serves ranges, as most media hosts do. */
+const serveFilm: Host = ({ response }) => {
+  const headers = { 'content-type': 'video/mp4', 'content-range': `bytes 0-1023/${FILM_BYTES}` }
+  response.writeHead(206, headers).end(Buffer.alloc(1024))
+}
+
+/** Responds with the status in the path. */
+const sendStatus: Host = ({ url, response }) => {
+  response.writeHead(Number(url.pathname.slice(1)), { 'content-type': 'text/plain' }).end('the requested status')
+}
+
+const sendPage: Host = ({ response }) => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<title>a page</title>')
+}
+
+/** `/3/https://…` redirects three times, the last time to the URL behind the number. */
+const redirect: Host = ({ url, response }) => {
+  const [, times = '', to = ''] = /^\/(\d+)\/(.*)$/.exec(url.pathname) ?? []
+  const left = Number(times) - 1
+  response.writeHead(302, { location: left > 0 ? `/${left}/${to}` : to }).end()
+}
+
+const closeConnection: Host = ({ request }) => {
+  request.socket.destroy()
+}
+
+const neverRespond: Host = () => {}
+
+const held = new Map<string, () => void>()
+
+/** The response to `/wait/x` is held until a request for `/go/x`; `/has/x` is 200 while it is held. */
+const hold: Host = (exchange) => {
+  const [, what, name = ''] = exchange.url.pathname.split('/')
+  if (what === 'wait') return void held.set(name, () => serveFilm(exchange))
+  exchange.response.writeHead(held.has(name) ? 200 : 404).end()
+  if (what === 'go') held.get(name)?.()
+}
+
+/** Validates OpenAPI documents. The validator compiles schemas to code, which the Workers runtime forbids. */
+const validateDocument: Host = async ({ request, response }) => {
+  const document = JSON.parse(Buffer.concat(await request.toArray()).toString())
+  const result = await new Validator().validate(document)
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
+}
+
+const hosts: Record<string, Host> = {
+  ...speechServices,
+  'media.example': serveFilm,
+  'page.example': sendPage,
+  'status.example': sendStatus,
+  'moved.example': redirect,
+  'refused.example': closeConnection,
+  'slow.example': neverRespond,
+  'held.example': hold,
+  'validator.example': validateDocument,
+}
+
+/** Hosts that the container's guard refuses: one has no address, one a private address. */
+const forbidden = ['nowhere.example', 'inside.example']
+
+const container: Host = async ({ url, request, response }) => {
+  if (request.headers.authorization !== 'Bearer engine-token') return void response.writeHead(401).end()
+  const order = JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}')
+  const responses: Record<string, () => unknown> = {
+    '/resolve': () => ({ allowed: !forbidden.includes(order.host) }) satisfies z.infer<typeof ResolveResponse>,
+    '/probe': () => probed(order.url),
+    '/steps': () => ({}),
+  }
+  if (order.url?.endsWith('/breaks')) return void response.writeHead(500).end('{"error":"internal error"}')
+  const body = responses[url.pathname]?.()
+  const status = body === undefined ? 404 : url.pathname === '/steps' ? 202 : 200
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** The path `/fails/SOURCE_PRIVATE` fails with that code; `/breaks` is a 500 of the container. */
+const probed = (url: string): ProbeResponse => {
+  const code = /\/fails\/(\w+)$/.exec(url)?.[1]
+  if (code) return { status: 'failed', code, message: `it fails with ${code}` }
+  return { status: 'done', source: url.includes('/unknown') ? { ...film, ...unknown } : film }
+}
+
+/** A source without a duration, type or size. */
+const unknown: Partial<ProbedSource> = {
+  durationSeconds: null,
+  thumbnailUrl: null,
+  contentType: null,
+  fileSizeBytes: null,
+  captions: [],
+  downloads: film.downloads.map(({ selection }) => ({ selection, bytes: null, isEstimate: false })),
+}

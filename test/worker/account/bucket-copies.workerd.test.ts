@@ -1,0 +1,156 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { failure } from '../../../domain/codes/failures.ts'
+import { micros } from '../../../domain/money/money.ts'
+import { copyRetryMs } from '../../../worker/account/jobs/bucket-copies.ts'
+import { type Account, admission, fetchedImport, importRequest, newAccount } from '../support/account.ts'
+
+const cent = micros(10_000)
+const downloaded = 1_000_000
+const busy = failure('STORAGE_FAILED', 'The storage server is busy or has an internal error: SlowDown')
+const delivering = {
+  stage: 'delivering' as const,
+  percent: 0,
+  downloadedBytes: downloaded,
+  totalBytes: downloaded,
+  bytesPerSecond: null,
+}
+
+/** An import whose fetch step is done and whose deliver step has not started. */
+const fetched = async () => {
+  const { account, identity } = await newAccount()
+  const { result } = await account.admit(identity, admission(cent, { request: importRequest({ store: true }) }))
+  if (!result.ok) throw new Error(result.refusal.code)
+  const { jobId } = result.value
+  const claim = await account.claim(jobId, 'fetch')
+  const carry = fetchedImport(downloaded)
+  await account.advance({ jobId, lease: claim?.lease ?? '' }, { next: 'deliver', carry, holdMicros: cent, keys: [] })
+  const job = async () => {
+    const snapshot = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
+    return snapshot.result.ok ? snapshot.result.value.job : null
+  }
+  const money = async () => {
+    const summary = await account.summary({ ...identity, rateClass: 'general' })
+    return summary.result.ok ? summary.result.value : null
+  }
+  const claimRun = async () => {
+    const task = await account.claimCopy(jobId)
+    if (task?.kind !== 'copy') throw new Error('nothing to copy')
+    return { lease: { jobId, lease: task.lease }, task }
+  }
+  return { account, identity, jobId, job, money, claimRun, carry }
+}
+
+const rows = (account: Account, query: string) =>
+  runInDurableObject(account, (_, { storage }) => storage.sql.exec(query).toArray())
+
+const makeDue = (account: Account) =>
+  runInDurableObject(account, (_, { storage }) => {
+    storage.sql.exec('UPDATE copies SET retry_at = 1')
+    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind IN ('resend', 'cleanup')")
+  })
+
+test('a run resumes from the note of the previous run, and neither counts as an attempt', async () => {
+  const { account, claimRun } = await fetched()
+  const first = await claimRun()
+  expect(first.task).toMatchObject({ note: null, job: { attempts: 1 } })
+  expect(await account.saveCopy(first.lease, 'two parts')).toBe('continue')
+  expect(await account.pauseCopy(first.lease, { kind: 'more' })).toBe(true)
+  expect(await account.saveCopy(first.lease, 'three parts')).toBe('lost')
+  const second = await claimRun()
+  expect(second.task).toMatchObject({ note: 'two parts', job: { attempts: 1, carry: { fileSizeBytes: downloaded } } })
+})
+
+test('a copy to a busy bucket is retried later, and a duplicate message before that does nothing', async () => {
+  const { account, jobId, claimRun } = await fetched()
+  await account.pauseCopy((await claimRun()).lease, { kind: 'retry', reason: busy })
+  await makeDue(account)
+  // The second delay is a minute, longer than a busy machine needs between two lines.
+  await account.pauseCopy((await claimRun()).lease, { kind: 'retry', reason: busy })
+  expect(await account.claimCopy(jobId)).toBeNull()
+  await makeDue(account)
+  expect((await claimRun()).task.job.attempts).toBe(1)
+})
+
+test('a bucket that stays busy for half an hour fails the job with its error message and without a charge', async () => {
+  const { account, job, money, claimRun } = await fetched()
+  let waited = 0
+  for (let tries = 0; copyRetryMs(tries) !== null; tries++) {
+    await account.pauseCopy((await claimRun()).lease, { kind: 'retry', reason: busy })
+    waited += copyRetryMs(tries) ?? 0
+    expect(await job()).toMatchObject({ state: 'running' })
+    await makeDue(account)
+  }
+  expect(waited / 60_000).toBeCloseTo(30, 0)
+  await account.pauseCopy((await claimRun()).lease, { kind: 'retry', reason: busy })
+  expect(await job()).toMatchObject({ state: 'failed', failure: busy })
+  expect(await money()).toMatchObject({ balance: 10_000_000, held: 0 })
+})
+
+test('a delivered file is charged once, and its copy state is deleted', async () => {
+  const { account, job, money, claimRun, carry } = await fetched()
+  const { lease } = await claimRun()
+  await account.saveCopy(lease, 'all parts')
+  const bucket = { url: 'https://s3.example/media/film.mp4', bucket: 'media', key: 'film.mp4' }
+  const done = { finished: { kind: 'import', result: { ...carry, bucket } }, charge: cent, keys: [] } as const
+  expect(await account.complete(lease, { ...done, keys: [] })).toBe(true)
+  expect(await account.complete(lease, { ...done, keys: [] })).toBe(false)
+  expect(await job()).toMatchObject({ state: 'completed', result: { bucket } })
+  expect(await money()).toMatchObject({ balance: 10_000_000 - cent, held: 0 })
+  expect(await rows(account, 'SELECT * FROM copies')).toEqual([])
+})
+
+test('the upload of a canceled job is cleaned up twice, because parts may arrive after the first cleanup', async () => {
+  const { account, identity, jobId, claimRun } = await fetched()
+  const { lease } = await claimRun()
+  await account.saveCopy(lease, 'two parts')
+  await account.remove({ ...identity, rateClass: 'status' }, jobId)
+  expect(await account.copyLeaseState(lease)).toBe('over')
+  expect(await account.claimCopy(jobId)).toEqual({ kind: 'clean up', note: 'two parts' })
+  await account.cleanedUp(jobId)
+  await makeDue(account)
+  await runDurableObjectAlarm(account)
+  expect(await account.claimCopy(jobId)).toEqual({ kind: 'clean up', note: 'two parts' })
+  await account.cleanedUp(jobId)
+  expect(await account.claimCopy(jobId)).toBeNull()
+  expect(await rows(account, "SELECT * FROM schedule WHERE kind = 'cleanup'")).toEqual([])
+})
+
+test('the cleanup of an unreachable bucket stops after five attempts', async () => {
+  const { account, identity, jobId, claimRun } = await fetched()
+  await account.saveCopy((await claimRun()).lease, 'two parts')
+  await account.remove({ ...identity, rateClass: 'status' }, jobId)
+  let cleanups = 0
+  while (await account.claimCopy(jobId)) {
+    cleanups++
+    await makeDue(account)
+    await runDurableObjectAlarm(account)
+  }
+  expect(cleanups).toBe(5)
+  expect(await rows(account, "SELECT * FROM schedule WHERE kind = 'cleanup'")).toEqual([])
+})
+
+test('a run that starts an upload after the end of its job has it cleaned up', async () => {
+  const { account, identity, jobId, claimRun } = await fetched()
+  const { lease } = await claimRun()
+  await account.remove({ ...identity, rateClass: 'status' }, jobId)
+  expect(await account.claimCopy(jobId)).toBeNull()
+  expect(await account.saveCopy(lease, 'a new upload')).toBe('over')
+  expect(await account.claimCopy(jobId)).toEqual({ kind: 'clean up', note: 'a new upload' })
+})
+
+test('a run that lost its lease to another run changes nothing', async () => {
+  const { account, jobId, claimRun } = await fetched()
+  const { lease: old } = await claimRun()
+  await account.saveCopy(old, 'one part')
+  await runInDurableObject(account, (_, { storage }) => {
+    storage.sql.exec('UPDATE jobs SET lease_until = 1 WHERE lease IS NOT NULL')
+  })
+  const { task } = await claimRun()
+  expect(task).toMatchObject({ note: 'one part', job: { attempts: 2 } })
+  expect(await account.progress(old, delivering)).toBe('lost')
+  expect(await account.copyLeaseState(old)).toBe('lost')
+  expect(await account.saveCopy(old, 'another upload')).toBe('lost')
+  expect(await account.failStep(old, busy)).toBe(false)
+  expect(await account.saveCopy({ jobId, lease: task.lease }, 'two parts')).toBe('continue')
+})

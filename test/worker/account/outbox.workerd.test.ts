@@ -1,0 +1,72 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { expect, test, vi } from 'vitest'
+import { micros } from '../../../domain/money/money.ts'
+import { addToOutbox, OutboxSender, type OutboxTargets } from '../../../worker/account/clockwork/outbox.ts'
+import { admission, newAccount } from '../support/account.ts'
+
+/** Flushes the outbox of an account with a canceled job to targets that record what they are sent. */
+const flushed = async (targets: Partial<OutboxTargets>, addMessages: (sql: SqlStorage, jobId: string) => void) => {
+  const { account, identity } = await newAccount()
+  const { result } = await account.admit(identity, admission(micros(1)))
+  const jobId = result.ok ? result.value.jobId : ''
+  await account.remove(identity, jobId)
+  const sent: string[] = []
+  const left = await runInDurableObject(account, async (_, { storage: { sql } }) => {
+    sql.exec('DELETE FROM outbox')
+    addMessages(sql, jobId)
+    const all: OutboxTargets = {
+      sendStep: async (_account, job, step) => void sent.push(`${step} of a ${job.state} job`),
+      sendDelivery: async ({ deliveryId }) => void sent.push(deliveryId),
+      recordJob: async (_account, { state }) => void sent.push(`record: ${state}`),
+      discardMedia: async (key) => void sent.push(`discard ${key}`),
+      ...targets,
+    }
+    await new OutboxSender(sql, all, () => 'acct_test').flush()
+    return sql.exec<{ kind: string; attempts: number }>('SELECT kind, attempts FROM outbox').toArray()
+  })
+  return { sent, left }
+}
+
+test('a step message of an ended job is sent, because the step cleans up its upload', async () => {
+  const { sent } = await flushed({}, (sql, jobId) => addToOutbox(sql, { kind: 'step', jobId, step: 'deliver' }, 1))
+  expect(sent).toEqual(['deliver of a failed job'])
+})
+
+test('a message that fails is retried later and does not block the others', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const failing = { recordJob: () => Promise.reject(new Error('D1 is unavailable')) }
+  const { sent, left } = await flushed(failing, (sql, jobId) => {
+    addToOutbox(sql, { kind: 'record', jobId }, 1)
+    addToOutbox(sql, { kind: 'discard', key: 'media/1', uploadId: null }, 1)
+  })
+  expect(sent).toEqual(['discard media/1'])
+  expect(left).toEqual([{ kind: 'record', attempts: 1 }])
+})
+
+test('a record contains the state of the job at sending, not at writing', async () => {
+  const { sent } = await flushed({}, (sql, jobId) => addToOutbox(sql, { kind: 'record', jobId }, 1))
+  expect(sent).toEqual(['record: failed'])
+})
+
+test('a message that is added while a flush ends is sent at once', async () => {
+  const { account } = await newAccount()
+  const ticks = Array.from({ length: 20 }, (_, index) => index)
+  const late = await runInDurableObject(account, async (_, { storage: { sql } }) => {
+    const late: number[] = []
+    for (const tick of ticks) {
+      let isSent = false
+      const discardMedia = async () => {
+        isSent = true
+      }
+      const sender = new OutboxSender(sql, { discardMedia } as Partial<OutboxTargets> as OutboxTargets, () => 'acct')
+      const flush = sender.flush()
+      for (let i = 0; i < tick; i++) await null
+      addToOutbox(sql, { kind: 'discard', key: 'media/1', uploadId: null }, 1)
+      await Promise.all([flush, sender.flush()])
+      if (!isSent) late.push(tick)
+      sql.exec('DELETE FROM outbox')
+    }
+    return late
+  })
+  expect(late).toEqual([])
+})

@@ -1,0 +1,220 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { failure } from '../../../domain/codes/failures.ts'
+import { RESEND_MS } from '../../../domain/limits.ts'
+import { micros } from '../../../domain/money/money.ts'
+import { type Account, admission, fetchedImport, finishImport, newAccount } from '../support/account.ts'
+import { eventually, expectWithin, timed } from '../support/clock.ts'
+
+const cent = micros(10_000)
+const progressOf = (downloadedBytes: number, totalBytes: number | null = null) => ({
+  stage: 'downloading' as const,
+  percent: null,
+  downloadedBytes,
+  totalBytes,
+  bytesPerSecond: null,
+})
+
+const started = async (hold = cent, credit = micros(10_000_000)) => {
+  const { account, identity } = await newAccount(credit)
+  const { result } = await account.admit(identity, admission(hold))
+  if (!result.ok) throw new Error(result.refusal.code)
+  const { jobId } = result.value
+  const job = async () => {
+    const snapshot = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
+    if (!snapshot.result.ok) throw new Error(snapshot.result.refusal.code)
+    return snapshot.result.value.job
+  }
+  const money = async () => {
+    const summary = await account.summary({ ...identity, rateClass: 'general' })
+    return summary.result.ok ? summary.result.value : null
+  }
+  return { account, identity, jobId, job, money }
+}
+
+const claimed = async (account: Account, jobId: string) => {
+  const claim = await account.claim(jobId, 'fetch')
+  if (!claim) throw new Error('nothing to claim')
+  return { jobId, lease: claim.lease }
+}
+
+/** The runtime's clock is real, so the test changes the lease's expiry instead of waiting. */
+const expireLease = (account: Account) =>
+  runInDurableObject(account, (_, { storage }) => {
+    storage.sql.exec('UPDATE jobs SET lease_until = 1 WHERE lease IS NOT NULL')
+    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'lease'")
+  })
+
+test('a claimed step cannot be claimed again before its lease expires', async () => {
+  const { account, jobId } = await started()
+  await claimed(account, jobId)
+  expect(await account.claim(jobId, 'fetch')).toBeNull()
+})
+
+test('a job is queued until its first progress report', async () => {
+  const { account, jobId, job } = await started()
+  const lease = await claimed(account, jobId)
+  expect(await job()).toMatchObject({ state: 'queued', startedAt: null })
+  await account.progress(lease, progressOf(0))
+  expect(await job()).toMatchObject({ state: 'running', startedAt: expect.any(Number) })
+})
+
+test('a hold grows to the size that the source announces, before the download', async () => {
+  const { account, jobId, money } = await started()
+  await account.progress(await claimed(account, jobId), progressOf(0, 100_000_000))
+  expect(await money()).toMatchObject({ held: 1_000_000 })
+})
+
+test('a source larger than the balance covers fails the job without a charge', async () => {
+  const { account, jobId, job, money } = await started(cent, micros(50_000))
+  const lease = await claimed(account, jobId)
+  expect(await account.progress(lease, progressOf(1000, 100_000_000))).toBe('stop')
+  expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'INSUFFICIENT_BALANCE' } })
+  expect(await money()).toMatchObject({ balance: 50_000, held: 0 })
+})
+
+test('a report under a lost lease is rejected and changes nothing', async () => {
+  const { account, jobId, job } = await started()
+  const old = await claimed(account, jobId)
+  await expireLease(account)
+  await runDurableObjectAlarm(account)
+  const current = await claimed(account, jobId)
+  expect(await account.progress(old, progressOf(5))).toBe('lost')
+  expect(await account.failStep(old, failure('SOURCE_PRIVATE'))).toBe(false)
+  expect(await account.giveBack(old)).toBe(false)
+  const finished = { kind: 'import' as const, result: { ...fetchedImport(5), bucket: null } }
+  expect(await account.complete(old, { finished, charge: micros(1), keys: [] })).toBe(false)
+  expect(await account.progress(current, progressOf(5))).toBe('continue')
+  expect(await job()).toMatchObject({ state: 'running' })
+})
+
+test('a step whose lease expired can be claimed before the alarm runs', async () => {
+  const { account, jobId } = await started()
+  await claimed(account, jobId)
+  await expireLease(account)
+  expect(await account.claim(jobId, 'fetch')).toMatchObject({ job: { attempts: 2 } })
+})
+
+test('after three failed attempts the job fails and its hold is released', async () => {
+  const { account, jobId, job, money } = await started()
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    await claimed(account, jobId)
+    await expireLease(account)
+    await runDurableObjectAlarm(account)
+  }
+  expect(await account.claim(jobId, 'fetch')).toBeNull()
+  expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'INTERNAL', retryable: true } })
+  expect(await money()).toMatchObject({ held: 0, balance: 10_000_000 })
+})
+
+test('a full container does not count as an attempt', async () => {
+  const { account, jobId } = await started()
+  for (let i = 0; i < 10; i++) await account.postpone(await claimed(account, jobId), { delayMs: 3_000 })
+  expect(await account.claim(jobId, 'fetch')).toMatchObject({ job: { attempts: 1, state: 'queued' } })
+})
+
+test('a step that is postponed and claimed again has a higher lease number and the same attempt number', async () => {
+  const { account, jobId } = await started()
+  const first = await account.claim(jobId, 'fetch')
+  await account.postpone({ jobId, lease: first?.lease ?? '' }, { delayMs: 0 })
+  const second = await account.claim(jobId, 'fetch')
+  expect(first?.job).toMatchObject({ attempts: 1, leaseNumber: 1 })
+  expect(second?.job).toMatchObject({ attempts: 1, leaseNumber: 2 })
+})
+
+test('the next step continues the lease numbers of the step before it', async () => {
+  const { account, jobId } = await started()
+  const carry = fetchedImport(1_000)
+  await account.advance(await claimed(account, jobId), { next: 'deliver', carry, holdMicros: cent, keys: [] })
+  expect(await account.claim(jobId, 'deliver')).toMatchObject({ job: { attempts: 1, leaseNumber: 2 } })
+})
+
+test('a finished import is charged for its bytes once, and the rest of its hold is released', async () => {
+  const { account, identity, jobId, job, money } = await started(micros(1_000_000))
+  await finishImport(account, jobId, 15_342_100)
+  expect(await job()).toMatchObject({ state: 'completed', result: { costMicros: 153_421 } })
+  expect(await money()).toMatchObject({ balance: 9_846_579, held: 0 })
+  const { result } = await account.ledger({ ...identity, rateClass: 'general' }, { before: null, limit: 10 })
+  const entries = result.ok ? result.value.map(({ kind, amount }) => [kind, amount]) : []
+  expect(entries.sort()).toEqual([
+    ['charge', -153_421],
+    ['credit', 10_000_000],
+    ['hold', -1_000_000],
+    ['release', 846_579],
+  ])
+})
+
+test('canceling a running job releases its hold and ends the lease of its step', async () => {
+  const { account, identity, jobId, job, money } = await started()
+  const lease = await claimed(account, jobId)
+  await account.progress(lease, progressOf(0))
+  await account.remove(identity, jobId)
+  expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'CANCELED' } })
+  expect(await money()).toMatchObject({ held: 0 })
+  expect(await account.progress(lease, progressOf(5))).toBe('lost')
+})
+
+test('the objects of a failed attempt are discarded', async () => {
+  const { account, jobId } = await started()
+  const key = `media/${jobId}/1/media`
+  await env.MEDIA.put(key, 'half a film')
+  const lease = await claimed(account, jobId)
+  await account.noteUpload(lease, { key, uploadId: null })
+  await account.failStep(lease, failure('SOURCE_TRUNCATED'))
+  await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
+})
+
+test('after seven days the media is removed and the job is kept', async () => {
+  const { account, jobId, job } = await started()
+  const key = `media/${jobId}/1/media`
+  await env.MEDIA.put(key, 'a film')
+  await finishImport(account, jobId, 6)
+  const finished = await job()
+  const inDays = (finished.kind === 'import' ? (finished.result?.expiresAt ?? 0) : 0) - Date.now()
+  expect(Math.round(inDays / 86_400_000)).toBe(7)
+  await runInDurableObject(account, (_, { storage }) =>
+    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'expire'"),
+  )
+  await runDurableObjectAlarm(account)
+  await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
+  expect(await job()).toMatchObject({ state: 'completed', removedAt: expect.any(Number) })
+})
+
+test('an unclaimed message is sent again by the alarm, also after an eviction of the object', async () => {
+  const { account, jobId } = await started()
+  await evictDurableObject(account)
+  await runInDurableObject(account, (_, { storage }) =>
+    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'resend'"),
+  )
+  const { span } = await timed(() => runDurableObjectAlarm(account))
+  const next = await runInDurableObject(account, (_, { storage }) =>
+    storage.sql.exec<{ at: number }>("SELECT at FROM schedule WHERE kind = 'resend' AND ref = ?", jobId).one(),
+  )
+  expectWithin(next.at, span, RESEND_MS)
+})
+
+test('a job that exceeds its time limit fails', async () => {
+  const { account, job } = await started()
+  await runInDurableObject(account, (_, { storage }) =>
+    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'deadline'"),
+  )
+  await runDurableObjectAlarm(account)
+  expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'TIMED_OUT' } })
+})
+
+test('the directory records a job and its end', async () => {
+  const { account, jobId } = await started()
+  const stateOf = () => env.DB.prepare('SELECT state FROM jobs WHERE id = ?').bind(jobId).first('state')
+  await eventually(async () => expect(await stateOf()).toBe('queued'))
+  await finishImport(account, jobId, 10)
+  await eventually(async () => expect(await stateOf()).toBe('completed'))
+})
+
+test('a job whose first step ends without a progress report is recorded as running', async () => {
+  const { account, jobId } = await started()
+  const lease = await claimed(account, jobId)
+  await account.advance(lease, { next: 'deliver', carry: fetchedImport(1_000), holdMicros: cent, keys: [] })
+  const recordedState = () => env.DB.prepare('SELECT state FROM jobs WHERE id = ?').bind(jobId).first('state')
+  await expect.poll(recordedState).toBe('running')
+})

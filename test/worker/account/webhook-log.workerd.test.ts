@@ -1,0 +1,97 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { newId } from '../../../domain/ids.ts'
+import type { Account } from '../support/account.ts'
+import { answered, attempt, finishAnother, finished, log, onlyDelivery, url } from '../support/webhook-deliveries.ts'
+
+test('a replayed delivery keeps its id and starts with no attempts used', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  await attempt(account, id, answered(410))
+  const { result } = await account.replay(identity, id)
+  expect(result).toMatchObject({ value: { id, state: 'pending', attempts: 0 } })
+  expect(await attempt(account, id, answered(200))).toMatchObject({ state: 'delivered', attempts: 1 })
+  expect((await account.replay(identity, 'evt_unknown')).result).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+})
+
+test('a replay does not change a delivery with an attempt in progress', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  const claimed = await account.claimDelivery(id)
+  await account.replay(identity, id)
+  expect(await account.claimDelivery(id)).toBeNull()
+  const reported = await account.reportDelivery({ id, lease: claimed?.lease ?? '', outcome: answered(200) })
+  expect(reported).toMatchObject({ state: 'delivered', attempts: 1 })
+})
+
+test('failed deliveries since a time are replayed, but not delivered ones, older ones or tests', async () => {
+  const { account, identity } = await finished()
+  const { id: old } = await onlyDelivery(account, identity)
+  await attempt(account, old, answered(410))
+  await runInDurableObject(account, (_, { storage }) => {
+    storage.sql.exec('UPDATE deliveries SET created_at = created_at - 3600000 WHERE id = ?', old)
+  })
+  const since = Date.now() - 60_000
+  await finishAnother(account, { ...identity, rateClass: 'import' })
+  await finishAnother(account, { ...identity, rateClass: 'import' })
+  const [delivered, failed] = (await log(account, identity)).filter(({ id }) => id !== old)
+  await attempt(account, delivered?.id ?? '', answered(200))
+  await attempt(account, failed?.id ?? '', answered(410))
+  const test = await account.beginWebhookTest(identity, url)
+  if (!test.result.ok) throw new Error('no test')
+  const { delivery, lease } = test.result.value
+  await account.reportDelivery({ id: delivery.id, lease, outcome: answered(500) })
+
+  expect((await account.summary(identity)).result).toMatchObject({ value: { failedDeliveries: 2 } })
+  expect((await account.replayFailed(identity, since)).result).toEqual({
+    ok: true,
+    value: { replayed: 1, more: false },
+  })
+  const states = Object.fromEntries((await log(account, identity)).map(({ id, state }) => [id, state]))
+  expect(states).toEqual({
+    [old]: 'failed',
+    [delivered?.id ?? '']: 'delivered',
+    [failed?.id ?? '']: 'pending',
+    [delivery.id]: 'failed',
+  })
+})
+
+test('the log is read in pages, by job and by state, newest first', async () => {
+  const { account, identity, jobId } = await finished()
+  for (let i = 0; i < 4; i++) await finishAnother(account, { ...identity, rateClass: 'import' })
+  const all = await log(account, identity)
+  expect(all.map(({ id }) => id)).toEqual(
+    all
+      .map(({ id }) => id)
+      .sort()
+      .reverse(),
+  )
+  await attempt(account, all[0]?.id ?? '', answered(200))
+  const read = async (filter: Parameters<Account['deliveries']>[1], before: string | null = null, limit = 100) => {
+    const { result } = await account.deliveries(identity, filter, { before, limit })
+    return result.ok ? result.value.map(({ id }) => id) : []
+  }
+  const none = { jobId: null, state: null }
+  expect(await read(none, null, 2)).toEqual(all.slice(0, 2).map(({ id }) => id))
+  expect(await read(none, all[1]?.id, 100)).toEqual(all.slice(2).map(({ id }) => id))
+  expect(await read({ ...none, state: 'delivered' })).toEqual([all[0]?.id])
+  expect(await read({ ...none, jobId })).toEqual(all.filter((one) => one.jobId === jobId).map(({ id }) => id))
+})
+
+test('ended deliveries are deleted after 30 days, pending ones are kept', async () => {
+  const { account, identity } = await finished()
+  const [settled, pending] = [
+    newId('event', Date.now() - 31 * 86_400_000),
+    newId('event', Date.now() - 32 * 86_400_000),
+  ]
+  await runInDurableObject(account, (_, { storage }) => {
+    const insert = `INSERT INTO deliveries (id, type, job_id, url, state, created_at) VALUES (?, 'import.completed', 'imp_x', '${url}', ?, 1)`
+    storage.sql.exec(insert, settled, 'delivered')
+    storage.sql.exec(insert, pending, 'pending')
+  })
+  await finishAnother(account, { ...identity, rateClass: 'import' })
+  const ids = (await log(account, identity)).map(({ id }) => id)
+  expect(ids).toHaveLength(3)
+  expect(ids).toContain(pending)
+  expect(ids).not.toContain(settled)
+})

@@ -1,0 +1,156 @@
+import {
+  createExecutionContext,
+  createMessageBatch,
+  evictDurableObject,
+  getQueueResult,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { delaysMs } from '../../../domain/webhooks/retry-schedule.ts'
+import { findJob } from '../../../worker/account/jobs/job-rows.ts'
+import { addJobDelivery } from '../../../worker/account/webhooks/attempts-and-retries.ts'
+import worker from '../../../worker/index.ts'
+import { newAccount } from '../support/account.ts'
+import { eventually, expectWithin, timed } from '../support/clock.ts'
+import {
+  admitted,
+  answered,
+  attempt,
+  finished,
+  makeDue,
+  onlyDelivery,
+  outboxMessagesSoFar,
+} from '../support/webhook-deliveries.ts'
+
+test('after ten attempts on schedule the delivery fails, and the account summary counts it', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  for (const delay of delaysMs.slice(1)) {
+    const { value: after, span } = await timed(() => attempt(account, id, answered(500)))
+    expect(after?.state).toBe('pending')
+    expect(after?.nextAt).toBeGreaterThanOrEqual(span.from + delay * 0.8)
+    expect(after?.nextAt).toBeLessThanOrEqual(span.until + delay * 1.2)
+    // The first delay is a few seconds, which a busy machine may need between two lines.
+    if (delay > 60_000) expect(await account.claimDelivery(id)).toBeNull()
+    await makeDue(account, id)
+  }
+  const last = await attempt(account, id, answered(500))
+  expect(last).toMatchObject({ state: 'failed', attempts: 10, nextAt: null })
+  expect((await account.summary(identity)).result).toMatchObject({ value: { failedDeliveries: 1 } })
+})
+
+test('a 410 ends the delivery at the first attempt', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  expect(await attempt(account, id, answered(410))).toMatchObject({ state: 'failed', attempts: 1 })
+})
+
+test('a Retry-After header of an hour is respected', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  const { value: after, span } = await timed(() => attempt(account, id, answered(429, 3_600_000)))
+  expectWithin(after?.nextAt ?? 0, span, 3_600_000)
+})
+
+test('an attempt without a report counts as failed, and a late report changes nothing', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  const lost = await account.claimDelivery(id)
+  await makeDue(account, id)
+  await runDurableObjectAlarm(account)
+  expect(await onlyDelivery(account, identity)).toMatchObject({
+    state: 'pending',
+    attempts: 1,
+    attemptError: 'INTERRUPTED',
+  })
+  await account.reportDelivery({ id, lease: lost?.lease ?? '', outcome: answered(200) })
+  expect(await onlyDelivery(account, identity)).toMatchObject({ state: 'pending', status: null })
+})
+
+test('a lost message is sent again, for the first and for later attempts', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  const sent = await outboxMessagesSoFar(account)
+  await makeDue(account, id)
+  await runDurableObjectAlarm(account)
+  expect(await outboxMessagesSoFar(account)).toBe(sent + 1)
+  await attempt(account, id, answered(503))
+  await makeDue(account, id)
+  await runDurableObjectAlarm(account)
+  expect(await outboxMessagesSoFar(account)).toBe(sent + 2)
+  expect(await account.claimDelivery(id)).toMatchObject({ delivery: { attempts: 2 } })
+})
+
+test('a message that was committed before an eviction is sent after it', async () => {
+  const { account, identity } = await newAccount()
+  const jobId = await admitted(account, identity)
+  const outbox = () =>
+    runInDurableObject(account, (_, { storage }) => storage.sql.exec('SELECT kind FROM outbox').toArray())
+  // Like at the end of a job, but without sending the outbox after the commit.
+  await runInDurableObject(account, (_, { storage }) => {
+    const job = findJob(storage.sql, jobId)
+    storage.transactionSync(() => job && addJobDelivery(storage.sql, job, 'failed', Date.now()))
+  })
+  await evictDurableObject(account)
+  expect(await outbox()).toEqual([{ kind: 'delivery' }])
+  await runDurableObjectAlarm(account)
+  expect(await outbox()).toEqual([])
+  const { id } = await onlyDelivery(account, { ...identity, rateClass: 'general' })
+  expect(await account.claimDelivery(id)).not.toBeNull()
+})
+
+test('the alarm does not send an attempt that is not due', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  await attempt(account, id, answered(503))
+  await makeDue(account, id)
+  await attempt(account, id, answered(503))
+  const sent = await outboxMessagesSoFar(account)
+  await runInDurableObject(account, (_, { storage }) => {
+    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'delivery'")
+  })
+  await runDurableObjectAlarm(account)
+  expect(await outboxMessagesSoFar(account)).toBe(sent)
+})
+
+/** Delivers messages like the queue. */
+const consume = async (queue: string, ...bodies: { accountId: string; deliveryId: string }[]) => {
+  const messages = bodies.map((body, i) => ({
+    id: `${i}`,
+    timestamp: new Date(),
+    attempts: 1,
+    body: { v: 1, ...body },
+  }))
+  const batch = createMessageBatch(queue, messages)
+  const context = createExecutionContext()
+  await worker.queue(batch as MessageBatch<never>, env, context)
+  return getQueueResult(batch, context)
+}
+
+test('the address is checked again at delivery: a private one is not requested', async () => {
+  const { accountId, account, identity } = await finished({ webhookUrl: 'http://127.0.0.1:1/hook' })
+  const { id } = await onlyDelivery(account, identity)
+  const message = { accountId, deliveryId: id }
+  const result = await consume('haul-webhooks', message, message)
+  expect(result.explicitAcks).toEqual(['0', '1'])
+  await eventually(async () => expect((await onlyDelivery(account, identity)).attemptError).not.toBeNull())
+  expect(await onlyDelivery(account, identity)).toMatchObject({
+    state: 'pending',
+    attempts: 1,
+    attemptError: 'ADDRESS_NOT_PUBLIC',
+  })
+})
+
+test('a message in the dead-letter queue counts as an attempt', async () => {
+  const { accountId, account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  const result = await consume('haul-webhooks-dead', { accountId, deliveryId: id })
+  expect(result.explicitAcks).toEqual(['0'])
+  expect(await onlyDelivery(account, identity)).toMatchObject({
+    state: 'pending',
+    attempts: 1,
+    attemptError: 'INTERRUPTED',
+  })
+})

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { callApi, completed, FILM, newCaller } from '../../support/caller.ts'
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  schema: { enum?: string[] }
+}
+
+interface Operation {
+  security?: Record<string, string[]>[]
+  parameters?: Parameter[]
+  responses: Record<string, unknown>
+  requestBody?: object
+}
+
+const { body: document } = await callApi('GET', '/openapi.json')
+const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [method.toUpperCase(), path, operation] as const),
+)
+
+const caller = await newCaller()
+const jobId = await completed(caller)
+
+/** Values that are never a valid id, cursor or number. */
+const malformed = ['x', 'x'.repeat(300), "x' OR 1=1 --", '\0', '-1']
+
+const validValue = (path: string, { name, schema }: Parameter): string => {
+  if (name === 'url') return FILM
+  if (name === 'filename') return 'film.mp4'
+  if (name === 'id' && path.startsWith('/admin')) return caller.accountId
+  return schema.enum?.[0] ?? jobId
+}
+
+type Values = Record<string, string>
+
+const addressOf = (path: string, parameters: Parameter[], values: Values): string => {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const { name, in: place } of parameters) {
+    const value = values[name]
+    if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value ?? ''))
+    if (place === 'query' && value !== undefined) query.set(name, value)
+  }
+  return `${filled}?${query}`
+}
+
+const requiredOf = (path: string, parameters: Parameter[]): Values =>
+  Object.fromEntries(parameters.filter(({ required }) => required).map((each) => [each.name, validValue(path, each)]))
+
+/** A valid request, then one without each parameter and one with each invalid value. */
+const addressesOf = (path: string, { parameters = [] }: Operation): string[] => {
+  const required = requiredOf(path, parameters)
+  const without = (name: string) => Object.fromEntries(Object.entries(required).filter(([key]) => key !== name))
+  const variants = parameters.flatMap(({ name, in: place }) => [
+    ...(place === 'query' ? [without(name), { ...required, [name]: '' }] : []),
+    ...malformed.map((value) => ({ ...required, [name]: value })),
+  ])
+  return [required, ...variants].map((values) => addressOf(path, parameters, values))
+}
+
+const isOperators = ({ security }: Operation) => security?.[0] !== undefined && 'adminToken' in security[0]
+
+test.each(operations)(
+  '%s %s responds only with documented statuses, and with 400 if it is documented',
+  async (method, path, operation) => {
+    const key = isOperators(operation) ? 'admin-token' : caller.apiKey
+    const given = new Set<string>()
+    for (const address of addressesOf(path, operation)) {
+      const { status } = await callApi(method, address, { key, body: operation.requestBody && {} })
+      given.add(`${status}`)
+    }
+    const documented = Object.keys(operation.responses)
+    expect(documented).toEqual(expect.arrayContaining([...given]))
+    expect(given.has('400')).toBe(documented.includes('400'))
+  },
+)
+
+const withId = operations.flatMap(([method, path, operation]) =>
+  (operation.parameters ?? [])
+    .filter(({ name }) => name === 'id' || name === 'keyId')
+    .map(({ name }) => [method, path, name, operation] as const),
+)
+
+test.each(withId)('%s %s responds with 404 to a malformed %s', async (method, path, name, operation) => {
+  const { parameters = [], requestBody } = operation
+  const key = isOperators(operation) ? 'admin-token' : caller.apiKey
+  const body = requestBody && { amountDollars: 1, reference: 'x' }
+  for (const value of malformed) {
+    const address = addressOf(path, parameters, { ...requiredOf(path, parameters), [name]: value })
+    const { status, body: response } = await callApi(method, address, { key, body })
+    expect([status, response.code]).toEqual([404, expect.stringMatching(/^(?:JOB_)?NOT_FOUND$/)])
+  }
+})

@@ -1,0 +1,164 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { failures } from '../../../../domain/codes/failures.ts'
+import { refusals } from '../../../../domain/codes/refusals.ts'
+import worker from '../../../../worker/index.ts'
+import { callApi, completed, newCaller, ORIGIN } from '../../support/caller.ts'
+
+interface Operation {
+  security?: Record<string, string[]>[]
+  responses: Record<string, unknown>
+  requestBody?: object
+}
+
+const { status, headers, body: document } = await callApi('GET', '/openapi.json')
+const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+)
+const named = operations.map(({ method, path, operation }) => [method, path, operation] as const)
+
+const caller = await newCaller()
+const jobId = await completed(caller)
+const fill = (path: string): string =>
+  path
+    .replace('{jobId}', jobId)
+    .replace('{filename}', 'film.mp4')
+    .replace('{keyId}', 'key_none')
+    .replace('{id}', path.startsWith('/admin') ? caller.accountId : jobId)
+
+test('the document is public, follows OpenAPI 3.1 and has a version', () => {
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
+  expect(document.openapi).toBe('3.1.0')
+  expect(document.info.version).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(document.servers).toEqual([{ url: ORIGIN }])
+})
+
+test('the document is valid', async () => {
+  const response = await fetch('https://validator.example/', { method: 'POST', body: JSON.stringify(document) })
+  expect(await response.json()).toEqual({ valid: true })
+  const { info: _, ...broken } = document
+  const refused = await fetch('https://validator.example/', { method: 'POST', body: JSON.stringify(broken) })
+  expect(await refused.json()).toMatchObject({ valid: false })
+})
+
+test.each([...Object.keys(refusals), ...Object.keys(failures)])('the document explains the code %s', (code) => {
+  expect(document.info.description).toContain(`- \`${code}\``)
+})
+
+test.each(named)(
+  '%s %s responds with a documented status and requires the documented key',
+  async (method, path, operation) => {
+    const token = operation.security?.[0] && 'adminToken' in operation.security[0] ? 'admin-token' : caller.apiKey
+    const body = operation.requestBody ? {} : undefined
+    const response = await callApi(method, fill(path), { key: token, body })
+    expect(Object.keys(operation.responses)).toContain(`${response.status}`)
+    expect(response.body.error).not.toBe(refusals.NOT_FOUND.message)
+
+    const withoutKey = await callApi(method, fill(path), { body })
+    if (operation.security) expect(withoutKey.status).toBe(401)
+    else expect(withoutKey.status).not.toBe(401)
+    if (operation.security) expect(Object.keys(operation.responses)).toContain('401')
+  },
+)
+
+interface Schema {
+  $ref?: string
+  allOf?: Schema[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  additionalProperties?: unknown
+}
+
+/** A schema with its references, parts and variants. */
+const parts = (schema: Schema): Schema[] => {
+  const named = schema.$ref && document.components.schemas[schema.$ref.split('/').at(-1) ?? '']
+  const inner = [...(named ? [named] : []), ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+  return [schema, ...inner.flatMap(parts)]
+}
+
+/** Names of the fields of a response that the document does not have. */
+const undocumented = (schemas: Schema[], value: unknown, place = ''): string[] => {
+  const known = schemas.flatMap(parts)
+  if (Array.isArray(value)) {
+    const items = known.flatMap(({ items }) => items ?? [])
+    return value.flatMap((item) => undocumented(items, item, `${place}[]`))
+  }
+  if (typeof value !== 'object' || value === null || known.some((schema) => schema.additionalProperties)) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const found = known.flatMap(({ properties }) => properties?.[name] ?? [])
+    return found.length > 0 ? undocumented(found, inner, `${place}.${name}`) : [`${place}.${name}`]
+  })
+}
+
+const answers: [string, string, string][] = [
+  ['/account', '/account', 'GET'],
+  ['/account/ledger', '/account/ledger', 'GET'],
+  ['/import/status', `/import/status?id=${jobId}`, 'GET'],
+  ['/jobs', '/jobs', 'GET'],
+  ['/jobs/{id}', `/jobs/${jobId}`, 'GET'],
+  ['/metadata', '/metadata?url=https://media.example/film.mp4', 'GET'],
+  ['/webhooks/secret', '/webhooks/secret', 'GET'],
+  ['/webhooks/deliveries', '/webhooks/deliveries', 'GET'],
+  ['/health', '/health', 'GET'],
+  ['/jobs/{id}', `/jobs/${jobId}`, 'DELETE'],
+]
+
+test.each(answers)('all fields that %s returns are documented (%s)', async (route, path, method) => {
+  const response = await callApi(method, path, { key: caller.apiKey })
+  const { schema } = document.paths[route][method.toLowerCase()].responses[200].content['application/json']
+  expect(response.status).toBe(200)
+  expect(undocumented([schema], response.body)).toEqual([])
+})
+
+test('an undocumented field is found', () => {
+  const { schema } = document.paths['/jobs/{id}'].get.responses[200].content['application/json']
+  expect(undocumented([schema], { success: true, data: { jobId, result: { secret: 1 } }, more: 1 })).toEqual([
+    '.data.result.secret',
+    '.more',
+  ])
+})
+
+test.each(named.filter(([, , { requestBody }]) => requestBody))(
+  '%s %s documents the refusals of a body',
+  (_, __, { responses, security }) => {
+    const isOperators = security?.[0] && 'adminToken' in security[0]
+    const expected = isOperators ? ['400', '413', '415'] : ['400', '413', '415', '429']
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(expected))
+  },
+)
+
+test('/health requires no key and returns nothing but the status', async () => {
+  const { status: healthy, body } = await callApi('GET', '/health')
+  expect([healthy, body]).toEqual([200, { success: true, data: { status: 'ok' } }])
+})
+
+test('the reference states that files of the console have no rate limit headers', async () => {
+  const { body } = await callApi('GET', '/docs')
+  expect(body).toContain('do not count against a limit and do not have these headers')
+})
+
+test('/llms.txt lists the endpoints', async () => {
+  const { status: found, headers: sentHeaders, body } = await callApi('GET', '/llms.txt')
+  expect([found, sentHeaders.get('content-type')?.replace(' ', '')]).toEqual([200, 'text/plain;charset=UTF-8'])
+  for (const part of ['/import', '/import/status', '/metadata', '/openapi.json', 'Authorization: Bearer']) {
+    expect(body).toContain(part)
+  }
+})
+
+test('the document describes webhook events', async () => {
+  const response = await worker.fetch(new Request('https://haul.test/openapi.json'), env, createExecutionContext())
+  const { webhooks } = await response.json<{ webhooks: Record<string, object> }>()
+  expect(Object.keys(webhooks)).toEqual([
+    'import.completed',
+    'import.failed',
+    'transcription.completed',
+    'transcription.failed',
+    'webhook.test',
+  ])
+  expect(webhooks['import.completed']).toMatchObject({
+    post: { requestBody: { content: { 'application/json': { schema: { properties: { type: {}, data: {} } } } } } },
+  })
+})

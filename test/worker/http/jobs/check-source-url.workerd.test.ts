@@ -1,0 +1,148 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { announcedSize } from '../../../../worker/http/jobs/check-source-url.ts'
+import { type ApiResponse, FILM, newCaller } from '../../support/caller.ts'
+import { shortenTimeouts } from '../../support/clock.ts'
+
+const caller = await newCaller(100)
+const start = (url: string): Promise<ApiResponse> => caller.post('/import', { url })
+const cancelAll = async () => {
+  for (const { jobId } of (await caller.get('/jobs')).body.data.jobs) await caller.delete(`/jobs/${jobId}`)
+}
+
+/** A slow machine must not make a reachable source time out. */
+beforeEach(() => void shortenTimeouts(60_000))
+
+/** These all get the same response, so that callers cannot map our network or the contents of a bucket. */
+const unreachable = [
+  'https://nowhere.example/',
+  'https://inside.example/',
+  'https://refused.example/',
+  'https://status.example/404',
+  'https://status.example/410',
+  'http://localhost/',
+  'http://LOCALHOST:8787/',
+  'http://localhost./',
+  'http://app.localhost/',
+  'http://intranet/',
+  'http://metadata.google.internal/computeMetadata/v1/',
+  'http://printer.local/',
+  'http://router.home.arpa/',
+  'http://127.0.0.1/',
+  'http://127.0.0.1:1/health',
+  'http://127.1/',
+  'http://127.0.0.1./',
+  'http://0177.0.0.1/',
+  'http://0x7f.0.0.1/',
+  'http://0x7f000001/',
+  'http://2130706433/',
+  'http://017700000001/',
+  'http://%31%32%37.0.0.1/',
+  'http://１２７.0.0.1/',
+  'http://0/',
+  'http://0.0.0.0/',
+  'http://10.0.0.1/',
+  'http://172.16.0.1/',
+  'http://192.168.1.1/',
+  'http://100.64.0.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://192.0.2.1/',
+  'http://198.18.0.1/',
+  'http://224.0.0.1/',
+  'http://240.0.0.1/',
+  'http://255.255.255.255/',
+  'http://[::]/',
+  'http://[::1]/',
+  'http://[0:0:0:0:0:0:0:1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[::127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[2001:0:7f00:1::]/',
+  'http://[2001:4860:4860::5efe:7f00:1]/',
+  'http://[fe80::1]/',
+  'http://[fc00::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://[ff02::1]/',
+  'http://[2001:db8::1]/',
+  'https://moved.example/1/http://169.254.169.254/latest/meta-data/',
+  'https://moved.example/2/http://[::1]/',
+  'https://moved.example/1/http://localhost/',
+  'https://moved.example/1/https://me:secret@media.example/',
+  'https://moved.example/1/ftp://media.example/',
+  'https://moved.example/1/https://',
+  'https://moved.example/1/https://status.example/404',
+  `https://moved.example/6/${FILM}`,
+]
+
+test.each(unreachable)('%s is UNREACHABLE_URL, without further details', async (url) => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const { status, headers, body } = await start(url)
+  expect(status).toBe(400)
+  expect(body).toEqual({
+    success: false,
+    error: 'The URL could not be reached.',
+    code: 'UNREACHABLE_URL',
+    requestId: headers.get('x-request-id'),
+  })
+  const headerNames = [...headers.keys()].filter((name) => !name.startsWith('x-ratelimit'))
+  expect(headerNames).toEqual(['content-type', 'x-api-version', 'x-request-id'])
+})
+
+test('a source that does not respond within five seconds is UNREACHABLE_URL', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const asked = shortenTimeouts(10)
+  const { status, body } = await start('https://slow.example/')
+  expect([status, body.code, Object.keys(body)]).toEqual([
+    400,
+    'UNREACHABLE_URL',
+    ['success', 'error', 'code', 'requestId'],
+  ])
+  expect(asked).toEqual([5_000])
+})
+
+test.each([
+  FILM,
+  'http://media.example:8080/film.mp4',
+  'https://MEDIA.example/film.mp4#t=10',
+  'https://media.example/фильм один.mp4?q=ü',
+  'https://münchen.example/film.mp4',
+  'http://93.184.216.34/film.mp4',
+  'http://[2606:2800:220:1:248:1893:25c8:1946]/film.mp4',
+  'https://page.example/watch',
+  'https://status.example/401',
+  'https://status.example/403',
+  'https://status.example/429',
+  'https://status.example/503',
+  `https://moved.example/5/${FILM}`,
+])('%s is reachable, so a job is started', async (url) => {
+  const { status, body } = await start(url)
+  expect([status, body.data?.status]).toEqual([202, 'queued'])
+  await cancelAll()
+})
+
+const sizeOf = (status: number, headers: Record<string, string>) => announcedSize(new Response('', { status, headers }))
+const video = { 'content-type': 'video/mp4' }
+
+test.each([
+  ['a range of a file', 206, { ...video, 'content-range': 'bytes 0-1023/15342100' }, 15_342_100],
+  ['a file as a whole', 200, { ...video, 'content-length': '15342100' }, 15_342_100],
+  ['audio', 200, { 'content-type': 'audio/mpeg', 'content-length': '7' }, 7],
+  ['an octet stream', 200, { 'content-type': 'application/octet-stream', 'content-length': '7' }, 7],
+  ['an uppercase type', 200, { 'content-type': 'Video/MP4; codecs="avc1"', 'content-length': '7' }, 7],
+  ['an empty file', 200, { ...video, 'content-length': '0' }, 0],
+  ['a range of a file of unknown size', 206, { ...video, 'content-range': 'bytes 0-1023/*' }, null],
+  ['a range without Content-Range', 206, { ...video, 'content-length': '1024' }, null],
+  ['a file of unknown length', 200, video, null],
+  ['a page', 200, { 'content-type': 'text/html', 'content-length': '5000' }, null],
+  ['a playlist', 200, { 'content-type': 'application/vnd.apple.mpegurl', 'content-length': '500' }, null],
+  ['a playlist with an audio type', 200, { 'content-type': 'audio/mpegurl', 'content-length': '500' }, null],
+  ['a playlist with another audio type', 200, { 'content-type': 'audio/x-mpegurl', 'content-length': '500' }, null],
+  ['a manifest', 200, { 'content-type': 'application/dash+xml', 'content-length': '500' }, null],
+  ['a compressed body', 200, { ...video, 'content-encoding': 'gzip', 'content-length': '500' }, null],
+  ['no type', 200, { 'content-length': '500' }, null],
+  ['an error with a length', 403, { ...video, 'content-length': '500' }, null],
+  ['a negative length', 200, { ...video, 'content-length': '-5' }, null],
+  ['an absurd length', 200, { ...video, 'content-length': '9'.repeat(30) }, null],
+  ['a length that is not a number', 200, { ...video, 'content-length': 'long' }, null],
+])('the announced size of %s', (_, status, headers, size) => expect(sizeOf(status, headers)).toBe(size))

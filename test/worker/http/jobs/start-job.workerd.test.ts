@@ -1,0 +1,177 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
+import { asOperator, completed, FILM, newCaller, started } from '../../support/caller.ts'
+import { eventually, expectWithin, shortenTimeouts, timed } from '../../support/clock.ts'
+
+const keyed = (key: string) => ({ 'idempotency-key': key })
+
+test('the same key and body return the same job and response, and start no second job', async () => {
+  const caller = await newCaller()
+  const first = await caller.post('/import', { url: FILM }, keyed('order-7'))
+  const again = await caller.post('/import', { url: FILM }, keyed('order-7'))
+  expect([first.status, again.status]).toEqual([202, 202])
+  expect(again.body).toEqual(first.body)
+  expect((await caller.get('/account')).body.data.heldDollars).toBe(0.153421)
+})
+
+test('a retry counts against the rate limit', async () => {
+  const caller = await newCaller()
+  const first = await caller.post('/import', { url: FILM }, keyed('order-7'))
+  const again = await caller.post('/import', { url: FILM }, keyed('order-7'))
+  expect(first.headers.get('x-ratelimit-remaining')).toBe('239')
+  expect(again.headers.get('x-ratelimit-remaining')).toBe('238')
+})
+
+test('the response stays the same after the job has ended', async () => {
+  const caller = await newCaller()
+  const first = await caller.post('/import', { url: FILM }, keyed('order-7'))
+  await caller.delete(`/jobs/${first.body.data.jobId}`)
+  const again = await caller.post('/import', { url: FILM }, keyed('order-7'))
+  expect([again.status, again.body]).toEqual([202, first.body])
+})
+
+test('a stored response is returned even if the concurrency limit is reached', async () => {
+  const caller = await newCaller()
+  const first = await caller.post('/import', { url: FILM }, keyed('order-7'))
+  await caller.post('/import', { url: FILM })
+  const again = await caller.post('/import', { url: FILM }, keyed('order-7'))
+  expect([again.status, again.body]).toEqual([202, first.body])
+})
+
+test('the same key with a different body is a mismatch', async () => {
+  const caller = await newCaller()
+  await caller.post('/import', { url: FILM }, keyed('order-7'))
+  const { status, body } = await caller.post('/import', { url: FILM, includeVideo: false }, keyed('order-7'))
+  expect([status, body.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH'])
+  expect((await caller.post('/transcribe', { url: FILM }, keyed('order-7'))).status).toBe(422)
+})
+
+test('keys of different accounts are independent', async () => {
+  const [one, other] = [await newCaller(), await newCaller()]
+  const first = await one.post('/import', { url: FILM }, keyed('order-7'))
+  const second = await other.post('/import', { url: FILM, includeVideo: false }, keyed('order-7'))
+  expect([first.status, second.status]).toEqual([202, 202])
+})
+
+test('of ten simultaneous requests with one key, one starts the job and the others return it or 409', async () => {
+  const caller = await newCaller()
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => caller.post('/import', { url: FILM }, keyed('order-7'))),
+  )
+  const accepted = all.filter(({ status }) => status === 202)
+  expect(new Set(accepted.map(({ body }) => body.data.jobId)).size).toBe(1)
+  const others = all.filter(({ status }) => status !== 202)
+  for (const { status, body } of others) expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
+  expect((await caller.get('/account')).body.data.heldDollars).toBe(0.153421)
+})
+
+test('while the first request is running, a retry is a 409 and a different body is a mismatch', async () => {
+  const caller = await newCaller()
+  const url = `https://held.example/wait/${caller.accountId}`
+  shortenTimeouts(60_000)
+  const first = caller.post('/import', { url }, keyed('order-7'))
+  await eventually(async () => expect((await fetch(url.replace('wait', 'has'))).status).toBe(200))
+  const { status, body } = await caller.post('/import', { url }, keyed('order-7'))
+  expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
+  expect((await caller.post('/import', { url: FILM }, keyed('order-7'))).status).toBe(422)
+  await fetch(url.replace('wait', 'go'))
+  expect((await first).status).toBe(202)
+})
+
+test.each([
+  ['its URL is unreachable', { url: 'http://localhost/' }, 400],
+  ['no bucket is set', { url: FILM, store: true }, 400],
+  ['its body is not valid', { url: FILM, typo: 1 }, 400],
+])('after a request that was refused because %s, the key is free for another request', async (_, body, status) => {
+  const caller = await newCaller()
+  expect((await caller.post('/import', body, keyed('order-7'))).status).toBe(status)
+  expect((await caller.post('/import', { url: FILM }, keyed('order-7'))).status).toBe(202)
+})
+
+test('after a request that was refused for the concurrency limit or the balance, the key is free', async () => {
+  const caller = await newCaller(0.2)
+  const first = await caller.post('/import', { url: FILM })
+  expect((await caller.post('/import', { url: FILM }, keyed('order-7'))).status).toBe(402)
+  await caller.delete(`/jobs/${first.body.data.jobId}`)
+  expect((await caller.post('/import', { url: FILM, includeVideo: false }, keyed('order-7'))).status).toBe(202)
+})
+
+test('after an internal error the key is free', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const caller = await newCaller()
+  vi.spyOn(env.DB, 'prepare').mockImplementationOnce(() => {
+    throw new Error('D1 is gone')
+  })
+  expect((await caller.post('/import', { url: FILM, store: true }, keyed('order-7'))).status).toBe(500)
+  expect((await caller.post('/import', { url: FILM }, keyed('order-7'))).status).toBe(202)
+})
+
+test.each(['', 'with space', 'tab\tinside', 'x'.repeat(256)])('the key "%s" is refused', async (key) => {
+  const { status, body } = await (await newCaller()).post('/import', { url: FILM }, keyed(key))
+  expect([status, body.code, body.details?.[0]?.path]).toEqual([400, 'INVALID_REQUEST', 'Idempotency-Key'])
+})
+
+test('a key expires after 24 hours', async () => {
+  const caller = await newCaller()
+  const { span } = await timed(() => caller.post('/import', { url: FILM }, keyed('order-7')))
+  const expiry = await runInDurableObject(caller.account, (_, { storage }) => {
+    const { expires_at } = storage.sql.exec<{ expires_at: number }>('SELECT expires_at FROM idempotency').one()
+    storage.sql.exec('UPDATE idempotency SET expires_at = 1')
+    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'forget'")
+    return expires_at
+  })
+  expectWithin(expiry, span, 24 * 3_600_000)
+  expect((await caller.post('/import', { url: FILM, includeVideo: false }, keyed('order-7'))).status).toBe(202)
+  await runDurableObjectAlarm(caller.account)
+})
+
+test('transcriptions support keys too', async () => {
+  const caller = await newCaller()
+  const first = await caller.post('/transcribe', { url: FILM }, keyed('order-8'))
+  const again = await caller.post('/transcribe', { url: FILM }, keyed('order-8'))
+  expect([first.status, again.body]).toEqual([202, first.body])
+})
+
+test('without a key the same body starts two jobs', async () => {
+  const caller = await newCaller()
+  const first = await completed(caller)
+  const second = await completed(caller)
+  expect(first).not.toBe(second)
+})
+
+/** A source that delays its response, and reports whether it was requested. */
+const source = (name: string) => ({
+  url: `https://held.example/wait/${name}`,
+  wasRequested: async () => (await fetch(`https://held.example/has/${name}`)).ok,
+})
+
+test('for a key that was just refused, the source is not requested', async () => {
+  const caller = await newCaller()
+  await asOperator('DELETE', `/admin/accounts/${caller.accountId}/keys/${caller.keyId}`)
+  expect((await caller.post('/import', { url: FILM })).status).toBe(401)
+  const { url, wasRequested } = source('revoked')
+  const { status, body } = await caller.post('/transcribe', { url })
+  expect([status, body.code, await wasRequested()]).toEqual([401, 'UNAUTHORIZED', false])
+})
+
+test('at the concurrency limit the source is not requested and nothing is counted, until a job ends', async () => {
+  const caller = await newCaller()
+  const [job] = [await started(caller), await started(caller)]
+  expect((await caller.post('/import', { url: FILM })).status).toBe(429)
+  const { url, wasRequested } = source('crowded')
+  const { status, body, headers } = await caller.post('/import', { url })
+  expect([status, body.code, await wasRequested()]).toEqual([429, 'CONCURRENCY_LIMITED', false])
+  expect(headers.get('x-ratelimit-remaining')).toBe('238')
+  await caller.delete(`/jobs/${job}`)
+  expect((await caller.post('/import', { url: FILM })).status).toBe(202)
+})
+
+test('a refused request leaves its Idempotency-Key free', async () => {
+  const caller = await newCaller()
+  const [job] = [await started(caller), await started(caller)]
+  const order = () => caller.post('/import', { url: FILM }, { 'idempotency-key': 'order-7' })
+  expect([(await order()).status, (await order()).status]).toEqual([429, 429])
+  await caller.delete(`/jobs/${job}`)
+  expect((await order()).status).toBe(202)
+})

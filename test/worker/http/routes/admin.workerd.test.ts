@@ -1,0 +1,186 @@
+import { listDurableObjectIds } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { openSealer } from '../../../../domain/secrets/sealing.ts'
+import { findCredential, putCredential } from '../../../../worker/directory.ts'
+import { asOperator, callApi, newCaller } from '../../support/caller.ts'
+
+test('a created account has its credit, and its key works immediately', async () => {
+  const { status, body } = await asOperator('POST', '/admin/accounts', { name: 'Ada', creditDollars: 12.345678 })
+  expect(status).toBe(200)
+  expect(body.data).toEqual({
+    accountId: expect.stringMatching(/^acct_[0-9a-z]{26}$/),
+    keyId: expect.stringMatching(/^key_[0-9a-z]{26}$/),
+    apiKey: expect.stringMatching(/^haul_[0-9a-z]{26}_[A-Za-z0-9]{32}_[0-9a-f]{24}$/),
+  })
+  const read = await callApi('GET', '/account', { key: body.data.apiKey })
+  expect(read.body.data).toMatchObject({ name: 'Ada', balanceDollars: 12.345678 })
+})
+
+test('an account without creditDollars has no balance', async () => {
+  const { body } = await asOperator('POST', '/admin/accounts', { name: 'Ada' })
+  expect((await callApi('GET', '/account', { key: body.data.apiKey })).body.data.balanceDollars).toBe(0)
+})
+
+test('only the hash of a key is stored', async () => {
+  const { accountId, apiKey } = await newCaller()
+  const { results } = await env.DB.prepare('SELECT * FROM accounts WHERE id = ?').bind(accountId).all()
+  expect(results).toHaveLength(1)
+  expect(JSON.stringify(results)).not.toContain(apiKey.slice(-24))
+})
+
+test.each([
+  ['no name', {}],
+  ['an empty name', { name: '  ' }],
+  ['a name that is too long', { name: 'x'.repeat(201) }],
+  ['negative credit', { name: 'Ada', creditDollars: -1 }],
+  ['credit as a string', { name: 'Ada', creditDollars: '10' }],
+  ['credit with seven decimals', { name: 'Ada', creditDollars: 0.0000001 }],
+  ['credit above the maximum', { name: 'Ada', creditDollars: 1_000_001 }],
+  ['a typo', { name: 'Ada', creditsDollars: 1 }],
+])('an account with %s is refused', async (_, body) => {
+  const { status, body: response } = await asOperator('POST', '/admin/accounts', body)
+  expect([status, response.code]).toEqual([400, 'INVALID_REQUEST'])
+})
+
+test('a repeated reference credits once', async () => {
+  const { accountId } = await newCaller(1)
+  const credit = (amountDollars: number, reference: string) =>
+    asOperator('POST', `/admin/accounts/${accountId}/credits`, { amountDollars, reference })
+  expect((await credit(5, 'invoice 7')).body.data).toEqual({ accountId, credited: true, balanceDollars: 6 })
+  expect((await credit(5, 'invoice 7')).body.data).toEqual({ accountId, credited: false, balanceDollars: 6 })
+  expect((await credit(5, ' invoice 7 ')).body.data).toEqual({ accountId, credited: false, balanceDollars: 6 })
+  expect((await credit(0.000001, 'invoice 8')).body.data).toEqual({
+    accountId,
+    credited: true,
+    balanceDollars: 6.000001,
+  })
+})
+
+test('a repeated reference with a different amount is refused and credits nothing', async () => {
+  const caller = await newCaller(1)
+  const credit = (amountDollars: number) =>
+    asOperator('POST', `/admin/accounts/${caller.accountId}/credits`, { amountDollars, reference: 'invoice 7' })
+  await credit(5)
+  for (const amount of [50, 4.999999]) {
+    const { status, body } = await credit(amount)
+    expect([status, body.code, body.creditedDollars]).toEqual([422, 'IDEMPOTENCY_MISMATCH', 5])
+    expect(body.error).toBe('This reference was already credited with a different amount.')
+  }
+  expect((await caller.get('/account')).body.data.balanceDollars).toBe(6)
+  expect((await credit(5)).body.data.credited).toBe(false)
+})
+
+test('ten simultaneous credits with one reference credit once', async () => {
+  const { accountId } = await newCaller(0)
+  const body = { amountDollars: 1, reference: 'invoice 7' }
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => asOperator('POST', `/admin/accounts/${accountId}/credits`, body)),
+  )
+  expect(all.filter(({ body: { data } }) => data.credited)).toHaveLength(1)
+  expect(all.map(({ body: { data } }) => data.balanceDollars)).toEqual(Array(10).fill(1))
+})
+
+test.each([
+  ['a zero amount', { amountDollars: 0, reference: 'x' }],
+  ['a negative amount', { amountDollars: -5, reference: 'x' }],
+  ['a fraction of a micro-dollar', { amountDollars: 1.2345678, reference: 'x' }],
+  ['no reference', { amountDollars: 1 }],
+  ['an empty reference', { amountDollars: 1, reference: ' ' }],
+])('a credit with %s is refused', async (_, body) => {
+  const { accountId } = await newCaller()
+  const { status } = await asOperator('POST', `/admin/accounts/${accountId}/credits`, body)
+  expect(status).toBe(400)
+})
+
+test('keys and credits of an unknown account are a 404', async () => {
+  const id = 'acct_01m7y000000000000000000000'
+  for (const response of [
+    await asOperator('POST', `/admin/accounts/${id}/keys`),
+    await asOperator('DELETE', `/admin/accounts/${id}/keys/key_x`),
+    await asOperator('POST', `/admin/accounts/${id}/credits`, { amountDollars: 1, reference: 'x' }),
+  ]) {
+    expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND'])
+  }
+})
+
+test('a malformed account id creates no Durable Object', async () => {
+  const before = await listDurableObjectIds(env.ACCOUNTS)
+  const { status, body } = await asOperator('POST', '/admin/accounts/acct_nonsense/keys')
+  expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
+  expect(await listDurableObjectIds(env.ACCOUNTS)).toHaveLength(before.length)
+})
+
+test('a key can be added and revoked, and revoking it twice is allowed', async () => {
+  const { accountId, keyId } = await newCaller()
+  const added = await asOperator('POST', `/admin/accounts/${accountId}/keys`)
+  expect((await callApi('GET', '/account', { key: added.body.data.apiKey })).body.data.accountId).toBe(accountId)
+  for (let i = 0; i < 2; i++) {
+    const { status, body } = await asOperator('DELETE', `/admin/accounts/${accountId}/keys/${keyId}`)
+    expect([status, body.data]).toEqual([200, { keyId, revoked: true }])
+  }
+  expect((await asOperator('DELETE', `/admin/accounts/${accountId}/keys/key_none`)).status).toBe(404)
+})
+
+test('accounts are listed newest first, in pages', async () => {
+  const made: string[] = []
+  for (let i = 0; i < 5; i++) made.unshift((await newCaller()).accountId)
+  const all: { accountId: string; name: string; createdAt: string }[] = []
+  let cursor = ''
+  do {
+    const { body } = await asOperator('GET', `/admin/accounts?limit=2${cursor}`)
+    all.push(...body.data.accounts)
+    cursor = body.data.nextCursor && `&cursor=${body.data.nextCursor}`
+  } while (cursor)
+  expect(all.slice(0, 5).map(({ accountId }) => accountId)).toEqual(made)
+  expect(new Set(all.map(({ accountId }) => accountId)).size).toBe(all.length)
+  expect(all[0]).toEqual({
+    accountId: made[0],
+    name: 'a caller',
+    createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+  })
+})
+
+test.each(['', 'x', 'admin-token2', 'ADMIN-TOKEN', 'admin-toke'])(
+  'the operator token "%s" is refused',
+  async (token) => {
+    const { status, headers, body } = await callApi('GET', '/admin/accounts', {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect([status, headers.get('www-authenticate'), body.code]).toEqual([401, 'Bearer', 'UNAUTHORIZED'])
+  },
+)
+
+const keyOf = (byte: number) => btoa(String.fromCharCode(...new Uint8Array(32).fill(byte)))
+
+test('reseal re-encrypts secrets with the new first key and lists those that no key opens', async () => {
+  const { accountId } = await newCaller()
+  const current = await openSealer(env.SEAL_KEYS)
+  const older = await openSealer(`k0:${keyOf(7)}`)
+  const keep = async (record: string, sealed: string) =>
+    putCredential(env.DB, accountId, { record, sealed, shown: '{}', updatedAt: 1 })
+  const records = ['storage', 'provider/openai']
+  for (const record of records) await keep(record, await current.seal(`the ${record} secret`, { accountId, record }))
+  await keep('provider/deepgram', await older.seal('lost', { accountId, record: 'provider/deepgram' }))
+
+  // The current key has sealed them already.
+  const idle = await asOperator('POST', '/admin/reseal')
+  expect(idle.body.data).toEqual({
+    checked: 3,
+    resealed: 0,
+    broken: [{ accountId, record: 'provider/deepgram' }],
+    nextCursor: null,
+  })
+
+  const kept = env.SEAL_KEYS
+  env.SEAL_KEYS = `k2:${keyOf(9)},${kept}`
+  const rotated = await asOperator('POST', '/admin/reseal')
+  env.SEAL_KEYS = kept
+  expect(rotated.body.data).toMatchObject({ checked: 3, resealed: 2 })
+  const alone = await openSealer(`k2:${keyOf(9)}`)
+  for (const record of records) {
+    const found = await findCredential(env.DB, accountId, record)
+    expect(await alone.unseal(found?.sealed ?? '', { accountId, record })).toBe(`the ${record} secret`)
+  }
+  expect((await callApi('POST', '/admin/reseal')).status).toBe(401)
+})

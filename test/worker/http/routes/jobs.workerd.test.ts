@@ -1,0 +1,192 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { type Caller, claimed, completed, FILM, newCaller, send, started } from '../../support/caller.ts'
+import { eventually } from '../../support/clock.ts'
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** A job is added to the directory after the response. */
+const listed = (caller: Caller, query: string, expected: string[]) =>
+  eventually(async () => {
+    const { body } = await caller.get(`/jobs${query}`)
+    expect(body.data.jobs.map(({ jobId }: { jobId: string }) => jobId)).toEqual(expected)
+    return body.data
+  })
+
+const transcribed = async (caller: Caller): Promise<string> =>
+  (await caller.post('/transcribe', { url: FILM })).body.data.jobId
+
+test('jobs of both types are listed newest first, with their results', async () => {
+  const caller = await newCaller()
+  const done = await completed(caller)
+  const waiting = await started(caller)
+  const words = await transcribed(caller)
+  const { jobs, nextCursor } = await listed(caller, '', [words, waiting, done])
+  expect(nextCursor).toBeNull()
+  expect(jobs[2]).toEqual({
+    jobId: done,
+    type: 'import',
+    status: 'completed',
+    url: FILM,
+    title: 'film',
+    createdAt: expect.stringMatching(ISO),
+    startedAt: expect.stringMatching(ISO),
+    completedAt: expect.stringMatching(ISO),
+    removedAt: null,
+    costInDollars: 0.00001,
+    code: null,
+  })
+  expect(jobs[0]).toMatchObject({ jobId: words, type: 'transcription', status: 'queued', costInDollars: null })
+})
+
+test('the list can be filtered by type and status', async () => {
+  const caller = await newCaller()
+  const done = await completed(caller)
+  const waiting = await started(caller)
+  const words = await transcribed(caller)
+  await listed(caller, '?type=import', [waiting, done])
+  await listed(caller, '?type=transcription', [words])
+  await listed(caller, '?status=completed', [done])
+  await listed(caller, '?status=queued&type=import', [waiting])
+  await listed(caller, '?status=failed', [])
+})
+
+test('pages have no gaps and no duplicates', async () => {
+  const caller = await newCaller()
+  const ids: string[] = []
+  for (let i = 0; i < 5; i++) ids.unshift(await completed(caller, { hasThumbnail: false }))
+  await listed(caller, '', ids)
+  const seen: string[] = []
+  let cursor = ''
+  for (let page = 0; page < 3; page++) {
+    const { data } = (await caller.get(`/jobs?limit=2${cursor}`)).body
+    seen.push(...data.jobs.map(({ jobId }: { jobId: string }) => jobId))
+    if (data.nextCursor === null) break
+    cursor = `&cursor=${data.nextCursor}`
+  }
+  expect(seen).toEqual(ids)
+})
+
+test.each(['?type=video', '?status=done', '?limit=0', '?limit=101', '?limit=ten', '?limit=1.5'])(
+  'a list with %s is refused',
+  async (query) => {
+    const { status, body } = await (await newCaller()).get(`/jobs${query}`)
+    expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+  },
+)
+
+test('a job has its type, URL and creation time', async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller)
+  const { status, body } = await caller.get(`/jobs/${jobId}`)
+  expect(status).toBe(200)
+  expect(body.data).toEqual({
+    jobId,
+    status: 'queued',
+    startedAt: null,
+    completedAt: null,
+    type: 'import',
+    url: FILM,
+    createdAt: expect.stringMatching(ISO),
+  })
+})
+
+test('a job of another account cannot be read, followed, deleted or listed', async () => {
+  const [owner, other] = [await newCaller(), await newCaller()]
+  const jobId = await started(owner)
+  for (const response of [
+    await other.get(`/jobs/${jobId}`),
+    await other.get(`/jobs/${jobId}/events`),
+    await other.delete(`/jobs/${jobId}`),
+  ]) {
+    expect([response.status, response.body.code]).toEqual([404, 'JOB_NOT_FOUND'])
+  }
+  await listed(owner, '', [jobId])
+  await listed(other, '', [])
+  expect((await owner.get(`/jobs/${jobId}`)).body.data.status).toBe('queued')
+})
+
+test('deleting a queued or running job cancels it and releases its hold', async () => {
+  const caller = await newCaller()
+  const [waiting, running] = [await started(caller), await started(caller)]
+  const lease = await claimed(caller, running)
+  for (const jobId of [waiting, running]) {
+    const { status, body } = await caller.delete(`/jobs/${jobId}`)
+    expect([status, body.data.status, body.data.code]).toEqual([200, 'failed', 'CANCELED'])
+  }
+  expect((await caller.get('/account')).body.data).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+  const late = { stage: 'downloading', percent: 1, downloadedBytes: 1, totalBytes: null, bytesPerSecond: null } as const
+  expect(await caller.account.progress(lease, late)).toBe('lost')
+})
+
+test('deleting a job twice changes nothing', async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller)
+  const first = await caller.delete(`/jobs/${jobId}`)
+  const again = await caller.delete(`/jobs/${jobId}`)
+  expect([again.status, again.body.data]).toEqual([200, first.body.data])
+})
+
+test('deleting a completed job removes its media and keeps its record', async () => {
+  const caller = await newCaller()
+  const jobId = await completed(caller)
+  const { status, body } = await caller.delete(`/jobs/${jobId}`)
+  expect([status, body.data.status]).toEqual([200, 'completed'])
+  await eventually(async () => expect((await env.MEDIA.list({ prefix: `media/${jobId}/` })).objects).toEqual([]))
+  expect((await caller.get('/account')).body.data.balanceDollars).toBe(9.99999)
+})
+
+interface Event {
+  event: string
+  id: number
+  data: { jobId: string; status: string; progress?: { percent: number } }
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<Event> {
+  let text = ''
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const fields = Object.fromEntries(
+        text
+          .slice(0, end)
+          .split('\n')
+          .map((line) => line.split(/: (.*)/s, 2)),
+      )
+      text = text.slice(end + 2)
+      // Heartbeats are comments, which have no data.
+      if (fields.data !== undefined) yield { event: fields.event, id: Number(fields.id), data: JSON.parse(fields.data) }
+    }
+  }
+}
+
+test('the event stream follows the job and closes when it ends', async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller)
+  const response = await send('GET', `/jobs/${jobId}/events`, { key: caller.apiKey })
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+  const events = eventsOf(response)
+  const next = async (): Promise<Event> => (await events.next()).value
+
+  const queued = await next()
+  expect([queued.event, queued.data.status]).toEqual(['job', 'queued'])
+  const lease = await claimed(caller, jobId)
+  const report = { stage: 'downloading', downloadedBytes: 1, totalBytes: null, bytesPerSecond: null } as const
+  for (const percent of [20, 70]) {
+    await caller.account.progress(lease, { ...report, percent })
+    const running = await next()
+    expect([running.data.status, running.data.progress?.percent]).toEqual(['running', percent])
+    expect(running.id).toBeGreaterThan(queued.id)
+  }
+  await caller.account.failStep(lease, { code: 'SOURCE_BLOCKED', message: 'Blocked.', retryable: true })
+  expect((await next()).data).toMatchObject({ jobId, status: 'failed', code: 'SOURCE_BLOCKED', url: FILM })
+  expect((await events.next()).done).toBe(true)
+})
+
+test('the event stream of an ended job has one event', async () => {
+  const caller = await newCaller()
+  const jobId = await completed(caller)
+  const events = eventsOf(await send('GET', `/jobs/${jobId}/events`, { key: caller.apiKey }))
+  expect((await events.next()).value).toMatchObject({ event: 'job', data: { jobId, status: 'completed' } })
+  expect((await events.next()).done).toBe(true)
+})

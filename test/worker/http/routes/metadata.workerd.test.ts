@@ -1,0 +1,98 @@
+import { expect, test, vi } from 'vitest'
+import { newCaller } from '../../support/caller.ts'
+import { film } from '../../support/film.ts'
+
+const caller = await newCaller()
+const metadataOf = (url: string) => caller.get(`/metadata?url=${encodeURIComponent(url)}`)
+
+test('metadata has the facts of a source and the prices of imports and transcriptions', async () => {
+  const { status, body } = await metadataOf('https://media.example/film.mp4')
+  expect(status).toBe(200)
+  const { downloads: _, durationSeconds: __, ...facts } = film
+  expect(body.data).toEqual({
+    ...facts,
+    duration: 90,
+    estimate: {
+      imports: [
+        {
+          includeVideo: false,
+          includeAudio: true,
+          videoQuality: '1080p',
+          audioQuality: 'best',
+          downloadBytes: 1_000_000,
+          costInDollars: 0.01,
+          isEstimate: true,
+        },
+        {
+          includeVideo: true,
+          includeAudio: true,
+          videoQuality: '1080p',
+          audioQuality: 'best',
+          downloadBytes: 15_342_100,
+          costInDollars: 0.153421,
+          isEstimate: false,
+        },
+      ],
+      transcription: { platformCaptions: 0.01, builtin: 0.03, provider: 0.03, audioDownload: 0.01 },
+    },
+  })
+})
+
+test('unknown values are null', async () => {
+  const { body } = await metadataOf('https://media.example/unknown')
+  expect(body.data).toMatchObject({ duration: null, fileSizeBytes: null, contentType: null, captions: [] })
+  expect(body.data.estimate.imports[0]).toMatchObject({ downloadBytes: null, costInDollars: null })
+  expect(body.data.estimate.transcription).toEqual({
+    platformCaptions: null,
+    builtin: null,
+    provider: null,
+    audioDownload: null,
+  })
+})
+
+test('metadata is free and starts no job', async () => {
+  const other = await newCaller(0)
+  expect((await other.get('/metadata?url=https://media.example/film.mp4')).status).toBe(200)
+  expect((await other.get('/jobs')).body.data.jobs).toEqual([])
+})
+
+test.each([
+  ['SOURCE_PRIVATE', false],
+  ['SOURCE_RATE_LIMITED', true],
+  ['TIMED_OUT', true],
+])('a source that fails with %s is refused with that reason', async (code, retryable) => {
+  const { status, body } = await metadataOf(`https://media.example/fails/${code}`)
+  expect([status, body.code, body.reason, body.retryable]).toEqual([400, 'SOURCE_UNREADABLE', code, retryable])
+  expect(body.error).toBe(`it fails with ${code}`)
+})
+
+test('an unknown code from a newer container is reported as INTERNAL', async () => {
+  const { status, body } = await metadataOf('https://media.example/fails/SOURCE_ON_FIRE')
+  expect([status, body.reason]).toEqual([400, 'INTERNAL'])
+})
+
+test.each([
+  'http://localhost/',
+  'https://inside.example/',
+  'https://status.example/404',
+  'https://media.example/fails/SOURCE_NOT_FOUND',
+  'https://media.example/fails/SOURCE_UNREACHABLE',
+])('%s is UNREACHABLE_URL, as it would be for an import', async (url) => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const { status, body } = await metadataOf(url)
+  expect({ status, ...body, requestId: '' }).toEqual({
+    status: 400,
+    success: false,
+    error: 'The URL could not be reached.',
+    code: 'UNREACHABLE_URL',
+    requestId: '',
+  })
+})
+
+test.each(['', '?url=', '?url=media.example', '?url=ftp://media.example/', '?url=https://me:secret@media.example/'])(
+  'metadata with the query "%s" is refused',
+  async (query) => {
+    const { status, body } = await caller.get(`/metadata${query}`)
+    expect([status, body.code, body.details[0].path]).toEqual([400, 'INVALID_REQUEST', 'url'])
+  },
+)

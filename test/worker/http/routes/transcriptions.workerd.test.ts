@@ -1,0 +1,122 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { transcriptKey } from '../../../../domain/media/media-keys.ts'
+import worker from '../../../../worker/index.ts'
+import { eventually } from '../../support/clock.ts'
+import {
+  completedWithCaptions,
+  findCaptions,
+  finishCaptionsStep,
+  newCaller,
+  SOURCE,
+} from '../../support/transcriptions.ts'
+
+describe('refused before a job is created', () => {
+  test.each([
+    ['no url', { url: undefined }, 'url'],
+    ['an unknown field', { providor: 'builtin' }, 'providor'],
+    ['an unknown provider', { provider: 'openai' }, 'provider'],
+    ['a key without a provider', { apiKey: 'some-key' }, 'apiKey'],
+    ['a key for the built-in speech', { provider: 'builtin', apiKey: 'some-key' }, 'apiKey'],
+    ['a key with a line break', { provider: 'provider_a', apiKey: 'some\nkey' }, 'apiKey'],
+    ['options for the built-in speech', { provider: 'builtin', providerOptions: { model: 'x' } }, 'providerOptions'],
+    [
+      'an option that reading the answer depends on',
+      { provider: 'provider_a', apiKey: 'k', providerOptions: { response_format: 'text' } },
+      'providerOptions.response_format',
+    ],
+    [
+      'options of 20 KB',
+      { provider: 'provider_a', apiKey: 'k', providerOptions: { prompt: 'x'.repeat(20_000) } },
+      'providerOptions',
+    ],
+    ['a maximum cost of zero', { provider: 'builtin', maxCostDollars: 0 }, 'maxCostDollars'],
+    ['an invalid language', { language: 'English, please' }, 'language'],
+    ['a webhook to a private address', { webhookUrl: 'http://127.0.0.1:1/hook' }, 'webhookUrl'],
+  ])('%s', async (_, fields, path) => {
+    const caller = await newCaller()
+    const { status, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE, ...fields })
+    expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+    expect(body.details.map((detail: { path: string }) => detail.path)).toContain(path)
+  })
+
+  test('a provider without a sent or stored key', async () => {
+    const caller = await newCaller()
+    const { status, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE, provider: 'provider_c' })
+    expect([status, body.code]).toEqual([400, 'PROVIDER_KEY_REQUIRED'])
+  })
+
+  test('an unreachable URL', async () => {
+    const { body } = await (await newCaller()).callApi('POST', '/transcribe', { url: 'https://status.example/404' })
+    expect(body.code).toBe('UNREACHABLE_URL')
+  })
+
+  test('a job that the balance does not cover', async () => {
+    const caller = await newCaller(0.039)
+    const { status, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE, provider: 'builtin' })
+    expect([status, body]).toEqual([402, expect.objectContaining({ requiredDollars: 0.04, availableDollars: 0.039 })])
+  })
+
+  test('a sixth job while five are queued', async () => {
+    const caller = await newCaller()
+    for (let jobs = 0; jobs < 5; jobs++) await caller.transcribe({})
+    const { status, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE })
+    expect([status, body]).toEqual([429, expect.objectContaining({ code: 'CONCURRENCY_LIMITED', limit: 5 })])
+  })
+})
+
+test.each([
+  ['POST', '/transcribe'],
+  ['GET', '/transcribe/status?id=x'],
+  ['GET', '/transcribe/transcript?id=x'],
+  ['GET', '/transcription-provider'],
+])('%s %s requires a key', async (method, path) => {
+  const request = new Request(`https://haul.test${path}`, { method })
+  const response = await worker.fetch(request, env, { waitUntil: () => {}, passThroughOnException: () => {} } as never)
+  expect(response.status).toBe(401)
+})
+
+describe('a transcript as a file', () => {
+  test.each([
+    ['json', 'application/json'],
+    ['txt', 'text/plain; charset=utf-8'],
+    ['srt', 'application/x-subrip; charset=utf-8'],
+    ['vtt', 'text/vtt; charset=utf-8'],
+  ])('%s with 10,000 segments is complete', async (format, type) => {
+    const { caller, jobId } = await completedWithCaptions(10_000)
+    const response = await caller.fetch(`/transcribe/transcript?id=${jobId}&format=${format}`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename=${jobId}.${format}`)
+    const text = await response.text()
+    expect(text.match(/Caption number \d+\./g)?.length).toBe(format === 'json' ? 20_000 : 10_000)
+    if (format === 'json') expect(JSON.parse(text)).toMatchObject({ source: 'platform_captions', duration: 90 })
+  })
+
+  test('is not available before the job ends, after it was removed, for failed jobs and for other accounts', async () => {
+    const caller = await newCaller()
+    const read = async (id: string, by = caller) => {
+      const { status, body } = await by.callApi('GET', `/transcribe/transcript?id=${id}&format=srt`)
+      return [status, body.code]
+    }
+    const jobId = await caller.transcribe({})
+    expect(await read(jobId)).toEqual([409, 'TRANSCRIPT_NOT_READY'])
+    await finishCaptionsStep(caller, jobId)
+    expect(await read(jobId, await newCaller())).toEqual([404, 'JOB_NOT_FOUND'])
+    await caller.callApi('DELETE', `/jobs/${jobId}`)
+    expect(await read(jobId)).toEqual([410, 'MEDIA_EXPIRED'])
+    const failed = await caller.transcribe({})
+    await findCaptions(caller, failed)
+    expect(await read(failed)).toEqual([404, 'NOT_FOUND'])
+    expect(await read('trn_nothing')).toEqual([404, 'JOB_NOT_FOUND'])
+  })
+})
+
+test('a removed transcript keeps its facts and price but no text', async () => {
+  const { caller, jobId } = await completedWithCaptions()
+  const removed = (await caller.callApi('DELETE', `/jobs/${jobId}`)).body.data
+  expect(removed).toMatchObject({ status: 'completed', removedAt: expect.any(String), result: { costInDollars: 0.01 } })
+  expect(removed.result).not.toHaveProperty('text')
+  expect(removed.result).not.toHaveProperty('data')
+  expect(await caller.status(jobId)).toMatchObject({ status: 'completed', result: { source: 'platform_captions' } })
+  await eventually(async () => expect(await env.MEDIA.head(transcriptKey(jobId, 'captions', 1))).toBeNull())
+})

@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest'
+import { asOperator, FILM, newCaller } from '../support/caller.ts'
+
+test.each([
+  ['no body', ''],
+  ['a truncated body', '{"url":'],
+  ['a body that is not JSON', 'url=https://media.example/'],
+])('%s is INVALID_JSON', async (_, body) => {
+  const { status, body: response } = await (await newCaller()).post('/import', body)
+  expect([status, response.code]).toEqual([400, 'INVALID_JSON'])
+})
+
+const invalid: [string, unknown, string][] = [
+  ['a body that is null', null, ''],
+  ['a body that is an array', [], ''],
+  ['no url', {}, 'url'],
+  ['a url that is a number', { url: 7 }, 'url'],
+  ['an empty url', { url: '' }, 'url'],
+  ['a url without a scheme', { url: 'media.example/film.mp4' }, 'url'],
+  ['a url without slashes', { url: 'https:media.example' }, 'url'],
+  ['a url with too many slashes', { url: 'https:///media.example' }, 'url'],
+  ['a url with backslashes', { url: 'https:\\\\media.example' }, 'url'],
+  ['a url with a newline inside', { url: 'https://media.exa\nmple/' }, 'url'],
+  ['a url without a host', { url: 'https://' }, 'url'],
+  ['ftp:', { url: 'ftp://media.example/film.mp4' }, 'url'],
+  ['file:', { url: 'file:///etc/passwd' }, 'url'],
+  ['data:', { url: 'data:video/mp4;base64,AAAA' }, 'url'],
+  ['javascript:', { url: 'javascript:alert(1)' }, 'url'],
+  ['a url that is too long', { url: `${FILM}?${'x'.repeat(4_096)}` }, 'url'],
+  ['a url with a user', { url: 'https://me@media.example/' }, 'url'],
+  ['a url with a password', { url: 'https://me:secret@media.example/' }, 'url'],
+  ['a typo', { url: FILM, storeagePath: 'films' }, 'storeagePath'],
+  ['a field of another endpoint', { url: FILM, provider: 'builtin' }, 'provider'],
+  ['a field named __proto__', '{"url":"https://media.example/","__proto__":{"store":true}}', '__proto__'],
+  ['both includes false', { url: FILM, includeVideo: false, includeAudio: false }, 'includeAudio'],
+  ['a string for a boolean', { url: FILM, includeVideo: 'false' }, 'includeVideo'],
+  ['null for a boolean', { url: FILM, store: null }, 'store'],
+  ['an unknown videoQuality', { url: FILM, videoQuality: '1081p' }, 'videoQuality'],
+  ['an unknown audioQuality', { url: FILM, audioQuality: 'loud' }, 'audioQuality'],
+  ['an unknown storageClass', { url: FILM, storageClass: 'COLD' }, 'storageClass'],
+  ['a path with ..', { url: FILM, storagePath: '../other' }, 'storagePath'],
+  ['a file name that is too long', { url: FILM, storageFilename: 'x'.repeat(241) }, 'storageFilename'],
+  ['a file name with a slash', { url: FILM, storageFilename: 'a/b' }, 'storageFilename'],
+  ['a bucket with an illegal name', { url: FILM, storageBucket: 'My Bucket' }, 'storageBucket'],
+  ['a webhookUrl without a scheme', { url: FILM, webhookUrl: 'receiver' }, 'webhookUrl'],
+  ['a webhookUrl that is private', { url: FILM, webhookUrl: 'http://10.0.0.1/hook' }, 'webhookUrl'],
+  [
+    'a webhookUrl that resolves to a private address',
+    { url: FILM, webhookUrl: 'https://inside.example/' },
+    'webhookUrl',
+  ],
+]
+
+test.each(invalid)('%s is INVALID_REQUEST, and the detail has the path', async (_, body, path) => {
+  const caller = await newCaller()
+  const { status, body: response } = await caller.post('/import', body === null ? 'null' : body)
+  expect([status, response.code]).toEqual([400, 'INVALID_REQUEST'])
+  expect(response.details).toContainEqual({ path, message: expect.stringMatching(/\w/) })
+  expect((await caller.get('/jobs')).body.data.jobs).toEqual([])
+})
+
+test('all invalid fields of a body are reported at once', async () => {
+  const { body } = await (await newCaller()).post('/import', { url: 'x', store: 1, storeagePath: 'films' })
+  expect(body.details.map(({ path }: { path: string }) => path).sort()).toEqual(['store', 'storeagePath', 'url'])
+})
+
+test('a body may have up to 64 KiB, with and without a Content-Length', async () => {
+  const caller = await newCaller()
+  const least = JSON.stringify({ url: FILM, x: '' }).length
+  const sized = (bytes: number) => JSON.stringify({ url: FILM, x: 'x'.repeat(bytes - least) })
+  expect((await caller.post('/import', sized(65_536))).body.code).toBe('INVALID_REQUEST')
+  for (const tooLarge of [sized(65_537), new Response(sized(65_537)).body]) {
+    const { status, body } = await caller.post('/import', tooLarge)
+    expect([status, body.code]).toEqual([413, 'BODY_TOO_LARGE'])
+  }
+  const chunked = await caller.post('/import', new Response(sized(65_536)).body)
+  expect(chunked.body.code).toBe('INVALID_REQUEST')
+})
+
+test.each([
+  'application/json',
+  'application/json; charset=utf-8',
+  'APPLICATION/JSON',
+  'application/json ;',
+  'application/vnd.x-1+json',
+])('a body of type %s is accepted', async (contentType) => {
+  const { status } = await (await newCaller()).post('/import', { url: FILM }, { 'content-type': contentType })
+  expect(status).toBe(202)
+})
+
+test.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/jsonp',
+  'text/json',
+])('a body of type %s is refused', async (contentType) => {
+  const { status, body } = await (await newCaller()).post('/import', { url: FILM }, { 'content-type': contentType })
+  expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+})
+
+const gzipped = new Response(
+  new Response(JSON.stringify({ url: FILM })).body?.pipeThrough(new CompressionStream('gzip')),
+).bytes()
+
+test.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'aes128gcm'])(
+  'a body with Content-Encoding %s is refused with the reason',
+  async (encoding) => {
+    const caller = await newCaller()
+    const headers = { 'content-encoding': encoding }
+    for (const sent of [await gzipped, { url: FILM }]) {
+      const { status, headers: sentHeaders, body } = await caller.post('/import', sent, headers)
+      expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+      expect([body.error, sentHeaders.get('accept-encoding')]).toEqual([
+        'Send the body without a Content-Encoding.',
+        'identity',
+      ])
+    }
+    expect((await caller.post('/import', 'x', headers)).headers.get('x-ratelimit-remaining')).toBe('237')
+  },
+)
+
+test.each(['identity', 'Identity', ''])('a body with Content-Encoding "%s" is accepted', async (encoding) => {
+  const { status } = await (await newCaller()).post('/import', { url: FILM }, { 'content-encoding': encoding })
+  expect(status).toBe(202)
+})
+
+const caller = await newCaller()
+const importing = (body: unknown) => () => caller.post('/import', body)
+const transcribing = (fields: object) => () => caller.post('/transcribe', { url: FILM, ...fields })
+const reading = (path: string) => () => caller.get(path)
+const crediting = (body: object) => () => asOperator('POST', `/admin/accounts/${caller.accountId}/credits`, body)
+
+const credit = { amountDollars: 1, reference: 'invoice 7' }
+const key = { provider: 'provider_a', apiKey: 'k' }
+
+test.each([
+  ['no url', importing({}), 'url', 'is required'],
+  ['a url that is a number', importing({ url: 7 }), 'url', 'must be a string'],
+  ['an empty url', importing({ url: ' ' }), 'url', 'must not be empty'],
+  ['a long url', importing({ url: `${FILM}${'x'.repeat(4_096)}` }), 'url', 'must have at most 4096 characters'],
+  ['a string for a boolean', importing({ url: FILM, store: 'no' }), 'store', 'must be a boolean'],
+  ['null', importing({ url: FILM, store: null }), 'store', 'must be a boolean'],
+  [
+    'an unknown enum value',
+    importing({ url: FILM, audioQuality: 'loud' }),
+    'audioQuality',
+    'must be one of lowest, low, medium, high, best',
+  ],
+  ['a body that is an array', importing([]), '', 'the body must be an object'],
+  ['a custom rule', importing({ url: 'ftp://x/' }), 'url', 'must be an http or https URL'],
+  ['a typo', importing({ url: FILM, stoer: true }), 'stoer', 'is not a known field'],
+  ['options that are an array', transcribing({ ...key, providerOptions: [] }), 'providerOptions', 'must be an object'],
+  [
+    'an option with a long name',
+    transcribing({ ...key, providerOptions: { ['x'.repeat(201)]: 1 } }),
+    `providerOptions.${'x'.repeat(201)}`,
+    'has an invalid name: must have at most 200 characters',
+  ],
+  [
+    'a maximum cost of zero',
+    transcribing({ provider: 'builtin', maxCostDollars: 0 }),
+    'maxCostDollars',
+    'must be greater than 0',
+  ],
+  [
+    'a maximum cost that is too high',
+    transcribing({ provider: 'builtin', maxCostDollars: 1e6 }),
+    'maxCostDollars',
+    'must be at most 10000',
+  ],
+  ['no id in a query', reading('/import/status'), 'id', 'is required'],
+  ['an empty id in a query', reading('/import/status?id='), 'id', 'must not be empty'],
+  ['a wait that is not a number', reading('/import/status?id=x&wait=soon'), 'wait', 'must be a number'],
+  ['a limit of zero', reading('/jobs?limit=0'), 'limit', 'must be at least 1'],
+  ['a fractional limit', reading('/jobs?limit=1.5'), 'limit', 'must be an integer'],
+  ['a limit that is too high', reading('/jobs?limit=101'), 'limit', 'must be at most 100'],
+  ['an unknown type', reading('/jobs?type=video'), 'type', 'must be one of import, transcription'],
+  ['a repeated cursor', reading('/jobs?cursor=x&cursor=y'), 'cursor', 'must be a string'],
+  ['no url for metadata', reading('/metadata'), 'url', 'is required'],
+  ['no provider to delete', () => caller.delete('/transcription-provider'), 'provider', 'is required'],
+  [
+    'a date without a time',
+    () => caller.post('/webhooks/deliveries/replay', { since: '2026-11-21' }),
+    'since',
+    'must be an ISO 8601 time such as 2026-11-21T09:00:00Z',
+  ],
+  ['no name', () => asOperator('POST', '/admin/accounts', {}), 'name', 'is required'],
+  ['an empty name', () => asOperator('POST', '/admin/accounts', { name: ' ' }), 'name', 'must not be empty'],
+  ['a string for an amount', crediting({ ...credit, amountDollars: '1' }), 'amountDollars', 'must be a number'],
+  ['no reference', crediting({ amountDollars: 1 }), 'reference', 'is required'],
+  ['a negative amount', crediting({ ...credit, amountDollars: -1 }), 'amountDollars', 'must be at least 0'],
+])('%s: the detail has a readable message', async (_, request, path, message) => {
+  const { status, body } = await request()
+  expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+  expect(body.details).toContainEqual({ path, message })
+  const [first] = body.details
+  expect(body.error).toBe(`The request is not valid: ${first.path && `${first.path}: `}${first.message}`)
+})

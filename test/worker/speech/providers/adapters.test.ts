@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { speechProvider } from '../../../../worker/speech/providers/adapters.ts'
+import { refusedOptions, serviceNames } from '../../../../worker/speech/providers/provider.ts'
+import { pieceOf, resultOf } from '../../../providers/audio-piece.ts'
+import { startOpenAI } from '../../../providers/openai.ts'
+
+test.each(serviceNames)('the operator can configure %s', (name) => {
+  expect(speechProvider(name).name).toBe(name)
+})
+
+test('an unknown service is refused', () => {
+  expect(() => speechProvider('whisper-at-home')).toThrow('Unknown speech provider: whisper-at-home')
+})
+
+test('a base URL may end with a slash', async () => {
+  const service = await startOpenAI()
+  const provider = speechProvider('openai', { openai: `${service.url}/` })
+  resultOf(await provider.start(pieceOf({ apiKey: service.apiKey })))
+  expect(service.requests[0]?.path).toBe('/v1/audio/transcriptions')
+  await service.close()
+})
+
+test.each(['ftp://example.com', 'example.com', 'javascript:alert(1)'])('%s is not a valid base URL', (openai) => {
+  expect(() => speechProvider('openai', { openai })).toThrow('base URL of openai')
+})
+
+test.each([
+  ['openai', { response_format: 'srt', model: 'whisper-1', prompt: 'x' }, ['response_format']],
+  [
+    'openai',
+    { file: 'x', stream: true, timestamp_granularities: ['word'] },
+    ['file', 'stream', 'timestamp_granularities'],
+  ],
+  ['deepgram', { utterances: false, callback: 'https://example.com', keyterm: 'x' }, ['utterances', 'callback']],
+  ['assemblyai', { audio_url: 'https://example.com/a.mp3', speaker_labels: true }, ['audio_url']],
+  ['assemblyai', { speaker_labels: true, toString: 1, constructor: 2 }, []],
+] as const)('%s refuses only those options of %o that reading the response depends on', (name, options, expected) => {
+  const refused = refusedOptions(speechProvider(name), options)
+  expect(refused.map(({ option }) => option)).toEqual(expected)
+  for (const { option, message } of refused) expect(message).toMatch(new RegExp(`^${option} cannot be set: .+\\.$`))
+})

@@ -1,0 +1,246 @@
+import { spawnSync } from 'node:child_process'
+import fc from 'fast-check'
+import webvtt from 'node-webvtt'
+import { describe, expect, test } from 'vitest'
+import { readCaptions } from '../../../container/captions/read.ts'
+import type { Segment } from '../../../domain/words/segment.ts'
+import { width } from '../../../domain/words/writing.ts'
+import {
+  contentTypes,
+  formatTranscript,
+  type TranscriptFormat,
+  toTranscript,
+  transcriptFormats,
+} from '../../../worker/speech/transcript-formats.ts'
+
+const metadata = { source: 'platform_captions', language: 'en', duration: 60 }
+const transcript = (...rows: [number, number, string, string?][]) =>
+  toTranscript(
+    rows.map(([start, end, text, speaker]) => ({ start, end, text, ...(speaker ? { speaker } : {}) })),
+    metadata,
+  )
+const rendered = (from: ReturnType<typeof transcript>, as: TranscriptFormat) =>
+  Array.from(formatTranscript(from, as)).join('')
+
+const long =
+  'When the long sentence began nobody knew how it would end, but after a while, as it always does, it ended. Then came a short one.'
+
+test('a transcript has the text, the metadata and the segments', () => {
+  expect(
+    toTranscript(
+      [
+        { start: 1, end: 2, text: ' you ' },
+        { start: 0, end: 1, text: 'Hi' },
+      ],
+      metadata,
+    ),
+  ).toEqual({
+    text: 'Hi you',
+    source: 'platform_captions',
+    language: 'en',
+    duration: 60,
+    segments: [
+      { start: 0, end: 1, text: 'Hi' },
+      { start: 1, end: 2, text: 'you' },
+    ],
+  })
+})
+
+describe('JSON', () => {
+  test('is the transcript', () => {
+    const some = transcript([0, 1, 'He said "hi"\u2028'], [1, 2, 'you', 'Ann'])
+    expect(rendered(some, 'json')).toBe(JSON.stringify(some))
+    expect(rendered(transcript(), 'json')).toBe(JSON.stringify(transcript()))
+  })
+})
+
+describe('plain text', () => {
+  test.each([
+    [
+      'a pause starts a paragraph',
+      transcript([0, 1, 'Hi.'], [1.5, 2, 'You.'], [5, 6, 'There.']),
+      'Hi. You.\n\nThere.\n',
+    ],
+    [
+      'speakers are named when they change',
+      transcript([0, 1, 'Hi.', 'Ann'], [1, 2, 'You.', 'Ann'], [2, 3, 'Yes?', 'Bob']),
+      'Ann: Hi. You.\n\nBob: Yes?\n',
+    ],
+    [
+      'Chinese sentences are not separated by a space',
+      transcript([0, 1, '你好。'], [1, 2, '再见。']),
+      '你好。再见。\n',
+    ],
+    ['no segments, no text', transcript(), ''],
+  ])('%s', (_, some, text) => expect(rendered(some, 'txt')).toBe(text))
+
+  test('long text without pauses is divided after a sentence', () => {
+    const wall = transcript(
+      ...Array.from({ length: 40 }, (_, i): [number, number, string] => [
+        i,
+        i + 1,
+        i % 2 ? 'and so it ends here.' : 'Each sentence has two parts',
+      ]),
+    )
+    const paragraphs = rendered(wall, 'txt').trim().split('\n\n')
+    expect(paragraphs.length).toBeGreaterThan(1)
+    for (const paragraph of paragraphs) expect(paragraph).toMatch(/^Each .*\.$/)
+  })
+})
+
+describe('SubRip', () => {
+  test('has numbers, commas and Windows line ends', () => {
+    expect(rendered(transcript([0, 1.5, 'Hi'], [3661.042, 3662, 'you']), 'srt')).toBe(
+      '1\r\n00:00:00,000 --> 00:00:01,500\r\nHi\r\n\r\n2\r\n01:01:01,042 --> 01:01:02,000\r\nyou\r\n\r\n',
+    )
+  })
+  test('names a speaker when the speaker changes', () => {
+    const lines = rendered(transcript([0, 1, 'Hi', 'Ann'], [1, 2, 'you', 'Ann'], [2, 3, 'Yes', 'Bob']), 'srt').split(
+      '\r\n',
+    )
+    expect(lines.filter((line) => /^[A-Z]|you/.test(line))).toEqual(['Ann: Hi', 'you', 'Bob: Yes'])
+  })
+  test('an arrow in the text is not parsed as a time line', () => {
+    expect(rendered(transcript([0, 1, '00:00:00,000 --> 00:00:01,000']), 'srt').match(/-->/g)).toHaveLength(1)
+  })
+  test('a long segment is split after a clause, and its cues share the time by length', () => {
+    expect(rendered(transcript([10, 20, long]), 'srt').replaceAll('\r', '')).toMatchInlineSnapshot(`
+      "1
+      00:00:10,000 --> 00:00:16,058
+      When the long sentence began nobody
+      knew how it would end, but after a while,
+
+      2
+      00:00:16,058 --> 00:00:20,000
+      as it always does, it ended.
+      Then came a short one.
+
+      "
+    `)
+  })
+})
+
+describe('WebVTT', () => {
+  test('escapes markup', () => {
+    expect(rendered(transcript([0, 1, 'a < b && c --> d', 'Tom & <Jerry>']), 'vtt')).toBe(
+      'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Tom &amp; &lt;Jerry&gt;>a &lt; b &amp;&amp; c --&gt; d\n',
+    )
+  })
+  test('without segments is only a header', () => expect(rendered(transcript(), 'vtt')).toBe('WEBVTT\n'))
+})
+
+/** The text lines of each cue. */
+const srtBlocks = (text: string) =>
+  text
+    .split('\r\n\r\n')
+    .filter(Boolean)
+    .map((block) => block.split('\r\n').slice(2))
+const text = fc.oneof(
+  fc.stringMatching(/^[a-zA-Z,.!? -]{1,400}$/),
+  fc.stringMatching(/^[今日は天気良い、。한국어 ]{1,200}$/),
+  fc
+    .array(fc.constantFrom('a', ' ', 'é', 'สวัส', 'ดี', '&', '<', '>', '-->', '👍', '👨\u200d👩\u200d👧', '🇩🇪'), {
+      minLength: 1,
+    })
+    .map((pieces) => pieces.join('')),
+  fc.stringMatching(/^[a-z]{1,120}$/),
+)
+const segments = fc
+  .array(
+    fc.record({
+      pause: fc.double({ min: 0, max: 5, noNaN: true }),
+      length: fc.double({ min: 0.001, max: 30, noNaN: true }),
+      text,
+    }),
+    { maxLength: 12 },
+  )
+  .map((rows) => {
+    let clock = 0
+    return rows.map(({ pause, length, text }): Segment => {
+      const start = clock + pause
+      clock = start + length
+      return { start, end: clock, text }
+    })
+  })
+const bare = (text: string) => text.replace(/\s/g, '')
+
+test('for any text, lines have at most 42 columns, cues at most two lines, and no letter is lost', () => {
+  fc.assert(
+    fc.property(segments, (some) => {
+      const made = toTranscript(some, metadata)
+      const blocks = srtBlocks(rendered(made, 'srt'))
+      for (const lines of blocks) {
+        expect(lines.length).toBeLessThanOrEqual(2)
+        for (const line of lines) expect(width(line)).toBeLessThanOrEqual(42)
+        for (const line of lines) expect(line).not.toContain('-->')
+      }
+      // Arrows are replaced only within a line, not across a line break.
+      expect(bare(blocks.flat().join('')).replaceAll('→', '-->')).toBe(bare(made.text))
+    }),
+  )
+})
+
+test('node-webvtt in strict mode and our own parser read the WebVTT', () => {
+  fc.assert(
+    fc.property(segments, (some) => {
+      const made = toTranscript(some, metadata)
+      const file = rendered(made, 'vtt')
+      const { cues, valid } = webvtt.parse(file, { strict: true })
+      expect(valid).toBe(true)
+      for (const [index, { start }] of cues.entries()) expect(start).toBeGreaterThanOrEqual(cues[index - 1]?.end ?? 0)
+      const ours = readCaptions(new TextEncoder().encode(file))
+      expect(bare(ours.map(({ text }) => text).join(''))).toBe(bare(made.text))
+    }),
+  )
+})
+
+const ffmpeg = (input: string, from: string, to: string) =>
+  spawnSync('ffmpeg', ['-v', 'warning', '-f', from, '-i', 'pipe:0', '-f', to, 'pipe:1'], {
+    input,
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
+
+describe('ffmpeg reads the same text at the same times', () => {
+  const hard = transcript(
+    [0, 2, '1984'],
+    [2, 4, 'a & b'],
+    [4, 14, long, 'Ann'],
+    [
+      14,
+      30,
+      '今日は、とても良い天気ですね。公園へ散歩に行きましょう。それから美味しいご飯を食べて、家に帰って寝ます。',
+    ],
+    [31, 32, '42'],
+    [3700.5, 3701.25, '♪ [Music] ♪'],
+  )
+  test.each([
+    ['srt', 'srt', 'webvtt'],
+    ['vtt', 'webvtt', 'srt'],
+  ] as const)('%s', (as, from, to) => {
+    const file = rendered(hard, as)
+    const { status, stderr, stdout } = ffmpeg(file, from, to)
+    expect([status, stderr]).toEqual([0, ''])
+    const cues = (text: string) =>
+      readCaptions(new TextEncoder().encode(text)).map(({ start, end, text }) => [start, end, text])
+    expect(cues(stdout)).toEqual(cues(file))
+    expect(cues(file)[0]).toEqual([0, 2, '1984'])
+  })
+})
+
+test('ten thousand segments are formatted in small chunks', () => {
+  const hour = toTranscript(
+    Array.from({ length: 10_000 }, (_, i) => ({ start: i * 0.36, end: i * 0.36 + 0.3, text: `${long} ${i}` })),
+    metadata,
+  )
+  for (const as of transcriptFormats) {
+    let longest = 0
+    for (const piece of formatTranscript(hour, as))
+      if (!piece.startsWith('{"text"')) longest = Math.max(longest, piece.length)
+    expect(longest).toBeLessThan(1000)
+  }
+})
+
+test('every format has a content type', () => {
+  expect(Object.keys(contentTypes)).toEqual(transcriptFormats)
+})

@@ -1,0 +1,257 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test, vi } from 'vitest'
+import { transcriptKey } from '../../../domain/media/media-keys.ts'
+import { finishRecognize } from '../../../worker/steps/transcription-results.ts'
+import { eventually } from '../support/clock.ts'
+import {
+  type Caller,
+  completedWithCaptions,
+  deliver,
+  findCaptions,
+  finishAudioStep,
+  finishCaptionsStep,
+  jobOf,
+  leaseOf,
+  newCaller,
+  report,
+  SOURCE,
+} from '../support/transcriptions.ts'
+
+test('an accepted job is queued and holds the price of captions', async () => {
+  const caller = await newCaller()
+  const { status, headers, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE })
+  expect(status).toBe(202)
+  expect(body.data).toMatchObject({
+    jobId: expect.stringMatching(/^trn_/),
+    status: 'queued',
+    message: expect.any(String),
+  })
+  expect(headers.get('x-ratelimit-limit')).toBe('240')
+  expect(await caller.money()).toMatchObject({ heldDollars: 0.01 })
+  expect(await caller.status(body.data.jobId)).toMatchObject({ status: 'queued', startedAt: null, completedAt: null })
+})
+
+test('captions cost one cent, and the status has their text with times', async () => {
+  const { caller, jobId } = await completedWithCaptions()
+  expect(await caller.status(jobId)).toEqual({
+    jobId,
+    status: 'completed',
+    startedAt: expect.any(String),
+    completedAt: expect.any(String),
+    result: {
+      text: 'Caption number 1. Caption number 2.',
+      source: 'platform_captions',
+      language: 'en',
+      duration: 90,
+      data: {
+        segments: [
+          { start: 0, end: 2.5, text: 'Caption number 1.' },
+          { start: 3, end: 5.5, text: 'Caption number 2.' },
+        ],
+      },
+      costInDollars: 0.01,
+    },
+  })
+  expect(await caller.money()).toMatchObject({ balanceDollars: 9.99, heldDollars: 0 })
+})
+
+test('a running transcription is shown as queued, with its progress', async () => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({})
+  await caller.account.progress(await leaseOf(caller, jobId, 'captions'), {
+    stage: 'downloading',
+    percent: 40,
+    downloadedBytes: 5,
+    totalBytes: null,
+    bytesPerSecond: null,
+  })
+  expect(await caller.status(jobId)).toMatchObject({
+    status: 'queued',
+    startedAt: expect.any(String),
+    progress: { percent: 40 },
+  })
+  const listed = async (status: string) => (await caller.callApi('GET', `/jobs?status=${status}`)).body.data.jobs
+  await eventually(async () => expect(await listed('queued')).toMatchObject([{ jobId, status: 'queued' }]))
+  expect(await listed('running')).toEqual([])
+})
+
+test.each([
+  [
+    'with what its download would bring',
+    { audioBytes: 2_000_000 },
+    { estimatedMinutes: 1.5, estimatedCostDollars: 0.05 },
+  ],
+  ['with a usual download where nobody knows', {}, { estimatedMinutes: 1.5, estimatedCostDollars: 0.0444 }],
+])('without captions and provider the job fails, free, with a quote: %s', async (_, found, quote) => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({})
+  await findCaptions(caller, jobId, found)
+  expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'TRANSCRIPTION_PROVIDER_REQUIRED', quote })
+  expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+})
+
+test('captions that exist but could not be downloaded fail the job with that reason, free', async () => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({})
+  await findCaptions(caller, jobId, { withheld: 'SOURCE_RATE_LIMITED' })
+  const job = await caller.status(jobId)
+  expect(job).toMatchObject({ status: 'failed', code: 'SOURCE_RATE_LIMITED', retryable: true })
+  expect(job).not.toHaveProperty('quote')
+  expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+})
+
+test('with captionsFirst the provider transcribes when captions could not be downloaded', async () => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({ provider: 'builtin', captionsFirst: true })
+  await findCaptions(caller, jobId, { withheld: 'SOURCE_RATE_LIMITED' })
+  expect(await jobOf(caller, jobId)).toMatchObject({ step: 'audio', attempts: 0 })
+})
+
+test('captionsFirst takes existing captions, and the provider otherwise', async () => {
+  const caller = await newCaller()
+  const [found, missed] = [
+    await caller.transcribe({ provider: 'builtin', captionsFirst: true }),
+    await caller.transcribe({ provider: 'builtin', captionsFirst: true }),
+  ]
+  await finishCaptionsStep(caller, found)
+  expect(await caller.status(found)).toMatchObject({ result: { source: 'platform_captions', costInDollars: 0.01 } })
+  await findCaptions(caller, missed)
+  expect(await jobOf(caller, missed)).toMatchObject({ step: 'audio', attempts: 0 })
+})
+
+describe('the ceiling of a transcription', () => {
+  const heard = (durationSeconds: number | null, totalBytes: number | null = null) => ({
+    stage: 'resolving' as const,
+    percent: null,
+    downloadedBytes: 0,
+    totalBytes,
+    bytesPerSecond: null,
+    durationSeconds,
+  })
+  const begun = async (request: object) => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe({ provider: 'builtin', ...request })
+    return { caller, jobId, lease: await leaseOf(caller, jobId, 'audio') }
+  }
+
+  test('captions within the ceiling are delivered', async () => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe({ maxCostDollars: 0.01 })
+    await finishCaptionsStep(caller, jobId)
+    expect(await caller.status(jobId)).toMatchObject({ status: 'completed', result: { costInDollars: 0.01 } })
+  })
+
+  test.each([{}, { provider: 'builtin', captionsFirst: true }])(
+    'captions above the ceiling fail the job: %j',
+    async (fields) => {
+      const caller = await newCaller()
+      const jobId = await caller.transcribe({ ...fields, maxCostDollars: 0.009 })
+      await finishCaptionsStep(caller, jobId)
+      expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'MAX_COST_EXCEEDED' })
+      expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+    },
+  )
+
+  test('an estimate above the ceiling stops the container before the download, with a quote', async () => {
+    const { caller, jobId, lease } = await begun({ maxCostDollars: 0.2 })
+    expect(await caller.account.progress(lease, heard(600, 1_000_000))).toBe('stop')
+    expect(await caller.status(jobId)).toMatchObject({
+      status: 'failed',
+      code: 'MAX_COST_EXCEEDED',
+      quote: { estimatedMinutes: 10, estimatedCostDollars: 0.21 },
+    })
+    expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+  })
+
+  test('media of unknown length fails without a ceiling', async () => {
+    const { caller, jobId, lease } = await begun({})
+    expect(await caller.account.progress(lease, heard(null))).toBe('stop')
+    expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'MAX_COST_REQUIRED' })
+  })
+
+  test('media of unknown length holds the whole ceiling, and the unused part is released', async () => {
+    const { caller, jobId, lease } = await begun({ maxCostDollars: 1 })
+    expect(await caller.account.progress(lease, heard(null))).toBe('continue')
+    expect(await caller.money()).toMatchObject({ heldDollars: 1 })
+    await caller.account.giveBack(lease)
+    await finishAudioStep(caller, jobId, { seconds: 600, downloadedBytes: 1_000_000 })
+    await finish(caller, jobId)
+    expect(await caller.status(jobId)).toMatchObject({ result: { costInDollars: 0.21, downloadCostInDollars: 0.01 } })
+    expect(await caller.money()).toMatchObject({ balanceDollars: 9.79, heldDollars: 0 })
+  })
+
+  test('audio that turns out too long for the ceiling fails the job, free', async () => {
+    const { caller, jobId, lease } = await begun({ maxCostDollars: 0.1 })
+    await caller.account.giveBack(lease)
+    await finishAudioStep(caller, jobId, { seconds: 600 })
+    expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'MAX_COST_EXCEEDED' })
+    expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+  })
+})
+
+/** What the container's engine reports at its end. */
+const finish = async (caller: Caller, jobId: string, segments = 1): Promise<void> => {
+  const lease = await leaseOf(caller, jobId, 'recognize')
+  const key = transcriptKey(jobId, 'recognize', lease.attempt)
+  const body = JSON.stringify({ text: 'Heard.', segments: [{ start: 0, end: 1, text: 'Heard.' }] })
+  await env.MEDIA.put(key, body)
+  const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
+  await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds: 90, segments } })
+}
+
+test('media without speech is not charged', async () => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({ provider: 'builtin' })
+  await finishAudioStep(caller, jobId)
+  await finish(caller, jobId, 0)
+  expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'NO_SPEECH' })
+  expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+})
+
+test('with a Workers AI binding the built-in route uses it, piece by piece', async () => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({ provider: 'builtin', language: 'en' })
+  const heard: unknown[] = []
+  const AI = {
+    run: async (model: string, input: object) => {
+      heard.push([model, input])
+      const segments = [{ start: 0, end: 2, text: ' It was heard.', words: [] }]
+      return { text: 'It was heard.', word_count: 3, segments, transcription_info: { language: 'en', duration: 45 } }
+    },
+  }
+  await finishAudioStep(caller, jobId, { marks: [1, 2] })
+  await deliver(caller, jobId, 'recognize', { ...env, AI, BUILTIN_SPEECH: 'workers-ai' } as unknown as Env)
+  expect(heard).toHaveLength(2)
+  expect(await caller.status(jobId)).toMatchObject({
+    status: 'completed',
+    result: {
+      source: 'builtin',
+      text: 'It was heard. It was heard.',
+      data: { segments: [{ start: 0 }, { start: 45 }] },
+    },
+  })
+})
+
+test('a container without working speech weights gives the step back: three tries, then SPEECH_UNAVAILABLE, free', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({ provider: 'builtin' })
+  await finishAudioStep(caller, jobId)
+  const outcome = { status: 'gaveBack', reason: 'the model is damaged', code: 'SPEECH_UNAVAILABLE' }
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    expect(await caller.status(jobId)).toMatchObject({ status: 'queued' })
+    expect(await report(await leaseOf(caller, jobId, 'recognize'), outcome)).toBe(200)
+  }
+  expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'SPEECH_UNAVAILABLE', retryable: true })
+  expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+})
+
+test('a container that is stopping gives the step back without a code, and the job is tried again', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({ provider: 'builtin' })
+  await finishAudioStep(caller, jobId)
+  const outcome = { status: 'gaveBack', reason: 'the container is stopping' }
+  expect(await report(await leaseOf(caller, jobId, 'recognize'), outcome)).toBe(200)
+  expect(await leaseOf(caller, jobId, 'recognize')).toMatchObject({ step: 'recognize' })
+})

@@ -1,0 +1,85 @@
+import { env } from 'cloudflare:workers'
+import { newId } from '../../../domain/ids.ts'
+import type { FetchedImport, ImportRequest, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { type Micros, micros } from '../../../domain/money/money.ts'
+import { downloadCost } from '../../../domain/money/prices.ts'
+import type { Admission, RequestIdentity } from '../../../worker/account/calls.ts'
+
+export type Account = ReturnType<typeof env.ACCOUNTS.getByName>
+
+/** A new account for each test, called over RPC like in production. */
+export const newAccount = async (credit: Micros = micros(10_000_000)) => {
+  const accountId = newId('account', Date.now())
+  const account = env.ACCOUNTS.getByName(accountId)
+  const keyHash = 'a'.repeat(64)
+  await account.create({ id: accountId, name: 'test', key: { id: newId('key', Date.now()), hash: keyHash }, credit })
+  return {
+    accountId,
+    account,
+    identity: { keyHash, rateClass: 'import', endpoint: '/import' } satisfies RequestIdentity,
+  }
+}
+
+export const importRequest = (changes: Partial<ImportRequest> = {}): ImportRequest => ({
+  url: 'https://media.example/film.mp4',
+  includeVideo: true,
+  includeAudio: true,
+  videoQuality: '1080p',
+  audioQuality: 'best',
+  webhookUrl: null,
+  store: false,
+  storagePath: null,
+  storageFilename: null,
+  storageBucket: null,
+  storageClass: null,
+  storageReturnLocation: true,
+  ...changes,
+})
+
+export const transcribeRequest = (changes: Partial<TranscribeRequest> = {}): TranscribeRequest => ({
+  url: 'https://media.example/film.mp4',
+  language: null,
+  provider: null,
+  captionsFirst: false,
+  providerOptions: null,
+  maxCostMicros: null,
+  webhookUrl: null,
+  ...changes,
+})
+
+export const admission = (hold: Micros, changes: Partial<Admission> = {}): Admission => ({
+  kind: 'import',
+  request: importRequest(),
+  hold,
+  idempotency: null,
+  ...changes,
+})
+
+export const fetchedImport = (downloadedBytes: number, attempt = 1): FetchedImport => ({
+  title: 'film',
+  durationSeconds: 6,
+  filename: 'film.mp4',
+  contentType: 'video/mp4',
+  fileSizeBytes: downloadedBytes,
+  downloadedBytes,
+  sha256: '0'.repeat(64),
+  width: 640,
+  height: 360,
+  videoCodec: 'h264',
+  audioCodec: 'aac',
+  note: null,
+  stored: { attempt, hasThumbnail: false },
+})
+
+/** Claims and completes an import, like the queue and the container. */
+export const finishImport = async (account: Account, jobId: string, downloadedBytes: number): Promise<void> => {
+  const claimed = await account.claim(jobId, 'fetch')
+  if (!claimed) throw new Error(`${jobId} cannot be claimed`)
+  const lease = { jobId, lease: claimed.lease }
+  const result = { ...fetchedImport(downloadedBytes), bucket: null }
+  await account.complete(lease, {
+    finished: { kind: 'import', result },
+    charge: downloadCost(downloadedBytes),
+    keys: [],
+  })
+}

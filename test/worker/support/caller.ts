@@ -1,0 +1,124 @@
+import { env, exports } from 'cloudflare:workers'
+import { mediaKey, thumbnailKey } from '../../../domain/media/media-keys.ts'
+import { downloadCost } from '../../../domain/money/prices.ts'
+import { signingKey } from '../../../worker/env.ts'
+import { type Account, fetchedImport } from './account.ts'
+
+export const ORIGIN = 'https://haul.test'
+export const FILM = 'https://media.example/film.mp4'
+
+export interface ApiResponse {
+  status: number
+  headers: Headers
+  bytes: Uint8Array
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of the JSON themselves.
+  body: any
+}
+
+/** Annotated, because the generated type cannot express the queue handler of the default export. */
+const worker: Fetcher = exports.default
+
+interface RequestOptions {
+  key?: string | null
+  /** An object is sent as JSON; strings, bytes and streams are sent unchanged. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export const send = (
+  method: string,
+  path: string,
+  { key, body, headers = {} }: RequestOptions = {},
+): Promise<Response> => {
+  const all = new Headers(headers)
+  if (key) all.set('authorization', `Bearer ${key}`)
+  if (body !== undefined && !all.has('content-type')) all.set('content-type', 'application/json')
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+  const sent = body === undefined ? null : isRaw ? body : JSON.stringify(body)
+  return worker.fetch(new Request(new URL(path, ORIGIN), { method, headers: all, body: sent, redirect: 'manual' }))
+}
+
+export const callApi = async (method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> => {
+  const response = await send(method, path, options)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  const text = new TextDecoder().decode(bytes)
+  return { status: response.status, headers: response.headers, bytes, body: isJson && text ? JSON.parse(text) : text }
+}
+
+export const asOperator = (method: string, path: string, body?: unknown): Promise<ApiResponse> =>
+  callApi(method, path, { key: 'admin-token', body })
+
+export interface Caller {
+  accountId: string
+  apiKey: string
+  keyId: string
+  account: Account
+  get(path: string, headers?: Record<string, string>): Promise<ApiResponse>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<ApiResponse>
+  delete(path: string): Promise<ApiResponse>
+}
+
+/** A caller with a new account. */
+export const newCaller = async (creditDollars = 10): Promise<Caller> => {
+  const created = await asOperator('POST', '/admin/accounts', { name: 'a caller', creditDollars })
+  const { accountId, apiKey, keyId } = created.body.data
+  return {
+    accountId,
+    apiKey,
+    keyId,
+    account: env.ACCOUNTS.getByName(accountId),
+    get: (path, headers = {}) => callApi('GET', path, { key: apiKey, headers }),
+    post: (path, body, headers = {}) => callApi('POST', path, { key: apiKey, body, headers }),
+    delete: (path) => callApi('DELETE', path, { key: apiKey }),
+  }
+}
+
+export const started = async (caller: Caller, changes: object = {}): Promise<string> => {
+  const { status, body } = await caller.post('/import', { url: FILM, ...changes })
+  if (status !== 202) throw new Error(JSON.stringify(body))
+  return body.data.jobId
+}
+
+export const claimed = async ({ account }: Caller, jobId: string): Promise<{ jobId: string; lease: string }> => {
+  const claim = await account.claim(jobId, 'fetch')
+  if (!claim) throw new Error(`${jobId} can't be claimed`)
+  return { jobId, lease: claim.lease }
+}
+
+export interface Film {
+  filename?: string
+  contentType?: string
+  /** The content type of the R2 object. */
+  storedType?: string
+  bytes?: Uint8Array<ArrayBuffer>
+  hasThumbnail?: boolean
+}
+
+/** Bytes whose values follow from their positions. */
+export const numbered = (length: number) => Uint8Array.from({ length }, (_, index) => index % 251)
+
+/** Stores the bytes of an import and completes it, as the queue and the container do. */
+export const completed = async (caller: Caller, film: Film = {}): Promise<string> => {
+  const { filename = 'film.mp4', contentType = 'video/mp4', bytes = numbered(1_000), hasThumbnail = true } = film
+  const jobId = await started(caller)
+  const lease = await claimed(caller, jobId)
+  // The stored type must not affect what browsers get, so the default is one that would run as a page.
+  await env.MEDIA.put(mediaKey(jobId, 1), bytes, { httpMetadata: { contentType: film.storedType ?? 'text/html' } })
+  if (hasThumbnail) await env.MEDIA.put(thumbnailKey(jobId, 1), numbered(50))
+  const made = fetchedImport(bytes.byteLength)
+  await caller.account.complete(lease, {
+    finished: {
+      kind: 'import',
+      result: { ...made, filename, contentType, stored: { attempt: 1, hasThumbnail }, bucket: null },
+    },
+    charge: downloadCost(bytes.byteLength),
+    keys: [],
+  })
+  return jobId
+}
+
+/** A link of the service is options at the service. */
+export const path = (link: string): string => link.slice(ORIGIN.length)
+
+export const mediaLinkKey = (): Promise<CryptoKey> => signingKey(env, 'media-links')

@@ -1,0 +1,194 @@
+import {
+  createExecutionContext,
+  createMessageBatch,
+  getQueueResult,
+  runInDurableObject,
+  waitOnExecutionContext,
+} from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import type { Step, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { audioKey, transcriptKey } from '../../../domain/media/media-keys.ts'
+import type { FoundCaptions } from '../../../domain/protocol/protocol.ts'
+import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
+import type { StepMessage } from '../../../worker/account/queue-messages.ts'
+import { signingKey } from '../../../worker/env.ts'
+import worker from '../../../worker/index.ts'
+import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
+import { finishAudio, finishCaptions } from '../../../worker/steps/transcription-results.ts'
+import { oggBytes } from '../../providers/speech.ts'
+
+export const SOURCE = 'https://page.example/talk'
+
+export interface ApiResponse {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of the JSON themselves.
+  body: any
+}
+
+const send = async (key: string, method: string, path: string, body?: unknown): Promise<Response> => {
+  const ctx = createExecutionContext()
+  const init = {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }
+  const response = await worker.fetch(new Request(`https://haul.test${path}`, init), env, ctx)
+  await waitOnExecutionContext(ctx)
+  return response
+}
+
+export const newCaller = async (creditDollars = 10) => {
+  const made = await send('admin-token', 'POST', '/admin/accounts', { name: 'test', creditDollars })
+  const { accountId, apiKey } = (await made.json<{ data: { accountId: string; apiKey: string } }>()).data
+  const callApi = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
+    const response = await send(apiKey, method, path, body)
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+  return {
+    accountId,
+    apiKey,
+    account: env.ACCOUNTS.getByName(accountId),
+    callApi,
+    fetch: (path: string) => send(apiKey, 'GET', path),
+    transcribe: async (request: object): Promise<string> => {
+      const { status, body } = await callApi('POST', '/transcribe', { url: SOURCE, ...request })
+      expect([status, body]).toEqual([202, expect.objectContaining({ success: true })])
+      return body.data.jobId
+    },
+    status: async (jobId: string) => (await callApi('GET', `/transcribe/status?id=${jobId}`)).body.data,
+    money: async () => (await callApi('GET', '/account')).body.data,
+  }
+}
+
+export type Caller = Awaited<ReturnType<typeof newCaller>>
+
+/** Claims a step as the queue consumer does. */
+export const leaseOf = async ({ accountId, account }: Caller, jobId: string, step: Step): Promise<Lease> => {
+  const claimed = await account.claim(jobId, step)
+  if (!claimed) throw new Error(`${step} of ${jobId} cannot be claimed`)
+  return { accountId, jobId, step, attempt: claimed.job.leaseNumber, lease: claimed.lease }
+}
+
+/** Reports an outcome as the container does, and answers with the status of the response. */
+export const report = async (lease: Lease, outcome: object): Promise<number> => {
+  const token = await leaseToken(await signingKey(env, 'leases'), lease)
+  const response = await send(token, 'POST', `/internal/jobs/${lease.jobId}/outcome`, outcome)
+  return response.status
+}
+
+export const findCaptions = async (caller: Caller, jobId: string, found: Partial<FoundCaptions> = {}) =>
+  finishCaptions(env, await leaseOf(caller, jobId, 'captions'), {
+    step: 'captions',
+    transcript: null,
+    facts: null,
+    durationSeconds: 90,
+    ...found,
+  })
+
+/** Finishes the captions step as the container does. */
+export const finishCaptionsStep = async (caller: Caller, jobId: string, count = 2): Promise<boolean> => {
+  const segments = Array.from({ length: count }, (_, index) => ({
+    start: index * 3,
+    end: index * 3 + 2.5,
+    text: `Caption number ${index + 1}.`,
+  }))
+  const key = transcriptKey(jobId, 'captions', 1)
+  const body = JSON.stringify({ text: segments.map(({ text }) => text).join(' '), segments })
+  await env.MEDIA.put(key, body)
+  const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
+  return findCaptions(caller, jobId, { transcript, facts: { language: 'en', durationSeconds: 90, segments: count } })
+}
+
+/** A transcription that was completed with captions. */
+export const completedWithCaptions = async (count?: number) => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({})
+  await finishCaptionsStep(caller, jobId, count)
+  return { caller, jobId }
+}
+
+export interface PreparedAudio {
+  seconds?: number
+  downloadedBytes?: number
+  /** One piece for each mark. Its text follows from the mark. */
+  marks?: number[]
+}
+
+/** Finishes the audio step of a job with pieces of equal length. */
+export const finishAudioStep = async (caller: Caller, jobId: string, audio: PreparedAudio = {}): Promise<boolean> => {
+  const { seconds = 90, downloadedBytes = 1_000_000, marks = [1] } = audio
+  const lease = await leaseOf(caller, jobId, 'audio')
+  const durationSeconds = seconds / marks.length
+  const pieces = await Promise.all(
+    marks.map(async (mark, index) => {
+      const key = audioKey(jobId, lease.attempt, index)
+      await env.MEDIA.put(key, oggBytes(1_000, mark))
+      await caller.account.noteUpload(lease, { key, uploadId: null })
+      const upload = { key, uploadId: null, parts: null, sizeBytes: 1_000 }
+      return { upload, offsetSeconds: index * durationSeconds, durationSeconds }
+    }),
+  )
+  return finishAudio(env, lease, { step: 'audio', durationSeconds: seconds, downloadedBytes, pieces })
+}
+
+/** Consumes one message of the queue and waits for everything that it starts. */
+export const deliver = async ({ accountId }: Caller, jobId: string, step: Step, within: Env = env) => {
+  const body: StepMessage = { v: 1, accountId, jobId, step }
+  const batch = createMessageBatch<StepMessage>('haul-steps', [
+    { id: 'message', timestamp: new Date(0), attempts: 1, body },
+  ])
+  const ctx = createExecutionContext()
+  await worker.queue(batch as never, within, ctx)
+  return getQueueResult(batch, ctx)
+}
+
+/** Consumes messages until the job has ended, without the delays between them. */
+export const recognize = async (caller: Caller, jobId: string, most = 10) => {
+  for (let times = 0; times < most; times++) {
+    await deliver(caller, jobId, 'recognize')
+    const job = await caller.status(jobId)
+    if (job.status !== 'queued') return job
+  }
+  return caller.status(jobId)
+}
+
+export const jobOf = async (caller: Caller, jobId: string): Promise<TranscriptionJob> => {
+  const sighting = await caller.account.follow(await sha256Hex(caller.apiKey), jobId, null, 0)
+  if (sighting?.job.kind !== 'transcription') throw new Error(`${jobId} is not a transcription`)
+  return sighting.job
+}
+
+/** When the account sends the message of the job again. */
+export const resentAt = ({ account }: Caller, jobId: string): Promise<number> =>
+  runInDurableObject(account, (_, { storage }) => {
+    const query = "SELECT at FROM schedule WHERE kind = 'resend' AND ref = ?"
+    return storage.sql.exec<{ at: number }>(query, jobId).one().at
+  })
+
+export const expireLeases = ({ account }: Caller) =>
+  runInDurableObject(account, (_, { storage }) => {
+    storage.sql.exec('UPDATE jobs SET lease_until = 1 WHERE lease IS NOT NULL')
+  })
+
+const services = {
+  provider_a: { host: 'api.openai.com', key: 'sk-proj-the-right-key-0001' },
+  provider_b: { host: 'api.deepgram.com', key: 'the-right-key-of-deepgram-2' },
+  provider_c: { host: 'api.assemblyai.com', key: 'the-right-key-of-assembly-3' },
+} as const
+
+export type Slot = keyof typeof services
+export const keyOf = (slot: Slot): string => services[slot].key
+
+/** Scripts the provider's next response: a complete one, or the name of one of OpenAI's error responses. */
+export const script = async (
+  slot: Slot,
+  answer: { status: number; body: string } | { openai: string; given?: number },
+): Promise<void> => {
+  const url = `https://services.example/${services[slot].host}/next`
+  await (await fetch(url, { method: 'POST', body: JSON.stringify(answer) })).text()
+}
+
+export const requestsTo = async (slot: Slot): Promise<{ method: string; path: string; authorization: string }[]> =>
+  (await fetch(`https://services.example/${services[slot].host}/requests`)).json()

@@ -1,0 +1,82 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { micros } from '../../../domain/money/money.ts'
+import type { AttemptOutcome, Delivery } from '../../../worker/account/webhooks/webhook-delivery.ts'
+import { type Account, admission, finishImport, importRequest, newAccount } from './account.ts'
+
+/** Accounts with ended jobs and their webhook deliveries, and the work of the queue consumer. */
+export const url = 'https://receiver.example/hook'
+export const answered = (status: number, retryAfterMs: number | null = null): AttemptOutcome => ({
+  status,
+  responseBody: `said ${status}`,
+  attemptError: status < 300 ? null : 'REFUSED',
+  retryAfterMs,
+})
+
+export const finished = async ({ webhookUrl = url as string | null } = {}) => {
+  const { accountId, account, identity } = await newAccount()
+  const jobId = await finishAnother(account, identity, webhookUrl)
+  return { accountId, account, identity: { ...identity, rateClass: 'general' as const }, jobId }
+}
+
+type Identity = Awaited<ReturnType<typeof newAccount>>['identity']
+
+export const finishAnother = async (
+  account: Account,
+  identity: Identity,
+  webhookUrl: string | null = url,
+): Promise<string> => {
+  const jobId = await admitted(account, identity, webhookUrl)
+  await finishImport(account, jobId, 1_000)
+  return jobId
+}
+
+export const admitted = async (
+  account: Account,
+  identity: Identity,
+  webhookUrl: string | null = url,
+): Promise<string> => {
+  const { result } = await account.admit(
+    identity,
+    admission(micros(10_000), { request: importRequest({ webhookUrl }) }),
+  )
+  if (!result.ok) throw new Error(result.refusal.code)
+  return result.value.jobId
+}
+
+export const log = async (account: Account, identity: Parameters<Account['deliveries']>[0]): Promise<Delivery[]> => {
+  const { result } = await account.deliveries(identity, { jobId: null, state: null }, { before: null, limit: 100 })
+  if (!result.ok) throw new Error(result.refusal.code)
+  return result.value
+}
+
+export const onlyDelivery = async (
+  account: Account,
+  identity: Parameters<Account['deliveries']>[0],
+): Promise<Delivery> => {
+  const [delivery, ...others] = await log(account, identity)
+  if (!delivery || others.length > 0)
+    throw new Error(`expected one delivery, found ${others.length + (delivery ? 1 : 0)}`)
+  return delivery
+}
+
+/** Makes an attempt with the given outcome, as the queue consumer does. */
+export const attempt = async (account: Account, id: string, outcome: AttemptOutcome) => {
+  const claimed = await account.claimDelivery(id)
+  if (!claimed) throw new Error(`${id} cannot be claimed`)
+  return account.reportDelivery({ id, lease: claimed.lease, outcome })
+}
+
+/** The runtime's clock is real, so a scheduled attempt is made due in the database. */
+export const makeDue = (account: Account, id: string) =>
+  runInDurableObject(account, (_, { storage }) => {
+    storage.sql.exec('UPDATE deliveries SET next_at = 1 WHERE id = ? AND next_at IS NOT NULL', id)
+    storage.sql.exec('UPDATE deliveries SET lease_until = 1 WHERE id = ? AND lease IS NOT NULL', id)
+    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'delivery' AND ref = ?", id)
+  })
+
+export const outboxMessagesSoFar = (account: Account) =>
+  runInDurableObject(
+    account,
+    (_, { storage }) =>
+      storage.sql.exec<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").one().seq,
+  )

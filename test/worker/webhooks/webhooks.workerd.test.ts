@@ -1,0 +1,112 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { failure } from '../../../domain/codes/failures.ts'
+import { type Account, finishImport, newAccount } from '../support/account.ts'
+import {
+  admitted,
+  answered,
+  attempt,
+  finished,
+  log,
+  makeDue,
+  onlyDelivery,
+  url,
+} from '../support/webhook-deliveries.ts'
+
+test('a job that ends leaves one event, due at once; a job without a webhookUrl leaves none', async () => {
+  const { account, identity, jobId } = await finished()
+  const delivery = await onlyDelivery(account, identity)
+  expect(delivery).toMatchObject({ type: 'import.completed', jobId, url, state: 'pending', attempts: 0 })
+  expect(delivery.id).toMatch(/^evt_/)
+  expect(delivery.nextAt).toBe(delivery.createdAt)
+  const silent = await finished({ webhookUrl: null })
+  expect(await log(silent.account, silent.identity)).toEqual([])
+})
+
+test('failed and canceled jobs have an event too', async () => {
+  const { account, identity } = await newAccount()
+  const general = { ...identity, rateClass: 'general' as const }
+  await account.failUndeliverable(await admitted(account, identity), 'fetch', failure('SOURCE_PRIVATE'))
+  await account.remove(general, await admitted(account, identity))
+  const deliveries = await log(account, general)
+  expect(deliveries.map(({ type }) => type)).toEqual(['import.failed', 'import.failed'])
+})
+
+test('when the event cannot be written, the job does not end', async () => {
+  const { account, identity } = await newAccount()
+  const jobId = await admitted(account, identity)
+  await runInDurableObject(account, async (instance, { storage }) => {
+    storage.sql.exec('ALTER TABLE deliveries RENAME TO hidden')
+    await expect(finishImport(instance as unknown as Account, jobId, 1_000)).rejects.toThrow('no such table')
+  })
+  const { result } = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
+  expect(result).toMatchObject({ value: { job: { state: 'queued', result: null } } })
+})
+
+test('of several messages for the same attempt only one claims it', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  const claims = await Promise.all([account.claimDelivery(id), account.claimDelivery(id), account.claimDelivery(id)])
+  expect(claims.filter((claim) => claim !== null)).toHaveLength(1)
+  expect(await onlyDelivery(account, identity)).toMatchObject({ attempts: 1 })
+})
+
+test('a claim contains the ended job without its lease', async () => {
+  const { account, identity, jobId } = await finished()
+  const claimed = await account.claimDelivery((await onlyDelivery(account, identity)).id)
+  expect(claimed?.job).toMatchObject({ id: jobId, state: 'completed', result: { title: 'film' } })
+  expect(claimed?.job).not.toHaveProperty('lease')
+  expect(claimed?.seeds).toHaveLength(1)
+})
+
+test('after a 2xx a late message claims nothing', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  expect(await attempt(account, id, answered(204))).toMatchObject({
+    state: 'delivered',
+    status: 204,
+    responseBody: 'said 204',
+    nextAt: null,
+  })
+  await makeDue(account, id)
+  expect(await account.claimDelivery(id)).toBeNull()
+})
+
+test('deliveries and secrets survive an eviction of the object', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  await attempt(account, id, answered(500))
+  const before = await onlyDelivery(account, identity)
+  const secrets = await account.webhookSecrets(identity)
+  await evictDurableObject(account)
+  expect(await onlyDelivery(account, identity)).toEqual(before)
+  expect((await account.webhookSecrets(identity)).result).toEqual(secrets.result)
+  await makeDue(account, id)
+  expect(await account.claimDelivery(id)).toMatchObject({ delivery: { attempts: 2 } })
+})
+
+test('after a rotation both secrets sign for a day, then only the new one', async () => {
+  const { account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  const first = await account.claimDelivery(id)
+  await account.reportDelivery({ id, lease: first?.lease ?? '', outcome: answered(500) })
+  await account.rotateWebhookSecret(identity)
+  await makeDue(account, id)
+  const second = await account.claimDelivery(id)
+  expect(second?.seeds).toEqual([expect.any(String), first?.seeds[0]])
+  await account.reportDelivery({ id, lease: second?.lease ?? '', outcome: answered(500) })
+  await runInDurableObject(account, (_, { storage }) => {
+    storage.sql.exec('UPDATE webhook_secrets SET expires_at = ? WHERE expires_at IS NOT NULL', Date.now() - 1)
+  })
+  await makeDue(account, id)
+  expect((await account.claimDelivery(id))?.seeds).toEqual([second?.seeds[0]])
+})
+
+test('the fifth rotation of a day is refused, and changes nothing', async () => {
+  const { account, identity } = await finished()
+  for (let i = 0; i < 4; i++) expect((await account.rotateWebhookSecret(identity)).result.ok).toBe(true)
+  const before = await account.webhookSecrets(identity)
+  const { result } = await account.rotateWebhookSecret(identity)
+  expect(result).toMatchObject({ ok: false, refusal: { code: 'RATE_LIMITED', facts: { limit: 4 } } })
+  expect((await account.webhookSecrets(identity)).result).toEqual(before.result)
+})

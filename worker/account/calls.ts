@@ -1,0 +1,97 @@
+import type { Failure } from '../../domain/codes/failures.ts'
+import type { Result } from '../../domain/codes/refusals.ts'
+import type { ImportJob, ImportRequest, Job, JobKind, TranscribeRequest } from '../../domain/jobs/job.ts'
+import type { RateClass, RateState } from '../../domain/limits.ts'
+import type { Micros } from '../../domain/money/money.ts'
+
+/** Arguments and results of the account object's RPC methods. */
+
+/** The key of a request, and the rate limit that the request counts against. */
+export interface RequestIdentity {
+  keyHash: string
+  rateClass: RateClass
+  endpoint: string
+}
+
+/** The result of a request, with the rate limit state for the X-RateLimit headers that every response has. */
+export interface AccountAnswer<T> {
+  rate: RateState
+  result: Result<T>
+}
+
+/** A validated start request. Only the checks that need the account are left. */
+export interface Admission {
+  kind: JobKind
+  request: ImportRequest | TranscribeRequest
+  hold: Micros
+  idempotency: IdempotencyClaim | null
+  /** The provider key of the request, sealed. It is kept until the job ends. */
+  sealedKey?: string | null
+}
+
+export interface IdempotencyClaim {
+  key: string
+  /** Of the method, the path and the body. */
+  fingerprint: string
+}
+
+export interface Started {
+  jobId: string
+}
+
+/** The current state of a job. `version` grows with every change. */
+export interface JobSnapshot {
+  job: Job
+  version: number
+}
+
+export interface AccountTotals {
+  balance: Micros
+  held: Micros
+  available: Micros
+}
+
+export interface AccountSummary extends AccountTotals {
+  accountId: string
+  name: string
+  /** Webhook deliveries that used up their attempts or were answered with 410. */
+  failedDeliveries: number
+}
+
+export type LedgerEntryKind = 'credit' | 'hold' | 'charge' | 'release'
+
+export interface LedgerEntry {
+  id: string
+  kind: LedgerEntryKind
+  amount: Micros
+  jobId: string | null
+  at: number
+}
+
+/** The lease under which a step reports. */
+export interface JobLease {
+  jobId: string
+  lease: string
+}
+
+/** 'stop': the job has failed. 'lost': another attempt has the lease, or the job has ended. */
+export type ProgressVerdict = 'continue' | 'stop' | 'lost'
+
+/**
+ * The work for one run of a bucket copy. `note` is the state that the previous run saved; the account stores
+ * it without parsing it.
+ */
+export type CopyTask =
+  | { kind: 'copy'; job: ImportJob; lease: string; note: string | null }
+  /** The job has ended, and the bucket may contain an unfinished upload of it. */
+  | { kind: 'clean up'; note: string }
+
+/** 'over': the job has ended. 'lost': another run has the lease. */
+export type CopyLeaseState = 'continue' | 'over' | 'lost'
+
+/** Why a run of a bucket copy stopped before the end of the file. */
+export type CopyPause =
+  /** The run reached its time limit. The next run starts at once. */
+  | { kind: 'more' }
+  /** A temporary error. When no retry is left, the job fails with `reason`. */
+  | { kind: 'retry'; reason: Failure }

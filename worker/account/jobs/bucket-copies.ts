@@ -1,0 +1,102 @@
+import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
+import type { CopyLeaseState, CopyPause, CopyTask } from '../calls.ts'
+import { addToOutbox } from '../clockwork/outbox.ts'
+import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
+import { firstRow } from '../sqlite.ts'
+
+/**
+ * The state of a bucket copy between its runs: the note from which the next run resumes, and the number of
+ * retries. The row is kept as long as the bucket may contain an unfinished upload. If the job ends with a note,
+ * the upload is cleaned up first.
+ */
+type CopyRow = {
+  note: string | null
+  tries: number
+  retry_at: number
+}
+
+const MINUTE_MS = 60_000
+
+/** Half an hour in total, in addition to the 20 s for which each run retries by itself. */
+const RETRY_MS = [5_000, MINUTE_MS, 3 * MINUTE_MS, 8 * MINUTE_MS, 18 * MINUTE_MS]
+
+/** null: no retry is left. */
+export const copyRetryMs = (tries: number): number | null => RETRY_MS[tries] ?? null
+
+/** Delays after each cleanup. The second cleanup is always made, the others only while the bucket fails: about a day. */
+const CLEANUP_MS = [MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS, 6 * 60 * MINUTE_MS, 18 * 60 * MINUTE_MS]
+
+const findCopy = (sql: SqlStorage, jobId: string): CopyRow | undefined =>
+  firstRow<CopyRow>(sql, 'SELECT note, tries, retry_at FROM copies WHERE job_id = ?', jobId)
+
+/** Duplicate messages are ignored until the retry time. */
+export const isWaitingForRetry = (sql: SqlStorage, jobId: string, now: number): boolean =>
+  (findCopy(sql, jobId)?.retry_at ?? 0) > now
+
+export const noteOf = (sql: SqlStorage, jobId: string): string | null => findCopy(sql, jobId)?.note ?? null
+
+/** The time of the next run. null: no retry is left. */
+export const nextRunAt = (sql: SqlStorage, jobId: string, { kind }: CopyPause, now: number): number | null => {
+  if (kind === 'more') return now
+  const delayMs = copyRetryMs(findCopy(sql, jobId)?.tries ?? 0)
+  if (delayMs === null) return null
+  sql.exec(
+    `INSERT INTO copies (job_id, tries, retry_at) VALUES (?1, 1, ?2)
+       ON CONFLICT DO UPDATE SET tries = tries + 1, retry_at = ?2`,
+    jobId,
+    now + delayMs,
+  )
+  return now + delayMs
+}
+
+/** Called when a job fails. Starts the cleanup of an unfinished upload at once. */
+export const abandonCopy = (sql: SqlStorage, jobId: string, now: number): void => {
+  sql.exec('UPDATE copies SET tries = 0, retry_at = 0 WHERE job_id = ?', jobId)
+  if (noteOf(sql, jobId) === null) deleteCopy(sql, jobId)
+  else requestCleanup(sql, jobId, now)
+}
+
+/** Sends a message for the cleanup and schedules the next one. */
+export const requestCleanup = (sql: SqlStorage, jobId: string, now: number): void => {
+  const copy = findCopy(sql, jobId)
+  const delayMs = copy ? CLEANUP_MS[copy.tries] : undefined
+  if (delayMs === undefined) {
+    deleteCopy(sql, jobId)
+    return
+  }
+  sql.exec('UPDATE copies SET tries = tries + 1 WHERE job_id = ?', jobId)
+  addToOutbox(sql, { kind: 'step', jobId, step: 'deliver' }, now)
+  scheduleTask(sql, 'cleanup', jobId, now + delayMs)
+}
+
+/**
+ * One cleanup is not enough: according to the S3 documentation, parts that are in progress when an upload is
+ * aborted may still be stored, and remain until it is aborted again.
+ */
+export const cleanedUp = (sql: SqlStorage, jobId: string): void => {
+  if ((findCopy(sql, jobId)?.tries ?? 0) > 1) deleteCopy(sql, jobId)
+}
+
+export const deleteCopy = (sql: SqlStorage, jobId: string): void => {
+  sql.exec('DELETE FROM copies WHERE job_id = ?', jobId)
+  cancelTasks(sql, jobId, 'cleanup')
+}
+
+/** null: the job has not ended, or nothing is left to clean up. */
+export const cleanupTask = (sql: SqlStorage, job: Job): CopyTask | null => {
+  const note = isTerminal(job.state) ? noteOf(sql, job.id) : null
+  return note === null ? null : { kind: 'clean up', note }
+}
+
+/**
+ * A run may start an upload just before it learns that its job has ended; its note then identifies the upload
+ * to clean up. The note of a run that lost its lease to another run is ignored.
+ */
+export const saveNote = (
+  sql: SqlStorage,
+  { jobId, note, state, now }: { jobId: string; note: string; state: CopyLeaseState; now: number },
+): void => {
+  if (state === 'lost') return
+  sql.exec('INSERT INTO copies (job_id, note) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET note = ?2', jobId, note)
+  if (state === 'over') abandonCopy(sql, jobId, now)
+}

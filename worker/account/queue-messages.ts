@@ -1,0 +1,16 @@
+import type { Step } from '../../domain/jobs/job.ts'
+
+/** One message is one step of one job. It contains no payload and no secret, and may be delivered twice. */
+export interface StepMessage {
+  v: 1
+  accountId: string
+  jobId: string
+  step: Step
+}
+
+/** One message is one attempt of one webhook delivery. The account decides whether it is sent, and what. */
+export interface DeliveryMessage {
+  v: 1
+  accountId: string
+  deliveryId: string
+}

@@ -1,0 +1,154 @@
+/**
+ * The schema of an account's SQLite database. Times are milliseconds since 1970, amounts are whole
+ * micro-dollars. Migrations are appended to `versions`; existing entries are never edited, because deployed
+ * accounts have already run them.
+ */
+const versions = [
+  `CREATE TABLE account (
+     id TEXT PRIMARY KEY,
+     name TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     balance_micros INTEGER NOT NULL CHECK (balance_micros >= 0),
+     held_micros INTEGER NOT NULL CHECK (held_micros >= 0 AND held_micros <= balance_micros)
+   ) WITHOUT ROWID;
+
+   CREATE TABLE keys (
+     hash TEXT PRIMARY KEY,
+     id TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     revoked_at INTEGER
+   ) WITHOUT ROWID;
+
+   CREATE TABLE windows (
+     class TEXT PRIMARY KEY,
+     started_at INTEGER NOT NULL,
+     used INTEGER NOT NULL
+   ) WITHOUT ROWID;
+
+   CREATE TABLE jobs (
+     id TEXT PRIMARY KEY,
+     kind TEXT NOT NULL,
+     state TEXT NOT NULL,
+     request TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     started_at INTEGER,
+     completed_at INTEGER,
+     removed_at INTEGER,
+     step TEXT,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     lease TEXT,
+     lease_until INTEGER,
+     carry TEXT,
+     result TEXT,
+     failure TEXT
+   ) WITHOUT ROWID;
+
+   CREATE INDEX live_jobs ON jobs (kind) WHERE state IN ('queued', 'running');
+
+   CREATE TABLE holds (
+     job_id TEXT PRIMARY KEY,
+     amount_micros INTEGER NOT NULL CHECK (amount_micros >= 0)
+   ) WITHOUT ROWID;
+
+   CREATE TABLE ledger (
+     id TEXT PRIMARY KEY,
+     kind TEXT NOT NULL CHECK (kind IN ('credit', 'hold', 'charge', 'release')),
+     amount_micros INTEGER NOT NULL,
+     job_id TEXT,
+     reference TEXT,
+     at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+
+   CREATE UNIQUE INDEX credits_by_reference ON ledger (reference) WHERE reference IS NOT NULL;
+
+   CREATE TABLE uploads (
+     key TEXT PRIMARY KEY,
+     job_id TEXT NOT NULL,
+     upload_id TEXT,
+     kept INTEGER NOT NULL DEFAULT 0
+   ) WITHOUT ROWID;
+
+   CREATE TABLE idempotency (
+     key TEXT PRIMARY KEY,
+     fingerprint TEXT NOT NULL,
+     job_id TEXT,
+     expires_at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+
+   CREATE TABLE outbox (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     kind TEXT NOT NULL,
+     body TEXT NOT NULL,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     due_at INTEGER NOT NULL
+   );
+
+   CREATE TABLE schedule (
+     kind TEXT NOT NULL,
+     ref TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     PRIMARY KEY (kind, ref)
+   ) WITHOUT ROWID;
+
+   CREATE INDEX schedule_by_time ON schedule (at);`,
+
+  `CREATE TABLE webhook_secrets (
+     seed TEXT PRIMARY KEY,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER
+   ) WITHOUT ROWID;
+
+   CREATE TABLE deliveries (
+     id TEXT PRIMARY KEY,
+     type TEXT NOT NULL,
+     job_id TEXT,
+     url TEXT NOT NULL,
+     state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+     attempts INTEGER NOT NULL DEFAULT 0,
+     created_at INTEGER NOT NULL,
+     attempted_at INTEGER,
+     next_at INTEGER,
+     lease TEXT,
+     lease_until INTEGER,
+     status INTEGER,
+     answer TEXT,
+     mishap TEXT
+   ) WITHOUT ROWID;
+
+   CREATE INDEX failed_deliveries ON deliveries (id) WHERE state = 'failed' AND job_id IS NOT NULL;`,
+
+  `CREATE TABLE copies (
+     job_id TEXT PRIMARY KEY,
+     note TEXT,
+     tries INTEGER NOT NULL DEFAULT 0,
+     retry_at INTEGER NOT NULL DEFAULT 0
+   ) WITHOUT ROWID;`,
+
+  `CREATE TABLE sealed_keys (
+     job_id TEXT PRIMARY KEY,
+     sealed TEXT NOT NULL
+   ) WITHOUT ROWID;`,
+
+  `ALTER TABLE jobs ADD COLUMN lease_number INTEGER NOT NULL DEFAULT 0;
+
+   ALTER TABLE deliveries RENAME COLUMN answer TO response_body;
+   ALTER TABLE deliveries RENAME COLUMN mishap TO attempt_error;`,
+]
+
+export const migrate = (sql: SqlStorage): void => {
+  sql.exec('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY) WITHOUT ROWID')
+  const current = sql.exec<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM schema_version').one()
+  versions.slice(current.version).forEach((statements, index) => {
+    sql.exec(statements)
+    sql.exec('INSERT INTO schema_version VALUES (?)', current.version + index + 1)
+  })
+}
+
+type Row = Record<string, SqlStorageValue>
+
+/** The first row of a query, or undefined. SqlStorage's `one()` throws when there is no row. */
+export const firstRow = <T extends Row>(
+  sql: SqlStorage,
+  query: string,
+  ...bindings: SqlStorageValue[]
+): T | undefined => sql.exec<T>(query, ...bindings).toArray()[0]

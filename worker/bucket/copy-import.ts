@@ -1,0 +1,151 @@
+import { create as contentDisposition } from 'content-disposition'
+import { objectKey } from '../../domain/bucket/object-name.ts'
+import type { StorageSettings } from '../../domain/bucket/storage-settings.ts'
+import { type Failure, failure } from '../../domain/codes/failures.ts'
+import type { FetchedImport, ImportJob } from '../../domain/jobs/job.ts'
+import { mediaKey, mediaKeys } from '../../domain/media/media-keys.ts'
+import { downloadCost } from '../../domain/money/prices.ts'
+import type { CopyTask, JobLease } from '../account/calls.ts'
+import { configOf } from '../env.ts'
+import {
+  type BucketPlace,
+  type GetAccount,
+  isSamePlace,
+  parseSavedCopy,
+  retryClock,
+  runUnderLease,
+  type SavedCopy,
+} from './copy-lease.ts'
+import { abandonCopy } from './s3/abandon.ts'
+import { objectUrl } from './s3/address.ts'
+import type { BucketFailure } from './s3/bucket-refusal.ts'
+import { copyToBucket } from './s3/copy.ts'
+import type { FileToCopy } from './s3/copy-state.ts'
+import { openBucket, unsealStorage } from './storage.ts'
+
+/**
+ * The `deliver` step: copies a fetched file into the caller's bucket, in a queue invocation of at most ten minutes.
+ * Each run uses the current bucket settings, not those of the job's start, so that changed keys also apply to
+ * files that are being copied. The account stores the saved state from which the next run continues.
+ */
+export const copyImport = async (env: Env, accountId: string, jobId: string): Promise<void> => {
+  const account: GetAccount = () => env.ACCOUNTS.getByName(accountId)
+  const task = await account().claimCopy(jobId)
+  if (task?.kind === 'copy') await runCopy(env, accountId, account, task)
+  if (task?.kind === 'clean up' && (await cleanUp(env, accountId, task.note))) await account().cleanedUp(jobId)
+}
+
+const runCopy = async (
+  env: Env,
+  accountId: string,
+  account: GetAccount,
+  { job, lease, note }: CopyTask & { kind: 'copy' },
+): Promise<void> => {
+  const jobLease = { jobId: job.id, lease }
+  try {
+    const settings = await unsealStorage(env, accountId)
+    if (settings)
+      await copy(env, account, jobLease, { job, saved: parseSavedCopy(note), settings: settingsFor(job, settings) })
+    else await account().failStep(jobLease, failure('STORAGE_FAILED', 'The bucket configuration was removed.'))
+  } catch (cause) {
+    console.error('bucket copy failed', job.id, cause)
+    await account().pauseCopy(jobLease, { kind: 'retry', reason: failure('INTERNAL') })
+  }
+}
+
+const settingsFor = ({ request }: ImportJob, settings: StorageSettings): StorageSettings => ({
+  ...settings,
+  bucket: request.storageBucket ?? settings.bucket,
+})
+
+interface ImportCopy {
+  job: ImportJob
+  saved: SavedCopy | null
+  settings: StorageSettings
+}
+
+const copy = async (
+  env: Env,
+  account: GetAccount,
+  lease: JobLease,
+  { job, saved, settings }: ImportCopy,
+): Promise<void> => {
+  const media = fetchedMedia(job)
+  const file = fileToCopy(env, job, media, settings)
+  const place = { endpoint: settings.endpoint, bucket: settings.bucket, key: file.key }
+  const bucket = openBucket(env, settings)
+  const state = await stateFor(env, settings, place, saved)
+  const terms = { place, media, state, leaseMs: configOf(env).leaseMs }
+  const outcome = await runUnderLease(account, lease, terms, (runtime) => copyToBucket(bucket, file, state, runtime))
+  // After 'canceled' nothing is left to do: the copy has cleaned up, and the account has ended the job.
+  if (outcome.state === 'more') await account().pauseCopy(lease, { kind: 'more' })
+  if (outcome.state === 'failed') await pauseOrFail(account, lease, outcome.failure)
+  if (outcome.state !== 'done') return
+  const { bucket: name, key } = place
+  await account().complete(lease, {
+    finished: { kind: 'import', result: { ...media, bucket: { url: objectUrl(settings, key), bucket: name, key } } },
+    charge: downloadCost(media.downloadedBytes),
+    keys: mediaKeys(job.id, media.stored),
+  })
+}
+
+const pauseOrFail = (account: GetAccount, lease: JobLease, refused: BucketFailure): Promise<boolean> => {
+  const reason = storageFailure(refused)
+  return refused.retryable ? account().pauseCopy(lease, { kind: 'retry', reason }) : account().failStep(lease, reason)
+}
+
+/** With the bucket's own message, and retryable only if the refusal is. */
+const storageFailure = ({ message, retryable }: BucketFailure): Failure => ({
+  ...failure('STORAGE_FAILED', message),
+  retryable,
+})
+
+const fetchedMedia = ({ id, carry }: ImportJob): FetchedImport => {
+  if (!carry) throw new Error(`${id} has no fetched media`)
+  return carry
+}
+
+const fileToCopy = (env: Env, job: ImportJob, media: FetchedImport, settings: StorageSettings): FileToCopy => ({
+  key: objectKey({
+    pathPrefix: settings.pathPrefix ?? '',
+    storagePath: job.request.storagePath ?? '',
+    filename: media.filename,
+  }),
+  sizeBytes: media.fileSizeBytes,
+  metadata: {
+    contentType: media.contentType,
+    contentDisposition: contentDisposition(media.filename, { type: 'inline' }),
+    storageClass: job.request.storageClass ?? settings.storageClass ?? undefined,
+    sha256: media.sha256,
+  },
+  read: (offset, length) => readRange(env.MEDIA, mediaKey(job.id, media.stored.attempt), { offset, length }),
+})
+
+const readRange = async (
+  media: R2Bucket,
+  key: string,
+  range: { offset: number; length: number },
+): Promise<ReadableStream<Uint8Array>> => {
+  const object = await media.get(key, { range })
+  if (!object) throw new Error(`${key} is missing in R2`)
+  return object.body
+}
+
+/** After a change of the bucket settings, the upload of an earlier run is useless and is aborted. */
+const stateFor = async (env: Env, settings: StorageSettings, place: BucketPlace, saved: SavedCopy | null) => {
+  if (!saved || isSamePlace(saved.place, place)) return saved?.state ?? null
+  await abandon(env, settings, saved)
+  return null
+}
+
+/** True if nothing is left in the bucket, or if the settings to access it are gone. */
+const cleanUp = async (env: Env, accountId: string, note: string): Promise<boolean> => {
+  const saved = parseSavedCopy(note)
+  const settings = await unsealStorage(env, accountId)
+  return !saved || !settings || (await abandon(env, settings, saved))
+}
+
+const abandon = (env: Env, settings: StorageSettings, { place, state }: SavedCopy): Promise<boolean> => {
+  const bucket = openBucket(env, { ...settings, endpoint: place.endpoint, bucket: place.bucket })
+  return abandonCopy(bucket, place.key, state, { ...retryClock, save: async () => {} })
+}

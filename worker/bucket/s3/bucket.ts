@@ -1,0 +1,171 @@
+import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
+import { toBase64, utf8 } from '../../../domain/encoding.ts'
+import { bucketUrl, objectUrl } from './address.ts'
+import { BucketRefusal } from './bucket-refusal.ts'
+import { type BucketOptions, connect } from './connection.ts'
+import { type Payload, payloadOf } from './payload.ts'
+import { childrenOf, readXml, type S3Response, textOf } from './response.ts'
+
+/**
+ * One bucket of an S3-compatible server. Every body is hashed in memory before it is sent. The hash is part of the
+ * signature (`x-amz-content-sha256`), so every server that verifies signatures also verifies the bytes.
+ * Servers that store checksums (AWS, R2, MinIO) also get `x-amz-checksum-sha256`. Some servers reject that
+ * header (Backblaze), so `checksums` is a parameter.
+ */
+export interface ObjectMetadata {
+  contentType: string
+  contentDisposition: string
+  storageClass?: string | undefined
+  /** Of the whole file, in hex. Stored as `x-amz-meta-sha256`, which identifies an object that we copied. */
+  sha256: string
+}
+
+export interface UploadedPart {
+  number: number
+  etag: string
+  /** Base64, or null if the server stores no checksums. */
+  checksum: string | null
+}
+
+interface PartToUpload {
+  uploadId: string
+  number: number
+  payload: Payload
+  checksums: boolean
+}
+
+export interface StoredObject {
+  sizeBytes: number
+  sha256: string | null
+  /** `x-amz-checksum-sha256` of the response: of the whole object, or of the parts' checksums if it ends with `-N`. */
+  checksum: string | null
+}
+
+type Signal = AbortSignal | undefined
+
+export type Bucket = ReturnType<typeof createBucket>
+
+/** Every method throws a `BucketRefusal` when the bucket refuses. */
+export const createBucket = (settings: BucketSettings, options: BucketOptions = {}) => {
+  const { send, sendOk, refusal } = connect(settings, options)
+  const url = (key: string, query: Record<string, string> = {}) => objectUrl(settings, key) + search(query)
+
+  const put = async (key: string, payload: Payload, metadata: ObjectMetadata, checksums: boolean, signal?: Signal) => {
+    const checksum = checksums ? toBase64(payload.digest) : undefined
+    const headers = { ...objectHeaders(metadata), 'x-amz-checksum-sha256': checksum }
+    await sendOk({ method: 'PUT', url: url(key), headers, payload, long: true, signal })
+  }
+
+  /** `checksums` of the result: whether the server stores a checksum of each part. */
+  const createMultipart = async (key: string, metadata: ObjectMetadata, checksums: boolean, signal?: Signal) => {
+    const headers = { ...objectHeaders(metadata), 'x-amz-checksum-algorithm': checksums ? 'SHA256' : undefined }
+    const response = await sendOk({ method: 'POST', url: url(key, { uploads: '' }), headers, signal })
+    const uploadId = textOf(readXml(response.text), 'UploadId')
+    if (!uploadId) throw notS3(response)
+    return { uploadId, checksums: checksums && response.headers.get('x-amz-checksum-algorithm') === 'SHA256' }
+  }
+
+  const uploadPart = async (key: string, part: PartToUpload, signal?: Signal): Promise<UploadedPart> => {
+    const { uploadId, number, payload } = part
+    const checksum = part.checksums ? toBase64(payload.digest) : null
+    const headers = { 'x-amz-checksum-sha256': checksum ?? undefined }
+    const query = { partNumber: String(number), uploadId }
+    const response = await sendOk({ method: 'PUT', url: url(key, query), headers, payload, long: true, signal })
+    const etag = response.headers.get('etag')
+    if (!etag) throw notS3(response)
+    return { number, etag, checksum }
+  }
+
+  const complete = async (key: string, uploadId: string, parts: UploadedPart[], signal?: Signal): Promise<void> => {
+    const payload = await payloadOf(utf8(completionXml(parts)))
+    const headers = { 'content-type': 'application/xml' }
+    const response = await sendOk({ method: 'POST', url: url(key, { uploadId }), headers, payload, long: true, signal })
+    const root = readXml(response.text)
+    // S3 sends the status before it completes the upload, so a 200 may contain an error.
+    if (root?.name === 'Error') throw refusal({ ...response, status: 500 })
+    if (root?.name !== 'CompleteMultipartUploadResult') throw notS3(response)
+  }
+
+  const abort = async (key: string, uploadId: string, signal?: Signal): Promise<void> => {
+    const response = await send({ method: 'DELETE', url: url(key, { uploadId }), signal })
+    if (response.status >= 300 && response.status !== 404) throw refusal(response)
+  }
+
+  /** Throws `STORAGE_UPLOAD_GONE` if the upload was completed, was aborted or never existed. */
+  const listParts = async (key: string, uploadId: string, signal?: Signal): Promise<void> => {
+    await sendOk({ method: 'GET', url: url(key, { uploadId, 'max-parts': '1' }), signal })
+  }
+
+  /** Unfinished uploads of exactly this key: `prefix` also matches longer keys. */
+  const uploadsOf = async (key: string, signal?: Signal) => {
+    const query = search({ uploads: '', prefix: key, 'max-uploads': '50' })
+    const response = await sendOk({ method: 'GET', url: bucketUrl(settings) + query, signal })
+    return childrenOf(readXml(response.text), 'Upload')
+      .filter((upload) => textOf(upload, 'Key') === key)
+      .map((upload) => ({
+        uploadId: textOf(upload, 'UploadId') ?? '',
+        initiatedAt: Date.parse(textOf(upload, 'Initiated') ?? ''),
+      }))
+  }
+
+  const head = async (key: string, checksums: boolean, signal?: Signal): Promise<StoredObject | null> => {
+    const headers = { 'x-amz-checksum-mode': checksums ? 'ENABLED' : undefined }
+    const response = await send({ method: 'HEAD', url: url(key), headers, signal })
+    if (response.status === 404) return null
+    if (response.status !== 200) throw refusal(response)
+    return {
+      sizeBytes: Number(response.headers.get('content-length') ?? Number.NaN),
+      sha256: response.headers.get('x-amz-meta-sha256'),
+      checksum: response.headers.get('x-amz-checksum-sha256'),
+    }
+  }
+
+  /** For small objects: at most 64 KiB are read. */
+  const read = async (key: string, signal?: Signal): Promise<string> =>
+    (await sendOk({ method: 'GET', url: url(key), signal })).text
+
+  const remove = async (key: string, signal?: Signal): Promise<void> => {
+    await sendOk({ method: 'DELETE', url: url(key), signal })
+  }
+
+  return {
+    url,
+    put,
+    createMultipart,
+    uploadPart,
+    complete,
+    abort,
+    listParts,
+    uploadsOf,
+    head,
+    read,
+    remove,
+  }
+}
+
+const notS3 = ({ status }: S3Response): BucketRefusal =>
+  new BucketRefusal('STORAGE_UNAVAILABLE', { status, serverMessage: 'the response is not an S3 response.' })
+
+const objectHeaders = ({ contentType, contentDisposition, storageClass, sha256 }: ObjectMetadata) => ({
+  'content-type': contentType,
+  'content-disposition': contentDisposition,
+  'x-amz-storage-class': storageClass,
+  'x-amz-meta-sha256': sha256,
+})
+
+const search = (query: Record<string, string>): string => {
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return pairs.length > 0 ? `?${pairs.join('&')}` : ''
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const completionXml = (parts: UploadedPart[]): string => {
+  const lines = parts.map(({ number, etag, checksum }) => {
+    const sum = checksum ? `<ChecksumSHA256>${escapeXml(checksum)}</ChecksumSHA256>` : ''
+    return `<Part><PartNumber>${number}</PartNumber><ETag>${escapeXml(etag)}</ETag>${sum}</Part>`
+  })
+  const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
+  return `<CompleteMultipartUpload xmlns="${namespace}">${lines.join('')}</CompleteMultipartUpload>`
+}

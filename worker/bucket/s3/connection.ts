@@ -1,0 +1,87 @@
+import { AwsClient } from 'aws4fetch'
+import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
+import { toHex } from '../../../domain/encoding.ts'
+import { BucketRefusal } from './bucket-refusal.ts'
+import { type Payload, payloadOf } from './payload.ts'
+import { readResponse, refusalOf, type S3Response } from './response.ts'
+
+export interface BucketOptions {
+  fetch?: (request: Request) => Promise<Response>
+  now?: () => number
+  timeoutMs?: number
+  /** For uploading a part and for completing an upload, which may take the server minutes. */
+  longTimeoutMs?: number
+}
+
+export interface S3Request {
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  url: string
+  headers?: Record<string, string | undefined>
+  payload?: Payload
+  long?: boolean
+  signal?: AbortSignal | undefined
+}
+
+export interface Connection {
+  /** Returns a response of any status. Throws a `BucketRefusal` when there is none. */
+  send(request: S3Request): Promise<S3Response>
+  /** Returns a 2xx response. Throws a `BucketRefusal` for other statuses. */
+  sendOk(request: S3Request): Promise<S3Response>
+  refusal(response: S3Response): BucketRefusal
+}
+
+/** Signs requests to one server and sends each of them once. */
+export const connect = (settings: BucketSettings, options: BucketOptions = {}): Connection => {
+  const { fetch: fetchSigned = (request) => fetch(request), now = Date.now } = options
+  const { timeoutMs = 30_000, longTimeoutMs = 180_000 } = options
+  const { accessKeyId, secretAccessKey, region } = settings
+  const aws = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3' })
+  const refusal = (response: S3Response) => refusalOf(response, [secretAccessKey, accessKeyId], now())
+
+  const sign = async ({ method, url, headers = {}, payload, long = false, signal }: S3Request): Promise<Request> => {
+    const { bytes, digest } = payload ?? (await payloadOf(new Uint8Array()))
+    const limit = AbortSignal.timeout(long ? longTimeoutMs : timeoutMs)
+    return aws.sign(url, {
+      method,
+      headers: { ...withoutUndefined(headers), 'x-amz-content-sha256': toHex(digest) },
+      ...(payload && { body: bytes }),
+      // Not followed: the signed request must not be sent to another host.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([limit, signal]) : limit,
+      aws: { datetime: timestamp(now()) },
+    })
+  }
+
+  const send: Connection['send'] = async (request) => {
+    const signed = await sign(request)
+    try {
+      return await readResponse(await fetchSigned(signed))
+    } catch (cause) {
+      // Aborted by us, so this is not a refusal of the bucket.
+      request.signal?.throwIfAborted()
+      throw unreachable(cause)
+    }
+  }
+
+  const sendOk: Connection['sendOk'] = async (request) => {
+    const response = await send(request)
+    if (response.status >= 200 && response.status < 300) return response
+    throw refusal(response)
+  }
+
+  return { send, sendOk, refusal }
+}
+
+/** The cause is not reported: it would disclose details of our network to callers. */
+const unreachable = (cause: unknown): BucketRefusal => {
+  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
+  return new BucketRefusal('STORAGE_UNREACHABLE', {
+    status: 0,
+    serverMessage: isTimeout ? 'the request timed out.' : '',
+  })
+}
+
+const withoutUndefined = (headers: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+const timestamp = (now: number): string => new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, '')

@@ -1,0 +1,120 @@
+import { toBase64 } from '../../../domain/encoding.ts'
+import { abortUpload } from './abandon.ts'
+import type { UploadedPart } from './bucket.ts'
+import { BucketRefusal } from './bucket-refusal.ts'
+import { checksumOfParts, isAlreadyCopied, negotiateChecksums, verifyStored } from './checksums.ts'
+import type { CopyRun, OpenUpload } from './copy-state.ts'
+import { partSizeFor, uploadMissingParts } from './parts.ts'
+import { payloadOf, readInto } from './payload.ts'
+import { withRetries } from './retry.ts'
+
+/** Uploads a file of at most one part with a single PUT. */
+export const uploadWhole = async (run: CopyRun): Promise<true> => {
+  const { bucket, file, runtime } = run
+  const source = await file.read(0, file.sizeBytes)
+  const payload = await payloadOf(await readInto(new ArrayBuffer(file.sizeBytes), file.sizeBytes, source))
+  const checksum = await negotiateChecksums(run, async (checksums) => {
+    await bucket.put(file.key, payload, file.metadata, checksums, runtime.signal)
+    return checksums ? toBase64(payload.digest) : null
+  })
+  await verifyStored(run, checksum)
+  return true
+}
+
+/** How often one run restarts after its upload disappears from the bucket (a lifecycle rule, another user). */
+const MAX_STARTS = 3
+
+/** True when the file is stored and verified, false when the deadline passed first. */
+export const uploadInParts = async (run: CopyRun): Promise<boolean> => {
+  for (let start = 1; ; start++) {
+    try {
+      const upload = (await resumeUpload(run)) ?? (await openUpload(run))
+      return (await uploadMissingParts(run, upload)) && (await completeUpload(run, upload))
+    } catch (error) {
+      if (!isGone(error)) throw error
+      const isDone = await isAlreadyCopied(run)
+      await discardUpload(run)
+      if (isDone) return true
+      if (start === MAX_STARTS) throw error
+    }
+  }
+}
+
+/** An upload is also gone when it was completed: by a concurrent run, or by this run before a crash. */
+const isGone = (error: unknown): boolean => isRefusal(error) && error.code === 'STORAGE_UPLOAD_GONE'
+const isRefusal = (error: unknown): error is BucketRefusal => error instanceof BucketRefusal
+const uploadGone = new BucketRefusal('STORAGE_UPLOAD_GONE', { status: 404, serverMessage: '' })
+
+/**
+ * The saved upload, if it is still open. Checked first because a server may close the connection during a part of
+ * an unknown upload, which looks like a network error.
+ */
+const resumeUpload = async (run: CopyRun): Promise<OpenUpload | null> => {
+  const { bucket, file, runtime, state } = run
+  if (!state) return null
+  const { uploadId } = state
+  if (!uploadId) return await discardUpload(run)
+  await withRetries(runtime, runtime.signal, () => bucket.listParts(file.key, uploadId, runtime.signal)).catch(
+    (error) => {
+      // Many credentials may write but not list, so other permanent refusals are ignored.
+      if (!isRefusal(error) || error.retryable || isGone(error)) throw error
+    },
+  )
+  return { ...state, uploadId }
+}
+
+const openUpload = async (run: CopyRun): Promise<OpenUpload> => {
+  const { file, runtime } = run
+  const partSizeBytes = partSizeFor(file.sizeBytes)
+  const opening = { openedAt: runtime.now(), uploadId: null, partSizeBytes, checksums: false, parts: [] }
+  run.state = opening
+  await runtime.save(opening)
+  let attempts = 0
+  const upload = await negotiateChecksums(run, async (checksums) => {
+    // The previous attempt may have created an upload although its response was lost.
+    if (attempts++ > 0) await abortUpload(run.bucket, file.key, opening, { ...runtime, attempts: 1 })
+    return await createUpload(run, checksums)
+  })
+  const state = { ...opening, ...upload }
+  run.state = state
+  await runtime.save(state)
+  return state
+}
+
+/**
+ * A server that ignores the checksum header may still require checksums when the upload is completed, so a new
+ * upload is created without the header.
+ */
+const createUpload = async (run: CopyRun, checksums: boolean) => {
+  const { bucket, file, runtime } = run
+  const upload = await bucket.createMultipart(file.key, file.metadata, checksums, runtime.signal)
+  if (upload.checksums || !checksums) return upload
+  await bucket.abort(file.key, upload.uploadId, runtime.signal)
+  return await bucket.createMultipart(file.key, file.metadata, false, runtime.signal)
+}
+
+/** Before a restart. If the credentials may not abort uploads, the upload is left to the bucket's lifecycle rules. */
+const discardUpload = async (run: CopyRun): Promise<null> => {
+  const { bucket, file, runtime, state } = run
+  if (state) {
+    await abortUpload(bucket, file.key, state, runtime).catch((error) => {
+      if (!isRefusal(error) || error.retryable) throw error
+    })
+  }
+  run.state = null
+  return null
+}
+
+const completeUpload = async (run: CopyRun, upload: OpenUpload): Promise<boolean> => {
+  const { bucket, file, runtime } = run
+  if (runtime.now() >= runtime.deadline) return false
+  const parts = upload.parts.toSorted((a: UploadedPart, b: UploadedPart) => a.number - b.number)
+  await withRetries(runtime, runtime.signal, () =>
+    bucket.complete(file.key, upload.uploadId, parts, runtime.signal),
+  ).catch(async (error) => {
+    // When a concurrent run completes the upload first, some servers return another error than NoSuchUpload.
+    throw isRefusal(error) && (await isAlreadyCopied(run)) ? uploadGone : error
+  })
+  await verifyStored(run, await checksumOfParts(parts))
+  return true
+}

@@ -1,0 +1,66 @@
+import { z } from '@hono/zod-openapi'
+import { failures } from '../../../domain/codes/failures.ts'
+import { refusals } from '../../../domain/codes/refusals.ts'
+import { TEST_EVENT } from '../../account/webhooks/webhook-delivery.ts'
+import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
+import type { Router } from '../router.ts'
+import { Timestamp } from '../schemas.ts'
+
+const VERSION = '1.0.0'
+
+/** The OpenAPI document is generated from the schemas that validate requests, so the two cannot differ. */
+export const documentOf = (app: Router, url: string) => {
+  // A variable, because the library types this as OpenAPI 3.0, which has no summary.
+  const info = {
+    title: 'Haul',
+    version: VERSION,
+    summary: 'Import media from any URL, and transcribe it.',
+    description: codes(),
+  }
+  return app.getOpenAPI31Document({ openapi: '3.1.0', info, servers: [{ url }] })
+}
+
+const codes = (): string => {
+  const refused = Object.entries(refusals).map(([code, { status, message }]) => `- \`${code}\` (${status}): ${message}`)
+  const failed = Object.entries(failures).map(([code, { message }]) => `- \`${code}\`: ${message}`)
+  return ['Codes of refused requests:', ...refused, '', 'Codes of failed jobs (never charged):', ...failed].join('\n')
+}
+
+/** Adds the parts that no route declares: security schemes and webhooks. */
+export const registerComponents = ({ openAPIRegistry }: Router): void => {
+  openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' })
+  openAPIRegistry.registerComponent('securitySchemes', 'adminToken', { type: 'http', scheme: 'bearer' })
+  for (const [type, { summary, data }] of Object.entries(events)) {
+    const body = z.object({ type: z.literal(type), timestamp: Timestamp, data })
+    openAPIRegistry.registerWebhook({
+      method: 'post',
+      path: type,
+      tags: ['Webhooks'],
+      summary,
+      description: webhookDescription,
+      request: { headers: webhookHeaders, body: { required: true, content: { 'application/json': { schema: body } } } },
+      responses: { '2XX': { description: 'The webhook was received.' } },
+    })
+  }
+}
+
+const events = {
+  'import.completed': { summary: 'An import has completed', data: ImportStatus },
+  'import.failed': { summary: 'An import has failed', data: ImportStatus },
+  'transcription.completed': { summary: 'A transcription has completed', data: TranscriptionStatus },
+  'transcription.failed': { summary: 'A transcription has failed', data: TranscriptionStatus },
+  [TEST_EVENT]: { summary: 'A test sent by POST /webhooks/test', data: z.object({ message: z.string() }) },
+} as const
+
+const webhookHeaders = z.object({
+  'webhook-id': z.string().openapi({ description: 'The same for all attempts. Use it to detect duplicates.' }),
+  'webhook-timestamp': z.string().openapi({ description: 'The time of the attempt in Unix seconds.' }),
+  'webhook-signature': z.string().openapi({
+    description: '`v1,` and a signature for each valid secret, separated by spaces.',
+  }),
+})
+
+const webhookDescription = `Signed according to Standard Webhooks 1.0 with the secret from \`GET /webhooks/secret\`. Respond with a 2xx
+status within 15 seconds. A 410 stops the delivery. After any other response the webhook is retried, up to ten attempts
+within three days; a \`Retry-After\` header can delay the next attempt. Redirects are not followed. An event can arrive
+more than once and out of order.`

@@ -1,0 +1,15 @@
+import { html, raw } from 'hono/html'
+
+/** Escaped HTML. */
+export type Html = ReturnType<typeof html>
+
+/** Renders the Markdown that descriptions use: code in backticks, and paragraphs separated by an empty line. */
+export const prose = (text: string): Html[] =>
+  text === '' ? [] : text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`)
+
+export const inline = (text: string): Html[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+
+export const code = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`
+
+export const nothing: Html = raw('')

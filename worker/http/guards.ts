@@ -1,0 +1,130 @@
+import { z } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { refusal } from '../../domain/codes/refusals.ts'
+import { MAX_BODY_BYTES, type RateClass } from '../../domain/limits.ts'
+import { parseKey, sameText, sha256Hex } from '../../domain/secrets/api-keys.ts'
+import { configOf, signingKey } from '../env.ts'
+import type { HttpEnv } from './request-context.ts'
+import { invalidField, refuse, refuseCounted } from './respond.ts'
+
+/**
+ * A check that a route declares. It runs before the route's validators and handler, in the order of the declaration.
+ * The rest is what the OpenAPI document states about it.
+ */
+export interface Guard {
+  middleware: MiddlewareHandler<HttpEnv>[]
+  security?: 'apiKey' | 'adminToken'
+  headers?: z.ZodObject
+  /** The statuses that the guard can respond with. */
+  statuses: number[]
+}
+
+/** Requires an API key. Requests count against the rate limit of the class. */
+export const apiKey = (rateClass: RateClass = 'general'): Guard => ({
+  middleware: [
+    async (c, next) => {
+      // Set before the key is checked, so that the X-RateLimit headers of a 401 show the endpoint's class.
+      c.set('rateClass', rateClass)
+      if (!(await identifyCaller(c))) return refuse(c, refusal('UNAUTHORIZED'))
+      await next()
+    },
+  ],
+  security: 'apiKey',
+  statuses: [401, 429],
+})
+
+/**
+ * Sets the caller if the request has a well-formed key. The checksum rejects forged keys without a storage access;
+ * the account checks in its first call whether the key is live.
+ */
+export const identifyCaller = async (c: Context<HttpEnv>): Promise<boolean> => {
+  const token = bearerToken(c)
+  const parsed = token && (await parseKey(await signingKey(c.env, 'api-keys'), token))
+  if (parsed) c.set('caller', { accountId: parsed.accountId, keyHash: parsed.hash })
+  return Boolean(parsed)
+}
+
+/** RFC 6750: the scheme is case-insensitive, followed by exactly one token. */
+const bearerToken = (c: Context<HttpEnv>): string | null =>
+  /^Bearer +([\x21-\x7e]+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null
+
+const ADMIN_TOKEN_REQUIRED = 'A valid operator token is required: Authorization: Bearer <ADMIN_TOKEN>.'
+
+/** Requires the operator token. Compares hashes, so that the timing reveals neither its length nor a prefix. */
+export const adminToken: Guard = {
+  middleware: [
+    async (c, next) => {
+      const token = bearerToken(c) ?? ''
+      const isAdmin = sameText(await sha256Hex(token), await sha256Hex(configOf(c.env).adminToken))
+      if (!isAdmin) return refuse(c, refusal('UNAUTHORIZED', {}, ADMIN_TOKEN_REQUIRED))
+      await next()
+    },
+  ],
+  security: 'adminToken',
+  statuses: [401],
+}
+
+const requireJson: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  if (!isJson(c.req.header('content-type'))) return refuseCounted(c, refusal('UNSUPPORTED_MEDIA_TYPE'))
+  if (!isPlain(c.req.header('content-encoding'))) return refuseEncoded(c)
+  await next()
+}
+
+const isJson = (contentType = ''): boolean => /^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(contentType)
+
+/** Some clients send `Content-Encoding: identity`. */
+const isPlain = (encoding = ''): boolean => ['', 'identity'].includes(encoding.trim().toLowerCase())
+
+/** RFC 9110, 15.5.16: Accept-Encoding shows that the encoding caused the 415, and which one is accepted. */
+const refuseEncoded = (c: Context<HttpEnv>) => {
+  c.header('Accept-Encoding', 'identity')
+  return refuseCounted(c, refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'Send the body without a Content-Encoding.'))
+}
+
+/** Compares the Content-Length with the limit. Without one, it counts the bytes while reading. */
+const limitSize = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: (c) => refuseCounted(c as Context<HttpEnv>, refusal('BODY_TOO_LARGE')),
+}) as MiddlewareHandler<HttpEnv>
+
+const parseJson: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  const text = await c.req.text()
+  if (!isParsable(text)) return refuseCounted(c, refusal('INVALID_JSON'))
+  // RFC 6839: every +json type is JSON. The validators accept fewer of them.
+  const headers = new Headers(c.req.raw.headers)
+  headers.set('content-type', 'application/json')
+  c.req.raw = new Request(c.req.raw, { body: text, headers })
+  await next()
+}
+
+const isParsable = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Requires a JSON body of at most MAX_BODY_BYTES. */
+export const jsonBody: Guard = { middleware: [requireJson, limitSize, parseJson], statuses: [400, 413, 415] }
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+/** Accepts an Idempotency-Key. The fingerprint covers the body, so this guard comes after `jsonBody`. */
+export const idempotencyKey: Guard = {
+  middleware: [
+    async (c, next) => {
+      const key = c.req.header('idempotency-key')
+      if (key !== undefined && !IDEMPOTENCY_KEY.test(key)) {
+        return refuseCounted(c, invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters'))
+      }
+      const fingerprint = async () => sha256Hex(`${c.req.method} ${c.req.path}\n${await c.req.text()}`)
+      c.set('idempotency', key === undefined ? null : { key, fingerprint: await fingerprint() })
+      await next()
+    },
+  ],
+  headers: z.object({ 'idempotency-key': z.string().optional() }),
+  statuses: [400, 409, 422],
+}

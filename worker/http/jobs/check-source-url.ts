@@ -1,0 +1,56 @@
+import { Forbidden, type Outbound } from '../../outbound.ts'
+
+export interface SourceCheck {
+  /** The size that a media file announces; null for pages, playlists and unknown sizes. */
+  sizeBytes: number | null
+}
+
+const TIMEOUT_MS = 5_000
+const MAX_REDIRECTS = 5
+const FIRST_BYTES = 'bytes=0-1023'
+
+/**
+ * Requests the first bytes of a URL. Returns null for an unknown host, a refused connection, a timeout, a 404 or 410,
+ * and a private address: if callers could tell them apart, they could map our network.
+ */
+export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<SourceCheck | null> => {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    const response = await fetchFollowing(outbound, new URL(url), signal)
+    await response.body?.cancel()
+    return response.status === 404 || response.status === 410 ? null : { sizeBytes: announcedSize(response) }
+  } catch (cause) {
+    if (!(cause instanceof Forbidden)) console.warn('source URL is unreachable', new URL(url).host, `${cause}`)
+    return null
+  }
+}
+
+/** Follows redirects itself, so that every target is checked for a public address. */
+const fetchFollowing = async (outbound: Outbound, start: URL, signal: AbortSignal): Promise<Response> => {
+  let url = start
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const headers = {
+      range: FIRST_BYTES,
+      'accept-encoding': 'identity',
+      'user-agent': 'Mozilla/5.0 (compatible; Haul)',
+    }
+    const response = await outbound.fetch(url, { headers, signal })
+    const location = response.headers.get('location')
+    if (response.status < 300 || response.status >= 400 || location === null) return response
+    await response.body?.cancel()
+    url = new URL(location, url)
+  }
+  throw new Error('too many redirects')
+}
+
+const MEDIA = /^(?:video|audio)\/(?!.*mpegurl)|^application\/(?:octet-stream|ogg|mp4|x-matroska)/i
+
+/** The length of a page or playlist is unrelated to the size of its media. */
+export const announcedSize = ({ status, headers }: Response): number | null => {
+  if (!MEDIA.test(headers.get('content-type') ?? '') || headers.has('content-encoding')) return null
+  if (status === 206) return wholeNumber(/\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1])
+  return status === 200 ? wholeNumber(headers.get('content-length') ?? undefined) : null
+}
+
+const wholeNumber = (text: string | undefined): number | null =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null

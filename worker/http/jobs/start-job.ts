@@ -1,0 +1,94 @@
+import type { Context } from 'hono'
+import type { Refusal } from '../../../domain/codes/refusals.ts'
+import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import type { Micros } from '../../../domain/money/money.ts'
+import type { AccountAnswer, Started } from '../../account/calls.ts'
+import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
+import { handleAnswer, invalidField, refuseCounted, respondWith } from '../respond.ts'
+
+/** The checks of a valid body that need no account: the hold, or why the request is refused. */
+export type Assessment =
+  | { ok: true; request: ImportRequest | TranscribeRequest; hold: Micros; sealedKey?: string | null }
+  | { ok: false; refusal: Refusal }
+
+interface StartRequest {
+  kind: JobKind
+  webhookUrl: string | undefined
+  assess: () => Promise<Assessment>
+}
+
+/**
+ * Starts a job:
+ * 1. A known Idempotency-Key gets the stored response.
+ * 2. `assess` checks the request, which includes a request to the source URL.
+ * 3. The account admits the job: it checks the limits, holds the cost and queues the first step, in one call.
+ */
+export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
+  const claim = c.var.idempotency
+  const known = claim && (await account(c).claimIdempotency(identity(c), claim))
+  if (known && (!known.result.ok || known.result.value))
+    return respondStarted(c, start, known as AccountAnswer<Started>)
+
+  // Only a started job keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
+  const freeKey = async () => claim && (await account(c).freeIdempotency(claim.key))
+  try {
+    const response = await startNewJob(c, start)
+    rememberStatus(c.var.caller.keyHash, response.status)
+    if (response.status !== 202) await freeKey()
+    return response
+  } catch (cause) {
+    await freeKey()
+    throw cause
+  }
+}
+
+const startNewJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> =>
+  recentlyRefused.has(c.var.caller.keyHash)
+    ? handleAnswer(c, await account(c).checkConcurrency(identity(c), start.kind), () => assessAndAdmit(c, start))
+    : assessAndAdmit(c, start)
+
+const assessAndAdmit = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
+  const assessment = await start.assess()
+  if (!assessment.ok) return refuseCounted(c, assessment.refusal)
+  const { ok: _, ...checked } = assessment
+  const admission = { kind: start.kind, ...checked, idempotency: c.var.idempotency }
+  return respondStarted(c, start, await account(c).admit(identity(c), admission))
+}
+
+const statusPaths: Record<JobKind, string> = { import: '/import/status', transcription: '/transcribe/status' }
+
+const respondStarted = (c: Context<HttpEnv>, { kind, webhookUrl }: StartRequest, started: AccountAnswer<Started>) => {
+  const next = webhookUrl
+    ? 'A webhook is sent to webhookUrl when it ends.'
+    : `Poll GET ${statusPaths[kind]}, or send webhookUrl to get a webhook when it ends.`
+  return respondWith(
+    c,
+    started,
+    ({ jobId }) => ({ jobId, status: 'queued', message: `The ${kind} is queued. ${next}` }),
+    202,
+  )
+}
+
+/**
+ * Hashes of keys whose last start was refused with 401 or 429. The source URL is normally requested before the
+ * account is called, so that a start takes one call. For these keys the account is called first, or a revoked key
+ * could make us fetch URLs. Each isolate has its own set, which is enough to make such fetches rare.
+ */
+const recentlyRefused = new Set<string>()
+
+/** The oldest entries are dropped. Each dropped key costs one request to a source URL. */
+const MAX_REFUSED_KEYS = 10_000
+
+const rememberStatus = (keyHash: string, status: number): void => {
+  recentlyRefused.delete(keyHash)
+  if (status !== 401 && status !== 429) return
+  recentlyRefused.add(keyHash)
+  const [oldest] = recentlyRefused
+  if (recentlyRefused.size > MAX_REFUSED_KEYS && oldest) recentlyRefused.delete(oldest)
+}
+
+/** null if the webhook URL is absent or leads to a public address. */
+export const webhookUrlProblem = async (c: Context<HttpEnv>, url: string | undefined): Promise<Refusal | null> =>
+  url === undefined || (await outbound(c).mayReach(new URL(url)))
+    ? null
+    : invalidField('webhookUrl', 'must be a public address')

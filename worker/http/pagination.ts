@@ -1,0 +1,44 @@
+import { z } from '@hono/zod-openapi'
+import { type IdKind, isId } from '../../domain/ids.ts'
+
+/** The id of the last record of the previous page. */
+export const Cursor = (...kinds: IdKind[]) => checkedCursor((text) => kinds.some((kind) => isId(kind, text)))
+
+/** A damaged cursor, or one of another list, is refused: it would look like the end of this list. */
+export const checkedCursor = (isOfThisList: (text: string) => boolean) =>
+  z
+    .string()
+    .refine((text) => text === '' || isOfThisList(text), 'is not a nextCursor of this list')
+    .transform((text) => text || undefined)
+    .optional()
+    .openapi({ description: 'The nextCursor of the previous page. Empty or absent for the first page.' })
+
+export const Limit = (max: number, fallback: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(max)
+    .default(fallback)
+    .openapi({ description: `The number of records per page, up to ${max}.` })
+
+export const NextCursor = z.string().nullable().openapi({ description: 'null on the last page.' })
+
+/** Reads one record more than the page shows, to find out whether another page follows. */
+export const pageQuery = ({ cursor, limit }: { cursor?: string | undefined; limit: number }) => ({
+  before: cursor ?? null,
+  limit: limit + 1,
+})
+
+interface Page<T> {
+  page: T[]
+  nextCursor: string | null
+}
+
+export const byId = ({ id }: { id: string }): string => id
+
+export const pageOf = <T>(records: T[], limit: number, cursorOf: (record: T) => string): Page<T> => {
+  const page = records.slice(0, limit)
+  const last = records.length > limit ? page.at(-1) : undefined
+  return { page, nextCursor: last ? cursorOf(last) : null }
+}

@@ -1,0 +1,37 @@
+import type { Context } from 'hono'
+import type { RateClass, RateState } from '../../domain/limits.ts'
+import type { IdempotencyClaim, RequestIdentity } from '../account/calls.ts'
+import { configOf } from '../env.ts'
+import { createOutbound } from '../outbound.ts'
+
+/** The account and the key that a request was authenticated with. */
+export interface Caller {
+  accountId: string
+  keyHash: string
+}
+
+/** What a request carries through middleware and handlers. */
+export interface HttpEnv {
+  Bindings: Env
+  Variables: {
+    requestId: string
+    rateClass: RateClass
+    /** null until the account has answered. */
+    rate: RateState | null
+    /** Set by the `apiKey` guard. */
+    caller: Caller
+    /** Set by the `idempotencyKey` guard; null without an Idempotency-Key header. */
+    idempotency: IdempotencyClaim | null
+  }
+}
+
+/** The caller's account object. */
+export const account = (c: Context<HttpEnv>) => c.env.ACCOUNTS.getByName(c.var.caller.accountId)
+
+export const identity = (c: Context<HttpEnv>): RequestIdentity => ({
+  keyHash: c.var.caller.keyHash,
+  rateClass: c.var.rateClass,
+  endpoint: c.req.path,
+})
+
+export const outbound = (c: Context<HttpEnv>) => createOutbound(configOf(c.env))

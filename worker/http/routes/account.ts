@@ -1,0 +1,100 @@
+import { z } from '@hono/zod-openapi'
+import { isoTime } from '../../../domain/jobs/job-status.ts'
+import { concurrency, MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS, rateClasses } from '../../../domain/limits.ts'
+import { toDollars } from '../../../domain/money/money.ts'
+import { apiKey } from '../guards.ts'
+import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { account, identity } from '../request-context.ts'
+import { respondWith } from '../respond.ts'
+import { createRouter, route } from '../router.ts'
+import { ok, refusals, Timestamp } from '../schemas.ts'
+
+const Account = z
+  .object({
+    accountId: z.string(),
+    name: z.string(),
+    balanceDollars: z.number().openapi({ description: 'Available and held funds together.' }),
+    heldDollars: z.number().openapi({ description: 'Funds held for jobs that have not ended.' }),
+    availableDollars: z.number(),
+    failedDeliveries: z.number().int().openapi({
+      description:
+        'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
+    }),
+    limits: z.record(z.string(), z.unknown()),
+  })
+  .openapi('Account')
+
+const LedgerEntry = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['credit', 'hold', 'charge', 'release']),
+    amountDollars: z.number(),
+    jobId: z.string().nullable(),
+    at: Timestamp,
+  })
+  .openapi('LedgerEntry')
+
+const limits = {
+  requestsPerHour: Object.fromEntries(Object.entries(rateClasses).map(([name, { limit }]) => [name, limit])),
+  concurrentJobs: concurrency,
+  maxMediaBytes: MAX_MEDIA_BYTES,
+  maxMediaSeconds: MAX_MEDIA_SECONDS,
+}
+
+export const accountRoutes = createRouter()
+
+route(
+  accountRoutes,
+  {
+    method: 'get',
+    path: '/account',
+    tags: ['Account'],
+    summary: 'Retrieve the balance and limits',
+    guards: [apiKey()],
+    responses: { 200: ok(Account) },
+  },
+  async (c) =>
+    respondWith(
+      c,
+      await account(c).summary(identity(c)),
+      ({ accountId, name, balance, held, available, failedDeliveries }) => ({
+        accountId,
+        name,
+        balanceDollars: toDollars(balance),
+        heldDollars: toDollars(held),
+        availableDollars: toDollars(available),
+        failedDeliveries,
+        limits,
+      }),
+    ),
+)
+
+route(
+  accountRoutes,
+  {
+    method: 'get',
+    path: '/account/ledger',
+    tags: ['Account'],
+    summary: 'List ledger entries, newest first',
+    description:
+      'The sum of credits and charges is the balance. The sum of credits, holds and releases is the available amount. A charge is paid from the hold of its job.',
+    guards: [apiKey()],
+    request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
+    responses: {
+      200: ok(z.object({ entries: z.array(LedgerEntry), nextCursor: NextCursor })),
+      ...refusals(400),
+    },
+  },
+  async (c) => {
+    const query = c.req.valid('query')
+    return respondWith(c, await account(c).ledger(identity(c), pageQuery(query)), (records) => {
+      const { page, nextCursor } = pageOf(records, query.limit, byId)
+      const entries = page.map(({ amount, at, ...entry }) => ({
+        ...entry,
+        amountDollars: toDollars(amount),
+        at: isoTime(at),
+      }))
+      return { entries, nextCursor }
+    })
+  },
+)

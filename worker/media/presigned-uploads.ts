@@ -1,0 +1,98 @@
+import { AwsClient } from 'aws4fetch'
+import type { PartsPlan, PartsRequest, Uploaded, UploadPlan, UploadRequest } from '../../domain/protocol/protocol.ts'
+import type { Config } from '../env.ts'
+
+/**
+ * The container uploads directly to R2 with presigned URLs, so media bytes never pass through the Worker and the
+ * container never has R2 credentials.
+ */
+const MiB = 1024 * 1024
+const MAX_SINGLE_PUT_BYTES = 8 * MiB
+const UPLOAD_URL_SECONDS = 3_600
+
+export const planUpload = async (
+  bucket: R2Bucket,
+  config: Config,
+  key: string,
+  { contentType, sizeBytes }: UploadRequest,
+): Promise<UploadPlan> => {
+  if (sizeBytes !== null && sizeBytes <= MAX_SINGLE_PUT_BYTES) {
+    return { kind: 'single', key, url: await presignedPut(config, key) }
+  }
+  const { uploadId } = await bucket.createMultipartUpload(key, { httpMetadata: { contentType } })
+  return { kind: 'multipart', key, uploadId, partSizeBytes: partSizeFor(sizeBytes) }
+}
+
+/** R2 requires equal parts of at least 5 MiB, and at most 10,000 of them. */
+const partSizeFor = (sizeBytes: number | null): number => {
+  if (sizeBytes === null) return 16 * MiB
+  if (sizeBytes <= 512 * MiB) return 8 * MiB
+  return sizeBytes <= 4096 * MiB ? 16 * MiB : 64 * MiB
+}
+
+export const planParts = async (
+  config: Config,
+  { key, uploadId, firstPart, count }: PartsRequest,
+): Promise<PartsPlan> => {
+  const numbers = Array.from({ length: count }, (_, index) => firstPart + index)
+  return { urls: await Promise.all(numbers.map((number) => presignedPut(config, key, { uploadId, number }))) }
+}
+
+/**
+ * Completes an upload and checks that the stored object has the reported size. A repeated report finds the upload
+ * already completed and the object in place, and succeeds.
+ */
+export const finishUpload = async (bucket: R2Bucket, { key, uploadId, parts, sizeBytes }: Uploaded): Promise<void> => {
+  if (uploadId !== null && parts !== null) await completeUpload(bucket, key, uploadId, parts)
+  const stored = await bucket.head(key)
+  if (stored?.size !== sizeBytes)
+    throw new Error(`${key} has ${stored?.size ?? 'no'} bytes in R2, but ${sizeBytes} were reported`)
+}
+
+const completeUpload = async (bucket: R2Bucket, key: string, uploadId: string, etags: string[]): Promise<void> => {
+  const parts = etags.map((etag, index) => ({ partNumber: index + 1, etag: etag.replaceAll('"', '') }))
+  try {
+    await bucket.resumeMultipartUpload(key, uploadId).complete(parts)
+  } catch (cause) {
+    if (!(await bucket.head(key))) throw cause
+  }
+}
+
+/** Deletes an object and aborts its unfinished upload, if any. Idempotent. */
+export const discard = async (bucket: R2Bucket, key: string, uploadId: string | null): Promise<void> => {
+  if (uploadId !== null) await abortUpload(bucket, key, uploadId)
+  await bucket.delete(key)
+}
+
+const abortUpload = async (bucket: R2Bucket, key: string, uploadId: string): Promise<void> => {
+  try {
+    await bucket.resumeMultipartUpload(key, uploadId).abort()
+  } catch {
+    // The upload was completed or aborted before. R2 removes unfinished uploads after seven days anyway.
+  }
+}
+
+const presignedPut = (config: Config, key: string, part?: { uploadId: string; number: number }): Promise<string> =>
+  presigned(config, key, {
+    method: 'PUT',
+    seconds: UPLOAD_URL_SECONDS,
+    query: part ? { partNumber: `${part.number}`, uploadId: part.uploadId } : {},
+  })
+
+/** For the container to read a stored file. */
+export const presignedGet = (config: Config, key: string, seconds: number): Promise<string> =>
+  presigned(config, key, { method: 'GET', seconds, query: {} })
+
+const presigned = async (
+  config: Config,
+  key: string,
+  { method, seconds, query }: { method: 'GET' | 'PUT'; seconds: number; query: Record<string, string> },
+): Promise<string> => {
+  const { endpoint, accessKeyId, secretAccessKey } = config.mediaS3
+  const url = new URL(`${endpoint}/${key}`)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  url.searchParams.set('X-Amz-Expires', `${seconds}`)
+  const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'auto' })
+  const { url: signed } = await client.sign(url.href, { method, aws: { signQuery: true } })
+  return signed
+}

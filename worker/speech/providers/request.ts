@@ -1,0 +1,116 @@
+import type { z } from 'zod'
+import { retryAfterMs } from '../../../domain/retry.ts'
+import type { ProviderResult } from '../recognition.ts'
+import { connectionFailed, errorResult, invalidKey, invalidResponse } from './errors.ts'
+import type { ServiceName } from './provider.ts'
+
+/** Four hours of words are about 10 MB of JSON; a Worker has 128 MB for everything. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
+
+export interface ProviderRequest<Body> {
+  service: ServiceName
+  apiKey: string
+  /** What precedes the key in the Authorization header: `Bearer `, `Token `, or nothing. */
+  scheme: string
+  method: 'GET' | 'POST' | 'DELETE'
+  url: string
+  contentType?: string
+  body?: string | SizedStream
+  schema: z.ZodType<Body>
+  signal: AbortSignal
+}
+
+export interface SizedStream {
+  stream: ReadableStream<Uint8Array>
+  sizeBytes: number
+}
+
+/** `result` is the failure that the caller reports. */
+export type ProviderResponse<Body> = { ok: true; body: Body } | { ok: false; result: ProviderResult }
+
+/** Sends one request. The caller's key is in the Authorization header and nowhere else. */
+export const requestProvider = async <Body>(request: ProviderRequest<Body>): Promise<ProviderResponse<Body>> => {
+  // `new Headers` throws for unprintable characters, with the whole key in its message.
+  if (!/^[\x21-\x7e]+$/.test(request.apiKey)) return failed(invalidKey())
+  let received: ReceivedText
+  try {
+    received = await send(request)
+  } catch {
+    return failed(connectionFailed())
+  }
+  const { response, text } = received
+  if (!response.ok) {
+    const retryAfterSeconds = retryAfter(response.headers, Date.now())
+    const error = { status: response.status, text: text ?? '', retryAfterSeconds }
+    return failed(errorResult(request.service, error, request.apiKey))
+  }
+  const body = request.schema.safeParse(parseJson(text))
+  return body.success ? { ok: true, body: body.data } : failed(invalidResponse())
+}
+
+const failed = (result: ProviderResult): { ok: false; result: ProviderResult } => ({ ok: false, result })
+
+interface ReceivedText {
+  response: Response
+  /** null if longer than MAX_RESPONSE_BYTES. */
+  text: string | null
+}
+
+const send = async <Body>(request: ProviderRequest<Body>): Promise<ReceivedText> => {
+  const { body } = request
+  const headers = new Headers({ authorization: `${request.scheme}${request.apiKey}`, accept: 'application/json' })
+  if (request.contentType) headers.set('content-type', request.contentType)
+  if (body && typeof body === 'object') headers.set('content-length', String(body.sizeBytes))
+  const response = await fetch(request.url, {
+    method: request.method,
+    headers,
+    // A redirect would send the key to another host.
+    redirect: 'manual',
+    signal: request.signal,
+    ...(body === undefined
+      ? {}
+      : typeof body === 'string'
+        ? { body }
+        : { body: withFixedLength(body), duplex: 'half' as const }),
+  })
+  return { response, text: await readText(response) }
+}
+
+/** workerd sends a Content-Length only for its own FixedLengthStream; Node uses the header. */
+const withFixedLength = ({ stream, sizeBytes }: SizedStream): ReadableStream<Uint8Array> => {
+  const { FixedLengthStream } = globalThis as { FixedLengthStream?: new (size: number) => StreamPair }
+  return FixedLengthStream ? stream.pipeThrough(new FixedLengthStream(sizeBytes)) : stream
+}
+
+interface StreamPair {
+  readable: ReadableStream<Uint8Array>
+  writable: WritableStream<Uint8Array>
+}
+
+const readText = async (response: Response): Promise<string | null> => {
+  if (!response.body) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  let sizeBytes = 0
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > MAX_RESPONSE_BYTES) return null
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+const parseJson = (text: string | null): unknown => {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** OpenAI also sends the more precise `retry-after-ms`. */
+export const retryAfter = (headers: Headers, now: number): number | null => {
+  const preciseMs = Number(headers.get('retry-after-ms') ?? Number.NaN)
+  const ms = preciseMs >= 0 ? preciseMs : retryAfterMs(headers.get('retry-after'), now)
+  return ms === null ? null : Math.ceil(ms / 1000)
+}

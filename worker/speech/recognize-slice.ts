@@ -1,0 +1,127 @@
+import type { AudioPiece } from '../../domain/jobs/job.ts'
+import { readableSegments } from '../../domain/words/sentences.ts'
+import { joinPieces } from './join-pieces.ts'
+import type { PieceRequest, ProviderResult, RecognizedAudio } from './recognition.ts'
+
+/**
+ * Recognition by a provider or Workers AI, one slice at a time. A slice is the pieces that fit into one queue
+ * message's time. The state of each piece is written to storage at once, so that the next slice, or the next
+ * attempt after a crash, continues there and no piece is paid for twice.
+ */
+export interface PieceRecognizer {
+  /** Pieces at the same time. Each needs two of the six connections that a Worker invocation may have open. */
+  readonly parallel: number
+  start(piece: PieceRequest): Promise<ProviderResult>
+  poll(providerJobId: string, signal: AbortSignal): Promise<ProviderResult>
+}
+
+export interface PieceState {
+  isRecognized: boolean
+  /** null if the provider returned the result in the same request. */
+  providerJobId: string | null
+}
+
+/** Without words, of which there are many: they are not needed once segments have readable lengths. */
+export type RecognizedSegments = Omit<RecognizedAudio, 'words'>
+
+export interface PieceStore {
+  openAudio(piece: AudioPiece): Promise<ReadableStream<Uint8Array>>
+  /** null if the piece has not been sent to a provider yet. */
+  readState(piece: AudioPiece): Promise<PieceState | null>
+  save(piece: AudioPiece, state: PieceState, recognized: RecognizedSegments | null): Promise<void>
+  readRecognized(piece: AudioPiece): Promise<RecognizedSegments>
+}
+
+export interface SliceTask {
+  recognizer: PieceRecognizer
+  store: PieceStore
+  pieces: AudioPiece[]
+  language: string | null
+  signal: AbortSignal
+  /** When true, no further piece is started. */
+  isLate: () => boolean
+  onRecognized: (pieces: number) => void
+}
+
+type Failed = Extract<ProviderResult, { state: 'failed' }>
+
+export type SliceResult = {
+  /** Jobs that the provider stores until they are deleted. */
+  providerJobIds: string[]
+  /** Whether this slice recognized at least one piece. */
+  hasProgressed: boolean
+} & ({ state: 'done'; recognized: RecognizedSegments } | { state: 'later'; afterMs: number } | Failed)
+
+export const recognizeSlice = async (task: SliceTask): Promise<SliceResult> => {
+  const { pieces, recognizer } = task
+  const waiting = [...pieces]
+  const providerJobIds: string[] = []
+  const pollDelaysMs: number[] = []
+  let recognizedPieces = 0
+  let newlyRecognizedPieces = 0
+  let failure: Failed | null = null
+
+  const runLane = async (): Promise<void> => {
+    while (!failure) {
+      const piece = waiting.shift()
+      if (!piece) return
+      const result = await recognizePiece(task, piece)
+      if (result.providerJobId) providerJobIds.push(result.providerJobId)
+      if (result.state === 'failed') failure = result
+      else if (result.state === 'pending') pollDelaysMs.push(result.pollAfterMs)
+      else if (result.state !== 'late') {
+        if (result.state === 'done') newlyRecognizedPieces++
+        task.onRecognized(++recognizedPieces)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: recognizer.parallel }, runLane))
+
+  const slice = { providerJobIds, hasProgressed: newlyRecognizedPieces > 0 }
+  if (failure) return { ...slice, ...(failure as Failed) }
+  if (recognizedPieces < pieces.length) return { ...slice, state: 'later', afterMs: shortest(pollDelaysMs) }
+  return { ...slice, state: 'done', recognized: await joinStored(task) }
+}
+
+/** If no piece is pending, the slice ran out of time and the next one may start at once. */
+const shortest = (delaysMs: number[]): number => (delaysMs.length > 0 ? Math.min(...delaysMs) : 0)
+
+type PieceResult = (ProviderResult | { state: 'stored' } | { state: 'late' }) & { providerJobId?: string | null }
+
+const recognizePiece = async (
+  { recognizer, store, language, signal, isLate }: SliceTask,
+  piece: AudioPiece,
+): Promise<PieceResult> => {
+  const stored = await store.readState(piece)
+  const providerJobId = stored?.providerJobId ?? null
+  if (stored?.isRecognized) return { state: 'stored', providerJobId }
+  if (isLate()) return { state: 'late', providerJobId }
+  const result = await (providerJobId
+    ? recognizer.poll(providerJobId, signal)
+    : recognizer.start({
+        audio: await store.openAudio(piece),
+        sizeBytes: piece.sizeBytes,
+        durationSeconds: piece.durationSeconds,
+        language,
+        signal,
+      }))
+  if (result.state === 'pending' && providerJobId === null) {
+    await store.save(piece, { isRecognized: false, providerJobId: result.providerJobId }, null)
+  }
+  if (result.state === 'done') {
+    const { segments, words, ...rest } = result.result
+    await store.save(
+      piece,
+      { isRecognized: true, providerJobId },
+      { ...rest, segments: readableSegments(segments, words) },
+    )
+  }
+  return { providerJobId, ...result }
+}
+
+const joinStored = async ({ store, pieces }: SliceTask): Promise<RecognizedSegments> => {
+  const recognized = []
+  for (const piece of pieces)
+    recognized.push({ offsetSeconds: piece.offsetSeconds, result: await store.readRecognized(piece) })
+  return joinPieces(recognized)
+}

@@ -1,0 +1,113 @@
+import { inOrder, type Segment } from '../../domain/words/segment.ts'
+import { join, pauseAfter, seam } from '../../domain/words/writing.ts'
+import { type Cue, captionCues, timestamp } from './caption-cues.ts'
+
+/** A finished transcript, whether it comes from captions or from speech recognition. */
+export interface Transcript {
+  text: string
+  source: string
+  /** BCP 47; 'und' if unknown. */
+  language: string
+  /** Of the media, in seconds. */
+  duration: number
+  segments: Segment[]
+}
+
+export const toTranscript = (
+  segments: Iterable<Segment>,
+  { source, language, duration }: Pick<Transcript, 'source' | 'language' | 'duration'>,
+): Transcript => {
+  const ordered = inOrder(segments)
+  return { text: join(ordered.map(({ text }) => text)), source, language, duration, segments: ordered }
+}
+
+/** The formats a transcript can be downloaded in. */
+export const transcriptFormats = ['json', 'txt', 'srt', 'vtt'] as const
+export type TranscriptFormat = (typeof transcriptFormats)[number]
+
+export const contentTypes: Record<TranscriptFormat, string> = {
+  json: 'application/json',
+  txt: 'text/plain; charset=utf-8',
+  srt: 'application/x-subrip; charset=utf-8',
+  vtt: 'text/vtt; charset=utf-8',
+}
+
+/** Yields a few hundred characters at a time, so that a long transcript is not in memory twice. */
+export const formatTranscript = (transcript: Transcript, format: TranscriptFormat): Iterable<string> =>
+  writers[format](transcript)
+
+/** The same text as `JSON.stringify(transcript)`, one segment at a time. */
+function* json({ segments, ...rest }: Transcript): Generator<string> {
+  yield `${JSON.stringify(rest).slice(0, -1)},"segments":[`
+  let separator = ''
+  for (const segment of segments) {
+    yield separator + JSON.stringify(segment)
+    separator = ','
+  }
+  yield ']}'
+}
+
+const PARAGRAPH_PAUSE_SECONDS = 2
+/** Captions may have no pauses at all. A paragraph of this length ends after its current sentence. */
+const LONG_PARAGRAPH_CHARACTERS = 600
+
+/** Paragraphs separated by an empty line. A speaker's name precedes their first paragraph. */
+function* txt({ segments }: Transcript): Generator<string> {
+  let previous: Segment | undefined
+  let characters = 0
+  for (const segment of segments) {
+    const isNewParagraph = previous === undefined || startsParagraph(previous, segment, characters)
+    if (previous && isNewParagraph) yield '\n\n'
+    if (isNewParagraph) characters = 0
+    if (isNewParagraph && segment.speaker) yield `${segment.speaker}: `
+    yield (previous && !isNewParagraph ? seam(previous.text, segment.text) : '') + segment.text
+    characters += segment.text.length
+    previous = segment
+  }
+  if (previous) yield '\n'
+}
+
+const startsParagraph = (previous: Segment, segment: Segment, characters: number) =>
+  previous.speaker !== segment.speaker ||
+  segment.start - previous.end >= PARAGRAPH_PAUSE_SECONDS ||
+  (characters >= LONG_PARAGRAPH_CHARACTERS && pauseAfter(lastWord(previous.text), segment.text) === 'sentence')
+
+const lastWord = (text: string) => text.slice(text.lastIndexOf(' ') + 1)
+
+/** SubRip with CRLF, comma and numbers from 1, for old players. It has no speakers, so names go into the text. */
+function* srt({ segments }: Transcript): Generator<string> {
+  let number = 0
+  for (const { startMs, endMs, lines } of captionCues(withSpeakerNames(segments))) {
+    const time = `${timestamp(startMs, ',')} --> ${timestamp(endMs, ',')}`
+    yield `${[++number, time, ...lines.map(withoutArrows)].join('\r\n')}\r\n\r\n`
+  }
+}
+
+function* withSpeakerNames(segments: Iterable<Segment>): Generator<Segment> {
+  let speaker: string | undefined
+  for (const segment of segments) {
+    const isChanged = segment.speaker !== undefined && segment.speaker !== speaker
+    yield isChanged ? { ...segment, text: `${segment.speaker}: ${segment.text}` } : segment
+    speaker = segment.speaker
+  }
+}
+
+/** SRT has no escapes: players would parse an arrow in the text as a time line. */
+const withoutArrows = (line: string) => line.replaceAll('-->', '→')
+
+/** WebVTT. Speakers are voice spans. */
+function* vtt({ segments }: Transcript): Generator<string> {
+  yield 'WEBVTT\n'
+  for (const cue of captionCues(segments)) yield `\n${vttCue(cue)}\n`
+}
+
+const vttCue = ({ startMs, endMs, lines, speaker }: Cue) => {
+  const time = `${timestamp(startMs, '.')} --> ${timestamp(endMs, '.')}`
+  const voice = speaker ? `<v ${escapeVtt(speaker)}>` : ''
+  return `${time}\n${voice}${lines.map(escapeVtt).join('\n')}`
+}
+
+/** `<` would start a tag, `&` an entity, and `-->` would end the cue. */
+const escapeVtt = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const writers: Record<TranscriptFormat, (transcript: Transcript) => Iterable<string>> = { json, txt, srt, vtt }

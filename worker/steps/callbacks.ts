@@ -1,0 +1,93 @@
+import { Hono } from 'hono'
+import { failureOfCode } from '../../domain/codes/failures.ts'
+import { audioKey, mediaKey, thumbnailKey, transcriptKey } from '../../domain/media/media-keys.ts'
+import {
+  type PartsPlan,
+  PartsRequest,
+  Progress,
+  type ProgressResponse,
+  StepOutcome,
+  type StepResult,
+  type UploadPlan,
+  UploadRequest,
+} from '../../domain/protocol/protocol.ts'
+import { configOf, signingKey } from '../env.ts'
+import { planParts, planUpload } from '../media/presigned-uploads.ts'
+import { finishFetch } from './import-results.ts'
+import { type Lease, readLease } from './lease-token.ts'
+import { finishAudio, finishCaptions, finishRecognize } from './transcription-results.ts'
+
+type Callbacks = { Bindings: Env; Variables: { lease: Lease } }
+
+/** Where the container reports, with the lease token of its step. 409: the lease is lost, stop. */
+export const stepCallbacks = new Hono<Callbacks>().basePath('/internal/jobs/:jobId')
+
+stepCallbacks.use(async (c, next) => {
+  const token = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+  const lease = await readLease(await signingKey(c.env, 'leases'), token)
+  if (!lease || lease.jobId !== c.req.param('jobId')) return c.json({ error: 'not a lease of this job' }, 401)
+  c.set('lease', lease)
+  return next()
+})
+
+stepCallbacks.post('/progress', async (c) => {
+  const report = Progress.parse(await c.req.json())
+  const verdict = await accountOf(c.env, c.var.lease).progress(c.var.lease, report)
+  return verdict === 'lost' ? c.json(lost, 409) : c.json({ stop: verdict === 'stop' } satisfies ProgressResponse)
+})
+
+stepCallbacks.post('/uploads', async (c) => {
+  const plan = await uploadPlan(c.env, c.var.lease, UploadRequest.parse(await c.req.json()))
+  return plan ? c.json(plan) : c.json(lost, 409)
+})
+
+stepCallbacks.post('/parts', async (c) => {
+  const plan = await partsPlan(c.env, c.var.lease, PartsRequest.parse(await c.req.json()))
+  return plan ? c.json(plan) : c.json(lost, 409)
+})
+
+stepCallbacks.post('/outcome', async (c) => {
+  const isAccepted = await acceptOutcome(c.env, c.var.lease, StepOutcome.parse(await c.req.json()))
+  return isAccepted ? c.json({}) : c.json(lost, 409)
+})
+
+const lost = { error: 'the lease is lost' }
+
+const accountOf = (env: Env, { accountId }: Lease) => env.ACCOUNTS.getByName(accountId)
+
+const uploadPlan = async (env: Env, lease: Lease, order: UploadRequest): Promise<UploadPlan | null> => {
+  const account = accountOf(env, lease)
+  if (!(await account.holdsLease(lease))) return null
+  const key = uploadKey(lease, order)
+  const plan = await planUpload(env.MEDIA, configOf(env), key, order)
+  const uploadId = plan.kind === 'multipart' ? plan.uploadId : null
+  return (await account.noteUpload(lease, { key, uploadId })) ? plan : null
+}
+
+/** The lease decides which job and attempt may write where. The container only names the kind of object. */
+const uploadKey = ({ jobId, step, attempt }: Lease, { kind, index = 0 }: UploadRequest): string => {
+  if (kind === 'media') return mediaKey(jobId, attempt)
+  if (kind === 'thumbnail') return thumbnailKey(jobId, attempt)
+  return kind === 'audio' ? audioKey(jobId, attempt, index) : transcriptKey(jobId, step, attempt)
+}
+
+const partsPlan = async (env: Env, lease: Lease, order: PartsRequest): Promise<PartsPlan | null> => {
+  const isOwn = order.key.includes(`/${lease.jobId}/`)
+  const isLive = isOwn && (await accountOf(env, lease).holdsLease(lease))
+  return isLive ? planParts(configOf(env), order) : null
+}
+
+/** False: the lease is lost. */
+const acceptOutcome = (env: Env, lease: Lease, outcome: StepOutcome): Promise<boolean> => {
+  if (outcome.status === 'done') return finish(env, lease, outcome.result)
+  const account = accountOf(env, lease)
+  if (outcome.status === 'failed') return account.failStep(lease, failureOfCode(outcome.code, outcome.message))
+  console.warn('the container gave the step back', lease.jobId, lease.step, lease.attempt, outcome.reason)
+  return account.giveBack(lease, outcome.code === undefined ? {} : { reason: failureOfCode(outcome.code) })
+}
+
+const finish = (env: Env, lease: Lease, result: StepResult): Promise<boolean> => {
+  if (result.step === 'fetch') return finishFetch(env, lease, result)
+  if (result.step === 'captions') return finishCaptions(env, lease, result)
+  return result.step === 'audio' ? finishAudio(env, lease, result) : finishRecognize(env, lease, result)
+}

@@ -1,0 +1,31 @@
+import type { Step } from '../../domain/jobs/job.ts'
+import { isSigned, sign } from '../../domain/secrets/signed-text.ts'
+
+/**
+ * What the container sends with each report: the job it works on, and under which lease. Signed, so that a forged
+ * report is rejected before it reaches the account, and the account is known without a lookup.
+ */
+export interface Lease {
+  accountId: string
+  jobId: string
+  step: Step
+  /** The job's lease number: it grows with each lease and names the attempt in object keys and orders. */
+  attempt: number
+  lease: string
+}
+
+export const leaseToken = async (
+  key: CryptoKey,
+  { accountId, jobId, step, attempt, lease }: Lease,
+): Promise<string> => {
+  const text = [accountId, jobId, step, attempt, lease].join('.')
+  return `${text}.${await sign(key, text)}`
+}
+
+export const readLease = async (key: CryptoKey, token: string): Promise<Lease | null> => {
+  const [accountId, jobId, step, attempt, lease, signature] = token.split('.')
+  if (!accountId || !jobId || !step || !attempt || !lease || !signature) return null
+  const text = [accountId, jobId, step, attempt, lease].join('.')
+  if (!(await isSigned(key, text, signature))) return null
+  return { accountId, jobId, step: step as Step, attempt: Number(attempt), lease }
+}

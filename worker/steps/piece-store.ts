@@ -1,0 +1,33 @@
+import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
+import type { PieceStore, RecognizedSegments } from '../speech/recognize-slice.ts'
+
+/**
+ * Pieces of audio in R2, each with its result in an object beside it. The state is in that object's metadata, so that
+ * reading the state does not read the result.
+ */
+export const pieceStore = (bucket: R2Bucket): PieceStore => ({
+  openAudio: async ({ key }) => {
+    const object = await bucket.get(key)
+    if (!object) throw new Error(`the piece of audio ${key} is gone`)
+    return object.body
+  },
+  readState: async ({ key }) => {
+    const found = await bucket.head(recognizedPieceKey(key))
+    return (
+      found && {
+        isRecognized: found.customMetadata?.heard === 'yes',
+        providerJobId: found.customMetadata?.providerJobId ?? null,
+      }
+    )
+  },
+  save: async ({ key }, { isRecognized, providerJobId }, recognized) => {
+    await bucket.put(recognizedPieceKey(key), recognized ? JSON.stringify(recognized) : '', {
+      customMetadata: { heard: isRecognized ? 'yes' : 'no', ...(providerJobId ? { providerJobId } : {}) },
+    })
+  },
+  readRecognized: async ({ key }) => {
+    const object = await bucket.get(recognizedPieceKey(key))
+    if (!object) throw new Error(`the result of ${key} is gone`)
+    return object.json<RecognizedSegments>()
+  },
+})

@@ -1,0 +1,105 @@
+import { failure } from '../../domain/codes/failures.ts'
+import type { TranscriptionJob } from '../../domain/jobs/job.ts'
+import { MAX_PROVIDER_WAIT_MS, MAX_PROVIDER_WAITS, SLICE_LATE_MS, SLICE_TIMEOUT_MS } from '../../domain/limits.ts'
+import { transcriptKey } from '../../domain/media/media-keys.ts'
+import { backoffMs } from '../../domain/retry.ts'
+import { recognizeSlice, type SliceResult } from '../speech/recognize-slice.ts'
+import { toTranscript } from '../speech/transcript-formats.ts'
+import { keepAlive } from './heartbeat.ts'
+import type { Lease } from './lease-token.ts'
+import { pieceStore } from './piece-store.ts'
+import { type Recognizer, recognizerOf } from './recognizers.ts'
+import { finishRecognize } from './transcription-results.ts'
+
+/**
+ * The recognize step by a provider or Workers AI. One slice runs within the time of one queue message, under a
+ * heartbeat. Then the job completes, fails, or waits for another message: soon when the provider is still working or
+ * rate-limits us, later after an error.
+ */
+export const recognizeInWorker = async (env: Env, job: TranscriptionJob, lease: Lease): Promise<void> => {
+  const account = env.ACCOUNTS.getByName(lease.accountId)
+  try {
+    const recognizer = await recognizerOf(env, job, lease)
+    if (recognizer) await runSlice(env, job, lease, recognizer)
+    else await account.failStep(lease, noKey)
+  } catch (cause) {
+    console.error('recognize', job.id, job.attempts, cause)
+    await account.giveBack(lease, { delayMs: backOff(job.attempts) })
+  }
+}
+
+const noKey = failure('PROVIDER_KEY_REJECTED', 'The stored key for the provider was removed before it was used.')
+
+const runSlice = async (env: Env, job: TranscriptionJob, lease: Lease, recognizer: Recognizer): Promise<void> => {
+  const { carry } = job
+  if (!carry) throw new Error(`${job.id} has no audio to recognize`)
+  const startedAt = Date.now()
+  const alive = keepAlive(env, lease, carry)
+  try {
+    const slice = await recognizeSlice({
+      recognizer: recognizer.engine,
+      store: pieceStore(env.MEDIA),
+      pieces: carry.pieces,
+      language: job.request.language,
+      signal: AbortSignal.any([alive.signal, AbortSignal.timeout(SLICE_TIMEOUT_MS)]),
+      isLate: () => Date.now() - startedAt > SLICE_LATE_MS || alive.signal.aborted,
+      onRecognized: alive.recognized,
+    })
+    const isOver = alive.signal.aborted || (await applyResult(env, job, lease, slice))
+    if (isOver) await Promise.all(slice.providerJobIds.map(recognizer.forget))
+  } finally {
+    alive.stop()
+  }
+}
+
+/** True when the provider's job is no longer needed. */
+const applyResult = async (env: Env, job: TranscriptionJob, lease: Lease, slice: SliceResult): Promise<boolean> => {
+  const account = env.ACCOUNTS.getByName(lease.accountId)
+  const waits = slice.hasProgressed ? 0 : (job.carry?.waits ?? 0)
+  const carried = { ...(job.carry as NonNullable<typeof job.carry>), waits }
+  if (slice.state === 'done') return finish(env, job, lease, slice.recognized)
+  if (slice.state === 'later') {
+    await account.postpone(lease, { delayMs: slice.afterMs, carry: carried })
+    return false
+  }
+  const { failed, retryAfterSeconds } = slice
+  if (!failed.retryable || (failed.code === 'PROVIDER_RATE_LIMITED' && waits >= MAX_PROVIDER_WAITS)) {
+    return account.failStep(lease, failed)
+  }
+  const requestedMs = retryAfterSeconds === null ? null : within(retryAfterSeconds * 1000)
+  if (failed.code === 'PROVIDER_RATE_LIMITED') {
+    const carry = { ...carried, waits: waits + 1 }
+    await account.postpone(lease, { delayMs: requestedMs ?? backOff(waits + 1), carry })
+  } else {
+    await account.giveBack(lease, { delayMs: requestedMs ?? backOff(job.attempts), reason: failed })
+  }
+  return false
+}
+
+const finish = async (
+  env: Env,
+  job: TranscriptionJob,
+  lease: Lease,
+  recognized: Extract<SliceResult, { state: 'done' }>['recognized'],
+): Promise<boolean> => {
+  const account = env.ACCOUNTS.getByName(lease.accountId)
+  const facts = {
+    language: recognized.language ?? job.request.language ?? 'und',
+    durationSeconds: job.carry?.durationSeconds ?? recognized.durationSeconds,
+  }
+  const { text, segments } = toTranscript(recognized.segments, { source: '', language: facts.language, duration: 0 })
+  const key = transcriptKey(job.id, 'recognize', lease.attempt)
+  if (!(await account.noteUpload(lease, { key, uploadId: null }))) return false
+  const stored = await env.MEDIA.put(key, JSON.stringify({ text, segments }), {
+    httpMetadata: { contentType: 'application/json' },
+  })
+  const transcript = { key, uploadId: null, parts: null, sizeBytes: stored.size }
+  return finishRecognize(env, lease, { transcript, facts: { ...facts, segments: segments.length } })
+}
+
+const SHORTEST_WAIT_MS = 2_000
+
+const within = (waitMs: number): number => Math.min(MAX_PROVIDER_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs))
+
+const backOff = (attempt: number): number =>
+  backoffMs(attempt + 1, { firstMs: SHORTEST_WAIT_MS, longestMs: MAX_PROVIDER_WAIT_MS })

@@ -1,0 +1,70 @@
+import type { TranscriptionJob } from '../../domain/jobs/job.ts'
+import { findCredential } from '../directory.ts'
+import { configOf, sealerOf } from '../env.ts'
+import { builtinOf, isThirdParty, keyRecord, providerAt } from '../speech/configured-providers.ts'
+import type { SpeechProvider } from '../speech/providers/provider.ts'
+import type { PieceRecognizer } from '../speech/recognize-slice.ts'
+import type { WorkersAi } from '../speech/workers-ai.ts'
+import type { Lease } from './lease-token.ts'
+
+/** A speech recognizer that the Worker calls. A provider's key stays in the closure. */
+export interface Recognizer {
+  engine: PieceRecognizer
+  /** Deletes what the provider stores of a job. Tried once: it is in the caller's own account there. */
+  forget(providerJobId: string): Promise<unknown>
+}
+
+/** null: the caller removed the stored key. */
+export const recognizerOf = async (env: Env, job: TranscriptionJob, lease: Lease): Promise<Recognizer | null> => {
+  const config = configOf(env)
+  const { provider } = job.request
+  if (isThirdParty(provider)) {
+    const service = providerAt(config, provider)
+    const apiKey = await keyFor(env, service, lease)
+    return apiKey === null ? null : withKey(service, apiKey, job)
+  }
+  const builtin = builtinOf(env, config)
+  if (!builtin) throw new Error('the container recognizes speech itself')
+  return onWorkersAi(builtin)
+}
+
+/** Whether the Worker runs the step, instead of an order to the container. */
+export const isRecognizedInWorker = (env: Env, { step, request }: TranscriptionJob): boolean =>
+  step === 'recognize' && (isThirdParty(request.provider) || builtinOf(env, configOf(env)) !== null)
+
+/** The key of the request, else the one that is stored now. */
+const keyFor = async (env: Env, service: SpeechProvider, lease: Lease): Promise<string | null> => {
+  const { accountId } = lease
+  const record = keyRecord(service)
+  const sealed =
+    (await env.ACCOUNTS.getByName(accountId).sealedKey(lease)) ??
+    (await findCredential(env.DB, accountId, record))?.sealed
+  return sealed ? (await sealerOf(env)).unseal(sealed, { accountId, record }) : null
+}
+
+const FORGET_TIMEOUT_MS = 10_000
+
+const withKey = (service: SpeechProvider, apiKey: string, { request }: TranscriptionJob): Recognizer => {
+  const options = JSON.parse(request.providerOptions ?? '{}') as Record<string, unknown>
+  return {
+    engine: {
+      parallel: 2,
+      start: (piece) => service.start({ ...piece, options, apiKey }),
+      poll: (providerJobId, signal) => service.poll({ providerJobId, apiKey, signal }),
+    },
+    forget: (providerJobId) =>
+      service.deleteJob({ providerJobId, apiKey, signal: AbortSignal.timeout(FORGET_TIMEOUT_MS) }),
+  }
+}
+
+const onWorkersAi = (builtin: WorkersAi): Recognizer => ({
+  engine: {
+    // A piece is read into memory before it is sent, so each needs one connection at a time.
+    parallel: 5,
+    start: builtin.start,
+    poll: async () => {
+      throw new Error('Workers AI responds at once: there is nothing to poll')
+    },
+  },
+  forget: async () => {},
+})

@@ -1,0 +1,56 @@
+import type { ImportJob, Job, PreparedAudio, TranscriptionJob } from '../../domain/jobs/job.ts'
+import { MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
+import type { AudioOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
+import { configOf } from '../env.ts'
+import { presignedGet } from '../media/presigned-uploads.ts'
+import { builtinOf, isThirdParty, providerAt } from '../speech/configured-providers.ts'
+
+type Callback = StepOrder['callback']
+
+/** What the container is asked to do for the step that a job is at. */
+export const orderFor = async (env: Env, job: Job, callback: Callback): Promise<StepOrder> =>
+  job.kind === 'import' ? fetchOrder(job, callback) : transcriptionOrder(env, job, callback)
+
+const fetchOrder = (job: ImportJob, callback: Callback): FetchOrder => {
+  const { url, includeVideo, includeAudio, videoQuality, audioQuality } = job.request
+  const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
+  return { step: 'fetch', ...commonTo(job, callback), url, selection }
+}
+
+const transcriptionOrder = async (env: Env, job: TranscriptionJob, callback: Callback): Promise<StepOrder> => {
+  const common = commonTo(job, callback)
+  const { url, language } = job.request
+  if (job.step === 'captions') return { step: 'captions', ...common, url, language }
+  if (job.step === 'audio') return { step: 'audio', ...common, url, pieces: pieceLimitsFor(env, job) }
+  if (job.step === 'recognize' && job.carry) {
+    return { step: 'recognize', ...common, language, pieces: await presignedPieces(env, job.carry) }
+  }
+  throw new Error(`the container has no order for step ${job.step}`)
+}
+
+/** The lease number names the attempt: it is never reused, so an order under a new lease always runs. */
+const commonTo = ({ id, leaseNumber }: Job, callback: Callback) => ({
+  jobId: id,
+  attempt: leaseNumber,
+  callback,
+  limits: { maxBytes: MAX_MEDIA_BYTES, maxDurationSeconds: MAX_MEDIA_SECONDS, timeoutMs: STEP_TIMEOUT_MS },
+})
+
+/** Two batches of the container's own engine, in one PUT. */
+const SAMPLES = { encoding: 'samples', maxBytes: 8_000_000, maxSeconds: 240 } as const
+
+const pieceLimitsFor = (env: Env, { request: { provider } }: TranscriptionJob): AudioOrder['pieces'] => {
+  const config = configOf(env)
+  const recognizer = isThirdParty(provider) ? providerAt(config, provider) : builtinOf(env, config)
+  if (!recognizer) return SAMPLES
+  const { maxBytes, maxSeconds } = recognizer.limits
+  return { encoding: 'opus', maxBytes, maxSeconds }
+}
+
+const presignedPieces = (env: Env, { pieces }: PreparedAudio) =>
+  Promise.all(
+    pieces.map(async ({ key, ...piece }) => ({
+      ...piece,
+      url: await presignedGet(configOf(env), key, STEP_TIMEOUT_MS / 1000),
+    })),
+  )

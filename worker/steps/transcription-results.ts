@@ -1,0 +1,88 @@
+import { failure, failureOfCode, withQuote } from '../../domain/codes/failures.ts'
+import type { TranscriptionJob } from '../../domain/jobs/job.ts'
+import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
+import { quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
+import { zero } from '../../domain/money/money.ts'
+import { CAPTIONS_COST, downloadCost } from '../../domain/money/prices.ts'
+import type { FoundCaptions, RecognizedSpeech, UploadedAudio } from '../../domain/protocol/protocol.ts'
+import { finishUpload } from '../media/presigned-uploads.ts'
+import type { Lease } from './lease-token.ts'
+
+/**
+ * The ends of a transcription's steps: `captions` looks for existing captions; without any, and with a provider,
+ * `audio` stores the audio in pieces and `recognize` transcribes them. Uploads are finished before the account is
+ * told, so that a completed job always has its transcript. Each answers false when the lease is lost.
+ */
+export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaptions): Promise<boolean> => {
+  const account = env.ACCOUNTS.getByName(lease.accountId)
+  const job = await transcriptionOf(env, lease)
+  if (!job) return false
+  const { transcript, facts } = found
+  if (transcript && facts && facts.segments > 0) {
+    await finishUpload(env.MEDIA, transcript)
+    const result = { source: 'platform_captions' as const, ...facts, ...placeOf(lease), downloadCostMicros: null }
+    return account.complete(lease, {
+      finished: { kind: 'transcription', result },
+      charge: CAPTIONS_COST,
+      keys: [transcript.key],
+    })
+  }
+  if (job.request.provider !== null) {
+    return account.advance(lease, { next: 'audio', carry: null, holdMicros: zero, keys: [] })
+  }
+  if (found.withheld) return account.failStep(lease, failureOfCode(found.withheld))
+  const quote = quoteOf(found.durationSeconds, found.audioBytes ?? null)
+  return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), quote))
+}
+
+export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio): Promise<boolean> => {
+  const account = env.ACCOUNTS.getByName(lease.accountId)
+  const job = await transcriptionOf(env, lease)
+  if (!job) return false
+  const { durationSeconds, downloadedBytes } = audio
+  if (audio.pieces.length === 0) return account.failStep(lease, failure('NO_SPEECH'))
+  const verdict = requiredHold(job, { durationSeconds, downloadedBytes, totalBytes: null })
+  if ('failed' in verdict) return account.failStep(lease, verdict.failed)
+  for (const { upload } of audio.pieces) await finishUpload(env.MEDIA, upload)
+  const pieces = audio.pieces.map(({ upload: { key, sizeBytes }, ...place }) => ({ key, sizeBytes, ...place }))
+  const keys = pieces.flatMap(({ key }) => [key, recognizedPieceKey(key)])
+  const carry = { attempt: lease.attempt, durationSeconds, downloadedBytes, pieces, waits: 0 }
+  return account.advance(lease, { next: 'recognize', carry, holdMicros: verdict.holdMicros, keys })
+}
+
+/** Whichever engine recognized the speech, the charge is the audio's download and its minutes. */
+export const finishRecognize = async (
+  env: Env,
+  lease: Lease,
+  { transcript, facts }: Omit<RecognizedSpeech, 'step'>,
+): Promise<boolean> => {
+  const account = env.ACCOUNTS.getByName(lease.accountId)
+  const job = await transcriptionOf(env, lease)
+  if (!job?.carry || job.request.provider === null) return false
+  if (facts.segments === 0) return account.failStep(lease, failure('NO_SPEECH'))
+  await finishUpload(env.MEDIA, transcript)
+  const { provider } = job.request
+  const { durationSeconds, downloadedBytes } = job.carry
+  return account.complete(lease, {
+    finished: {
+      kind: 'transcription',
+      result: {
+        source: provider,
+        ...facts,
+        durationSeconds,
+        ...placeOf(lease),
+        downloadCostMicros: downloadCost(downloadedBytes),
+      },
+    },
+    charge: transcriptionCost(provider, job.carry),
+    keys: [transcript.key],
+  })
+}
+
+const placeOf = ({ attempt, step }: Lease) => ({ attempt, step })
+
+/** null: the lease is lost. */
+const transcriptionOf = async (env: Env, lease: Lease): Promise<TranscriptionJob | null> => {
+  const job = await env.ACCOUNTS.getByName(lease.accountId).leasedJob(lease)
+  return job?.kind === 'transcription' ? job : null
+}

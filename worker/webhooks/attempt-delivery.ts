@@ -1,0 +1,106 @@
+import type { Job } from '../../domain/jobs/job.ts'
+import { isoTime } from '../../domain/jobs/job-status.ts'
+import { retryAfterMs } from '../../domain/retry.ts'
+import type { AttemptError, AttemptOutcome, ClaimedDelivery, Delivery } from '../account/webhooks/webhook-delivery.ts'
+import { configOf, signingKey } from '../env.ts'
+import { presentJob } from '../media/present.ts'
+import { createOutbound, Forbidden, type Outbound } from '../outbound.ts'
+import { secretOf, signedHeaders } from './sign.ts'
+
+/**
+ * One attempt of a webhook delivery: build the body, sign it, POST it, report the outcome to the account, which
+ * schedules the next attempt if there is one. Resolves with the delivery as it is after the attempt.
+ */
+export const attemptDelivery = async (
+  env: Env,
+  accountId: string,
+  claimed: ClaimedDelivery,
+): Promise<Delivery | null> => {
+  const { delivery, lease } = claimed
+  const outcome = await post(env, accountId, claimed).catch((cause): AttemptOutcome => {
+    console.error('webhook', delivery.id, cause)
+    return { status: null, responseBody: null, attemptError: 'INTERRUPTED', retryAfterMs: null }
+  })
+  return env.ACCOUNTS.getByName(accountId).reportDelivery({ id: delivery.id, lease, outcome })
+}
+
+/** Whatever happens to the request is an outcome. What is thrown is our own fault. */
+const post = async (
+  env: Env,
+  accountId: string,
+  { delivery, job, seeds }: ClaimedDelivery,
+): Promise<AttemptOutcome> => {
+  const body = await bodyOf(env, delivery, job)
+  const secrets = await Promise.all(seeds.map((seed) => webhookSecret(env, accountId, seed)))
+  const message = { id: delivery.id, timestampSeconds: Math.floor(Date.now() / 1000), body }
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Haul-Webhooks/1.0',
+    ...(await signedHeaders(secrets, message)),
+  }
+  return postOnce(createOutbound(configOf(env)), delivery.url, { headers, body })
+}
+
+/** The signing secret for one of the account's seeds. */
+export const webhookSecret = async (env: Env, accountId: string, seed: string): Promise<string> =>
+  secretOf(await signingKey(env, 'webhook-secrets'), accountId, seed)
+
+const TIMEOUT_MS = 15_000
+
+export const postOnce = async (
+  outbound: Outbound,
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+): Promise<AttemptOutcome> => {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    const response = await outbound.fetch(new URL(url), { method: 'POST', headers, body, signal })
+    return {
+      status: response.status,
+      responseBody: await excerptOf(response),
+      attemptError: errorOf(response.status),
+      retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
+    }
+  } catch (cause) {
+    const timedOutOrBroken = signal.aborted ? 'TIMED_OUT' : 'CONNECTION_FAILED'
+    const attemptError = cause instanceof Forbidden ? 'ADDRESS_NOT_PUBLIC' : timedOutOrBroken
+    return { status: null, responseBody: null, attemptError, retryAfterMs: null }
+  }
+}
+
+/**
+ * Built from the job for each attempt instead of stored: an ended job does not change, and its links are signatures
+ * over values that do not change, so every attempt sends the same bytes.
+ */
+const bodyOf = async (env: Env, { type, createdAt }: Delivery, job: Job | null): Promise<string> => {
+  const data = job ? await presentJob(env, job) : { message: 'This is a test webhook. No job has ended.' }
+  return JSON.stringify({ type, timestamp: isoTime(createdAt), data })
+}
+
+const errorOf = (status: number): AttemptError | null => {
+  if (status >= 200 && status < 300) return null
+  return status >= 300 && status < 400 ? 'REDIRECTED' : 'REFUSED'
+}
+
+const MAX_READ_BYTES = 64 * 1024
+const MAX_EXCERPT_BYTES = 1024
+
+/**
+ * The first KiB of the response, for the delivery log. Up to 64 KiB are read and discarded, so that the connection
+ * can be reused; an endless response is not read further.
+ */
+const excerptOf = async ({ body }: Response): Promise<string> => {
+  const kept = new Uint8Array(MAX_EXCERPT_BYTES)
+  let sizeBytes = 0
+  try {
+    for await (const chunk of body ?? []) {
+      if (sizeBytes < MAX_EXCERPT_BYTES) kept.set(chunk.subarray(0, MAX_EXCERPT_BYTES - sizeBytes), sizeBytes)
+      sizeBytes += chunk.byteLength
+      if (sizeBytes >= MAX_READ_BYTES) break
+    }
+  } catch {
+    // The status has arrived, which is what counts.
+  }
+  // `stream` drops a character that was cut in half.
+  return new TextDecoder().decode(kept.subarray(0, Math.min(sizeBytes, MAX_EXCERPT_BYTES)), { stream: true })
+}

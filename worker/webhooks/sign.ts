@@ -1,0 +1,38 @@
+import { fromBase64, toBase64, utf8 } from '../../domain/encoding.ts'
+
+/** CryptoKey is a type in the Workers runtime and only a value in Node's types. */
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+/**
+ * `whsec_` and 32 bytes in base64, derived from the deployment's key, the account and a seed. The account stores only
+ * the seed, so that its storage alone is not enough to sign.
+ */
+export const secretOf = async (key: Key, accountId: string, seed: string): Promise<string> =>
+  `whsec_${toBase64(await crypto.subtle.sign('HMAC', key, utf8(`${accountId}.${seed}`)))}`
+
+/** What Standard Webhooks 1.0 signs. */
+export interface SignedMessage {
+  id: string
+  /** Of the attempt, not of the event. */
+  timestampSeconds: number
+  body: string
+}
+
+/** One signature for each live secret, so that a rotation does not break receivers. */
+export const signedHeaders = async (secrets: string[], message: SignedMessage): Promise<Record<string, string>> => {
+  const signatures = await Promise.all(secrets.map((secret) => signature(secret, message)))
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': `${message.timestampSeconds}`,
+    'webhook-signature': signatures.join(' '),
+  }
+}
+
+const signature = async (secret: string, { id, timestampSeconds, body }: SignedMessage): Promise<string> => {
+  const hmac = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', keyBytes(secret), hmac, false, ['sign'])
+  return `v1,${toBase64(await crypto.subtle.sign('HMAC', key, utf8(`${id}.${timestampSeconds}.${body}`)))}`
+}
+
+/** The key is the decoded base64, not its characters: the most common mistake in implementations. */
+const keyBytes = (secret: string) => fromBase64(secret.replace(/^whsec_/, ''))
