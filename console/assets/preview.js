@@ -13,7 +13,7 @@ export const hidePreview = () => {
 
 export const showLoading = () => {
   panel.hidden = false
-  panel.replaceChildren(make('p', { className: 'looking' }, 'Loading…'))
+  panel.replaceChildren(make('p', { className: 'loading' }, 'Loading…'))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { SourceFailure } from '../failures.ts'
-import { ffmpeg, input, type MediaFile } from '../media/ffmpeg.ts'
+import { ffmpeg, input, type MediaFile, sourceError } from '../media/ffmpeg.ts'
 import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE, secondsOf } from './pcm.ts'
 
 export interface DecodeOptions {
@@ -24,7 +24,7 @@ export const decodeAudio = async (file: MediaFile, options: DecodeOptions): Prom
     { signal },
   )
   if (/matches no streams/.test(stderr)) throw new SourceFailure('NO_AUDIO')
-  if (code !== 0) throw decodingError(stderr)
+  if (code !== 0) throw sourceError(stderr)
   return measure(outputFile, maxDurationSeconds)
 }
 
@@ -34,10 +34,4 @@ const measure = async (path: string, maxDurationSeconds: number): Promise<Pcm> =
   if (samples === 0) throw new SourceFailure('NO_AUDIO')
   if (durationSeconds > maxDurationSeconds) throw new SourceFailure('MEDIA_TOO_LONG')
   return { path, samples, durationSeconds }
-}
-
-const decodingError = (stderr: string): Error => {
-  const cause = new Error(`ffmpeg: ${stderr.trim().split('\n').at(-1)}`)
-  if (/No space left|Cannot allocate|Permission denied/.test(stderr)) return cause
-  return new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
 }

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { ffmpeg } from '../media/ffmpeg.ts'
+import { ffmpeg, ffmpegError } from '../media/ffmpeg.ts'
 import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE, type SampleRange, secondsOf } from './pcm.ts'
 
 /** How a piece is uploaded: raw samples for the built-in recognizer, Opus for providers that limit the file size. */
@@ -60,6 +60,6 @@ const encode = async (pcm: Pcm, { start, end }: SampleRange, { outputFile, signa
     ],
     { signal },
   )
-  if (code !== 0) throw new Error(`ffmpeg: ${stderr.trim().split('\n').at(-1)}`)
+  if (code !== 0) throw ffmpegError(stderr)
   return { path: outputFile, start: 0, end: (await stat(outputFile)).size }
 }

@@ -3,7 +3,7 @@ import { contentTypeOf } from '../../domain/media/media-types.ts'
 import type { Selection } from '../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../failures.ts'
 import { containerFor } from './containers.ts'
-import { ffmpeg, input } from './ffmpeg.ts'
+import { ffmpeg, input, sourceError } from './ffmpeg.ts'
 import { type ProbedFile, probe } from './probe.ts'
 
 /** The file that is uploaded as the job's media. */
@@ -67,12 +67,6 @@ const copyInto = async (workDir: string, { video, audio }: Streams, signal: Abor
     ],
     { signal },
   )
-  if (code !== 0) throw copyError(stderr)
+  if (code !== 0) throw sourceError(stderr)
   return probe(path, signal)
-}
-
-const copyError = (stderr: string): Error => {
-  const cause = new Error(`ffmpeg: ${stderr.trim().split('\n').at(-1)}`)
-  if (/No space left|Cannot allocate|Permission denied/.test(stderr)) return cause
-  return new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
 }

@@ -62,6 +62,16 @@ export const ffmpeg = (args: string[], { signal, timeoutMs = 30 * 60_000 }: Medi
     timeoutMs,
   })
 
+/** The last line of ffmpeg's output, which names the error. */
+export const ffmpegError = (stderr: string): Error => new Error(`ffmpeg: ${stderr.trim().split('\n').at(-1)}`)
+
+/** Why ffmpeg failed on a source's file: a full or forbidden disk is our fault, everything else the file's. */
+export const sourceError = (stderr: string): Error => {
+  const cause = ffmpegError(stderr)
+  if (/No space left|Cannot allocate|Permission denied/.test(stderr)) return cause
+  return new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
+}
+
 interface ToolRun {
   signal: AbortSignal
   timeoutMs: number

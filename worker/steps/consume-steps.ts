@@ -7,9 +7,9 @@ import { copyImport } from '../bucket/copy-import.ts'
 import { engineOf, type StartResult } from '../engine/client.ts'
 import { configOf, signingKey } from '../env.ts'
 import { type Lease, leaseToken } from './lease-token.ts'
-import { orderFor } from './step-orders.ts'
 import { recognizeInWorker } from './recognize-in-worker.ts'
 import { isRecognizedInWorker } from './recognizers.ts'
+import { orderFor } from './step-orders.ts'
 
 /**
  * The consumer of the step queues. A message is acknowledged as soon as the account knows the result: from then on
