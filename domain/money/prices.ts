@@ -3,7 +3,7 @@ import { type Micros, max, micros } from './money.ts'
 /** Micro-dollars for bytes downloaded: $0.01 per MB (1,000,000 bytes), pro rata, rounded up once. */
 export const downloadCost = (bytes: number): Micros => micros(Math.ceil(bytes / 100))
 
-/** The hold of a job whose size nobody has announced: one MB. */
+/** Held for a job whose size is unknown: one MB. */
 export const UNKNOWN_SIZE_BYTES = 1_000_000
 
 /** $0.01 per video whose captions already exist. */

@@ -16,7 +16,7 @@ const LOCK = join(TOOLS, 'versitygw.lock')
 const BUILD_TIMEOUT_MS = 10 * 60_000
 
 const GO_MISSING = `Go is not installed. The tests of bucket copies need it to build the S3 server versitygw ${VERSION}.
-Install Go (macOS: brew install go; Debian or Ubuntu: sudo apt-get install golang-go; others: https://go.dev/dl) and run npm test again.`
+Install Go 1.25 or later (macOS: brew install go; others: https://go.dev/dl) and run npm test again.`
 
 /** Builds the S3 server for the tests once per checkout, and returns the path of its program. */
 export const ensureVersity = async () => {

@@ -37,7 +37,7 @@ const runSlice = async (env: Env, job: TranscriptionJob, lease: Lease, recognize
   const alive = keepAlive(env, lease, carry)
   try {
     const slice = await recognizeSlice({
-      recognizer: recognizer.engine,
+      recognizer: recognizer.pieces,
       store: pieceStore(env.MEDIA),
       pieces: carry.pieces,
       language: job.request.language,

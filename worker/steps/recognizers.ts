@@ -9,7 +9,7 @@ import type { Lease } from './lease-token.ts'
 
 /** A speech recognizer that the Worker calls. A provider's key stays in the closure. */
 export interface Recognizer {
-  engine: PieceRecognizer
+  pieces: PieceRecognizer
   /** Deletes what the provider stores of a job. Tried once: it is in the caller's own account there. */
   forget(providerJobId: string): Promise<unknown>
 }
@@ -47,7 +47,7 @@ const FORGET_TIMEOUT_MS = 10_000
 const withKey = (service: SpeechProvider, apiKey: string, { request }: TranscriptionJob): Recognizer => {
   const options = JSON.parse(request.providerOptions ?? '{}') as Record<string, unknown>
   return {
-    engine: {
+    pieces: {
       parallel: 2,
       start: (piece) => service.start({ ...piece, options, apiKey }),
       poll: (providerJobId, signal) => service.poll({ providerJobId, apiKey, signal }),
@@ -58,7 +58,7 @@ const withKey = (service: SpeechProvider, apiKey: string, { request }: Transcrip
 }
 
 const onWorkersAi = (builtin: WorkersAi): Recognizer => ({
-  engine: {
+  pieces: {
     // A piece is read into memory before it is sent, so each needs one connection at a time.
     parallel: 5,
     start: builtin.start,

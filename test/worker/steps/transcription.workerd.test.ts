@@ -81,7 +81,7 @@ test.each([
     { audioBytes: 2_000_000 },
     { estimatedMinutes: 1.5, estimatedCostDollars: 0.05 },
   ],
-  ['with a usual download where nobody knows', {}, { estimatedMinutes: 1.5, estimatedCostDollars: 0.0444 }],
+  ['with an assumed download when its size is unknown', {}, { estimatedMinutes: 1.5, estimatedCostDollars: 0.0444 }],
 ])('without captions and provider the job fails, free, with a quote: %s', async (_, found, quote) => {
   const caller = await newCaller()
   const jobId = await caller.transcribe({})
