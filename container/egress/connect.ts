@@ -1,14 +1,14 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildConnector } from 'undici'
-import type { Address, Guard } from './guard.ts'
+import type { Address, AddressGuard } from './guard.ts'
 
 /**
  * Connects to the addresses that were checked: between the check of a name and a second lookup the
  * name may have changed (DNS rebinding). TLS still uses the name.
  */
 export const guardedConnector =
-  (guard: Guard, timeoutMs: number): buildConnector.connector =>
+  (guard: AddressGuard, timeoutMs: number): buildConnector.connector =>
   (options, callback) => {
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
     checked(guard, options.hostname, port, timeoutMs).then(
@@ -18,7 +18,12 @@ export const guardedConnector =
   }
 
 /** A plain connection, for tunnels. */
-export const guardedSocket = async (guard: Guard, host: string, port: number, timeoutMs: number): Promise<Socket> => {
+export const guardedSocket = async (
+  guard: AddressGuard,
+  host: string,
+  port: number,
+  timeoutMs: number,
+): Promise<Socket> => {
   const addresses = await checked(guard, host, port, timeoutMs)
   return await new Promise((resolve, reject) => {
     const socket = connect({ host, port, ...pinned(addresses), noDelay: true })
@@ -40,7 +45,7 @@ const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamil
   },
 })
 
-const checked = async (guard: Guard, host: string, port: number, timeoutMs: number): Promise<Address[]> => {
+const checked = async (guard: AddressGuard, host: string, port: number, timeoutMs: number): Promise<Address[]> => {
   const done = new AbortController()
   const late = delay(timeoutMs, undefined, { signal: done.signal }).then(() => {
     throw new Error('lookup timed out')

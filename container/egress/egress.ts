@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { Agent, type Dispatcher, fetch, Response } from 'undici'
 import { SourceFailure } from '../failures.ts'
 import { guardedConnector } from './connect.ts'
-import { checkedUrl, Forbidden, type Guard } from './guard.ts'
+import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
 import { startProxy } from './proxy.ts'
 
 /**
@@ -36,7 +36,7 @@ export class ForbiddenDestination extends SourceFailure {
 }
 
 export interface EgressOptions {
-  guard: Guard
+  guard: AddressGuard
   /** Closes everything that is still open. */
   signal?: AbortSignal
   /** Defaults to the system's temporary folder; the container passes its own (see socketFolderOf). */

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { isPublicAddress } from '../../domain/addresses.ts'
 
 /** Decides which hosts the service may connect to. */
-export interface Guard {
+export interface AddressGuard {
   /** All addresses of the name, in the order to try them. Throws Forbidden when one of them is not public. */
   addressesOf(hostname: string, port: number): Promise<Address[]>
   /** For POST /resolve: in development the Worker checks its own targets here, because it cannot look up names. */
@@ -35,7 +35,7 @@ export interface GuardOptions {
  */
 export class Forbidden extends Error {}
 
-export const createGuard = ({ allow = '', lookup }: GuardOptions): Guard => {
+export const createGuard = ({ allow = '', lookup }: GuardOptions): AddressGuard => {
   const allowed = new Set(allow.split(',').map(canonicalEntry))
   const addressesOf = async (hostname: string, port: number): Promise<Address[]> => {
     const host = canonicalHost(hostname)

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Dispatcher, request } from 'undici'
 import { guardedSocket } from './connect.ts'
-import { checkedUrl, Forbidden, type Guard } from './guard.ts'
+import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
 
 /**
  * The egress for child processes: an HTTP proxy on a Unix socket. A child without a network can use it, and other
@@ -19,7 +19,7 @@ export interface Proxy {
 }
 
 export interface ProxyOptions {
-  guard: Guard
+  guard: AddressGuard
   /** Its connector already applies the guard. */
   dispatcher: Dispatcher
   /** The proxy creates its own folder in this one. */

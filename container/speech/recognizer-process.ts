@@ -10,13 +10,13 @@ import { EngineUnavailable } from './model.ts'
 /** The Python process that has the model in memory, and the Node side of its pipe protocol (see recognizer.py). */
 export interface RecognizerProcess {
   /** One piece at a time. An abort cancels the piece; the process keeps running. */
-  recognize(request: PieceRequest): Promise<RecognizedPiece>
+  recognize(request: RecognizeRequest): Promise<RecognizedWords>
   readonly alive: boolean
   readonly pid: number | undefined
   stop(): void
 }
 
-export interface PieceRequest {
+export interface RecognizeRequest {
   /** 16 kHz mono, 16-bit little-endian. */
   samples: Uint8Array
   language: string | null
@@ -64,7 +64,7 @@ const Message = z.discriminatedUnion('event', [
   z.object({ event: z.literal('failed'), reason: z.string() }),
 ])
 type Message = z.infer<typeof Message>
-export type RecognizedPiece = Extract<Message, { event: 'words' }>
+export type RecognizedWords = Extract<Message, { event: 'words' }>
 
 /** A cancel is noticed after the current batch. A process that needs longer than this is stuck and gets killed. */
 const CANCEL_TIMEOUT_MS = 120_000
@@ -96,8 +96,8 @@ export const startRecognizerProcess = async (settings: SpeechSettings): Promise<
 const recognize = async (
   child: ChildProcess,
   messages: MessageReader,
-  { samples, language, isLast, signal, onProgress }: PieceRequest,
-): Promise<RecognizedPiece> => {
+  { samples, language, isLast, signal, onProgress }: RecognizeRequest,
+): Promise<RecognizedWords> => {
   signal.throwIfAborted()
   let killTimer: NodeJS.Timeout | undefined
   const cancel = () => {

@@ -1,7 +1,7 @@
 import { milliseconds, type Segment } from '../../domain/words/segment.ts'
 import { sentences, type Word } from '../../domain/words/sentences.ts'
 import { join } from '../../domain/words/writing.ts'
-import type { PieceRequest, RecognizedPiece } from './recognizer-process.ts'
+import type { RecognizedWords, RecognizeRequest } from './recognizer-process.ts'
 
 /** A few minutes of audio at most: the whole piece is in memory. */
 export interface RecordingPiece {
@@ -29,7 +29,7 @@ export interface RecognizedRecording {
   durationSeconds: number
 }
 
-export type RecognizePiece = (request: PieceRequest) => Promise<RecognizedPiece>
+export type RecognizePiece = (request: RecognizeRequest) => Promise<RecognizedWords>
 
 const BYTES_PER_SAMPLE = 2
 const BYTES_PER_SECOND = 32_000
@@ -89,7 +89,7 @@ const createTranscript = (requestedLanguage: string | null) => {
     get language() {
       return known
     },
-    add: ({ language, probability, words: recognized }: RecognizedPiece, offsetSeconds: number) => {
+    add: ({ language, probability, words: recognized }: RecognizedWords, offsetSeconds: number) => {
       for (const word of recognized) words.push(shifted(word, offsetSeconds))
       if (language === null) return
       const letters = recognized.reduce((sum, { text }) => sum + text.length, 0)

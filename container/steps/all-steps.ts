@@ -4,14 +4,14 @@ import { prepareAudio } from './audio.ts'
 import { findCaptions } from './captions.ts'
 import { fetchMedia } from './fetch.ts'
 import { recognizeWith } from './recognize.ts'
-import type { Step } from './step.ts'
+import type { StepFunction } from './step.ts'
 
-type Steps = { [Name in StepOrder['step']]: Step<Extract<StepOrder, { step: Name }>> }
+type Steps = { [Name in StepOrder['step']]: StepFunction<Extract<StepOrder, { step: Name }>> }
 
 /** Returns the function that runs an order's step. */
 export const createSteps = (recognizer: Recognizer) => {
   /** The speech engine loads its model while the audio for it is still being downloaded. */
-  const prepareAudioAndWarmUp: Step<AudioOrder> = (order, context) => {
+  const prepareAudioAndWarmUp: StepFunction<AudioOrder> = (order, context) => {
     // If the engine is unavailable, the recognize step reports it.
     if (order.pieces.encoding === 'samples') recognizer.warm().catch(() => {})
     return prepareAudio(order, context)
@@ -22,5 +22,5 @@ export const createSteps = (recognizer: Recognizer) => {
     audio: prepareAudioAndWarmUp,
     recognize: recognizeWith(recognizer),
   }
-  return <Order extends StepOrder>(order: Order): Step<Order> => steps[order.step] as Step<Order>
+  return <Order extends StepOrder>(order: Order): StepFunction<Order> => steps[order.step] as StepFunction<Order>
 }

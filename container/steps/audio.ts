@@ -10,7 +10,7 @@ import type { Rendition, Source } from '../source/source.ts'
 import { audioRendition, peekRendition } from './download/audio-rendition.ts'
 import { type DownloadedFile, downloadRenditions, probeDownload } from './download/download-renditions.ts'
 import { refuseLiveOrTooLong, refuseTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
-import type { Step, StepContext } from './step.ts'
+import type { StepContext, StepFunction } from './step.ts'
 import { uploadPieces } from './upload/upload-pieces.ts'
 
 /**
@@ -21,7 +21,7 @@ import { uploadPieces } from './upload/upload-pieces.ts'
  * The duration determines the price, so it is reported before any media is downloaded, and the Worker may stop
  * the step.
  */
-export const prepareAudio: Step<AudioOrder> = async (order, context) => {
+export const prepareAudio: StepFunction<AudioOrder> = async (order, context) => {
   const { egress, extractor, progress, signal } = context
   const source = await resolve(order.url, egress, extractor, signal)
   refuseLiveOrTooLong(source, order.limits)

@@ -11,7 +11,7 @@ import type { PeekedFile } from '../media/peek.ts'
 import { resolve } from '../source/resolve.ts'
 import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
 import { audioRendition, downloadBytes, peekRendition } from './download/audio-rendition.ts'
-import type { Step, StepContext } from './step.ts'
+import type { StepContext, StepFunction } from './step.ts'
 import { uploadTranscript } from './upload/upload-transcript.ts'
 
 /**
@@ -20,7 +20,7 @@ import { uploadTranscript } from './upload/upload-transcript.ts'
  * exist but cannot be fetched now are reported as `withheld`, so that the caller may retry instead of paying for
  * speech recognition.
  */
-export const findCaptions: Step<CaptionsOrder> = async (order, context) => {
+export const findCaptions: StepFunction<CaptionsOrder> = async (order, context) => {
   const { egress, extractor, signal } = context
   const source = await resolve(order.url, egress, extractor, signal)
   if (source.isLive) throw new SourceFailure('SOURCE_LIVE')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { FetchOrder, MediaFacts, Selection, Uploaded } from '../../domain/protocol/protocol.ts'
+import type { FetchOrder, MediaFacts, Selection, StepResult, Uploaded } from '../../domain/protocol/protocol.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
 import { copyStreams, matchesSelection, type OutputFile, outputFile } from '../media/copy-streams.ts'
 import { extractThumbnail, platformThumbnail } from '../media/thumbnail.ts'
@@ -14,7 +14,7 @@ import {
   probeDownload,
 } from './download/download-renditions.ts'
 import { refuseLiveOrTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
-import type { Step, StepContext, StepResult } from './step.ts'
+import type { StepContext, StepFunction } from './step.ts'
 import { completeFile, uploadFile } from './upload/upload-file.ts'
 
 /**
@@ -25,7 +25,7 @@ import { completeFile, uploadFile } from './upload/upload-file.ts'
  * A download that is expected to be the result is hashed and uploaded while it is received. If its probe shows
  * that streams must be removed, or that its content type differs, that upload is canceled and restarted.
  */
-export const fetchMedia: Step<FetchOrder> = async (order, outer) => {
+export const fetchMedia: StepFunction<FetchOrder> = async (order, outer) => {
   const ended = new AbortController()
   const context = { ...outer, signal: AbortSignal.any([outer.signal, ended.signal]) }
   try {

@@ -3,12 +3,12 @@ import { SourceFailure } from '../failures.ts'
 import type { Recognizer } from '../speech/recognizer.ts'
 import type { RecordingPiece } from '../speech/recording.ts'
 import type { WorkerClient } from '../worker-client.ts'
-import type { Step, StepContext } from './step.ts'
+import type { StepContext, StepFunction } from './step.ts'
 import { uploadTranscript } from './upload/upload-transcript.ts'
 
 /** Transcribes the pieces that an `audio` step left in storage. */
 export const recognizeWith =
-  (recognizer: Pick<Recognizer, 'recognize'>): Step<RecognizeOrder> =>
+  (recognizer: Pick<Recognizer, 'recognize'>): StepFunction<RecognizeOrder> =>
   async (order, context) => {
     const { language, segments, durationSeconds } = await recognize(recognizer, order, context)
     if (segments.length === 0) throw new SourceFailure('NO_SPEECH')

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failures } from '../../domain/codes/failures.ts'
-import type { StepOrder, StepOutcome } from '../../domain/protocol/protocol.ts'
+import type { StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
-import type { Guard } from '../egress/guard.ts'
+import type { AddressGuard } from '../egress/guard.ts'
 import { socketFolderOf } from '../egress/proxy.ts'
 import { SourceFailure } from '../failures.ts'
 import { errorFields, type Log } from '../log.ts'
@@ -12,11 +12,11 @@ import type { Extractor } from '../source/resolve.ts'
 import { EngineUnavailable } from '../speech/model.ts'
 import { createWorkerClient, LeaseLost, type WorkerClient } from '../worker-client.ts'
 import { createProgressReporter } from './progress-reporter.ts'
-import type { Step, StepResult } from './step.ts'
+import type { StepFunction } from './step.ts'
 
 /** What all steps of this container share. */
 export interface SharedTools {
-  guard: Guard
+  guard: AddressGuard
   extractor: Extractor
   workRoot: string
   log: Log
@@ -36,7 +36,7 @@ const OUTCOME_TIMEOUT_WHILE_STOPPING_MS = 1_500
 /** Runs one order from the first progress report to the outcome. Never rejects. `stopping`: the container stops. */
 export const runStep = async <Order extends StepOrder>(
   order: Order,
-  step: Step<Order>,
+  step: StepFunction<Order>,
   tools: SharedTools,
   stopping: AbortSignal,
 ): Promise<void> => {

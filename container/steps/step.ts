@@ -1,4 +1,4 @@
-import type { StepOrder, StepOutcome } from '../../domain/protocol/protocol.ts'
+import type { StepOrder, StepResult } from '../../domain/protocol/protocol.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Log } from '../log.ts'
 import type { Extractor } from '../source/resolve.ts'
@@ -18,10 +18,11 @@ export interface StepContext {
   log: Log
 }
 
-export type StepResult = Extract<StepOutcome, { status: 'done' }>['result']
-
 /**
  * The work of one step. A thrown SourceFailure fails the job. Any other error is ours: the step is given back
  * and another attempt runs.
  */
-export type Step<Order extends StepOrder = StepOrder> = (order: Order, context: StepContext) => Promise<StepResult>
+export type StepFunction<Order extends StepOrder = StepOrder> = (
+  order: Order,
+  context: StepContext,
+) => Promise<StepResult>

@@ -6,7 +6,7 @@ import { type Atom, atoms, pauseAfter } from '../../domain/words/writing.ts'
 const LINE_COLUMNS = 42
 
 /** One or two lines on the screen, timed in whole milliseconds. */
-export interface Cue {
+export interface ScreenCue {
   startMs: number
   endMs: number
   lines: string[]
@@ -14,7 +14,7 @@ export interface Cue {
 }
 
 /** Splits long segments into several cues, which share the segment's time by text length. Cues never overlap. */
-export function* captionCues(segments: Iterable<Segment>): Generator<Cue> {
+export function* captionCues(segments: Iterable<Segment>): Generator<ScreenCue> {
   let previousEndMs = 0
   for (const segment of segments) {
     for (const cue of cuesOf(segment)) {
@@ -25,7 +25,7 @@ export function* captionCues(segments: Iterable<Segment>): Generator<Cue> {
   }
 }
 
-function* cuesOf({ start, end, text, speaker }: Segment): Generator<Cue> {
+function* cuesOf({ start, end, text, speaker }: Segment): Generator<ScreenCue> {
   const words = atoms(text, LINE_COLUMNS)
   const row = {
     length: words.length,

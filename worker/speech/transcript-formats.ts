@@ -1,6 +1,6 @@
 import { inOrder, type Segment } from '../../domain/words/segment.ts'
 import { join, pauseAfter, seam } from '../../domain/words/writing.ts'
-import { type Cue, captionCues, timestamp } from './caption-cues.ts'
+import { captionCues, type ScreenCue, timestamp } from './caption-cues.ts'
 
 /** A finished transcript, whether it comes from captions or from speech recognition. */
 export interface Transcript {
@@ -101,7 +101,7 @@ function* vtt({ segments }: Transcript): Generator<string> {
   for (const cue of captionCues(segments)) yield `\n${vttCue(cue)}\n`
 }
 
-const vttCue = ({ startMs, endMs, lines, speaker }: Cue) => {
+const vttCue = ({ startMs, endMs, lines, speaker }: ScreenCue) => {
   const time = `${timestamp(startMs, '.')} --> ${timestamp(endMs, '.')}`
   const voice = speaker ? `<v ${escapeVtt(speaker)}>` : ''
   return `${time}\n${voice}${lines.map(escapeVtt).join('\n')}`

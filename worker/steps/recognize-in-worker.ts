@@ -8,7 +8,7 @@ import { toTranscript } from '../speech/transcript-formats.ts'
 import { keepAlive } from './heartbeat.ts'
 import type { Lease } from './lease-token.ts'
 import { pieceStore } from './piece-store.ts'
-import { type Recognizer, recognizerOf } from './recognizers.ts'
+import { recognizerOf, type WorkerRecognizer } from './recognizers.ts'
 import { finishRecognize } from './transcription-results.ts'
 
 /**
@@ -30,7 +30,7 @@ export const recognizeInWorker = async (env: Env, job: TranscriptionJob, lease: 
 
 const noKey = failure('PROVIDER_KEY_REJECTED', 'The stored key for the provider was removed before it was used.')
 
-const runSlice = async (env: Env, job: TranscriptionJob, lease: Lease, recognizer: Recognizer): Promise<void> => {
+const runSlice = async (env: Env, job: TranscriptionJob, lease: Lease, recognizer: WorkerRecognizer): Promise<void> => {
   const { carry } = job
   if (!carry) throw new Error(`${job.id} has no audio to recognize`)
   const startedAt = Date.now()

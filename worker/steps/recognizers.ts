@@ -8,14 +8,14 @@ import type { WorkersAi } from '../speech/workers-ai.ts'
 import type { Lease } from './lease-token.ts'
 
 /** A speech recognizer that the Worker calls. A provider's key stays in the closure. */
-export interface Recognizer {
+export interface WorkerRecognizer {
   pieces: PieceRecognizer
   /** Deletes what the provider stores of a job. Tried once: it is in the caller's own account there. */
   forget(providerJobId: string): Promise<unknown>
 }
 
 /** null: the caller removed the stored key. */
-export const recognizerOf = async (env: Env, job: TranscriptionJob, lease: Lease): Promise<Recognizer | null> => {
+export const recognizerOf = async (env: Env, job: TranscriptionJob, lease: Lease): Promise<WorkerRecognizer | null> => {
   const config = configOf(env)
   const { provider } = job.request
   if (isThirdParty(provider)) {
@@ -44,7 +44,7 @@ const keyFor = async (env: Env, service: SpeechProvider, lease: Lease): Promise<
 
 const FORGET_TIMEOUT_MS = 10_000
 
-const withKey = (service: SpeechProvider, apiKey: string, { request }: TranscriptionJob): Recognizer => {
+const withKey = (service: SpeechProvider, apiKey: string, { request }: TranscriptionJob): WorkerRecognizer => {
   const options = JSON.parse(request.providerOptions ?? '{}') as Record<string, unknown>
   return {
     pieces: {
@@ -57,7 +57,7 @@ const withKey = (service: SpeechProvider, apiKey: string, { request }: Transcrip
   }
 }
 
-const onWorkersAi = (builtin: WorkersAi): Recognizer => ({
+const onWorkersAi = (builtin: WorkersAi): WorkerRecognizer => ({
   pieces: {
     // A piece is read into memory before it is sent, so each needs one connection at a time.
     parallel: 5,

@@ -7,7 +7,7 @@ import { join as joinText } from '../../../domain/words/writing.ts'
 import type { StepContext } from '../step.ts'
 import { completeFile, uploadFile } from './upload-file.ts'
 
-export interface Transcript {
+export interface TranscriptUpload {
   language: string
   durationSeconds: number
   segments: Segment[]
@@ -15,7 +15,7 @@ export interface Transcript {
 
 /** Uploads a transcript in the format in which the Worker serves it. */
 export const uploadTranscript = async (
-  { language, durationSeconds, segments }: Transcript,
+  { language, durationSeconds, segments }: TranscriptUpload,
   { workDir, worker, signal }: StepContext,
 ): Promise<Pick<RecognizedSpeech, 'transcript' | 'facts'>> => {
   const ordered = inOrder(segments)

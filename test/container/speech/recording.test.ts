@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PieceRequest, RecognizedPiece } from '../../../container/speech/recognizer-process.ts'
+import type { RecognizedWords, RecognizeRequest } from '../../../container/speech/recognizer-process.ts'
 import { type RecordingPiece, recognizeRecording } from '../../../container/speech/recording.ts'
 
 const BYTES_PER_SECOND = 32_000
@@ -11,9 +11,9 @@ const piece = (offsetSeconds: number, seconds: number): RecordingPiece => ({
 const { signal } = new AbortController()
 
 /** A recognizer that finds one word at the start of each piece and does not consume its last `leftSeconds`. */
-const fakeRecognizer = (leftSeconds: number, result: Partial<RecognizedPiece> = {}) => {
+const fakeRecognizer = (leftSeconds: number, result: Partial<RecognizedWords> = {}) => {
   const requests: { seconds: number; language: string | null; isLast: boolean }[] = []
-  const recognizePiece = async ({ samples, language, isLast }: PieceRequest): Promise<RecognizedPiece> => {
+  const recognizePiece = async ({ samples, language, isLast }: RecognizeRequest): Promise<RecognizedWords> => {
     const seconds = samples.byteLength / BYTES_PER_SECOND
     requests.push({ seconds, language, isLast })
     const consumedSamples = Math.max(0, isLast ? seconds : seconds - leftSeconds) * 16_000
@@ -71,7 +71,8 @@ test.each([
 
 test('the language with the most text is the recording’s', async () => {
   const recognizers = ['cy', 'en', 'en'].map((language) => fakeRecognizer(0, { language, probability: 0.4 }))
-  const recognizePiece = (request: PieceRequest) => (recognizers.shift() ?? fakeRecognizer(0)).recognizePiece(request)
+  const recognizePiece = (request: RecognizeRequest) =>
+    (recognizers.shift() ?? fakeRecognizer(0)).recognizePiece(request)
   const pieces = [piece(0, 10), piece(10, 10), piece(20, 10)]
   expect((await recognizeRecording(pieces, { language: null, signal }, recognizePiece)).language).toBe('en')
 })

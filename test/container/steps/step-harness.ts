@@ -7,7 +7,7 @@ import { createGuard } from '../../../container/egress/guard.ts'
 import { socketFolderOf } from '../../../container/egress/proxy.ts'
 import { createExtractor, type WarmExtractor } from '../../../container/source/extractor/extractor.ts'
 import { runStep } from '../../../container/steps/run.ts'
-import type { Step } from '../../../container/steps/step.ts'
+import type { StepFunction } from '../../../container/steps/step.ts'
 import type { StepLimits, StepOrder, StepOutcome, StepResult } from '../../../domain/protocol/protocol.ts'
 import { type Origin, startOrigin } from '../../origin/origin.ts'
 import { type Behaviour, type FakeWorker, startFakeWorker } from './fake-worker.ts'
@@ -63,7 +63,7 @@ export const createStepHarness = (root?: string) => {
   /** Resolves when the step has ended, with any outcome. */
   const start = <Order extends StepOrder>(
     name: Order['step'],
-    step: Step<Order>,
+    step: StepFunction<Order>,
     fields: OrderFields<Order>,
     {
       behaviour,

@@ -34,7 +34,7 @@ interface PartToUpload {
   checksums: boolean
 }
 
-export interface StoredObject {
+export interface ObjectHead {
   sizeBytes: number
   sha256: string | null
   /** `x-amz-checksum-sha256` of the response: of the whole object, or of the parts' checksums if it ends with `-N`. */
@@ -108,7 +108,7 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
       }))
   }
 
-  const head = async (key: string, checksums: boolean, signal?: Signal): Promise<StoredObject | null> => {
+  const head = async (key: string, checksums: boolean, signal?: Signal): Promise<ObjectHead | null> => {
     const headers = { 'x-amz-checksum-mode': checksums ? 'ENABLED' : undefined }
     const response = await send({ method: 'HEAD', url: url(key), headers, signal })
     if (response.status === 404) return null

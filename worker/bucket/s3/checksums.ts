@@ -1,5 +1,5 @@
 import { fromBase64, toBase64 } from '../../../domain/encoding.ts'
-import type { StoredObject, UploadedPart } from './bucket.ts'
+import type { ObjectHead, UploadedPart } from './bucket.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
 import type { CopyRun, FileToCopy } from './copy-state.ts'
 import { sha256 } from './payload.ts'
@@ -28,7 +28,7 @@ export const checksumOfParts = async (parts: UploadedPart[]): Promise<string | n
 
 /** Why the stored object is not our file, or null. */
 const mismatch = (
-  stored: StoredObject | null,
+  stored: ObjectHead | null,
   { sizeBytes, metadata }: FileToCopy,
   checksum: string | null,
 ): string | null => {
