@@ -67,7 +67,7 @@ const clips = (['0870', '0880', '0890', '0920', '0930'] as const).map((name) => 
 const speech = Buffer.concat(clips)
 const [short = speech] = clips.slice(1)
 /** 198 s: two full batches of the engine, so that progress is reported before a piece is complete. */
-const minutes = Buffer.concat(Array(3).fill(speech))
+const minutes = Buffer.concat(Array(8).fill(speech))
 
 describe('speech', () => {
   test('is transcribed in order, in short segments, with its language', async () => {
