@@ -46,25 +46,27 @@ export async function downloadSegments(
 /** Fetches segments as separate files in memory: joined subtitle segments are not a valid file. */
 export async function fetchSegmentFiles(
   { segments, headers }: Omit<Extract<Transport, { kind: 'segments' }>, 'kind'>,
-  { egress, signal: outerSignal, retryPolicy }: FetchContext,
+  context: FetchContext,
   maxBytes: number,
 ): Promise<Uint8Array[]> {
   const files: Uint8Array[] = []
+  const decryptionOf = createKeyring(headers, context)
   let bytesLeft = maxBytes
   const fetchOne = async (segment: MediaSegment, signal: AbortSignal) => {
     const chunks: Uint8Array[] = []
     const sink = { announce: () => {}, write: async (bytes: Uint8Array) => void chunks.push(bytes) }
-    const transport = { kind: 'segments' as const, segments: [segment], headers }
-    const options = { maxBytes: bytesLeft, connections: 1, retryPolicy }
-    const { sizeBytes } = await downloadSegments(transport, egress, sink, signal, options)
-    bytesLeft -= sizeBytes
+    const output = appendTo(withSizeLimit(bytesLeft, sink))
+    const announced = announcedBytes([segment])
+    if (announced !== null) output.announce(announced)
+    await readSegment({ ...segment, headers }, await decryptionOf(segment), output.write, { ...context, signal })
+    bytesLeft -= output.sizeBytes()
     return Buffer.concat(chunks)
   }
   const remaining = segments.entries()
   const work = async (signal: AbortSignal) => {
     for (const [index, segment] of remaining) files[index] = await fetchOne(segment, signal)
   }
-  await runConcurrently(defaultConnections, work, outerSignal)
+  await runConcurrently(defaultConnections, work, context.signal)
   return files
 }
 

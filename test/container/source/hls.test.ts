@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { downloadHls } from '../../../container/source/transfer/hls.ts'
+import { downloadHls, listSegments } from '../../../container/source/transfer/hls.ts'
+import { defaultRetryPolicy } from '../../../container/source/transfer/retry-policy.ts'
+import { fetchSegmentFiles } from '../../../container/source/transfer/segments.ts'
 import { fixture } from '../../origin/fixtures.ts'
 import { anOrigin, aSink, never, retryPolicyFor, sha256Of } from './downloading.ts'
 
@@ -140,6 +142,16 @@ test('keys may change, IVs may be explicit or the sequence number, and the last 
   const { sink, requests } = await downloaded('/media/list.m3u8', await encryptedFolder(encryptedList))
   expect(await readFile(sink.path, 'utf8')).toBe('segment a, sixteen bytes b,segment c, clear d')
   expect(requests.filter(({ path }) => path.endsWith('.key'))).toHaveLength(2)
+})
+
+test('encrypted segments that are kept as separate files share their keys', async () => {
+  const { origin, egress } = await anOrigin(await encryptedFolder(encryptedList))
+  const address = { url: `${origin.url}/media/list.m3u8`, headers: {} }
+  const context = { egress, signal: never, retryPolicy: defaultRetryPolicy }
+  const segments = await listSegments(address, context)
+  const files = await fetchSegmentFiles({ segments, headers: {} }, context, 1_000)
+  expect(files.map(String)).toEqual(['segment a, ', 'sixteen bytes b,', 'segment c, ', 'clear d'])
+  expect(origin.requests.filter(({ path }) => path.endsWith('.key'))).toHaveLength(2)
 })
 
 test.each([
