@@ -1,4 +1,4 @@
-import type { FailureCode } from '../domain/codes/failures.ts'
+import { type FailureCode, failures } from '../domain/codes/failures.ts'
 
 /** The source cannot be fetched or used. Caught once, at the end of the step, and reported with its code. */
 export class SourceFailure extends Error {
@@ -8,6 +8,13 @@ export class SourceFailure extends Error {
     this.code = code
   }
 }
+
+/** The report of a failure. Without a message of its own, a failure has the general one of its code. */
+export const failedOutcome = ({ code, message }: Pick<SourceFailure, 'code' | 'message'>) => ({
+  status: 'failed' as const,
+  code,
+  message: message === code ? failures[code].message : message,
+})
 
 /** The failure code for an HTTP status that is not a success. */
 export const failureOfStatus = (status: number): FailureCode => {

@@ -1,6 +1,3 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { failures } from '../domain/codes/failures.ts'
 import { contentTypeOf } from '../domain/media/media-types.ts'
 import {
   type ProbedFormat,
@@ -10,15 +7,14 @@ import {
   type Selection,
   VideoQuality,
 } from '../domain/protocol/protocol.ts'
-import { createEgress, type Egress } from './egress/egress.ts'
-import { socketFolderOf } from './egress/proxy.ts'
-import { SourceFailure } from './failures.ts'
+import type { Egress } from './egress/egress.ts'
+import { failedOutcome, SourceFailure } from './failures.ts'
 import { errorFields } from './log.ts'
 import { chooseRenditions } from './media/choose-quality.ts'
 import { type PeekedFile, peekFile } from './media/peek.ts'
 import { resolve } from './source/resolve.ts'
 import type { Rendition, Source } from './source/source.ts'
-import type { SharedTools } from './steps/run.ts'
+import { type SharedTools, withWorkspace } from './steps/run.ts'
 
 const MAX_TIMEOUT_MS = 20_000
 
@@ -28,32 +24,18 @@ export const describeSource = async (request: ProbeRequest, tools: SharedTools):
   try {
     return { status: 'done', source: await resolveAndDescribe(request.url, tools, signal) }
   } catch (error) {
-    if (signal.aborted) return failed('TIMED_OUT')
-    if (error instanceof SourceFailure) return failed(error.code, error.message)
+    if (signal.aborted) return failedOutcome(new SourceFailure('TIMED_OUT'))
+    if (error instanceof SourceFailure) return failedOutcome(error)
     tools.log('probe failed', errorFields(error))
-    return failed('INTERNAL')
+    return failedOutcome(new SourceFailure('INTERNAL'))
   }
 }
 
-const failed = (code: keyof typeof failures, message: string = code): ProbeResponse => ({
-  status: 'failed',
-  code,
-  message: message === code ? failures[code].message : message,
-})
-
-const resolveAndDescribe = async (url: string, tools: SharedTools, signal: AbortSignal) => {
-  const { guard, extractor, workRoot } = tools
-  await mkdir(workRoot, { recursive: true })
-  const workDir = await mkdtemp(join(workRoot, 'probe-'))
-  const egress = await createEgress({ guard, signal, socketFolder: socketFolderOf(workRoot) })
-  try {
-    const source = await resolve(url, egress, extractor, signal)
+const resolveAndDescribe = (url: string, tools: SharedTools, signal: AbortSignal): Promise<ProbedSource> =>
+  withWorkspace(tools, signal, async ({ workDir, egress }) => {
+    const source = await resolve(url, egress, tools.extractor, signal)
     return probedSource(await withPeekedFacts(source, egress, workDir, signal))
-  } finally {
-    await egress.close()
-    await rm(workDir, { recursive: true, force: true, maxRetries: 3 })
-  }
-}
+  })
 
 /** No page describes a direct file, so its facts are read from the file. */
 const withPeekedFacts = async (

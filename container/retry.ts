@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffMs } from '../domain/retry.ts'
+import { type Backoff, backoffMs } from '../domain/retry.ts'
 
 export interface RetryOptions {
   attempts: number
@@ -9,7 +9,11 @@ export interface RetryOptions {
 
 const BACKOFF = { firstMs: 200, longestMs: 10_000 }
 
-/** Retries with exponential backoff and jitter, so that many steps do not retry at the same moment. */
+/** Exponential backoff of which 0 to 50 % is left out at random, so that many steps do not retry at the same moment. */
+export const jitteredBackoffMs = (failures: number, backoff: Backoff): number =>
+  backoffMs(failures, backoff) * (0.5 + Math.random() / 2)
+
+/** Retries with exponential backoff and jitter. */
 export const retry = async <T>(act: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -19,7 +23,6 @@ export const retry = async <T>(act: (attempt: number) => Promise<T>, options: Re
       options.signal.throwIfAborted()
       if (attempt >= options.attempts || options.giveUpOn?.(error)) throw error
     }
-    const delayMs = backoffMs(attempt, BACKOFF) * (0.5 + Math.random() / 2)
-    await sleep(delayMs, undefined, { signal: options.signal })
+    await sleep(jitteredBackoffMs(attempt, BACKOFF), undefined, { signal: options.signal })
   }
 }

@@ -1,7 +1,7 @@
 import { FRAME_SAMPLES, type Loudness } from './loudness.ts'
 import { type Pcm, SAMPLE_RATE, type SampleRange } from './pcm.ts'
 
-/** A pause of 300 ms: a breath between words, not the stop inside a `t`. */
+/** 300 ms, a pause between words. The silence inside a consonant such as `t` is shorter. */
 const PAUSE_FRAMES = 15
 /** How far a piece may deviate from an equal share of the recording. */
 const SLACK = 0.2

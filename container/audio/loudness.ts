@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type Pcm, SAMPLE_RATE, type SampleRange } from './pcm.ts'
+import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE, type SampleRange } from './pcm.ts'
 
 /** The power of each 20 ms frame of a recording, 0 (silence) to 1 (full scale). Two hours take 1.4 MB. */
 export type Loudness = Float32Array
@@ -12,10 +12,10 @@ const SILENCE_POWER = 1e-6
 export const measureLoudness = async ({ path, samples }: Pcm): Promise<Loudness> => {
   const loudness = new Float32Array(Math.ceil(samples / FRAME_SAMPLES))
   // A multiple of the frame size, so that no frame spans two chunks.
-  const chunkBytes = FRAME_SAMPLES * 2 * 400
+  const chunkBytes = FRAME_SAMPLES * BYTES_PER_SAMPLE * 400
   let frame = 0
   for await (const chunk of wholeChunks(createReadStream(path, { highWaterMark: chunkBytes }), chunkBytes)) {
-    const values = new Int16Array(chunk.buffer, chunk.byteOffset, chunk.byteLength >> 1)
+    const values = new Int16Array(chunk.buffer, chunk.byteOffset, Math.floor(chunk.byteLength / BYTES_PER_SAMPLE))
     for (let at = 0; at < values.length; at += FRAME_SAMPLES) {
       loudness[frame++] = power(values, at, Math.min(values.length, at + FRAME_SAMPLES))
     }

@@ -65,7 +65,7 @@ export const ffmpeg = (args: string[], { signal, timeoutMs = 30 * 60_000 }: Medi
 /** The last line of ffmpeg's output, which names the error. */
 export const ffmpegError = (stderr: string): Error => new Error(`ffmpeg: ${stderr.trim().split('\n').at(-1)}`)
 
-/** Why ffmpeg failed on a source's file: a full or forbidden disk is our fault, everything else the file's. */
+/** Why ffmpeg failed on a source's file: a full disk, no memory or no permission is our fault; any other error is caused by the file. */
 export const sourceError = (stderr: string): Error => {
   const cause = ffmpegError(stderr)
   if (/No space left|Cannot allocate|Permission denied/.test(stderr)) return cause

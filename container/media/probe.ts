@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { milliseconds } from '../../domain/words/segment.ts'
 import { SourceFailure } from '../failures.ts'
 import { sniff } from '../source/sniff.ts'
 import { demuxerFor, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
@@ -110,8 +111,6 @@ const durationOf = (report: FfprobeReport, stderr: string): number => {
   if (duration === null || duration <= 0) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return milliseconds(duration)
 }
-
-const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000
 
 /** In these formats a seek past the end may return no packet although the file is complete. */
 const noPacketsAtEnd = /^(wav|flv)$/

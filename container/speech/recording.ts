@@ -43,7 +43,10 @@ export const recognizeRecording = async (
   const transcript = createTranscript(language)
   const recognize = async ({ offsetSeconds, samples }: RecordingPiece, isLast: boolean): Promise<RecordingPiece> => {
     const recognized = await recognizePiece({
-      ...{ samples, isLast, signal, language: transcript.language },
+      samples,
+      isLast,
+      signal,
+      language: transcript.language,
       onProgress: (seconds) => onProgress(offsetSeconds + seconds),
     })
     transcript.add(recognized, offsetSeconds)

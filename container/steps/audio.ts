@@ -68,8 +68,11 @@ const downloadAndDecode = async (
   context: StepContext,
 ): Promise<DecodedAudio> => {
   const request = {
-    ...{ renditions: [rendition], durationSeconds: source.durationSeconds, maxBytes: limits.maxBytes },
-    ...{ maxPercent: DOWNLOADED_PERCENT, isResult: false },
+    renditions: [rendition],
+    durationSeconds: source.durationSeconds,
+    maxBytes: limits.maxBytes,
+    maxPercent: DOWNLOADED_PERCENT,
+    isResult: false,
   }
   const downloads = await downloadRenditions(request, context)
   const [file] = downloads.files

@@ -47,8 +47,11 @@ const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise
   const thumbnail = fetchPlatformThumbnail(source, context)
   const downloads = await downloadRenditions(
     {
-      ...{ renditions, durationSeconds: source.durationSeconds, maxBytes: order.limits.maxBytes },
-      ...{ maxPercent: DOWNLOADED_PERCENT, isResult: isExpectedResult(renditions, order.selection) },
+      renditions,
+      durationSeconds: source.durationSeconds,
+      maxBytes: order.limits.maxBytes,
+      maxPercent: DOWNLOADED_PERCENT,
+      isResult: isExpectedResult(renditions, order.selection),
     },
     context,
   )

@@ -1,9 +1,10 @@
 import type { RecognizeOrder } from '../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../failures.ts'
+import { EngineUnavailable } from '../speech/model.ts'
 import type { Recognizer } from '../speech/recognizer.ts'
-import type { RecordingPiece } from '../speech/recording.ts'
+import type { RecognizedRecording, RecordingPiece } from '../speech/recording.ts'
 import type { WorkerClient } from '../worker-client.ts'
-import type { StepContext, StepFunction } from './step.ts'
+import { GivenBack, type StepContext, type StepFunction } from './step.ts'
 import { uploadTranscript } from './upload/upload-transcript.ts'
 
 /** Transcribes the pieces that an `audio` step left in storage. */
@@ -16,17 +17,24 @@ export const recognizeWith =
     return { step: 'recognize', ...(await uploadTranscript(transcript, context)) }
   }
 
-const recognize = (
+const recognize = async (
   recognizer: Pick<Recognizer, 'recognize'>,
   { pieces, language }: RecognizeOrder,
-  { progress, worker, signal }: StepContext,
-) => {
+  { progress, worker, signal, log }: StepContext,
+): Promise<RecognizedRecording> => {
   const last = pieces.at(-1)
   const endSeconds = last ? last.offsetSeconds + last.durationSeconds : 0
   const onProgress = (seconds: number) =>
     progress.set({ percent: Math.min(99, Math.floor((seconds / Math.max(seconds, endSeconds)) * 100)) })
   progress.set({ stage: 'recognizing', percent: 0 })
-  return recognizer.recognize(downloadPieces(pieces, worker, signal), { language, signal, onProgress })
+  try {
+    return await recognizer.recognize(downloadPieces(pieces, worker, signal), { language, signal, onProgress })
+  } catch (error) {
+    if (!(error instanceof EngineUnavailable)) throw error
+    // The reason names paths of this machine, so it is only logged.
+    log('speech engine unavailable', { reason: error.reason })
+    throw new GivenBack('no speech engine', 'SPEECH_UNAVAILABLE')
+  }
 }
 
 /** Downloads the next piece while one is being recognized. At most these two are in memory. */

@@ -1,18 +1,16 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { failures } from '../../domain/codes/failures.ts'
 import type { StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
 import type { AddressGuard } from '../egress/guard.ts'
 import { socketFolderOf } from '../egress/proxy.ts'
-import { SourceFailure } from '../failures.ts'
+import { failedOutcome, SourceFailure } from '../failures.ts'
 import { errorFields, type Log } from '../log.ts'
 import type { Extractor } from '../source/resolve.ts'
-import { EngineUnavailable } from '../speech/model.ts'
 import { createWorkerClient, LeaseLost, type WorkerClient } from '../worker-client.ts'
 import { createProgressReporter } from './progress-reporter.ts'
-import type { StepFunction } from './step.ts'
+import { GivenBack, type StepFunction } from './step.ts'
 
 /** What all steps of this container share. */
 export interface SharedTools {
@@ -24,8 +22,6 @@ export interface SharedTools {
 
 /** The Worker stopped the step, or the lease is lost. No outcome is reported. */
 class Stopped extends Error {}
-/** The step is not finished. Another attempt runs it. */
-class GivenBack extends Error {}
 
 /** How long a stopped step may take to release its files and child processes. */
 const CLEANUP_TIMEOUT_MS = 2_000
@@ -87,13 +83,13 @@ interface Workspace {
 }
 
 /** Runs the work with a folder and an egress of its own, and removes both afterwards. */
-const withWorkspace = async (
+export const withWorkspace = async <T>(
   { guard, workRoot }: SharedTools,
   signal: AbortSignal,
-  work: (workspace: Workspace) => Promise<StepResult>,
-): Promise<StepResult> => {
+  work: (workspace: Workspace) => Promise<T>,
+): Promise<T> => {
   await mkdir(workRoot, { recursive: true })
-  const workDir = await mkdtemp(join(workRoot, 'step-'))
+  const workDir = await mkdtemp(join(workRoot, 'work-'))
   try {
     const egress = await createEgress({ guard, signal, socketFolder: socketFolderOf(workRoot) })
     const working = work({ workDir, egress })
@@ -126,24 +122,12 @@ const outcomeOf = async (
     // Errors after an abort are consequences of it.
     const reason: unknown = signal.aborted ? signal.reason : error
     if (reason instanceof Stopped || reason instanceof LeaseLost) return null
-    if (reason instanceof GivenBack) return { status: 'gaveBack', reason: reason.message }
-    if (reason instanceof EngineUnavailable) {
-      // Another container may have the engine, so the job does not fail here. The Worker fails it with this code
-      // when no attempt is left. The reason names paths of this machine and is only logged.
-      log('speech engine unavailable', { reason: reason.reason })
-      return { status: 'gaveBack', reason: 'no speech engine', code: 'SPEECH_UNAVAILABLE' }
-    }
+    if (reason instanceof GivenBack) return reason.outcome
     if (reason instanceof SourceFailure) return failedOutcome(reason)
     log('internal error', errorFields(reason))
     return { status: 'gaveBack', reason: 'internal error' }
   }
 }
-
-const failedOutcome = ({ code, message }: SourceFailure): StepOutcome => ({
-  status: 'failed',
-  code,
-  message: message === code ? failures[code].message : message,
-})
 
 const reportOutcome = async (
   outcome: StepOutcome,

@@ -23,7 +23,7 @@ export const createStepPool = (
   return {
     accept: (order) => {
       if (stopping.signal.aborted) return 'stopping'
-      // Each lease has its own attempt number, so a duplicate of an order has the same one and a new lease has not.
+      // Each lease has its own attempt number, so only a duplicate of an order has the same one.
       const id = `${order.jobId} ${order.step} ${order.attempt}`
       if (accepted.has(id)) return 'accepted'
       if (running.size >= capacity) return 'full'

@@ -1,4 +1,4 @@
-import type { StepOrder, StepResult } from '../../domain/protocol/protocol.ts'
+import type { StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Log } from '../log.ts'
 import type { Extractor } from '../source/resolve.ts'
@@ -19,8 +19,20 @@ export interface StepContext {
 }
 
 /**
- * The work of one step. A thrown SourceFailure fails the job. Any other error is ours: the step is given back
- * and another attempt runs.
+ * The step is not finished, and another attempt runs it, perhaps in another container. `code`: what the job fails with
+ * when no attempt is left, if not INTERNAL.
+ */
+export class GivenBack extends Error {
+  readonly outcome: Extract<StepOutcome, { status: 'gaveBack' }>
+  constructor(reason: string, code?: 'SPEECH_UNAVAILABLE') {
+    super(reason)
+    this.outcome = { status: 'gaveBack', reason, ...(code && { code }) }
+  }
+}
+
+/**
+ * The work of one step. A thrown SourceFailure fails the job. Any other error gives the step back, and another attempt
+ * runs.
  */
 export type StepFunction<Order extends StepOrder = StepOrder> = (
   order: Order,

@@ -60,7 +60,7 @@ const stop = async (child: ChildProcess, exited: Promise<Exit>, signal: NodeJS.S
   await groupGone(child)
 }
 
-/** A killed process and its ports stay for a moment. A zombie that is never reaped would stay for ever. */
+/** A killed process and its ports stay for a moment. A zombie that is never reaped would stay forever. */
 const groupGone = async ({ pid }: ChildProcess): Promise<void> => {
   const until = performance.now() + REAPED_MS
   while (pid && isAlive(-pid) && performance.now() < until) await sleep(10)
@@ -82,7 +82,7 @@ const killGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   }
 }
 
-/** A shell that reads from a pipe of ours. The pipe closes when we die, and the shell then stops the group. */
+/** A shell that reads from a pipe. The pipe closes when this process ends, and the shell then stops the group. */
 const startWatchdog = (pid: number): ChildProcess => {
   const script = 'read -r _; kill -s TERM -- "-$0"; sleep 5; kill -s KILL -- "-$0"'
   const watchdog = spawn('/bin/sh', ['-c', script, String(pid)], {

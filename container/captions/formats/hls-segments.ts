@@ -52,7 +52,7 @@ const timestampMap = (text: string): { local: number; mpegts: number | null } =>
   return { local: parseTime(local ?? '') ?? 0, mpegts: Number(mpegts) % wrapTicks }
 }
 
-/** Of all times that these 33 bits can stand for, the one nearest to the previous segment's. */
+/** The unwrapped time that is nearest to the previous segment's. */
 const unwrapped = (ticks: number, last: number): number => {
   const step = (((ticks - last) % wrapTicks) + wrapTicks) % wrapTicks
   return last + (step > wrapTicks / 2 ? step - wrapTicks : step)

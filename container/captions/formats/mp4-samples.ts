@@ -87,7 +87,7 @@ const headerOf = (content: Buffer, track: Track) => {
 
 /**
  * The declared sample count is not trusted: it is limited to the entries that fit into the box. Samples without
- * entries and without bytes become one, or a count of four billion would loop as often.
+ * entries and without bytes become one sample: a declared count may be four billion.
  */
 function* runSamples(content: Buffer, base: number, { sampleDuration, sampleSize }: ReturnType<typeof headerOf>) {
   const flags = flagsOf(content)

@@ -6,7 +6,7 @@ import { transportOf } from './transport.ts'
  * The supported formats, best first: json3 has exact times, while rolling VTT repeats lines that must be merged.
  * `mp4` is VTT or TTML in DASH.
  */
-const supportedFormats = ['json3', 'vtt', 'srt', 'ttml', 'dfxp', 'ass', 'ssa', 'mp4']
+export const captionFormats = ['json3', 'vtt', 'srt', 'ttml', 'dfxp', 'ass', 'ssa', 'mp4']
 
 /** One track for each language and kind. */
 export const captionsOf = ({ subtitles, automatic_captions, language }: Info): CaptionTrack[] => {
@@ -51,7 +51,7 @@ const byPeriod = (formats: Located[]): Map<number, Located[]> => Map.groupBy(for
 
 const best = (formats: Located[]): (CaptionPart & { format: string })[] =>
   formats
-    .filter(({ ext }) => supportedFormats.includes(ext ?? ''))
+    .filter(({ ext }) => captionFormats.includes(ext ?? ''))
     .sort((one, other) => rank(one) - rank(other))
     .flatMap((located) => {
       const transport = transportOf(located)
@@ -60,4 +60,4 @@ const best = (formats: Located[]): (CaptionPart & { format: string })[] =>
     })
     .slice(0, 1)
 
-const rank = ({ ext }: Located): number => supportedFormats.indexOf(ext ?? '')
+const rank = ({ ext }: Located): number => captionFormats.indexOf(ext ?? '')

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FailureCode } from '../../../domain/codes/failures.ts'
-import { backoffMs } from '../../../domain/retry.ts'
 import { SourceFailure } from '../../failures.ts'
+import { jitteredBackoffMs } from '../../retry.ts'
 
 /** How long a download keeps retrying an origin. */
 export interface RetryPolicy {
@@ -18,8 +18,8 @@ const BACKOFF = { firstMs: 500, longestMs: 8_000 }
 export const defaultRetryPolicy: RetryPolicy = {
   idleMs: 15_000,
   attempts: 5,
-  // 50–100 % of 0.5, 1, 2, 4, 8 s: jitter, because one origin may cut many jobs at the same moment.
-  backoffMs: (failures) => backoffMs(failures, BACKOFF) * (0.5 + Math.random() / 2),
+  // One origin may cut many jobs at the same moment, so the delays have jitter.
+  backoffMs: (failures) => jitteredBackoffMs(failures, BACKOFF),
 }
 
 /** A failure that may be temporary. The job fails with its code when no retry succeeds. */

@@ -80,7 +80,7 @@ function createReading(resource: Resource, put: Put, options: StreamOptions) {
       return at
     },
     nextRequest: () => ({ ...resource, start: trustsRanges ? at : 0, ifRange: identity?.validator ?? null }),
-    /** Stops using ranges. False when that is no help: only a whole file can be read from its start. */
+    /** Stops using ranges. False if the download cannot restart: only a whole file can be read from its start. */
     stopUsingRanges() {
       const canRestart = trustsRanges && resource.start === 0 && resource.end === null
       trustsRanges = false

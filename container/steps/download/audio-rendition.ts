@@ -1,3 +1,4 @@
+import type { Selection } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
 import { chooseRenditions } from '../../media/choose-quality.ts'
 import { type PeekedFile, peekFile } from '../../media/peek.ts'
@@ -6,9 +7,11 @@ import type { StepContext } from '../step.ts'
 
 /** The smallest rendition with audio. Throws NO_AUDIO if there is none. */
 export const audioRendition = ({ renditions }: Source): Rendition => {
-  const selection = {
-    ...{ includeVideo: false, includeAudio: true },
-    ...({ videoQuality: 'lowest', audioQuality: 'lowest' } as const),
+  const selection: Selection = {
+    includeVideo: false,
+    includeAudio: true,
+    videoQuality: 'lowest',
+    audioQuality: 'lowest',
   }
   const [audio] = chooseRenditions(renditions, selection)
   if (!audio) throw new SourceFailure('NO_AUDIO')
