@@ -30,6 +30,7 @@
  *   uris=QUERY         adds QUERY to the lines that are not tags (`only=TEXT`: and that contain TEXT)
  */
 export type FaultQuery = URLSearchParams
+
 export function alterText(text: string, query: FaultQuery): string {
   const drop = query.get('drop')
   return swapped(text, query.getAll('swap'))

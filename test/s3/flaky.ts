@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { listenOnLoopback } from '../loopback.ts'
 import type { WireRequest } from './sigv4.ts'
 
@@ -69,7 +70,7 @@ export const startFlakyS3 = async (target: string, script: Script): Promise<Flak
     request.body = Buffer.concat(chunks)
     if (fault?.does === 'hangs') return
     if (fault?.does === 'responds') return respond(outgoing, fault)
-    if (fault?.does === 'delays') await new Promise((resolve) => setTimeout(resolve, fault.ms))
+    if (fault?.does === 'delays') await sleep(fault.ms)
     await forward(target, incoming, request, outgoing, fault)
   }
 

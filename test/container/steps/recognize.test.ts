@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { spokenText } from '../../../bench/speech/clips.ts'
 import { wordErrorRate } from '../../../bench/speech/word-errors.ts'
@@ -9,26 +9,22 @@ import { prepareAudio } from '../../../container/steps/audio.ts'
 import { recognizeWith } from '../../../container/steps/recognize.ts'
 import type { TranscriptBody } from '../../../domain/jobs/job-status.ts'
 import type { AudioOrder, RecognizeOrder } from '../../../domain/protocol/protocol.ts'
-import { ensureSpeech } from '../../../scripts/speech.mjs'
 import { clip, ffmpeg, generated, italianClip, samplesOf, scratchFolder, silenceOf } from '../audio/recordings.ts'
+import { installSpeech } from '../speech/installed-speech.ts'
 import type { Behaviour } from './fake-worker.ts'
 import { codeOf, createStepHarness, outcomeOf, resultOf } from './step-harness.ts'
 
 // Recognizing three minutes of speech takes 30 s on two quiet cores, and several times that on busy ones.
 const TIMEOUT_MS = 180_000
 vi.setConfig({ testTimeout: TIMEOUT_MS })
-/** A fresh machine downloads the engine and its weights first. */
-const SETUP_TIMEOUT_MS = 300_000
 
-const settings = speechSettings()
+const settings = speechSettings({})
 const recognizer = createRecognizer(settings)
 const folder = scratchFolder()
 const web = createStepHarness(folder)
 
-beforeAll(async () => {
-  await ensureSpeech({ venvPython: settings.python, toolsDir: dirname(dirname(settings.modelDir)), log: () => {} })
-  await recognizer.warm()
-}, SETUP_TIMEOUT_MS)
+installSpeech()
+beforeAll(() => recognizer.warm(), TIMEOUT_MS)
 afterAll(() => recognizer.stop())
 
 interface Options {

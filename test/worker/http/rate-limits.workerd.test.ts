@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
+import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
 import { admission } from '../support/account.ts'
 import {
   type ApiResponse,
@@ -23,15 +24,10 @@ const rate = ({ headers }: ApiResponse) => ({
 /** Makes requests until `left` remain in the window. */
 const leave = (caller: Caller, rateClass: 'import' | 'status' | 'general', left: number) =>
   runInDurableObject(caller.account, async (account) => {
-    const identity = { keyHash: await hashOf(caller), rateClass, endpoint: '/' }
+    const identity = { keyHash: await sha256Hex(caller.apiKey), rateClass, endpoint: '/' }
     let remaining = Number.POSITIVE_INFINITY
     while (remaining > left) remaining = (await account.authenticate(identity)).rate.remaining
   })
-
-const hashOf = async ({ apiKey }: Caller): Promise<string> => {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey))
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
 
 const classes: [string, string, string][] = [
   ['POST', '/import', '240'],

@@ -118,7 +118,7 @@ export const completed = async (caller: Caller, film: Film = {}): Promise<string
   return jobId
 }
 
-/** A link of the service is options at the service. */
+/** The path and query of a link of this service, for callApi. */
 export const path = (link: string): string => link.slice(ORIGIN.length)
 
 export const mediaLinkKey = (): Promise<CryptoKey> => signingKey(env, 'media-links')

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createExtractor, type WarmExtractor } from '../../../../container/source/extractor/extractor.ts'
 import { python } from '../../steps/step-harness.ts'
@@ -29,7 +30,7 @@ describe('the warm process', () => {
       .map(([pid]) => Number(pid))
   }
   const until = async (condition: () => boolean) => {
-    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (!condition()) await sleep(10)
   }
 
   test('handles several requests at once, each in its own process', async () => {
