@@ -40,9 +40,12 @@ export const STEP_TIMEOUT_MS = 2 * HOUR_MS
 /** Of a whole job, including the time it waits. */
 export const JOB_DEADLINE_MS = 8 * HOUR_MS
 
-/** A queue message must be handled within 15 minutes. Recognition starts no further piece of audio after this time, … */
+/** Delays before a queue delivers a message again. */
+export const QUEUE_BACKOFF = { firstMs: 2_000, longestMs: 60_000 }
+
+/** A queue message must be handled within 15 minutes. Recognition starts no further piece of audio after this time. */
 export const SLICE_LATE_MS = 4 * 60_000
-/** … and aborts the pieces it has started after this one. */
+/** Recognition aborts the pieces that it has started after this time. */
 export const SLICE_TIMEOUT_MS = 14 * 60_000
 /** Consecutive rate limit responses from a provider before its job fails. */
 export const MAX_PROVIDER_WAITS = 20

@@ -1,11 +1,11 @@
 /**
- * Where a file lies in the caller's bucket: `pathPrefix/storagePath/filename`.
+ * The key of a file in the caller's bucket: `pathPrefix/storagePath/filename`.
  *
- * What the caller wrote is kept to the letter or refused, never quietly changed, so that the key in the
- * answer is the one that was asked for. One exception: slashes at the ends of a path mean nothing and go.
+ * What the caller wrote is used unchanged or refused, so that the key in the response is the requested one. One
+ * exception: slashes at the ends of a path are removed.
  */
 
-/** S3 takes 1,024 bytes of UTF-8 in a key; a name of more than 255 fits no file system it may land on. */
+/** S3 accepts 1,024 bytes of UTF-8 in a key. A name of more than 255 bytes exceeds the limit of most file systems. */
 export const MAX_KEY_BYTES = 1024
 export const MAX_FILENAME_BYTES = 255
 /** Leaves room for the longest extension. */
@@ -16,7 +16,7 @@ export const MAX_PATH_BYTES = MAX_KEY_BYTES - MAX_FILENAME_BYTES - MAX_PREFIX_BY
 const encoder = new TextEncoder()
 const sizeOf = (text: string): number => encoder.encode(text).length
 
-/** Control characters break headers and XML; a backslash is a slash to some tools, and so a way out of the path. */
+/** Control characters break headers and XML; some tools treat a backslash as a slash, which could leave the path. */
 const UNSAFE = /[\p{Cc}\\]/u
 
 const characterProblem = (text: string): string | null => {
@@ -25,7 +25,7 @@ const characterProblem = (text: string): string | null => {
   return null
 }
 
-/** URL parsers resolve `.` and `..` before a request is even sent: no server would see the key that was signed. */
+/** URL parsers resolve `.` and `..` before a request is sent, so no server would see the key that was signed. */
 const segmentProblem = (segment: string): string | null => {
   if (segment === '') return 'must not contain empty segments'
   if (segment === '.' || segment === '..') return 'must not contain . or .. as a segment'
@@ -62,7 +62,7 @@ export interface ObjectPlace {
   filename: string
 }
 
-/** The last gate before a bucket: throws on what the checks above should have refused. */
+/** Throws for input that the checks above refuse. */
 export const objectKey = ({ pathPrefix = '', storagePath = '', filename }: ObjectPlace): string => {
   const problem = pathProblem(pathPrefix, MAX_PREFIX_BYTES) ?? pathProblem(storagePath) ?? nameProblem(filename)
   if (problem) throw new RangeError(`The object's name ${problem}`)

@@ -11,7 +11,7 @@ export const CAPTIONS_COST = micros(10_000)
 
 const MINIMUM_SPEECH = micros(30_000)
 
-/** $0.02 per media-minute, pro rata to the second's fraction, minimum $0.03. */
+/** $0.02 per media-minute, billed to the fraction of a second, at least $0.03. */
 export const builtinCost = (seconds: number): Micros =>
   max(MINIMUM_SPEECH, micros(Math.ceil(perMinute(seconds, 20_000))))
 

@@ -1,14 +1,16 @@
+import { type Bytes, fromBase64, fromBase64Url, toBase64Url, utf8 } from '../encoding.ts'
+
 /**
  * Secrets of callers (bucket keys, provider keys) at rest.
  *
  * Every record is encrypted with a data key of its own (AES-256-GCM); the data key is wrapped by a master
- * key from the Worker's secret `SEAL_KEYS`, `k2:<base64 of 32 bytes>,k1:<…>`, of which the first seals and all
- * open. Account and record are bound as additional data: a sealed text copied into another account's
- * row, or another record of the same account, does not open.
+ * key from the Worker's secret `SEAL_KEYS`, `k2:<base64 of 32 bytes>,k1:<…>`, of which the first encrypts and
+ * all can decrypt. Account and record are bound as additional data: a sealed text copied into another account's
+ * row, or another record of the same account, cannot be decrypted.
  *
  *   s1.<key id>.<base64url of: wrap nonce 12 | wrapped key 32 + tag 16 | nonce 12 | ciphertext + tag 16>
  *
- * Rotation: put a new key first, `reseal` every record, then take the old key away.
+ * Rotation: put a new key first, `reseal` every record, then remove the old key.
  */
 export interface SealContext {
   accountId: string
@@ -18,18 +20,17 @@ export interface SealContext {
 
 export interface Sealer {
   seal(text: string, context: SealContext): Promise<string>
-  /** Throws `SealBroken` for anything but the very text that was sealed for this context. */
+  /** Throws `SealBroken` for any other text or context than those of `seal`. */
   unseal(sealed: string, context: SealContext): Promise<string>
-  /** The same secret under the current master key, or null when it lies under that one already. */
+  /** The same secret under the current master key, or null if it is already sealed with that one. */
   reseal(sealed: string, context: SealContext): Promise<string | null>
 }
 
-/** Says nothing of why: which byte was wrong is no one's business. */
+/** Gives no details, so that an attacker learns nothing from it. */
 export class SealBroken extends Error {
   override name = 'SealBroken'
 }
 
-type Bytes = Uint8Array<ArrayBuffer>
 /** CryptoKey is a type to the Workers runtime and only a value to Node's types. */
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
@@ -42,11 +43,9 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/
 
 const NOT_SEALED = 'This is not a sealed secret'
 
-/** The runtimes' types say that an encoder might have shared its memory. */
-const utf8 = (text: string): Bytes => new Uint8Array(new TextEncoder().encode(text))
 const random = (size: number): Bytes => crypto.getRandomValues(new Uint8Array(size))
 
-/** JSON keeps the borders: `a` + `bc` never reads as `ab` + `c`. */
+/** JSON separates the values unambiguously: `a` + `bc` is never read as `ab` + `c`. */
 const bound = (purpose: 'key' | 'text', keyId: string, { accountId, record }: SealContext): Bytes =>
   utf8(JSON.stringify(['haul', VERSION, purpose, keyId, accountId, record]))
 
@@ -59,10 +58,18 @@ const encrypt = async (key: Key, iv: Bytes, additionalData: Bytes, plain: Bytes)
 const decrypt = async (key: Key, iv: Bytes, additionalData: Bytes, secret: Bytes): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData }, key, secret))
 
+const keyBytes = (base64: string): Bytes | null => {
+  try {
+    return fromBase64(base64)
+  } catch {
+    return null
+  }
+}
+
 const parseKeys = (sealKeys: string): [string, Bytes][] =>
   sealKeys.split(',').map((entry) => {
     const [, id = '', base64 = ''] = /^\s*([^:]*):(.*?)\s*$/.exec(entry) ?? []
-    const bytes = fromBase64(base64)
+    const bytes = keyBytes(base64)
     if (!KEY_ID.test(id) || bytes?.length !== KEY_BYTES) {
       throw new Error('SEAL_KEYS must be id:base64 entries of 32 bytes each, separated by commas')
     }
@@ -110,9 +117,9 @@ export const openSealer = async (sealKeys: string): Promise<Sealer> => {
 
 const parseSealed = (sealed: string): { keyId: string; bytes: Bytes } => {
   const [version, keyId = '', body = '', ...rest] = sealed.split('.')
-  const bytes = fromBase64(body.replaceAll('-', '+').replaceAll('_', '/'))
+  const bytes = fromBase64Url(body)
   if (version !== VERSION || rest.length > 0 || !bytes || bytes.length < HEAD_BYTES) throw new SealBroken(NOT_SEALED)
-  // Base64 has spare bits at its end: one secret, one spelling.
+  // Base64 has unused bits at its end, so only one encoding of a secret is accepted.
   if (toBase64Url(bytes) !== body) throw new SealBroken(NOT_SEALED)
   return { keyId, bytes }
 }
@@ -132,18 +139,4 @@ const join = (...pieces: Bytes[]): Bytes => {
     offset += piece.length
   }
   return whole
-}
-
-const toBase64Url = (bytes: Bytes): string =>
-  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-
-const fromBase64 = (text: string): Bytes | null => {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-  } catch {
-    return null
-  }
 }

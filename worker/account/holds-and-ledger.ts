@@ -16,7 +16,7 @@ export const totals = (sql: SqlStorage): AccountTotals => {
   return { balance, held, available: minus(balance, held) }
 }
 
-/** What stands under the reference after the asking, and whether this asking put it there: twice credits once. */
+/** The amount credited for the reference, and whether this call credited it. A repeated call credits nothing. */
 export interface Credited {
   amount: Micros
   isNew: boolean

@@ -130,6 +130,7 @@ const versions = [
    ) WITHOUT ROWID;`,
 
   `ALTER TABLE jobs ADD COLUMN lease_number INTEGER NOT NULL DEFAULT 0;
+   UPDATE jobs SET lease_number = attempts;
 
    ALTER TABLE deliveries RENAME COLUMN answer TO response_body;
    ALTER TABLE deliveries RENAME COLUMN mishap TO attempt_error;`,

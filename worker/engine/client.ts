@@ -11,9 +11,9 @@ export interface Engine {
 }
 
 export const engineOf = (engines: Env['ENGINES'], accountId: string): Engine => {
-  const engine = engines.getByName(accountId)
   const post = (path: string, body: unknown): Promise<Response> =>
-    engine.fetch(`http://engine${path}`, {
+    // A stub stays broken after its object restarts, so each request gets a new one.
+    engines.getByName(accountId).fetch(`http://engine${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -37,7 +37,7 @@ export const engineOf = (engines: Env['ENGINES'], accountId: string): Engine => 
 
 /**
  * When the response is lost, the container may have started the step. It accepts an order once for each lease, so
- * sending the same order again is safe, and the job goes on at once instead of waiting for the lease to lapse.
+ * sending the same order again is safe. Otherwise the step would be postponed, and what the container started, lost.
  */
 const postTwice = async (post: () => Promise<Response>, jobId: string): Promise<Response | null> => {
   for (let attempt = 1; attempt <= 2; attempt++) {

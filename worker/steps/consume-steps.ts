@@ -1,6 +1,6 @@
 import { failure } from '../../domain/codes/failures.ts'
 import type { Job, Step } from '../../domain/jobs/job.ts'
-import { CONTAINER_DOWN_RETRY_MS, CONTAINER_FULL_RETRY_MS } from '../../domain/limits.ts'
+import { CONTAINER_DOWN_RETRY_MS, CONTAINER_FULL_RETRY_MS, QUEUE_BACKOFF } from '../../domain/limits.ts'
 import { backoffMs } from '../../domain/retry.ts'
 import type { StepMessage } from '../account/queue-messages.ts'
 import { copyImport } from '../bucket/copy-import.ts'
@@ -19,8 +19,6 @@ import { orderFor } from './step-orders.ts'
 export const consumeSteps = async (batch: MessageBatch<StepMessage>, env: Env): Promise<void> => {
   await Promise.all(batch.messages.map((message) => consumeStep(message, env)))
 }
-
-const QUEUE_BACKOFF = { firstMs: 2_000, longestMs: 60_000 }
 
 const consumeStep = async (message: Message<StepMessage>, env: Env): Promise<void> => {
   const { body, attempts } = message

@@ -1,3 +1,4 @@
+import { QUEUE_BACKOFF } from '../../domain/limits.ts'
 import { backoffMs } from '../../domain/retry.ts'
 import type { DeliveryMessage } from '../account/queue-messages.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
@@ -14,8 +15,6 @@ export const consumeDeliveries = async (
 ): Promise<void> => {
   await Promise.all(batch.messages.map((message) => consumeDelivery(message, env, ctx)))
 }
-
-const QUEUE_BACKOFF = { firstMs: 2_000, longestMs: 60_000 }
 
 const consumeDelivery = async (message: Message<DeliveryMessage>, env: Env, ctx: ExecutionContext): Promise<void> => {
   const { accountId, deliveryId } = message.body

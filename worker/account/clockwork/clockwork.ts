@@ -5,8 +5,8 @@ const ALARM_BATCH = 100
 const TASK_RETRY_MS = 60_000
 
 /**
- * Runs acts as transactions and sees that what they left behind happens: the outbox is emptied right after
- * the commit without holding up the answer, and the alarm stands at the earliest task or unsent outbox message.
+ * Runs acts as transactions. After each commit it sends the outbox without delaying the response, and sets the alarm
+ * to the earliest task or unsent outbox message.
  */
 export class Clockwork {
   readonly #ctx: DurableObjectState
@@ -28,7 +28,7 @@ export class Clockwork {
     return value
   }
 
-  /** What the alarm does. Each task is an act of its own, so that one that throws does not keep back the rest. */
+  /** What the alarm does. Each task is an act of its own, so that one that throws does not block the others. */
   async tick(perform: (task: Task, now: number) => void): Promise<void> {
     this.#alarmAt = null
     for (const task of dueTasks(this.#sql, Date.now(), ALARM_BATCH)) this.#try(task, perform)
@@ -44,7 +44,7 @@ export class Clockwork {
       })
     } catch (cause) {
       console.error('task', task.kind, task.ref, cause)
-      // At its old time it would ring again at once, and for good.
+      // At its old time the alarm would run it again immediately, forever.
       scheduleTask(this.#sql, task.kind, task.ref, Date.now() + TASK_RETRY_MS)
     }
   }

@@ -1,7 +1,7 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
 import type { IdempotencyClaim, Started } from '../calls.ts'
-import { scheduleTask } from '../clockwork/schedule.ts'
+import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
 import { firstRow } from '../sqlite.ts'
 
 export type IdempotencyState =
@@ -58,5 +58,5 @@ export const freeIdempotency = (sql: SqlStorage, key: string): void => {
 
 export const deleteIdempotency = (sql: SqlStorage, key: string): void => {
   sql.exec('DELETE FROM idempotency WHERE key = ?', key)
-  sql.exec("DELETE FROM schedule WHERE kind = 'forget' AND ref = ?", key)
+  cancelTasks(sql, key, 'forget')
 }

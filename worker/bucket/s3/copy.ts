@@ -7,7 +7,7 @@ import { OutOfTime } from './retry.ts'
 import { uploadInParts, uploadWhole } from './upload.ts'
 
 /**
- * Copies one file into a caller's bucket, over as many invocations as it takes.
+ * Copies one file into a caller's bucket, in as many invocations as needed.
  *
  *   up to one part:  PUT ───────────────────────────────────────────────┐
  *   more:            opening ─ create ─ parts, in any order ─ complete ─┴─ HEAD ─ done
@@ -16,13 +16,13 @@ import { uploadInParts, uploadWhole } from './upload.ts'
  * The state is saved before and after every act that leaves something in the bucket, so a crash at any
  * moment costs at most the parts in flight. Repeating any of it gives the same result.
  *
- *   done      the bucket holds the file, checked
+ *   done      the file is stored and verified
  *   more      the deadline passed first: call again with the saved state
  *   failed    retryable: call again later, uploaded parts are kept. Otherwise the upload was aborted
  *   canceled  the signal was aborted; the upload was aborted
  *
- * A caller that gives up on a retryable failure calls `abandonCopy`. An exception is an internal error (the
- * source, the saving) and leaves the upload for the next attempt.
+ * A caller that gives up on a retryable failure calls `abandonCopy`. An exception is an internal error (reading
+ * the source or saving the state) and leaves the upload for the next attempt.
  */
 export type CopyOutcome =
   | { state: 'done' }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { type FailureCode, failures } from '../../../domain/codes/failures.ts'
+import { failureOfCode } from '../../../domain/codes/failures.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { builtinCost, CAPTIONS_COST, downloadCost, providerCost } from '../../../domain/money/prices.ts'
@@ -78,8 +78,8 @@ route(
 /** The reason is the code that a job would fail with. A code of a newer container is reported as INTERNAL. */
 const unreadable = (code: string, message: string) => {
   if (code === 'SOURCE_UNREACHABLE' || code === 'SOURCE_NOT_FOUND') return refusal('UNREACHABLE_URL')
-  const known = Object.hasOwn(failures, code) ? (code as FailureCode) : 'INTERNAL'
-  return refusal('SOURCE_UNREADABLE', { reason: known, retryable: failures[known].retryable }, message)
+  const { code: reason, retryable } = failureOfCode(code)
+  return refusal('SOURCE_UNREADABLE', { reason, retryable }, message)
 }
 
 const metadataView = (source: ProbedSource) => ({
