@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
 import { RESEND_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { migrate } from '../../../worker/account/sqlite.ts'
 import { type Account, admission, fetchedImport, finishImport, newAccount } from '../support/account.ts'
 import { eventually, expectWithin, timed } from '../support/clock.ts'
 
@@ -50,6 +51,20 @@ test('a claimed step cannot be claimed again before its lease expires', async ()
   const { account, jobId } = await started()
   await claimed(account, jobId)
   expect(await account.claim(jobId, 'fetch')).toBeNull()
+})
+
+test('a job from before lease numbers gets one that its attempts have not used', async () => {
+  const { account, jobId } = await started()
+  await claimed(account, jobId)
+  await runInDurableObject(account, (_, { storage: { sql } }) => {
+    sql.exec(`ALTER TABLE jobs DROP COLUMN lease_number;
+      ALTER TABLE deliveries RENAME COLUMN response_body TO answer;
+      ALTER TABLE deliveries RENAME COLUMN attempt_error TO mishap;
+      DELETE FROM schema_version WHERE version = (SELECT max(version) FROM schema_version);`)
+    migrate(sql)
+    sql.exec('UPDATE jobs SET lease = NULL, lease_until = NULL')
+  })
+  expect((await account.claim(jobId, 'fetch'))?.job.leaseNumber).toBe(2)
 })
 
 test('a job is queued until its first progress report', async () => {
