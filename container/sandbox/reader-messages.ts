@@ -1,0 +1,56 @@
+import { deserialize, serialize } from 'node:v8'
+import type { FailureCode } from '../../domain/codes/failures.ts'
+
+/** The messages between reader.ts and its child process: a length of four bytes, then the value as V8 serializes it. */
+export interface ReaderRequest {
+  /** URL of the module. */
+  module: string
+  /** The exported function to call. */
+  name: string
+  args: unknown[]
+}
+
+export type ReaderReply = {
+  /** Of the process since its start. */
+  cpuMs: number
+} & ({ value: unknown } | { failure: { code: FailureCode; message: string } } | { error: string })
+
+/** Far above any result. It bounds what a faulty child can make its parent keep in memory. */
+const MAX_FRAME_BYTES = 128 * 1024 * 1024
+
+export const frameOf = (message: unknown): Buffer => {
+  const body = serialize(message)
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(body.length)
+  return Buffer.concat([head, body])
+}
+
+/** Collects chunks and returns the messages that they complete. */
+export const createFrameReader = <Message>() => {
+  let chunks: Buffer[] = []
+  let size = 0
+  const take = (bytes: number): Buffer => {
+    const all = Buffer.concat(chunks)
+    chunks = [all.subarray(bytes)]
+    size -= bytes
+    return all.subarray(0, bytes)
+  }
+  let expected: number | null = null
+  return (chunk: Buffer): Message[] => {
+    chunks.push(chunk)
+    size += chunk.length
+    const messages: Message[] = []
+    for (;;) {
+      if (expected === null && size >= 4) expected = lengthIn(take(4))
+      if (expected === null || size < expected) return messages
+      messages.push(deserialize(take(expected)) as Message)
+      expected = null
+    }
+  }
+}
+
+const lengthIn = (head: Buffer): number => {
+  const length = head.readUInt32BE()
+  if (length > MAX_FRAME_BYTES) throw new Error(`a message of ${length} bytes`)
+  return length
+}

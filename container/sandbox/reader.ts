@@ -1,0 +1,141 @@
+import type { ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { SourceFailure } from '../failures.ts'
+import { start } from './process.ts'
+import { createFrameReader, frameOf, type ReaderReply, type ReaderRequest } from './reader-messages.ts'
+
+/**
+ * Calls functions that parse untrusted text (manifests, indexes, captions) in a child process, so that no input can
+ * block the event loop that serves all jobs of this container. The kernel ends a child that uses too much CPU time,
+ * V8 one that uses too much memory; the job then fails with SOURCE_UNSUPPORTED.
+ *
+ * A child serves one request at a time. Idle children are kept for the next request, because starting one takes about
+ * 0.15 s.
+ */
+
+/** A child is replaced after this much CPU time, so each request has at least the rest up to the kernel's limit. */
+const RETIRE_CPU_MS = 3_000
+const CPU_SECONDS = 10
+const HEAP_MEBIBYTES = 512
+/** Virtual memory, of which Node reserves 1.5 GB at its start. */
+const ADDRESS_SPACE_BYTES = 4 * 1024 ** 3
+const MAX_IDLE = 2
+/** A busy machine may stretch the CPU time. */
+const TIMEOUT_MS = 60_000
+
+type Called<Module, Name extends keyof Module> = Module[Name] extends (...args: infer Args) => infer Result
+  ? { args: Args; result: Awaited<Result> }
+  : never
+
+/** Arguments and results are copied as by structuredClone. */
+export type ReaderCall<Module> = <Name extends keyof Module & string>(
+  name: Name,
+  args: Called<Module, Name>['args'],
+  signal: AbortSignal,
+) => Promise<Called<Module, Name>['result']>
+
+/** The calls of one module's functions in a child process. */
+export const inReader = <Module>(url: URL): ReaderCall<Module> => {
+  modules.add(url.href)
+  return async (name, args, signal) => {
+    const reply = await request({ module: url.href, name, args }, signal)
+    if ('failure' in reply) throw new SourceFailure(reply.failure.code, reply.failure.message)
+    // A parser that throws anything else has met text that it does not understand. Another attempt would do the same.
+    if ('error' in reply) throw new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause: new Error(reply.error) })
+    return reply.value as Called<Module, typeof name>['result']
+  }
+}
+
+const modules = new Set<string>()
+const idle: Reader[] = []
+
+/** Starts a child in advance. */
+export const warmReader = async (): Promise<void> => {
+  if (idle.length === 0) idle.push((await launch()).rest())
+}
+
+const request = async (message: ReaderRequest, signal: AbortSignal): Promise<ReaderReply> => {
+  const reader = idle.pop() ?? (await launch())
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+  try {
+    const reply = await reader.request(message, limited)
+    if (reply.cpuMs < RETIRE_CPU_MS && idle.length < MAX_IDLE) idle.push(reader.rest())
+    else reader.end()
+    return reply
+  } catch (cause) {
+    reader.end()
+    signal.throwIfAborted()
+    throw new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
+  }
+}
+
+interface Reader {
+  request(message: ReaderRequest, signal: AbortSignal): Promise<ReaderReply>
+  /** An idle child does not keep the container's process alive. */
+  rest(): Reader
+  end(): void
+}
+
+const script = fileURLToPath(new URL('./reader-process.ts', import.meta.url))
+
+const launch = async (): Promise<Reader> => {
+  const child = await start(process.execPath, [`--max-old-space-size=${HEAP_MEBIBYTES}`, script, ...modules], {
+    limits: { addressSpaceBytes: ADDRESS_SPACE_BYTES, cpuSeconds: CPU_SECONDS, fileSizeBytes: 0, openFiles: 64 },
+  })
+  // The first reply says that the child has loaded its modules. An error until then is not due to any input.
+  let waiting: PromiseWithResolvers<ReaderReply> | null = Promise.withResolvers()
+  const ready = waiting.promise
+  let stderr = ''
+  const fail = (error: Error) => waiting?.reject(error)
+  const messagesIn = createFrameReader<ReaderReply>()
+  const receive = (chunk: Buffer) => {
+    try {
+      for (const reply of messagesIn(chunk)) waiting?.resolve(reply)
+    } catch (error) {
+      fail(error as Error)
+    }
+  }
+  child.stdout?.on('data', receive)
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    stderr = (stderr + text).slice(-4_000)
+  })
+  child.once('error', fail)
+  child.once('close', () => {
+    const at = idle.indexOf(reader)
+    if (at !== -1) idle.splice(at, 1)
+    fail(new Error(`the reader has ended: ${child.signalCode ?? child.exitCode} ${stderr}`))
+  })
+  const reader: Reader = {
+    request: async (message, signal) => {
+      keepAlive(child, true)
+      waiting = Promise.withResolvers()
+      const abort = () => fail(signal.reason)
+      signal.addEventListener('abort', abort, { once: true })
+      if (child.exitCode !== null || child.signalCode !== null) fail(new Error('the reader has ended'))
+      child.stdin?.write(frameOf(message))
+      try {
+        return await waiting.promise
+      } finally {
+        signal.removeEventListener('abort', abort)
+        waiting = null
+      }
+    },
+    rest: () => {
+      keepAlive(child, false)
+      return reader
+    },
+    end: () => {
+      child.kill('SIGKILL')
+    },
+  }
+  await ready
+  return reader
+}
+
+const keepAlive = (child: ChildProcess, isNeeded: boolean): void => {
+  // The streams of a child are sockets.
+  for (const handle of [child, child.stdin, child.stdout, child.stderr] as { ref(): void; unref(): void }[]) {
+    if (isNeeded) handle.ref()
+    else handle.unref()
+  }
+}

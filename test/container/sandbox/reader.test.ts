@@ -1,0 +1,54 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { expect, test } from 'vitest'
+import { inReader } from '../../../container/sandbox/reader.ts'
+
+const samples = inReader<typeof import('./reader-samples.ts')>(new URL('./reader-samples.ts', import.meta.url))
+const { signal } = new AbortController()
+
+test('a function of another module returns its result', async () => {
+  expect(await samples('sum', [1, 2, 3], signal)).toBe(6)
+})
+
+test('bytes are copied in both directions', async () => {
+  const bytes = new Uint8Array(3_000_000).fill(7)
+  bytes[0] = 1
+  const reversed = await samples('reversed', [bytes], signal)
+  expect([reversed.length, reversed[0], reversed.at(-1)]).toEqual([3_000_000, 7, 1])
+})
+
+test('a failure of the source keeps its code and message', async () => {
+  await expect(samples('fail', [], signal)).rejects.toMatchObject({ code: 'SOURCE_LIVE', message: 'still running' })
+})
+
+test('an exception of a parser means that the source is unsupported', async () => {
+  await expect(samples('crash', [], signal)).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
+})
+
+test('requests one after the other use the same process, requests at the same time do not', async () => {
+  const first = await samples('pid', [], signal)
+  expect(await samples('pid', [], signal)).toBe(first)
+  const [one, other] = await Promise.all([samples('pid', [], signal), samples('pid', [], signal)])
+  expect(one).not.toBe(other)
+})
+
+test('an aborted request ends its process, and the next request works', async () => {
+  const controller = new AbortController()
+  const spinning = samples('spin', [], controller.signal)
+  controller.abort(new Error('the job was canceled'))
+  await expect(spinning).rejects.toThrow('the job was canceled')
+  expect(await samples('sum', [1], signal)).toBe(1)
+})
+
+test('a function that uses too much memory is ended', async () => {
+  await expect(samples('hoard', [], signal)).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
+  expect(await samples('sum', [1], signal)).toBe(1)
+})
+
+// The kernel's limit is 10 s of CPU time.
+test('a function that computes for too long is ended, and the event loop stays free', { timeout: 90_000 }, async () => {
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  await expect(samples('spin', [], signal)).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
+  delay.disable()
+  expect(delay.max / 1e6).toBeLessThan(1_000)
+})
