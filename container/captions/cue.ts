@@ -1,3 +1,5 @@
+import { SourceFailure } from '../failures.ts'
+
 /** One caption as its file has it, times in seconds. Lines stay separate until rolling captions are unrolled. */
 export interface Cue {
   start: number
@@ -9,14 +11,22 @@ export interface Cue {
 /** Two hours of karaoke fit both limits. A larger file is an attack. */
 export const maxCaptionBytes = 10_000_000
 export const maxCues = 100_000
+/** About ten minutes of speech. */
+export const maxCueCharacters = 10_000
 
-export class CaptionsTooLarge extends Error {}
+export class CaptionsTooLarge extends SourceFailure {
+  constructor(limit: string) {
+    super('SOURCE_UNSUPPORTED', `The captions of the source are too large: ${limit}.`)
+  }
+}
 
 /** Throws above the limit instead of truncating: a partial transcript must not be sold as a complete one. */
 export const collectCues = (cues: Iterable<Cue>): Cue[] => {
   const collected: Cue[] = []
   for (const cue of cues) {
     if (collected.length === maxCues) throw new CaptionsTooLarge(`more than ${maxCues} cues`)
+    if (cue.text.length > maxCueCharacters)
+      throw new CaptionsTooLarge(`a cue of more than ${maxCueCharacters} characters`)
     collected.push(cue)
   }
   return collected

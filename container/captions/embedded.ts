@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-import type { Segment } from '../../domain/words/segment.ts'
+import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
 import type { PeekedFile } from '../media/peek.ts'
 import { probe } from '../media/probe.ts'
 import { extractSubtitles, type SubtitleStream } from '../media/subtitles.ts'
+import { inReader } from '../sandbox/reader.ts'
 import { download } from '../source/download.ts'
 import type { CaptionTrack, Rendition } from '../source/source.ts'
 import { openSpool } from '../source/spool.ts'
 import { rankCaptions } from './choose.ts'
 import { normalizeLanguageTag } from './languages.ts'
 import type { CaptionContext } from './listed.ts'
-import { readCaptions } from './read.ts'
 
 /**
  * Subtitles are interleaved with the video, so reading them means downloading the whole file, which a transcript
@@ -26,7 +26,7 @@ interface PeekedRendition {
 
 export interface EmbeddedCaptions {
   track: CaptionTrack
-  read(): Promise<Segment[]>
+  read(): Promise<StoredTranscript>
 }
 
 /** The matching tracks inside a media file, best first. The file is downloaded once, when the first track is read. */
@@ -77,11 +77,14 @@ const fetchFile = async (rendition: Rendition, { egress, workDir, signal }: Capt
   }
 }
 
+const read = inReader<typeof import('./read.ts')>(new URL('./read.ts', import.meta.url))
+
 const readStream = async (
   file: { path: string; demuxer: string },
   index: number,
   { workDir, signal }: CaptionContext,
-): Promise<Segment[]> => {
+): Promise<StoredTranscript> => {
   const bytes = await extractSubtitles(file, index, join(workDir, `subtitles-${index}.vtt`), signal)
-  return bytes ? readCaptions(bytes) : []
+  const files = bytes ? [bytes] : []
+  return await read('readTranscript', [[{ files, isOneFile: true, shiftSeconds: 0 }]], signal)
 }

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inOrder, type Segment } from '../../domain/words/segment.ts'
+import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
 import type { Egress } from '../egress/egress.ts'
 import { extractSubtitles } from '../media/subtitles.ts'
+import { inReader } from '../sandbox/reader.ts'
 import type { CaptionTrack, Transport } from '../source/source.ts'
 import { listSegments } from '../source/transfer/hls.ts'
 import { defaultRetryPolicy } from '../source/transfer/retry-policy.ts'
@@ -10,7 +11,7 @@ import { fetchSegmentFiles } from '../source/transfer/segments.ts'
 import { fetchSmallFile } from '../source/transfer/small-file.ts'
 import type { FetchContext } from '../source/transfer/stream.ts'
 import { maxCaptionBytes } from './cue.ts'
-import { readCaptionSegments, readCaptions } from './read.ts'
+import type { CaptionFiles } from './read.ts'
 
 /** What reading a caption track needs. */
 export interface CaptionContext {
@@ -23,18 +24,23 @@ export interface CaptionContext {
 /** Fewer than for media: the caller is waiting, and another track may be available. */
 const attempts = 3
 
+const read = inReader<typeof import('./read.ts')>(new URL('./read.ts', import.meta.url))
+
 /** Fetches and reads a caption track that the source lists. The size limit applies to all its parts together. */
-export const readTrack = async ({ format, later = [], ...first }: CaptionTrack, context: CaptionContext) => {
+export const readTrack = async (
+  { format, later = [], ...first }: CaptionTrack,
+  context: CaptionContext,
+): Promise<StoredTranscript> => {
   const { egress, signal } = context
   const fetchContext: FetchContext = { egress, signal, retryPolicy: { ...defaultRetryPolicy, attempts } }
-  const segments: Segment[] = []
+  const parts: CaptionFiles[] = []
   let leftBytes = maxCaptionBytes
   for (const { transport, shiftSeconds = 0 } of [first, ...later]) {
     const files = await fetchFiles(transport, fetchContext, leftBytes)
     leftBytes -= files.reduce((sum, { byteLength }) => sum + byteLength, 0)
-    segments.push(...shifted(await readFiles(files, transport, format, context), shiftSeconds))
+    parts.push({ files: await asText(files, format, context), isOneFile: transport.kind === 'file', shiftSeconds })
   }
-  return inOrder(segments)
+  return await read('readTranscript', [parts], signal)
 }
 
 const fetchFiles = async (transport: Transport, context: FetchContext, leftBytes: number): Promise<Uint8Array[]> => {
@@ -43,17 +49,11 @@ const fetchFiles = async (transport: Transport, context: FetchContext, leftBytes
   return await fetchSegmentFiles({ segments, headers: transport.headers }, context, leftBytes)
 }
 
-const readFiles = async (files: Uint8Array[], { kind }: Transport, format: string, context: CaptionContext) => {
+/** ffmpeg reads ASS, which is always one file. */
+const asText = async (files: Uint8Array[], format: string, context: CaptionContext): Promise<Uint8Array[]> => {
   const [file = new Uint8Array()] = files
-  if (kind !== 'file') return readCaptionSegments(files)
-  return readCaptions(isAss(format) ? await asWebVtt(file, context) : file)
+  return isAss(format) ? [await asWebVtt(file, context)] : files
 }
-
-/** Drops captions that end before the media starts. */
-const shifted = (segments: Segment[], seconds: number): Segment[] =>
-  segments
-    .map(({ start, end, ...rest }) => ({ start: Math.max(0, start + seconds), end: end + seconds, ...rest }))
-    .filter(({ start, end }) => start < end)
 
 const isAss = (format: string) => format === 'ass' || format === 'ssa'
 

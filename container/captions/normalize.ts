@@ -1,6 +1,6 @@
 import { inOrder, type Segment } from '../../domain/words/segment.ts'
 import { join } from '../../domain/words/writing.ts'
-import type { Cue } from './cue.ts'
+import { CaptionsTooLarge, type Cue, maxCueCharacters } from './cue.ts'
 
 /**
  * Cues of any format become ordered segments that do not overlap, one line of text each.
@@ -10,7 +10,12 @@ import type { Cue } from './cue.ts'
  */
 export const normalize = (cues: Cue[]): Segment[] => {
   const sorted = cues.toSorted((a, b) => a.start - b.start)
-  return inOrder((isRolling(sorted) ? unroll(sorted) : sorted).map(onOneLine))
+  const segments = inOrder((isRolling(sorted) ? unroll(sorted) : sorted).map(onOneLine))
+  // Cues that start at the same time have been merged.
+  if (segments.some(({ text }) => text.length > maxCueCharacters)) {
+    throw new CaptionsTooLarge(`more than ${maxCueCharacters} characters at the same time`)
+  }
+  return segments
 }
 
 /** `[Music]` and `♪` are kept: they are part of the captions. */

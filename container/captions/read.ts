@@ -1,4 +1,5 @@
 import type { Segment } from '../../domain/words/segment.ts'
+import { type StoredTranscript, storedTranscript } from '../../domain/words/transcript-body.ts'
 import { CaptionsTooLarge, type Cue, collectCues, decodeText, maxCaptionBytes } from './cue.ts'
 import { hlsCues } from './formats/hls-segments.ts'
 import { json3Cues } from './formats/json3.ts'
@@ -6,6 +7,30 @@ import { isMp4, mp4Cues } from './formats/mp4.ts'
 import { ttmlCues } from './formats/ttml.ts'
 import { srtCues, vttCues } from './formats/vtt-srt.ts'
 import { normalize } from './normalize.ts'
+
+/** A part of a caption track. */
+export interface CaptionFiles {
+  /** One file, or the segments of one. */
+  files: Uint8Array[]
+  isOneFile: boolean
+  /** To be added to its times. */
+  shiftSeconds: number
+}
+
+/** Reads a caption track. Called in the reader process. */
+export const readTranscript = (parts: CaptionFiles[]): StoredTranscript =>
+  storedTranscript(
+    parts.flatMap(({ files, isOneFile, shiftSeconds }) => {
+      const [file = new Uint8Array()] = files
+      return shifted(isOneFile ? readCaptions(file) : readCaptionSegments(files), shiftSeconds)
+    }),
+  )
+
+/** Drops captions that end before the media starts. */
+const shifted = (segments: Segment[], seconds: number): Segment[] =>
+  segments
+    .map(({ start, end, ...rest }) => ({ start: Math.max(0, start + seconds), end: end + seconds, ...rest }))
+    .filter(({ start, end }) => start < end)
 
 /** Reads a caption file of any format. The format is detected from its content: servers' labels are often wrong. */
 export const readCaptions = (bytes: Uint8Array): Segment[] => {

@@ -1,8 +1,7 @@
 import { type FailureCode, failures } from '../../domain/codes/failures.ts'
 import type { CaptionsOrder } from '../../domain/protocol/protocol.ts'
-import type { Segment } from '../../domain/words/segment.ts'
+import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
 import { rankCaptions } from '../captions/choose.ts'
-import { CaptionsTooLarge } from '../captions/cue.ts'
 import { embeddedCaptions } from '../captions/embedded.ts'
 import { normalizeLanguageTag } from '../captions/languages.ts'
 import { readTrack } from '../captions/listed.ts'
@@ -43,13 +42,13 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, context) 
     const withheld = fromSource.withheld ?? fromMedia?.withheld ?? null
     return { step: 'captions', transcript: null, facts: null, durationSeconds, audioBytes, withheld }
   }
-  const { segments, track } = found
-  const transcript = {
-    segments,
+  const { transcript, track } = found
+  const upload = {
+    transcript,
     language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
-    durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0,
+    durationSeconds: durationSeconds ?? transcript.endSeconds,
   }
-  return { step: 'captions', ...(await uploadTranscript(transcript, context)), durationSeconds }
+  return { step: 'captions', ...(await uploadTranscript(upload, context)), durationSeconds }
 }
 
 /** The rendition with the audio. A source without audio may still have captions. */
@@ -64,7 +63,7 @@ const preferredRendition = (source: Source): Rendition | null => {
 
 interface Candidate {
   track: CaptionTrack
-  read(): Promise<Segment[]>
+  read(): Promise<StoredTranscript>
 }
 
 const listedCandidate =
@@ -86,13 +85,13 @@ const firstWithText = async (candidates: Candidate[], { signal, log }: StepConte
   let withheld: FailureCode | null = null
   for (const { track, read } of candidates.slice(0, MAX_TRIES)) {
     try {
-      const segments = await read()
-      if (segments.length > 0) return { found: { track, segments }, withheld }
+      const transcript = await read()
+      if (transcript.segments > 0) return { found: { track, transcript }, withheld }
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof SourceFailure || error instanceof CaptionsTooLarge)) throw error
+      if (!(error instanceof SourceFailure)) throw error
       log('captions not readable', { language: track.language, kind: track.kind, reason: error.message })
-      if (error instanceof SourceFailure && failures[error.code].retryable) withheld ??= error.code
+      if (failures[error.code].retryable) withheld ??= error.code
     }
   }
   return { found: null, withheld }

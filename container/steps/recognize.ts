@@ -1,4 +1,5 @@
 import type { RecognizeOrder } from '../../domain/protocol/protocol.ts'
+import { storedTranscript } from '../../domain/words/transcript-body.ts'
 import { SourceFailure } from '../failures.ts'
 import { EngineUnavailable } from '../speech/model.ts'
 import type { Recognizer } from '../speech/recognizer.ts'
@@ -13,8 +14,9 @@ export const recognizeWith =
   async (order, context) => {
     const { language, segments, durationSeconds } = await recognize(recognizer, order, context)
     if (segments.length === 0) throw new SourceFailure('NO_SPEECH')
-    const transcript = { segments, durationSeconds, language: language ?? order.language ?? 'und' }
-    return { step: 'recognize', ...(await uploadTranscript(transcript, context)) }
+    const facts = { durationSeconds, language: language ?? order.language ?? 'und' }
+    const transcript = storedTranscript(segments)
+    return { step: 'recognize', ...(await uploadTranscript({ ...facts, transcript }, context)) }
   }
 
 const recognize = async (

@@ -21,18 +21,23 @@ export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 10
 export const inOrder = (segments: Iterable<Segment>): Segment[] => {
   const sorted = Array.from(segments).map(normalize).filter(isUsable)
   sorted.sort((a, b) => a.start - b.start || a.end - b.end)
-  const ordered: Segment[] = []
+  const ordered: Group[] = []
   for (const segment of sorted) {
     const previous = ordered.at(-1)
-    if (previous === undefined || segment.start >= previous.end) ordered.push(segment)
+    if (previous === undefined || segment.start >= previous.end) ordered.push({ ...segment, texts: [segment.text] })
     else if (isSame(previous, segment)) previous.end = Math.max(previous.end, segment.end)
     else if (segment.start - previous.start < MIN_CLIPPED_SECONDS) merge(previous, segment)
     else {
       previous.end = segment.start
-      ordered.push(segment)
+      ordered.push({ ...segment, texts: [segment.text] })
     }
   }
-  return ordered
+  return ordered.map(({ texts, ...segment }) => (texts.length === 1 ? segment : { ...segment, text: join(texts) }))
+}
+
+/** A segment and the texts that were merged into it. They are joined once, at the end: a file may merge all its cues. */
+interface Group extends Segment {
+  texts: string[]
 }
 
 const normalize = ({ start, end, text, speaker }: Segment): Segment => {
@@ -48,10 +53,11 @@ const normalize = ({ start, end, text, speaker }: Segment): Segment => {
 
 const isUsable = ({ start, end, text }: Segment) => text !== '' && Number.isFinite(end) && end > start
 
-const isSame = (one: Segment, other: Segment) => one.text === other.text && one.speaker === other.speaker
+const isSame = ({ texts, speaker }: Group, segment: Segment) =>
+  texts.length === 1 && texts[0] === segment.text && speaker === segment.speaker
 
-const merge = (into: Segment, segment: Segment) => {
-  into.text = join([into.text, segment.text])
+const merge = (into: Group, segment: Segment) => {
+  into.texts.push(segment.text)
   into.end = Math.max(into.end, segment.end)
   if (into.speaker !== segment.speaker) delete into.speaker
 }

@@ -1,5 +1,5 @@
 import { boxesIn } from '../../media/boxes.ts'
-import { CaptionsTooLarge, type Cue, collectCues, decodeText } from '../cue.ts'
+import { CaptionsTooLarge, type Cue, collectCues, decodeText, maxCaptionBytes } from '../cue.ts'
 import { mergeRepeats, type PlacedCue } from './hls-segments.ts'
 import { stripMarkup } from './markup.ts'
 import { type Sample, samplesOf } from './mp4-samples.ts'
@@ -21,8 +21,12 @@ const maxSamples = 1_000_000
 
 function* placedCues(files: Uint8Array[]): Generator<PlacedCue> {
   let segment = 0
+  let bytes = 0
   for (const sample of samplesOf(files)) {
     if (++segment > maxSamples) throw new CaptionsTooLarge(`more than ${maxSamples} samples`)
+    // Several samples may point at the same bytes.
+    bytes += sample.data.length
+    if (bytes > maxCaptionBytes) throw new CaptionsTooLarge(`samples of more than ${maxCaptionBytes} bytes`)
     if (sample.data.length === 0) continue
     for (const cue of cuesOf(sample)) yield { cue, segment }
   }

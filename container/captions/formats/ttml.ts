@@ -23,8 +23,8 @@ interface Clock {
 /** Real files nest about five levels. Deeper elements are ignored, so that recursion is bounded. */
 const maxDepth = 40
 
-/** The tree takes about 500 bytes per tag. 100,000 cues have a few tags each. */
-const maxTags = 1_000_000
+/** The tree takes about 500 bytes per tag. 100,000 cues have a few tags each, closing tags included. */
+const maxTags = 500_000
 
 const refuseTooManyTags = (text: string) => {
   let count = 0
