@@ -7,6 +7,7 @@ import { inReader } from '../sandbox/reader.ts'
 import type { CaptionTrack, Transport } from '../source/source.ts'
 import { listSegments } from '../source/transfer/hls.ts'
 import { defaultRetryPolicy } from '../source/transfer/retry-policy.ts'
+import { unpackSegments } from '../source/transfer/segment-list.ts'
 import { fetchSegmentFiles } from '../source/transfer/segments.ts'
 import { fetchSmallFile } from '../source/transfer/small-file.ts'
 import type { FetchContext } from '../source/transfer/stream.ts'
@@ -45,7 +46,8 @@ export const readTrack = async (
 
 const fetchFiles = async (transport: Transport, context: FetchContext, leftBytes: number): Promise<Uint8Array[]> => {
   if (transport.kind === 'file') return [(await fetchSmallFile(transport, context, leftBytes)).bytes]
-  const segments = transport.kind === 'hls' ? await listSegments(transport, context) : transport.segments
+  const segments =
+    transport.kind === 'hls' ? await listSegments(transport, context) : unpackSegments(transport.segments)
   return await fetchSegmentFiles({ segments, headers: transport.headers }, context, leftBytes)
 }
 

@@ -1,7 +1,7 @@
 import type { Selection } from '../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../failures.ts'
 import type { Rendition } from '../source/source.ts'
-import { fitsOneContainer } from './containers.ts'
+import { fitsOneContainer, fitsOneContainerWithAny } from './containers.ts'
 
 /**
  * Chooses the renditions to download for a selection, in the order in which they are merged: one file, or a
@@ -21,7 +21,8 @@ const isMuxed = (rendition: Rendition) => rendition.videoCodec !== null && rendi
 /** Spec, rule 8: without a separate audio stream, the smallest video is downloaded and its audio kept. */
 const chooseAudioOnly = (renditions: Rendition[], selection: Selection): Rendition => {
   const audio = bestAudio(renditions.filter(isAudioOnly), selection, null)
-  const chosen = audio ?? smallestFirst(renditions.filter(isMuxed))[0]
+  const muxed = renditions.filter(isMuxed)
+  const chosen = audio ?? first(muxed, smallestFirst(muxed))
   if (!chosen) throw new SourceFailure('NO_AUDIO')
   return chosen
 }
@@ -42,8 +43,10 @@ const chooseVideoAndAudio = (renditions: Rendition[], selection: Selection): Ren
   const muxed = renditions.filter(isMuxed)
   const videos = renditions.filter(isVideoOnly)
   const withAudio = audios.length > 0 ? [...videos, ...muxed] : muxed
+  const hasFittingAudio = fitsOneContainerWithAny(audios)
+  const mergeable = (one: Rendition) => Number(isMuxed(one) || hasFittingAudio(one))
   const video = bestVideo(withAudio.length > 0 ? withAudio : videos, selection, (a, b) =>
-    audios.length > 0 ? mergeable(b, audios) - mergeable(a, audios) : 0,
+    audios.length > 0 ? mergeable(b) - mergeable(a) : 0,
   )
   if (video && isMuxed(video)) return [video]
   return [video, bestAudio(audios, selection, video)].filter((rendition) => rendition !== null)
@@ -60,6 +63,10 @@ const lines = ({ width, height }: Rendition): number =>
 
 type Comparison = (a: Rendition, b: Rendition) => number
 
+/** What a stable sort would put first. A source may list thousands, so nothing is sorted. */
+const first = (candidates: Rendition[], compare: Comparison): Rendition | null =>
+  candidates.reduce<Rendition | null>((best, each) => (best && compare(best, each) <= 0 ? best : each), null)
+
 /** The highest resolution up to the requested one, else the lowest above it. `prefer` decides within a resolution. */
 const bestVideo = (candidates: Rendition[], selection: Selection, prefer: Comparison): Rendition | null => {
   const requested = requestedLines(selection.videoQuality)
@@ -67,22 +74,22 @@ const bestVideo = (candidates: Rendition[], selection: Selection, prefer: Compar
   const smallest = selection.videoQuality === 'lowest' || upToRequested.length === 0
   const height = smallest ? Math.min(...candidates.map(lines)) : Math.max(...upToRequested.map(lines))
   const ofHeight = candidates.filter((rendition) => lines(rendition) === height)
-  const ranked = smallest ? smallestFirst(ofHeight) : ofHeight.toSorted(byPreference)
-  return ranked.toSorted((a, b) => prefer(a, b) || h264First(a, b))[0] ?? null
+  const bySize = smallest ? smallestFirst(ofHeight) : byPreference
+  return first(ofHeight, (a, b) => prefer(a, b) || h264First(a, b) || bySize(a, b))
 }
 
 const MAX_AUDIO_KBPS = { lowest: 48, low: 96, medium: 160, high: 256, best: Number.POSITIVE_INFINITY } as const
 
 /** Keeps the language that the source prefers: a dubbed track must not win by its bitrate. */
 const bestAudio = (audios: Rendition[], selection: Selection, video: Rendition | null): Rendition | null => {
-  const preferred = audios.toSorted((a, b) => b.preference - a.preference)[0]
+  const preferred = first(audios, (a, b) => b.preference - a.preference)
   const sameLanguage = audios.filter((audio) => audio.language === preferred?.language)
   const fitting = video ? sameLanguage.filter((audio) => fitsOneContainer(video, audio)) : []
   const candidates = inTier(fitting.length > 0 ? fitting : sameLanguage, selection)
   const maxBitrate = MAX_AUDIO_KBPS[selection.audioQuality] * 1000
   const below = candidates.filter((audio) => bitrateOf(audio) <= maxBitrate)
-  if (below.length > 0) return below.toSorted((a, b) => bitrateOf(b) - bitrateOf(a) || byPreference(a, b))[0] ?? null
-  return candidates.toSorted((a, b) => bitrateOf(a) - bitrateOf(b) || byPreference(a, b))[0] ?? null
+  if (below.length > 0) return first(below, (a, b) => bitrateOf(b) - bitrateOf(a) || byPreference(a, b))
+  return first(candidates, (a, b) => bitrateOf(a) - bitrateOf(b) || byPreference(a, b))
 }
 
 const AUDIO_QUALITIES = Object.keys(MAX_AUDIO_KBPS)
@@ -98,9 +105,6 @@ const inTier = (candidates: Rendition[], { audioQuality }: Selection): Rendition
 
 const bitrateOf = ({ audioBitrate, bitrate }: Rendition): number => audioBitrate ?? bitrate ?? 0
 
-const mergeable = (video: Rendition, audios: Rendition[]): number =>
-  isMuxed(video) || audios.some((audio) => fitsOneContainer(video, audio)) ? 1 : 0
-
 /** Every player supports H.264. At the same resolution this outweighs a newer codec. */
 const h264First: Comparison = (a, b) => Number(isH264(b)) - Number(isH264(a))
 const isH264 = ({ videoCodec }: Rendition) => /^(avc|h\.?264)/i.test(videoCodec ?? '')
@@ -108,8 +112,8 @@ const isH264 = ({ videoCodec }: Rendition) => /^(avc|h\.?264)/i.test(videoCodec 
 const byPreference: Comparison = (a, b) => b.preference - a.preference || (b.bitrate ?? 0) - (a.bitrate ?? 0)
 
 /** By size if all sizes are known, else by bitrate, else by lines. Mixing measures would make the order cyclic. */
-const smallestFirst = (candidates: Rendition[]): Rendition[] => {
+const smallestFirst = (candidates: Rendition[]): Comparison => {
   const measures = [(one: Rendition) => one.sizeBytes, (one: Rendition) => one.bitrate, lines]
   const measure = measures.find((known) => candidates.every((one) => known(one) !== null)) ?? lines
-  return candidates.toSorted((a, b) => (measure(a) ?? 0) - (measure(b) ?? 0))
+  return (a, b) => (measure(a) ?? 0) - (measure(b) ?? 0)
 }

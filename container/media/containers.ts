@@ -93,8 +93,15 @@ const ffmpegName = (codec: string | null): string | null =>
  * Whether both streams use codecs of MP4, or both of WebM. MP4 can hold Opus as well, but not every player
  * that opens MP4 supports it, so such a mix is the second choice.
  */
-export const fitsOneContainer = (video: Codecs, audio: Codecs): boolean => {
-  const [videoName, audioName] = [ffmpegName(video.videoCodec) ?? '', ffmpegName(audio.audioCodec) ?? '']
-  const inMp4 = /^(h264|hevc|av1)$/.test(videoName) && /^(aac|mp3|ac3|eac3)$/.test(audioName)
-  return inMp4 || (/^(vp8|vp9|av1)$/.test(videoName) && /^(opus|vorbis)$/.test(audioName))
+export const fitsOneContainer = (video: Codecs, audio: Codecs): boolean => fitsOneContainerWithAny([audio])(video)
+
+/** The same for the audio streams of a source, which are looked at once. */
+export const fitsOneContainerWithAny = (audios: Codecs[]): ((video: Codecs) => boolean) => {
+  const names = audios.map(({ audioCodec }) => ffmpegName(audioCodec) ?? '')
+  const hasMp4Audio = names.some((name) => /^(aac|mp3|ac3|eac3)$/.test(name))
+  const hasWebmAudio = names.some((name) => /^(opus|vorbis)$/.test(name))
+  return ({ videoCodec }) => {
+    const name = ffmpegName(videoCodec) ?? ''
+    return (hasMp4Audio && /^(h264|hevc|av1)$/.test(name)) || (hasWebmAudio && /^(vp8|vp9|av1)$/.test(name))
+  }
 }

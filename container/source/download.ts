@@ -3,7 +3,8 @@ import type { Downloaded, Rendition, Sink } from './source.ts'
 import { downloadFile } from './transfer/file.ts'
 import { downloadHls } from './transfer/hls.ts'
 import type { DownloadOptions } from './transfer/limits.ts'
-import { downloadSegments } from './transfer/segments.ts'
+import { unpackSegments } from './transfer/segment-list.ts'
+import { downloadSegments, type SegmentedFile } from './transfer/segments.ts'
 
 /** Fetches a rendition's bytes by its kind of transport. */
 export function download(
@@ -19,6 +20,11 @@ export function download(
     case 'hls':
       return downloadHls(transport, egress, sink, signal, options)
     case 'segments':
-      return downloadSegments(transport, egress, sink, signal, options)
+      return downloadSegments(unpacked(transport), egress, sink, signal, options)
   }
 }
+
+const unpacked = ({ segments, headers }: Extract<Rendition['transport'], { kind: 'segments' }>): SegmentedFile => ({
+  segments: unpackSegments(segments),
+  headers,
+})

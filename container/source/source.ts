@@ -1,4 +1,5 @@
 import type { OpenedUrl } from './direct.ts'
+import type { SegmentList } from './transfer/segment-list.ts'
 
 /**
  * What a URL is resolved to, whether it is a direct file, a manifest or a page. The selection of renditions and the
@@ -48,14 +49,7 @@ export type Transport =
   /** `opened` is the response that identified the URL, if any. The download continues with it. */
   | { kind: 'file'; url: string; headers: Record<string, string>; opened?: OpenedUrl }
   | { kind: 'hls'; url: string; headers: Record<string, string> }
-  | { kind: 'segments'; segments: MediaSegment[]; headers: Record<string, string> }
-
-export interface MediaSegment {
-  url: string
-  range: { offset: number; length: number } | null
-  /** AES-128-CBC, as in HLS. */
-  key: { url: string; iv: Uint8Array } | null
-}
+  | { kind: 'segments'; segments: SegmentList; headers: Record<string, string> }
 
 export interface CaptionTrack extends CaptionPart {
   language: string

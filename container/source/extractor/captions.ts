@@ -28,8 +28,12 @@ export const captionsOf = ({ subtitles, automatic_captions, language }: Info): C
       kind: 'automatic' as const,
       original: isSpoken(withoutSuffix(name)),
     }))
-  return [...manual, ...automatic]
+  return [...manual, ...automatic].slice(0, maxTracks)
 }
+
+/** YouTube lists about 300. */
+const maxTracks = 2_000
+const maxLanguageCharacters = 100
 
 /** YouTube lists machine translations into every language. Only the recognized language has the suffix -orig (`en-orig`). */
 const spokenLanguage = (automatic: Tracks): string | undefined => {
@@ -41,7 +45,7 @@ const withoutSuffix = (name: string): string => name.replace(/-orig$/, '')
 
 const tracks = (all: Tracks) =>
   Object.entries(all).flatMap(([name, formats]) => {
-    if (name === 'live_chat') return []
+    if (name === 'live_chat' || name.length > maxLanguageCharacters) return []
     const [first, ...later] = [...byPeriod(formats).values()].flatMap(best)
     return first ? [{ name, ...first, ...(later.length > 0 && { later }) }] : []
   })

@@ -4,9 +4,16 @@ import { captionsOf } from './captions.ts'
 import type { Format, Info } from './extractor-answer.ts'
 import { isHls, isWebUrl, transportOf } from './transport.ts'
 
+/** Real sources stay far below these limits. What exceeds them is cut off. */
+const maxRenditions = 2_000
+const maxChapters = 1_000
+const maxTitleCharacters = 500
+const maxNameCharacters = 100
+
 /** Converts yt-dlp's info into a Source. */
 export const describe = (info: Info, url: string): Source => {
-  const formats = info.formats.filter(({ has_drm }) => has_drm !== true)
+  // yt-dlp lists formats from worst to best.
+  const formats = info.formats.filter(({ has_drm }) => has_drm !== true).slice(-maxRenditions)
   if (formats.length === 0 && info.formats.length > 0) throw new SourceFailure('SOURCE_DRM')
   const renditions = formats.flatMap(renditionOf)
   if (renditions.length === 0) throw new SourceFailure('SOURCE_UNSUPPORTED')
@@ -19,8 +26,8 @@ export const describe = (info: Info, url: string): Source => {
     direct: info.direct === true,
     renditions,
     captions: captionsOf(info),
-    chapters: info.chapters.map(({ title, start_time, end_time }, index) => ({
-      title: title ?? `Chapter ${index + 1}`,
+    chapters: info.chapters.slice(0, maxChapters).map(({ title, start_time, end_time }, index) => ({
+      title: shortened(title, maxTitleCharacters) ?? `Chapter ${index + 1}`,
       startSeconds: start_time,
       endSeconds: end_time,
     })),
@@ -29,11 +36,13 @@ export const describe = (info: Info, url: string): Source => {
 }
 
 /** For <video> elements yt-dlp appends a number to the page's title, even when there is only one. */
-const titleOf = ({ title = 'untitled', extractor }: Info): string =>
-  extractor === 'html5' ? title.replace(/ \(1\)$/, '') : title
+const titleOf = ({ title, extractor }: Info): string => {
+  const whole = shortened(title, maxTitleCharacters) ?? 'untitled'
+  return extractor === 'html5' ? whole.replace(/ \(1\)$/, '') : whole
+}
 
 const platformOf = ({ extractor = 'generic', direct, formats, webpage_url }: Info, url: string): string => {
-  const name = extractor.toLowerCase().split(':')[0] ?? ''
+  const name = extractor.slice(0, maxNameCharacters).toLowerCase().split(':')[0] ?? ''
   if (name !== 'generic' && name !== 'html5') return name
   if (direct) return 'direct'
   const manifest = formats.find((format) => [url, webpage_url].includes(format.manifest_url ?? format.url))
@@ -41,7 +50,7 @@ const platformOf = ({ extractor = 'generic', direct, formats, webpage_url }: Inf
   return isHls(manifest) ? 'hls' : 'dash'
 }
 
-/** yt-dlp lists formats from worst to best. Storyboards and unsupported protocols are omitted. */
+/** Storyboards and unsupported protocols are omitted. */
 const renditionOf = (format: Format, preference: number): Rendition[] => {
   const transport = format.ext === 'mhtml' ? null : transportOf(format)
   if (!transport) return []
@@ -51,8 +60,8 @@ const renditionOf = (format: Format, preference: number): Rendition[] => {
   const audioKbps = format.abr || (videoCodec === null ? format.tbr : undefined)
   return [
     {
-      id: format.format_id,
-      container: format.ext ?? null,
+      id: format.format_id.slice(0, maxNameCharacters),
+      container: shortened(format.ext, maxNameCharacters),
       videoCodec,
       audioCodec,
       width: format.width || null,
@@ -62,7 +71,7 @@ const renditionOf = (format: Format, preference: number): Rendition[] => {
       ...(format.tier ? { tier: format.tier } : {}),
       sizeBytes: format.filesize || format.filesize_approx || null,
       sizeIsEstimate: !format.filesize && Boolean(format.filesize_approx),
-      language: format.language ?? null,
+      language: shortened(format.language, maxNameCharacters),
       preference,
       transport,
     },
@@ -71,7 +80,11 @@ const renditionOf = (format: Format, preference: number): Rendition[] => {
 
 const codec = (name: string | undefined): string | null => {
   if (name === 'none') return null
-  return name ?? 'unknown'
+  return shortened(name, maxNameCharacters) ?? 'unknown'
 }
+
+/** Without half of a surrogate pair at the end. */
+const shortened = (text: string | undefined, characters: number): string | null =>
+  text === undefined ? null : text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')
 
 const bits = (kilobits: number | undefined): number | null => (kilobits ? Math.round(kilobits * 1000) : null)

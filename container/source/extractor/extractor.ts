@@ -1,8 +1,5 @@
-import { failureOfExtractor, SourceFailure } from '../../failures.ts'
+import { inReader } from '../../sandbox/reader.ts'
 import type { Extractor } from '../resolve.ts'
-import type { Source } from '../source.ts'
-import { describe } from './describe.ts'
-import type { ExtractorAnswer } from './extractor-answer.ts'
 import { createWarmProcess, WarmProcessDied } from './warm-process.ts'
 
 export interface WarmExtractor extends Extractor {
@@ -18,6 +15,8 @@ export interface ExtractorOptions {
   timeoutSeconds?: number
 }
 
+const read = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.ts', import.meta.url))
+
 /** Resolves pages and manifests with yt-dlp. A live source is not an error here: the result has `isLive`. */
 export const createExtractor = ({ python, timeoutSeconds = 90 }: ExtractorOptions): WarmExtractor => {
   const warm = createWarmProcess(python)
@@ -28,20 +27,7 @@ export const createExtractor = ({ python, timeoutSeconds = 90 }: ExtractorOption
       if (error instanceof WarmProcessDied) return warm.send(request, signal)
       throw error
     })
-    return sourceOf(answer, url)
+    return await read('readAnswer', [answer, url], signal)
   }
   return { extract, ready: warm.ready, close: warm.close }
-}
-
-const sourceOf = (answer: ExtractorAnswer, url: string): Source => {
-  if ('info' in answer) return describe(answer.info, url)
-  if ('died' in answer) {
-    // Other causes than a timeout are too much memory, too long an answer and a crash, all due to the page.
-    throw new SourceFailure(answer.died === 'timeout' ? 'TIMED_OUT' : 'SOURCE_UNSUPPORTED')
-  }
-  const { text, kind } = answer.error
-  if (text.includes('The URL is a playlist')) {
-    throw new SourceFailure('SOURCE_UNSUPPORTED', 'The URL is a playlist. Send the URL of a single video.')
-  }
-  throw new SourceFailure(failureOfExtractor(text, kind), undefined, { cause: text })
 }

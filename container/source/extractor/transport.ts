@@ -1,4 +1,5 @@
 import type { Transport } from '../source.ts'
+import { maxSegments, packSegments } from '../transfer/segment-list.ts'
 import type { Located } from './extractor-answer.ts'
 
 /** null when the protocol is not supported. */
@@ -20,11 +21,12 @@ const segmentsOf = (
   { url, fragments, fragment_base_url }: Located,
   headers: Record<string, string>,
 ): Transport | null => {
-  if (!fragments || fragments.length === 0) return null
+  if (!fragments || fragments.length === 0 || fragments.length > maxSegments) return null
   const urls = fragments.map((path) => (path === null ? null : URL.parse(path, fragment_base_url ?? url)?.href))
   // A media file with a missing segment is useless.
   if (!urls.every((each) => typeof each === 'string' && isWebUrl(each))) return null
-  return { kind: 'segments', segments: urls.map((each) => ({ url: String(each), range: null, key: null })), headers }
+  const segments = packSegments(urls.map((each) => ({ url: String(each), range: null, key: null })))
+  return { kind: 'segments', segments, headers }
 }
 
 /** The encoding is negotiated between the egress and the origin. */

@@ -1,9 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { killGroup, start } from '../../sandbox/process.ts'
-import { ExtractorAnswer } from './extractor-answer.ts'
 
 /**
  * The Python process that keeps yt-dlp imported (warm.py describes the messages). It starts with the first request or
@@ -11,7 +9,8 @@ import { ExtractorAnswer } from './extractor-answer.ts'
  */
 export interface WarmProcess {
   ready(): Promise<void>
-  send(request: ExtractorRequest, signal: AbortSignal): Promise<ExtractorAnswer>
+  /** The answer as JSON (ExtractorAnswer). It comes from a fork that read an untrusted page. */
+  send(request: ExtractorRequest, signal: AbortSignal): Promise<Uint8Array>
   close(): Promise<void>
 }
 
@@ -27,7 +26,7 @@ export class WarmProcessDied extends Error {}
 interface Running {
   child: ChildProcess
   ready: Promise<void>
-  waiting: Map<number, PromiseWithResolvers<ExtractorAnswer>>
+  waiting: Map<number, PromiseWithResolvers<Uint8Array>>
   ended: Promise<unknown>
 }
 
@@ -51,11 +50,11 @@ export const createWarmProcess = (python: string): WarmProcess => {
     return state.current
   }
 
-  const send = async (request: ExtractorRequest, signal: AbortSignal): Promise<ExtractorAnswer> => {
+  const send = async (request: ExtractorRequest, signal: AbortSignal): Promise<Uint8Array> => {
     signal.throwIfAborted()
     const { child, waiting } = await running()
     const id = ++state.lastId
-    const answer = Promise.withResolvers<ExtractorAnswer>()
+    const answer = Promise.withResolvers<Uint8Array>()
     const cancel = () => {
       write(child, { cancel: id })
       answer.reject(signal.reason)
@@ -109,28 +108,37 @@ const launch = async (python: string, onExit: () => void): Promise<Running> => {
   child.stderr?.setEncoding('utf8').on('data', (text) => {
     stderr = (stderr + text).slice(-4_000)
   })
-  const onLine = (line: string) => handleLine(line, waiting, ready.resolve)
-  if (child.stdout) createInterface({ input: child.stdout }).on('line', onLine)
+  const linesIn = createLineReader()
+  child.stdout?.on('data', (chunk: Buffer) => {
+    for (const line of linesIn(chunk)) handleLine(line, waiting, ready.resolve)
+  })
   const ended = Promise.race([once(child, 'close'), once(child, 'error')]).catch(() => {})
   child.once('error', die)
   child.once('close', () => die(stderr))
   return { child, ready: ready.promise, waiting, ended }
 }
 
-const handleLine = (line: string, waiting: Running['waiting'], onReady: () => void) => {
+const handleLine = (line: Buffer, waiting: Running['waiting'], onReady: () => void) => {
   const space = line.indexOf(' ')
-  const id = Number(line.slice(0, space))
+  const id = Number(line.toString('latin1', 0, space))
   if (id === 0) return onReady()
   // A canceled request gets an answer too, but is no longer in the map.
-  waiting.get(id)?.resolve(parsedAnswer(line.slice(space)))
+  waiting.get(id)?.resolve(line.subarray(space + 1))
 }
 
-/** An answer comes from a fork that read an untrusted page. A malformed one counts as a crash of that fork. */
-const parsedAnswer = (text: string): ExtractorAnswer => {
-  try {
-    return ExtractorAnswer.parse(JSON.parse(text))
-  } catch {
-    return { died: 'malformed answer' }
+/** Collects chunks and returns the lines that they complete. */
+const createLineReader = () => {
+  let chunks: Buffer[] = []
+  return (chunk: Buffer): Buffer[] => {
+    const lines: Buffer[] = []
+    let from = 0
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', from)) {
+      lines.push(Buffer.concat([...chunks, chunk.subarray(from, end)]))
+      chunks = []
+      from = end + 1
+    }
+    chunks.push(chunk.subarray(from))
+    return lines
   }
 }
 

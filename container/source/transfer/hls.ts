@@ -1,9 +1,11 @@
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
-import type { Downloaded, MediaSegment, Sink } from '../source.ts'
+import { inReader } from '../../sandbox/reader.ts'
+import type { Downloaded, Sink } from '../source.ts'
 import type { DownloadOptions } from './limits.ts'
-import { type Playlist, readPlaylist } from './playlist.ts'
+import type { PackedPlaylist } from './playlist.ts'
 import { defaultRetryPolicy } from './retry-policy.ts'
+import { type MediaSegment, unpackSegments } from './segment-list.ts'
 import { downloadSegments } from './segments.ts'
 import { type FileAddress, fetchSmallFile } from './small-file.ts'
 import type { FetchContext } from './stream.ts'
@@ -21,19 +23,21 @@ export async function downloadHls(
 ): Promise<Downloaded> {
   const context = { egress, signal, retryPolicy: { ...defaultRetryPolicy, ...options.retryPolicy } }
   const segments = await listSegments({ url, headers }, context)
-  return await downloadSegments({ kind: 'segments', segments, headers }, egress, sink, signal, options)
+  return await downloadSegments({ segments, headers }, egress, sink, signal, options)
 }
 
 /** The segments of a media playlist. For a master playlist, those of its highest variant. */
-export async function listSegments(address: FileAddress, context: FetchContext): Promise<MediaSegment[]> {
+export async function listSegments(address: FileAddress, context: FetchContext): Promise<Iterable<MediaSegment>> {
   const playlist = await fetchPlaylist(address, context)
-  if (playlist.kind === 'media') return playlist.segments
+  if (playlist.kind === 'media') return unpackSegments(playlist.segments)
   const highest = await fetchPlaylist({ ...address, url: playlist.highestUrl }, context)
   if (highest.kind === 'master') throw new SourceFailure('SOURCE_UNSUPPORTED')
-  return highest.segments
+  return unpackSegments(highest.segments)
 }
 
-async function fetchPlaylist(address: FileAddress, context: FetchContext): Promise<Playlist> {
+const read = inReader<typeof import('./playlist.ts')>(new URL('./playlist.ts', import.meta.url))
+
+async function fetchPlaylist(address: FileAddress, context: FetchContext): Promise<PackedPlaylist> {
   const { bytes, url } = await fetchSmallFile(address, context, maxPlaylistBytes)
-  return readPlaylist(bytes.toString('utf8'), url)
+  return await read('readPackedPlaylist', [bytes.toString('utf8'), url], context.signal)
 }

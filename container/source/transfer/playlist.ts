@@ -1,14 +1,23 @@
 import hls from 'hls-parser'
 import { SourceFailure } from '../../failures.ts'
-import type { MediaSegment } from '../source.ts'
+import { type MediaSegment, maxSegments, packSegments, type SegmentList } from './segment-list.ts'
 
 // Many real playlists break rules that players ignore. The parser accepts them and does not print warnings.
 hls.setOptions({ strictMode: false, silent: true })
 
 export type Playlist = { kind: 'master'; highestUrl: string } | { kind: 'media'; segments: MediaSegment[] }
 
+export type PackedPlaylist = Exclude<Playlist, { kind: 'media' }> | { kind: 'media'; segments: SegmentList }
+
+/** Called in the reader process. */
+export function readPackedPlaylist(text: string, url: string): PackedPlaylist {
+  const playlist = readPlaylist(text, url)
+  return playlist.kind === 'media' ? { kind: 'media', segments: packSegments(playlist.segments) } : playlist
+}
+
 /** Parses an HLS playlist. Throws SOURCE_LIVE, SOURCE_DRM, or SOURCE_UNSUPPORTED for text that is not a playlist. */
 export function readPlaylist(text: string, url: string): Playlist {
+  if (hasMoreLines(text, maxLines)) throw new SourceFailure('SOURCE_UNSUPPORTED')
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
   if (!lines[0]?.startsWith('#EXTM3U')) throw new SourceFailure('SOURCE_UNSUPPORTED')
   if (lines.filter(isVariant).length > maxVariants) throw new SourceFailure('SOURCE_UNSUPPORTED')
@@ -20,6 +29,15 @@ export function readPlaylist(text: string, url: string): Playlist {
   }
   if (!playlist.endlist) throw new SourceFailure('SOURCE_LIVE')
   return { kind: 'media', segments: segmentsOf(playlist, url) }
+}
+
+/** Five for each of a day's one-second segments. */
+const maxLines = 500_000
+
+function hasMoreLines(text: string, limit: number): boolean {
+  let count = 1
+  for (let at = text.indexOf('\n'); at !== -1 && count <= limit; at = text.indexOf('\n', at + 1)) count++
+  return count > limit
 }
 
 /** A segment URL that points to this playlist, or to another one according to its extension. */
@@ -51,8 +69,8 @@ function parsed(lines: string[]): Parsed {
   }
 }
 
-/** The parser compares date ranges and session data pairwise, which is quadratic. They are not needed here. */
-const isNeeded = (line: string) => !/^#EXT-X-(DATERANGE|SESSION-DATA)/.test(line)
+/** The parser compares these lines pairwise or reads them again for each variant. They are not needed here. */
+const isNeeded = (line: string) => !/^#EXT-X-(DATERANGE|SESSION-DATA|SESSION-KEY|MEDIA(?!-))/.test(line)
 
 /** The parser fails on titles that are not ASCII, and on apostrophes within quotes. */
 function parsable(line: string): string {
@@ -82,27 +100,38 @@ function segmentsOf({ segments }: Media, playlistUrl: string): MediaSegment[] {
       // RFC 8216, section 4.3.2.5: an initialization section is encrypted only if the key has an explicit IV.
       all.push({
         url: absolute(map.uri, playlistUrl),
-        range: rangeOf(map.byterange),
+        range: mapRangeOf(map.byterange),
         key: declared?.iv ? segmentKey : null,
       })
     }
     all.push({ url: absolute(uri, playlistUrl), range: rangeOf(byterange), key: segmentKey })
   }
-  if (all.length === 0) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  if (all.length === 0 || all.length > maxSegments) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return all
 }
 
 /** RFC 8216, section 4.3.2.4: without an IV, it is the sequence number, big-endian. */
 function ivOf(given: ArrayBuffer | Uint8Array | undefined, sequenceNumber: number): Uint8Array {
+  if (given && given.byteLength !== 16) throw new SourceFailure('SOURCE_UNSUPPORTED')
   if (given) return new Uint8Array(given)
+  if (!isCount(sequenceNumber)) throw new SourceFailure('SOURCE_UNSUPPORTED')
   const iv = Buffer.alloc(16)
   iv.writeBigUInt64BE(BigInt(sequenceNumber), 8)
   return iv
 }
 
+const isCount = (number: number) => Number.isSafeInteger(number) && number >= 0
+
+function rangeOf(range: { offset: number; length: number } | undefined): MediaSegment['range'] {
+  if (!range) return null
+  const { offset, length } = range
+  if (!isCount(offset) || !isCount(length) || length === 0) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  return { offset, length }
+}
+
 /** EXT-X-MAP may omit the offset, which then is 0. The parser reports -1. */
-const rangeOf = (range: { offset: number; length: number } | undefined): MediaSegment['range'] =>
-  range ? { offset: Math.max(0, range.offset), length: range.length } : null
+const mapRangeOf = (range: { offset: number; length: number } | undefined): MediaSegment['range'] =>
+  rangeOf(range && { ...range, offset: range.offset === -1 ? 0 : range.offset })
 
 function absolute(uri: string, base: string): string {
   const url = URL.parse(uri, base)

@@ -1,21 +1,28 @@
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
-import type { Downloaded, MediaSegment, Sink, Transport } from '../source.ts'
+import type { Downloaded, Sink } from '../source.ts'
 import { aes128, type Decryption, noDecryption } from './decrypt.ts'
 import { type DownloadOptions, withSizeLimit } from './limits.ts'
 import { runConcurrently } from './parallel-ranges.ts'
 import { RefusedByOrigin } from './range-request.ts'
 import { defaultRetryPolicy } from './retry-policy.ts'
+import type { MediaSegment } from './segment-list.ts'
 import { fetchSmallFile } from './small-file.ts'
 import { type FetchContext, stream, WithoutRanges } from './stream.ts'
 
 const defaultConnections = 6
 
+/** `segments` can be iterated several times. `headers` are those that the platform requires. */
+export interface SegmentedFile {
+  segments: Iterable<MediaSegment>
+  headers: Record<string, string>
+}
+
 type Write = (bytes: Uint8Array) => Promise<void>
 
 /** Fetches the segments of HLS and DASH, several at a time, and writes them in order. */
 export async function downloadSegments(
-  { segments, headers }: Extract<Transport, { kind: 'segments' }>,
+  { segments, headers }: SegmentedFile,
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,
@@ -27,10 +34,11 @@ export async function downloadSegments(
   if (totalBytes !== null) output.announce(totalBytes)
   const decryptionOf = createKeyring(headers, context)
 
-  const remaining = segments.values()
+  const remaining = segments[Symbol.iterator]()
   let previous: Promise<void> = Promise.resolve()
   const work = async (workSignal: AbortSignal) => {
-    for (const segment of remaining) {
+    for (let next = remaining.next(); !next.done; next = remaining.next()) {
+      const segment = next.value
       const buffered = bufferedUntil(previous, output.write)
       previous = fetchSegment(segment, buffered.write, { ...context, signal: workSignal }).then(buffered.end)
       await previous
@@ -45,7 +53,7 @@ export async function downloadSegments(
 
 /** Fetches segments as separate files in memory: joined subtitle segments are not a valid file. */
 export async function fetchSegmentFiles(
-  { segments, headers }: Omit<Extract<Transport, { kind: 'segments' }>, 'kind'>,
+  { segments, headers }: SegmentedFile,
   context: FetchContext,
   maxBytes: number,
 ): Promise<Uint8Array[]> {
@@ -62,9 +70,13 @@ export async function fetchSegmentFiles(
     bytesLeft -= output.sizeBytes()
     return Buffer.concat(chunks)
   }
-  const remaining = segments.entries()
+  const remaining = segments[Symbol.iterator]()
+  let started = 0
   const work = async (signal: AbortSignal) => {
-    for (const [index, segment] of remaining) files[index] = await fetchOne(segment, signal)
+    for (let next = remaining.next(); !next.done; next = remaining.next()) {
+      const index = started++
+      files[index] = await fetchOne(next.value, signal)
+    }
   }
   await runConcurrently(defaultConnections, work, context.signal)
   return files
@@ -168,7 +180,7 @@ async function fetchKey(url: string, headers: Record<string, string>, context: F
 }
 
 /** Known only when every segment is a byte range and none has encryption padding. */
-function announcedBytes(segments: MediaSegment[]): number | null {
+function announcedBytes(segments: Iterable<MediaSegment>): number | null {
   let total = 0
   for (const { range, key } of segments) {
     if (!range || key) return null

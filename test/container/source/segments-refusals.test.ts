@@ -24,7 +24,7 @@ async function fetched(urlOn: (port: string) => string, lookup: Lookup = async (
   }
   const segments = [{ url: urlOn(port), range: null, key: null }]
   const options = { retryPolicy: { ...retryPolicy, backoffMs } }
-  const transport = { kind: 'segments', segments, headers: {} } as const
+  const transport = { segments, headers: {} }
   const result = await downloadSegments(transport, egress, await aSink(), never, options).catch((error) => error)
   return { result, retries }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import type { MediaSegment } from '../../../container/source/source.ts'
+import type { MediaSegment } from '../../../container/source/transfer/segment-list.ts'
 import { downloadSegments } from '../../../container/source/transfer/segments.ts'
 import { fixture } from '../../origin/fixtures.ts'
 import { anOrigin, aSink, never, retryPolicy, retryPolicyFor, sha256Of, withByteCount } from './downloading.ts'
@@ -20,7 +20,6 @@ test('the segments of a DASH stream are joined in order', async () => {
   // Every other segment arrives late, including the first.
   const urls = names.map((name, i) => `${origin.url}/media/${name}?slowFirstByteMs=${i % 2 === 0 ? 150 : 0}`)
   const transport = {
-    kind: 'segments' as const,
     segments: urls.map(plain),
     headers: { Referer: 'https://page.example/' },
   }
@@ -43,7 +42,7 @@ test.each([
   const sink = await aSink()
   const names = numbered(6, (i) => `hls-ts/stream_0_00${i}.ts`)
   const segments = names.map((name) => plain(`${origin.url}/media/${name}?${query}`))
-  await downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, never, {
+  await downloadSegments({ segments, headers: {} }, egress, sink, never, {
     retryPolicy: retryPolicyFor(query),
   })
   expect(await sink.sha256()).toBe(await sha256OfFiles(names))
@@ -60,7 +59,7 @@ test.each([
   const { origin, egress } = await anOrigin()
   const sink = await aSink()
   const segments = numbered(6, (i) => `${origin.url}/media/hls-ts/stream_0_00${i}.ts${i === 3 ? `?${query}` : ''}`)
-  const transport = { kind: 'segments' as const, segments: segments.map(plain), headers: {} }
+  const transport = { segments: segments.map(plain), headers: {} }
   const result = downloadSegments(transport, egress, sink, never, { retryPolicy: retryPolicyFor(query) })
   await expect(result).rejects.toMatchObject({ code })
 })
@@ -73,7 +72,7 @@ test('segments larger than the buffer wait until their predecessors are written'
     8,
     (i) => `${origin.url}/generated/${size}.mp4?${i === 0 ? 'slowFirstByteMs=300' : `i=${i}`}`,
   )
-  const transport = { kind: 'segments' as const, segments: segments.map(plain), headers: {} }
+  const transport = { segments: segments.map(plain), headers: {} }
   // No connection may read ahead by more than the buffer, however late the first segment is.
   const counted = withByteCount(egress)
   const running = downloadSegments(transport, counted.egress, sink, never, { retryPolicy })
@@ -93,10 +92,10 @@ test('the total size of byte ranges is announced, and refused before the downloa
   const url = `${origin.url}/media/faststart.mp4`
   const range = (offset: number, length: number): MediaSegment => ({ url, range: { offset, length }, key: null })
   const segments = [range(0, 100_000), range(100_000, 300_000), range(400_000, 165_217)]
-  await downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, never, { retryPolicy })
+  await downloadSegments({ segments, headers: {} }, egress, sink, never, { retryPolicy })
   expect(sink.announced).toEqual([565_217])
   expect(await sink.sha256()).toBe(await sha256OfFiles(['faststart.mp4']))
-  const again = downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, never, {
+  const again = downloadSegments({ segments, headers: {} }, egress, sink, never, {
     maxBytes: 500_000,
   })
   await expect(again).rejects.toMatchObject({ code: 'MEDIA_TOO_LARGE' })
@@ -108,7 +107,7 @@ test('segments of unknown size are refused when they exceed the limit', async ()
   const sink = await aSink()
   const segments = numbered(6, (i) => `${origin.url}/media/hls-ts/stream_0_00${i}.ts`).map(plain)
   const options = { retryPolicy, maxBytes: 300_000 }
-  const result = downloadSegments({ kind: 'segments', segments, headers: {} }, egress, sink, never, options)
+  const result = downloadSegments({ segments, headers: {} }, egress, sink, never, options)
   await expect(result).rejects.toMatchObject({ code: 'MEDIA_TOO_LARGE' })
   expect(sink.writtenBytes()).toBeLessThanOrEqual(300_000)
 })
@@ -118,7 +117,7 @@ test('byte ranges fail when the origin does not support ranges, without download
   const url = `${origin.url}/generated/50000000.mp4?noRange`
   const segments: MediaSegment[] = [{ url, range: { offset: 40_000_000, length: 1_000 }, key: null }]
   const counted = withByteCount(egress)
-  const transport = { kind: 'segments' as const, segments, headers: {} }
+  const transport = { segments, headers: {} }
   const result = downloadSegments(transport, counted.egress, await aSink(), never, { retryPolicy })
   await expect(result).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
   expect(counted.receivedBytes()).toBeLessThan(5_000_000)
@@ -128,7 +127,7 @@ test('a canceled download of segments fails with the reason', async () => {
   const { origin, egress } = await anOrigin()
   const canceled = new AbortController()
   const segments = numbered(6, (i) => `${origin.url}/media/hls-ts/stream_0_00${i}.ts?stallAfter=10`).map(plain)
-  const running = downloadSegments({ kind: 'segments', segments, headers: {} }, egress, await aSink(), canceled.signal)
+  const running = downloadSegments({ segments, headers: {} }, egress, await aSink(), canceled.signal)
   canceled.abort(new Error('canceled'))
   await expect(running).rejects.toThrow('canceled')
 })

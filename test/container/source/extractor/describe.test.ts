@@ -1,6 +1,8 @@
 import { expect, describe as group, test } from 'vitest'
 import { describe } from '../../../../container/source/extractor/describe.ts'
 import { type Format, Info } from '../../../../container/source/extractor/extractor-answer.ts'
+import type { Transport } from '../../../../container/source/source.ts'
+import { unpackSegments } from '../../../../container/source/transfer/segment-list.ts'
 
 const url = 'https://video.example/watch'
 const format = (fields: Partial<Format>): Format => ({
@@ -23,6 +25,8 @@ const info = (fields: Record<string, unknown>) =>
     ...fields,
   })
 const described = (fields: Record<string, unknown>) => describe(info(fields), url)
+const segmentsOf = (transport: Transport | undefined) =>
+  transport?.kind === 'segments' ? [...unpackSegments(transport.segments)] : []
 const rendition = (fields: Partial<Format>) => described({ formats: [format(fields)] }).renditions[0]
 
 group('renditions', () => {
@@ -79,10 +83,11 @@ group('renditions', () => {
 
   test('segment URLs are resolved against their base, and one that cannot be resolved makes all unusable', () => {
     const base = { protocol: 'http_dash_segments', fragment_base_url: 'https://cdn.example/a/' }
-    expect(rendition({ ...base, fragments: ['init.mp4', 'https://other.example/1.m4s'] })?.transport).toMatchObject({
-      kind: 'segments',
-      segments: [{ url: 'https://cdn.example/a/init.mp4' }, { url: 'https://other.example/1.m4s' }],
-    })
+    const { transport } = rendition({ ...base, fragments: ['init.mp4', 'https://other.example/1.m4s'] }) ?? {}
+    expect(segmentsOf(transport)).toMatchObject([
+      { url: 'https://cdn.example/a/init.mp4' },
+      { url: 'https://other.example/1.m4s' },
+    ])
     expect(() => rendition({ ...base, fragments: ['init.mp4', null] })).toThrow('SOURCE_UNSUPPORTED')
     expect(() => rendition({ ...base, fragments: ['init.mp4', 'file:///etc/passwd'] })).toThrow('SOURCE_UNSUPPORTED')
     expect(() => rendition({ ...base, fragments: [] })).toThrow('SOURCE_UNSUPPORTED')
@@ -178,5 +183,36 @@ group('captions', () => {
   test('segmented tracks are fetched by HLS', () => {
     const source = described({ subtitles: { en: [track('vtt', { protocol: 'm3u8_native' })] } })
     expect(source.captions[0]?.transport).toEqual({ kind: 'hls', url: 'https://c.example/vtt', headers: {} })
+  })
+})
+
+group('limits of what a source may list', () => {
+  test('the best 2,000 renditions are kept', () => {
+    const formats = Array.from({ length: 2_500 }, (_, index) => format({ format_id: `${index}` }))
+    const { renditions } = described({ formats })
+    expect([renditions.length, renditions[0]?.id, renditions.at(-1)?.id]).toEqual([2_000, '500', '2499'])
+  })
+
+  test('titles end after 500 characters, not within one', () => {
+    const title = `${'a'.repeat(499)}\u{1f600}b`
+    const chapters = [{ title, start_time: 0, end_time: 1 }]
+    const source = described({ title, chapters })
+    expect([source.title, source.chapters[0]?.title]).toEqual(['a'.repeat(499), 'a'.repeat(499)])
+  })
+
+  test('1,000 chapters and 2,000 caption tracks are kept, and tracks with long names are omitted', () => {
+    const chapters = Array.from({ length: 1_001 }, () => ({ start_time: 0, end_time: 1 }))
+    const names = [...Array.from({ length: 2_001 }, (_, index) => `x-${index}`), 'y'.repeat(101)]
+    const subtitles = Object.fromEntries(names.map((name) => [name, [{ url: 'https://a.example/1.vtt', ext: 'vtt' }]]))
+    const source = described({ chapters, subtitles })
+    expect([source.chapters.length, source.captions.length]).toEqual([1_000, 2_000])
+  })
+
+  test('a rendition of too many segments is omitted', () => {
+    const fragments = Array.from({ length: 130_001 }, (_, index) => `${index}.m4s`)
+    const dash = format({ protocol: 'http_dash_segments', fragment_base_url: 'https://cdn.example/a/', fragments })
+    expect(described({ formats: [dash, format({ format_id: 'file' })] }).renditions.map(({ id }) => id)).toEqual([
+      'file',
+    ])
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { run } from '../../../../container/sandbox/process.ts'
+import { unpackSegments } from '../../../../container/source/transfer/segment-list.ts'
 import { python } from '../../steps/step-harness.ts'
 import { extractorSite, importExtractor } from './site.ts'
 
@@ -119,14 +120,14 @@ describe('manifests', () => {
       { videoCodec: 'avc1.64001f', audioCodec: null, height: 720, bitrate: 2_000_000, sizeBytes: null },
     ])
     const { transport } = source.renditions[1] ?? {}
-    expect(transport).toMatchObject({
-      kind: 'segments',
-      segments: ['init.mp4', '1.m4s', '2.m4s', '3.m4s'].map((name) => ({
+    if (transport?.kind !== 'segments') throw new Error('not segments')
+    expect([...unpackSegments(transport.segments)]).toEqual(
+      ['init.mp4', '1.m4s', '2.m4s', '3.m4s'].map((name) => ({
         url: `${site.origin}/v/${name}`,
         range: null,
         key: null,
       })),
-    })
+    )
     expect(source.captions).toMatchObject([
       { language: 'de', format: 'vtt', transport: { kind: 'file', url: `${site.origin}/de.vtt` } },
     ])

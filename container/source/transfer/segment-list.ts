@@ -1,0 +1,71 @@
+export interface MediaSegment {
+  url: string
+  range: { offset: number; length: number } | null
+  /** AES-128-CBC, as in HLS. */
+  key: { url: string; iv: Uint8Array } | null
+}
+
+/**
+ * The segments of a playlist as they come from the reader process: a few large values, because copying a hundred
+ * thousand small objects would block the event loop.
+ */
+export interface SegmentList {
+  /** One URL on each line. */
+  urls: string
+  /** Offset and length of each; -1 for a whole file. */
+  ranges: Float64Array
+  /** Index of each segment's key in `keyUrls`; -1 for none. */
+  keys: Int32Array
+  keyUrls: string[]
+  /** 16 bytes for each segment. */
+  ivs: Uint8Array
+}
+
+/** A day of one-second segments, and half as much again. */
+export const maxSegments = 130_000
+
+const IV_BYTES = 16
+
+export const packSegments = (segments: MediaSegment[]): SegmentList => {
+  const keyIndexes = new Map<string, number>()
+  const list: SegmentList = {
+    urls: segments.map(({ url }) => url).join('\n'),
+    ranges: new Float64Array(segments.length * 2).fill(-1),
+    keys: new Int32Array(segments.length).fill(-1),
+    keyUrls: [],
+    ivs: new Uint8Array(segments.length * IV_BYTES),
+  }
+  for (const [index, { range, key }] of segments.entries()) {
+    if (range) list.ranges.set([range.offset, range.length], index * 2)
+    if (!key) continue
+    const keyIndex = keyIndexes.get(key.url) ?? keyIndexes.size
+    if (keyIndex === keyIndexes.size) list.keyUrls.push(key.url)
+    keyIndexes.set(key.url, keyIndex)
+    list.keys[index] = keyIndex
+    list.ivs.set(key.iv, index * IV_BYTES)
+  }
+  return list
+}
+
+/** Can be iterated several times. */
+export const unpackSegments = (list: SegmentList): Iterable<MediaSegment> => ({
+  *[Symbol.iterator]() {
+    let from = 0
+    for (const [index, keyIndex] of list.keys.entries()) {
+      const newline = list.urls.indexOf('\n', from)
+      const to = newline === -1 ? list.urls.length : newline
+      yield { url: list.urls.slice(from, to), range: rangeAt(list, index), key: keyAt(list, index, keyIndex) }
+      from = to + 1
+    }
+  },
+})
+
+const rangeAt = ({ ranges }: SegmentList, index: number): MediaSegment['range'] => {
+  const [offset = -1, length = -1] = ranges.subarray(index * 2, index * 2 + 2)
+  return length === -1 ? null : { offset, length }
+}
+
+const keyAt = ({ keyUrls, ivs }: SegmentList, index: number, keyIndex: number): MediaSegment['key'] => {
+  const url = keyUrls[keyIndex]
+  return url === undefined ? null : { url, iv: ivs.slice(index * IV_BYTES, (index + 1) * IV_BYTES) }
+}
