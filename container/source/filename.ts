@@ -4,10 +4,13 @@ import { cutToBytes } from '../../domain/media/safe-filename.ts'
 
 /** Most file systems allow 255 bytes. The rest is for suffixes that other programs add. */
 const maxBytes = 200
+/** Longer headers are ignored, and longer names cut before they are cleaned: some patterns here take quadratic time. */
+const maxHeaderCharacters = 4_096
+const maxNameCharacters = 1_000
 
 /** The file name in a Content-Disposition header, safe as a base name on any system. null when there is none. */
 export function fileNameOf(header: string | null): string | null {
-  if (!header) return null
+  if (!header || header.length > maxHeaderCharacters) return null
   // Node decodes header bytes as Latin-1. Bytes that are valid UTF-8 were meant as UTF-8.
   const { parameters } = parse(asUtf8(header).replace(/^\s*(?=filename\*?=)/i, 'attachment; '))
   const named = extended(parameters['filename*']) ?? plain(parameters.filename) ?? plain(unclosed(header))
@@ -71,6 +74,7 @@ const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 function safeName(name: string): string | null {
   const last = name.split(/[/\\]/).findLast((part) => /[^\s.]/.test(part)) ?? ''
   const clean = last
+    .slice(0, maxNameCharacters)
     .normalize('NFC')
     .replace(invisible, '')
     .replace(/[<>:"|?*]/g, '_')

@@ -117,7 +117,7 @@ function ivOf(given: ArrayBuffer | Uint8Array | undefined, sequenceNumber: numbe
   if (!isCount(sequenceNumber)) throw new SourceFailure('SOURCE_UNSUPPORTED')
   const iv = Buffer.alloc(16)
   iv.writeBigUInt64BE(BigInt(sequenceNumber), 8)
-  return iv
+  return new Uint8Array(iv)
 }
 
 const isCount = (number: number) => Number.isSafeInteger(number) && number >= 0

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readPlaylist } from '../../../container/source/transfer/playlist.ts'
+import { packSegments, unpackSegments } from '../../../container/source/transfer/segment-list.ts'
 
 const at = 'https://cdn.example/films/one/list.m3u8?token=x'
 const media = (...lines: string[]) => ['#EXTM3U', '#EXT-X-TARGETDURATION:4', ...lines, '#EXT-X-ENDLIST', ''].join('\n')
@@ -83,4 +84,43 @@ test.each([
 test('a master playlist with thousands of variants is refused', () => {
   const text = `#EXTM3U\n${'#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1x1\na.m3u8\n'.repeat(25_000)}`
   expect(() => readPlaylist(text, at)).toThrow(expect.objectContaining({ code: 'SOURCE_UNSUPPORTED' }))
+})
+
+describe('a playlist with numbers that cannot be used is unsupported', () => {
+  test.each([
+    ['a negative byte range', '#EXT-X-BYTERANGE:-5@0'],
+    ['a fractional byte range', '#EXT-X-BYTERANGE:0.5@0'],
+    ['a byte range at a fractional offset', '#EXT-X-BYTERANGE:5@0.5'],
+    ['an empty byte range', '#EXT-X-BYTERANGE:0@0'],
+    ['a byte range above 2^53', '#EXT-X-BYTERANGE:99999999999999999999@0'],
+    ['a negative byte range of the initialization section', '#EXT-X-MAP:URI="i.mp4",BYTERANGE="-5@0"'],
+    ['a short IV', '#EXT-X-KEY:METHOD=AES-128,URI="k",IV=0x0102'],
+    ['a long IV', `#EXT-X-KEY:METHOD=AES-128,URI="k",IV=0x${'01'.repeat(17)}`],
+    ['a fractional sequence number with a key', '#EXT-X-MEDIA-SEQUENCE:0.5\n#EXT-X-KEY:METHOD=AES-128,URI="k"'],
+    ['a negative sequence number with a key', '#EXT-X-MEDIA-SEQUENCE:-1\n#EXT-X-KEY:METHOD=AES-128,URI="k"'],
+    [
+      'a sequence number above 2^64 with a key',
+      '#EXT-X-MEDIA-SEQUENCE:18446744073709551617\n#EXT-X-KEY:METHOD=AES-128,URI="k"',
+    ],
+  ])('%s', (_description, tags) => {
+    expect(() => readPlaylist(media(tags, '#EXTINF:4,', 'a.ts'), at)).toThrow('SOURCE_UNSUPPORTED')
+  })
+})
+
+test('a playlist of more than 130,000 segments or 500,000 lines is unsupported', () => {
+  expect(() => readPlaylist(media('#EXTINF:1,\na.ts\n'.repeat(130_001)), at)).toThrow('SOURCE_UNSUPPORTED')
+  expect(() => readPlaylist(media('\n'.repeat(500_000), '#EXTINF:1,', 'a.ts'), at)).toThrow('SOURCE_UNSUPPORTED')
+})
+
+test('packed segments are the same after unpacking, and can be iterated twice', () => {
+  const segments = segmentsOf(
+    media(
+      ...['#EXT-X-MAP:URI="all.mp4",BYTERANGE="100@0"', '#EXTINF:4,', '#EXT-X-BYTERANGE:50@100', 'all.mp4'],
+      ...['#EXT-X-KEY:METHOD=AES-128,URI="one.key"', '#EXTINF:4,', 'a.ts', '#EXTINF:4,', 'b.ts'],
+      ...[`#EXT-X-KEY:METHOD=AES-128,URI="two.key",IV=0x${'0a'.repeat(16)}`, '#EXTINF:4,', 'c.ts'],
+    ),
+  )
+  const unpacked = unpackSegments(packSegments(segments))
+  expect([...unpacked]).toEqual(segments)
+  expect([...unpacked]).toEqual(segments)
 })
