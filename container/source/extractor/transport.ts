@@ -5,6 +5,7 @@ import type { Located } from './extractor-answer.ts'
 /** null when the protocol is not supported. */
 export const transportOf = (located: Located): Transport | null => {
   const headers = headersOf(located)
+  if (areTooLong(headers)) return null
   if (located.protocol === 'http_dash_segments') return segmentsOf(located, headers)
   const { url = '' } = located
   if (!isWebUrl(url)) return null
@@ -15,7 +16,12 @@ export const transportOf = (located: Located): Transport | null => {
 }
 
 export const isHls = ({ protocol }: Located): boolean => protocol === 'm3u8' || protocol === 'm3u8_native'
-export const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url)
+export const isWebUrl = (url: string): boolean => url.length <= maxUrlCharacters && /^https?:\/\//i.test(url)
+
+/** Signed URLs of real platforms have up to 2,000. */
+const maxUrlCharacters = 16_384
+/** Of the names and values that a request needs. Servers accept about 16,000 in all. */
+const maxHeaderCharacters = 16_384
 
 const segmentsOf = (
   { url, fragments, fragment_base_url }: Located,
@@ -32,3 +38,6 @@ const segmentsOf = (
 /** The encoding is negotiated between the egress and the origin. */
 const headersOf = ({ http_headers = {} }: Located): Record<string, string> =>
   Object.fromEntries(Object.entries(http_headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding'))
+
+const areTooLong = (headers: Record<string, string>): boolean =>
+  Object.entries(headers).flat().join('').length > maxHeaderCharacters

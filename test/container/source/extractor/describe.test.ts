@@ -208,6 +208,19 @@ group('limits of what a source may list', () => {
     expect([source.chapters.length, source.captions.length]).toEqual([1_000, 2_000])
   })
 
+  test('a rendition with a URL or headers of more than 16,384 characters is omitted', () => {
+    const formats = [
+      format({ format_id: 'url', url: `https://cdn.example/${'a'.repeat(16_384)}` }),
+      format({ format_id: 'headers', http_headers: { Cookie: 'a'.repeat(16_384) } }),
+      format({ format_id: 'good' }),
+    ]
+    expect(described({ formats }).renditions.map(({ id }) => id)).toEqual(['good'])
+  })
+
+  test('a thumbnail with such a URL is none', () => {
+    expect(described({ thumbnail: `https://cdn.example/${'a'.repeat(16_384)}` }).thumbnailUrl).toBeNull()
+  })
+
   test('a rendition of too many segments is omitted', () => {
     const fragments = Array.from({ length: 130_001 }, (_, index) => `${index}.m4s`)
     const dash = format({ protocol: 'http_dash_segments', fragment_base_url: 'https://cdn.example/a/', fragments })

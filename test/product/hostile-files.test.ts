@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Haul, startHaul } from '../../scripts/start/haul.ts'
+import { listenOnLoopback } from '../loopback.ts'
+import { type Attack, attacks } from '../origin/attacks.ts'
+import { contentTypeOf } from '../origin/content-types.ts'
+import { fixture } from '../origin/fixtures.ts'
+import { type AccountClient, newAccountClient } from './api-client.ts'
+
+/**
+ * A hostile account sends files that are expensive to read, while another account imports a small file again and
+ * again, and both programs are asked for their health every 100 ms. Only the hostile account's own jobs may be slow.
+ */
+let haul: Haul
+let folder: string
+let server: Awaited<ReturnType<typeof startAttackServer>>
+let attacker: AccountClient
+let victim: AccountClient
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haul-hostile-'))
+  server = await startAttackServer()
+  haul = await startHaul({
+    stateDir: join(folder, 'state'),
+    env: { ...process.env, ALLOW_PRIVATE_HOSTS: server.host },
+  })
+  attacker = await newAccountClient(haul)
+  victim = await newAccountClient(haul)
+  // wrangler, D1 migrations and the container's yt-dlp: 7 s on 2 quiet cores.
+}, 90_000)
+
+afterAll(async () => {
+  await haul?.stop()
+  await server?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const startAttackServer = async () => {
+  const video = await readFile(fixture('faststart.mp4'))
+  const page = (index: number, extension: string) =>
+    `<!doctype html><title>x</title><video src="/small.mp4"><track kind="captions" srclang="en" src="/attack-${index}.${extension}"></video>`
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/'
+    const index = Number(/^\/attack-(\d+)/.exec(path)?.[1] ?? Number.NaN)
+    const attack = attacks[index]
+    if (path === '/small.mp4')
+      return void response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': video.length }).end(video)
+    if (!attack) return void response.writeHead(404).end()
+    if (path.endsWith('/page'))
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end(page(index, attack.extension))
+    response.writeHead(200, { 'content-type': contentTypeOf(path), ...attack.headers }).end(attack.file())
+  })
+  return listenOnLoopback(server, 0)
+}
+
+/** Sends the attack and resolves when it has ended, whatever its outcome. */
+const run = async ({ by, extension }: Attack, index: number): Promise<string> => {
+  const url = `${server.url}/attack-${index}`
+  if (by === 'metadata') {
+    const { status, body } = await attacker.request('GET', `/metadata?url=${encodeURIComponent(`${url}.${extension}`)}`)
+    return `${status} ${body.code ?? ''} ${body.reason ?? ''}`
+  }
+  if (by === 'import') return outcomeOf('/import', { url: `${url}.${extension}` })
+  return outcomeOf('/transcribe', { url: by === 'captions' ? `${url}/page` : `${url}.${extension}` })
+}
+
+const outcomeOf = async (path: string, body: object): Promise<string> => {
+  const started = await attacker.request('POST', path, body)
+  if (started.status !== 202) return `${started.status} ${started.body.code}`
+  for (;;) {
+    const { body } = await attacker.request('GET', `${path}/status?id=${started.body.data.jobId}&wait=30`)
+    if (body.data.status === 'completed' || body.data.status === 'failed')
+      return `${body.data.status} ${body.data.code ?? ''}`
+  }
+}
+
+const importSeconds = async (): Promise<number> => {
+  const start = performance.now()
+  const job = await victim.ended(await victim.start({ url: `${server.url}/small.mp4` }))
+  expect(job.status).toBe('completed')
+  return (performance.now() - start) / 1_000
+}
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+
+/** Asks for the health until stopped, and returns the longest time to an answer. */
+const watchHealth = (url: string) => {
+  const watching = new AbortController()
+  let longestMs = 0
+  const watch = async () => {
+    while (!watching.signal.aborted) {
+      const start = performance.now()
+      const response = await fetch(`${url}/health`)
+      await response.body?.cancel()
+      longestMs = Math.max(longestMs, performance.now() - start)
+      await sleep(100)
+    }
+    return longestMs
+  }
+  const watched = watch()
+  return {
+    stop: () => {
+      watching.abort()
+      return watched
+    },
+  }
+}
+
+/** Other tests may run at the same time, so the limits grow with what was measured just before the attacks. */
+const BUSY_FACTOR = 4
+
+// Two dozen attacks, each of which may use up to 10 s of CPU time before it is ended.
+test('hostile files slow down only the jobs of the account that sent them', { timeout: 420_000 }, async () => {
+  const usualHealth = [watchHealth(haul.baseUrl), watchHealth(haul.engineUrl)]
+  const usual: number[] = []
+  for (let count = 0; count < 5; count++) usual.push(await importSeconds())
+  const usualGaps = await Promise.all(usualHealth.map((health) => health.stop()))
+
+  const health = [watchHealth(haul.baseUrl), watchHealth(haul.engineUrl)]
+  const meanwhile: number[] = []
+  let ended = false
+  const importing = (async () => {
+    while (!ended) meanwhile.push(await importSeconds())
+  })()
+  const outcomes: string[] = []
+  const remaining = attacks.entries()
+  const lane = async () => {
+    for (const [index, attack] of remaining) {
+      const start = performance.now()
+      const outcome = await run(attack, index)
+      outcomes.push(`${attack.title}: ${outcome} after ${Math.round(performance.now() - start)} ms`)
+    }
+  }
+  await Promise.all([lane(), lane()])
+  ended = true
+  await importing
+  const gaps = await Promise.all(health.map((each) => each.stop()))
+  const report = { usual, meanwhile, usualGaps, gaps, outcomes }
+
+  expect(
+    outcomes.filter((outcome) => / 5\d\d |INTERNAL/.test(outcome)),
+    JSON.stringify(report, null, 1),
+  ).toEqual([])
+  for (const [index, gap] of gaps.entries()) {
+    expect(gap, JSON.stringify(report, null, 1)).toBeLessThan(Math.max(500, BUSY_FACTOR * (usualGaps[index] ?? 0)))
+  }
+  expect(median(meanwhile), JSON.stringify(report, null, 1)).toBeLessThan(2 * median(usual))
+  if (process.env.HAUL_REPORT) console.log(report)
+})
