@@ -34,6 +34,8 @@ const startContainer = (
       ENGINE_TOKEN: token,
       HAUL_PYTHON: env.HAUL_PYTHON || venvPython,
       WORK_DIR: state.workDir,
+      // As in container/Dockerfile.
+      UV_THREADPOOL_SIZE: '64',
     },
     onLine: (line, from) => {
       log.write(line)
