@@ -6,5 +6,8 @@ export const sign = async (key: CryptoKey, text: string): Promise<string> =>
 
 export const isSigned = async (key: CryptoKey, text: string, signature: string): Promise<boolean> => {
   const bytes = fromBase64Url(signature)
-  return bytes !== null && crypto.subtle.verify('HMAC', key, bytes, utf8(text))
+  // The last character of base64 has unused bits, and `atob` accepts padding and white space. A second spelling of a
+  // signature would be a second link.
+  if (bytes === null || toBase64Url(bytes) !== signature) return false
+  return crypto.subtle.verify('HMAC', key, bytes, utf8(text))
 }

@@ -23,8 +23,8 @@ export const leaseToken = async (
 }
 
 export const readLease = async (key: CryptoKey, token: string): Promise<Lease | null> => {
-  const [accountId, jobId, step, attempt, lease, signature] = token.split('.')
-  if (!accountId || !jobId || !step || !attempt || !lease || !signature) return null
+  const [accountId, jobId, step, attempt, lease, signature, ...rest] = token.split('.')
+  if (!accountId || !jobId || !step || !attempt || !lease || !signature || rest.length > 0) return null
   const text = [accountId, jobId, step, attempt, lease].join('.')
   if (!(await isSigned(key, text, signature))) return null
   return { accountId, jobId, step: step as Step, attempt: Number(attempt), lease }

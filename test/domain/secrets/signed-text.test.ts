@@ -20,6 +20,16 @@ test('another text, another key or another signature is invalid', async () => {
   expect(await isSigned(key, 'text', await sign(key, 'texts'))).toBe(false)
 })
 
+test('a signature has one spelling', async () => {
+  const signature = await sign(key, 'text')
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const last = letters.indexOf(signature.at(-1) ?? '')
+  const others = [1, 2, 3].map((bits) => signature.slice(0, -1) + letters[last + bits])
+  for (const spelling of [...others, `${signature}=`, `${signature}\n`, ` ${signature}`, `${signature}A`]) {
+    expect(await isSigned(key, 'text', spelling)).toBe(false)
+  }
+})
+
 test.each(['', '!', 'A', '=', '\u0000', 'ü', 'A'.repeat(10_000)])(
   '"%s" is an invalid signature and does not throw',
   async (text) => {

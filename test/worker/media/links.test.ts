@@ -16,6 +16,12 @@ const requested = {
   signature: url.searchParams.get('signature') ?? '',
 }
 const before = expiresAt - 1_000
+
+/** 43 characters hold 258 bits for 256: the last two bits of the last one are unused. */
+const withOtherUnusedBits = (signature: string): string => {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return `${signature.slice(0, -1)}${letters[letters.indexOf(signature.at(-1) ?? '') + 1]}`
+}
 const invalid = { valid: false }
 
 test('a link contains the job, the filename and the expiry in seconds', () => {
@@ -62,6 +68,8 @@ test.each([
   ['an attempt with a leading zero', { signature: requested.signature.replace(/^2/, '02') }],
   ['no attempt', { signature: requested.signature.replace(/^2\./, '') }],
   ['half a signature', { signature: requested.signature.slice(0, 20) }],
+  ['a padded signature', { signature: `${requested.signature}=` }],
+  ['a signature with other unused bits', { signature: withOtherUnusedBits(requested.signature) }],
   ['no signature', { signature: '' }],
 ])('a link with %s is not valid', async (_, change) => {
   expect(await checkLink(key, { ...requested, ...change }, before)).toEqual(invalid)
