@@ -8,6 +8,7 @@ import {
   type ProgressResponse,
   StepOutcome,
   type StepResult,
+  type Uploaded,
   type UploadPlan,
   UploadRequest,
 } from '../../domain/protocol/protocol.ts'
@@ -65,25 +66,44 @@ const uploadPlan = async (env: Env, lease: Lease, order: UploadRequest): Promise
 }
 
 /** The lease decides which job and attempt may write where. The container only names the kind of object. */
-const uploadKey = ({ jobId, step, attempt }: Lease, { kind, index = 0 }: UploadRequest): string => {
+const uploadKey = (
+  { jobId, step, attempt }: Lease,
+  { kind, index = 0 }: Pick<UploadRequest, 'kind' | 'index'>,
+): string => {
   if (kind === 'media') return mediaKey(jobId, attempt)
   if (kind === 'thumbnail') return thumbnailKey(jobId, attempt)
   return kind === 'audio' ? audioKey(jobId, attempt, index) : transcriptKey(jobId, step, attempt)
 }
 
+/**
+ * Whether `uploadKey` returns exactly this key for the lease. A prefix would not do: a URL normalizes `..`, so a key
+ * that starts with the own folder could name another job's object.
+ */
+const ownsKey = (lease: Lease, key: string): boolean => {
+  const index = Number(/\/(\d{1,6})$/.exec(key)?.[1] ?? 0)
+  return UploadRequest.shape.kind.options.some((kind) => uploadKey(lease, { kind, index }) === key)
+}
+
 const partsPlan = async (env: Env, lease: Lease, order: PartsRequest): Promise<PartsPlan | null> => {
-  const isOwn = order.key.includes(`/${lease.jobId}/`)
-  const isLive = isOwn && (await accountOf(env, lease).holdsLease(lease))
+  const isLive = ownsKey(lease, order.key) && (await accountOf(env, lease).holdsLease(lease))
   return isLive ? planParts(configOf(env), order) : null
 }
 
-/** False: the lease is lost. */
-const acceptOutcome = (env: Env, lease: Lease, outcome: StepOutcome): Promise<boolean> => {
-  if (outcome.status === 'done') return finish(env, lease, outcome.result)
+/** False: the lease is lost, or it is not the lease of the reported uploads. */
+const acceptOutcome = async (env: Env, lease: Lease, outcome: StepOutcome): Promise<boolean> => {
+  if (outcome.status === 'done') {
+    return uploadsOf(outcome.result).every(({ key }) => ownsKey(lease, key)) && finish(env, lease, outcome.result)
+  }
   const account = accountOf(env, lease)
   if (outcome.status === 'failed') return account.failStep(lease, failureOfCode(outcome.code, outcome.message))
   console.warn('the container gave the step back', lease.jobId, lease.step, lease.attempt, outcome.reason)
   return account.giveBack(lease, outcome.code === undefined ? {} : { reason: failureOfCode(outcome.code) })
+}
+
+const uploadsOf = (result: StepResult): Uploaded[] => {
+  if (result.step === 'fetch') return result.thumbnail ? [result.media, result.thumbnail] : [result.media]
+  if (result.step === 'audio') return result.pieces.map(({ upload }) => upload)
+  return result.transcript ? [result.transcript] : []
 }
 
 const finish = (env: Env, lease: Lease, result: StepResult): Promise<boolean> => {

@@ -1,0 +1,88 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, test } from 'vitest'
+import { mediaKey, thumbnailKey } from '../../../domain/media/media-keys.ts'
+import { signingKey } from '../../../worker/env.ts'
+import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
+import { callApi, completed, newCaller, started } from '../support/caller.ts'
+
+/** What the container may ask for with the lease of its step, and nothing else. */
+const caller = await newCaller()
+const foreignJob = await completed(await newCaller())
+let lease: Lease
+
+const token = async () => leaseToken(await signingKey(env, 'leases'), lease)
+
+const post = async (path: string, body: object, key?: string) =>
+  callApi('POST', `/internal/jobs/${lease.jobId}/${path}`, { key: key ?? (await token()), body })
+
+const parts = (key: string) => post('parts', { key, uploadId: 'upload', firstPart: 1, count: 2 })
+
+beforeEach(async () => {
+  const jobId = await started(caller)
+  const claim = await caller.account.claim(jobId, 'fetch')
+  if (!claim) throw new Error(`${jobId} cannot be claimed`)
+  lease = { accountId: caller.accountId, jobId, step: 'fetch', attempt: claim.job.leaseNumber, lease: claim.lease }
+  return () => caller.delete(`/jobs/${jobId}`)
+})
+
+test('a planned upload gets URLs for the parts of its own key', async () => {
+  const { body: plan } = await post('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: null })
+  expect(plan.key).toBe(mediaKey(lease.jobId, 1))
+  const { status, body } = await parts(plan.key)
+  expect([status, body.urls.length]).toEqual([200, 2])
+  for (const url of body.urls) expect(new URL(url).pathname).toBe(`/haul-media/${plan.key}`)
+})
+
+test.each<[string, (own: string, foreign: string) => string]>([
+  ['of another job', (_, foreign) => mediaKey(foreign, 1)],
+  ['that leaves the own folder with dots', (own, foreign) => `media/${own}/../${foreign}/1/media`],
+  ['that enters the own folder with dots', (own, foreign) => `media/${foreign}/1/media/../../../${own}/1/media`],
+  ['with encoded dots', (own, foreign) => `media/${own}/%2e%2e/${foreign}/1/media`],
+  ['with encoded slashes', (own, foreign) => `media/${own}/..%2f${foreign}/1/media`],
+  ['with backslashes', (own, foreign) => `media/${own}/..\\${foreign}/1/media`],
+  ['with a dot segment', (own) => `media/${own}/./1/media`],
+  ['with a double slash', (own) => `media//${own}/1/media`],
+  ['in another bucket', (own) => `../other-bucket/${own}/1/media`],
+  ['with a query', (own) => `media/${own}/1/media?uploadId=other`],
+  ['with a fragment', (own) => `media/${own}/1/media#`],
+  ['with a line break', (own) => `media/${own}/1/me\ndia`],
+  ['of another attempt', (own) => mediaKey(own, 2)],
+  ['of another kind of object', (own) => `audio/${own}/1/007`],
+  ['that is only a folder', (own) => `media/${own}/`],
+  ['that is empty', () => ''],
+])('a key %s gets no URLs', async (_, key) => {
+  const { status, body } = await parts(key(lease.jobId, foreignJob))
+  expect([status, body.urls]).toEqual([409, undefined])
+})
+
+test('an outcome that reports the object of another job is refused, and that object stays', async () => {
+  const foreign = { key: mediaKey(foreignJob, 1), uploadId: null, parts: null, sizeBytes: 1_000 }
+  const facts = {
+    title: 'film',
+    extension: 'mp4',
+    contentType: 'video/mp4',
+    durationSeconds: 1,
+    sizeBytes: 1_000,
+    downloadedBytes: 1_000,
+    sha256: '0',
+    width: null,
+    height: null,
+    videoCodec: null,
+    audioCodec: null,
+    note: null,
+  }
+  const own = { ...foreign, key: mediaKey(lease.jobId, 1) }
+  await env.MEDIA.put(own.key, new Uint8Array(1_000))
+  const done = (result: object) => post('outcome', { status: 'done', result: { step: 'fetch', facts, ...result } })
+  expect((await done({ media: foreign, thumbnail: null })).status).toBe(409)
+  expect((await done({ media: own, thumbnail: { ...foreign, key: thumbnailKey(foreignJob, 1) } })).status).toBe(409)
+  expect((await done({ media: own, thumbnail: null })).status).toBe(200)
+  expect(await env.MEDIA.head(foreign.key)).not.toBeNull()
+})
+
+test('a lease token has one spelling', async () => {
+  const valid = await token()
+  for (const spelling of [`${valid}=`, `${valid}.`, `${valid}.x`, valid.replace('.1.', '.01.')]) {
+    expect((await post('progress', {}, spelling)).status).toBe(401)
+  }
+})
