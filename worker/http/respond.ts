@@ -51,6 +51,8 @@ export const setStandardHeaders = (c: Context<HttpEnv>): void => {
   const headers = c.res.headers
   headers.set('X-Request-Id', c.var.requestId)
   headers.set('X-Api-Version', '1')
+  // Browsers must not read JSON that contains a caller's text as a page or a script.
+  headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('X-RateLimit-Limit', `${limit}`)
   headers.set('X-RateLimit-Remaining', `${remaining}`)
   headers.set('X-RateLimit-Reset', `${reset}`)

@@ -32,6 +32,7 @@ const requests: [string, number, () => Promise<ApiResponse>][] = [
   ['a file', 200, () => callApi('GET', link)],
   ['a range of a file', 206, () => callApi('GET', link, { headers: { range: 'bytes=0-9' } })],
   ['a file that the client has', 304, () => callApi('GET', link, { headers: { 'if-none-match': '*' } })],
+  ['a report of a step without its lease', 401, () => callApi('POST', '/internal/jobs/imp_none/outcome', { body: {} })],
   ['a probe that throws', 500, () => caller.get('/metadata?url=https://media.example/breaks')],
 ]
 
@@ -41,6 +42,7 @@ test.each(requests)('%s (%i) has a request id, a version and the rate limit head
   expect(response.status).toBe(expected)
   expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/)
   expect(response.headers.get('x-api-version')).toBe('1')
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   expect(response.headers.get('x-ratelimit-limit')).toMatch(/^(240|3600)$/)
   expect(response.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/)
   expect(response.headers.get('x-ratelimit-window')).toBe('1 h')
@@ -48,7 +50,9 @@ test.each(requests)('%s (%i) has a request id, a version and the rate limit head
   expectWithinSeconds(reset, { from: since, until: Date.now() }, 3_600)
 })
 
-test.each(requests.filter(([, expected]) => expected >= 400))(
+const isRefusal = ([name, expected]: (typeof requests)[number]) => expected >= 400 && !name.startsWith('a report')
+
+test.each(requests.filter(isRefusal))(
   '%s (%i) is refused with a message, a code and the request id of the header',
   async (_, __, request) => {
     vi.spyOn(console, 'error').mockReturnValue()

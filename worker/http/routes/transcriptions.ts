@@ -131,7 +131,6 @@ route(
         'Content-Type': transcript.contentType,
         'Content-Disposition': create(`${job.id}.${format}`, { type: 'attachment' }),
         'Cache-Control': 'private, no-store',
-        'X-Content-Type-Options': 'nosniff',
       })
     })
   },
