@@ -6,6 +6,7 @@ import { claimPort } from './ports.ts'
 import { closeState, openState, readSecrets, type State } from './state.ts'
 import type { Supervised } from './supervise.ts'
 import { applyMigrations, superviseWorker } from './worker.ts'
+import { writeWranglerConfig } from './wrangler-config.ts'
 
 /**
  * The whole product on this machine: the Worker in workerd, the container as a plain process. `npm start`, the
@@ -76,6 +77,7 @@ const startPrograms = async (state: State, port: number, enginePort: number, opt
   const ready = (within: AbortSignal) => Promise.all([healthy(urls.baseUrl, within), healthy(urls.engineUrl, within)])
 
   try {
+    await writeWranglerConfig(state, secrets)
     await applyMigrations({ state, env }, logs.worker, signal)
     const worker = superviseWorker({ port, engineUrl: urls.engineUrl, state, env }, logs.worker, print)
     runningWorker = worker

@@ -14,6 +14,8 @@ export interface State {
   secretsFile: string
   devFile: string
   migrationsStamp: string
+  wranglerConfig: string
+  wranglerConfigStamp: string
 }
 
 export const openState = async (stateDir: string): Promise<State> => {
@@ -29,6 +31,8 @@ export const openState = async (stateDir: string): Promise<State> => {
     secretsFile: join(dir, 'secrets.env'),
     devFile: join(dir, 'dev.json'),
     migrationsStamp: join(dir, 'migrations.sha256'),
+    wranglerConfig: join(dir, 'wrangler.json'),
+    wranglerConfigStamp: join(dir, 'wrangler.json.sha256'),
   }
 }
 
@@ -59,16 +63,16 @@ export interface Secrets {
 /** Generated once: new secrets would invalidate every link, API key and sealed credential of this state. */
 export const readSecrets = async ({ secretsFile }: State): Promise<Secrets> => {
   const text = await readFile(secretsFile, 'utf8').catch(() => '')
-  const saved = Object.fromEntries(text.split('\n').flatMap((line) => (line.includes('=') ? [splitAt(line, '=')] : [])))
+  const lines = text.split('\n').filter((line) => line.includes('='))
+  const saved = Object.fromEntries(lines.map((line) => splitAt(line, '=')).filter(([, value]) => !isPublic(value)))
   const secrets: Secrets = {
     HAUL_SECRET: random(),
     SEAL_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     ADMIN_TOKEN: random(),
     ENGINE_TOKEN: random(),
+    MEDIA_S3_ACCESS_KEY_ID: random(),
+    MEDIA_S3_SECRET_ACCESS_KEY: random(),
     ...saved,
-    // The same as r2_buckets.local_dev in wrangler.toml.
-    MEDIA_S3_ACCESS_KEY_ID: 'haul-local',
-    MEDIA_S3_SECRET_ACCESS_KEY: 'haul-local-secret',
   }
   await writePrivately(
     secretsFile,
@@ -78,6 +82,9 @@ export const readSecrets = async ({ secretsFile }: State): Promise<Secrets> => {
   )
   return secrets
 }
+
+/** The keys of the S3 server in state folders of version 1.0.0 and before. They were in the repository. */
+const isPublic = (value: string): boolean => value === 'haul-local' || value === 'haul-local-secret'
 
 const random = (): string => randomBytes(32).toString('hex')
 

@@ -43,7 +43,6 @@ interface WorkerOutput {
 
 /** Not `bin/wrangler.js`, which runs this file as its child and does not pass signals on to it. */
 const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
-const config = join(root, 'wrangler.toml')
 
 const startWorker = ({ port, engineUrl, state, env }: WorkerOptions, { log, print, onCrash }: WorkerOutput): Child => {
   const baseUrl = `http://127.0.0.1:${port}`
@@ -54,7 +53,7 @@ const startWorker = ({ port, engineUrl, state, env }: WorkerOptions, { log, prin
     MEDIA_S3_ENDPOINT: `${baseUrl}/cdn-cgi/local/r2/s3/haul-media`,
   }
   const args = [
-    ...['--config', config, '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0'],
+    ...['--config', state.wranglerConfig, '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0'],
     ...['--persist-to', state.wranglerDir, '--env-file', state.secretsFile, '--show-interactive-dev-session=false'],
     ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
   ]
@@ -77,7 +76,10 @@ export const applyMigrations = async (
 ): Promise<void> => {
   const digest = await digestOfMigrations()
   if ((await readFile(state.migrationsStamp, 'utf8').catch(() => '')) === digest) return
-  const args = ['d1', 'migrations', 'apply', 'haul', '--local', '--config', config, '--persist-to', state.wranglerDir]
+  const args = [
+    ...['d1', 'migrations', 'apply', 'haul', '--local'],
+    ...['--config', state.wranglerConfig, '--persist-to', state.wranglerDir],
+  ]
   const child = startChild(process.execPath, ['--no-warnings', wrangler, ...args], {
     cwd: root,
     env: wranglerEnv(state, env),
@@ -106,7 +108,11 @@ const wranglerEnv = (state: State, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
-  WRANGLER_LOG_PATH: join(state.dir, 'wrangler-logs'),
+  // Pages on the Worker's own port that read and change every database and object without a token.
+  X_LOCAL_EXPLORER: 'false',
+  // Traces and debug logs on disk would contain the URLs of requests, with the signatures of links in them.
+  X_LOCAL_OBSERVABILITY: 'false',
+  WRANGLER_WRITE_LOGS: 'false',
   WRANGLER_REGISTRY_PATH: join(state.dir, 'wrangler-registry'),
   WRANGLER_CACHE_DIR: join(state.dir, 'wrangler-cache'),
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { startChild } from '../../scripts/start/child.ts'
 import { claimPort, isFree } from '../../scripts/start/ports.ts'
 import { supervise } from '../../scripts/start/supervise.ts'
 import { listenOnLoopback } from '../loopback.ts'
+import { startOrigin } from '../origin/origin.ts'
 import { createApiClient } from './api-client.ts'
 import { type Command, processesWith, runStart } from './start-command.ts'
 
@@ -27,12 +28,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const instance = async (name: string) => {
+const instance = async (name: string, env: Record<string, string> = {}) => {
   const port = await claimPort(0, 'PORT')
   const enginePort = await claimPort(0, 'ENGINE_PORT')
   const stateDir = join(folder, name)
   const start = async (): Promise<Command> => {
-    const command = runStart({ PORT: `${port}`, ENGINE_PORT: `${enginePort}`, HAUL_STATE: stateDir })
+    const command = runStart({ PORT: `${port}`, ENGINE_PORT: `${enginePort}`, HAUL_STATE: stateDir, ...env })
     started.push(command)
     await command.printed('Press Ctrl-C to stop')
     return command
@@ -85,6 +86,47 @@ test('it starts the Worker and the container with a demo account, stops complete
   expect(await second.exited).toBe(0)
   await expect.poll(isGone).toBe(true)
 })
+
+test('its port has no tools of wrangler, its S3 keys are its own, and no signed link is on its disk', {
+  timeout: START_TIMEOUT_MS,
+}, async () => {
+  const origin = await startOrigin()
+  const { stateDir, start, dev, isGone } = await instance('walls', { ALLOW_PRIVATE_HOSTS: origin.host })
+  const command = await start()
+  const { baseUrl, apiKey } = await dev()
+
+  for (const tool of ['explorer', 'explorer/', 'explorer/api', 'explorer/api/d1/database', 'observability']) {
+    for (const folder of ['cdn-cgi', 'cdn-cgi/local']) {
+      const response = await fetch(`${baseUrl}/${folder}/${tool}`)
+      expect([tool, response.status, await response.json()]).toMatchObject([tool, 404, { code: 'NOT_FOUND' }])
+    }
+  }
+
+  const client = createApiClient(baseUrl, apiKey)
+  const { result } = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
+  expect((await fetch(result.mediaUrl)).status).toBe(200)
+  command.kill('SIGTERM')
+  expect(await command.exited).toBe(0)
+  await expect.poll(isGone).toBe(true)
+
+  const secrets = await readFile(join(stateDir, 'secrets.env'), 'utf8')
+  expect(secrets).toMatch(/^MEDIA_S3_ACCESS_KEY_ID=[0-9a-f]{64}$/m)
+  expect(secrets).toMatch(/^MEDIA_S3_SECRET_ACCESS_KEY=[0-9a-f]{64}$/m)
+  expect((await stat(join(stateDir, 'wrangler.json'))).mode & 0o777).toBe(0o600)
+  const signature = new URL(result.mediaUrl).searchParams.get('signature') ?? 'none'
+  const written = await filesOf(stateDir)
+  expect(written.length).toBeGreaterThan(10)
+  expect(written.filter((file) => file.text.includes(signature)).map(({ path }) => path)).toEqual([])
+  expect(written.filter((file) => /X-Amz-Signature=[0-9a-f]/.test(file.text)).map(({ path }) => path)).toEqual([])
+  await origin.close()
+})
+
+/** Also the databases: SQLite stores texts as they are. */
+const filesOf = async (dir: string): Promise<{ path: string; text: string }[]> => {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'latin1') })))
+}
 
 test('two instances run side by side, and each restarts its own processes when they die', {
   timeout: START_TIMEOUT_MS,
