@@ -1,14 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { Agent, request } from 'undici'
+import type { z } from 'zod'
 import {
   type Callback,
   PartsPlan,
-  type PartsRequest,
-  type Progress,
+  PartsRequest,
+  Progress,
   ProgressResponse,
-  type StepOutcome,
+  StepOutcome,
   UploadPlan,
-  type UploadRequest,
+  UploadRequest,
 } from '../domain/protocol/protocol.ts'
 import { retry } from './retry.ts'
 
@@ -35,6 +36,9 @@ export interface FileRange {
 /** The Worker answered 409: another attempt holds the lease, or the job has ended. */
 export class LeaseLost extends Error {}
 
+/** The Worker would refuse the message, so it is not sent. A number that a source invented may have got into it. */
+export class InvalidMessage extends Error {}
+
 /** The Worker or its storage responded with an error status. */
 export class HttpStatusError extends Error {
   readonly status: number
@@ -44,6 +48,13 @@ export class HttpStatusError extends Error {
   }
 }
 
+const messages = {
+  progress: Progress,
+  uploads: UploadRequest,
+  parts: PartsRequest,
+  outcome: StepOutcome,
+} satisfies Record<string, z.ZodType>
+
 const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 })
 const CALLBACK_TIMEOUT_MS = 20_000
 const ATTEMPTS = 5
@@ -51,7 +62,11 @@ const ATTEMPTS = 5
 const OUTCOME_ATTEMPTS = 8
 
 export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal): WorkerClient => {
-  const post = async (path: string, message: unknown, signal: AbortSignal): Promise<unknown> => {
+  const post = async (path: keyof typeof messages, message: unknown, signal: AbortSignal): Promise<unknown> => {
+    const checked = messages[path].safeParse(message)
+    if (!checked.success) {
+      throw new InvalidMessage(`invalid ${path}: ${checked.error.issues.map(({ path }) => path.join('.')).join(', ')}`)
+    }
     const response = await request(`${url}/${path}`, {
       method: 'POST',
       dispatcher: agent,
@@ -64,8 +79,12 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal):
     if (response.statusCode >= 300) throw new HttpStatusError(path, response.statusCode)
     return text === '' ? null : JSON.parse(text)
   }
-  const postWithRetries = (path: string, message: unknown, signal: AbortSignal, attempts: number): Promise<unknown> =>
-    retry(() => post(path, message, signal), { attempts, signal, giveUpOn: isPermanent })
+  const postWithRetries = (
+    path: keyof typeof messages,
+    message: unknown,
+    signal: AbortSignal,
+    attempts: number,
+  ): Promise<unknown> => retry(() => post(path, message, signal), { attempts, signal, giveUpOn: isPermanent })
 
   return {
     reportProgress: async (progress) => ProgressResponse.parse(await post('progress', progress, step)),
@@ -80,9 +99,10 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal):
   }
 }
 
-/** Retrying will not help: the lease is lost, or the request itself was rejected. */
+/** Retrying will not help: the lease is lost, or the message itself is invalid or was rejected. */
 export const isPermanent = (error: unknown): boolean =>
   error instanceof LeaseLost ||
+  error instanceof InvalidMessage ||
   (error instanceof HttpStatusError && error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status))
 
 const put = async (url: string, { path, start, end, contentType }: FileRange, signal: AbortSignal): Promise<string> => {

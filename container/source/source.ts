@@ -78,6 +78,8 @@ export interface Sink {
   /** Called with the final size as soon as the source announces it. */
   announce(totalBytes: number): void
   write(bytes: Uint8Array, offset: number): Promise<void>
+  /** Waits until this many bytes may be written: for a download that keeps bytes in memory before it writes them. */
+  reserve?(bytes: number): Promise<void>
 }
 
 export interface Downloaded {

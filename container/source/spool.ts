@@ -25,7 +25,9 @@ export interface SpoolOptions {
   /** Aborts with the step, and rejects everything that waits for bytes. */
   signal: AbortSignal
   onAnnounce?: (totalBytes: number) => void
-  /** The number of new bytes: a range that is fetched twice counts once. */
+  /** Resolves when this many new bytes may be written. A range that is fetched twice counts once. */
+  take?: (bytes: number) => Promise<void>
+  /** The number of new bytes. */
   onBytes?: (bytes: number) => void
 }
 
@@ -39,6 +41,12 @@ export const openSpool = async (path: string, options: SpoolOptions): Promise<Sp
   const rejectWaiters = () => waiters.fail(options.signal.reason)
   options.signal.addEventListener('abort', rejectWaiters, { once: true })
   let ended = false
+  let reservedBytes = 0
+  const takeUnreserved = async (bytes: number) => {
+    const reserved = Math.min(reservedBytes, bytes)
+    reservedBytes -= reserved
+    if (bytes > reserved) await options.take?.(bytes - reserved)
+  }
 
   return {
     path,
@@ -49,7 +57,12 @@ export const openSpool = async (path: string, options: SpoolOptions): Promise<Sp
       return ended
     },
     announce: (totalBytes) => options.onAnnounce?.(totalBytes),
+    reserve: async (bytes) => {
+      await options.take?.(bytes)
+      reservedBytes += bytes
+    },
     write: async (bytes, offset) => {
+      await takeUnreserved(coverage.missing(offset, offset + bytes.byteLength))
       await writeAll(file, bytes, offset)
       const added = coverage.add(offset, offset + bytes.byteLength)
       digest?.advance(coverage.prefix, bytes, offset)
@@ -161,6 +174,12 @@ export class Coverage {
     }
     this.#ranges = [...others, merged].sort((a, b) => a.start - b.start)
     return merged.end - merged.start - before
+  }
+
+  /** How many bytes of [start, end) are not written yet. */
+  missing(start: number, end: number): number {
+    const overlaps = this.#ranges.map((range) => Math.min(range.end, end) - Math.max(range.start, start))
+    return overlaps.reduce((missing, overlap) => missing - Math.max(0, overlap), end - start)
   }
 
   /** The number of bytes from the start of the file to the first gap. */

@@ -1,11 +1,13 @@
 import type { Progress } from '../../domain/protocol/protocol.ts'
-import { isPermanent, type WorkerClient } from '../worker-client.ts'
+import { isPermanent, LeaseLost, type WorkerClient } from '../worker-client.ts'
 
 /** Sends a step's progress to the Worker once a second, changed or not, because it is also the lease's heartbeat. */
 export interface ProgressReporter {
   set(progress: Partial<Progress>): void
   /** Sends the current progress at once and resolves when the Worker has received it, and may have stopped the step. */
   flush(): Promise<void>
+  /** Calls the listener with the bytes that the account has agreed to: with the last answer, and with each further one. */
+  onAgreed(listener: (agreedBytes: number) => void): void
   close(): void
 }
 
@@ -13,6 +15,8 @@ export interface ProgressReporterOptions {
   worker: Pick<WorkerClient, 'reportProgress'>
   /** The Worker stopped the step, or the lease is lost. */
   onStop: () => void
+  /** The Worker rejects the reports, so the step cannot go on. */
+  onRejected: (error: Error) => void
   onError: (error: unknown) => void
   intervalMs?: number
 }
@@ -21,7 +25,7 @@ export interface ProgressReporterOptions {
 const SMOOTHING = 0.4
 
 export const createProgressReporter = (options: ProgressReporterOptions): ProgressReporter => {
-  const { worker, onStop, onError, intervalMs = 1_000 } = options
+  const { worker, onStop, onRejected, onError, intervalMs = 1_000 } = options
   let progress: Progress = {
     stage: 'resolving',
     percent: null,
@@ -30,6 +34,8 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
     bytesPerSecond: null,
   }
   const measureSpeed = createSpeedMeter()
+  let lastAgreed: number | null = null
+  const listeners: ((agreedBytes: number) => void)[] = []
   let sending: Promise<void> | null = null
   let closed = false
 
@@ -37,10 +43,16 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
     if (closed) return
     try {
       const bytesPerSecond = progress.stage === 'downloading' ? measureSpeed(progress.downloadedBytes) : null
-      const { stop } = await worker.reportProgress({ ...progress, bytesPerSecond })
-      if (stop) onStop()
+      const { stop, agreedBytes = Number.POSITIVE_INFINITY } = await worker.reportProgress({
+        ...progress,
+        bytesPerSecond,
+      })
+      if (stop) return onStop()
+      lastAgreed = agreedBytes
+      for (const listener of listeners) listener(agreedBytes)
     } catch (error) {
-      if (isPermanent(error)) onStop()
+      if (error instanceof LeaseLost) onStop()
+      else if (isPermanent(error)) onRejected(error as Error)
       else if (!closed) onError(error)
     }
   }
@@ -62,6 +74,10 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
       progress = { ...progress, ...changed }
     },
     flush,
+    onAgreed: (listener) => {
+      listeners.push(listener)
+      if (lastAgreed !== null) listener(lastAgreed)
+    },
     close: () => {
       closed = true
       clearInterval(timer)

@@ -46,6 +46,10 @@ export const runStep = async <Order extends StepOrder>(
   const progress = createProgressReporter({
     worker,
     onStop: () => ending.abort(new Stopped()),
+    onRejected: (error) => {
+      log('progress report rejected', errorFields(error))
+      ending.abort(new GivenBack('the Worker rejects the progress reports'))
+    },
     onError: (error) => log('progress report failed', errorFields(error)),
   })
   const outcome = await outcomeOf(signal, log, () =>

@@ -1,12 +1,14 @@
 import { type Failure, failure, type Quote, withQuote } from '../codes/failures.ts'
 import { type Job, looksForCaptions, type TranscribeRequest, type TranscriptionJob } from '../jobs/job.ts'
-import { type Micros, sum } from './money.ts'
-import { builtinCost, CAPTIONS_COST, downloadCost, providerCost, UNKNOWN_SIZE_BYTES } from './prices.ts'
+import { type Micros, min, minus, sum } from './money.ts'
+import { builtinCost, bytesFor, CAPTIONS_COST, downloadCost, providerCost, UNKNOWN_SIZE_BYTES } from './prices.ts'
 
-/** Usage of a running job: bytes downloaded so far, and what the source announced. */
+/** Usage of a running job: bytes downloaded so far, what the source announced, and what the download asks for. */
 export interface JobUsage {
   downloadedBytes: number
   totalBytes: number | null
+  neededBytes?: number | undefined
+  wantedBytes?: number | undefined
   /** undefined until the source has been resolved, null if it is unknown after that. */
   durationSeconds?: number | null | undefined
 }
@@ -21,9 +23,25 @@ export const requiredHold = (job: Job, usage: JobUsage): HoldDecision => {
     : { holdMicros }
 }
 
+/** What the hold should cover so that the download need not stop: at most maxCostDollars. */
+export const wantedHold = (job: Job, usage: JobUsage): Micros => {
+  const wanted = costSoFar(job, { ...usage, neededBytes: Math.max(usage.neededBytes ?? 0, usage.wantedBytes ?? 0) })
+  return upToMaxCost(job, wanted)
+}
+
+/** The bytes that may be downloaded for a hold. null: the step downloads nothing that is charged by its size. */
+export const agreedBytes = (job: Job, { durationSeconds }: JobUsage, held: Micros): number | null => {
+  if (job.carry || job.step === 'captions') return null
+  if (job.kind === 'import') return bytesFor(held)
+  return bytesFor(minus(upToMaxCost(job, held), speechCost(job.request.provider, durationSeconds ?? 0)))
+}
+
+const upToMaxCost = (job: Job, amount: Micros): Micros =>
+  job.kind === 'transcription' && job.request.maxCostMicros !== null ? min(amount, job.request.maxCostMicros) : amount
+
 /** The charge if the job completed with its current usage. */
-const costSoFar = (job: Job, { downloadedBytes, totalBytes, durationSeconds }: JobUsage): Micros => {
-  const download = downloadCost(Math.max(downloadedBytes, totalBytes ?? 0))
+const costSoFar = (job: Job, { downloadedBytes, totalBytes, neededBytes, durationSeconds }: JobUsage): Micros => {
+  const download = downloadCost(Math.max(downloadedBytes, totalBytes ?? 0, neededBytes ?? 0))
   if (job.kind === 'import') return download
   if (job.step === 'captions') return CAPTIONS_COST
   // The recognize step downloads pieces from our own storage, which is free. Only the audio step's download counts.

@@ -11,6 +11,7 @@ export const micros = (amount: number): Micros => {
 export const zero = micros(0)
 export const sum = (...amounts: Micros[]): Micros => micros(amounts.reduce((total, amount) => total + amount, 0))
 export const max = (a: Micros, b: Micros): Micros => (a > b ? a : b)
+export const min = (a: Micros, b: Micros): Micros => (a < b ? a : b)
 export const minus = (a: Micros, b: Micros): Micros => micros(a - b)
 export const negative = (amount: Micros): Micros => micros(amount === 0 ? 0 : -amount)
 

@@ -3,6 +3,9 @@ import { type Micros, max, micros } from './money.ts'
 /** Micro-dollars for bytes downloaded: $0.01 per MB (1,000,000 bytes), pro rata, rounded up once. */
 export const downloadCost = (bytes: number): Micros => micros(Math.ceil(bytes / 100))
 
+/** The most bytes that cost no more than this. */
+export const bytesFor = (amount: Micros): number => Math.max(0, amount) * 100
+
 /** Held for a job whose size is unknown: one MB. */
 export const UNKNOWN_SIZE_BYTES = 1_000_000
 

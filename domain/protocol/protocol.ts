@@ -13,7 +13,8 @@
  *                        POST {callback.url}/outcome   StepOutcome   → 200
  *
  * Every request of the container carries the lease token of its step. A 409 means that the lease is
- * lost: the container stops the step and sends nothing more for it.
+ * lost: the container stops the step and sends nothing more for it. A 400 means that the message could not be
+ * parsed, which has ended the attempt.
  */
 
 export * from './lookups.ts'

@@ -16,10 +16,21 @@ export const Progress = z.object({
    * null if its duration is still unknown after that.
    */
   durationSeconds: z.number().nonnegative().nullable().optional(),
+  /** The download has stopped, and continues only when the account has agreed to this many bytes. */
+  neededBytes: z.number().int().nonnegative().optional(),
+  /** What the download asks for in advance, so that it need not stop. */
+  wantedBytes: z.number().int().nonnegative().optional(),
 })
 export type Progress = z.infer<typeof Progress>
 
-export const ProgressResponse = z.object({ stop: z.boolean() })
+export const ProgressResponse = z.object({
+  stop: z.boolean(),
+  /**
+   * The downloaded bytes whose price the hold covers: the container downloads no more before it has asked again.
+   * Absent from a Worker of an earlier version, and for a step whose download is not charged: there is no such limit.
+   */
+  agreedBytes: z.number().int().nonnegative().optional(),
+})
 export type ProgressResponse = z.infer<typeof ProgressResponse>
 
 /** Metadata of the output file, from ffprobe and the source. */

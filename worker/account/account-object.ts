@@ -2,7 +2,7 @@ import { type Failure, failure } from '../../domain/codes/failures.ts'
 import type { Job, JobOutput, Step } from '../../domain/jobs/job.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { Progress } from '../../domain/protocol/protocol.ts'
-import type { CopyLeaseState, CopyPause, CopyTask, JobLease, ProgressVerdict } from './calls.ts'
+import type { CopyLeaseState, CopyPause, CopyTask, JobLease, ProgressAnswer, ProgressVerdict } from './calls.ts'
 import type { Task } from './clockwork/schedule.ts'
 import { deleteIdempotency } from './entry/idempotency.ts'
 import { ForCallers } from './for-callers.ts'
@@ -62,13 +62,18 @@ export abstract class AccountBase extends ForCallers {
     )
   }
 
+  /** Of a step that the Worker runs itself, which downloads nothing that is charged. */
   async progress(lease: JobLease, report: Progress): Promise<ProgressVerdict> {
-    const verdict = await this.state.clockwork.act((now) =>
+    return (await this.reportProgress(lease, report)).verdict
+  }
+
+  async reportProgress(lease: JobLease, report: Progress): Promise<ProgressAnswer> {
+    const answer = await this.state.clockwork.act((now) =>
       steps.progress(this.state.sql, { ...lease, report, leaseMs: this.state.leaseMs, now }),
     )
-    if (verdict === 'continue') this.state.watchers.progressed(lease.jobId, report)
-    else if (verdict === 'stop') this.state.watchers.stepEnded(lease.jobId)
-    return verdict
+    if (answer.verdict === 'continue') this.state.watchers.progressed(lease.jobId, report)
+    else if (answer.verdict === 'stop') this.state.watchers.stepEnded(lease.jobId)
+    return answer
   }
 
   holdsLease(lease: JobLease): Promise<boolean> {

@@ -77,6 +77,12 @@ export interface JobLease {
 /** 'stop': the job has failed. 'lost': another attempt has the lease, or the job has ended. */
 export type ProgressVerdict = 'continue' | 'stop' | 'lost'
 
+export interface ProgressAnswer {
+  verdict: ProgressVerdict
+  /** The bytes that the step may download before it asks again. null: its download is not charged. */
+  agreedBytes: number | null
+}
+
 /**
  * The work for one run of a bucket copy. `note` is the state that the previous run saved; the account stores
  * it without parsing it.

@@ -1,5 +1,5 @@
 import { newId } from '../../domain/ids.ts'
-import { type Micros, max, micros, minus, negative, zero } from '../../domain/money/money.ts'
+import { type Micros, max, micros, min, minus, negative, zero } from '../../domain/money/money.ts'
 import type { AccountTotals, LedgerEntry, LedgerEntryKind } from './calls.ts'
 import { firstRow } from './sqlite.ts'
 
@@ -54,15 +54,26 @@ export const openHold = (sql: SqlStorage, jobId: string, amount: Micros, now: nu
 /** Growing in steps of ten cents keeps a large download from writing an entry a second. */
 const HOLD_STEP = 100_000
 
-/** Grows the hold to cover `needed`. False, and nothing written, when the balance does not allow it. */
-export const growHold = (sql: SqlStorage, jobId: string, needed: Micros, now: number): boolean => {
+/**
+ * Grows the hold to cover `needed`, and as much of `wanted` as the balance allows. False, and nothing written, when it
+ * does not allow `needed`.
+ */
+export const growHold = (
+  sql: SqlStorage,
+  jobId: string,
+  needed: Micros,
+  now: number,
+  wanted: Micros = needed,
+): boolean => {
   const held = heldFor(sql, jobId)
   if (held === null) return false
-  if (needed <= held) return true
+  const target = max(needed, wanted)
+  if (target <= held) return true
   const room = totals(sql).available
   if (needed - held > room) return false
-  const comfortable = micros(Math.ceil(needed / HOLD_STEP) * HOLD_STEP)
-  addToHold(sql, jobId, comfortable - held <= room ? minus(comfortable, held) : minus(needed, held), now)
+  const comfortable = micros(Math.ceil(target / HOLD_STEP) * HOLD_STEP)
+  const growth = comfortable - held <= room ? minus(comfortable, held) : min(minus(target, held), room)
+  addToHold(sql, jobId, growth, now)
   return true
 }
 

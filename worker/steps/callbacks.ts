@@ -1,4 +1,5 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import type { z } from 'zod'
 import { failureOfCode } from '../../domain/codes/failures.ts'
 import { audioKey, mediaKey, thumbnailKey, transcriptKey } from '../../domain/media/media-keys.ts'
 import {
@@ -32,27 +33,56 @@ stepCallbacks.use(async (c, next) => {
 })
 
 stepCallbacks.post('/progress', async (c) => {
-  const report = Progress.parse(await c.req.json())
-  const verdict = await accountOf(c.env, c.var.lease).progress(c.var.lease, report)
-  return verdict === 'lost' ? c.json(lost, 409) : c.json({ stop: verdict === 'stop' } satisfies ProgressResponse)
+  const report = await readMessage(c, Progress)
+  if (!report) return c.json(invalid, 400)
+  const { verdict, agreedBytes } = await accountOf(c.env, c.var.lease).reportProgress(c.var.lease, report)
+  if (verdict === 'lost') return c.json(lost, 409)
+  return c.json({
+    stop: verdict === 'stop',
+    ...(agreedBytes !== null && { agreedBytes }),
+  } satisfies ProgressResponse)
 })
 
 stepCallbacks.post('/uploads', async (c) => {
-  const plan = await uploadPlan(c.env, c.var.lease, UploadRequest.parse(await c.req.json()))
+  const order = await readMessage(c, UploadRequest)
+  if (!order) return c.json(invalid, 400)
+  const plan = await uploadPlan(c.env, c.var.lease, order)
   return plan ? c.json(plan) : c.json(lost, 409)
 })
 
 stepCallbacks.post('/parts', async (c) => {
-  const plan = await partsPlan(c.env, c.var.lease, PartsRequest.parse(await c.req.json()))
+  const order = await readMessage(c, PartsRequest)
+  if (!order) return c.json(invalid, 400)
+  const plan = await partsPlan(c.env, c.var.lease, order)
   return plan ? c.json(plan) : c.json(lost, 409)
 })
 
 stepCallbacks.post('/outcome', async (c) => {
-  const isAccepted = await acceptOutcome(c.env, c.var.lease, StepOutcome.parse(await c.req.json()))
+  const outcome = await readMessage(c, StepOutcome)
+  if (!outcome) return c.json(invalid, 400)
+  const isAccepted = await acceptOutcome(c.env, c.var.lease, outcome)
   return isAccepted ? c.json({}) : c.json(lost, 409)
 })
 
 const lost = { error: 'the lease is lost' }
+const invalid = { error: 'the message is invalid, so the attempt has ended' }
+
+/**
+ * null, and the attempt has ended, when the message does not parse. The step would otherwise run on until its lease
+ * expires, without a report that could stop it.
+ */
+const readMessage = async <Schema extends z.ZodType>(
+  c: Context<Callbacks>,
+  schema: Schema,
+): Promise<z.infer<Schema> | null> => {
+  const read = schema.safeParse(await c.req.json().catch(() => null))
+  if (read.success) return read.data
+  const { lease } = c.var
+  const fields = read.error.issues.map(({ path }) => path.join('.'))
+  console.error('invalid message of the container', lease.jobId, lease.step, lease.attempt, c.req.path, fields)
+  await accountOf(c.env, lease).giveBack(lease)
+  return null
+}
 
 const accountOf = (env: Env, { accountId }: Lease) => env.ACCOUNTS.getByName(accountId)
 

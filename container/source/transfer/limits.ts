@@ -23,5 +23,6 @@ export function withSizeLimit(maxBytes: number, sink: Sink): Sink {
       check(offset + bytes.length)
       await sink.write(bytes, offset)
     },
+    ...(sink.reserve && { reserve: sink.reserve }),
   }
 }

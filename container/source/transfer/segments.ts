@@ -39,7 +39,7 @@ export async function downloadSegments(
   const work = async (workSignal: AbortSignal) => {
     for (let next = remaining.next(); !next.done; next = remaining.next()) {
       const segment = next.value
-      const buffered = bufferedUntil(previous, output.write)
+      const buffered = bufferedUntil(previous, output)
       previous = fetchSegment(segment, buffered.write, { ...context, signal: workSignal }).then(buffered.end)
       await previous
     }
@@ -86,6 +86,7 @@ function appendTo(sink: Sink) {
   let at = 0
   return {
     announce: sink.announce,
+    reserve: async (bytes: number) => sink.reserve?.(bytes),
     sizeBytes: () => at,
     async write(bytes: Uint8Array) {
       if (bytes.length === 0) return
@@ -99,7 +100,10 @@ function appendTo(sink: Sink) {
 const maxBufferedBytes = 4 * 1_048_576
 
 /** Buffers bytes until `turn` resolves. After that, writes pass straight through. */
-function bufferedUntil(turn: Promise<void>, write: Write): { write: Write; end(): Promise<void> } {
+function bufferedUntil(
+  turn: Promise<void>,
+  { write, reserve }: Pick<ReturnType<typeof appendTo>, 'write' | 'reserve'>,
+): { write: Write; end(): Promise<void> } {
   const buffered: Uint8Array[] = []
   let size = 0
   let isTurn = false
@@ -116,6 +120,7 @@ function bufferedUntil(turn: Promise<void>, write: Write): { write: Write; end()
   }
   return {
     async write(bytes) {
+      await reserve(bytes.length)
       buffered.push(bytes)
       size += bytes.length
       if (isTurn || size >= maxBufferedBytes) await end()

@@ -6,6 +6,7 @@ import type { Rendition } from '../../source/source.ts'
 import { openSpool, type Spool } from '../../source/spool.ts'
 import type { StepContext } from '../step.ts'
 import { type EarlyUpload, uploadWhileDownloading } from '../upload/upload-while-downloading.ts'
+import { createAgreedBytes } from './agreed-bytes.ts'
 import { createDownloadMeter } from './download-meter.ts'
 
 /** Downloads on disk, and the upload that may have started before they were complete. */
@@ -34,7 +35,9 @@ export interface DownloadRequest {
 export const downloadRenditions = async (request: DownloadRequest, context: StepContext): Promise<DownloadedFiles> => {
   const { renditions, isResult } = request
   const { egress, progress, signal, workDir } = context
+  const agreed = createAgreedBytes({ progress, signal })
   const meter = createDownloadMeter(renditions.length, request.maxBytes, (totalBytes) => {
+    agreed.announce(totalBytes)
     progress.set({ totalBytes })
     progress.flush()
   })
@@ -51,7 +54,13 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
   const files: DownloadedFile[] = []
   for (const [index, rendition] of renditions.entries()) {
     const onAnnounce = (bytes: number) => meter.announce(index, bytes)
-    const spool = await openSpool(join(workDir, `download-${index}`), { digest: isResult, signal, onAnnounce, onBytes })
+    const spool = await openSpool(join(workDir, `download-${index}`), {
+      digest: isResult,
+      signal,
+      onAnnounce,
+      take: agreed.take,
+      onBytes,
+    })
     files.push({ rendition, spool })
   }
   const close = async () => {
@@ -66,6 +75,7 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
         finish(spool, sizeBytes)
       }),
     )
+    progress.set({ wantedBytes: undefined })
   } catch (error) {
     await close()
     throw error

@@ -131,3 +131,29 @@ test('a canceled download of segments fails with the reason', async () => {
   canceled.abort(new Error('canceled'))
   await expect(running).rejects.toThrow('canceled')
 })
+
+test('segments that wait for their turn are read only as far as the bytes are reserved', async () => {
+  const { origin, egress } = await anOrigin()
+  const size = 3_000_000
+  const segments = numbered(8, (i) => `${origin.url}/generated/${size}.mp4?chunked&i=${i}`).map(plain)
+  const counted = withByteCount(egress)
+  const limit = 2_000_000
+  let reserved = 0
+  const refused = new AbortController()
+  const reserve = async (bytes: number) => {
+    reserved += bytes
+    if (reserved > limit) {
+      refused.abort(new Error('no more is agreed'))
+      await new Promise(() => {})
+    }
+  }
+  const sink = { ...(await aSink()), reserve }
+  const transport = { kind: 'segments' as const, segments, headers: {} }
+  const running = downloadSegments(transport, counted.egress, sink, refused.signal, { retryPolicy })
+  await expect(Promise.race([running, rejection(refused.signal)])).rejects.toThrow('no more is agreed')
+  const oneRead = 512 * 1024
+  expect(counted.receivedBytes()).toBeLessThan(limit + 6 * oneRead)
+})
+
+const rejection = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))

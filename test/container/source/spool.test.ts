@@ -60,6 +60,19 @@ test('bytes that are written twice count once', async () => {
   await spool.close()
 })
 
+test('only new bytes that were not reserved are taken before they are written', async () => {
+  const taken: number[] = []
+  const spool = await spoolAt('taken', { take: async (bytes) => void taken.push(bytes) })
+  const bytes = randomBytes(1_000)
+  await spool.write(bytes.subarray(0, 600), 0)
+  await spool.write(bytes.subarray(400, 800), 400)
+  await spool.write(bytes.subarray(0, 100), 0)
+  await spool.reserve?.(150)
+  await spool.write(bytes.subarray(800), 800)
+  expect(taken).toEqual([600, 200, 150, 50])
+  await spool.close()
+})
+
 test('a wait for bytes ends when they are written, and at the latest when the download ends', async () => {
   const spool = await spoolAt('waiting')
   const ended: string[] = []

@@ -28,6 +28,10 @@ export interface Behaviour {
   /** The response to progress: continue, stop, or the lease is lost (409). */
   progress: 'continue' | 'stop' | 'lost'
   stopWhen?: (progress: Progress) => boolean
+  /** Agrees to as many bytes as the step wants, up to this, and stops a step that needs more. Absent: no limit. */
+  affordableBytes?: number
+  /** Answers progress with 400. */
+  rejectsProgress?: boolean
   /** This many PUTs fail with 500 first. */
   failPuts: number
   /** This many outcome reports fail with 503 first. */
@@ -102,11 +106,12 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
     progress: (message) => {
       const progress = Progress.parse(message)
       worker.progress.push(progress)
-      if (worker.behaviour.progress === 'lost') return { status: 409, body: {} }
-      return {
-        status: 200,
-        body: { stop: worker.behaviour.progress === 'stop' || !!worker.behaviour.stopWhen?.(progress) },
-      }
+      const { behaviour } = worker
+      if (behaviour.rejectsProgress) return { status: 400, body: {} }
+      if (behaviour.progress === 'lost') return { status: 409, body: {} }
+      const agreement = behaviour.affordableBytes === undefined ? null : agree(progress, behaviour.affordableBytes)
+      const stop = behaviour.progress === 'stop' || !!behaviour.stopWhen?.(progress) || !!agreement?.stop
+      return { status: 200, body: { stop, ...(agreement && { agreedBytes: agreement.agreedBytes }) } }
     },
     uploads: (message) => {
       const order = UploadRequest.parse(message)
@@ -154,6 +159,13 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
     },
     close,
   })
+}
+
+/** As the account does, with a hold of one MB at first. */
+const agree = ({ downloadedBytes, totalBytes, neededBytes = 0, wantedBytes = 0 }: Progress, affordable: number) => {
+  const needed = Math.max(downloadedBytes, totalBytes ?? 0, neededBytes)
+  const wanted = Math.max(1_000_000, needed, wantedBytes)
+  return { stop: needed > affordable, agreedBytes: Math.min(wanted, affordable) }
 }
 
 const bytesOf = async (request: IncomingMessage): Promise<Buffer> => {

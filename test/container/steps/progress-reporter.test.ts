@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createProgressReporter } from '../../../container/steps/progress-reporter.ts'
+import { HttpStatusError, LeaseLost } from '../../../container/worker-client.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
 
 beforeEach(() => {
@@ -7,18 +8,21 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers())
 })
 
-const startReporter = (response: { stop: boolean } = { stop: false }) => {
+const startReporter = (response: { stop: boolean; agreedBytes?: number } | Error = { stop: false }) => {
   const reports: Progress[] = []
   const stop = vi.fn()
+  const rejected = vi.fn()
   const worker = {
     reportProgress: async (progress: Progress) => {
       reports.push(progress)
+      if (response instanceof Error) throw response
       return response
     },
   }
-  const reporter = createProgressReporter({ worker, onStop: stop, onError: () => {}, intervalMs: 1_000 })
+  const callbacks = { onStop: stop, onRejected: rejected, onError: () => {} }
+  const reporter = createProgressReporter({ worker, ...callbacks, intervalMs: 1_000 })
   onTestFinished(() => reporter.close())
-  return { reports, stop, reporter }
+  return { reports, stop, rejected, reporter }
 }
 
 test('progress is sent at once and then every second, changed or not', async () => {
@@ -52,4 +56,33 @@ test('a stop response stops the step, and nothing is sent after close', async ()
   reporter.close()
   await vi.advanceTimersByTimeAsync(5_000)
   expect(reports).toHaveLength(1)
+})
+
+test.each([
+  ['a lost lease stops the step', new LeaseLost('409'), 1, 0],
+  ['a rejected report ends the attempt', new HttpStatusError('progress', 400), 0, 1],
+  ['a report that fails for now does neither', new HttpStatusError('progress', 500), 0, 0],
+])('%s', async (_title, error, stops, rejections) => {
+  const { stop, rejected } = startReporter(error)
+  await vi.advanceTimersByTimeAsync(0)
+  expect([stop.mock.calls.length, rejected.mock.calls.length]).toEqual([stops, rejections])
+})
+
+test('whoever asks for the agreed bytes gets the last answer and each further one', async () => {
+  const response = { stop: false, agreedBytes: 5 }
+  const { reporter } = startReporter(response)
+  await vi.advanceTimersByTimeAsync(0)
+  const agreed: number[] = []
+  reporter.onAgreed((bytes) => void agreed.push(bytes))
+  response.agreedBytes = 7
+  await reporter.flush()
+  expect(agreed).toEqual([5, 7])
+})
+
+test('a Worker that says nothing of agreed bytes sets no limit', async () => {
+  const { reporter } = startReporter()
+  const agreed: number[] = []
+  reporter.onAgreed((bytes) => void agreed.push(bytes))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(agreed).toEqual([Number.POSITIVE_INFINITY])
 })

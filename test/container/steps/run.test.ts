@@ -61,3 +61,29 @@ test('a failed upload of a part is retried', async () => {
   await start(`/generated/${12 * MiB}.mp4`, { behaviour: { failPuts: 1 } })
   expect(web.fake.stored(resultOf(web, 'fetch').media)).toHaveLength(12 * MiB)
 })
+
+test('a step whose reports the Worker rejects is given back at once', async () => {
+  await start(`/generated/${30 * MiB}.mp4?ratePerSecond=${MiB}`, { behaviour: { rejectsProgress: true } })
+  expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })
+})
+
+describe('a download of unknown size', () => {
+  const film = '/generated/5000000.mp4?chunked'
+
+  test('is completed when its last byte is the last one that the account agrees to', async () => {
+    await start(film, { behaviour: { affordableBytes: 5_000_000 } })
+    expect(resultOf(web, 'fetch').facts.downloadedBytes).toBe(5_000_000)
+  })
+
+  test('stops at the bytes that the account has agreed to', async () => {
+    await start(film, { behaviour: { affordableBytes: 4_999_999 } })
+    expect(web.fake.outcomes).toEqual([])
+    expect(Math.max(...web.fake.progress.map(({ downloadedBytes }) => downloadedBytes))).toBeLessThan(5_000_000)
+    expect(web.fake.progress.at(-1)).toMatchObject({ neededBytes: expect.any(Number) })
+  })
+})
+
+test('a download of announced size asks for it, and no more, at once', async () => {
+  await start('/media/faststart.mp4', { behaviour: { affordableBytes: 565_217 } })
+  expect(resultOf(web, 'fetch').facts.downloadedBytes).toBe(565_217)
+})

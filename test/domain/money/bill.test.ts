@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PreparedAudio, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
-import { quoteOf, requiredHold, transcriptionHold } from '../../../domain/money/bill.ts'
+import type { ImportJob, PreparedAudio, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { agreedBytes, quoteOf, requiredHold, transcriptionHold, wantedHold } from '../../../domain/money/bill.ts'
 import { micros } from '../../../domain/money/money.ts'
 
 const job = (request: Partial<TranscribeRequest>, changes: Partial<TranscriptionJob> = {}): TranscriptionJob => ({
@@ -30,6 +30,16 @@ const job = (request: Partial<TranscribeRequest>, changes: Partial<Transcription
   result: null,
   ...changes,
 })
+
+const importJob: ImportJob = {
+  ...job({}),
+  kind: 'import',
+  step: 'fetch',
+  request: {} as ImportJob['request'],
+  carry: null,
+  result: null,
+}
+const delivered = {} as NonNullable<ImportJob['carry']>
 
 const audio = (durationSeconds: number, downloadedBytes: number): PreparedAudio => ({
   attempt: 1,
@@ -107,3 +117,30 @@ test('maxCostDollars set to the quote covers the job', () => {
 })
 
 test('media of unknown duration has no quote', () => expect(quoteOf(null, 1_000_000)).toBeNull())
+
+test('the hold must cover what a download needs, and should cover what it wants up to the ceiling', () => {
+  const usage = { ...known(600, null, 1_000_000), neededBytes: 2_000_000, wantedBytes: 9_000_000 }
+  expect(requiredHold(job({}), usage)).toEqual({ holdMicros: 220_000 })
+  expect(wantedHold(job({}), usage)).toBe(290_000)
+  expect(wantedHold(job({ maxCostMicros: micros(250_000) }), usage)).toBe(250_000)
+})
+
+test.each([
+  ['an import', importJob, known(), 50_000, 5_000_000],
+  ['an import that is being delivered', { ...importJob, carry: delivered }, known(), 50_000, null],
+  ['captions', job({}, { step: 'captions' }), known(), 10_000, null],
+  ['recognition', job({}, { step: 'recognize', carry: audio(600, 1) }), known(), 300_000, null],
+  ['the audio of ten minutes', job({}), known(600), 230_000, 3_000_000],
+  ['audio of a length that is not known yet', job({}), known(), 40_000, 1_000_000],
+  [
+    'audio below a ceiling that is less than the hold',
+    job({ maxCostMicros: micros(220_000) }),
+    known(600),
+    300_000,
+    2_000_000,
+  ],
+  ['audio whose speech alone takes the hold', job({}), known(600), 200_000, 0],
+  ['audio whose speech takes more than the hold', job({}), known(6_000), 200_000, 0],
+])('the bytes that a hold agrees to for %s', (_, of, usage, held, bytes) =>
+  expect(agreedBytes(of, usage, micros(held))).toBe(bytes),
+)

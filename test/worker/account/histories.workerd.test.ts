@@ -5,6 +5,7 @@ import { failure } from '../../../domain/codes/failures.ts'
 import type { Step } from '../../../domain/jobs/job.ts'
 import { requiredHold } from '../../../domain/money/bill.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { heldFor } from '../../../worker/account/holds-and-ledger.ts'
 import type { AccountObject } from '../../../worker/index.ts'
 import { admission, fetchedImport, newAccount, transcribeRequest } from '../support/account.ts'
 
@@ -26,6 +27,8 @@ type Act = (model: Model) => Promise<unknown>
 const pick = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)]
 const bytes = fc.integer({ min: 0, max: 900_000_000 })
 const which = fc.nat({ max: 7 })
+/** What a download asks for. */
+const wishes = fc.record({ neededBytes: bytes, wantedBytes: bytes }, { requiredKeys: [] })
 const steps = fc.constantFrom<Step>('fetch', 'captions', 'audio', 'recognize')
 
 const onLease = (index: number, act: (model: Model, lease: Model['leases'][number]) => Promise<unknown>): Act => {
@@ -87,18 +90,19 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       },
   ),
   fc
-    .tuple(which, bytes, fc.option(bytes), fc.constantFrom(undefined, null, 0, 61.5, 7_200))
-    .map(([index, downloadedBytes, totalBytes, durationSeconds]) =>
-      onLease(index, ({ account }, lease) =>
-        account.progress(lease, {
-          stage: 'downloading',
-          percent: null,
-          downloadedBytes,
-          totalBytes,
-          bytesPerSecond: null,
-          durationSeconds,
-        }),
-      ),
+    .tuple(which, bytes, fc.option(bytes), fc.constantFrom(undefined, null, 0, 61.5, 7_200), wishes)
+    .map(([index, downloadedBytes, totalBytes, durationSeconds, wish]) =>
+      onLease(index, async ({ account, sql }, lease) => {
+        const progress = { stage: 'downloading', percent: null, bytesPerSecond: null } as const
+        const report = { ...progress, downloadedBytes, totalBytes, durationSeconds, ...wish }
+        const { verdict, agreedBytes } = await account.reportProgress(lease, report)
+        const job = await account.leasedJob(lease)
+        if (verdict !== 'continue' || agreedBytes === null || !job) return
+        const needed = Math.max(downloadedBytes, totalBytes ?? 0, wish.neededBytes ?? 0)
+        const price = requiredHold(job, { downloadedBytes: agreedBytes, totalBytes: null, durationSeconds })
+        expect(agreedBytes).toBeGreaterThanOrEqual(needed)
+        expect('holdMicros' in price && price.holdMicros).toBeLessThanOrEqual(heldFor(sql, lease.jobId) ?? 0)
+      }),
     ),
   fc.tuple(which, bytes, fc.integer({ min: 0, max: 9_000_000 })).map(([index, size, charge]) =>
     onLease(index, ({ account }, lease) =>

@@ -89,6 +89,33 @@ test('a source larger than the balance covers fails the job without a charge', a
   expect(await money()).toMatchObject({ balance: 50_000, held: 0 })
 })
 
+test('a download of unknown size is agreed as many bytes as it wants and the balance allows', async () => {
+  const { account, jobId, job, money } = await started(cent, micros(50_000))
+  const lease = await claimed(account, jobId)
+  const report = (downloadedBytes: number, more: { neededBytes?: number; wantedBytes?: number }) =>
+    account.reportProgress(lease, { ...progressOf(downloadedBytes), ...more })
+  expect(await report(0, {})).toEqual({ verdict: 'continue', agreedBytes: 1_000_000 })
+  expect(await report(500_000, { wantedBytes: 4_500_000 })).toEqual({ verdict: 'continue', agreedBytes: 4_500_000 })
+  expect(await report(2_000_000, { wantedBytes: 9_000_000 })).toEqual({ verdict: 'continue', agreedBytes: 5_000_000 })
+  // It stands at the agreed bytes, but does not need more: it may be complete.
+  expect(await report(5_000_000, { wantedBytes: 9_000_000 })).toEqual({ verdict: 'continue', agreedBytes: 5_000_000 })
+  expect(await job()).toMatchObject({ state: 'running' })
+  expect(await report(5_000_000, { neededBytes: 5_000_001 })).toMatchObject({ verdict: 'stop' })
+  expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'INSUFFICIENT_BALANCE' } })
+  expect(await money()).toMatchObject({ balance: 50_000, held: 0 })
+})
+
+test('two downloads share a balance: what one holds in advance, the other cannot', async () => {
+  const { account, identity, jobId } = await started(cent, micros(100_000))
+  const other = await account.admit(identity, admission(cent))
+  if (!other.result.ok) throw new Error(other.result.refusal.code)
+  const lease = await claimed(account, jobId)
+  const otherLease = await claimed(account, other.result.value.jobId)
+  const wants = (of: typeof lease, wantedBytes: number) => account.reportProgress(of, { ...progressOf(0), wantedBytes })
+  expect(await wants(lease, 8_000_000)).toMatchObject({ agreedBytes: 8_000_000 })
+  expect(await wants(otherLease, 8_000_000)).toEqual({ verdict: 'continue', agreedBytes: 2_000_000 })
+})
+
 test('a report under a lost lease is rejected and changes nothing', async () => {
   const { account, jobId, job } = await started()
   const old = await claimed(account, jobId)

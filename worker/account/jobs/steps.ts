@@ -1,13 +1,13 @@
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import type { Job, Step } from '../../../domain/jobs/job.ts'
 import { MAX_ATTEMPTS, RESEND_MS } from '../../../domain/limits.ts'
-import { requiredHold } from '../../../domain/money/bill.ts'
-import type { Micros } from '../../../domain/money/money.ts'
+import { agreedBytes, requiredHold, wantedHold } from '../../../domain/money/bill.ts'
+import { type Micros, zero } from '../../../domain/money/money.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
-import type { ProgressVerdict } from '../calls.ts'
+import type { ProgressAnswer } from '../calls.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
-import { growHold } from '../holds-and-ledger.ts'
+import { growHold, heldFor } from '../holds-and-ledger.ts'
 import { fail } from './endings.ts'
 import {
   clearLease,
@@ -50,18 +50,21 @@ export const claim = (
   return { job: { ...withoutJobLease(job), attempts: job.attempts + 1, leaseNumber: job.leaseNumber + 1 }, lease }
 }
 
-/** Renews the lease, and grows the hold to cover the bytes that have arrived or that the source has announced. */
+/**
+ * Renews the lease, and grows the hold to cover the bytes that have arrived, that the source has announced or that the
+ * download needs, and as many of those that it wants as the balance allows.
+ */
 export const progress = (
   sql: SqlStorage,
   { report, leaseMs, ...leased }: LeasedReport & { report: Progress; leaseMs: number },
-): ProgressVerdict => {
+): ProgressAnswer => {
   const job = findLeasedJob(sql, leased)
-  if (!job) return 'lost'
+  if (!job) return { verdict: 'lost', agreedBytes: null }
   const { jobId, now } = leased
   const verdict = requiredHold(job, report)
-  if ('failed' in verdict || !growHold(sql, jobId, verdict.holdMicros, now)) {
+  if ('failed' in verdict || !growHold(sql, jobId, verdict.holdMicros, now, wantedHold(job, report))) {
     fail(sql, job, 'failed' in verdict ? verdict.failed : failure('INSUFFICIENT_BALANCE'), now)
-    return 'stop'
+    return { verdict: 'stop', agreedBytes: null }
   }
   start(sql, job, now)
   // Renewed only in the second half of the lease: progress is reported every second, and each renewal writes rows.
@@ -69,7 +72,7 @@ export const progress = (
     renewLease(sql, jobId, now + leaseMs)
     scheduleTask(sql, 'lease', jobId, now + leaseMs)
   }
-  return 'continue'
+  return { verdict: 'continue', agreedBytes: agreedBytes(job, report, heldFor(sql, jobId) ?? zero) }
 }
 
 /** `keys` are the stored objects that the next step needs. False: the lease is lost and nothing changed. */

@@ -1,0 +1,98 @@
+import type { ProgressReporter } from '../progress-reporter.ts'
+
+/**
+ * The bytes that a step may download. The account holds money for them, and answers each progress report with how many
+ * they are. A download takes its bytes from here as it reads them, and stops where there is no agreement yet. It asks
+ * for more when half of the bytes of the last answer are taken, so that it rarely has to stop.
+ */
+export interface AgreedBytes {
+  /** Resolves when this many more bytes are agreed. Rejects when the step ends. */
+  take(bytes: number): Promise<void>
+  /** The source announced its size: nothing beyond it will be asked for in advance. */
+  announce(totalBytes: number): void
+}
+
+/** How far ahead of the taken bytes a download of unknown size asks: what it takes in two seconds, within these limits. */
+const AHEAD_SECONDS = 2
+const MIN_AHEAD_BYTES = 4_000_000
+const MAX_AHEAD_BYTES = 32_000_000
+
+export interface AgreedBytesOptions {
+  progress: Pick<ProgressReporter, 'set' | 'flush' | 'onAgreed'>
+  signal: AbortSignal
+  /** In milliseconds. */
+  now?: () => number
+}
+
+export const createAgreedBytes = ({
+  progress,
+  signal,
+  now = () => performance.now(),
+}: AgreedBytesOptions): AgreedBytes => {
+  /** null until the first answer. */
+  let agreed: number | null = null
+  let taken = 0
+  let totalBytes: number | null = null
+  let askAt = 0
+  let asking = false
+  let lastAsked = { at: now(), taken: 0 }
+  let waiting: { upTo: number; resolve: () => void; reject: (error: unknown) => void }[] = []
+
+  const wanted = (): number => {
+    if (totalBytes !== null) return Math.max(totalBytes, taken)
+    const seconds = (now() - lastAsked.at) / 1_000
+    const perSecond = seconds > 0 ? (taken - lastAsked.taken) / seconds : 0
+    const ahead = Math.round(Math.min(MAX_AHEAD_BYTES, Math.max(MIN_AHEAD_BYTES, perSecond * AHEAD_SECONDS)))
+    return taken + ahead
+  }
+  const ask = async (): Promise<void> => {
+    if (asking) return
+    asking = true
+    const neededBytes = waiting[0]?.upTo
+    progress.set({ wantedBytes: wanted(), neededBytes })
+    lastAsked = { at: now(), taken }
+    // Until the next question, reports only repeat what is agreed.
+    askAt = Number.POSITIVE_INFINITY
+    await progress.flush()
+    asking = false
+    // A download that stopped while the question was under way has not been part of it.
+    const next = waiting[0]?.upTo
+    if (next !== undefined && next !== neededBytes) void ask()
+  }
+  progress.onAgreed((agreedBytes) => {
+    agreed = agreedBytes
+    const ready = waiting.filter(({ upTo }) => upTo <= agreedBytes)
+    waiting = waiting.filter(({ upTo }) => upTo > agreedBytes)
+    if (waiting.length === 0) progress.set({ neededBytes: undefined })
+    for (const { resolve } of ready) resolve()
+    const isComplete = totalBytes !== null && agreedBytes >= totalBytes
+    askAt = isComplete ? Number.POSITIVE_INFINITY : taken + (agreedBytes - taken) / 2
+  })
+  signal.addEventListener(
+    'abort',
+    () => {
+      for (const { reject } of waiting) reject(signal.reason)
+      waiting = []
+    },
+    { once: true },
+  )
+
+  return {
+    take: (bytes) => {
+      taken += bytes
+      const upTo = taken
+      if (agreed !== null && upTo <= agreed) {
+        if (taken >= askAt) void ask()
+        return Promise.resolve()
+      }
+      if (signal.aborted) return Promise.reject(signal.reason)
+      return new Promise((resolve, reject) => {
+        waiting.push({ upTo, resolve, reject })
+        void ask()
+      })
+    },
+    announce: (bytes) => {
+      totalBytes = bytes
+    },
+  }
+}
