@@ -6,7 +6,7 @@ const Env = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8788),
   HOST: z.string().default('127.0.0.1'),
   ENGINE_TOKEN: z.string().min(1),
-  /** Number of steps that run at the same time. */
+  /** Number of steps and probes that run at the same time. Above 1, an account has at most one less than all. */
   ENGINE_CAPACITY: z.coerce.number().int().positive().default(4),
   ALLOW_PRIVATE_HOSTS: z.string().default(''),
   HAUL_PYTHON: z.string().default(join(import.meta.dirname, '../.tools/venv/bin/python')),

@@ -5,7 +5,7 @@ import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth } from './health.ts'
 import { errorFields, log } from './log.ts'
-import { describeSource } from './metadata.ts'
+import { describeSource, probeTimeout } from './metadata.ts'
 import { createContainerServer } from './server.ts'
 import { createExtractor } from './source/extractor/extractor.ts'
 import { createRecognizer } from './speech/recognizer.ts'
@@ -27,7 +27,15 @@ const pool = createStepPool(config.ENGINE_CAPACITY, (order, stopping) =>
 )
 const health = createHealth(pool, { extractor, recognizer })
 const server = createContainerServer(
-  { pool, health, probe: (request) => describeSource(request, tools), mayReach: guard.mayReach },
+  {
+    pool,
+    health,
+    mayReach: guard.mayReach,
+    probe: (request, disconnected) =>
+      pool.probe(request.accountId, AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
+        describeSource(request, tools, signal),
+      ),
+  },
   config.ENGINE_TOKEN,
   log,
 )

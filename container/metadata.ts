@@ -18,9 +18,16 @@ import { type SharedTools, withWorkspace } from './steps/run.ts'
 
 const MAX_TIMEOUT_MS = 20_000
 
+/** The time that a probe has, including its wait for a place. */
+export const probeTimeout = ({ timeoutMs }: ProbeRequest): AbortSignal =>
+  AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS))
+
 /** Describes the media behind a URL without importing it. */
-export const describeSource = async (request: ProbeRequest, tools: SharedTools): Promise<ProbeResponse> => {
-  const signal = AbortSignal.timeout(Math.min(request.timeoutMs, MAX_TIMEOUT_MS))
+export const describeSource = async (
+  request: ProbeRequest,
+  tools: SharedTools,
+  signal: AbortSignal,
+): Promise<ProbeResponse> => {
   try {
     return { status: 'done', source: await resolveAndDescribe(request.url, tools, signal) }
   } catch (error) {

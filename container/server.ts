@@ -14,7 +14,8 @@ import type { StepPool } from './steps/step-pool.ts'
 /** The handlers behind the HTTP paths. */
 export interface Services {
   pool: Pick<StepPool, 'accept'>
-  probe(request: ProbeRequest): Promise<ProbeResponse>
+  /** null: no place was free in time. `disconnected` aborts when nobody waits for the response any more. */
+  probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
   mayReach(host: string, port: number): Promise<boolean>
   health(): Promise<Health>
 }
@@ -30,7 +31,7 @@ const MAX_BODY_BYTES = 1024 * 1024
 export const createContainerServer = (services: Services, token: string, log: Log): Server => {
   const isAuthorized = bearer(token)
   const server = createServer((request, response) => {
-    handle(request, services, isAuthorized)
+    handle(request, services, isAuthorized, disconnectionOf(response))
       .catch((error): Reply => {
         if (error instanceof RequestRefused) return { status: error.status, body: { error: error.message } }
         log('request failed', { path: request.url, ...errorFields(error) })
@@ -46,6 +47,15 @@ export const createContainerServer = (services: Services, token: string, log: Lo
   return server
 }
 
+/** Aborts when the connection closes before the response is complete. */
+const disconnectionOf = (response: ServerResponse): AbortSignal => {
+  const disconnected = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) disconnected.abort(new Error('the client has disconnected'))
+  })
+  return disconnected.signal
+}
+
 class RequestRefused extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -58,6 +68,7 @@ const handle = async (
   request: IncomingMessage,
   services: Services,
   isAuthorized: (header: string | undefined) => boolean,
+  disconnected: AbortSignal,
 ): Promise<Reply> => {
   const path = request.url?.split('?')[0]
   if (request.method === 'GET' && path === '/health') return { status: 200, body: await services.health() }
@@ -66,8 +77,10 @@ const handle = async (
   switch (path) {
     case '/steps':
       return { status: statusOf[services.pool.accept(await readJson(request, StepOrder))] }
-    case '/probe':
-      return { status: 200, body: await services.probe(await readJson(request, ProbeRequest)) }
+    case '/probe': {
+      const probed = await services.probe(await readJson(request, ProbeRequest), disconnected)
+      return probed ? { status: 200, body: probed } : { status: 503, body: { error: 'no place is free' } }
+    }
     case '/resolve': {
       const { host, port } = await readJson(request, ResolveRequest)
       return { status: 200, body: { allowed: await services.mayReach(host, port) } }

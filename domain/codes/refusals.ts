@@ -35,6 +35,7 @@ export const refusals = {
   RATE_LIMITED: { status: 429, message: 'Rate limit exceeded.' },
   CONCURRENCY_LIMITED: { status: 429, message: 'Too many jobs are queued or running.' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side. Try again later.' },
+  SERVICE_BUSY: { status: 503, message: 'The service is busy. Try again in a few seconds.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type RefusalCode = keyof typeof refusals

@@ -4,6 +4,7 @@ import { Selection } from './orders.ts'
 /** Requests outside of any job: GET /health, POST /resolve and POST /probe. */
 export const Health = z.object({
   status: z.enum(['ok', 'degraded', 'stopping']),
+  /** Steps and probes. */
   running: z.number().int(),
   capacity: z.number().int(),
   /** Name → true, or a sentence that describes what is wrong. */
@@ -18,7 +19,13 @@ export type Health = z.infer<typeof Health>
 export const ResolveRequest = z.object({ host: z.string(), port: z.number().int() })
 export const ResolveResponse = z.object({ allowed: z.boolean() })
 
-export const ProbeRequest = z.object({ url: z.url(), timeoutMs: z.number().int().positive() })
+export const ProbeRequest = z.object({
+  url: z.url(),
+  /** Includes the wait for a place. */
+  timeoutMs: z.number().int().positive(),
+  /** Limits how many places an account has. */
+  accountId: z.string().optional(),
+})
 export type ProbeRequest = z.infer<typeof ProbeRequest>
 
 export const ProbedFormat = z.object({

@@ -40,6 +40,8 @@ export type Callback = z.infer<typeof Callback>
 const AnyStep = z.object({
   jobId: z.string(),
   attempt: z.number().int(),
+  /** Limits how many places an account has. */
+  accountId: z.string().optional(),
   callback: Callback,
   limits: StepLimits,
 })

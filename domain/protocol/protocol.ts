@@ -4,7 +4,7 @@
  * optional, never renamed or made required, and unknown fields are ignored.
  *
  *   Worker → container   POST /steps    StepOrder      → 202, or 429 while full
- *                        POST /probe    ProbeRequest   → ProbeResponse
+ *                        POST /probe    ProbeRequest   → ProbeResponse, or 503 when no place is free in time
  *                        POST /resolve  ResolveRequest → ResolveResponse
  *                        GET  /health   Health
  *   container → Worker   POST {callback.url}/progress  Progress      → ProgressResponse

@@ -177,6 +177,51 @@ describe('/probe', () => {
   })
 })
 
+describe('probes share the places of steps', () => {
+  const held = (name: string) => `/media/tone.mp3?holdAfter=100&name=${name}`
+  const probe = (path: string, fields: object = {}, signal?: AbortSignal) =>
+    fetch(`${container.url}/probe`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ url: `${origin.url}${path}`, timeoutMs: 20_000, ...fields }),
+      ...(signal && { signal }),
+    })
+  const running = async () => (await healthOf()).running
+  const isRequested = (path: string) => origin.requests.some(({ path: at, query }) => path === `${at}?${query}`)
+
+  test('a probe that finds none in time is answered with 503', async () => {
+    const [one, two] = [held('one'), held('two')]
+    const both = Promise.all([probe(one), probe(two)])
+    await expect.poll(running).toBe(2)
+    expect((await probe('/media/tone.mp3', { timeoutMs: 300 })).status).toBe(503)
+    expect((await post('/steps', order('imp_while_probing', '/media/tone.mp3'))).status).toBe(429)
+    for (const path of [one, two]) origin.release(path)
+    expect((await both).map(({ status }) => status)).toEqual([200, 200])
+    expect(await running()).toBe(0)
+  })
+
+  test('a probe stops, and leaves its place or the line, when its caller disconnects', async () => {
+    const left = new AbortController()
+    const paths = ['three', 'four', 'five'].map(held)
+    const probes = Promise.allSettled(paths.map((path) => probe(path, {}, left.signal)))
+    await expect.poll(() => paths.filter(isRequested).length).toBe(2)
+    left.abort()
+    await probes
+    await expect.poll(running).toBe(0)
+    expect(paths.filter(isRequested)).toHaveLength(2)
+  })
+
+  test('an account has one of two places', async () => {
+    const path = held('six')
+    const first = probe(path, { accountId: 'acct_a' })
+    await expect.poll(running).toBe(1)
+    expect((await probe('/media/tone.mp3', { accountId: 'acct_a', timeoutMs: 300 })).status).toBe(503)
+    expect((await probe('/media/tone.mp3', { accountId: 'acct_b' })).status).toBe(200)
+    origin.release(path)
+    expect((await first).status).toBe(200)
+  })
+})
+
 test('on SIGTERM the container gives running steps back, deletes its files and exits', async () => {
   const folder = join(workDir, 'second')
   const second = await startContainer({ ALLOW_PRIVATE_HOSTS: origin.host, WORK_DIR: folder })

@@ -7,7 +7,7 @@ const sentence = /^[A-Z].+[.>]$/
 test.each(Object.entries(refusals))('the refusal %s has a status and a message', (code, { status, message }) => {
   expect(code).toMatch(/^[A-Z_]+$/)
   expect(status).toBeGreaterThanOrEqual(400)
-  expect(status).toBeLessThanOrEqual(500)
+  expect(status).toBeLessThanOrEqual(503)
   expect(message).toMatch(sentence)
 })
 
@@ -35,6 +35,7 @@ test.each([
   ['RATE_LIMITED', 429],
   ['CONCURRENCY_LIMITED', 429],
   ['INTERNAL_ERROR', 500],
+  ['SERVICE_BUSY', 503],
 ] as const)('%s is a %i, as in the contract', (code, status) => expect(refusals[code].status).toBe(status))
 
 test('all failure codes of the contract exist', () => {

@@ -91,13 +91,14 @@ const container: Host = async ({ url, request, response }) => {
     '/probe': () => probed(order.url),
     '/steps': () => ({}),
   }
+  if (order.url?.endsWith('/busy')) return void response.writeHead(503).end('{"error":"no place is free"}')
   if (order.url?.endsWith('/breaks')) return void response.writeHead(500).end('{"error":"internal error"}')
   const body = responses[url.pathname]?.()
   const status = body === undefined ? 404 : url.pathname === '/steps' ? 202 : 200
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** The path `/fails/SOURCE_PRIVATE` fails with that code; `/breaks` is a 500 of the container. */
+/** The path `/fails/SOURCE_PRIVATE` fails with that code; `/breaks` is a 500 of the container, `/busy` a 503. */
 const probed = (url: string): ProbeResponse => {
   const code = /\/fails\/(\w+)$/.exec(url)?.[1]
   if (code) return { status: 'failed', code, message: `it fails with ${code}` }

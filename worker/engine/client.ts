@@ -7,16 +7,18 @@ export type StartResult = 'started' | 'busy' | 'unreachable'
 export interface Engine {
   /** Throws when the container rejects the order as malformed. */
   start(order: StepOrder): Promise<StartResult>
-  probe(order: ProbeRequest): Promise<ProbeResponse>
+  /** `busy`: there was no place for the probe in time, or the container is shutting down. */
+  probe(order: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | 'busy'>
 }
 
 export const engineOf = (engines: Env['ENGINES'], accountId: string): Engine => {
-  const post = (path: string, body: unknown): Promise<Response> =>
+  const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
     // A stub stays broken after its object restarts, so each request gets a new one.
     engines.getByName(accountId).fetch(`http://engine${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: JSON.stringify({ ...body, accountId }),
+      ...(signal && { signal }),
     })
   return {
     start: async (order) => {
@@ -27,8 +29,12 @@ export const engineOf = (engines: Env['ENGINES'], accountId: string): Engine => 
       if (!response || response.status >= 500) return 'unreachable'
       throw new Error(`the container answered ${response.status} to a step order`)
     },
-    probe: async (order) => {
-      const response = await post('/probe', order)
+    probe: async (order, disconnected) => {
+      const response = await post('/probe', order, disconnected)
+      if (response.status === 503) {
+        await response.body?.cancel()
+        return 'busy'
+      }
       if (!response.ok) throw new Error(`the container answered ${response.status} to a probe order`)
       return ProbeResponse.parse(await response.json())
     },

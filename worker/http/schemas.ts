@@ -73,6 +73,7 @@ const descriptions: Record<number, string> = {
   416: 'The range is outside the file.',
   422: 'This Idempotency-Key or credit reference was used with a different body.',
   429: 'A rate limit or concurrency limit is reached.',
+  503: 'The service is busy. Retry-After says when to try again.',
 }
 
 /** Refusals in the OpenAPI document. */

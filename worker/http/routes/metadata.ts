@@ -13,6 +13,8 @@ import { createRouter, route } from '../router.ts'
 import { HttpUrl, ok, refusals } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
+/** A place is free again when another step or probe ends, which takes seconds. */
+const BUSY_RETRY_SECONDS = 5
 
 const Estimate = z.object({
   imports: z.array(
@@ -60,16 +62,18 @@ route(
     path: '/metadata',
     tags: ['Metadata'],
     summary: 'Retrieve the sizes, formats, captions and prices of a source before importing it',
-    description: 'This request is free.',
+    description: 'This request is free. At most two run at a time for an account; others wait, 20 seconds at most.',
     guards: [apiKey()],
     request: { query: z.object({ url: HttpUrl }) },
-    responses: { 200: ok(Metadata), ...refusals(400) },
+    responses: { 200: ok(Metadata), ...refusals(400, 503) },
   },
   (c) =>
     whenAuthenticated(c, async () => {
       const { url } = c.req.valid('query')
       if (!(await checkSourceUrl(outbound(c), url))) return refuse(c, refusal('UNREACHABLE_URL'))
-      const probed = await engineOf(c.env.ENGINES, c.var.caller.accountId).probe({ url, timeoutMs: TIMEOUT_MS })
+      const engine = engineOf(c.env.ENGINES, c.var.caller.accountId)
+      const probed = await engine.probe({ url, timeoutMs: TIMEOUT_MS }, c.req.raw.signal)
+      if (probed === 'busy') return refuse(c, refusal('SERVICE_BUSY', { retryAfter: BUSY_RETRY_SECONDS }))
       if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
       return respond(c, metadataView(probed.source))
     }),

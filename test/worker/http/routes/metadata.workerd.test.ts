@@ -66,6 +66,12 @@ test.each([
   expect(body.error).toBe(`it fails with ${code}`)
 })
 
+test('when the container has no place in time, metadata says when to try again', async () => {
+  const { status, headers, body } = await metadataOf('https://media.example/busy')
+  expect([status, body.code, body.retryAfter]).toEqual([503, 'SERVICE_BUSY', 5])
+  expect(headers.get('retry-after')).toBe('5')
+})
+
 test('an unknown code from a newer container is reported as INTERNAL', async () => {
   const { status, body } = await metadataOf('https://media.example/fails/SOURCE_ON_FIRE')
   expect([status, body.reason]).toEqual([400, 'INTERNAL'])
