@@ -3,6 +3,7 @@ import { Agent, type Dispatcher, fetch, Response } from 'undici'
 import { SourceFailure } from '../failures.ts'
 import { guardedConnector } from './connect.ts'
 import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
+import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
 import { startProxy } from './proxy.ts'
 
 /**
@@ -13,8 +14,8 @@ export interface Egress {
   /**
    * Follows up to five redirects and checks each target. Throws SourceFailure('SOURCE_UNREACHABLE') when there is no
    * response, also for a forbidden address: the caller must not learn which of the two it was. For retries inside the
-   * container, ForbiddenDestination is the subclass that is final. Does not check the status. Decodes a compressed
-   * body and then removes its content-length. A body that is cut or stalls throws undici's error.
+   * container, ForbiddenDestination and the second SourceTooSlow are final. Does not check the status. Decodes a
+   * compressed body and then removes its content-length. A body that is cut or stalls throws undici's error.
    */
   fetch(url: string, init?: EgressInit): Promise<Response>
   /** Unix socket of a filtering HTTP proxy (plain requests and CONNECT) for child processes. */
@@ -42,6 +43,7 @@ export interface EgressOptions {
   /** Defaults to the system's temporary folder; the container passes its own (see socketFolderOf). */
   socketFolder?: string
   timeouts?: Partial<Timeouts>
+  leastSpeed?: Partial<SpeedLimits>
 }
 
 export interface Timeouts {
@@ -62,6 +64,7 @@ const defaultHeaders = {
 
 export const createEgress = async (options: EgressOptions): Promise<Egress> => {
   const { guard, signal, socketFolder = tmpdir(), timeouts } = options
+  const leastSpeed = createLeastSpeed(options.leastSpeed)
   const { connectMs, headersMs, idleMs } = { ...defaultTimeouts, ...timeouts }
   const agent = new Agent({
     connect: guardedConnector(guard, connectMs),
@@ -74,12 +77,17 @@ export const createEgress = async (options: EgressOptions): Promise<Egress> => {
   const proxy = await startProxy({ guard, dispatcher: agent, socketFolder, ...waits })
   const close = async () => {
     signal?.removeEventListener('abort', close)
+    leastSpeed.close()
     await Promise.all([agent.destroy(), proxy.close()])
   }
   if (signal?.aborted) await close()
   signal?.addEventListener('abort', close, { once: true })
   return {
-    fetch: (url, init = {}) => fetchChecked(agent, url, { ...init, signal: anyOf(signal, init.signal) }),
+    fetch: async (url, init = {}) => {
+      const speed = leastSpeed.signal()
+      const request = fetchChecked(agent, url, { ...init, signal: anyOf(signal, speed, init.signal) })
+      return withMeasuredBody(await leastSpeed.during(request), leastSpeed, speed)
+    },
     proxySocket: proxy.socketPath,
     close,
   }
@@ -87,6 +95,32 @@ export const createEgress = async (options: EgressOptions): Promise<Egress> => {
 
 const anyOf = (...signals: (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter((signal) => signal !== undefined))
+
+/** A body that is read only on demand, so that the time of each read is a wait for the source. */
+const withMeasuredBody = (response: Response, leastSpeed: LeastSpeed, speed: AbortSignal): Response => {
+  const reader = response.body?.getReader()
+  if (!reader) return response
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await leastSpeed.during(reader.read()).catch((error) => {
+          speed.throwIfAborted()
+          throw error
+        })
+        if (done) {
+          leastSpeed.completed()
+          return controller.close()
+        }
+        leastSpeed.received(value.byteLength)
+        controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  const { status, statusText, headers, url } = response
+  return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: url })
+}
 
 type CheckedInit = EgressInit & { signal: AbortSignal }
 

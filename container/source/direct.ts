@@ -1,4 +1,5 @@
 import type { Egress } from '../egress/egress.ts'
+import { SourceTooSlow } from '../egress/least-speed.ts'
 import { SourceFailure } from '../failures.ts'
 import { fileNameOf, nameInUrl, stemOf } from './filename.ts'
 import { type FileKind, sniff } from './sniff.ts'
@@ -61,7 +62,10 @@ export async function openDirect(
   }
 }
 
-/** Retries when the origin is overloaded or cuts the connection, but not when it is unreachable. */
+const isRetryable = (error: unknown): error is Interrupted =>
+  error instanceof Interrupted && (error.cause instanceof SourceTooSlow || !(error.cause instanceof SourceFailure))
+
+/** Retries when the origin is overloaded, too slow, or cuts the connection, but not when it is unreachable. */
 async function openWithRetries(
   address: FileAddress,
   context: FetchContext,
@@ -75,8 +79,7 @@ async function openWithRetries(
       response.unread(head)
       return { response, head }
     } catch (error) {
-      const isRetryable = error instanceof Interrupted && !(error.cause instanceof SourceFailure)
-      if (!isRetryable) throw error
+      if (!isRetryable(error)) throw error
       await waitForRetry(error, 0)
     }
   }

@@ -1,5 +1,5 @@
 import type { ImportJob, Job, PreparedAudio, TranscriptionJob } from '../../domain/jobs/job.ts'
-import { MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
+import { CAPTIONS_TIMEOUT_MS, MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
 import type { AudioOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
 import { configOf } from '../env.ts'
 import { presignedGet } from '../media/presigned-uploads.ts'
@@ -20,7 +20,10 @@ const fetchOrder = (job: ImportJob, callback: Callback): FetchOrder => {
 const transcriptionOrder = async (env: Env, job: TranscriptionJob, callback: Callback): Promise<StepOrder> => {
   const common = commonTo(job, callback)
   const { url, language } = job.request
-  if (job.step === 'captions') return { step: 'captions', ...common, url, language }
+  if (job.step === 'captions') {
+    const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
+    return { step: 'captions', ...common, limits, url, language }
+  }
   if (job.step === 'audio') return { step: 'audio', ...common, url, pieces: pieceLimitsFor(env, job) }
   if (job.step === 'recognize' && job.carry) {
     return { step: 'recognize', ...common, language, pieces: await presignedPieces(env, job.carry) }

@@ -1,3 +1,5 @@
+import { SourceFailure } from '../../failures.ts'
+
 export interface MediaSegment {
   url: string
   range: { offset: number; length: number } | null
@@ -23,6 +25,8 @@ export interface SegmentList {
 
 /** A day of one-second segments, and half as much again. */
 export const maxSegments = 130_000
+/** Each key is a request and stays in memory. One for each six seconds of twelve hours is 7,200. */
+export const maxKeys = 10_000
 
 const IV_BYTES = 16
 
@@ -40,6 +44,7 @@ export const packSegments = (segments: MediaSegment[]): SegmentList => {
     if (!key) continue
     const keyIndex = keyIndexes.get(key.url) ?? keyIndexes.size
     if (keyIndex === keyIndexes.size) list.keyUrls.push(key.url)
+    if (keyIndex >= maxKeys) throw new SourceFailure('SOURCE_UNSUPPORTED')
     keyIndexes.set(key.url, keyIndex)
     list.keys[index] = keyIndex
     list.ivs.set(key.iv, index * IV_BYTES)

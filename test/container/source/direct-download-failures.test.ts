@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { downloadFile } from '../../../container/source/transfer/file.ts'
 import type { FailureCode } from '../../../domain/codes/failures.ts'
 import { byOutcome } from './by-outcome.ts'
-import { downloadedFile } from './downloading.ts'
+import { anOrigin, aSink, downloadedFile, never, retryPolicy } from './downloading.ts'
 
 const file = '/media/faststart.mp4'
 const large = '/generated/20000000.mp4'
@@ -42,4 +43,22 @@ test.each(['', '?chunked', '?noRange'])('a file above the size limit is refused 
   const { outcome, sink } = await downloadedFile(`${large}${query}`, { maxBytes: 5_000_000 })
   expect(outcome).toMatchObject({ code: 'MEDIA_TOO_LARGE' })
   expect(sink.writtenBytes()).toBeLessThanOrEqual(5_000_000)
+})
+
+const slow = [
+  ['sends less than the least speed', `${large}?ratePerSecond=2000`],
+  ['sends less than the least speed, without ranges', `${large}?ratePerSecond=2000&noRange`],
+  ['stops sending', `${large}?stallAfter=100000&times=always`],
+] as const
+
+test.each(slow)('an origin that %s is retried once, then SOURCE_UNREACHABLE', async (_description, path) => {
+  // As in production, but a hundred times faster.
+  const { origin, egress } = await anOrigin(undefined, { leastSpeed: { windowMs: 600, idleMs: 300 } })
+  const transport = { kind: 'file' as const, url: origin.url + path, headers: {} }
+  const download = downloadFile(transport, egress, await aSink(), never, { retryPolicy, connections: 1 })
+  await expect(download).rejects.toMatchObject({
+    code: 'SOURCE_UNREACHABLE',
+    message: 'The source sends its data too slowly.',
+  })
+  expect(origin.requests.length).toBeGreaterThan(1)
 })

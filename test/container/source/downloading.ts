@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Response } from 'undici'
 import { onTestFinished } from 'vitest'
-import { createEgress, type Egress } from '../../../container/egress/egress.ts'
+import { createEgress, type Egress, type EgressOptions } from '../../../container/egress/egress.ts'
 import { createGuard, systemLookup } from '../../../container/egress/guard.ts'
 import type { Sink } from '../../../container/source/source.ts'
 import { downloadFile } from '../../../container/source/transfer/file.ts'
@@ -24,9 +24,12 @@ export const retryPolicyFor = (query: string): RetryPolicy => (query.includes('s
 /** A test that hangs ends with its own timeout. */
 export const never = new AbortController().signal
 
-export async function anOrigin(root?: string): Promise<{ origin: Origin; egress: Egress }> {
+export async function anOrigin(
+  root?: string,
+  options: Partial<EgressOptions> = {},
+): Promise<{ origin: Origin; egress: Egress }> {
   const origin = await startOrigin(root ? { root } : {})
-  const egress = await createEgress({ guard: createGuard({ allow: origin.host, lookup: systemLookup }) })
+  const egress = await createEgress({ guard: createGuard({ allow: origin.host, lookup: systemLookup }), ...options })
   onTestFinished(async () => {
     await egress.close()
     await origin.close()

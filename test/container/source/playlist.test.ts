@@ -124,3 +124,12 @@ test('packed segments are the same after unpacking, and can be iterated twice', 
   expect([...unpacked]).toEqual(segments)
   expect([...unpacked]).toEqual(segments)
 })
+
+test('a playlist of more than 10,000 keys is unsupported', () => {
+  const withKeys = (count: number) =>
+    segmentsOf(
+      media(...Array.from({ length: count }, (_, i) => `#EXT-X-KEY:METHOD=AES-128,URI="${i}"\n#EXTINF:4,\n${i}.ts`)),
+    )
+  expect(packSegments(withKeys(10_000)).keyUrls).toHaveLength(10_000)
+  expect(() => packSegments(withKeys(10_001))).toThrow('SOURCE_UNSUPPORTED')
+})
