@@ -71,9 +71,12 @@ export const createApiClient = (baseUrl: string, apiKey: string) => {
 export type ApiClient = ReturnType<typeof createApiClient>
 
 /** A client with a new account. `get`, `post` and `remove` return the data, and throw if the request is refused. */
-export const newAccountClient = async ({ baseUrl, adminToken }: { baseUrl: string; adminToken: string }) => {
+export const newAccountClient = async (
+  { baseUrl, adminToken }: { baseUrl: string; adminToken: string },
+  creditDollars = 10,
+) => {
   const operator = createApiClient(baseUrl, adminToken)
-  const created = await operator.request('POST', '/admin/accounts', { name: 'test', creditDollars: 10 })
+  const created = await operator.request('POST', '/admin/accounts', { name: 'test', creditDollars })
   const client = createApiClient(baseUrl, created.body.data.apiKey)
   const dataOf =
     (method: string) =>
