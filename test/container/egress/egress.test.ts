@@ -89,6 +89,15 @@ test('an origin that does not respond or stalls causes a timeout', async () => {
   await expect(stalling.text()).rejects.toThrow()
 })
 
+test('a name server that does not answer causes a timeout', async () => {
+  const lookup = () => new Promise<never>(() => {})
+  const out = await egress(['media.example:80'], {
+    guard: createGuard({ allow: '', lookup }),
+    timeouts: { connectMs: 100 },
+  })
+  await expect(out.fetch('http://media.example/')).rejects.toMatchObject(unreachable)
+})
+
 test('a response that is not HTTP is an unreachable source', async () => {
   const port = await listen(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')))
   const out = await egress([`media.example:${port}`])
