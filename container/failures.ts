@@ -50,7 +50,7 @@ const errorPatterns: [FailureCode, RegExp][] = [
     'SOURCE_REGION_BLOCKED',
     /geo.?(restrict|block)|(your|this|certain|some|in the) (countr|region|location|territor)|http error 451/,
   ],
-  ['SOURCE_NOT_FOUND', /live.*(has|recently) ended|recording is not available/],
+  ['SOURCE_NOT_FOUND', /live[a-z ]{0,20}(has|recently) ended|recording is not available/],
   [
     'SOURCE_LIVE',
     /premieres? in|will begin (in|at)|not (yet |currently )?(started|live\b)|scheduled (for|to start)|offline|waiting room|upcoming/,
@@ -91,4 +91,4 @@ const withoutNames = (message: string): string =>
   message
     .replace(/^ERROR: /, '')
     .replace(/^\[[^\]]+\] .*?: /, '')
-    .replace(/\S+:\/\/\S+/g, '')
+    .replace(/(?<!\S)\S+:\/\/\S+/g, '')

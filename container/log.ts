@@ -6,7 +6,7 @@ export const log: Log = (event, fields = {}) => {
 }
 
 /** Queries and fragments of URLs may contain signatures and tokens. */
-const withoutQueries = (text: string): string => text.replaceAll(/(https?:\/\/[^\s?#"']*)[?#][^\s"']*/g, '$1')
+const withoutQueries = (text: string): string => text.replaceAll(/(https?:\/\/[^\s?#"']*)[^\s"']*/g, '$1')
 
 /** The log fields for an error and its causes. */
 export const errorFields = (error: unknown): Record<string, unknown> => {

@@ -73,7 +73,7 @@ const canonicalHost = (hostname: string): string =>
     .replace(/\.$/, '')
 
 const canonicalEntry = (entry: string): string => {
-  const [, host = '', port = ''] = /^\s*(.*):(\d+)\s*$/.exec(entry) ?? []
+  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(entry.trim()) ?? []
   return `${canonicalHost(host)}:${port}`
 }
 

@@ -78,7 +78,7 @@ function safeName(name: string): string | null {
     .normalize('NFC')
     .replace(invisible, '')
     .replace(/[<>:"|?*]/g, '_')
-    .replace(/^[\s.]+|[\s.]+$/g, '')
+    .replace(/^[\s.]+|(?<![\s.])[\s.]+$/g, '')
     .replace(reservedOnWindows, '_$1')
   return clean === '' ? null : shortened(clean)
 }

@@ -78,7 +78,7 @@ function textKindOf(bytes: Buffer): FileKind | null {
   const text = decoded(bytes).trimStart()
   if (text.startsWith('#EXTM3U')) return 'm3u8'
   if (!text.startsWith('<')) return null
-  const withoutComments = text.replace(/<!--[\s\S]*?(-->|$)/g, '').replace(/<\?[\s\S]*?\?>/g, '')
+  const withoutComments = text.replace(/<!--[\s\S]*?(-->|$)/g, '').replace(/<\?[\s\S]*?(\?>|$)/g, '')
   const root = /^\s*<(?:!doctype\s+)?([a-z][\w:]*)/i.exec(withoutComments)?.[1]?.toLowerCase() ?? ''
   if (root === 'mpd' || root.endsWith(':mpd')) return 'mpd'
   return htmlRoots.has(root) ? 'html' : null

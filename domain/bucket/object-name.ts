@@ -32,7 +32,8 @@ const segmentProblem = (segment: string): string | null => {
   return null
 }
 
-const trimSlashes = (path: string): string => path.replace(/^\/+/, '').replace(/\/+$/, '')
+/** With the lookbehind, a long run of slashes is tried once and not once for each of its slashes. */
+const trimSlashes = (path: string): string => path.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '')
 
 /** Why a `storagePath` or `pathPrefix` can't be used, as the end of a sentence, or null. */
 export const pathProblem = (path: string, maxBytes: number = MAX_PATH_BYTES): string | null => {

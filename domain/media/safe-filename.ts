@@ -12,7 +12,7 @@ export const filenameOf = (title: string, extension: string): string => {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
     .replace(/[/\\:*?"<>|]/g, '_')
     .replace(/\s+/g, ' ')
-  const base = cutToBytes(cleaned, MAX_STEM_BYTES).replace(/^[. ]+|[. ]+$/g, '')
+  const base = cutToBytes(cleaned, MAX_STEM_BYTES).replace(/^[. ]+|(?<![. ])[. ]+$/g, '')
   const isReserved = /^(?:con|prn|aux|nul|com\d|lpt\d|thumbnail)$/i.test(base)
   return `${base === '' ? 'media' : base}${isReserved ? '_' : ''}.${extension}`
 }

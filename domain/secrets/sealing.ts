@@ -68,7 +68,7 @@ const keyBytes = (base64: string): Bytes | null => {
 
 const parseKeys = (sealKeys: string): [string, Bytes][] =>
   sealKeys.split(',').map((entry) => {
-    const [, id = '', base64 = ''] = /^\s*([^:]*):(.*?)\s*$/.exec(entry) ?? []
+    const [, id = '', base64 = ''] = /^([^:]*):(.*)$/.exec(entry.trim()) ?? []
     const bytes = keyBytes(base64)
     if (!KEY_ID.test(id) || bytes?.length !== KEY_BYTES) {
       throw new Error('SEAL_KEYS must be id:base64 entries of 32 bytes each, separated by commas')

@@ -121,6 +121,7 @@ describe('error messages of yt-dlp', () => {
     ['ERROR: [x] 1: This video does not exist', 'SOURCE_NOT_FOUND'],
     ['ERROR: [x] 1: Content not found; it has most likely expired', 'SOURCE_NOT_FOUND'],
     ['ERROR: [x] 1: This livestream has ended', 'SOURCE_NOT_FOUND'],
+    ['ERROR: [x] 1: The live event has recently ended', 'SOURCE_NOT_FOUND'],
     ['ERROR: [youtube] a: This live stream recording is not available.', 'SOURCE_NOT_FOUND'],
 
     [

@@ -54,6 +54,8 @@ const texts = byOutcome<FileKind>({
     'plain text': 'Not found',
     'a zip': 'PK\x03\x04',
     'a PDF': '%PDF-1.7',
+    'a megabyte of processing instructions that are never closed': '<?'.repeat(524_288),
+    'a megabyte of comments that are never closed': '<!--'.repeat(262_144),
   },
 })
 

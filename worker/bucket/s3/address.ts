@@ -17,7 +17,7 @@ const needsPathStyle = ({ bucket }: BucketSettings, host: string): boolean =>
 /** Ends with a slash, so that keys can be appended. */
 export const bucketUrl = (settings: BucketSettings): string => {
   const url = new URL(settings.endpoint)
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '')
   if (settings.pathStyle || needsPathStyle(settings, url.hostname)) return `${url.origin}${path}/${settings.bucket}/`
   return `${url.protocol}//${settings.bucket}.${url.host}${path}/`
 }

@@ -18,5 +18,5 @@ export const speechProvider = (configuredName: string, baseUrls: BaseUrls = {}):
 const checkedUrl = (name: ServiceName, baseUrl: string): string => {
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
     throw new Error(`The base URL of ${name} is not an http(s) URL`)
-  return baseUrl.replace(/\/+$/, '')
+  return baseUrl.replace(/(?<!\/)\/+$/, '')
 }

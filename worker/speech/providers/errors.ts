@@ -143,7 +143,7 @@ export const redact = (message: string, apiKey: string): string =>
 const KEY_PART_LENGTH = 6
 
 const couldBeOfKey = (token: string, apiKey: string): boolean =>
-  /\*{2,}|\.{3,}\w|•/u.test(token) || /[\w-]{28,}/.test(token) || keyParts(apiKey).some((part) => token.includes(part))
+  /\*\*|\.\.\.\w|•/u.test(token) || /[\w-]{28,}/.test(token) || keyParts(apiKey).some((part) => token.includes(part))
 
 /** Every six consecutive characters, and the last four, which services often show. */
 const keyParts = (apiKey: string): string[] => [
