@@ -28,6 +28,8 @@ const timeouts = {
 /** Node tests that need the S3 server. */
 const bucketTests = 'test/worker/bucket/**/*.test.ts'
 const workerdTests = 'test/worker/**/*.workerd.test.ts'
+/** Tests that count the operations of parsers. */
+const fuzzTests = 'test/**/*.fuzz.test.ts'
 
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
@@ -42,7 +44,7 @@ class SlowFilesFirst extends BaseSequencer {
 
 /**
  * One project for each environment: plain Node (rules), the Workers runtime (worker), Node with ffmpeg, yt-dlp, media
- * files and an S3 server (container), and the whole product (product).
+ * files and an S3 server (container), the whole product (product), and a process for each parser (fuzz).
  */
 export default defineConfig({
   test: {
@@ -55,7 +57,7 @@ export default defineConfig({
           ...timeouts,
           name: 'rules',
           include: ['test/domain/**/*.test.ts', 'test/scripts/**/*.test.ts', 'test/worker/**/*.test.ts'],
-          exclude: [workerdTests, bucketTests],
+          exclude: [workerdTests, bucketTests, fuzzTests],
           // These tests have no side effects, so their files share workers. Starting one takes 0.5 s.
           isolate: false,
           setupFiles: [fixedSeed],
@@ -99,6 +101,7 @@ export default defineConfig({
           // These tests start processes and change the environment.
           isolate: true,
           include: ['test/container/**/*.test.ts', bucketTests],
+          exclude: [fuzzTests],
           setupFiles: [fixedSeed],
           globalSetup: ['test/origin/media.setup.ts'],
         },
@@ -110,6 +113,16 @@ export default defineConfig({
           isolate: true,
           include: ['test/product/**/*.test.ts'],
           globalSetup: ['test/origin/media.setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...timeouts,
+          name: 'fuzz',
+          // V8 counts blocks only in functions that it has not compiled before.
+          isolate: true,
+          include: [fuzzTests],
+          setupFiles: [fixedSeed],
         },
       },
     ],
