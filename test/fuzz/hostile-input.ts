@@ -145,20 +145,22 @@ const maxGrowth = 2.6
 const growthCharacters = 16_384
 
 /** Twice as much of the input takes at most about twice as many operations. */
-export const growsLinearly = (
-  parts: Part[],
-  read: (text: string) => unknown,
-  sizeCharacters = growthCharacters,
-): void => {
+export const growsLinearly = (parts: Part[], read: (text: string) => unknown): void => {
   const repeatedCharacters = parts.reduce((sum, { text, isRepeated }) => sum + (isRepeated ? text.length : 0), 0)
   if (repeatedCharacters === 0) return
-  const count = Math.ceil(sizeCharacters / repeatedCharacters)
+  countGrowsLinearly((count) => assembled(parts, count), Math.ceil(growthCharacters / repeatedCharacters), read)
+}
+
+/** The same for input of any kind, made of `count` items. */
+export const countGrowsLinearly = <Input>(
+  inputOf: (count: number) => Input,
+  count: number,
+  read: (input: Input) => unknown,
+): void => {
   const operationsFor = (times: number): number => {
-    const text = assembled(parts, times)
-    return countOperations(() => resultOrFailure(() => read(text))).operations
+    const input = inputOf(times)
+    return countOperations(() => resultOrFailure(() => read(input))).operations
   }
   const [one, two] = [operationsFor(count), operationsFor(2 * count)]
-  expect(two, `operations for ${2 * count} times, where ${count} times took ${one}`).toBeLessThanOrEqual(
-    maxGrowth * one,
-  )
+  expect(two, `operations for ${2 * count}, where ${count} took ${one}`).toBeLessThanOrEqual(maxGrowth * one)
 }

@@ -97,7 +97,7 @@ const builtins: [owner: object, names: (string | symbol)[], units: Units][] = [
   [typedArray, ['slice', 'toReversed', 'toSorted', 'join'], ofResult],
   [typedArray, ['fill', 'indexOf', 'includes', 'sort', Symbol.iterator], ofSelf],
   [typedArray, ['set'], ofArgument],
-  [URL, ['parse', 'canParse'], ofUrl],
+  [URL, ['parse'], ofUrl],
   [globalThis, ['decodeURIComponent', 'encodeURIComponent', 'atob', 'btoa'], ofArgument],
 ]
 

@@ -1,5 +1,5 @@
 import type { Transport } from '../source.ts'
-import { maxSegments, packSegments } from '../transfer/segment-list.ts'
+import { maxSegments, maxUrlCharacters, packSegments } from '../transfer/segment-list.ts'
 import type { Located } from './extractor-answer.ts'
 
 /** null when the protocol is not supported. */
@@ -18,8 +18,6 @@ export const transportOf = (located: Located): Transport | null => {
 export const isHls = ({ protocol }: Located): boolean => protocol === 'm3u8' || protocol === 'm3u8_native'
 export const isWebUrl = (url: string): boolean => url.length <= maxUrlCharacters && /^https?:\/\//i.test(url)
 
-/** Signed URLs of real platforms have up to 2,000. */
-const maxUrlCharacters = 16_384
 /** Of the names and values that a request needs. Servers accept about 16,000 in all. */
 const maxHeaderCharacters = 16_384
 

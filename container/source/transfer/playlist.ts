@@ -1,6 +1,13 @@
 import hls from 'hls-parser'
 import { SourceFailure } from '../../failures.ts'
-import { type MediaSegment, maxSegments, packSegments, type SegmentList } from './segment-list.ts'
+import {
+  type MediaSegment,
+  maxSegments,
+  maxUrlCharacters,
+  maxUrlsCharacters,
+  packSegments,
+  type SegmentList,
+} from './segment-list.ts'
 
 // Many real playlists break rules that players ignore. The parser accepts them and does not print warnings.
 hls.setOptions({ strictMode: false, silent: true })
@@ -18,12 +25,15 @@ export function readPackedPlaylist(text: string, url: string): PackedPlaylist {
 /** Parses an HLS playlist. Throws SOURCE_LIVE, SOURCE_DRM, or SOURCE_UNSUPPORTED for text that is not a playlist. */
 export function readPlaylist(text: string, url: string): Playlist {
   if (hasMoreLines(text, maxLines)) throw new SourceFailure('SOURCE_UNSUPPORTED')
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  // The parser trims lines too, so a tag after a space is a tag.
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .map((line) => line.trim())
   if (!lines[0]?.startsWith('#EXTM3U')) throw new SourceFailure('SOURCE_UNSUPPORTED')
-  if (lines.filter(isVariant).length > maxVariants) throw new SourceFailure('SOURCE_UNSUPPORTED')
   if (lines.some(isDrm)) throw new SourceFailure('SOURCE_DRM')
+  if (lines.some(isVariant)) return { kind: 'master', highestUrl: absolute(highest(lines), url) }
   const playlist = parsed(lines)
-  if (playlist.isMasterPlaylist) return { kind: 'master', highestUrl: absolute(highest(playlist), url) }
   if (playlist.segments.some(({ uri }) => uri && isPlaylistUrl(uri, url))) {
     throw new SourceFailure('SOURCE_UNSUPPORTED')
   }
@@ -44,9 +54,23 @@ function hasMoreLines(text: string, limit: number): boolean {
 const isPlaylistUrl = (uri: string, url: string) =>
   /^[^?#]+\.m3u8?($|[?#])/i.test(uri) || URL.parse(uri, url)?.href === url
 
-/** The parser reads the whole master playlist once per variant. Real ones have about a dozen variants. */
-const maxVariants = 500
-const isVariant = (line: string) => line.startsWith('#EXT-X-STREAM-INF') || line.startsWith('#EXT-X-I-FRAME-STREAM-INF')
+const isVariant = (line: string) => /^#EXT-X-(I-FRAME-)?STREAM-INF:/.test(line)
+
+/** The URI of the variant with the highest bandwidth. Not by the parser, which reads the whole playlist per variant. */
+function highest(lines: string[]): string {
+  let best: { uri: string; bandwidth: number } | null = null
+  let bandwidth: number | null = null
+  for (const line of lines) {
+    if (line.startsWith('#EXT-X-STREAM-INF:')) bandwidth = bandwidthOf(line)
+    if (bandwidth === null || line === '' || line.startsWith('#')) continue
+    if (!best || bandwidth > best.bandwidth) best = { uri: line, bandwidth }
+    bandwidth = null
+  }
+  if (!best) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  return best.uri
+}
+
+const bandwidthOf = (line: string): number => Number(/[:,]\s*BANDWIDTH=(\d{1,15})/.exec(line)?.[1] ?? 0)
 
 /** Everything except AES-128 with a plain key is a DRM system. */
 function isDrm(line: string): boolean {
@@ -57,19 +81,19 @@ function isDrm(line: string): boolean {
   return method !== 'NONE' && (method !== 'AES-128' || format.toLowerCase() !== 'identity')
 }
 
-type Parsed = ReturnType<typeof hls.parse>
-type Master = Extract<Parsed, { isMasterPlaylist: true }>
-type Media = Extract<Parsed, { isMasterPlaylist: false }>
+type Media = Extract<ReturnType<typeof hls.parse>, { isMasterPlaylist: false }>
 
-function parsed(lines: string[]): Parsed {
+function parsed(lines: string[]): Media {
   try {
-    return hls.parse(lines.filter(isNeeded).map(parsable).join('\n'))
+    const playlist = hls.parse(lines.filter(isNeeded).map(parsable).join('\n'))
+    if (!playlist.isMasterPlaylist) return playlist
   } catch (cause) {
     throw new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
   }
+  throw new SourceFailure('SOURCE_UNSUPPORTED')
 }
 
-/** The parser compares these lines pairwise or reads them again for each variant. They are not needed here. */
+/** The parser compares these lines pairwise. They are not needed here. */
 const isNeeded = (line: string) => !/^#EXT-X-(DATERANGE|SESSION-DATA|SESSION-KEY|MEDIA(?!-))/.test(line)
 
 /** The parser fails on titles that are not ASCII, and on apostrophes within quotes. */
@@ -78,33 +102,28 @@ function parsable(line: string): string {
   return line.startsWith('#') ? line.replaceAll("'", '%27') : line
 }
 
-function highest({ variants }: Master): string {
-  const playable = variants.filter(({ uri, isIFrameOnly }) => uri && !isIFrameOnly)
-  const best = playable.sort((a, b) => (b.bandwidth ?? 0) - (a.bandwidth ?? 0))[0]
-  if (!best) throw new SourceFailure('SOURCE_UNSUPPORTED')
-  return best.uri
-}
-
 /** The segments in order, with each initialization section before the first segment that uses it. */
 function segmentsOf({ segments }: Media, playlistUrl: string): MediaSegment[] {
   const all: MediaSegment[] = []
-  let lastMap = ''
+  const absoluteUrl = limitedUrls(playlistUrl)
+  let lastMap: Media['segments'][number]['map'] | null = null
+  const keyUrls = new Map<object, string>()
   // For tags after the last URI the parser adds a segment without a URI.
   for (const { uri, byterange, map, key, gap, mediaSequenceNumber } of segments.filter(({ uri }) => uri)) {
     if (gap) throw new SourceFailure('SOURCE_TRUNCATED', 'A segment of the source is missing.')
-    const declared =
-      key && key.method !== 'NONE' && key.uri ? { url: absolute(key.uri, playlistUrl), iv: key.iv } : null
-    const segmentKey = declared && { url: declared.url, iv: ivOf(declared.iv, mediaSequenceNumber) }
-    if (map && JSON.stringify(map) !== lastMap) {
-      lastMap = JSON.stringify(map)
+    // The parser gives the segments after a tag the same object. A long URI must not be read once for each of them.
+    if (key && key.method !== 'NONE' && key.uri && !keyUrls.has(key)) keyUrls.set(key, absoluteUrl(key.uri))
+    const keyUrl = key && keyUrls.get(key)
+    const segmentKey = keyUrl ? { url: keyUrl, iv: ivOf(key.iv, mediaSequenceNumber) } : null
+    // A tag without a URI is ignored.
+    if (map?.uri && map !== lastMap) {
+      const isRepeated = JSON.stringify(map) === JSON.stringify(lastMap)
+      lastMap = map
       // RFC 8216, section 4.3.2.5: an initialization section is encrypted only if the key has an explicit IV.
-      all.push({
-        url: absolute(map.uri, playlistUrl),
-        range: mapRangeOf(map.byterange),
-        key: declared?.iv ? segmentKey : null,
-      })
+      const mapKey = key?.iv ? segmentKey : null
+      if (!isRepeated) all.push({ url: absoluteUrl(map.uri), range: mapRangeOf(map.byterange), key: mapKey })
     }
-    all.push({ url: absolute(uri, playlistUrl), range: rangeOf(byterange), key: segmentKey })
+    all.push({ url: absoluteUrl(uri), range: rangeOf(byterange), key: segmentKey })
   }
   if (all.length === 0 || all.length > maxSegments) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return all
@@ -133,8 +152,19 @@ function rangeOf(range: { offset: number; length: number } | undefined): MediaSe
 const mapRangeOf = (range: { offset: number; length: number } | undefined): MediaSegment['range'] =>
   rangeOf(range && { ...range, offset: range.offset === -1 ? 0 : range.offset })
 
+/** Absolute URLs, of a limited length altogether: the URL of the playlist may be long, and is part of each. */
+function limitedUrls(base: string): (uri: string) => string {
+  let characters = 0
+  return (uri) => {
+    const url = absolute(uri, base)
+    characters += url.length
+    if (characters > maxUrlsCharacters) throw new SourceFailure('SOURCE_UNSUPPORTED')
+    return url
+  }
+}
+
 function absolute(uri: string, base: string): string {
-  const url = URL.parse(uri, base)
-  if (!url) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  const url = uri.length > maxUrlCharacters ? null : URL.parse(uri, base)
+  if (!url || url.href.length > maxUrlCharacters) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return url.href
 }

@@ -194,8 +194,8 @@ const formats: Record<string, Format> = {
   },
 }
 
-/** Measured: at most 60 operations for a byte of WebVTT or SubRip, 150 for one of XML. */
-const budget: Budget = { each: 200, fixed: 20_000 }
+/** Measured: at most 58 operations for each byte. */
+const budget: Budget = { each: 100, fixed: 2_000 }
 
 describe.each(Object.entries(formats))('hostile %s', (_, { fragments, suspects }) => {
   test.each(Object.entries(suspects))('%s: twice as many take twice as long', (_title, parts) => {

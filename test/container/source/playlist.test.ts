@@ -22,6 +22,7 @@ describe('real playlists are accepted', () => {
     ['tags after the last URI', media('#EXTINF:4,', 'a.ts', '#EXT-X-DISCONTINUITY'), ['a.ts']],
     ['segments longer than the target duration', media('#EXTINF:9.5,', 'a.ts'), ['a.ts']],
     ['no target duration', '#EXTM3U\n#EXTINF:4,\na.ts\n#EXT-X-ENDLIST', ['a.ts']],
+    ['an initialization section without a URI', media('#EXT-X-MAP:BYTERANGE="5@0"', '#EXTINF:4,', 'a.ts'), ['a.ts']],
     ['a root-relative URI', media('#EXTINF:4,', '/b/a.ts'), ['https://cdn.example/b/a.ts']],
     ['a URI on another host', media('#EXTINF:4,', '//b.example/a.ts'), ['https://b.example/a.ts']],
     ['a URI with an apostrophe', media(`#EXT-X-MAP:URI="it's.mp4"`, '#EXTINF:4,', "b's.ts"), ['it%27s.mp4', "b's.ts"]],
@@ -81,9 +82,27 @@ test.each([
   expect(user + system).toBeLessThan(5_000_000)
 })
 
-test('a master playlist with thousands of variants is refused', () => {
-  const text = `#EXTM3U\n${'#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1x1\na.m3u8\n'.repeat(25_000)}`
-  expect(() => readPlaylist(text, at)).toThrow(expect.objectContaining({ code: 'SOURCE_UNSUPPORTED' }))
+test('of thousands of variants the highest is found, among tags that the parser would compare with each', () => {
+  const other = '#EXT-X-SESSION-KEY:METHOD=AES-128,URI="k"\n #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="n"\n'.repeat(
+    25_000,
+  )
+  const variants = '#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1x1\na.m3u8\n'.repeat(25_000)
+  const text = `#EXTM3U\n${other}${variants} #EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=1, BANDWIDTH=2\n\n# x\nb.m3u8\n`
+  expect(readPlaylist(text, at)).toEqual({ kind: 'master', highestUrl: 'https://cdn.example/films/one/b.m3u8' })
+})
+
+test.each([
+  ['only variants of stills', '#EXTM3U\n#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI="a"\n'],
+  ['a variant without a URI', '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n'],
+  ['a variant with a URL of 20,000 characters', `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n${'a'.repeat(20_000)}\n`],
+  ['a segment with a URL of 20,000 characters', media('#EXTINF:4,', 'a'.repeat(20_000))],
+  [
+    'an initialization section with a URL of 20,000 characters',
+    media(`#EXT-X-MAP:URI="${'a'.repeat(20_000)}"`, '#EXTINF:4,', 'a'),
+  ],
+  ['URLs of more than 65 million characters', media(`#EXTINF:4,\n${'a'.repeat(16_000)}\n`.repeat(4_100))],
+])('a playlist with %s is unsupported', (_description, text) => {
+  expect(() => readPlaylist(text, at)).toThrow('SOURCE_UNSUPPORTED')
 })
 
 describe('a playlist with numbers that cannot be used is unsupported', () => {
