@@ -1,6 +1,6 @@
 import type { CaptionPart, CaptionTrack } from '../source.ts'
 import type { Info, Located, Tracks } from './extractor-answer.ts'
-import { transportOf } from './transport.ts'
+import type { ReadTransport } from './transport.ts'
 
 /**
  * The supported formats, best first: json3 has exact times, while rolling VTT repeats lines that must be merged.
@@ -9,17 +9,20 @@ import { transportOf } from './transport.ts'
 export const captionFormats = ['json3', 'vtt', 'srt', 'ttml', 'dfxp', 'ass', 'ssa', 'mp4']
 
 /** One track for each language and kind. */
-export const captionsOf = ({ subtitles, automatic_captions, language }: Info): CaptionTrack[] => {
+export const captionsOf = (
+  { subtitles, automatic_captions, language }: Info,
+  readTransport: ReadTransport,
+): CaptionTrack[] => {
   const spoken = spokenLanguage(automatic_captions) ?? language
   const isSpoken = (name: string) => spoken === undefined || name === spoken
-  const manual = tracks(subtitles).map(({ name, ...track }) => ({
+  const manual = tracks(subtitles, readTransport).map(({ name, ...track }) => ({
     ...track,
     language: name,
     kind: 'manual' as const,
     // Manual tracks are often labeled en-US where the automatic one is labeled en.
     original: isSpoken(name) || isSpoken(name.split('-')[0] ?? name),
   }))
-  const automatic = tracks(automatic_captions)
+  const automatic = tracks(automatic_captions, readTransport)
     // The original track is also listed without the suffix -orig.
     .filter(({ name }) => !(`${name}-orig` in automatic_captions))
     .map(({ name, ...track }) => ({
@@ -43,25 +46,28 @@ const spokenLanguage = (automatic: Tracks): string | undefined => {
 
 const withoutSuffix = (name: string): string => name.replace(/-orig$/, '')
 
-const tracks = (all: Tracks) =>
+const tracks = (all: Tracks, readTransport: ReadTransport) =>
   Object.entries(all).flatMap(([name, formats]) => {
     if (name === 'live_chat' || name.length > maxLanguageCharacters) return []
-    const [first, ...later] = [...byPeriod(formats).values()].flatMap(best)
+    const [first, ...later] = [...byPeriod(formats).values()].flatMap((alternatives) =>
+      best(alternatives, readTransport),
+    )
     return first ? [{ name, ...first, ...(later.length > 0 && { later }) }] : []
   })
 
 /** Only DASH has periods. Elsewhere all formats are alternatives with the same text. */
 const byPeriod = (formats: Located[]): Map<number, Located[]> => Map.groupBy(formats, ({ period = 0 }) => period)
 
-const best = (formats: Located[]): (CaptionPart & { format: string })[] =>
-  formats
+const best = (formats: Located[], readTransport: ReadTransport): (CaptionPart & { format: string })[] => {
+  const ranked = formats
     .filter(({ ext }) => captionFormats.includes(ext ?? ''))
     .sort((one, other) => rank(one) - rank(other))
-    .flatMap((located) => {
-      const transport = transportOf(located)
-      const { ext = '', shift } = located
-      return transport ? [{ format: ext, transport, ...(shift !== undefined && { shiftSeconds: shift }) }] : []
-    })
-    .slice(0, 1)
+  for (const located of ranked) {
+    const transport = readTransport(located)
+    const { ext = '', shift } = located
+    if (transport) return [{ format: ext, transport, ...(shift !== undefined && { shiftSeconds: shift }) }]
+  }
+  return []
+}
 
 const rank = ({ ext }: Located): number => captionFormats.indexOf(ext ?? '')

@@ -2,7 +2,7 @@ import { SourceFailure } from '../../failures.ts'
 import type { Rendition, Source } from '../source.ts'
 import { captionsOf } from './captions.ts'
 import type { Format, Info } from './extractor-answer.ts'
-import { isHls, isWebUrl, transportOf } from './transport.ts'
+import { createTransportReader, isHls, isWebUrl, type ReadTransport } from './transport.ts'
 
 /** Real sources stay far below these limits. What exceeds them is cut off. */
 const maxRenditions = 2_000
@@ -15,7 +15,13 @@ export const describe = (info: Info, url: string): Source => {
   // yt-dlp lists formats from worst to best.
   const formats = info.formats.filter(({ has_drm }) => has_drm !== true).slice(-maxRenditions)
   if (formats.length === 0 && info.formats.length > 0) throw new SourceFailure('SOURCE_DRM')
-  const renditions = formats.flatMap(renditionOf)
+  const readTransport = createTransportReader()
+  // The best first, because the limit on URLs may leave none for the last.
+  const renditions = formats
+    .map((format, preference) => ({ format, preference }))
+    .toReversed()
+    .flatMap(({ format, preference }) => renditionOf(format, preference, readTransport))
+    .toReversed()
   if (renditions.length === 0) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return {
     title: titleOf(info),
@@ -25,7 +31,7 @@ export const describe = (info: Info, url: string): Source => {
     isLive: info.is_live === true || ['is_live', 'post_live', 'is_upcoming'].includes(info.live_status ?? ''),
     direct: info.direct === true,
     renditions,
-    captions: captionsOf(info),
+    captions: captionsOf(info, readTransport),
     chapters: info.chapters.slice(0, maxChapters).map(({ title, start_time, end_time }, index) => ({
       title: shortened(title, maxTitleCharacters) ?? `Chapter ${index + 1}`,
       startSeconds: start_time,
@@ -51,8 +57,8 @@ const platformOf = ({ extractor = 'generic', direct, formats, webpage_url }: Inf
 }
 
 /** Storyboards and unsupported protocols are omitted. */
-const renditionOf = (format: Format, preference: number): Rendition[] => {
-  const transport = format.ext === 'mhtml' ? null : transportOf(format)
+const renditionOf = (format: Format, preference: number, readTransport: ReadTransport): Rendition[] => {
+  const transport = format.ext === 'mhtml' ? null : readTransport(format)
   if (!transport) return []
   const videoCodec = codec(format.vcodec)
   const audioCodec = codec(format.acodec)

@@ -1,18 +1,29 @@
 import type { Transport } from '../source.ts'
-import { maxSegments, maxUrlCharacters, packSegments } from '../transfer/segment-list.ts'
+import { type MediaSegment, maxSegments, packSegments } from '../transfer/segment-list.ts'
+import { createUrlResolver, maxUrlCharacters } from '../transfer/segment-urls.ts'
 import type { Located } from './extractor-answer.ts'
 
-/** null when the protocol is not supported. */
-export const transportOf = (located: Located): Transport | null => {
+/** How to fetch one of the files of an answer; null when its protocol is not supported. */
+export type ReadTransport = (located: Located) => Transport | null
+
+/** The limit on URLs applies to all files of an answer together. */
+export const createTransportReader = (): ReadTransport => {
+  const resolveFrom = createUrlResolver()
+  return (located) => transportOf(located, resolveFrom)
+}
+
+const transportOf = (located: Located, resolveFrom: ReturnType<typeof createUrlResolver>): Transport | null => {
   const headers = headersOf(located)
   if (areTooLong(headers)) return null
-  if (located.protocol === 'http_dash_segments') return segmentsOf(located, headers)
-  const { url = '' } = located
+  const { url = '', fragments, fragment_base_url } = located
+  if (located.protocol === 'http_dash_segments') {
+    return segmentsOf(fragments ?? [], resolveFrom(fragment_base_url ?? url), headers)
+  }
   if (!isWebUrl(url)) return null
   if (isHls(located)) return { kind: 'hls', url, headers }
   // Other protocols with fragments, such as Smooth Streaming or a live chat, are not files.
   const isFile = located.protocol === undefined || located.protocol === 'http' || located.protocol === 'https'
-  return isFile && !located.fragments ? { kind: 'file', url, headers } : null
+  return isFile && !fragments ? { kind: 'file', url, headers } : null
 }
 
 export const isHls = ({ protocol }: Located): boolean => protocol === 'm3u8' || protocol === 'm3u8_native'
@@ -22,15 +33,19 @@ export const isWebUrl = (url: string): boolean => url.length <= maxUrlCharacters
 const maxHeaderCharacters = 16_384
 
 const segmentsOf = (
-  { url, fragments, fragment_base_url }: Located,
+  fragments: (string | null)[],
+  resolve: (uri: string) => string | null,
   headers: Record<string, string>,
 ): Transport | null => {
-  if (!fragments || fragments.length === 0 || fragments.length > maxSegments) return null
-  const urls = fragments.map((path) => (path === null ? null : URL.parse(path, fragment_base_url ?? url)?.href))
-  // A media file with a missing segment is useless.
-  if (!urls.every((each) => typeof each === 'string' && isWebUrl(each))) return null
-  const segments = packSegments(urls.map((each) => ({ url: String(each), range: null, key: null })))
-  return { kind: 'segments', segments, headers }
+  if (fragments.length === 0 || fragments.length > maxSegments) return null
+  const segments: MediaSegment[] = []
+  for (const path of fragments) {
+    const url = path === null ? null : resolve(path)
+    // A media file with a missing segment is useless.
+    if (url === null || !isWebUrl(url)) return null
+    segments.push({ url, range: null, key: null })
+  }
+  return { kind: 'segments', segments: packSegments(segments), headers }
 }
 
 /** The encoding is negotiated between the egress and the origin. */

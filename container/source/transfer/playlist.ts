@@ -1,13 +1,7 @@
 import hls from 'hls-parser'
 import { SourceFailure } from '../../failures.ts'
-import {
-  type MediaSegment,
-  maxSegments,
-  maxUrlCharacters,
-  maxUrlsCharacters,
-  packSegments,
-  type SegmentList,
-} from './segment-list.ts'
+import { type MediaSegment, maxSegments, packSegments, type SegmentList } from './segment-list.ts'
+import { createUrlResolver } from './segment-urls.ts'
 
 // Many real playlists break rules that players ignore. The parser accepts them and does not print warnings.
 hls.setOptions({ strictMode: false, silent: true })
@@ -32,7 +26,7 @@ export function readPlaylist(text: string, url: string): Playlist {
     .map((line) => line.trim())
   if (!lines[0]?.startsWith('#EXTM3U')) throw new SourceFailure('SOURCE_UNSUPPORTED')
   if (lines.some(isDrm)) throw new SourceFailure('SOURCE_DRM')
-  if (lines.some(isVariant)) return { kind: 'master', highestUrl: absolute(highest(lines), url) }
+  if (lines.some(isVariant)) return { kind: 'master', highestUrl: absoluteUrls(url)(highest(lines)) }
   const playlist = parsed(lines)
   if (playlist.segments.some(({ uri }) => uri && isPlaylistUrl(uri, url))) {
     throw new SourceFailure('SOURCE_UNSUPPORTED')
@@ -102,10 +96,19 @@ function parsable(line: string): string {
   return line.startsWith('#') ? line.replaceAll("'", '%27') : line
 }
 
+function absoluteUrls(base: string): (uri: string) => string {
+  const resolve = createUrlResolver()(base)
+  return (uri) => {
+    const url = resolve(uri)
+    if (url === null) throw new SourceFailure('SOURCE_UNSUPPORTED')
+    return url
+  }
+}
+
 /** The segments in order, with each initialization section before the first segment that uses it. */
 function segmentsOf({ segments }: Media, playlistUrl: string): MediaSegment[] {
   const all: MediaSegment[] = []
-  const absoluteUrl = limitedUrls(playlistUrl)
+  const absoluteUrl = absoluteUrls(playlistUrl)
   let lastMap: Media['segments'][number]['map'] | null = null
   const keyUrls = new Map<object, string>()
   // For tags after the last URI the parser adds a segment without a URI.
@@ -151,20 +154,3 @@ function rangeOf(range: { offset: number; length: number } | undefined): MediaSe
 /** EXT-X-MAP may omit the offset, which then is 0. The parser reports -1. */
 const mapRangeOf = (range: { offset: number; length: number } | undefined): MediaSegment['range'] =>
   rangeOf(range && { ...range, offset: range.offset === -1 ? 0 : range.offset })
-
-/** Absolute URLs, of a limited length altogether: the URL of the playlist may be long, and is part of each. */
-function limitedUrls(base: string): (uri: string) => string {
-  let characters = 0
-  return (uri) => {
-    const url = absolute(uri, base)
-    characters += url.length
-    if (characters > maxUrlsCharacters) throw new SourceFailure('SOURCE_UNSUPPORTED')
-    return url
-  }
-}
-
-function absolute(uri: string, base: string): string {
-  const url = uri.length > maxUrlCharacters ? null : URL.parse(uri, base)
-  if (!url || url.href.length > maxUrlCharacters) throw new SourceFailure('SOURCE_UNSUPPORTED')
-  return url.href
-}

@@ -27,10 +27,6 @@ export interface SegmentList {
 export const maxSegments = 130_000
 /** Each key is a request and stays in memory. One for each six seconds of twelve hours is 7,200. */
 export const maxKeys = 10_000
-/** Of one URL. Signed URLs of real platforms have up to 2,000. */
-export const maxUrlCharacters = 16_384
-/** Of all URLs together: 500 for each segment. */
-export const maxUrlsCharacters = 500 * maxSegments
 
 const IV_BYTES = 16
 

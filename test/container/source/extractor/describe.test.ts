@@ -29,6 +29,28 @@ const segmentsOf = (transport: Transport | undefined) =>
   transport?.kind === 'segments' ? [...unpackSegments(transport.segments)] : []
 const rendition = (fields: Partial<Format>) => described({ formats: [format(fields)] }).renditions[0]
 
+test('a file, and not the best, is omitted when the URLs of an answer have more than 65 million characters', () => {
+  const fragments = Array.from({ length: 100_000 }, (_, index) => `${index}`)
+  const long = {
+    protocol: 'http_dash_segments',
+    fragment_base_url: `https://cdn.example/${'a'.repeat(400)}/`,
+    fragments,
+  }
+  const { renditions } = described({
+    formats: [format({ format_id: 'low', ...long }), format({ format_id: 'high', ...long })],
+  })
+  expect(renditions.map(({ id, preference }) => [id, preference])).toEqual([['high', 1]])
+})
+
+test('a base with a long query does not count, because the URLs do not contain it', () => {
+  const fragments = Array.from({ length: 100_000 }, (_, index) => `${index}`)
+  const base = `https://cdn.example/a/manifest.mpd?token=${'a'.repeat(10_000)}`
+  const [segment] = segmentsOf(
+    rendition({ protocol: 'http_dash_segments', fragment_base_url: base, fragments })?.transport,
+  )
+  expect(segment?.url).toBe('https://cdn.example/a/0')
+})
+
 group('renditions', () => {
   test.each([
     ['a file with both', { vcodec: 'avc1.64001f', acodec: 'mp4a.40.2' }, ['avc1.64001f', 'mp4a.40.2']],
