@@ -1,5 +1,5 @@
 import { boxesIn } from '../../media/boxes.ts'
-import { CaptionsTooLarge, type Cue, collectCues, decodeText, maxCaptionBytes } from '../cue.ts'
+import { CaptionsTooLarge, type Cue, collectCues, decodeText } from '../cue.ts'
 import { mergeRepeats, type PlacedCue } from './hls-segments.ts'
 import { stripMarkup } from './markup.ts'
 import { type Sample, samplesOf } from './mp4-samples.ts'
@@ -20,13 +20,14 @@ export const isMp4 = (bytes: Uint8Array): boolean =>
 const maxSamples = 1_000_000
 
 function* placedCues(files: Uint8Array[]): Generator<PlacedCue> {
+  const fileBytes = files.reduce((sum, { byteLength }) => sum + byteLength, 0)
   let segment = 0
   let bytes = 0
   for (const sample of samplesOf(files)) {
     if (++segment > maxSamples) throw new CaptionsTooLarge(`more than ${maxSamples} samples`)
-    // Several samples may point at the same bytes.
+    // Several samples may point at the same bytes. Without this limit a small file could be read thousands of times.
     bytes += sample.data.length
-    if (bytes > maxCaptionBytes) throw new CaptionsTooLarge(`samples of more than ${maxCaptionBytes} bytes`)
+    if (bytes > fileBytes) throw new CaptionsTooLarge('samples of more bytes than the file has')
     if (sample.data.length === 0) continue
     for (const cue of cuesOf(sample)) yield { cue, segment }
   }

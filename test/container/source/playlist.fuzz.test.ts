@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { readPackedPlaylist } from '../../../container/source/transfer/playlist.ts'
 import { maxSegments, unpackSegments } from '../../../container/source/transfer/segment-list.ts'
 import {
@@ -239,7 +239,7 @@ test('any change of a valid playlist is read or refused within the budget', () =
   )
   fc.assert(
     fc.property(mutationsOf(samples), (bytes) => {
-      expect(() => within(budget, bytes.length, () => read(Buffer.from(bytes).toString('utf8')))).not.toThrow()
+      within(budget, bytes.length, () => read(Buffer.from(bytes).toString('utf8')))
     }),
     runs(150),
   )

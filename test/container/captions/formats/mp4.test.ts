@@ -81,6 +81,14 @@ describe('a text track in MP4 fragments', () => {
     expect(() => readCaptions(fragment(1, emptySample.length, 1_000_001, data))).toThrow(CaptionsTooLarge)
   })
 
+  test('samples that share their bytes are refused as soon as they have more bytes than the file', () => {
+    const run = box('trun', words(0x000201, 2, 0, 200, 200))
+    const header = box('tfhd', words(0x000008, 1, 1_000))
+    const file = (...runs: Buffer[]) => Buffer.concat([box('moof', box('traf', header, ...runs)), Buffer.alloc(400)])
+    expect(readCaptions(file(run))).toEqual([])
+    expect(() => readCaptions(file(run, run))).toThrow(CaptionsTooLarge)
+  })
+
   test('a count of sixteen million in a box with room for two is read as two', () => {
     const damaged = Buffer.concat(packaged('wvtt')).subarray(0, 1_278)
     damaged[1_168] = 1

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { readAnswer } from '../../../../container/source/extractor/read-answer.ts'
 import type { Source, Transport } from '../../../../container/source/source.ts'
 import { maxSegments, unpackSegments } from '../../../../container/source/transfer/segment-list.ts'
@@ -244,7 +244,7 @@ test('any change of a valid answer is read or refused within the budget', () => 
   )
   fc.assert(
     fc.property(mutationsOf(samples), (bytes) => {
-      expect(() => within(budget, bytes.length, () => read(Buffer.from(bytes).toString('utf8')))).not.toThrow()
+      within(budget, bytes.length, () => read(Buffer.from(bytes).toString('utf8')))
     }),
     runs(150),
   )
