@@ -25,6 +25,9 @@ export interface TranscriptBody {
   segments: { start: number; end: number; text: string; speaker?: string }[]
 }
 
+/** The parts of a stored transcript, or marks that are replaced with them. */
+export type ShownTranscript = Record<keyof TranscriptBody, unknown>
+
 export const isoTime = (ms: number): string => new Date(ms).toISOString()
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 
@@ -37,7 +40,7 @@ export const importStatus = (job: ImportJob, links: Links | null) => ({
  * Transcriptions have no status `running` in the API; `startedAt` shows that one has started. If the transcript
  * was deleted, the result has no `text` and `data`, and the job has `removedAt`.
  */
-export const transcriptionStatus = (job: TranscriptionJob, transcript: TranscriptBody | null) => ({
+export const transcriptionStatus = (job: TranscriptionJob, transcript: ShownTranscript | null) => ({
   ...statusOf(job),
   status: job.state === 'running' ? 'queued' : job.state,
   ...(job.result ? { result: transcriptResult(job.result, transcript) } : {}),
@@ -63,7 +66,7 @@ const quoteView = ({ seconds, costMicros }: Quote) => ({
   estimatedCostDollars: toDollars(costMicros),
 })
 
-const transcriptResult = (result: TranscriptResult, transcript: TranscriptBody | null) => ({
+const transcriptResult = (result: TranscriptResult, transcript: ShownTranscript | null) => ({
   ...(transcript ? { text: transcript.text } : {}),
   source: result.source,
   language: result.language,

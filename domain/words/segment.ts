@@ -14,6 +14,32 @@ const MIN_CLIPPED_SECONDS = 0.1
 /** Rounds to whole milliseconds, the precision of SRT and WebVTT. It also avoids `0.30000000000000004` in JSON. */
 export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000
 
+/** About ten minutes of speech. */
+const MAX_PART_CHARACTERS = 10_000
+
+/**
+ * A segment in parts of limited length, which share its time by their lengths. Only captions without times and some
+ * providers have longer ones; what is done with a segment may take time and memory that grow with its length.
+ */
+export function* partsOf(segment: Segment): Generator<Segment> {
+  const { start, end, text } = segment
+  const timeAt = (at: number) => start + ((end - start) * at) / text.length
+  let from = 0
+  while (text.length - from > MAX_PART_CHARACTERS) {
+    const to = from + partLength(text.slice(from, from + MAX_PART_CHARACTERS))
+    yield { ...segment, start: timeAt(from), end: timeAt(to), text: text.slice(from, to).trim() }
+    from = to
+  }
+  yield from === 0 ? segment : { ...segment, start: timeAt(from), text: text.slice(from).trim() }
+}
+
+/** Up to the last space, unless that is far from the end. Never between the two halves of a character. */
+const partLength = (part: string): number => {
+  const space = part.lastIndexOf(' ')
+  if (space > part.length / 2) return space
+  return /[\uD800-\uDBFF]$/.test(part) ? part.length - 1 : part.length
+}
+
 /**
  * Sorts segments, removes overlaps and empty segments, and collapses white space. An overlap loses no text:
  * the earlier segment is shortened, or the two are merged.

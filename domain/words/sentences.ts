@@ -53,23 +53,28 @@ const reader = (words: Word[]) => {
 
 /** Joins parts of words and single punctuation marks, which recognizers return as words: " co", "-operate", ".". */
 const wholeWords = (words: Word[]): Token[] => {
-  const whole: Token[] = []
+  const groups: Token[][] = []
+  let previous: Token | undefined
   for (const token of toTokens(words)) {
-    const previous = whole.at(-1)
-    if (previous === undefined || !isPartOf(previous, token)) whole.push(token)
-    else {
-      previous.text += token.text
-      previous.columns += token.columns
-      previous.end = Math.max(previous.end, token.end)
-    }
+    if (previous && isPartOf(previous, token)) groups.at(-1)?.push(token)
+    else groups.push([token])
+    previous = token
   }
-  return whole
+  return groups.map(oneWord)
 }
 
 const isPartOf = (previous: Token, token: Token) =>
   !token.spaced &&
   previous.speaker === token.speaker &&
-  (isOnlyPunctuation(token.text) || wordSeam(previous.text, token.text) === ' ')
+  // Any number of words without a width would fit into a segment.
+  (token.columns === 0 || isOnlyPunctuation(token.text) || wordSeam(previous.text, token.text) === ' ')
+
+const oneWord = (parts: Token[]): Token => ({
+  ...(parts[0] as Token),
+  text: parts.map(({ text }) => text).join(''),
+  columns: parts.reduce((sum, { columns }) => sum + columns, 0),
+  end: parts.reduce((latest, { end }) => Math.max(latest, end), 0),
+})
 
 function* toTokens(words: Word[]): Generator<Token> {
   // At least a quarter of the words: some recognizers that write no spaces add one by accident, and punctuation and

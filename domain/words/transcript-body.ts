@@ -1,6 +1,18 @@
 import type { TranscriptBody } from '../jobs/job-status.ts'
-import { inOrder, type Segment } from './segment.ts'
+import { inOrder, partsOf, type Segment } from './segment.ts'
 import { join } from './writing.ts'
+
+/**
+ * How a transcript is stored: as `JSON.stringify` writes `{ text, segments: [{ start, … }, …] }`. A transcript may
+ * have tens of megabytes, so it is never parsed as a whole. It is read in chunks and divided at sequences of
+ * characters that occur nowhere else: within a JSON string, a quotation mark follows a backslash and never a comma
+ * or a brace.
+ */
+export const TEXT_STARTS = '{"text":'
+export const SEGMENTS_START = ',"segments":'
+const FIRST_SEGMENT = `${SEGMENTS_START}[{"start":`
+const NEXT_SEGMENT = '},{"start":'
+const LAST_SEGMENT_ENDS = '}]}'
 
 /** A transcript in the form in which it is stored, and the facts about it that are reported with it. */
 export interface StoredTranscript {
@@ -17,5 +29,54 @@ export const storedTranscript = (segments: Iterable<Segment>): StoredTranscript 
     body: new TextEncoder().encode(JSON.stringify(body)),
     segments: ordered.length,
     endSeconds: ordered.at(-1)?.end ?? 0,
+  }
+}
+
+/** The segments of a stored transcript, as its bytes arrive. Long segments are divided. */
+export async function* storedSegments(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Segment> {
+  const decoder = new TextDecoder()
+  const reader = new SegmentReader()
+  for await (const chunk of chunks) {
+    for (const segment of reader.read(decoder.decode(chunk, { stream: true }))) yield* partsOf(segment)
+  }
+  for (const segment of reader.end()) yield* partsOf(segment)
+}
+
+class SegmentReader {
+  /** Of the segment that has not ended. Joined once, because a single segment may have megabytes. */
+  #parts: string[] = []
+  /** The last characters, which may be the start of a separator. */
+  #rest = ''
+  #hasSegments = false
+
+  #segment(end: string): Segment {
+    const rest = this.#parts.join('') + end
+    this.#parts = []
+    return JSON.parse(`{"start":${rest}}`)
+  }
+
+  *read(chunk: string): Generator<Segment> {
+    let text = this.#rest + chunk
+    if (!this.#hasSegments) {
+      const at = text.indexOf(FIRST_SEGMENT)
+      this.#rest = text.slice(1 - FIRST_SEGMENT.length)
+      if (at === -1) return
+      this.#hasSegments = true
+      text = text.slice(at + FIRST_SEGMENT.length)
+    }
+    let from = 0
+    for (let to = text.indexOf(NEXT_SEGMENT); to !== -1; to = text.indexOf(NEXT_SEGMENT, from)) {
+      yield this.#segment(text.slice(from, to))
+      from = to + NEXT_SEGMENT.length
+    }
+    const searched = Math.max(from, text.length - NEXT_SEGMENT.length + 1)
+    this.#parts.push(text.slice(from, searched))
+    this.#rest = text.slice(searched)
+  }
+
+  *end(): Generator<Segment> {
+    if (!this.#hasSegments) return
+    if (!this.#rest.endsWith(LAST_SEGMENT_ENDS)) throw new Error('the stored transcript is incomplete')
+    yield this.#segment(this.#rest.slice(0, -LAST_SEGMENT_ENDS.length))
   }
 }

@@ -89,21 +89,34 @@ export interface Atom {
 export const atoms = (text: string, widest: number): Atom[] =>
   text.split(' ').flatMap((word) => {
     const pieces = isSpaceless.test(word) ? dictionaryWords(word) : [word]
-    return pieces
-      .flatMap((piece) => (width(piece) > widest ? splitByWidth(piece, widest) : [piece]))
-      .map((piece, index) => ({ text: piece, spaced: index === 0, width: width(piece) }))
+    return withoutWidthless(
+      pieces
+        .flatMap((piece) => (width(piece) > widest ? splitByWidth(piece, widest) : [piece]))
+        .map((piece, index) => ({ text: piece, spaced: index === 0, width: width(piece) })),
+    )
   })
+
+/** Appends atoms without a width to the one before: any number of them would fit on a line. */
+const withoutWidthless = (pieces: Atom[]): Atom[] => {
+  const groups: Atom[][] = []
+  for (const piece of pieces) {
+    const group = groups.at(-1)
+    if (group && piece.width === 0) group.push(piece)
+    else groups.push([piece])
+  }
+  return groups.map((group) => ({ ...(group[0] as Atom), text: group.map(({ text }) => text).join('') }))
+}
 
 /** Closing punctuation belongs to the word before it, opening punctuation to the word after it. */
 const dictionaryWords = (text: string): string[] => {
-  const words: string[] = []
+  const words: string[][] = []
+  let previous = ''
   for (const { segment } of dictionary.segment(text)) {
-    const previous = words.at(-1)
-    if (previous !== undefined && (isPunctuation.test(segment) || opens.test(previous))) {
-      words[words.length - 1] = previous + segment
-    } else words.push(segment)
+    if (previous !== '' && (isPunctuation.test(segment) || opens.test(previous))) words.at(-1)?.push(segment)
+    else words.push([segment])
+    previous = segment
   }
-  return words
+  return words.map((parts) => parts.join(''))
 }
 
 const splitByWidth = (text: string, widest: number): string[] => {

@@ -1,13 +1,23 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type Refusal, refusal, refusals } from '../../domain/codes/refusals.ts'
+import type { Job } from '../../domain/jobs/job.ts'
 import { fullRateState, type RateState, WINDOW_TEXT } from '../../domain/limits.ts'
 import type { AccountAnswer } from '../account/calls.ts'
+import { presentJob } from '../media/present.ts'
 import { account, type HttpEnv, identity } from './request-context.ts'
 
-/** All JSON responses of the API are built by `respond` and `refuse`, so that they share one envelope. */
+/** All JSON responses of the API are built by `respond`, `respondJob` and `refuse`, so that they share one envelope. */
 export const respond = (c: Context<HttpEnv>, data: unknown, status: ContentfulStatusCode = 200): Response =>
-  c.json({ success: true, data }, status)
+  c.json(success(data), status)
+
+/** A job, whose transcript is copied from storage while it is sent. `more` adds properties. */
+export const respondJob = async (c: Context<HttpEnv>, job: Job, more: object = {}): Promise<Response> =>
+  c.body(await presentJob(c.env, job, (view) => success({ ...view, ...more })), 200, {
+    'Content-Type': 'application/json',
+  })
+
+const success = (data: unknown) => ({ success: true, data })
 
 export const refuse = (c: Context<HttpEnv>, { code, message, facts }: Refusal): Response => {
   const { status } = refusals[code]

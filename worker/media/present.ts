@@ -1,14 +1,24 @@
 import type { ImportJob, Job } from '../../domain/jobs/job.ts'
 import { importStatus, type Links, transcriptionStatus } from '../../domain/jobs/job-status.ts'
 import { configOf, signingKey } from '../env.ts'
+import { jsonWithTranscript } from './json-with-transcript.ts'
 import { mediaLink, THUMBNAIL } from './links.ts'
-import { readTranscript } from './transcripts.ts'
+import { openTranscript } from './transcripts.ts'
 
-/** The job object of status responses and webhooks, with signed media links or the transcript from R2. */
-export const presentJob = async (env: Env, job: Job): Promise<object> =>
-  job.kind === 'import'
-    ? importStatus(job, await signedLinks(env, job))
-    : transcriptionStatus(job, await readTranscript(env, job))
+/** JSON, as a stream if it contains a transcript. */
+export type JobJson = string | ReadableStream<Uint8Array>
+
+/**
+ * The job object of status responses and webhooks, with signed media links or the transcript from R2, as JSON.
+ * `wrap` adds what is around it.
+ */
+export const presentJob = async (env: Env, job: Job, wrap: (view: object) => object): Promise<JobJson> => {
+  if (job.kind === 'import') return JSON.stringify(wrap(importStatus(job, await signedLinks(env, job))))
+  const stored = await openTranscript(env, job)
+  return stored
+    ? jsonWithTranscript(stored, (transcript) => wrap(transcriptionStatus(job, transcript)))
+    : JSON.stringify(wrap(transcriptionStatus(job, null)))
+}
 
 const signedLinks = async (env: Env, { id, result }: ImportJob): Promise<Links | null> => {
   if (!result) return null

@@ -14,9 +14,9 @@ export interface ScreenCue {
 }
 
 /** Splits long segments into several cues, which share the segment's time by text length. Cues never overlap. */
-export function* captionCues(segments: Iterable<Segment>): Generator<ScreenCue> {
+export async function* captionCues(segments: Iterable<Segment> | AsyncIterable<Segment>): AsyncGenerator<ScreenCue> {
   let previousEndMs = 0
-  for (const segment of segments) {
+  for await (const segment of segments) {
     for (const cue of cuesOf(segment)) {
       const startMs = Math.max(previousEndMs, cue.startMs)
       previousEndMs = Math.max(startMs + 1, cue.endMs)

@@ -1,25 +1,6 @@
-import { inOrder, type Segment } from '../../domain/words/segment.ts'
-import { join, pauseAfter, seam } from '../../domain/words/writing.ts'
+import type { Segment } from '../../domain/words/segment.ts'
+import { pauseAfter, seam } from '../../domain/words/writing.ts'
 import { captionCues, type ScreenCue, timestamp } from './caption-cues.ts'
-
-/** A finished transcript, whether it comes from captions or from speech recognition. */
-export interface Transcript {
-  text: string
-  source: string
-  /** BCP 47; 'und' if unknown. */
-  language: string
-  /** Of the media, in seconds. */
-  duration: number
-  segments: Segment[]
-}
-
-export const toTranscript = (
-  segments: Iterable<Segment>,
-  { source, language, duration }: Pick<Transcript, 'source' | 'language' | 'duration'>,
-): Transcript => {
-  const ordered = inOrder(segments)
-  return { text: join(ordered.map(({ text }) => text)), source, language, duration, segments: ordered }
-}
 
 /** The formats a transcript can be downloaded in. */
 export const transcriptFormats = ['json', 'txt', 'srt', 'vtt'] as const
@@ -32,30 +13,24 @@ export const contentTypes: Record<TranscriptFormat, string> = {
   vtt: 'text/vtt; charset=utf-8',
 }
 
-/** Yields a few hundred characters at a time, so that a long transcript is not in memory twice. */
-export const formatTranscript = (transcript: Transcript, format: TranscriptFormat): Iterable<string> =>
-  writers[format](transcript)
+/** JSON is copied from storage instead. */
+export type WrittenFormat = Exclude<TranscriptFormat, 'json'>
 
-/** The same text as `JSON.stringify(transcript)`, one segment at a time. */
-function* json({ segments, ...rest }: Transcript): Generator<string> {
-  yield `${JSON.stringify(rest).slice(0, -1)},"segments":[`
-  let separator = ''
-  for (const segment of segments) {
-    yield separator + JSON.stringify(segment)
-    separator = ','
-  }
-  yield ']}'
-}
+type Segments = Iterable<Segment> | AsyncIterable<Segment>
+
+/** Yields a few hundred characters at a time, so that neither the transcript nor the file is in memory as a whole. */
+export const formatTranscript = (segments: Segments, format: WrittenFormat): AsyncIterable<string> =>
+  writers[format](segments)
 
 const PARAGRAPH_PAUSE_SECONDS = 2
 /** Captions may have no pauses at all. A paragraph of this length ends after its current sentence. */
 const LONG_PARAGRAPH_CHARACTERS = 600
 
 /** Paragraphs separated by an empty line. A speaker's name precedes their first paragraph. */
-function* txt({ segments }: Transcript): Generator<string> {
+async function* txt(segments: Segments): AsyncGenerator<string> {
   let previous: Segment | undefined
   let characters = 0
-  for (const segment of segments) {
+  for await (const segment of segments) {
     const isNewParagraph = previous === undefined || startsParagraph(previous, segment, characters)
     if (previous && isNewParagraph) yield '\n\n'
     if (isNewParagraph) characters = 0
@@ -75,17 +50,17 @@ const startsParagraph = (previous: Segment, segment: Segment, characters: number
 const lastWord = (text: string) => text.slice(text.lastIndexOf(' ') + 1)
 
 /** SubRip with CRLF, comma and numbers from 1, for old players. It has no speakers, so names go into the text. */
-function* srt({ segments }: Transcript): Generator<string> {
+async function* srt(segments: Segments): AsyncGenerator<string> {
   let number = 0
-  for (const { startMs, endMs, lines } of captionCues(withSpeakerNames(segments))) {
+  for await (const { startMs, endMs, lines } of captionCues(withSpeakerNames(segments))) {
     const time = `${timestamp(startMs, ',')} --> ${timestamp(endMs, ',')}`
     yield `${[++number, time, ...lines.map(withoutArrows)].join('\r\n')}\r\n\r\n`
   }
 }
 
-function* withSpeakerNames(segments: Iterable<Segment>): Generator<Segment> {
+async function* withSpeakerNames(segments: Segments): AsyncGenerator<Segment> {
   let speaker: string | undefined
-  for (const segment of segments) {
+  for await (const segment of segments) {
     const isChanged = segment.speaker !== undefined && segment.speaker !== speaker
     yield isChanged ? { ...segment, text: `${segment.speaker}: ${segment.text}` } : segment
     speaker = segment.speaker
@@ -96,9 +71,9 @@ function* withSpeakerNames(segments: Iterable<Segment>): Generator<Segment> {
 const withoutArrows = (line: string) => line.replaceAll('-->', '→')
 
 /** WebVTT. Speakers are voice spans. */
-function* vtt({ segments }: Transcript): Generator<string> {
+async function* vtt(segments: Segments): AsyncGenerator<string> {
   yield 'WEBVTT\n'
-  for (const cue of captionCues(segments)) yield `\n${vttCue(cue)}\n`
+  for await (const cue of captionCues(segments)) yield `\n${vttCue(cue)}\n`
 }
 
 const vttCue = ({ startMs, endMs, lines, speaker }: ScreenCue) => {
@@ -110,4 +85,4 @@ const vttCue = ({ startMs, endMs, lines, speaker }: ScreenCue) => {
 /** `<` would start a tag, `&` an entity, and `-->` would end the cue. */
 const escapeVtt = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const writers: Record<TranscriptFormat, (transcript: Transcript) => Iterable<string>> = { json, txt, srt, vtt }
+const writers: Record<WrittenFormat, (segments: Segments) => AsyncIterable<string>> = { txt, srt, vtt }

@@ -3,8 +3,8 @@ import type { TranscriptionJob } from '../../domain/jobs/job.ts'
 import { MAX_PROVIDER_WAIT_MS, MAX_PROVIDER_WAITS, SLICE_LATE_MS, SLICE_TIMEOUT_MS } from '../../domain/limits.ts'
 import { transcriptKey } from '../../domain/media/media-keys.ts'
 import { backoffMs } from '../../domain/retry.ts'
+import { storedTranscript } from '../../domain/words/transcript-body.ts'
 import { recognizeSlice, type SliceResult } from '../speech/recognize-slice.ts'
-import { toTranscript } from '../speech/transcript-formats.ts'
 import { keepAlive } from './heartbeat.ts'
 import type { Lease } from './lease-token.ts'
 import { pieceStore } from './piece-store.ts'
@@ -87,14 +87,14 @@ const finish = async (
     language: recognized.language ?? job.request.language ?? 'und',
     durationSeconds: job.carry?.durationSeconds ?? recognized.durationSeconds,
   }
-  const { text, segments } = toTranscript(recognized.segments, { source: '', language: facts.language, duration: 0 })
+  const { body, segments } = storedTranscript(recognized.segments)
   const key = transcriptKey(job.id, 'recognize', lease.attempt)
   if (!(await account.noteUpload(lease, { key, uploadId: null }))) return false
-  const stored = await env.MEDIA.put(key, JSON.stringify({ text, segments }), {
+  const stored = await env.MEDIA.put(key, body, {
     httpMetadata: { contentType: 'application/json' },
   })
   const transcript = { key, uploadId: null, parts: null, sizeBytes: stored.size }
-  return finishRecognize(env, lease, { transcript, facts: { ...facts, segments: segments.length } })
+  return finishRecognize(env, lease, { transcript, facts: { ...facts, segments } })
 }
 
 const SHORTEST_WAIT_MS = 2_000

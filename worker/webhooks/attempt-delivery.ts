@@ -5,7 +5,7 @@ import type { AttemptError, AttemptOutcome, ClaimedDelivery, Delivery } from '..
 import { configOf, signingKey } from '../env.ts'
 import { presentJob } from '../media/present.ts'
 import { createOutbound, Forbidden, type Outbound } from '../outbound.ts'
-import { secretOf, signedHeaders } from './sign.ts'
+import { secretOf, signedHeaders, type WebhookBody } from './sign.ts'
 
 /**
  * One attempt of a webhook delivery: build the body, sign it, POST it, report the outcome to the account, which
@@ -50,7 +50,7 @@ const TIMEOUT_MS = 15_000
 export const postOnce = async (
   outbound: Outbound,
   url: string,
-  { headers, body }: { headers: Record<string, string>; body: string },
+  { headers, body }: { headers: Record<string, string>; body: WebhookBody },
 ): Promise<AttemptOutcome> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
@@ -72,10 +72,14 @@ export const postOnce = async (
  * Built from the job for each attempt instead of stored: an ended job does not change, and its links are signatures
  * over values that do not change, so every attempt sends the same bytes.
  */
-const bodyOf = async (env: Env, { type, createdAt }: Delivery, job: Job | null): Promise<string> => {
-  const data = job ? await presentJob(env, job) : { message: 'This is a test webhook. No job has ended.' }
-  return JSON.stringify({ type, timestamp: isoTime(createdAt), data })
+const bodyOf = async (env: Env, { type, createdAt }: Delivery, job: Job | null): Promise<WebhookBody> => {
+  const event = (data: object) => ({ type, timestamp: isoTime(createdAt), data })
+  const json = job ? await presentJob(env, job, event) : JSON.stringify(event(testData))
+  // Read to its end, because its signature is sent before it.
+  return typeof json === 'string' ? json : new Uint8Array(await new Response(json).arrayBuffer())
 }
+
+const testData = { message: 'This is a test webhook. No job has ended.' }
 
 const errorOf = (status: number): AttemptError | null => {
   if (status >= 200 && status < 300) return null

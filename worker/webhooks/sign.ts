@@ -15,8 +15,11 @@ export interface SignedMessage {
   id: string
   /** Of the attempt, not of the event. */
   timestampSeconds: number
-  body: string
+  body: WebhookBody
 }
+
+/** JSON. Bytes, if it contains a transcript. */
+export type WebhookBody = string | Uint8Array<ArrayBuffer>
 
 /** One signature for each live secret, so that a rotation does not break receivers. */
 export const signedHeaders = async (secrets: string[], message: SignedMessage): Promise<Record<string, string>> => {
@@ -31,7 +34,8 @@ export const signedHeaders = async (secrets: string[], message: SignedMessage): 
 const signature = async (secret: string, { id, timestampSeconds, body }: SignedMessage): Promise<string> => {
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', keyBytes(secret), hmac, false, ['sign'])
-  return `v1,${toBase64(await crypto.subtle.sign('HMAC', key, utf8(`${id}.${timestampSeconds}.${body}`)))}`
+  const signed = await new Blob([`${id}.${timestampSeconds}.`, body]).arrayBuffer()
+  return `v1,${toBase64(await crypto.subtle.sign('HMAC', key, signed))}`
 }
 
 /** The key is the decoded base64, not its characters: the most common mistake in implementations. */

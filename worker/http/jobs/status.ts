@@ -3,9 +3,8 @@ import type { Context } from 'hono'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { isTerminal, type JobKind } from '../../../domain/jobs/job.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
-import { presentJob } from '../../media/present.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
-import { respondWith } from '../respond.ts'
+import { handleAnswer, respondJob } from '../respond.ts'
 import { JobIdQuery, Timestamp } from '../schemas.ts'
 
 export const StatusQuery = z.object({
@@ -148,9 +147,9 @@ export const readStatus = async (
   { id, wait }: z.infer<typeof StatusQuery>,
 ): Promise<Response> => {
   const answer = await account(c).read(identity(c), id, kind)
-  return respondWith(c, answer, async ({ job }) => {
-    if (wait === 0 || isTerminal(job.state)) return presentJob(c.env, job)
+  return handleAnswer(c, answer, async ({ job }) => {
+    if (wait === 0 || isTerminal(job.state)) return respondJob(c, job)
     const latest = await account(c).follow(c.var.caller.keyHash, id, null, wait * 1000)
-    return presentJob(c.env, latest?.job ?? job)
+    return respondJob(c, latest?.job ?? job)
   })
 }

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { positionOf } from '../../../domain/ids.ts'
-import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
+import { isTerminal } from '../../../domain/jobs/job.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
 import { micros, toDollars } from '../../../domain/money/money.ts'
 import type { JobSnapshot } from '../../account/calls.ts'
@@ -12,7 +12,7 @@ import { apiKey } from '../guards.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
 import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
 import { account, identity } from '../request-context.ts'
-import { handleAnswer, respond, respondWith, whenAuthenticated } from '../respond.ts'
+import { handleAnswer, respond, respondJob, whenAuthenticated } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { Id, ok, refusals, Timestamp } from '../schemas.ts'
 
@@ -91,7 +91,7 @@ route(
   },
   async (c) => {
     const answer = await account(c).read(identity(c), c.req.valid('param').id, null)
-    return respondWith(c, answer, ({ job }) => jobView(c.env, job))
+    return handleAnswer(c, answer, ({ job }) => respondJob(c, job, jobFacts(job)))
   },
 )
 
@@ -108,7 +108,7 @@ route(
   },
   async (c) => {
     const answer = await account(c).remove(identity(c), c.req.valid('param').id)
-    return respondWith(c, answer, ({ job }) => jobView(c.env, job))
+    return handleAnswer(c, answer, ({ job }) => respondJob(c, job, jobFacts(job)))
   },
 )
 
@@ -139,7 +139,10 @@ route(
         let snapshot: JobSnapshot | null = first
         while (snapshot && !stream.aborted) {
           const { job, version }: JobSnapshot = snapshot
-          await stream.writeSSE({ event: 'job', id: `${version}`, data: JSON.stringify(await jobView(c.env, job)) })
+          const data = await presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }))
+          await stream.write(`event: job\nid: ${version}\ndata: `)
+          for await (const chunk of new Response(data).body ?? []) await stream.write(chunk)
+          await stream.write('\n\n')
           if (isTerminal(job.state)) return
           snapshot = await follow(version)
           while (snapshot?.version === version && !stream.aborted) {
@@ -151,8 +154,6 @@ route(
     )
   },
 )
-
-const jobView = async (env: Env, job: Job) => ({ ...(await presentJob(env, job)), ...jobFacts(job) })
 
 const listedJobView = (job: ListedJob) => ({
   jobId: job.id,

@@ -1,0 +1,100 @@
+import type { ShownTranscript } from '../../domain/jobs/job-status.ts'
+import { SEGMENTS_START, TEXT_STARTS } from '../../domain/words/transcript-body.ts'
+
+/**
+ * JSON that contains a stored transcript. The text and the segments are JSON in storage too, so their bytes are copied
+ * while the client reads them and never parsed: a long transcript neither fills the memory nor blocks other requests.
+ *
+ * `render` is called with marks in the place of the text and the segments. The text comes before the segments, as in
+ * storage.
+ */
+export const jsonWithTranscript = (
+  stored: R2ObjectBody,
+  render: (transcript: ShownTranscript) => object,
+): ReadableStream<Uint8Array> => {
+  // Random, so that no text of a caller contains it.
+  const mark = crypto.randomUUID()
+  const [start = '', middle = '', end = ''] = JSON.stringify(render({ text: mark, segments: mark })).split(`"${mark}"`)
+  const frame = { start: encode(start), middle: encode(middle), end: encode(end) }
+  const copiedBytes = stored.size - TEXT_STARTS.length - SEGMENTS_START.length - OBJECT_ENDS.length
+  const sizeBytes = frame.start.length + frame.middle.length + frame.end.length + copiedBytes
+  // Sets the Content-Length, and fails when fewer bytes arrive.
+  return streamOf(framed(frame, stored)).pipeThrough(new FixedLengthStream(sizeBytes))
+}
+
+const OBJECT_ENDS = '}'
+
+/** Runs the generator as far as the client reads. */
+export const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    pull: async (controller) => {
+      const { value, done } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async () => void (await chunks.return(undefined)),
+  })
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+export interface Frame {
+  start: Uint8Array
+  middle: Uint8Array
+  end: Uint8Array
+}
+
+/** `start`, the text, `middle`, the segments, `end`. */
+export async function* framed(
+  { start, middle, end }: Frame,
+  { body, size }: { body: AsyncIterable<Uint8Array>; size: number },
+): AsyncGenerator<Uint8Array> {
+  yield start
+  const inner = between(body, TEXT_STARTS.length, size - OBJECT_ENDS.length)
+  yield* replaceOnce(inner, SEGMENTS_START, middle)
+  yield end
+}
+
+/** The bytes from one position to another. */
+async function* between(chunks: AsyncIterable<Uint8Array>, from: number, to: number): AsyncGenerator<Uint8Array> {
+  let position = 0
+  for await (const chunk of chunks) {
+    yield chunk.subarray(Math.max(0, from - position), Math.max(0, to - position))
+    position += chunk.length
+  }
+}
+
+/** Finds ASCII in bytes: in this encoding each byte is one character. */
+const bytesAsText = new TextDecoder('windows-1252')
+
+async function* replaceOnce(
+  chunks: AsyncIterable<Uint8Array>,
+  wanted: string,
+  replacement: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  let isReplaced = false
+  /** Bytes that may be the start of what is wanted. */
+  let rest = new Uint8Array()
+  for await (const chunk of chunks) {
+    if (isReplaced) {
+      yield chunk
+      continue
+    }
+    const bytes = concatenated(rest, chunk)
+    const at = bytesAsText.decode(bytes).indexOf(wanted)
+    isReplaced = at !== -1
+    const searched = isReplaced ? at : Math.max(0, bytes.length - wanted.length + 1)
+    yield bytes.subarray(0, searched)
+    rest = bytes.slice(searched)
+    if (!isReplaced) continue
+    yield replacement
+    yield bytes.subarray(at + wanted.length)
+  }
+  if (!isReplaced) throw new Error('the stored transcript has no segments')
+}
+
+const concatenated = (first: Uint8Array, second: Uint8Array): Uint8Array => {
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}
