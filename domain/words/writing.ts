@@ -88,6 +88,8 @@ export interface Atom {
 /** Splits collapsed text into atoms no wider than `widest`: words, found by a dictionary in scripts without spaces. */
 export const atoms = (text: string, widest: number): Atom[] =>
   text.split(' ').flatMap((word) => {
+    // Nearly every word of most languages.
+    if (word.length <= widest && isNarrowText.test(word)) return { text: word, spaced: true, width: word.length }
     const pieces = isSpaceless.test(word) ? dictionaryWords(word) : [word]
     return withoutWidthless(
       pieces

@@ -1,6 +1,8 @@
 import type { ShownTranscript } from '../../domain/jobs/job-status.ts'
 import { SEGMENTS_START, TEXT_STARTS } from '../../domain/words/transcript-body.ts'
 
+import { readInChunks, streamOf } from './chunks.ts'
+
 /**
  * JSON that contains a stored transcript. The text and the segments are JSON in storage too, so their bytes are copied
  * while the client reads them and never parsed: a long transcript neither fills the memory nor blocks other requests.
@@ -19,21 +21,11 @@ export const jsonWithTranscript = (
   const copiedBytes = stored.size - TEXT_STARTS.length - SEGMENTS_START.length - OBJECT_ENDS.length
   const sizeBytes = frame.start.length + frame.middle.length + frame.end.length + copiedBytes
   // Sets the Content-Length, and fails when fewer bytes arrive.
-  return streamOf(framed(frame, stored)).pipeThrough(new FixedLengthStream(sizeBytes))
+  const chunks = framed(frame, { body: readInChunks(stored.body), sizeBytes: stored.size })
+  return streamOf(chunks).pipeThrough(new FixedLengthStream(sizeBytes))
 }
 
 const OBJECT_ENDS = '}'
-
-/** Runs the generator as far as the client reads. */
-export const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    pull: async (controller) => {
-      const { value, done } = await chunks.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: async () => void (await chunks.return(undefined)),
-  })
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -46,10 +38,10 @@ export interface Frame {
 /** `start`, the text, `middle`, the segments, `end`. */
 export async function* framed(
   { start, middle, end }: Frame,
-  { body, size }: { body: AsyncIterable<Uint8Array>; size: number },
+  { body, sizeBytes }: { body: AsyncIterable<Uint8Array>; sizeBytes: number },
 ): AsyncGenerator<Uint8Array> {
   yield start
-  const inner = between(body, TEXT_STARTS.length, size - OBJECT_ENDS.length)
+  const inner = between(body, TEXT_STARTS.length, sizeBytes - OBJECT_ENDS.length)
   yield* replaceOnce(inner, SEGMENTS_START, middle)
   yield end
 }

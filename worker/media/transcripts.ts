@@ -2,7 +2,8 @@ import type { TranscriptionJob, TranscriptResult } from '../../domain/jobs/job.t
 import { transcriptKey } from '../../domain/media/media-keys.ts'
 import { storedSegments } from '../../domain/words/transcript-body.ts'
 import { contentTypes, formatTranscript, type TranscriptFormat } from '../speech/transcript-formats.ts'
-import { jsonWithTranscript, streamOf } from './json-with-transcript.ts'
+import { inChunks, readInChunks, streamOf } from './chunks.ts'
+import { jsonWithTranscript } from './json-with-transcript.ts'
 
 /** null: the job is not completed, or its transcript was removed. */
 export const openTranscript = async (
@@ -18,24 +19,11 @@ export const transcriptFile = async (env: Env, job: TranscriptionJob, as: Transc
   const stored = await openTranscript(env, job)
   if (!job.result || !stored) return null
   const body =
-    as === 'json' ? jsonFile(stored, job.result) : streamOf(inChunks(formatTranscript(storedSegments(stored.body), as)))
+    as === 'json'
+      ? jsonFile(stored, job.result)
+      : streamOf(inChunks(formatTranscript(storedSegments(readInChunks(stored.body)), as)))
   return { body, contentType: contentTypes[as] }
 }
 
 const jsonFile = (stored: R2ObjectBody, { source, language, durationSeconds: duration }: TranscriptResult) =>
   jsonWithTranscript(stored, ({ text, segments }) => ({ text, source, language, duration, segments }))
-
-/** What is formatted before other requests get their turn. */
-export const CHUNK_CHARACTERS = 32_768
-
-export async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
-  let chunk = ''
-  for await (const text of texts) {
-    chunk += text
-    if (chunk.length < CHUNK_CHARACTERS) continue
-    yield encoder.encode(chunk)
-    chunk = ''
-  }
-  if (chunk !== '') yield encoder.encode(chunk)
-}
