@@ -101,6 +101,14 @@ export const finishCaptionsStep = async (caller: Caller, jobId: string, count = 
   return findCaptions(caller, jobId, { transcript, facts: { language: 'en', durationSeconds: 90, segments: count } })
 }
 
+/** A transcription that was completed with captions, and a transcript that is put in the place of its own. */
+export const completedWithTranscript = async (segments: { start: number; end: number; text: string }[]) => {
+  const { caller, jobId } = await completedWithCaptions()
+  const text = segments.map((segment) => segment.text).join(' ')
+  await env.MEDIA.put(transcriptKey(jobId, 'captions', 1), JSON.stringify({ text, segments }))
+  return { caller, jobId, text }
+}
+
 /** A transcription that was completed with captions. */
 export const completedWithCaptions = async (count?: number) => {
   const caller = await newCaller()

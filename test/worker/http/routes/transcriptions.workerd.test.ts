@@ -5,6 +5,7 @@ import worker from '../../../../worker/index.ts'
 import { eventually } from '../../support/clock.ts'
 import {
   completedWithCaptions,
+  completedWithTranscript,
   findCaptions,
   finishCaptionsStep,
   newCaller,
@@ -108,6 +109,56 @@ describe('a transcript as a file', () => {
     await findCaptions(caller, failed)
     expect(await read(failed)).toEqual([404, 'NOT_FOUND'])
     expect(await read('trn_nothing')).toEqual([404, 'JOB_NOT_FOUND'])
+  })
+})
+
+describe('a transcript of 9.8 MB in one segment, as earlier versions stored captions without times', async () => {
+  const oneSegment = { start: 0, end: 3_600, text: 'some words of a talk, '.repeat(445_454).trim() }
+  const { caller, jobId, text } = await completedWithTranscript([oneSegment])
+
+  /** How many requests are answered, one after the other, until the response has been read. */
+  const answeredWhile = async (reading: Promise<unknown>): Promise<number> => {
+    let isRead = false
+    const ended = reading.finally(() => {
+      isRead = true
+    })
+    let answered = 0
+    while (!isRead) {
+      await scheduler.wait(0)
+      await caller.callApi('GET', '/health')
+      answered++
+    }
+    await ended
+    return answered
+  }
+
+  test.each(['srt', 'vtt', 'txt'])(
+    'is written as %s in pieces, between which other requests are answered',
+    async (as) => {
+      let written = ''
+      const read = async () => {
+        written = await (await caller.fetch(`/transcribe/transcript?id=${jobId}&format=${as}`)).text()
+      }
+      // Each takes up to 64 KiB of what is written.
+      expect(await answeredWhile(read())).toBeGreaterThan(20)
+      const words = written
+        .replaceAll(/^(?:WEBVTT|\d+|[\d:.,]+ --> [\d:.,]+)\s*$/gm, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+      expect(words === text).toBe(true)
+    },
+  )
+
+  test('is copied into JSON', async () => {
+    const file = await (await caller.fetch(`/transcribe/transcript?id=${jobId}`)).json()
+    const facts = { source: 'platform_captions', language: 'en', duration: 90 }
+    expect(JSON.stringify(file) === JSON.stringify({ text, ...facts, segments: [oneSegment] })).toBe(true)
+    const { result } = await caller.status(jobId)
+    expect([result.text === text, JSON.stringify(result.data) === JSON.stringify({ segments: [oneSegment] })]).toEqual([
+      true,
+      true,
+    ])
+    expect(result).toMatchObject({ ...facts, costInDollars: 0.01 })
   })
 })
 
