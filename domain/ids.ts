@@ -15,11 +15,16 @@ export type IdKind = keyof typeof prefixes
 
 export const newId = (kind: IdKind, now: number): string => `${prefixes[kind]}_${ulid(now).toLowerCase()}`
 
-const BODY = /^[0-9a-hjkmnp-tv-z]{26}$/
+const BODY = '[0-9a-hjkmnp-tv-z]{26}'
+
+/** The regular expression of an id of one of these kinds, without anchors. */
+export const idPattern = (...kinds: IdKind[]): string => `(?:${kinds.map((kind) => prefixes[kind]).join('|')})_${BODY}`
+
+const isBody = new RegExp(`^${BODY}$`)
 
 export const isId = (kind: IdKind, text: string): boolean => {
   const prefix = `${prefixes[kind]}_`
-  return text.startsWith(prefix) && BODY.test(text.slice(prefix.length))
+  return text.startsWith(prefix) && isBody.test(text.slice(prefix.length))
 }
 
 /** The ULID, which sorts by time across all kinds. */

@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js'
 import { isPublicHost } from '../addresses.ts'
+import { fits, type TextRule } from '../text-rule.ts'
 
 /**
  * Rules for the settings of a caller's bucket. The Worker signs requests that contain these values, so none of
@@ -22,29 +22,43 @@ export const storageClasses = [
 export type StorageClass = (typeof storageClasses)[number]
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+const IP_ADDRESS = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/
 
 export const bucketNameProblem = (bucket: string): string | null => {
   if (!BUCKET.test(bucket)) return 'must be 3 to 63 lowercase letters, digits, dots and hyphens'
   if (bucket.includes('..')) return 'must not contain two dots in a row'
-  if (ipaddr.IPv4.isValid(bucket)) return 'must not look like an IP address'
+  if (IP_ADDRESS.test(bucket)) return 'must not look like an IP address'
   return null
 }
 
-const REGION = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+/** The same rule in one expression, for JSON Schema. */
+export const bucketNameRule: TextRule = {
+  pattern: String.raw`^(?![0-9]{1,3}(?:\.[0-9]{1,3}){3}$)[a-z0-9](?:\.?[a-z0-9-])*\.?[a-z0-9]$`,
+  minLength: 3,
+  maxLength: 63,
+}
+
+export const regionRule: TextRule = { pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$', maxLength: 64 }
 
 /** The region is signed as a part between slashes. */
 export const regionProblem = (region: string): string | null =>
-  REGION.test(region) ? null : 'must be a region such as us-east-1, or auto'
+  fits(regionRule, region) ? null : 'must be a region such as us-east-1, or auto'
 
-const VISIBLE_ASCII = /^[\x21-\x7e]+$/
+/** Visible ASCII without `,`, `/` and `=`: it goes into a header, between slashes and commas. */
+export const accessKeyIdRule: TextRule = { pattern: '^[!-+.0-<>-~-]+$', maxLength: 256 }
 
-/** The access key ID goes into a header, between slashes and commas. */
 export const accessKeyIdProblem = (accessKeyId: string): string | null =>
-  VISIBLE_ASCII.test(accessKeyId) && !/[/,=]/.test(accessKeyId) && accessKeyId.length <= 256
+  fits(accessKeyIdRule, accessKeyId)
     ? null
     : 'must be printable characters without spaces, slashes, commas or equal signs'
 
 const portOf = (url: URL): string => url.port || (url.protocol === 'https:' ? '443' : '80')
+
+/** What JSON Schema can say of it. Whether a host is public is not a property of its name alone. */
+export const endpointRule: TextRule = {
+  pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/\\?#@]+(?:/[^\s\\?#]*)?$`,
+  maxLength: 512,
+}
 
 /**
  * Why an endpoint is invalid, or null. `privateHosts` are the operator's `host:port` exceptions, which may also

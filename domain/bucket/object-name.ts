@@ -1,3 +1,5 @@
+import { CONTROL, type TextRule } from '../text-rule.ts'
+
 /**
  * The key of a file in the caller's bucket: `pathPrefix/storagePath/filename`.
  *
@@ -35,6 +37,12 @@ const segmentProblem = (segment: string): string | null => {
 /** With the lookbehind, a long run of slashes is tried once and not once for each of its slashes. */
 const trimSlashes = (path: string): string => path.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '')
 
+/** What JSON Schema can say of a path: it cannot count bytes, and a character has up to three of them. */
+export const pathRule = (maxBytes: number = MAX_PATH_BYTES): TextRule => ({ pattern: PATH, maxLength: maxBytes })
+
+const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[^/\\${CONTROL}]+`
+const PATH = `^/*(?:${SEGMENT}(?:/${SEGMENT})*/*)?$`
+
 /** Why a `storagePath` or `pathPrefix` can't be used, as the end of a sentence, or null. */
 export const pathProblem = (path: string, maxBytes: number = MAX_PATH_BYTES): string | null => {
   const inner = trimSlashes(path)
@@ -47,6 +55,15 @@ const nameProblem = (name: string): string | null => {
   if (name.trim() === '') return 'must not be empty'
   if (name.includes('/')) return 'must not contain slashes: use storagePath for folders'
   return characterProblem(name)
+}
+
+const SPACES = String.raw`\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`
+
+/** At least one character is not white space. */
+export const filenameRule: TextRule = {
+  pattern: String.raw`^[${SPACES}]*[^/\\${SPACES}${CONTROL}][^/\\${CONTROL}]*$`,
+  minLength: 1,
+  maxLength: MAX_STEM_BYTES,
 }
 
 /** Why a `storageFilename` can't be used, or null. It is one segment, without its extension. */

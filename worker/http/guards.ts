@@ -125,6 +125,6 @@ export const idempotencyKey: Guard = {
       await next()
     },
   ],
-  headers: z.object({ 'idempotency-key': z.string().optional() }),
+  headers: z.object({ 'idempotency-key': z.string().regex(IDEMPOTENCY_KEY).optional() }),
   statuses: [400, 409, 422],
 }

@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import { type IdKind, isId } from '../../domain/ids.ts'
+import { type IdKind, idPattern } from '../../domain/ids.ts'
 
 /** The id of the last record of the previous page. */
-export const Cursor = (...kinds: IdKind[]) => checkedCursor((text) => kinds.some((kind) => isId(kind, text)))
+export const Cursor = (...kinds: IdKind[]) => cursorOf(idPattern(...kinds))
 
 /** A damaged cursor, or one of another list, is refused: it would look like the end of this list. */
-export const checkedCursor = (isOfThisList: (text: string) => boolean) =>
+export const cursorOf = (pattern: string) =>
   z
     .string()
-    .refine((text) => text === '' || isOfThisList(text), 'is not a nextCursor of this list')
+    .regex(new RegExp(`^(?:${pattern})?$`), 'is not a nextCursor of this list')
     .transform((text) => text || undefined)
     .optional()
     .openapi({ description: 'The nextCursor of the previous page. Empty or absent for the first page.' })

@@ -1,5 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { MAX_URL_LENGTH } from '../../domain/limits.ts'
+import { CONTROL, type TextRule } from '../../domain/text-rule.ts'
+
+/** What JSON Schema can say of the rules below. */
+const HTTP_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/\\?#@${CONTROL}]+(?:[/?#][^\\${CONTROL}]*)?$`
 
 export const HttpUrl = z
   .string()
@@ -8,7 +12,7 @@ export const HttpUrl = z
   .max(MAX_URL_LENGTH)
   .refine(isHttpUrl, 'must be an http or https URL')
   .refine(isWithoutCredentials, 'must not contain a user name or password')
-  .openapi({ format: 'uri', example: 'https://example.com/video.mp4' })
+  .openapi({ format: 'uri', pattern: HTTP_URL, example: 'https://example.com/video.mp4' })
 
 /**
  * Stricter than the WHATWG parser, which adds missing slashes and drops newlines: yt-dlp and ffmpeg parse the same
@@ -23,12 +27,18 @@ function isWithoutCredentials(text: string): boolean {
   return url === null || (url.username === '' && url.password === '')
 }
 
-/** A string that `problemOf` accepts. It returns the error message, or null. */
-export const checkedBy = (problemOf: (text: string) => string | null) =>
-  z.string().superRefine((text, context) => {
-    const message = problemOf(text)
-    if (message !== null) context.addIssue({ code: 'custom', message })
-  })
+/** A string that `problemOf` accepts. It returns the error message, or null. `rule` documents the same. */
+export const checkedBy = (problemOf: (text: string) => string | null, rule: TextRule) =>
+  z
+    .string()
+    .superRefine((text, context) => {
+      const message = problemOf(text)
+      if (message !== null) context.addIssue({ code: 'custom', message })
+    })
+    .openapi({ ...rule })
+
+/** A name for people. White space around it is removed. */
+export const Name = z.string().trim().min(1).max(200).openapi({ pattern: '[^\\s\\ufeff]' })
 
 /** The key of a third-party service. It is sent in a header, so a newline would inject another header. */
 export const ProviderKey = z

@@ -10,6 +10,8 @@ import { JobIdQuery, Timestamp } from '../schemas.ts'
 export const StatusQuery = z.object({
   id: JobIdQuery,
   wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(0).openapi({
+    // The library adds null, which `wait=null` would not be.
+    type: 'integer',
     description: 'The number of seconds to wait for the job to end.',
   }),
 })

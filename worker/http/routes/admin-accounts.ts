@@ -12,17 +12,18 @@ import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../paginatio
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
-import { Id, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { Id, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
+
+const MICRO_DOLLAR = 0.000_001
 
 /** Six decimals are whole micro-dollars. More than a million dollars at once is most likely a typo. */
 const Dollars = z
   .number()
   .min(0)
   .max(1_000_000)
-  .refine((dollars) => Math.abs(dollars * 1e6 - Math.round(dollars * 1e6)) < 1e-4, 'must have at most six decimals')
-  .openapi({ description: 'At most six decimals.' })
+  .multipleOf(MICRO_DOLLAR, 'must have at most six decimals')
+  .openapi({ description: 'At most six decimals.', multipleOf: MICRO_DOLLAR })
 
-const Name = z.string().trim().min(1).max(200)
 const NewKey = z.object({ keyId: z.string(), apiKey: z.string().openapi({ description: 'Returned only once.' }) })
 
 /** A Durable Object is created by the first access to it, so malformed ids are rejected before. */
@@ -144,7 +145,7 @@ route(
       body: json(
         z.strictObject({
           amountDollars: Dollars.gt(0),
-          reference: z.string().trim().min(1).max(200),
+          reference: Name,
         }),
       ),
     },

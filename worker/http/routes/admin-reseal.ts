@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { isId } from '../../../domain/ids.ts'
+import { idPattern } from '../../../domain/ids.ts'
 import { SealBroken } from '../../../domain/secrets/sealing.ts'
 import { listCredentials, resealCredential } from '../../directory.ts'
 import { sealerOf } from '../../env.ts'
 import { adminToken } from '../guards.ts'
-import { checkedCursor, NextCursor, pageOf } from '../pagination.ts'
+import { cursorOf, NextCursor, pageOf } from '../pagination.ts'
 import { respond } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { ok, refusals } from '../schemas.ts'
@@ -13,11 +13,6 @@ import { ok, refusals } from '../schemas.ts'
 const parseCursor = (cursor: string): { accountId: string; record: string } => {
   const [accountId = '', ...record] = cursor.split('/')
   return { accountId, record: record.join('/') }
-}
-
-const isCursor = (cursor: string): boolean => {
-  const { accountId, record } = parseCursor(cursor)
-  return isId('account', accountId) && record !== ''
 }
 
 /** Each record takes up to two D1 queries, and an invocation may make a thousand. */
@@ -35,7 +30,7 @@ route(
     description:
       'After you add a new first key, repeat this request with `nextCursor` until it is null. Then no secret in the database needs the older keys. Running jobs can still hold a key that was sealed with one, so remove the older keys a day later. `broken` lists the secrets that none of the keys opens.',
     guards: [adminToken],
-    request: { query: z.object({ cursor: checkedCursor(isCursor) }) },
+    request: { query: z.object({ cursor: cursorOf(`${idPattern('account')}/.+`) }) },
     responses: {
       200: ok(
         z.object({

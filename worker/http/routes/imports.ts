@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { bucketNameProblem, storageClasses } from '../../../domain/bucket/bucket-rules.ts'
-import { filenameProblem, MAX_STEM_BYTES, pathProblem } from '../../../domain/bucket/object-name.ts'
+import { bucketNameProblem, bucketNameRule, storageClasses } from '../../../domain/bucket/bucket-rules.ts'
+import { filenameProblem, filenameRule, pathProblem, pathRule } from '../../../domain/bucket/object-name.ts'
 import { STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { importHold } from '../../../domain/money/bill.ts'
@@ -24,18 +24,14 @@ const ImportRequest = z
     audioQuality: AudioQuality.default('best'),
     webhookUrl: HttpUrl.optional().openapi({ description: 'Receives a webhook when the job ends.' }),
     store: z.boolean().default(false).openapi({ description: "Copy the file to the account's S3 bucket." }),
-    storagePath: checkedBy((path) => pathProblem(path))
+    storagePath: checkedBy((path) => pathProblem(path), pathRule())
       .optional()
       .openapi({ description: 'The folder in the bucket, below the pathPrefix.', example: 'films/2026' }),
-    storageFilename: checkedBy(filenameProblem).optional().openapi({
+    storageFilename: checkedBy(filenameProblem, filenameRule).optional().openapi({
       description: 'The filename without its extension, which is added. At most 240 bytes. Defaults to the title.',
-      minLength: 1,
-      maxLength: MAX_STEM_BYTES,
     }),
-    storageBucket: checkedBy(bucketNameProblem).optional().openapi({
+    storageBucket: checkedBy(bucketNameProblem, bucketNameRule).optional().openapi({
       description: 'A different bucket at the same endpoint, with the same keys.',
-      minLength: 3,
-      maxLength: 63,
     }),
     storageClass: z
       .enum(storageClasses)
@@ -49,7 +45,12 @@ const ImportRequest = z
     path: ['includeAudio'],
     message: 'includeVideo and includeAudio must not both be false',
   })
-  .openapi('ImportRequest')
+  .openapi('ImportRequest', {
+    not: {
+      required: ['includeVideo', 'includeAudio'],
+      properties: { includeVideo: { const: false }, includeAudio: { const: false } },
+    },
+  })
 
 type ImportBody = z.infer<typeof ImportRequest>
 

@@ -1,12 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import {
   accessKeyIdProblem,
+  accessKeyIdRule,
   bucketNameProblem,
+  bucketNameRule,
   endpointProblem,
+  endpointRule,
   regionProblem,
+  regionRule,
   storageClasses,
 } from '../../../domain/bucket/bucket-rules.ts'
-import { MAX_PREFIX_BYTES, pathProblem } from '../../../domain/bucket/object-name.ts'
+import { MAX_PREFIX_BYTES, pathProblem, pathRule } from '../../../domain/bucket/object-name.ts'
 import { type KeptStorage, STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
@@ -22,10 +26,14 @@ import { checkedBy, json, ok, refusals, Timestamp } from '../schemas.ts'
 
 const StorageRequest = z
   .strictObject({
-    endpoint: z.string().openapi({ format: 'uri', example: 'https://s3.eu-central-1.amazonaws.com' }),
-    region: checkedBy(regionProblem).openapi({ example: 'eu-central-1' }),
-    bucket: checkedBy(bucketNameProblem).openapi({ example: 'my-media' }),
-    accessKeyId: checkedBy(accessKeyIdProblem),
+    endpoint: z.string().openapi({
+      format: 'uri',
+      ...endpointRule,
+      example: 'https://s3.eu-central-1.amazonaws.com',
+    }),
+    region: checkedBy(regionProblem, regionRule).openapi({ example: 'eu-central-1' }),
+    bucket: checkedBy(bucketNameProblem, bucketNameRule).openapi({ example: 'my-media' }),
+    accessKeyId: checkedBy(accessKeyIdProblem, accessKeyIdRule),
     secretAccessKey: z.string().min(1).max(1024).openapi({ description: 'Never returned.' }),
     pathStyle: z.boolean().default(false).openapi({
       description: 'Use https://host/bucket/key instead of https://bucket.host/key.',
@@ -33,7 +41,7 @@ const StorageRequest = z
     storageClass: z.enum(storageClasses).optional().openapi({
       description: 'The default for imports without a storageClass.',
     }),
-    pathPrefix: checkedBy((path) => pathProblem(path, MAX_PREFIX_BYTES))
+    pathPrefix: checkedBy((path) => pathProblem(path, MAX_PREFIX_BYTES), pathRule(MAX_PREFIX_BYTES))
       .optional()
       .openapi({ description: 'Prepended to the storagePath of every import.' }),
   })

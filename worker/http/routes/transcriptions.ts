@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { create } from 'content-disposition'
 import type { Context } from 'hono'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
-import type { Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { type Job, providerSlots, type TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { transcriptionHold } from '../../../domain/money/bill.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
 import { configOf } from '../../env.ts'
@@ -21,6 +21,7 @@ import { HttpUrl, JobIdQuery, json, ok, ProviderKey, refusals } from '../schemas
 import { sealedKeyFor } from './provider-keys.ts'
 
 const MAX_OPTIONS_CHARACTERS = 16_384
+const MAX_OPTION_NAME_CHARACTERS = 200
 const MAX_DOLLARS = 10_000
 
 const TranscribeRequest = z
@@ -43,10 +44,14 @@ const TranscribeRequest = z
         'Your key for the provider. It is encrypted, and deleted when the job ends. Defaults to the stored key.',
     }),
     providerOptions: z
-      .record(z.string().max(200), z.unknown())
+      .record(z.string().max(MAX_OPTION_NAME_CHARACTERS), z.unknown())
       .refine((options) => JSON.stringify(options).length <= MAX_OPTIONS_CHARACTERS, 'must be at most 16 KiB of JSON')
       .optional()
-      .openapi({ description: 'Options for the provider, passed on unchanged.' }),
+      .openapi({
+        description: 'Options for the provider, passed on unchanged.',
+        // Spread, because the library's type of it is that of OpenAPI 3.0.
+        ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } },
+      }),
     maxCostDollars: z.number().positive().max(MAX_DOLLARS).optional().openapi({
       description:
         'The most that this job may be charged, including the download. Required with `builtin` if the duration is not known up front. Does not include what the provider bills you.',
@@ -59,7 +64,12 @@ const TranscribeRequest = z
     if (apiKey !== undefined) context.addIssue({ code: 'custom', path: ['apiKey'], message })
     if (providerOptions !== undefined) context.addIssue({ code: 'custom', path: ['providerOptions'], message })
   })
-  .openapi('TranscribeRequest')
+  .openapi('TranscribeRequest', {
+    not: {
+      anyOf: [{ required: ['apiKey'] }, { required: ['providerOptions'] }],
+      not: { required: ['provider'], properties: { provider: { enum: [...providerSlots] } } },
+    },
+  })
 
 type TranscribeBody = z.infer<typeof TranscribeRequest>
 

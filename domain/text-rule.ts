@@ -1,0 +1,14 @@
+/** A rule for a text, as JSON Schema can express it. */
+export interface TextRule {
+  /** Works in every implementation of regular expressions: without flags, lookbehind and Unicode classes. */
+  pattern: string
+  minLength?: number
+  /** In characters. A rule that counts bytes allows as many characters. */
+  maxLength: number
+}
+
+/** Control characters, within a class. */
+export const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`
+
+export const fits = ({ pattern, minLength = 0, maxLength }: TextRule, text: string): boolean =>
+  text.length >= minLength && text.length <= maxLength && new RegExp(pattern).test(text)
