@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { z } from 'zod'
 import type { ProbedSource, ProbeResponse, ResolveResponse } from '../../domain/protocol/protocol.ts'
 import { FILM_BYTES, film } from '../worker/support/film.ts'
@@ -68,6 +69,17 @@ const validateDocument: Host = async ({ request, response }) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
 }
 
+/** Whether each value is valid by the schema at `place` of the document, a JSON pointer. */
+const validateValues: Host = async ({ request, response }) => {
+  const { document, checks } = JSON.parse(Buffer.concat(await request.toArray()).toString())
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, multipleOfPrecision: 9 })
+  ajv.addSchema(document, 'document')
+  const results = checks.map(({ place, value }: { place: string; value: unknown }) =>
+    ajv.compile({ $ref: `document#${place}` })(value),
+  )
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(results))
+}
+
 const hosts: Record<string, Host> = {
   ...speechServices,
   'media.example': serveFilm,
@@ -78,6 +90,7 @@ const hosts: Record<string, Host> = {
   'slow.example': neverRespond,
   'held.example': hold,
   'validator.example': validateDocument,
+  'schemas.example': validateValues,
 }
 
 /** Hosts that the container's guard refuses: one has no address, one a private address. */

@@ -10,8 +10,10 @@ import { JobIdQuery, Timestamp } from '../schemas.ts'
 export const StatusQuery = z.object({
   id: JobIdQuery,
   wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(0).openapi({
-    // The library adds null, which `wait=null` would not be.
+    // The library would add null, which a query cannot be. With a type it leaves out the limits.
     type: 'integer',
+    minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
     description: 'The number of seconds to wait for the job to end.',
   }),
 })

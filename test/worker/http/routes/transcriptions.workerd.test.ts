@@ -112,8 +112,8 @@ describe('a transcript as a file', () => {
   })
 })
 
-describe('a transcript of 9.8 MB in one segment, as earlier versions stored captions without times', async () => {
-  const oneSegment = { start: 0, end: 3_600, text: 'some words of a talk, '.repeat(445_454).trim() }
+describe('a transcript of 2 MB in one segment, as earlier versions stored captions without times', async () => {
+  const oneSegment = { start: 0, end: 3_600, text: 'some words of a talk, '.repeat(90_000).trim() }
   const { caller, jobId, text } = await completedWithTranscript([oneSegment])
 
   /** How many requests are answered, one after the other, until the response has been read. */

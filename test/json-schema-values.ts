@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+
+/** The keywords that schemas of requests use. */
+export interface JsonSchema {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  multipleOf?: number
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  additionalProperties?: boolean | JsonSchema
+  propertyNames?: JsonSchema
+  anyOf?: JsonSchema[]
+  not?: JsonSchema
+}
+
+type Resolve = (ref: string) => JsonSchema
+
+/** Valid values of a schema. It knows no more of the rules than the schema says. */
+export const valuesOf = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> => {
+  if (schema.$ref) return valuesOf(resolve(schema.$ref), resolve)
+  const { not } = schema
+  const values = valuesOfType(schema, resolve)
+  return not ? values.filter((value) => !matches(not, value)) : values
+}
+
+const valuesOfType = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> => {
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  switch (schema.type) {
+    case 'boolean':
+      return fc.boolean()
+    case 'string':
+      return texts(schema)
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: schema.maximum ?? 2 ** 31 })
+    case 'number':
+      return numbers(schema)
+    case 'object':
+      return objects(schema, resolve)
+    default:
+      throw new Error(`no values for ${JSON.stringify(schema)}`)
+  }
+}
+
+const texts = ({ format, pattern, minLength = 0, maxLength = 300 }: JsonSchema): fc.Arbitrary<string> => {
+  const hasLength = (text: string) => text.length >= minLength && text.length <= maxLength
+  const isMatch = (text: string) => pattern === undefined || new RegExp(pattern).test(text)
+  return anyTexts(format, pattern, minLength, maxLength).filter((text) => hasLength(text) && isMatch(text))
+}
+
+const anyTexts = (
+  format: string | undefined,
+  pattern: string | undefined,
+  minLength: number,
+  maxLength: number,
+): fc.Arbitrary<string> => {
+  if (format === 'uri') return fc.webUrl({ validSchemes: ['https'], withQueryParameters: true })
+  if (format === 'date-time') return fc.date({ noInvalidDate: true, ...years }).map((date) => date.toISOString())
+  if (pattern === undefined) return fc.string({ minLength, maxLength, unit: 'grapheme' })
+  return fc.stringMatching(new RegExp(pattern.replaceAll(LOOKAHEAD, '')))
+}
+
+const years = { min: new Date('0001-01-01'), max: new Date('9999-12-31') }
+
+/** The library cannot generate them. What they exclude is filtered. */
+const LOOKAHEAD = /\(\?!(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g
+
+const numbers = ({ minimum, maximum = 1e9, exclusiveMinimum, multipleOf }: JsonSchema): fc.Arbitrary<number> => {
+  const min = Math.max(minimum ?? -1e9, exclusiveMinimum ?? -1e9)
+  const isAbove = (value: number) => exclusiveMinimum === undefined || value > exclusiveMinimum
+  if (multipleOf === undefined) return fc.double({ min, max: maximum, noNaN: true }).filter(isAbove)
+  const multiples = fc.integer({ min: Math.ceil(min / multipleOf), max: Math.floor(maximum / multipleOf) })
+  // As people write it, and as a program computes it.
+  const written = multiples.map((times) => Number((times * multipleOf).toFixed(6)))
+  return fc
+    .oneof(
+      written,
+      multiples.map((times) => times * multipleOf),
+    )
+    .filter((value) => isAbove(value) && value >= min && value <= maximum)
+}
+
+const objects = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<object> => {
+  const { properties, required = [], additionalProperties, propertyNames } = schema
+  if (!properties && additionalProperties !== false) {
+    return fc.dictionary(texts(propertyNames ?? {}), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 4 })
+  }
+  const values = Object.entries(properties ?? {}).map(([name, each]) => [name, valuesOf(each, resolve)])
+  return fc.record(Object.fromEntries(values), { requiredKeys: required as never[], noNullPrototype: true })
+}
+
+/** Of the schemas within `not`. */
+const matches = ({ required = [], properties = {}, anyOf, not, ...schema }: JsonSchema, value: unknown): boolean => {
+  const object = Object(value)
+  return (
+    required.every((name) => Object.hasOwn(object, name)) &&
+    Object.entries(properties).every(([name, each]) => !Object.hasOwn(object, name) || matches(each, object[name])) &&
+    (anyOf?.some((each) => matches(each, value)) ?? true) &&
+    !(not && matches(not, value)) &&
+    (schema.enum?.includes(value) ?? true) &&
+    (!('const' in schema) || schema.const === value)
+  )
+}

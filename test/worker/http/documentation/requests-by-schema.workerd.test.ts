@@ -1,0 +1,199 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type JsonSchema, valuesOf } from '../../../json-schema-values.ts'
+import { callApi, FILM, newCaller } from '../../support/caller.ts'
+
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  schema: JsonSchema
+}
+
+interface Operation {
+  security?: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: JsonSchema } } }
+}
+
+const { body: document } = await callApi('GET', '/openapi.json')
+
+const resolve = (ref: string): JsonSchema => document.components.schemas[ref.split('/').at(-1) ?? '']
+
+interface Route {
+  method: string
+  path: string
+  query: Parameter[]
+  body: JsonSchema | undefined
+  isOperators: boolean
+}
+
+const routes: Route[] = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([method, { parameters = [], requestBody, security = [] }]) => ({
+    method: method.toUpperCase(),
+    path,
+    query: parameters.filter((parameter) => parameter.in === 'query'),
+    body: requestBody?.content['application/json'].schema,
+    isOperators: security.some((scheme) => 'adminToken' in scheme),
+  })),
+)
+
+const withInput = routes
+  .filter(({ query, body }) => query.length > 0 || body)
+  .map((route) => [route.method, route.path, route] as const)
+
+const recordOf = (parameters: Parameter[]) =>
+  fc.record(Object.fromEntries(parameters.map(({ name, schema }) => [name, valuesOf(schema, resolve)])), {
+    requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name) as never[],
+  })
+
+const send = async (caller: Awaited<ReturnType<typeof newCaller>>, route: Route, query: object, body: unknown) => {
+  const values = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const id = route.isOperators ? caller.accountId : 'evt_none'
+  const path = route.path.replace(/\{\w+\}/g, id)
+  return callApi(route.method, `${path}?${values}`, { key: route.isOperators ? 'admin-token' : caller.apiKey, body })
+}
+
+/** Of each route. An account may send 240 requests of some. */
+const RUNS = 30
+
+test.each(withInput)('%s %s accepts every request that its schema allows', async (_, __, route) => {
+  const caller = await newCaller()
+  const inputs = fc.tuple(recordOf(route.query), route.body ? valuesOf(route.body, resolve) : fc.constant(undefined))
+  await fc.assert(
+    fc.asyncProperty(inputs, async ([query, body]) => {
+      const response = await send(caller, route, query, body)
+      expect([response.body.code, response.body.details]).not.toEqual(['INVALID_REQUEST', expect.anything()])
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+const storage = {
+  endpoint: 'https://s3.example.com',
+  region: 'auto',
+  bucket: 'media',
+  accessKeyId: 'a',
+  secretAccessKey: 's',
+}
+const key = { url: FILM, provider: 'provider_a', apiKey: 'k' }
+const anId = '01hzzzzzzzzzzzzzzzzzzzzzzz'
+
+const refusedBodies: [string, string, object][] = [
+  ['POST', '/import', { url: 'media.example/film.mp4' }],
+  ['POST', '/import', { url: 'ftp://media.example/film.mp4' }],
+  ['POST', '/import', { url: 'https:///media.example' }],
+  ['POST', '/import', { url: 'https:\\\\media.example' }],
+  ['POST', '/import', { url: 'https://media.exa\nmple/' }],
+  ['POST', '/import', { url: 'https://me:secret@media.example/' }],
+  ['POST', '/import', { url: `${FILM}?${'x'.repeat(4_096)}` }],
+  ['POST', '/import', { url: FILM, storeagePath: 'films' }],
+  ['POST', '/import', { url: FILM, includeVideo: false, includeAudio: false }],
+  ['POST', '/import', { url: FILM, storagePath: '../other' }],
+  ['POST', '/import', { url: FILM, storagePath: 'a/./b' }],
+  ['POST', '/import', { url: FILM, storagePath: 'a//b' }],
+  ['POST', '/import', { url: FILM, storagePath: 'a\\b' }],
+  ['POST', '/import', { url: FILM, storagePath: 'a\u0085b' }],
+  ['POST', '/import', { url: FILM, storagePath: 'x'.repeat(600) }],
+  ['POST', '/import', { url: FILM, storageFilename: 'a/b' }],
+  ['POST', '/import', { url: FILM, storageFilename: ' \u3000' }],
+  ['POST', '/import', { url: FILM, storageFilename: 'x'.repeat(241) }],
+  ['POST', '/import', { url: FILM, storageBucket: 'My Bucket' }],
+  ['POST', '/import', { url: FILM, webhookUrl: 'receiver' }],
+  ...['ab', 'x'.repeat(64), 'Media', 'a/b', '.evil', 'evil.', '-evil', 'a..b', '127.0.0.1', 'büro'].map(
+    (bucket): [string, string, object] => ['PUT', '/storage', { ...storage, bucket }],
+  ),
+  ...['', 'a/b', 'a,b', 'a=b', 'a b', 'a\r\nb', 'ü', 'x'.repeat(257)].map((accessKeyId): [string, string, object] => [
+    'PUT',
+    '/storage',
+    { ...storage, accessKeyId },
+  ]),
+  ...['', 'us/east', 'us-east-1\r\n', 'x'.repeat(65)].map((region): [string, string, object] => [
+    'PUT',
+    '/storage',
+    { ...storage, region },
+  ]),
+  ['PUT', '/storage', { ...storage, endpoint: 's3.example.com' }],
+  ['PUT', '/storage', { ...storage, endpoint: 'https://user:pass@s3.example.com' }],
+  ['PUT', '/storage', { ...storage, endpoint: 'https://s3.example.com?x=1' }],
+  ['PUT', '/storage', { ...storage, pathPrefix: 'a/../b' }],
+  ['PUT', '/storage', { ...storage, secretAccessKey: '' }],
+  ['POST', '/transcribe', { url: FILM, apiKey: 'k' }],
+  ['POST', '/transcribe', { url: FILM, provider: 'builtin', apiKey: 'k' }],
+  ['POST', '/transcribe', { url: FILM, providerOptions: {} }],
+  ['POST', '/transcribe', { url: FILM, provider: 'builtin', providerOptions: { a: 1 } }],
+  ['POST', '/transcribe', { ...key, apiKey: 'a b' }],
+  ['POST', '/transcribe', { ...key, apiKey: '' }],
+  ['POST', '/transcribe', { ...key, providerOptions: { ['x'.repeat(201)]: 1 } }],
+  ['POST', '/transcribe', { url: FILM, language: 'English, please' }],
+  ['POST', '/transcribe', { url: FILM, maxCostDollars: 0 }],
+  ['POST', '/transcription-provider', { provider: 'builtin', apiKey: 'k' }],
+  ['POST', '/admin/accounts', { name: '' }],
+  ['POST', '/admin/accounts', { name: ' \t\u00a0' }],
+  ['POST', '/admin/accounts', { name: 'x', creditDollars: 0.000_000_1 }],
+  ['POST', '/admin/accounts', { name: 'x', creditDollars: 1.234_567_8 }],
+  ['POST', '/admin/accounts', { name: 'x', creditDollars: -1 }],
+  ['POST', '/admin/accounts/{id}/credits', { amountDollars: 0, reference: 'x' }],
+  ['POST', '/admin/accounts/{id}/credits', { amountDollars: 0.12345678, reference: 'x' }],
+  ['POST', '/admin/accounts/{id}/credits', { amountDollars: 1, reference: ' ' }],
+]
+
+const refusedQueries: [string, string, Record<string, string>][] = [
+  ['GET', '/jobs', { cursor: `evt_${anId}` }],
+  ['GET', '/jobs', { cursor: `imp_${anId}x` }],
+  ['GET', '/jobs', { cursor: `imp_${anId.toUpperCase()}` }],
+  ['GET', '/jobs', { cursor: 'x' }],
+  ['GET', '/account/ledger', { cursor: `imp_${anId}` }],
+  ['GET', '/webhooks/deliveries', { cursor: `imp_${anId}` }],
+  ['GET', '/admin/accounts', { cursor: `imp_${anId}` }],
+  ['POST', '/admin/reseal', { cursor: `acct_${anId}` }],
+  ['POST', '/admin/reseal', { cursor: `acct_${anId}/` }],
+  ['GET', '/import/status', { id: '' }],
+  ['GET', '/transcribe/transcript', { id: 'x', format: 'ass' }],
+  ['GET', '/metadata', { url: 'ftp://media.example/' }],
+]
+
+const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
+const placeOf = (method: string, path: string) => `/paths/${escaped(path)}/${method.toLowerCase()}`
+
+/** Whether the schemas of the document allow the values. */
+const allowed = async (checks: { place: string; value: unknown }[]): Promise<boolean[]> => {
+  const init = { method: 'POST', body: JSON.stringify({ document, checks }) }
+  return (await fetch('https://schemas.example/', init)).json()
+}
+
+const caller = await newCaller()
+const routeOf = (method: string, path: string): Route => {
+  const route = routes.find((each) => each.method === method && each.path === path)
+  if (!route) throw new Error(`no route ${method} ${path}`)
+  return route
+}
+
+test.each(refusedBodies)('%s %s refuses %j, and so does its schema', async (method, path, value) => {
+  const { status, body } = await send(caller, routeOf(method, path), {}, value)
+  expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+  const place = `${placeOf(method, path)}/requestBody/content/application~1json/schema`
+  expect(await allowed([{ place, value }])).toEqual([false])
+})
+
+test.each(refusedQueries)('%s %s refuses the query %j, and so does its schema', async (method, path, values) => {
+  const route = routeOf(method, path)
+  const { status, body } = await send(caller, route, values, undefined)
+  expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+  const { parameters = [] } = document.paths[path][method.toLowerCase()] as Operation
+  const checks = Object.entries(values).map(([name, value]) => {
+    const index = parameters.findIndex((parameter) => parameter.in === 'query' && parameter.name === name)
+    return { place: `${placeOf(method, path)}/parameters/${index}/schema`, value }
+  })
+  expect(await allowed(checks)).toContain(false)
+})
+
+test.each([
+  ['a bucket with four numbers and a letter', 'PUT', '/storage', { ...storage, bucket: '127.0.0.1a' }],
+  ['a bucket of digits', 'PUT', '/storage', { ...storage, bucket: '123456789012' }],
+  ['six decimals', 'POST', '/admin/accounts', { name: 'x', creditDollars: 1.000_001 }],
+  ['a provider without a key', 'POST', '/transcribe', { url: FILM, provider: 'provider_a' }],
+])('the schema allows %s', async (_, method, path, value) => {
+  const place = `${placeOf(method, path)}/requestBody/content/application~1json/schema`
+  expect(await allowed([{ place, value }])).toEqual([true])
+})
