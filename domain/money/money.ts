@@ -20,3 +20,7 @@ export const toDollars = (amount: Micros): number => amount / PER_DOLLAR
 
 /** Rounds, because more than six decimal places would be a fraction of a micro-dollar. */
 export const fromDollars = (dollars: number): Micros => micros(Math.round(dollars * PER_DOLLAR))
+
+/** Whether dollars have at most six decimals, apart from the rounding error of a computation such as 0.1 + 0.2. */
+export const isWholeMicros = (dollars: number): boolean =>
+  Math.abs(Math.round(dollars * PER_DOLLAR) / PER_DOLLAR - dollars) <= 4 * Number.EPSILON * Math.abs(dollars)

@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fromDollars, max, micros, minus, negative, sum, toDollars, zero } from '../../../domain/money/money.ts'
+import {
+  fromDollars,
+  isWholeMicros,
+  max,
+  micros,
+  minus,
+  negative,
+  sum,
+  toDollars,
+  zero,
+} from '../../../domain/money/money.ts'
 
 test.each([
   [0, 0],
@@ -27,6 +37,17 @@ test('every amount up to a million dollars converts to dollars and back, with at
 
 test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%d is not a valid amount', (amount) => {
   expect(() => micros(amount)).toThrow(RangeError)
+})
+
+test.each([0, 0.07, 1.1, 0.1 + 0.2, 123_456.789_012, 999_999.999_999, 1e-6])(
+  '%d has at most six decimals',
+  (dollars) => {
+    expect(isWholeMicros(dollars)).toBe(true)
+  },
+)
+
+test.each([5e-324, 1e-7, 1.000_000_1, 999_999.999_999_9])('%d has more than six decimals', (dollars) => {
+  expect(isWholeMicros(dollars)).toBe(false)
 })
 
 test('sums and differences are whole amounts', () => {

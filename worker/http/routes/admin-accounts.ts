@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { isId, newId } from '../../../domain/ids.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
-import { fromDollars, toDollars } from '../../../domain/money/money.ts'
+import { fromDollars, isWholeMicros, toDollars } from '../../../domain/money/money.ts'
 import { makeKey } from '../../../domain/secrets/api-keys.ts'
 import { addAccount, listAccounts } from '../../directory.ts'
 import { signingKey } from '../../env.ts'
@@ -14,15 +14,13 @@ import { refuse, respond } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { Id, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
 
-const MICRO_DOLLAR = 0.000_001
-
 /** Six decimals are whole micro-dollars. More than a million dollars at once is most likely a typo. */
 const Dollars = z
   .number()
   .min(0)
   .max(1_000_000)
-  .multipleOf(MICRO_DOLLAR, 'must have at most six decimals')
-  .openapi({ description: 'At most six decimals.', multipleOf: MICRO_DOLLAR })
+  .refine(isWholeMicros, 'must have at most six decimals')
+  .openapi({ description: 'At most six decimals.', multipleOf: 0.000_001 })
 
 const NewKey = z.object({ keyId: z.string(), apiKey: z.string().openapi({ description: 'Returned only once.' }) })
 

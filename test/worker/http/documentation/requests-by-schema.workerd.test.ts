@@ -134,6 +134,7 @@ const refusedBodies: [string, string, object][] = [
   ['POST', '/admin/accounts', { name: 'x', creditDollars: 1.234_567_8 }],
   ['POST', '/admin/accounts', { name: 'x', creditDollars: -1 }],
   ['POST', '/admin/accounts/{id}/credits', { amountDollars: 0, reference: 'x' }],
+  ['POST', '/admin/accounts/{id}/credits', { amountDollars: 1e-7, reference: 'x' }],
   ['POST', '/admin/accounts/{id}/credits', { amountDollars: 0.12345678, reference: 'x' }],
   ['POST', '/admin/accounts/{id}/credits', { amountDollars: 1, reference: ' ' }],
 ]
