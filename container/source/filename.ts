@@ -71,6 +71,8 @@ function encodedWords(text: string): string {
 const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu
 const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
+const trailing = /(?<![\s.])[\s.]+$/
+
 function safeName(name: string): string | null {
   const last = name.split(/[/\\]/).findLast((part) => /[^\s.]/.test(part)) ?? ''
   const clean = last
@@ -78,7 +80,8 @@ function safeName(name: string): string | null {
     .normalize('NFC')
     .replace(invisible, '')
     .replace(/[<>:"|?*]/g, '_')
-    .replace(/^[\s.]+|(?<![\s.])[\s.]+$/g, '')
+    .replace(/^[\s.]+/, '')
+    .replace(trailing, '')
     .replace(reservedOnWindows, '_$1')
   return clean === '' ? null : shortened(clean)
 }
@@ -87,5 +90,5 @@ function safeName(name: string): string | null {
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= maxBytes) return name
   const extension = name.slice(stemOf(name).length)
-  return cutToBytes(stemOf(name), maxBytes - Buffer.byteLength(extension)).trimEnd() + extension
+  return cutToBytes(stemOf(name), maxBytes - Buffer.byteLength(extension)).replace(trailing, '') + extension
 }

@@ -13,18 +13,29 @@ export const filenameOf = (title: string, extension: string): string => {
     .replace(/[/\\:*?"<>|]/g, '_')
     .replace(/\s+/g, ' ')
   const base = cutToBytes(cleaned, MAX_STEM_BYTES).replace(/^[. ]+|(?<![. ])[. ]+$/g, '')
-  const isReserved = /^(?:con|prn|aux|nul|com\d|lpt\d|thumbnail)$/i.test(base)
-  return `${base === '' ? 'media' : base}${isReserved ? '_' : ''}.${extension}`
+  // Windows reserves a device's name with any extension.
+  const free = base.replace(/^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|^thumbnail$/i, '$&_')
+  return `${free === '' ? 'media' : free}.${extension}`
 }
 
-/** Cuts at grapheme borders, so that no character (an emoji sequence, for example) is split. */
-export const cutToBytes = (text: string, maxBytes: number): string => {
+/**
+ * Cuts at grapheme borders, so that no character (an emoji sequence, for example) is split. Only a first character
+ * that is longer than the limit is split.
+ */
+export const cutToBytes = (text: string, maxBytes: number): string =>
+  cutBetween(graphemesOf(text), maxBytes) || cutBetween(text, maxBytes)
+
+function* graphemesOf(text: string): Generator<string> {
+  for (const { segment } of new Intl.Segmenter().segment(text)) yield segment
+}
+
+const cutBetween = (pieces: Iterable<string>, maxBytes: number): string => {
   let bytes = 0
   let kept = ''
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    bytes += new TextEncoder().encode(segment).byteLength
+  for (const piece of pieces) {
+    bytes += new TextEncoder().encode(piece).byteLength
     if (bytes > maxBytes) break
-    kept += segment
+    kept += piece
   }
   return kept
 }

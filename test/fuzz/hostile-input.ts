@@ -145,10 +145,14 @@ const maxGrowth = 2.6
 const growthCharacters = 16_384
 
 /** Twice as much of the input takes at most about twice as many operations. */
-export const growsLinearly = (parts: Part[], read: (text: string) => unknown): void => {
+export const growsLinearly = (
+  parts: Part[],
+  read: (text: string) => unknown,
+  characters: number = growthCharacters,
+): void => {
   const repeatedCharacters = parts.reduce((sum, { text, isRepeated }) => sum + (isRepeated ? text.length : 0), 0)
   if (repeatedCharacters === 0) return
-  countGrowsLinearly((count) => assembled(parts, count), Math.ceil(growthCharacters / repeatedCharacters), read)
+  countGrowsLinearly((count) => assembled(parts, count), Math.ceil(characters / repeatedCharacters), read)
 }
 
 /** The same for input of any kind, made of `count` items. */

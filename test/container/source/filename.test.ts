@@ -74,3 +74,11 @@ test('a header of more than 4,096 characters is ignored', () => {
 test('a name is cut before it is cleaned, so that dots at its end take no time', () => {
   expect(fileNameOf(`attachment; filename="film${'.'.repeat(4_000)}x"`)).toBe('film')
 })
+
+test('a name that is one character of many bytes is cut within it', () => {
+  expect(fileNameOf(`attachment; filename="${'%CC%81'.repeat(200)}"`)).toBe('\u0301'.repeat(100))
+})
+
+test('a name that ends with a dot after it was cut loses the dot', () => {
+  expect(fileNameOf(`attachment; filename="${'a.'.repeat(300)}extension"`)).toBe(`${'a.'.repeat(99)}a`)
+})

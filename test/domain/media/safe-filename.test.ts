@@ -18,6 +18,8 @@ test.each([
   ['U\u0308ber', 'Über.mp4'],
   ['CON', 'CON_.mp4'],
   ['com1', 'com1_.mp4'],
+  ['con.tar', 'con_.tar.mp4'],
+  ['console', 'console.mp4'],
   ['thumbnail', 'thumbnail_.mp4'],
   ['100% #1 & more', '100% #1 & more.mp4'],
 ])('the title "%s" becomes %s', (title, filename) => expect(filenameOf(title, 'mp4')).toBe(filename))
@@ -40,4 +42,10 @@ test('a long title is cut between characters', () => {
   const people = name.slice(0, -'.mp4'.length)
   expect(new TextEncoder().encode(people).byteLength).toBeLessThanOrEqual(180)
   expect(people.isWellFormed()).toBe(true)
+})
+
+test('a title that is one character of many bytes is cut within it', () => {
+  const name = filenameOf(`e${'\u0301'.repeat(400)}`, 'mp4')
+  expect(new TextEncoder().encode(name).byteLength).toBeGreaterThan(180)
+  expect(name).toMatch(/^\u00e9\u0301+\.mp4$/)
 })
