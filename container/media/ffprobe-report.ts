@@ -44,7 +44,8 @@ export const createReportReader = () => {
   return {
     line: (line: string): void => {
       const [section = '', ...fields] = line.split('|')
-      read[section]?.(new Map(fields.map(keyAndValue)))
+      // A name that every object has, such as `__defineGetter__`, is not a section.
+      if (Object.hasOwn(read, section)) read[section]?.(new Map(fields.map(keyAndValue)))
     },
     report: (): FfprobeReport => reportOf(format, [...streams.values()], ends),
   }
