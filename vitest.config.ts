@@ -118,6 +118,8 @@ export default defineConfig({
       {
         test: {
           ...timeouts,
+          // Tests count operations, so their time matters only for who waits. FUZZ_RUNS may ask for hours.
+          testTimeout: process.env.FUZZ_RUNS ? 86_400_000 : 120_000,
           name: 'fuzz',
           // V8 counts blocks only in functions that it has not compiled before.
           isolate: true,
