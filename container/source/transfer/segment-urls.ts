@@ -13,7 +13,7 @@ export const maxUrlsCharacters = 500 * maxSegments
 export const createUrlResolver = () => {
   let leftCharacters = maxUrlsCharacters
   return (base: string | undefined) => {
-    const whole = base !== undefined && base.length <= maxUrlCharacters ? base : undefined
+    const whole = base && base.length <= maxUrlCharacters ? base : undefined
     // Without the query, which may be long and is not part of the URLs.
     const folder = whole && URL.parse('.', whole)?.href
     return (uri: string): string | null => {

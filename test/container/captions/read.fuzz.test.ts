@@ -1,40 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { maxCueCharacters, maxCues } from '../../../container/captions/cue.ts'
-import { type CaptionFiles, readTranscript } from '../../../container/captions/read.ts'
-import type { TranscriptBody } from '../../../domain/jobs/job-status.ts'
-import {
-  type Budget,
-  countGrowsLinearly,
-  growsLinearly,
-  mutationsOf,
-  once,
-  type Part,
-  partsOf,
-  repeated,
-  runs,
-  textOf,
-  within,
-} from '../../fuzz/hostile-input.ts'
-
-const encoded = (text: string): Uint8Array => new TextEncoder().encode(text)
-const oneFile = (file: Uint8Array): CaptionFiles[] => [{ files: [file], isOneFile: true, shiftSeconds: 0 }]
-
-/** Reads a track as the reader process does, and checks what every transcript promises. */
-const read = (parts: CaptionFiles[]): void => {
-  const { body, segments, endSeconds } = readTranscript(parts)
-  const transcript = JSON.parse(new TextDecoder().decode(body)) as TranscriptBody
-  if (segments > maxCues || transcript.segments.length !== segments) throw new Error(`${segments} segments`)
-  let clock = 0
-  for (const { start, end, text } of transcript.segments) {
-    if (!(start >= clock && end > start)) throw new Error(`a segment from ${start} to ${end} after ${clock}`)
-    if (text === '' || text.length > maxCueCharacters) throw new Error(`a segment of ${text.length} characters`)
-    clock = end
-  }
-  if (endSeconds !== clock) throw new Error(`ends at ${endSeconds}`)
-}
+import { growsLinearly, once, type Part, partsOf, repeated, runs, textOf, within } from '../../fuzz/hostile-input.ts'
+import { captionBudget, encoded, oneFile, readTrack } from './hostile-track.ts'
 
 interface Format {
   fragments: string[]
@@ -195,19 +162,16 @@ const formats: Record<string, Format> = {
   },
 }
 
-/** Measured: at most 58 operations for each byte. */
-const budget: Budget = { each: 100, fixed: 2_000 }
-
 describe.each(Object.entries(formats))('hostile %s', (_, { fragments, suspects }) => {
   test.each(Object.entries(suspects))('%s: twice as many take twice as long', (_title, parts) => {
-    growsLinearly(parts, (text) => read(oneFile(encoded(text))))
+    growsLinearly(parts, (text) => readTrack(oneFile(encoded(text))))
   })
 
   test('any text is read or refused within the budget', () => {
     fc.assert(
       fc.property(textOf(fragments), (text) => {
         const bytes = encoded(text)
-        within(budget, bytes.length, () => read(oneFile(bytes)))
+        within(captionBudget, bytes.length, () => readTrack(oneFile(bytes)))
       }),
       runs(100),
     )
@@ -218,7 +182,7 @@ describe.each(Object.entries(formats))('hostile %s', (_, { fragments, suspects }
       fc.property(fc.array(textOf(fragments), { maxLength: 5 }), fc.double(), (texts, shiftSeconds) => {
         const files = texts.map(encoded)
         const size = files.reduce((sum, { length }) => sum + length, 0)
-        within(budget, size, () => read([{ files, isOneFile: false, shiftSeconds }]))
+        within(captionBudget, size, () => readTrack([{ files, isOneFile: false, shiftSeconds }]))
       }),
       runs(40),
     )
@@ -226,110 +190,8 @@ describe.each(Object.entries(formats))('hostile %s', (_, { fragments, suspects }
 
   test('any text of parts that repeat takes linear time', () => {
     fc.assert(
-      fc.property(partsOf(fragments), (parts) => growsLinearly(parts, (text) => read(oneFile(encoded(text))))),
+      fc.property(partsOf(fragments), (parts) => growsLinearly(parts, (text) => readTrack(oneFile(encoded(text))))),
       runs(20),
-    )
-  })
-})
-
-describe('hostile MP4 fragments', () => {
-  const box = (type: string, ...content: Uint8Array[]): Uint8Array => {
-    const body = Buffer.concat(content)
-    const head = Buffer.alloc(8)
-    head.writeUInt32BE(body.length + 8)
-    head.write(type, 4, 'latin1')
-    return Buffer.concat([head, body])
-  }
-  const words = (...numbers: number[]): Uint8Array => {
-    const bytes = Buffer.alloc(numbers.length * 4)
-    for (const [index, number] of numbers.entries()) bytes.writeUInt32BE(number >>> 0, index * 4)
-    return bytes
-  }
-  const times = (count: number, one: Uint8Array): Uint8Array => Buffer.concat(Array.from({ length: count }, () => one))
-  const cue = (text: string) => box('vttc', box('payl', encoded(text)))
-  /** A fragment whose runs all point at its first bytes. */
-  const fragment = (runs: Uint8Array): Uint8Array => box('moof', box('traf', box('tfhd', words(0x08, 1, 1_000)), runs))
-  const run = (samples: number, sampleBytes: number): Uint8Array =>
-    box('trun', words(0x201, samples, 0, ...Array<number>(samples).fill(sampleBytes)))
-
-  test.each<[title: string, items: number, fileOf: (count: number) => Uint8Array]>([
-    ['runs that point at the same bytes', 500, (count) => fragment(times(count, run(1, 1_000)))],
-    [
-      'samples of one run that point at the same cue',
-      1_000,
-      (count) => Buffer.concat([fragment(run(count, 20)), times(count, cue('x'))]),
-    ],
-    ['empty samples', 2_000, (count) => fragment(run(count, 0))],
-    [
-      'tracks of one fragment',
-      500,
-      (count) => box('moof', times(count, box('traf', box('tfhd', words(0x08, 1, 1)), run(1, 20)))),
-    ],
-    ['fragments', 300, (count) => times(count, fragment(run(1, 8)))],
-    [
-      'initialization sections',
-      1_000,
-      (count) => times(count, box('moov', box('trak', box('mdia', box('mdhd', words(0, 0, 0, 1)))))),
-    ],
-    [
-      'tracks without a header',
-      1_000,
-      (count) => Buffer.concat([box('ftyp'), box('moov', times(count, box('trak', box('mdia'))))]),
-    ],
-    ['empty boxes', 2_000, (count) => Buffer.concat([box('ftyp'), times(count, box('free'))])],
-    [
-      'boxes in boxes',
-      300,
-      (count) => Array.from({ length: count }).reduce((inner: Uint8Array) => box('moof', inner), words()),
-    ],
-    ['cues of one sample', 500, (count) => Buffer.concat([fragment(run(1, 150 + 20 * count)), times(count, cue('x'))])],
-    [
-      'settings of one cue',
-      1_000,
-      (count) => Buffer.concat([fragment(run(1, 100 + 8 * count)), box('vttc', times(count, box('sttg')))]),
-    ],
-  ])('%s: twice as many take twice as long', (_title, items, fileOf) => {
-    countGrowsLinearly(fileOf, items, (file) => read(oneFile(file)))
-  })
-
-  test('any boxes with any numbers are read or refused within the budget', () => {
-    const number = fc.oneof(fc.nat(40), fc.nat(0xffffffff), fc.constantFrom(0, 1, 8, 0x7fffffff, 0xffffffff))
-    const types = fc.constantFrom(
-      ...['moov', 'trak', 'mdia', 'mdhd', 'mvex', 'trex', 'moof', 'traf', 'tfhd', 'tfdt', 'trun', 'mdat'],
-      ...['vttc', 'payl', 'vtte', 'vtta', 'ftyp', 'free'],
-    )
-    const { boxes } = fc.letrec<{ boxes: Uint8Array[]; box: Uint8Array }>((tie) => ({
-      boxes: fc.array(tie('box'), { maxLength: 6 }),
-      box: fc.oneof(
-        { maxDepth: 5 },
-        fc.tuple(types, fc.array(number, { maxLength: 12 })).map(([type, numbers]) => box(type, words(...numbers))),
-        fc.constant(cue('<v Ann>x')),
-        fc.tuple(fc.nat(30), fc.nat(60)).map(([samples, bytes]) => run(samples, bytes)),
-        fc.tuple(types, tie('boxes')).map(([type, inner]) => box(type, ...inner)),
-      ),
-    }))
-    fc.assert(
-      fc.property(boxes, (some) => {
-        const file = Buffer.concat([box('styp'), ...some])
-        within(budget, file.length, () => read(oneFile(file)))
-      }),
-      runs(200),
-    )
-  })
-
-  test('any change of valid fragments is read or refused within the budget', () => {
-    const tracks = ['wvtt', 'stpp'].map((track) =>
-      Buffer.concat(
-        ['init.mp4', '1.m4s', '2.m4s', '3.m4s'].map((name) =>
-          readFileSync(join(import.meta.dirname, 'tracks/dash', track, name)),
-        ),
-      ),
-    )
-    fc.assert(
-      fc.property(mutationsOf(tracks), (bytes) => {
-        within(budget, bytes.length, () => read(oneFile(bytes)))
-      }),
-      runs(150),
     )
   })
 })

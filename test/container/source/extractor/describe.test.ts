@@ -42,6 +42,12 @@ test('a file, and not the best, is omitted when the URLs of an answer have more 
   expect(renditions.map(({ id, preference }) => [id, preference])).toEqual([['high', 1]])
 })
 
+test('segments with absolute URLs need no base', () => {
+  const { transport } =
+    rendition({ protocol: 'http_dash_segments', url: '', fragments: ['https://cdn.example/1'] }) ?? {}
+  expect(segmentsOf(transport).map((segment) => segment.url)).toEqual(['https://cdn.example/1'])
+})
+
 test('a base with a long query does not count, because the URLs do not contain it', () => {
   const fragments = Array.from({ length: 100_000 }, (_, index) => `${index}`)
   const base = `https://cdn.example/a/manifest.mpd?token=${'a'.repeat(10_000)}`
