@@ -139,7 +139,7 @@ const resultOrFailure = <Result>(read: () => Result): Result | null => {
 }
 
 /** Above 2 for what V8 and n log n add, below 3 for a quadratic part that is as large as the linear one. */
-const maxGrowth = 2.6
+export const maxGrowth = 2.6
 
 /** The size of the smaller input. Large enough that a quadratic part exceeds the linear one. */
 const growthCharacters = 16_384

@@ -12,16 +12,37 @@ import { Session } from 'node:inspector'
  * backtracking of regular expressions, which test/scripts/regular-expressions.test.ts excludes.
  */
 export const countOperations = <Result>(work: () => Result): { operations: number; result: Result } => {
+  const count = startCount()
+  try {
+    const result = work()
+    return { operations: count.end(), result }
+  } finally {
+    count.stop()
+  }
+}
+
+/** The same for asynchronous work. Nothing else may run meanwhile. */
+export const countAsyncOperations = async (work: () => Promise<void>): Promise<number> => {
+  const count = startCount()
+  try {
+    await work()
+    return count.end()
+  } finally {
+    count.stop()
+  }
+}
+
+const startCount = () => {
   takeBlocks()
   builtinUnits = 0
-  const restore = replaceBuiltins()
-  let result: Result
-  try {
-    result = work()
-  } finally {
-    restore()
+  const stop = replaceBuiltins()
+  return {
+    end: () => {
+      stop()
+      return takeBlocks() + builtinUnits
+    },
+    stop,
   }
-  return { operations: takeBlocks() + builtinUnits, result }
 }
 
 interface Coverage {

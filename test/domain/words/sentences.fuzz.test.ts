@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { inOrder, type Segment } from '../../../domain/words/segment.ts'
+import { inOrder, partsOf, type Segment } from '../../../domain/words/segment.ts'
 import { readableSegments, sentences, splitLong, type Word } from '../../../domain/words/sentences.ts'
+import { storedTranscript } from '../../../domain/words/transcript-body.ts'
+import { atoms, join } from '../../../domain/words/writing.ts'
 import { type Budget, countGrowsLinearly, repeat, runs, textOf, within } from '../../fuzz/hostile-input.ts'
 
 /** Segments follow each other. */
@@ -45,6 +47,25 @@ const suspects: Record<string, string> = {
 
 /** Text of one segment has at most 10,000 characters when it comes from captions. */
 const characters = 8_192
+
+const bodyBytes = (segments: Segment[]): number => storedTranscript(segments).body.byteLength
+const letters = (text: string, timeOf: (index: number) => number): Segment[] =>
+  Array.from(text, (letter, index) => ({ start: timeOf(index), end: timeOf(index) + 5, text: letter }))
+
+const writers: Record<string, (text: string) => unknown> = {
+  'the words of a line': (text) => atoms(text, 42),
+  'one text': (text) => join([text]),
+  'the parts of a segment': (text) => [...partsOf({ start: 0, end: 9, text })],
+  'a stored segment': (text) => bodyBytes([{ start: 0, end: 9, text }]),
+  'stored letters at the same time': (text) => bodyBytes(letters(text, () => 1)),
+  'stored letters that overlap': (text) => bodyBytes(letters(text, (index) => index / 20)),
+}
+
+describe.each(Object.entries(writers))('%s', (_, write) => {
+  test.each(Object.entries(suspects))('of %s: twice as many take twice as long', (_title, piece) => {
+    countGrowsLinearly((count) => repeat(piece, count), Math.ceil(4_096 / piece.length), write)
+  })
+})
 
 const readers: Record<string, (text: string) => Segment[]> = {
   'one segment of an hour': (text) => splitLong([{ start: 0, end: 3_600, text }]),
