@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { providerSlots } from '../../../../domain/jobs/job.ts'
 import { type JsonSchema, valuesOf } from '../../../json-schema-values.ts'
-import { callApi, FILM, newCaller } from '../../support/caller.ts'
+import { type Caller, callApi, FILM, newCaller } from '../../support/caller.ts'
 
 interface Parameter {
   name: string
@@ -47,7 +48,7 @@ const recordOf = (parameters: Parameter[]) =>
     requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name) as never[],
   })
 
-const send = async (caller: Awaited<ReturnType<typeof newCaller>>, route: Route, query: object, body: unknown) => {
+const send = async (caller: Caller, route: Route, query: object, body: unknown) => {
   const values = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
   const id = route.isOperators ? caller.accountId : 'evt_none'
   const path = route.path.replace(/\{\w+\}/g, id)
@@ -67,7 +68,14 @@ test.each(withInput)('%s %s accepts every request that its schema allows', async
     }),
     { numRuns: RUNS },
   )
+  await removeSecrets(caller)
 })
+
+/** Other tests count the stored secrets of all accounts. */
+const removeSecrets = async (caller: Caller): Promise<void> => {
+  await caller.delete('/storage')
+  for (const provider of providerSlots) await caller.delete(`/transcription-provider?provider=${provider}`)
+}
 
 const storage = {
   endpoint: 'https://s3.example.com',

@@ -86,7 +86,7 @@ test.each(unreachable)('%s is UNREACHABLE_URL, without further details', async (
     requestId: headers.get('x-request-id'),
   })
   const headerNames = [...headers.keys()].filter((name) => !name.startsWith('x-ratelimit'))
-  expect(headerNames).toEqual(['content-type', 'x-api-version', 'x-request-id'])
+  expect(headerNames).toEqual(['content-type', 'x-api-version', 'x-content-type-options', 'x-request-id'])
 })
 
 test('a source that does not respond within five seconds is UNREACHABLE_URL', async () => {
