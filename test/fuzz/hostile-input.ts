@@ -57,7 +57,7 @@ export const repeat = (text: string, count: number): string =>
     ? Array.from({ length: count }, (_, index) => text.replaceAll('#n', `${index}`)).join('')
     : text.repeat(count)
 
-const assembled = (parts: Part[], count: number): string =>
+export const assembled = (parts: Part[], count: number): string =>
   parts.map(({ text, isRepeated }) => (isRepeated ? repeat(text, count) : text)).join('')
 
 /** Fragments of a format in any order, some of them hundreds of times, with hostile text between them. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fileNameOf, nameInUrl, stemOf } from '../../../container/source/filename.ts'
 import { filenameOf } from '../../../domain/media/safe-filename.ts'
 import {
+  assembled,
   type Budget,
   growsLinearly,
   once,
@@ -127,17 +128,18 @@ describe.each(Object.entries(read))('the name in %s', (_, name) => {
 
   test.each(Object.entries(suspects))('%s: a safe name in linear time', (_title, parts) => {
     growsLinearly(parts, name, 7_000)
-    check(parts.map(({ text, isRepeated }) => (isRepeated ? text.repeat(500) : text)).join(''))
+    check(assembled(parts, 500))
   })
 
   test('any text gives a safe name within the budget', () => {
     fc.assert(fc.property(textOf(fragments), check), runs(150))
   })
 
-  test('any text of parts that repeat gives a safe name in linear time', () => {
+  // Not that the operations grow with the text, because they stop where a header is ignored or a name is cut.
+  test('any text of parts that repeat gives a safe name within the budget', () => {
     fc.assert(
-      fc.property(partsOf(fragments), (parts) => growsLinearly(parts, name, 7_000)),
-      runs(15),
+      fc.property(partsOf(fragments), fc.nat(300), (parts, count) => check(assembled(parts, count))),
+      runs(40),
     )
   })
 })
