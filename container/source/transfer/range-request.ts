@@ -1,5 +1,6 @@
 import type { Response } from 'undici'
 import { retryAfterMs } from '../../../domain/retry.ts'
+import { AllowanceExceeded } from '../../egress/allowance.ts'
 import { type Egress, ForbiddenDestination } from '../../egress/egress.ts'
 import { SourceTooSlow } from '../../egress/least-speed.ts'
 import { failureOfStatus, SourceFailure } from '../../failures.ts'
@@ -145,7 +146,7 @@ function createIdleTimeout(idleMs: number, signal: AbortSignal) {
 }
 
 function interruptionOf(cause: unknown): SourceFailure {
-  if (cause instanceof ForbiddenDestination) return cause
+  if (cause instanceof ForbiddenDestination || cause instanceof AllowanceExceeded) return cause
   if (cause instanceof SourceTooSlow && cause.isFinal) return cause
   const code = cause instanceof SourceFailure ? cause.code : 'SOURCE_TRUNCATED'
   return new Interrupted(code, { cause })
