@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
 import type { Egress } from '../egress/egress.ts'
-import { extractSubtitles } from '../media/subtitles.ts'
+import { convertSubtitles } from '../media/subtitles.ts'
 import { inReader } from '../sandbox/reader.ts'
 import type { CaptionTrack, Transport } from '../source/source.ts'
 import { listSegments } from '../source/transfer/hls.ts'
@@ -62,6 +62,6 @@ const isAss = (format: string) => format === 'ass' || format === 'ssa'
 const asWebVtt = async (bytes: Uint8Array, { workDir, signal }: CaptionContext): Promise<Uint8Array> => {
   const path = join(workDir, 'captions.ass')
   await writeFile(path, bytes)
-  const converted = await extractSubtitles({ path, demuxer: 'ass' }, 0, join(workDir, 'captions.vtt'), signal)
+  const converted = await convertSubtitles({ path, demuxer: 'ass' }, join(workDir, 'captions.vtt'), signal)
   return converted ?? new Uint8Array()
 }

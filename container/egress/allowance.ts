@@ -1,3 +1,4 @@
+import { TransformStream } from 'node:stream/web'
 import { Response } from 'undici'
 import { SourceFailure } from '../failures.ts'
 import type { Egress } from './egress.ts'

@@ -17,10 +17,17 @@ export function* boxesIn(bytes: Uint8Array): Generator<Box> {
   }
 }
 
-/** Size 1 means that a 64-bit size follows, size 0 that the box extends to the end. */
-const boxSize = (all: Buffer, at: number): { headerBytes: number; size: number } => {
+/**
+ * Size 1 means that a 64-bit size follows, size 0 that the box extends to the end, which is `restBytes` away. A header
+ * that is cut off gives 0.
+ */
+export const boxSize = (
+  all: Buffer,
+  at: number,
+  restBytes = all.length - at,
+): { headerBytes: number; size: number } => {
   const size = all.readUInt32BE(at)
-  if (size === 0) return { headerBytes: 8, size: all.length - at }
+  if (size === 0) return { headerBytes: 8, size: restBytes }
   if (size !== 1) return { headerBytes: 8, size }
   return { headerBytes: 16, size: at + 16 <= all.length ? Number(all.readBigUInt64BE(at + 8)) : 0 }
 }

@@ -18,10 +18,6 @@ export interface ReportedStream {
   duration: number | null
   /** A still picture inside the file, such as cover art. */
   attached: boolean
-  /** Subtitles that players show unless the viewer turns them off. */
-  isDefault: boolean
-  /** Subtitles that translate only foreign-language lines. */
-  isForced: boolean
   language: string | null
   rotation: number
 }
@@ -76,8 +72,6 @@ const streamOf = (fields: Map<string, string>): ReportedStream => ({
   height: number(fields, 'height') ?? 0,
   duration: number(fields, 'duration'),
   attached: fields.get('disposition:attached_pic') === '1',
-  isDefault: fields.get('disposition:default') === '1',
-  isForced: fields.get('disposition:forced') === '1',
   language: fields.get('tag:language') ?? null,
   rotation: number(fields, 'rotation') ?? 0,
 })

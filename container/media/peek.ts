@@ -8,9 +8,16 @@ import type { Transport } from '../source/source.ts'
 import { boxAt } from './boxes.ts'
 import { type ProbedFile, probe } from './probe.ts'
 
-export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'subtitles' | 'extension'> & {
+export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'startSeconds'> & {
   durationSeconds: number | null
   sizeBytes: number | null
+  /** What was fetched. */
+  parts: FilePart[]
+}
+
+export interface FilePart {
+  start: number
+  bytes: Uint8Array
 }
 
 type FileTransport = Extract<Transport, { kind: 'file' }>
@@ -36,16 +43,20 @@ export const peekFile = async (
     const head = (await openedHead(transport)) ?? (await readHead(transport, egress, signal))
     if (!head) return null
     await file.write(head.bytes, 0, head.bytes.length, 0)
+    const parts: FilePart[] = [{ start: 0, bytes: head.bytes }]
     const sizeBytes = head.totalBytes
     if (sizeBytes !== null && sizeBytes > head.bytes.length) {
       await file.truncate(sizeBytes)
       const start = tailStart(head.bytes, sizeBytes)
-      const tail =
-        start && (await fetchRange(transport, egress, `${start}-${sizeBytes - 1}`, sizeBytes - start, signal))
-      if (tail && tail.start === start) await file.write(tail.bytes, 0, tail.bytes.length, start)
+      const tail = start && (await fetchRange(transport, egress, { start, end: sizeBytes }, signal))
+      if (tail) {
+        await file.write(tail.bytes, 0, tail.bytes.length, start)
+        parts.push(tail)
+      }
     }
     const { durationSeconds, ...probed } = await probe(path, signal, { endUnknown: true })
-    return { ...probed, durationSeconds: hidesDuration(head.bytes) ? null : durationSeconds || null, sizeBytes }
+    const knownSeconds = hidesDuration(head.bytes) ? null : durationSeconds || null
+    return { ...probed, durationSeconds: knownSeconds, sizeBytes, parts }
   } catch (error) {
     if (error instanceof SourceFailure && error.code !== 'SOURCE_UNREACHABLE') return null
     throw error
@@ -86,43 +97,43 @@ const endOfMediaData = (head: Buffer): number | null => {
   return null
 }
 
-interface FetchedRange {
-  start: number
+interface Head {
   bytes: Buffer
   totalBytes: number | null
 }
 
 /** Uses the response that resolved the URL instead of a new request. It holds all of a small file. */
-const openedHead = async ({ opened }: FileTransport): Promise<FetchedRange | null> => {
+const openedHead = async ({ opened }: FileTransport): Promise<Head | null> => {
   const sizeBytes = opened?.sizeBytes ?? null
   const isSmall = sizeBytes !== null && sizeBytes <= openingBytes
   const bytes = await opened?.head(isSmall ? sizeBytes : HEAD_BYTES)
-  return bytes ? { start: 0, bytes: Buffer.from(bytes), totalBytes: sizeBytes } : null
+  return bytes ? { bytes: Buffer.from(bytes), totalBytes: sizeBytes } : null
 }
 
-const readHead = (transport: FileTransport, egress: Egress, signal: AbortSignal): Promise<FetchedRange | null> =>
-  fetchRange(transport, egress, `0-${HEAD_BYTES - 1}`, HEAD_BYTES, signal)
+/** The beginning of the file, also if the origin does not support ranges. */
+const readHead = (transport: FileTransport, egress: Egress, signal: AbortSignal): Promise<Head | null> =>
+  fetchRange(transport, egress, { start: 0, end: HEAD_BYTES }, signal)
 
-/** A range of the file, or its beginning if the origin does not support ranges. */
+/** A range of the file. null if the response starts elsewhere, because the origin does not support ranges. */
 const fetchRange = async (
   { url, headers }: FileTransport,
   egress: Egress,
-  range: string,
-  maxBytes: number,
+  { start, end }: { start: number; end: number },
   signal: AbortSignal,
-): Promise<FetchedRange | null> => {
+) => {
   const enough = new AbortController()
   const response = await egress.fetch(url, {
-    headers: { ...headers, range: `bytes=${range}` },
+    headers: { ...headers, range: `bytes=${start}-${end - 1}` },
     signal: AbortSignal.any([signal, enough.signal]),
   })
-  const [, start = '0', total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? []
+  const [, first = '0', total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? []
   const whole = response.status === 200 ? response.headers.get('content-length') : null
-  const bytes = response.ok ? await readUpTo(response.body ?? [], maxBytes) : null
+  const isExpected = response.ok && Number(first) === start
+  const bytes = isExpected ? await readUpTo(response.body ?? [], end - start) : null
   enough.abort()
   if (!bytes) return null
   const totalBytes = total ?? whole
-  return { start: Number(start), bytes, totalBytes: totalBytes ? Number(totalBytes) : null }
+  return { start, bytes, totalBytes: totalBytes ? Number(totalBytes) : null }
 }
 
 const readUpTo = async (body: AsyncIterable<Uint8Array> | Uint8Array[], maxBytes: number): Promise<Buffer> => {

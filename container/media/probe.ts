@@ -4,7 +4,6 @@ import { SourceFailure } from '../failures.ts'
 import { sniff } from '../source/sniff.ts'
 import { demuxerFor, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
 import { createReportReader, type FfprobeReport } from './ffprobe-report.ts'
-import { type SubtitleStream, textSubtitles } from './subtitles.ts'
 
 /** What ffprobe finds in a file. The source's own statements are not used. */
 export interface ProbedFile extends MediaFile {
@@ -13,8 +12,8 @@ export interface ProbedFile extends MediaFile {
   durationSeconds: number
   video: VideoStream | null
   audio: AudioStream | null
-  /** Text tracks only. */
-  subtitles: SubtitleStream[]
+  /** When the first stream starts, in the file's own time. */
+  startSeconds: number
   /** Index of an embedded picture such as cover art. */
   coverStream: number | null
 }
@@ -35,7 +34,7 @@ const entries = [
   'format=format_name,duration,start_time',
   'format_tags=major_brand',
   'stream=index,codec_type,codec_name,width,height,start_time,duration',
-  'stream_disposition=attached_pic,default,forced',
+  'stream_disposition=attached_pic',
   'stream_tags=language',
   'stream_side_data=rotation',
   'packet=stream_index,pts_time,duration_time',
@@ -85,7 +84,7 @@ const factsOf = (file: MediaFile, report: FfprobeReport, head: Head): Omit<Probe
   return {
     ...file,
     ...streams,
-    subtitles: textSubtitles(report.streams),
+    startSeconds: report.start,
     extension: extensionOf(report, head, streams),
     coverStream: report.streams.find(({ attached }) => attached)?.index ?? null,
   }

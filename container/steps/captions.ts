@@ -2,9 +2,10 @@ import { type FailureCode, failures } from '../../domain/codes/failures.ts'
 import type { CaptionsOrder } from '../../domain/protocol/protocol.ts'
 import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
 import { rankCaptions } from '../captions/choose.ts'
-import { embeddedCaptions } from '../captions/embedded.ts'
+import { embeddedCaptions } from '../captions/embedded/embedded.ts'
 import { normalizeLanguageTag } from '../captions/languages.ts'
 import { readTrack } from '../captions/listed.ts'
+import { type LimitedEgress, withAllowance } from '../egress/allowance.ts'
 import { SourceFailure } from '../failures.ts'
 import type { PeekedFile } from '../media/peek.ts'
 import { resolve } from '../source/resolve.ts'
@@ -14,13 +15,22 @@ import type { StepContext, StepFunction } from './step.ts'
 import { uploadTranscript } from './upload/upload-transcript.ts'
 
 /**
+ * The step is free when it finds nothing, so all its requests together may read this much: the first bytes of the
+ * media, the playlists and files of up to five tracks (each at most 10 MB), the index and the samples of the tracks in
+ * the media file, and what is fetched again after an error. Most sources take less than 2 MB.
+ */
+const MAX_READ_BYTES = 32_000_000
+
+/**
  * Finds captions that exist already: the tracks that the source lists, else those embedded in the media file.
  * The best track that can be read and is not empty is used. Its bytes do not count as a download. Captions that
  * exist but cannot be fetched now are reported as `withheld`, so that the caller may retry instead of paying for
  * speech recognition.
  */
-export const findCaptions: StepFunction<CaptionsOrder> = async (order, context) => {
-  const { egress, extractor, signal } = context
+export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepContext) => {
+  const { extractor, signal } = stepContext
+  const egress = withAllowance(stepContext.egress, MAX_READ_BYTES)
+  const context = { ...stepContext, egress }
   const source = await resolve(order.url, egress, extractor, signal)
   if (source.isLive) throw new SourceFailure('SOURCE_LIVE')
   const rendition = preferredRendition(source)
@@ -31,9 +41,7 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, context) 
   const peeking = needsPeek && rendition ? peekRendition(rendition, context) : Promise.resolve(null)
   peeking.catch(() => {})
   const fromSource = await firstWithText(listed.map(listedCandidate(context)), context)
-  const fromMedia = fromSource.found
-    ? null
-    : await firstWithText(embeddedCandidates(rendition, await peeking, order, context), context)
+  const fromMedia = fromSource.found ? null : await embeddedText(rendition, await peeking, order, context)
   const found = fromSource.found ?? fromMedia?.found
   const peeked = await peeking
   const durationSeconds = source.durationSeconds ?? peeked?.durationSeconds ?? null
@@ -70,29 +78,48 @@ const listedCandidate =
   (context: StepContext) =>
   (track: CaptionTrack): Candidate => ({ track, read: () => readTrack(track, context) })
 
-const embeddedCandidates = (
+const embeddedText = async (
   rendition: Rendition | null,
   peeked: PeekedFile | null,
   { language }: CaptionsOrder,
-  context: StepContext,
-): Candidate[] => (rendition && peeked ? embeddedCaptions({ rendition, peeked }, language, context) : [])
+  context: StepContext & { egress: LimitedEgress },
+): Promise<Search> => {
+  if (!rendition || !peeked) return { found: null, withheld: null }
+  const listed = await attempt(() => embeddedCaptions(rendition, peeked, language, context), {}, context)
+  return listed.value ? await firstWithText(listed.value, context) : { found: null, withheld: listed.withheld }
+}
 
 /** A source may list the same captions a hundred times, and none of them may be readable. */
 const MAX_TRIES = 5
 
-/** `withheld`: the failure that kept the best track from us, if a retry may succeed. */
-const firstWithText = async (candidates: Candidate[], { signal, log }: StepContext) => {
+interface Search {
+  found: { track: CaptionTrack; transcript: StoredTranscript } | null
+  /** The failure that kept the best track from us, if a retry may succeed. */
+  withheld: FailureCode | null
+}
+
+const firstWithText = async (candidates: Candidate[], context: StepContext): Promise<Search> => {
   let withheld: FailureCode | null = null
   for (const { track, read } of candidates.slice(0, MAX_TRIES)) {
-    try {
-      const transcript = await read()
-      if (transcript.segments > 0) return { found: { track, transcript }, withheld }
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof SourceFailure)) throw error
-      log('captions not readable', { language: track.language, kind: track.kind, reason: error.message })
-      if (failures[error.code].retryable) withheld ??= error.code
-    }
+    const attempted = await attempt(read, { language: track.language, kind: track.kind }, context)
+    if (attempted.value && attempted.value.segments > 0)
+      return { found: { track, transcript: attempted.value }, withheld }
+    withheld ??= attempted.withheld
   }
   return { found: null, withheld }
+}
+
+const attempt = async <T>(
+  work: () => Promise<T>,
+  fields: object,
+  { signal, log }: StepContext,
+): Promise<{ value: T | null; withheld: FailureCode | null }> => {
+  try {
+    return { value: await work(), withheld: null }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof SourceFailure)) throw error
+    log('captions not readable', { ...fields, reason: error.message })
+    return { value: null, withheld: failures[error.code].retryable ? error.code : null }
+  }
 }

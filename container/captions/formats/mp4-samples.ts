@@ -7,8 +7,18 @@ export interface Sample {
   data: Uint8Array
 }
 
+/** Where a sample is, times in seconds. */
+export interface SamplePlace {
+  start: number
+  end: number
+  at: number
+  size: number
+}
+
 /** Defaults from the initialization section, for all fragments. */
-interface Track {
+export interface FragmentDefaults {
+  /** null: the file has only one track, whatever its number. */
+  trackId: number | null
   timescale: number
   /** Used by fragments that do not set their own. */
   sampleDuration: number
@@ -17,53 +27,69 @@ interface Track {
 
 /** The samples of a single-track initialization section and its fragments, in one or more files. */
 export function* samplesOf(files: Uint8Array[]): Generator<Sample> {
-  let track: Track = { timescale: 1000, sampleDuration: 0, sampleSize: 0 }
+  let defaults: FragmentDefaults = { trackId: null, timescale: 1000, sampleDuration: 0, sampleSize: 0 }
   for (const file of files) {
     for (const box of boxesIn(file)) {
-      if (box.type === 'moov') track = trackOf(box)
-      if (box.type === 'moof') yield* fragmentSamples(file, box, track)
+      if (box.type === 'moov') defaults = onlyTrack(box)
+      if (box.type === 'moof') yield* fragmentSamples(file, box, defaults)
     }
   }
 }
 
-const trackOf = ({ content }: Box): Track => {
-  const header = boxAt(content, 'trak/mdia/mdhd')?.content
-  const defaults = boxAt(content, 'mvex/trex')?.content
-  const isLong = header?.[0] === 1
-  return {
-    timescale: uint32(header, isLong ? 20 : 12) || 1000,
-    sampleDuration: uint32(defaults, 12),
-    sampleSize: uint32(defaults, 16),
+function* fragmentSamples(file: Uint8Array, moof: Box, defaults: FragmentDefaults): Generator<Sample> {
+  for (const { start, end, at, size } of placesInFragment(moof, defaults)) {
+    if (at + size > file.length) return
+    yield { start, end, data: file.subarray(at, at + size) }
   }
 }
 
+const onlyTrack = ({ content }: Box): FragmentDefaults => ({
+  trackId: null,
+  timescale: timescaleOf(boxAt(content, 'trak/mdia/mdhd')?.content),
+  ...sampleDefaults(boxAt(content, 'mvex/trex')?.content),
+})
+
+/** Of an `mdhd` or `mvhd` box. */
+export const timescaleOf = (header: Buffer | undefined): number => uint32(header, header?.[0] === 1 ? 20 : 12) || 1000
+
+/** Of a `trex` box. */
+export const sampleDefaults = (content: Buffer | undefined) => ({
+  sampleDuration: uint32(content, 12),
+  sampleSize: uint32(content, 16),
+})
+
 /** The 32-bit integer at an offset, 0 if the box is too short. */
-const uint32 = (content: Buffer | undefined, at: number): number =>
+export const uint32 = (content: Buffer | undefined, at: number): number =>
   content && at >= 0 && at + 4 <= content.length ? content.readUInt32BE(at) : 0
 
 const flagsOf = (content: Buffer): number => uint32(content, 0) & 0xffffff
 
-/** ISO/IEC 14496-12, section 8.8: a `moof` has the samples' times and offsets, the `mdat` after it their data. */
-function* fragmentSamples(file: Uint8Array, moof: Box, track: Track): Generator<Sample> {
-  for (const traf of boxesIn(moof.content)) {
-    const header = boxAt(traf.content, 'tfhd')
-    if (traf.type !== 'traf' || !header) continue
+/**
+ * ISO/IEC 14496-12, section 8.8: a `moof` has the samples' times and offsets, the `mdat` after it their data. The
+ * offsets are in the bytes in which `at` is the offset of the `moof`.
+ */
+export function* placesInFragment({ content, at: moofAt }: Box, track: FragmentDefaults): Generator<SamplePlace> {
+  for (const traf of boxesIn(content)) {
+    const header = traf.type === 'traf' ? boxAt(traf.content, 'tfhd') : null
+    if (!header || (track.trackId !== null && uint32(header.content, 4) !== track.trackId)) continue
     const defaults = headerOf(header.content, track)
-    let ticks = decodeTime(boxAt(traf.content, 'tfdt')?.content)
+    let ticks = uint32Or64(boxAt(traf.content, 'tfdt')?.content, 4)
     for (const run of boxesIn(traf.content)) {
       if (run.type !== 'trun') continue
-      for (const { duration, at, size } of runSamples(run.content, defaults.offset ?? moof.at, defaults)) {
-        if (at + size > file.length) return
+      for (const { duration, at, size } of runSamples(run.content, defaults.offset ?? moofAt, defaults)) {
         const [start, end] = [ticks / track.timescale, (ticks + duration) / track.timescale]
         ticks += duration
-        yield { start, end, data: file.subarray(at, at + size) }
+        yield { start, end, at, size }
       }
     }
   }
 }
 
-const decodeTime = (content: Buffer | undefined): number =>
-  content?.[0] === 1 ? uint32(content, 4) * 2 ** 32 + uint32(content, 8) : uint32(content, 4)
+/** The integer at an offset of a box whose version 1 has 64 bits for it. */
+export const uint32Or64 = (content: Buffer | undefined, at: number): number =>
+  content?.[0] === 1 ? uint64(content, at) : uint32(content, at)
+
+export const uint64 = (content: Buffer, at: number): number => uint32(content, at) * 2 ** 32 + uint32(content, at + 4)
 
 /** Reads optional fields in order. A field is present if its flag is set. */
 const fieldReader = (content: Buffer, start: number) => {
@@ -72,13 +98,12 @@ const fieldReader = (content: Buffer, start: number) => {
   return (flag: number, bytes = 4): number | null => {
     if ((flags & flag) === 0) return null
     at += bytes
-    return uint32(content, at - 4)
+    return bytes === 8 ? uint64(content, at - 8) : uint32(content, at - 4)
   }
 }
 
-const headerOf = (content: Buffer, track: Track) => {
+const headerOf = (content: Buffer, track: FragmentDefaults) => {
   const field = fieldReader(content, 8)
-  // Only the lower half of the 64-bit offset: files that fit into memory need no more.
   const offset = field(0x1, 8)
   field(0x2)
   const sampleDuration = field(0x8) ?? track.sampleDuration

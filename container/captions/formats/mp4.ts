@@ -9,7 +9,15 @@ import { ttmlCues } from './ttml.ts'
  * Text tracks in MP4 fragments, as used by DASH and CMAF (ISO/IEC 14496-30). A `wvtt` sample holds the cues shown
  * during it, an `stpp` sample a complete TTML document. A cue shown for longer is repeated in several samples.
  */
-export const mp4Cues = (files: Uint8Array[]): Cue[] => mergeRepeats(placedCues(files))
+export const mp4Cues = (files: Uint8Array[]): Cue[] =>
+  sampleCues(
+    samplesOf(files),
+    files.reduce((sum, { byteLength }) => sum + byteLength, 0),
+  )
+
+/** The same for samples that were found in another way, in a file of this size. */
+export const sampleCues = (samples: Iterable<Sample>, fileBytes: number): Cue[] =>
+  mergeRepeats(placedCues(samples, fileBytes))
 
 const typeOf = (bytes: Uint8Array) => String.fromCharCode(...bytes.subarray(4, 8))
 
@@ -19,11 +27,10 @@ export const isMp4 = (bytes: Uint8Array): boolean =>
 /** More than one every tenth of a second for a day. */
 const maxSamples = 1_000_000
 
-function* placedCues(files: Uint8Array[]): Generator<PlacedCue> {
-  const fileBytes = files.reduce((sum, { byteLength }) => sum + byteLength, 0)
+function* placedCues(samples: Iterable<Sample>, fileBytes: number): Generator<PlacedCue> {
   let segment = 0
   let bytes = 0
-  for (const sample of samplesOf(files)) {
+  for (const sample of samples) {
     if (++segment > maxSamples) throw new CaptionsTooLarge(`more than ${maxSamples} samples`)
     // Several samples may point at the same bytes. Without this limit a small file could be read thousands of times.
     bytes += sample.data.length

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createReportReader, type FfprobeReport } from '../../../container/media/ffprobe-report.ts'
-import { textSubtitles } from '../../../container/media/subtitles.ts'
 import {
   type Budget,
   growsLinearly,
@@ -17,9 +16,7 @@ import {
 const read = (text: string): FfprobeReport => {
   const reader = createReportReader()
   for (const line of text.split('\n')) reader.line(line)
-  const report = reader.report()
-  textSubtitles(report.streams)
-  return report
+  return reader.report()
 }
 
 const fragments = [

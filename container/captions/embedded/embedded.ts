@@ -1,0 +1,96 @@
+import type { StoredTranscript } from '../../../domain/words/transcript-body.ts'
+import type { LimitedEgress } from '../../egress/allowance.ts'
+import { SourceFailure } from '../../failures.ts'
+import type { PeekedFile } from '../../media/peek.ts'
+import { inReader } from '../../sandbox/reader.ts'
+import type { CaptionTrack, Rendition } from '../../source/source.ts'
+import { WithoutRanges } from '../../source/transfer/stream.ts'
+import { rankCaptions } from '../choose.ts'
+import { normalizeLanguageTag } from '../languages.ts'
+import type { Answer } from './read-embedded.ts'
+import { openRemoteFile, type RemoteFile } from './remote-file.ts'
+import type { EmbeddedTrack } from './track.ts'
+
+/**
+ * Text tracks inside MP4, QuickTime, Matroska and WebM files. Their samples are interleaved with the video, and a
+ * transcript for a cent does not pay for a film. So only the file's index and the samples of the track are fetched, by
+ * ranges: what is missing is asked of the reader process, which parses the index, until it has found the track's text.
+ *
+ * Tracks that cannot be read in this way count as none, unless the egress allows to fetch the whole file: files whose
+ * index does not say where the text is, and origins without ranges.
+ */
+export interface EmbeddedCaptions {
+  track: CaptionTrack
+  read(): Promise<StoredTranscript>
+}
+
+export interface EmbeddedContext {
+  egress: LimitedEgress
+  signal: AbortSignal
+}
+
+/** The formats whose index is read. Text in other containers is rare. */
+const readable: ReadonlySet<string> = new Set(['mp4', 'mov', 'm4a', '3gp', 'mkv', 'webm', 'mka'])
+
+/** The matching tracks inside a media file, best first. */
+export const embeddedCaptions = async (
+  rendition: Rendition,
+  peeked: PeekedFile,
+  requested: string | null,
+  { egress, signal }: EmbeddedContext,
+): Promise<EmbeddedCaptions[]> => {
+  const { transport } = rendition
+  if (transport.kind !== 'file' || !readable.has(peeked.extension)) return []
+  const file = openRemoteFile({ ...rendition, transport }, peeked, egress, signal)
+  const found = await answered(file, () => read('listTracks', [file.known, file.budget], signal))
+  const tracks = new Map(found.toSorted(byPurpose).map((track) => [captionTrack(track, rendition), track]))
+  const spoken = normalizeLanguageTag(peeked.audio?.language ?? '')
+  return rankCaptions([...tracks.keys()], { requested, spoken }).map((track) => ({
+    track,
+    read: () => {
+      const id = tracks.get(track)?.id ?? 0
+      return answered(file, () => read('readTrack', [file.known, id, peeked.startSeconds, file.budget], signal))
+    },
+  }))
+}
+
+/** Full tracks before forced ones, which translate only foreign-language lines; then the default track first. */
+const byPurpose = (one: EmbeddedTrack, other: EmbeddedTrack): number =>
+  Number(one.isForced) - Number(other.isForced) || Number(other.isDefault) - Number(one.isDefault)
+
+const captionTrack = ({ language }: EmbeddedTrack, { transport }: Rendition): CaptionTrack => ({
+  language: language ?? 'und',
+  kind: 'manual',
+  original: true,
+  format: 'vtt',
+  transport,
+})
+
+const read = inReader<typeof import('./read-embedded.ts')>(new URL('./read-embedded.ts', import.meta.url))
+
+/** Real files take about five. The bytes that are known are sent again each time. */
+const maxRounds = 20
+
+/** Asks, fetches what is missing, and asks again. */
+const answered = async <T>(file: RemoteFile, ask: () => Promise<Answer<T>>): Promise<T> => {
+  for (let round = 1; ; round++) {
+    const answer = await ask()
+    if ('found' in answer) return answer.found
+    const reason = round === maxRounds ? 'too many steps' : await fetchFor(answer, file)
+    if (reason === null) continue
+    if (!file.canFetchAll) throw new SourceFailure('SOURCE_UNSUPPORTED', `The captions are out of reach: ${reason}.`)
+    await file.fetchAll()
+  }
+}
+
+/** null, or why the bytes cannot be fetched. */
+const fetchFor = async (answer: Exclude<Answer<unknown>, { found: unknown }>, file: RemoteFile) => {
+  if ('outOfReach' in answer) return answer.outOfReach
+  try {
+    await file.fetch(answer.fetch)
+    return null
+  } catch (error) {
+    if (error instanceof WithoutRanges) return 'the origin does not serve ranges'
+    throw error
+  }
+}

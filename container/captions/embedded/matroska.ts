@@ -1,0 +1,140 @@
+import { type Element, elementAt, elementsIn, unsigned } from './ebml.ts'
+import { malformed, type SparseFile } from './sparse-file.ts'
+import { type EmbeddedTrack, maxTracks, type TextFormat } from './track.ts'
+
+/** Element ids (RFC 9559, section 5). */
+export const ids = {
+  segment: 0x18538067,
+  seekHead: 0x114d9b74,
+  info: 0x1549a966,
+  tracks: 0x1654ae6b,
+  cues: 0x1c53bb6b,
+  cluster: 0x1f43b675,
+} as const
+
+/** The index of a Matroska or WebM file: where its parts are. */
+export interface MatroskaFile {
+  segmentAt: number
+  segmentEnd: number | null
+  /** Offsets of elements on the first level, by id: those before the first cluster and those that a SeekHead lists. */
+  places: Map<number, number>
+  firstCluster: number | null
+  secondsPerTick: number
+}
+
+/** Real files have about ten before the first cluster, and two SeekHeads. */
+const maxElementsBefore = 100
+const maxSeekHeads = 4
+
+export const openMatroska = (file: SparseFile): MatroskaFile => {
+  const header = elementAt(file, 0, null)
+  const segment = header?.end ? elementAt(file, header.end, null) : null
+  if (segment?.id !== ids.segment) throw malformed('file: no Segment')
+  const places = new Map<number, number>()
+  const seekHeads: number[] = []
+  let firstCluster: number | null = null
+  let at = segment.contentAt
+  for (let count = 0; count < maxElementsBefore && firstCluster === null; count++) {
+    const element = elementAt(file, at, segment.end)
+    if (!element || (element.end === null && element.id !== ids.cluster)) break
+    if (element.id === ids.cluster) firstCluster = at
+    if (element.id === ids.seekHead) seekHeads.push(at)
+    places.set(element.id, at)
+    at = element.end ?? at
+  }
+  followSeekHeads(file, seekHeads, segment.contentAt, places)
+  const info = places.get(ids.info)
+  return {
+    segmentAt: segment.contentAt,
+    segmentEnd: segment.end === null ? file.sizeBytes : Math.min(segment.end, file.sizeBytes ?? segment.end),
+    places,
+    firstCluster,
+    secondsPerTick: info === undefined ? 0.001 : secondsPerTick(contentAt(file, info, ids.info)),
+  }
+}
+
+/** A SeekHead may list another one, also itself. */
+const followSeekHeads = (file: SparseFile, seekHeads: number[], segmentAt: number, places: Map<number, number>) => {
+  for (let count = 0; count < Math.min(seekHeads.length, maxSeekHeads); count++) {
+    const at = seekHeads[count] ?? 0
+    for (const { id, content } of elementsIn(contentAt(file, at, ids.seekHead))) {
+      if (id !== 0x4dbb) continue
+      const entry = new Map(Array.from(elementsIn(content), ({ id, content }) => [id, content]))
+      const [target, position] = [entry.get(0x53ab), entry.get(0x53ac)].map((number) => number && unsigned(number))
+      if (target === undefined || position === undefined) continue
+      if (target === ids.seekHead && !seekHeads.includes(segmentAt + position)) seekHeads.push(segmentAt + position)
+      else if (!places.has(target)) places.set(target, segmentAt + position)
+    }
+  }
+}
+
+/** The content of the element at an offset, which must have this id. */
+export const contentAt = (file: SparseFile, at: number, id: number): Buffer => {
+  const element: Element | null = elementAt(file, at, null)
+  if (element?.id !== id || element.end === null) throw malformed('element')
+  return file.read(element.contentAt, element.end)
+}
+
+const secondsPerTick = (info: Buffer): number => {
+  const scale = Array.from(elementsIn(info)).find(({ id }) => id === 0x2ad7b1)
+  return (scale ? unsigned(scale.content) : 1_000_000) / 1e9
+}
+
+export interface MatroskaTrack extends EmbeddedTrack {
+  compression: Compression | null
+}
+
+export type Compression = { algorithm: 'zlib' } | { algorithm: 'strippedHeader'; header: Buffer }
+
+const formats: Record<string, TextFormat> = {
+  'S_TEXT/UTF8': 'plain',
+  'S_TEXT/ASCII': 'plain',
+  'S_TEXT/WEBVTT': 'plain',
+  'D_WEBVTT/SUBTITLES': 'webm',
+  'D_WEBVTT/CAPTIONS': 'webm',
+  'S_TEXT/ASS': 'ass',
+  'S_TEXT/SSA': 'ass',
+  S_ASS: 'ass',
+  S_SSA: 'ass',
+}
+
+export const matroskaTracks = (file: SparseFile, { places }: MatroskaFile): MatroskaTrack[] => {
+  const tracks = places.get(ids.tracks)
+  if (tracks === undefined) throw malformed('file: no Tracks')
+  const entries = Array.from(elementsIn(contentAt(file, tracks, ids.tracks))).filter(({ id }) => id === 0xae)
+  return entries.slice(0, maxTracks).flatMap(({ content }) => textTrack(content) ?? [])
+}
+
+const subtitleType = 0x11
+
+const textTrack = (entry: Buffer): MatroskaTrack | null => {
+  const fields = new Map(Array.from(elementsIn(entry), ({ id, content }) => [id, content]))
+  const text = (id: number) => fields.get(id)?.toString('latin1').split('\0')[0]
+  const number = (id: number, otherwise: number) => unsigned(fields.get(id) ?? Buffer.of(otherwise))
+  const format = formats[text(0x86) ?? '']
+  const compression = compressionOf(fields.get(0x6d80))
+  if (number(0x83, 0) !== subtitleType || !format || compression === 'unknown') return null
+  return {
+    id: number(0xd7, 0),
+    // LanguageBCP47, else Language.
+    language: text(0x22b59d) ?? text(0x22b59c) ?? 'eng',
+    isDefault: number(0x88, 1) === 1,
+    isForced: number(0x55aa, 0) === 1,
+    format,
+    compression,
+  }
+}
+
+/** RFC 9559, section 5.1.4.1.31: mkvmerge compresses text with zlib by default. Encryption cannot be read. */
+const compressionOf = (encodings: Buffer | undefined): Compression | null | 'unknown' => {
+  const all = Array.from(elementsIn(encodings ?? Buffer.alloc(0)))
+  const [first, ...others] = all.filter(({ id }) => id === 0x6240)
+  if (!first) return null
+  const fields = Array.from(elementsIn(first.content))
+  const compression = fields.find(({ id }) => id === 0x5034)
+  if (!compression || others.length > 0) return 'unknown'
+  const settings = new Map(Array.from(elementsIn(compression.content), ({ id, content }) => [id, content]))
+  const algorithm = unsigned(settings.get(0x4254) ?? Buffer.of(0))
+  if (algorithm === 0) return { algorithm: 'zlib' }
+  return algorithm === 3 ? { algorithm: 'strippedHeader', header: settings.get(0x4255) ?? Buffer.alloc(0) } : 'unknown'
+}

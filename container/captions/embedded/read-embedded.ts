@@ -1,0 +1,106 @@
+import { type StoredTranscript, storedTranscript } from '../../../domain/words/transcript-body.ts'
+import { CaptionsTooLarge, type Cue, maxCaptionBytes } from '../cue.ts'
+import type { Sample, SamplePlace } from '../formats/mp4-samples.ts'
+import { normalize } from '../normalize.ts'
+import { isFragmented, placesInFragments } from './fragments.ts'
+import { type MatroskaTrack, matroskaTracks, openMatroska } from './matroska.ts'
+import { matroskaSamples } from './matroska-blocks.ts'
+import { type Budget, mergeRanges } from './merge-ranges.ts'
+import { editShift, type Movie, movieTracks, readMovie, trackBox } from './movie.ts'
+import { placesInTable } from './sample-table.ts'
+import { type FileRange, type KnownBytes, Missing, malformed, OutOfReach, SparseFile } from './sparse-file.ts'
+import { cuesIn } from './text.ts'
+import { type EmbeddedTrack, maxSamples } from './track.ts'
+
+/**
+ * Reads the text tracks of a media file of which only some bytes are known. Called in the reader process, which keeps
+ * nothing: the answer is what was found, or what has to be fetched before the same call is made again with more bytes.
+ */
+export type Answer<T> =
+  | { found: T }
+  | { fetch: FileRange[] }
+  /** Only the whole file would do, or the budget is too small. */
+  | { outOfReach: string }
+
+export const listTracks = (known: KnownBytes, budget: Budget): Answer<EmbeddedTrack[]> =>
+  answerOf(budget, () => {
+    const file = new SparseFile(known)
+    if (isMatroska(file)) return matroskaTracks(file, openMatroska(file)).map(withoutCompression)
+    return movieTracks(readMovie(file))
+  })
+
+/** `startSeconds`: when the media starts in the file's own time. A transcript's times are from there. */
+export const readTrack = (
+  known: KnownBytes,
+  id: number,
+  startSeconds: number,
+  budget: Budget,
+): Answer<StoredTranscript> =>
+  answerOf(budget, () => {
+    const file = new SparseFile(known)
+    const cues = isMatroska(file) ? matroskaCues(file, id) : movieCues(file, id)
+    return storedTranscript(normalize(cues.map((cue) => moved(cue, -startSeconds))))
+  })
+
+const answerOf = <T>(budget: Budget, work: () => T): Answer<T> => {
+  try {
+    return { found: work() }
+  } catch (error) {
+    if (error instanceof OutOfReach) return { outOfReach: error.message }
+    if (!(error instanceof Missing)) throw error
+    const ranges = mergeRanges(error.ranges, budget)
+    return ranges ? { fetch: ranges } : { outOfReach: 'too many bytes or requests' }
+  }
+}
+
+const isMatroska = (file: SparseFile): boolean => file.readUpTo(0, 4).toString('hex') === '1a45dfa3'
+
+const withoutCompression = ({ compression, ...track }: MatroskaTrack): EmbeddedTrack => track
+
+const moved = ({ start, end, ...rest }: Cue, seconds: number): Cue => ({
+  start: start + seconds,
+  end: end + seconds,
+  ...rest,
+})
+
+const matroskaCues = (file: SparseFile, id: number): Cue[] => {
+  const matroska = openMatroska(file)
+  const track = matroskaTracks(file, matroska).find((track) => track.id === id)
+  if (!track) throw malformed('track')
+  return cuesIn(
+    limited(matroskaSamples(file, matroska, track), ({ data }) => data.length),
+    track.format,
+  )
+}
+
+const movieCues = (file: SparseFile, id: number): Cue[] => {
+  const movie = readMovie(file)
+  const trak = trackBox(movie, id)
+  const format = movieTracks(movie).find((track) => track.id === id)?.format ?? 'tx3g'
+  const shift = editShift(movie, trak)
+  const places = Array.from(limited(movieSamplePlaces(file, movie, trak, id), ({ size }) => size))
+  const withText = places.filter(({ size }) => size > (emptySampleBytes[format] ?? 0))
+  file.require(withText.map(({ at, size }) => ({ start: at, end: at + size })))
+  const samples: Sample[] = withText.map(({ start, end, at, size }) => ({ start, end, data: file.read(at, at + size) }))
+  return cuesIn(samples, format).map((cue) => moved(cue, shift))
+}
+
+/** A sample of a fragmented file may also be in the table of its first part. */
+function* movieSamplePlaces(file: SparseFile, movie: Movie, trak: Buffer, id: number): Generator<SamplePlace> {
+  yield* placesInTable(trak)
+  if (isFragmented(movie)) yield* placesInFragments(file, movie, trak, id)
+}
+
+/** The length of no text (tx3g), or an empty `vtte` box. They fill the pauses, and need not be fetched. */
+const emptySampleBytes: Record<string, number> = { tx3g: 2, mp4: 8 }
+
+/** Several samples may share the same bytes, so the limits are on what is listed and not on what is fetched. */
+function* limited<T>(samples: Iterable<T>, sizeOf: (sample: T) => number): Generator<T> {
+  let [count, bytes] = [0, 0]
+  for (const sample of samples) {
+    bytes += sizeOf(sample)
+    if (++count > maxSamples) throw new CaptionsTooLarge(`more than ${maxSamples} samples`)
+    if (bytes > maxCaptionBytes) throw new CaptionsTooLarge(`samples of more than ${maxCaptionBytes} bytes`)
+    yield sample
+  }
+}

@@ -1,0 +1,93 @@
+import type { LimitedEgress } from '../../egress/allowance.ts'
+import { SourceFailure } from '../../failures.ts'
+import type { FilePart, PeekedFile } from '../../media/peek.ts'
+import { download } from '../../source/download.ts'
+import type { Rendition, Transport } from '../../source/source.ts'
+import { runConcurrently } from '../../source/transfer/parallel-ranges.ts'
+import { defaultRetryPolicy } from '../../source/transfer/retry-policy.ts'
+import { type Identity, stream } from '../../source/transfer/stream.ts'
+import type { Budget } from './merge-ranges.ts'
+import type { FileRange, KnownBytes } from './sparse-file.ts'
+
+/** A media file at its origin, of which ranges are fetched into memory: no more than the egress allows. */
+export interface RemoteFile {
+  readonly known: KnownBytes
+  readonly budget: Budget
+  /** Throws WithoutRanges if the origin does not serve ranges. */
+  fetch(ranges: FileRange[]): Promise<void>
+  /** False if the file is known to be larger than what is left, or all of it is known. */
+  readonly canFetchAll: boolean
+  fetchAll(): Promise<void>
+}
+
+/** A line of a film's subtitles takes a request, two in Matroska. Most films have fewer than 2,000. */
+const maxRequests = 4_000
+const connections = 4
+/** Fewer than for media: the caller is waiting. */
+const attempts = 3
+
+type FileTransport = Extract<Transport, { kind: 'file' }>
+
+export const openRemoteFile = (
+  rendition: Rendition & { transport: FileTransport },
+  peeked: PeekedFile,
+  egress: LimitedEgress,
+  signal: AbortSignal,
+): RemoteFile => {
+  const { url, headers, opened } = rendition.transport
+  const { sizeBytes } = peeked
+  const retryPolicy = { ...defaultRetryPolicy, attempts }
+  let parts: FilePart[] = peeked.parts
+  let leftRequests = maxRequests
+  let isComplete = false
+  let identity: Identity | undefined
+
+  const fetchOne = async ({ start, end }: FileRange, rangeSignal: AbortSignal) => {
+    leftRequests--
+    const chunks: Uint8Array[] = []
+    const put = async (bytes: Uint8Array) => void chunks.push(bytes)
+    const onIdentity = (response: Identity) => {
+      if (sizeBytes !== null && response.totalBytes !== sizeBytes) throw changed()
+      identity ??= response
+    }
+    const context = { egress, signal: rangeSignal, retryPolicy }
+    await stream({ url, headers, start, end }, put, context, { onIdentity, ...(identity && { identity }) })
+    parts.push({ start, bytes: Buffer.concat(chunks) })
+  }
+
+  return {
+    get known() {
+      return { sizeBytes: isComplete ? endOf(parts) : sizeBytes, parts }
+    },
+    get budget() {
+      return { bytes: egress.leftBytes, requests: leftRequests }
+    },
+    fetch: async (ranges) => {
+      const remaining = ranges.values()
+      const work = async (workSignal: AbortSignal) => {
+        for (const range of remaining) await fetchOne(range, workSignal)
+      }
+      await runConcurrently(Math.min(connections, ranges.length), work, signal)
+    },
+    get canFetchAll() {
+      if (isComplete) return false
+      // The first response is read again from its start, without another request.
+      const readBytes = opened ? (peeked.parts[0]?.bytes.length ?? 0) : 0
+      return (sizeBytes ?? 0) - readBytes <= egress.leftBytes
+    },
+    fetchAll: async () => {
+      const all: FilePart[] = []
+      const sink = {
+        announce: () => {},
+        write: async (bytes: Uint8Array, start: number) => void all.push({ start, bytes }),
+      }
+      await download(rendition, egress, sink, signal, { retryPolicy })
+      parts = all
+      isComplete = true
+    },
+  }
+}
+
+const endOf = (parts: FilePart[]): number => Math.max(0, ...parts.map(({ start, bytes }) => start + bytes.length))
+
+const changed = () => new SourceFailure('SOURCE_TRUNCATED', 'The source changed while it was read.')

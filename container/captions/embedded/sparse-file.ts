@@ -1,0 +1,105 @@
+import { SourceFailure } from '../../failures.ts'
+import type { FilePart } from '../../media/peek.ts'
+
+/** `end` is exclusive. */
+export interface FileRange {
+  start: number
+  end: number
+}
+
+/** What is known of a remote file, as it is sent to the reader process. The parts may overlap. */
+export interface KnownBytes {
+  sizeBytes: number | null
+  parts: FilePart[]
+}
+
+/** Bytes that have to be fetched before the file can be read further. */
+export class Missing extends Error {
+  readonly ranges: FileRange[]
+  constructor(ranges: FileRange[]) {
+    super('bytes that are not fetched yet')
+    this.ranges = ranges
+  }
+}
+
+/** Nothing tells where the bytes are, so only the complete file would do. */
+export class OutOfReach extends Error {}
+
+export const malformed = (what: string): SourceFailure => new SourceFailure('SOURCE_UNSUPPORTED', `malformed ${what}`)
+
+/** A remote file of which some parts are known. A read of unknown bytes throws Missing. */
+export class SparseFile {
+  readonly sizeBytes: number | null
+  readonly #parts: FilePart[]
+
+  constructor({ sizeBytes, parts }: KnownBytes) {
+    this.sizeBytes = sizeBytes
+    this.#parts = withoutOverlaps(parts)
+  }
+
+  read(start: number, end: number): Buffer {
+    this.#checkBounds({ start, end })
+    const found: Uint8Array[] = []
+    let at = start
+    for (let index = this.#indexAt(at); at < end; index++) {
+      const part = this.#parts[index]
+      if (!part || part.start > at || part.start + part.bytes.length <= at) throw new Missing([{ start: at, end }])
+      const bytes = part.bytes.subarray(at - part.start, end - part.start)
+      found.push(bytes)
+      at += bytes.length
+    }
+    const [first] = found
+    if (found.length !== 1 || !first) return Buffer.concat(found)
+    return Buffer.from(first.buffer, first.byteOffset, first.length)
+  }
+
+  /** As many of the bytes as the file has. */
+  readUpTo(start: number, end: number): Buffer {
+    return this.read(start, Math.max(start, Math.min(end, this.sizeBytes ?? end)))
+  }
+
+  has({ start, end }: FileRange): boolean {
+    try {
+      this.read(start, end)
+      return true
+    } catch (error) {
+      if (error instanceof Missing) return false
+      throw error
+    }
+  }
+
+  /** Throws Missing with all ranges that are not known, so that they are fetched at once. */
+  require(ranges: FileRange[]): void {
+    const missing = ranges.filter((range) => range.end > range.start && !this.has(range))
+    if (missing.length > 0) throw new Missing(missing)
+  }
+
+  /** Index of the last part that starts at or before an offset; 0 if there is none. */
+  #indexAt(offset: number): number {
+    let [low, high] = [0, this.#parts.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((this.#parts[middle]?.start ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  #checkBounds({ start, end }: FileRange): void {
+    const isValid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end
+    if (!isValid || end > (this.sizeBytes ?? end)) throw malformed('offset')
+  }
+}
+
+const withoutOverlaps = (parts: FilePart[]): FilePart[] => {
+  const separate: FilePart[] = []
+  let end = 0
+  for (const { start, bytes } of parts.toSorted((one, other) => one.start - other.start)) {
+    const from = Math.max(start, end)
+    const rest = bytes.subarray(from - start)
+    if (rest.length === 0) continue
+    separate.push({ start: from, bytes: rest })
+    end = from + rest.length
+  }
+  return separate
+}
