@@ -5,7 +5,7 @@ import { SourceFailure } from '../failures.ts'
 import { openingBytes } from '../source/direct.ts'
 import { sniff } from '../source/sniff.ts'
 import type { Transport } from '../source/source.ts'
-import { boxAt } from './boxes.ts'
+import { boxSize } from './boxes.ts'
 import { type ProbedFile, probe } from './probe.ts'
 
 export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'startSeconds'> & {
@@ -47,10 +47,10 @@ export const peekFile = async (
     const sizeBytes = head.totalBytes
     if (sizeBytes !== null && sizeBytes > head.bytes.length) {
       await file.truncate(sizeBytes)
-      const start = tailStart(head.bytes, sizeBytes)
-      const tail = start && (await fetchRange(transport, egress, { start, end: sizeBytes }, signal))
+      const range = rangeOfIndex(head.bytes, sizeBytes)
+      const tail = range && (await fetchRange(transport, egress, range, signal))
       if (tail) {
-        await file.write(tail.bytes, 0, tail.bytes.length, start)
+        await file.write(tail.bytes, 0, tail.bytes.length, tail.start)
         parts.push(tail)
       }
     }
@@ -72,29 +72,37 @@ const hidesDuration = (head: Buffer): boolean =>
 /** Formats with all metadata at the beginning. */
 const metadataFirst = new Set(['webm', 'mkv', 'flac', 'wav'])
 
-/**
- * The offset of the tail to fetch, or null if the head is enough. An MP4 with its media data first has the
- * index right after it.
- */
-const tailStart = (head: Buffer, sizeBytes: number): number | null => {
-  if (metadataFirst.has(sniff(head)) || boxAt(head, 'moov')) return null
-  const usualStart = Math.max(head.length, sizeBytes - TAIL_BYTES)
-  const afterMedia = endOfMediaData(head)
-  if (afterMedia === null || afterMedia >= sizeBytes || afterMedia < head.length) return usualStart
-  return sizeBytes - afterMedia <= LONGEST_TAIL_BYTES ? afterMedia : usualStart
+interface Range {
+  start: number
+  /** Exclusive. */
+  end: number
 }
 
-/** ISO/IEC 14496-12, section 4.2: a 32-bit size and a type; size 1 means that a 64-bit size follows. */
-const endOfMediaData = (head: Buffer): number | null => {
+/**
+ * The bytes to fetch after the head, or null if the head is enough: the rest of an MP4's index that starts in the head.
+ * An MP4 with its media data first has the index right after it.
+ */
+const rangeOfIndex = (head: Buffer, sizeBytes: number): Range | null => {
+  if (metadataFirst.has(sniff(head))) return null
+  const usual = { start: Math.max(head.length, sizeBytes - TAIL_BYTES), end: sizeBytes }
+  const { index, mediaEnd } = layoutOf(head)
+  if (index && index.end <= head.length) return null
+  const known = index ? { start: head.length, end: index.end } : { start: mediaEnd ?? 0, end: sizeBytes }
+  const isUsable = known.start >= head.length && known.start < known.end && known.end <= sizeBytes
+  return isUsable && known.end - known.start <= LONGEST_TAIL_BYTES ? known : usual
+}
+
+/** Where the first index is, and where the media data ends if that is before the index. */
+const layoutOf = (head: Buffer): { index: Range | null; mediaEnd: number | null } => {
   for (let at = 0; at + 16 <= head.length; ) {
     const type = head.toString('latin1', at + 4, at + 8)
-    const size32 = head.readUInt32BE(at)
-    const size = size32 === 1 ? Number(head.readBigUInt64BE(at + 8)) : size32
-    if (size < 8) return null
-    if (type === 'mdat') return at + size
+    const { headerBytes, size } = boxSize(head, at)
+    if (size < headerBytes) break
+    if (type === 'moov') return { index: { start: at, end: at + size }, mediaEnd: null }
+    if (type === 'mdat') return { index: null, mediaEnd: at + size }
     at += size
   }
-  return null
+  return { index: null, mediaEnd: null }
 }
 
 interface Head {
@@ -118,7 +126,7 @@ const readHead = (transport: FileTransport, egress: Egress, signal: AbortSignal)
 const fetchRange = async (
   { url, headers }: FileTransport,
   egress: Egress,
-  { start, end }: { start: number; end: number },
+  { start, end }: Range,
   signal: AbortSignal,
 ) => {
   const enough = new AbortController()

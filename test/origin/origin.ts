@@ -27,6 +27,8 @@ export interface Origin {
   host: string
   /** All requests, in order of arrival. */
   requests: OriginRequest[]
+  /** Of all bodies together. */
+  readonly sentBytes: number
   /** Sends the rest of a body that `holdAfter` holds, for this path and query. */
   release(target: string): void
   close(): Promise<void>
@@ -48,14 +50,24 @@ export interface OriginOptions {
 export async function startOrigin({ root = fixturesRoot, port = 0 }: OriginOptions = {}): Promise<Origin> {
   const requests: OriginRequest[] = []
   const holds = createHolds()
-  const handle = createHandler(root, holds)
+  let sentBytes = 0
+  const onSent = (bytes: number) => {
+    sentBytes += bytes
+  }
+  const handle = createHandler(root, holds, onSent)
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://origin')
     requests.push({ method: request.method ?? '', path: pathname, query: searchParams, headers: request.headers })
     handle(request, response).catch((error) => response.destroy(error))
   })
   const { url, host, close } = await listenOnLoopback(server, port)
-  return { url, host, requests, close, release: (target) => holds(target).resolve() }
+  return {
+    ...{ url, host, requests, close },
+    get sentBytes() {
+      return sentBytes
+    },
+    release: (target) => holds(target).resolve(),
+  }
 }
 
 type Holds = (target: string) => PromiseWithResolvers<void>
@@ -71,7 +83,7 @@ function createHolds(): Holds {
 }
 
 /** Keeps the number of requests for each URL and the throttle of each path. */
-function createHandler(root: string, holds: Holds) {
+function createHandler(root: string, holds: Holds, onSent: (bytes: number) => void) {
   const counts = new Map<string, number>()
   const running = new Map<string, number>()
   const throttles = new Map<string, (bytes: number) => Promise<void>>()
@@ -93,7 +105,11 @@ function createHandler(root: string, holds: Holds) {
     if (!body) return sendStatus(response, 404)
     const rate = numberOf(query, 'ratePerSecond')
     if (rate && !throttles.has(pathname)) throttles.set(pathname, createThrottle(rate))
-    const pace = (rate && throttles.get(pathname)) || (async () => {})
+    const throttle = rate ? throttles.get(pathname) : undefined
+    const pace = async (bytes: number) => {
+      onSent(bytes)
+      await throttle?.(bytes)
+    }
     const released = () => holds(target).promise
     await respondWith(body, { request, response, query, before, contentType: contentTypeOf(pathname), pace, released })
   }

@@ -10,7 +10,7 @@ export interface Budget {
  * Reading the bytes between two ranges is cheaper than another request. The first distance is the usual one. The next
  * two need fewer requests, the others fewer bytes.
  */
-const NEAR_BYTES = [64 * 1024, 256 * 1024, 1024 * 1024, 16 * 1024, 4 * 1024, 0]
+const NEAR_BYTES = [32 * 1024, 256 * 1024, 1024 * 1024, 8 * 1024, 0]
 
 /** Few requests that cover these ranges; null if the budget does not allow any. */
 export const mergeRanges = (ranges: FileRange[], budget: Budget): FileRange[] | null => {
