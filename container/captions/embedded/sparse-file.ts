@@ -38,18 +38,10 @@ export class SparseFile {
   }
 
   read(start: number, end: number): Buffer {
-    this.#checkBounds({ start, end })
-    const found: Uint8Array[] = []
-    let at = start
-    for (let index = this.#indexAt(at); at < end; index++) {
-      const part = this.#parts[index]
-      if (!part || part.start > at || part.start + part.bytes.length <= at) throw new Missing([{ start: at, end }])
-      const bytes = part.bytes.subarray(at - part.start, end - part.start)
-      found.push(bytes)
-      at += bytes.length
-    }
-    const [first] = found
-    if (found.length !== 1 || !first) return Buffer.concat(found)
+    const { pieces, knownTo } = this.#piecesOf(start, end)
+    if (knownTo < end) throw new Missing([{ start: knownTo, end }])
+    const [first] = pieces
+    if (pieces.length !== 1 || !first) return Buffer.concat(pieces)
     return Buffer.from(first.buffer, first.byteOffset, first.length)
   }
 
@@ -59,19 +51,28 @@ export class SparseFile {
   }
 
   has({ start, end }: FileRange): boolean {
-    try {
-      this.read(start, end)
-      return true
-    } catch (error) {
-      if (error instanceof Missing) return false
-      throw error
-    }
+    return this.#piecesOf(start, end).knownTo === end
   }
 
   /** Throws Missing with all ranges that are not known, so that they are fetched at once. */
   require(ranges: FileRange[]): void {
     const missing = ranges.filter((range) => range.end > range.start && !this.has(range))
     if (missing.length > 0) throw new Missing(missing)
+  }
+
+  /** The known bytes from `start` on, up to the first gap. */
+  #piecesOf(start: number, end: number): { pieces: Uint8Array[]; knownTo: number } {
+    this.#checkBounds(start, end)
+    const pieces: Uint8Array[] = []
+    let at = start
+    for (let index = this.#indexAt(at); at < end; index++) {
+      const part = this.#parts[index]
+      if (!part || part.start > at || part.start + part.bytes.length <= at) break
+      const bytes = part.bytes.subarray(at - part.start, end - part.start)
+      pieces.push(bytes)
+      at += bytes.length
+    }
+    return { pieces, knownTo: at }
   }
 
   /** Index of the last part that starts at or before an offset; 0 if there is none. */
@@ -85,7 +86,7 @@ export class SparseFile {
     return low
   }
 
-  #checkBounds({ start, end }: FileRange): void {
+  #checkBounds(start: number, end: number): void {
     const isValid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end
     if (!isValid || end > (this.sizeBytes ?? end)) throw malformed('offset')
   }

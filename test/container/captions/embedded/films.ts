@@ -7,7 +7,7 @@ import { fixture } from '../../../origin/fixtures.ts'
 
 const run = promisify(execFile)
 
-const ffmpeg = (folder: string, args: string[]) =>
+export const ffmpeg = (folder: string, args: string[]) =>
   run('ffmpeg', ['-v', 'error', '-y', '-fflags', '+bitexact', ...args], { cwd: folder, timeout: 60_000 })
 
 /** Six seconds of video, this many times: 28 minutes and 150 MB. */
@@ -36,11 +36,17 @@ export const makeFilm = async (folder: string, name: string, lines: Line[], opti
   await ffmpeg(folder, [...inputs, '-map', '0', '-map', '1', '-c', 'copy', '-c:s', codec, ...options, name])
 }
 
-/** What ffmpeg reads from the first subtitle track of a file. */
+/** What ffmpeg reads from the first subtitle track of a file, in times from the start of the media. */
 export const extractedByFfmpeg = async (folder: string, file: string) => {
   await ffmpeg(folder, ['-i', file, '-map', '0:s:0', 'extracted.srt'])
   const extracted = join(folder, 'extracted.srt')
   const segments = readCaptions(await readFile(extracted))
   await rm(extracted)
   return segments
+}
+
+/** When the media of a file starts, in the file's own time. */
+export const startSecondsOf = async (file: string): Promise<number> => {
+  const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'format=start_time', '-of', 'csv=p=0', file])
+  return Number(stdout)
 }
