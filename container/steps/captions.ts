@@ -84,9 +84,10 @@ const embeddedText = async (
   { language }: CaptionsOrder,
   context: StepContext & { egress: LimitedEgress },
 ): Promise<Search> => {
-  if (!rendition || !peeked) return { found: null, withheld: null }
+  if (!rendition) return { found: null, withheld: null }
   const listed = await attempt(() => embeddedCaptions(rendition, peeked, language, context), {}, context)
-  return listed.value ? await firstWithText(listed.value, context) : { found: null, withheld: listed.withheld }
+  // Without the index it is not known that there are any captions to be withheld.
+  return listed.value ? await firstWithText(listed.value, context) : { found: null, withheld: null }
 }
 
 /** A source may list the same captions a hundred times, and none of them may be readable. */

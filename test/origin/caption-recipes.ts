@@ -56,8 +56,9 @@ const subtitled: Recipe = {
     ...['-map', '5', '-map', '1', '-map', '2', '-c', 'copy', '-c:s', 'webvtt'],
     ...['-metadata:s:s:0', 'language=eng', '-metadata:s:s:1', 'language=ger', 'subtitled/webvtt.webm'],
     ...['-map', '0', '-map', '4', '-c', 'copy', 'subtitled/pictures.mkv'],
-    // Longer than the first response of a probe, with the index at the end.
+    // Longer than the first response of a probe: with the index at the end, and without one.
     ...['-map', '6', '-map', '1', '-c', 'copy', '-c:s', 'mov_text', 'subtitled/long.mp4'],
+    ...['-map', '6', '-map', '1', '-c', 'copy', '-c:s', 'subrip', '-live', '1', 'subtitled/without-cues.mkv'],
     ...['-map', '0', '-map', '7', '-map', '1', '-c', 'copy', '-c:s', 'subrip'],
     ...['-disposition:s:0', 'default+forced', 'subtitled/forced.mkv'],
   ],

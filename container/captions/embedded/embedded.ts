@@ -32,27 +32,39 @@ export interface EmbeddedContext {
 /** The formats whose index is read. Text in other containers is rare. */
 const readable: ReadonlySet<string> = new Set(['mp4', 'mov', 'm4a', '3gp', 'mkv', 'webm', 'mka'])
 
-/** The matching tracks inside a media file, best first. */
+/**
+ * The matching tracks inside a media file, best first. `peeked` is null if the index could not be probed, for example
+ * because the origin does not serve ranges.
+ */
 export const embeddedCaptions = async (
   rendition: Rendition,
-  peeked: PeekedFile,
+  peeked: PeekedFile | null,
   requested: string | null,
   { egress, signal }: EmbeddedContext,
 ): Promise<EmbeddedCaptions[]> => {
   const { transport } = rendition
-  if (transport.kind !== 'file' || !readable.has(peeked.extension)) return []
-  const file = openRemoteFile({ ...rendition, transport }, peeked, egress, signal)
+  const { extension, parts, sizeBytes, startSeconds } = peeked ?? unprobed(rendition)
+  if (transport.kind !== 'file' || !readable.has(extension)) return []
+  const file = openRemoteFile({ ...rendition, transport }, { sizeBytes, parts }, egress, signal)
   const found = await answered(file, () => read('listTracks', [file.known, file.budget], signal))
   const tracks = new Map(found.toSorted(byPurpose).map((track) => [captionTrack(track, rendition), track]))
-  const spoken = normalizeLanguageTag(peeked.audio?.language ?? '')
+  const spoken = normalizeLanguageTag(peeked?.audio?.language ?? '')
   return rankCaptions([...tracks.keys()], { requested, spoken }).map((track) => ({
     track,
     read: () => {
       const id = tracks.get(track)?.id ?? 0
-      return answered(file, () => read('readTrack', [file.known, id, peeked.startSeconds, file.budget], signal))
+      return answered(file, () => read('readTrack', [file.known, id, startSeconds, file.budget], signal))
     },
   }))
 }
+
+const unprobed = ({ container, sizeBytes, sizeIsEstimate }: Rendition) => ({
+  extension: container ?? '',
+  parts: [],
+  sizeBytes: sizeIsEstimate ? null : sizeBytes,
+  // Nearly all files start at 0.
+  startSeconds: 0,
+})
 
 /** Full tracks before forced ones, which translate only foreign-language lines; then the default track first. */
 const byPurpose = (one: EmbeddedTrack, other: EmbeddedTrack): number =>

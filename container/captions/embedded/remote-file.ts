@@ -1,6 +1,6 @@
 import type { LimitedEgress } from '../../egress/allowance.ts'
 import { SourceFailure } from '../../failures.ts'
-import type { FilePart, PeekedFile } from '../../media/peek.ts'
+import type { FilePart } from '../../media/peek.ts'
 import { download } from '../../source/download.ts'
 import type { Rendition, Transport } from '../../source/source.ts'
 import { runConcurrently } from '../../source/transfer/parallel-ranges.ts'
@@ -30,14 +30,13 @@ type FileTransport = Extract<Transport, { kind: 'file' }>
 
 export const openRemoteFile = (
   rendition: Rendition & { transport: FileTransport },
-  peeked: PeekedFile,
+  { sizeBytes, parts: fetched }: KnownBytes,
   egress: LimitedEgress,
   signal: AbortSignal,
 ): RemoteFile => {
   const { url, headers, opened } = rendition.transport
-  const { sizeBytes } = peeked
   const retryPolicy = { ...defaultRetryPolicy, attempts }
-  let parts: FilePart[] = peeked.parts
+  let parts: FilePart[] = [...fetched]
   let leftRequests = maxRequests
   let isComplete = false
   let identity: Identity | undefined
@@ -72,7 +71,7 @@ export const openRemoteFile = (
     get canFetchAll() {
       if (isComplete) return false
       // The first response is read again from its start, without another request.
-      const readBytes = opened ? (peeked.parts[0]?.bytes.length ?? 0) : 0
+      const readBytes = opened ? (fetched[0]?.bytes.length ?? 0) : 0
       return (sizeBytes ?? 0) - readBytes <= egress.leftBytes
     },
     fetchAll: async () => {

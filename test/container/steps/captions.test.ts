@@ -130,6 +130,14 @@ describe('a media file', () => {
     expect(facts.durationSeconds).toBeCloseTo(30, 0)
   })
 
+  test.each([
+    ['long.mp4', 'noRange', 'serves no ranges'],
+    ['long.mp4', 'chunked', 'does not tell the size of the file'],
+    ['without-cues.mkv', '', 'serves ranges, but the file has no index'],
+  ])('of 2 MB gives its captions too, if the origin of %s?%s %s', async (name, query) => {
+    expect((await foundAt(`/media/subtitled/${name}?${query}`)).text).toBe(inside)
+  })
+
   test('with a forced default track gives the full track instead', async () => {
     expect((await foundAt('/media/subtitled/forced.mkv')).text).toBe(inside)
   })

@@ -121,6 +121,11 @@ describe('a film of 150 MB with a line every four seconds', () => {
   })
 })
 
+test('a film that changes while its captions are read has none now', async () => {
+  await make('film.mkv', everyFourSeconds)
+  expect(await noneAt('/media/film.mkv?etagChanges=100')).toMatchObject({ withheld: 'SOURCE_TRUNCATED' })
+})
+
 describe('a film of 150 MB with an empty subtitle track', () => {
   test.each(['film.mp4', 'film.mkv'])('%s: there are no captions, and less than 3 MB are sent', async (name) => {
     await make(name, empty)

@@ -1,8 +1,7 @@
-import { type Box, boxAt, boxesIn, boxSize } from '../../media/boxes.ts'
-import { timescaleOf, uint32, uint64 } from '../formats/mp4-samples.ts'
-import { macintoshLanguages } from './macintosh-languages.ts'
-import { malformed, type SparseFile } from './sparse-file.ts'
-import { type EmbeddedTrack, maxTracks, type TextFormat } from './track.ts'
+import { type Box, boxAt, boxesIn, boxSize } from '../../../media/boxes.ts'
+import { timescaleOf, uint32, uint64 } from '../../formats/mp4-samples.ts'
+import { malformed, type SparseFile } from '../sparse-file.ts'
+import { type EmbeddedTrack, maxTracks, type TextFormat } from '../track.ts'
 
 /** The index of an MP4 or QuickTime file (ISO/IEC 14496-12, section 8.2), wherever it is in the file. */
 export interface Movie {
@@ -95,6 +94,12 @@ const textTrack = (trak: Buffer): EmbeddedTrack | null => {
     format,
   }
 }
+
+/** QuickTime's language codes (QuickTime File Format, "Language code values"), by number. Later ones are not in use. */
+const macintoshLanguages: readonly (string | undefined)[] = (
+  'en fr de it nl sv es da pt no he ja ar fi el is mt tr hr zh-Hant ur hi th ko lt pl hu et lv se fo fa ru zh-Hans ' +
+  'nl-BE ga sq ro cs sk sl yi sr mk bg uk be uz kk az'
+).split(' ')
 
 /** `elng` has a BCP 47 tag. `mdhd` has three letters of five bits each, or in QuickTime a number below 0x400. */
 const languageOf = (trak: Buffer): string | null => {

@@ -1,4 +1,4 @@
-import { boxAt, boxesIn } from '../../media/boxes.ts'
+import { boxAt, boxesIn } from '../../../media/boxes.ts'
 import {
   placesInFragment,
   type SamplePlace,
@@ -6,9 +6,9 @@ import {
   timescaleOf,
   uint32,
   uint64,
-} from '../formats/mp4-samples.ts'
-import { boxInFile, type FileBox, type Movie } from './movie.ts'
-import { type FileRange, Missing, malformed, OutOfReach, type SparseFile } from './sparse-file.ts'
+} from '../../formats/mp4-samples.ts'
+import { type FileRange, Missing, malformed, OutOfReach, type SparseFile } from '../sparse-file.ts'
+import { boxInFile, type FileBox, type Movie } from './movie-index.ts'
 
 /**
  * The samples of a fragmented file are listed in each of its `moof` boxes. These are found by going from box to box. An

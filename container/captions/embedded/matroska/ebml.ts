@@ -1,4 +1,4 @@
-import { malformed, type SparseFile } from './sparse-file.ts'
+import { malformed, type SparseFile } from '../sparse-file.ts'
 
 /** An element of a Matroska or WebM file (RFC 8794): an id, a size and the content. */
 export interface Element {

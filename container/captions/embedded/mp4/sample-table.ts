@@ -1,6 +1,6 @@
-import { boxAt } from '../../media/boxes.ts'
-import { type SamplePlace, timescaleOf, uint32, uint64 } from '../formats/mp4-samples.ts'
-import { malformed } from './sparse-file.ts'
+import { boxAt } from '../../../media/boxes.ts'
+import { type SamplePlace, timescaleOf, uint32, uint64 } from '../../formats/mp4-samples.ts'
+import { malformed } from '../sparse-file.ts'
 
 /**
  * Where the samples of a track are (ISO/IEC 14496-12, section 8.7): `stts` has their durations, `stsz` their sizes,

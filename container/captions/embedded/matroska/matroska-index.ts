@@ -1,6 +1,6 @@
+import { malformed, type SparseFile } from '../sparse-file.ts'
+import { type EmbeddedTrack, maxTracks, type TextFormat } from '../track.ts'
 import { type Element, elementAt, elementsIn, unsigned } from './ebml.ts'
-import { malformed, type SparseFile } from './sparse-file.ts'
-import { type EmbeddedTrack, maxTracks, type TextFormat } from './track.ts'
 
 /** Element ids (RFC 9559, section 5). */
 export const ids = {

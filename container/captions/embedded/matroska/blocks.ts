@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib'
-import { CaptionsTooLarge, maxCaptionBytes } from '../cue.ts'
-import type { Sample } from '../formats/mp4-samples.ts'
+import { CaptionsTooLarge, maxCaptionBytes } from '../../cue.ts'
+import type { Sample } from '../../formats/mp4-samples.ts'
+import { Missing, malformed, OutOfReach, type SparseFile } from '../sparse-file.ts'
 import { type Element, elementAt, elementsIn, leadingNumber, unsigned } from './ebml.ts'
-import { type Compression, contentAt, ids, type MatroskaFile, type MatroskaTrack } from './matroska.ts'
-import { Missing, malformed, OutOfReach, type SparseFile } from './sparse-file.ts'
+import { type Compression, contentAt, ids, type MatroskaFile, type MatroskaTrack } from './matroska-index.ts'
 
 /**
  * The blocks of a text track. They are between those of the video, and nothing in a cluster says which tracks it has
@@ -27,16 +27,17 @@ const decompressed = (data: Buffer, compression: Compression | null): Buffer => 
   return Buffer.concat([compression.header, data])
 }
 
-interface Cue {
+/** Where the Cues say that a block is. */
+interface CuedPlace {
   clusterAt: number
   /** From the first element of the cluster; null: anywhere in it. */
   offset: number | null
 }
 
-const cuesOf = (file: SparseFile, { places, segmentAt }: MatroskaFile, trackId: number): Cue[] => {
+const cuesOf = (file: SparseFile, { places, segmentAt }: MatroskaFile, trackId: number): CuedPlace[] => {
   const at = places.get(ids.cues)
   if (at === undefined) return []
-  const found: Cue[] = []
+  const found: CuedPlace[] = []
   for (const point of elementsIn(contentAt(file, at, ids.cues))) {
     if (point.id !== 0xbb) continue
     for (const { id, content } of elementsIn(point.content)) {
@@ -60,7 +61,7 @@ const [minHeaderBytes, maxHeaderBytes] = [5, 12]
 /** Larger than nearly all blocks of text. */
 const blockBytes = 1_024
 
-function* blocksAtCues(file: SparseFile, cues: Cue[], trackId: number): Generator<Block> {
+function* blocksAtCues(file: SparseFile, cues: CuedPlace[], trackId: number): Generator<Block> {
   const inFile = (start: number, end: number) => ({ start, end: Math.min(end, file.sizeBytes ?? end) })
   file.require(
     cues.flatMap(({ clusterAt, offset }) => {
