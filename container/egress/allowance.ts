@@ -1,4 +1,3 @@
-import { TransformStream } from 'node:stream/web'
 import { Response } from 'undici'
 import { SourceFailure } from '../failures.ts'
 import type { Egress } from './egress.ts'
@@ -21,27 +20,14 @@ export class AllowanceExceeded extends SourceFailure {
  */
 export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress => {
   let leftBytes = maxBytes
-  const counted = () =>
-    new TransformStream<Uint8Array, Uint8Array>(
-      {
-        transform: (chunk, controller) => {
-          leftBytes -= chunk.byteLength
-          if (leftBytes < 0) controller.error(new AllowanceExceeded(maxBytes))
-          else controller.enqueue(chunk)
-        },
-      },
-      undefined,
-      // Reads nothing ahead of its reader.
-      { highWaterMark: 0 },
-    )
+  const take = (bytes: number) => {
+    leftBytes -= bytes
+    if (leftBytes < 0) throw new AllowanceExceeded(maxBytes)
+  }
   return {
     fetch: async (url, init) => {
       if (leftBytes <= 0) throw new AllowanceExceeded(maxBytes)
-      const response = await egress.fetch(url, init)
-      if (!response.body) return response
-      const { status, statusText, headers } = response
-      const limited = new Response(response.body.pipeThrough(counted()), { status, statusText, headers })
-      return Object.defineProperty(limited, 'url', { value: response.url })
+      return withCountedBody(await egress.fetch(url, init), take)
     },
     get leftBytes() {
       return Math.max(0, leftBytes)
@@ -49,4 +35,29 @@ export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress =
     proxySocket: egress.proxySocket,
     close: () => egress.close(),
   }
+}
+
+/** A body that is read only on demand, and canceled when `take` throws. */
+const withCountedBody = (response: Response, take: (bytes: number) => void): Response => {
+  const reader = response.body?.getReader()
+  if (!reader) return response
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        try {
+          take(value.byteLength)
+        } catch (error) {
+          await reader.cancel(error)
+          throw error
+        }
+        controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  const { status, statusText, headers, url } = response
+  return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: url })
 }

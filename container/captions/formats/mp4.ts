@@ -15,9 +15,9 @@ export const mp4Cues = (files: Uint8Array[]): Cue[] =>
     files.reduce((sum, { byteLength }) => sum + byteLength, 0),
   )
 
-/** The same for samples that were found in another way, in a file of this size. */
-export const sampleCues = (samples: Iterable<Sample>, fileBytes: number): Cue[] =>
-  mergeRepeats(placedCues(samples, fileBytes))
+/** The same for samples that were found in another way. Together they may have `maxBytes`. */
+export const sampleCues = (samples: Iterable<Sample>, maxBytes: number): Cue[] =>
+  mergeRepeats(placedCues(samples, maxBytes))
 
 const typeOf = (bytes: Uint8Array) => String.fromCharCode(...bytes.subarray(4, 8))
 
@@ -27,14 +27,14 @@ export const isMp4 = (bytes: Uint8Array): boolean =>
 /** More than one every tenth of a second for a day. */
 const maxSamples = 1_000_000
 
-function* placedCues(samples: Iterable<Sample>, fileBytes: number): Generator<PlacedCue> {
+function* placedCues(samples: Iterable<Sample>, maxBytes: number): Generator<PlacedCue> {
   let segment = 0
   let bytes = 0
   for (const sample of samples) {
     if (++segment > maxSamples) throw new CaptionsTooLarge(`more than ${maxSamples} samples`)
     // Several samples may point at the same bytes. Without this limit a small file could be read thousands of times.
     bytes += sample.data.length
-    if (bytes > fileBytes) throw new CaptionsTooLarge('samples of more bytes than the file has')
+    if (bytes > maxBytes) throw new CaptionsTooLarge('samples of more bytes than the file has')
     if (sample.data.length === 0) continue
     for (const cue of cuesOf(sample)) yield { cue, segment }
   }
