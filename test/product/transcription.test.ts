@@ -92,6 +92,7 @@ test.each([
   ['a playlist', 'media/hls-subtitles/master.m3u8', 'en'],
   ['a playlist, in another language', 'media/hls-subtitles/master.m3u8', 'de'],
   ['a video file', 'media/subtitled/subrip.mkv', 'de'],
+  ['a video file that is read by ranges', 'media/subtitled/long.mp4', 'en'],
 ])('the captions of %s become a transcript for one cent', async (_, path, language) => {
   const before = await client.account()
   const job = await ended(await transcribe({ url: `${origin.url}/${path}`, language }))

@@ -23,8 +23,12 @@ export function* matroskaSamples(file: SparseFile, matroska: MatroskaFile, track
 
 const decompressed = (data: Buffer, compression: Compression | null): Buffer => {
   if (compression === null) return data
-  if (compression.algorithm === 'zlib') return inflateSync(data, { maxOutputLength: maxCaptionBytes })
-  return Buffer.concat([compression.header, data])
+  if (compression.algorithm === 'strippedHeader') return Buffer.concat([compression.header, data])
+  try {
+    return inflateSync(data, { maxOutputLength: maxCaptionBytes })
+  } catch {
+    throw malformed('compressed block')
+  }
 }
 
 /** Where the Cues say that a block is. */

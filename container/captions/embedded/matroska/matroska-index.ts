@@ -31,14 +31,14 @@ export const openMatroska = (file: SparseFile): MatroskaFile => {
   const segment = header?.end ? elementAt(file, header.end, null) : null
   if (segment?.id !== ids.segment) throw malformed('file: no Segment')
   const places = new Map<number, number>()
-  const seekHeads: number[] = []
+  const seekHeads = new Set<number>()
   let firstCluster: number | null = null
   let at = segment.contentAt
   for (let count = 0; count < maxElementsBefore && firstCluster === null; count++) {
     const element = elementAt(file, at, segment.end)
     if (!element || (element.end === null && element.id !== ids.cluster)) break
     if (element.id === ids.cluster) firstCluster = at
-    if (element.id === ids.seekHead) seekHeads.push(at)
+    if (element.id === ids.seekHead) seekHeads.add(at)
     places.set(element.id, at)
     at = element.end ?? at
   }
@@ -54,15 +54,17 @@ export const openMatroska = (file: SparseFile): MatroskaFile => {
 }
 
 /** A SeekHead may list another one, also itself. */
-const followSeekHeads = (file: SparseFile, seekHeads: number[], segmentAt: number, places: Map<number, number>) => {
-  for (let count = 0; count < Math.min(seekHeads.length, maxSeekHeads); count++) {
-    const at = seekHeads[count] ?? 0
+const followSeekHeads = (file: SparseFile, seekHeads: Set<number>, segmentAt: number, places: Map<number, number>) => {
+  let count = 0
+  // The loop also reaches what it adds.
+  for (const at of seekHeads) {
+    if (++count > maxSeekHeads) return
     for (const { id, content } of elementsIn(contentAt(file, at, ids.seekHead))) {
       if (id !== 0x4dbb) continue
       const entry = new Map(Array.from(elementsIn(content), ({ id, content }) => [id, content]))
       const [target, position] = [entry.get(0x53ab), entry.get(0x53ac)].map((number) => number && unsigned(number))
       if (target === undefined || position === undefined) continue
-      if (target === ids.seekHead && !seekHeads.includes(segmentAt + position)) seekHeads.push(segmentAt + position)
+      if (target === ids.seekHead) seekHeads.add(segmentAt + position)
       else if (!places.has(target)) places.set(target, segmentAt + position)
     }
   }

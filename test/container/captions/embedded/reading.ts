@@ -1,9 +1,14 @@
 import { type Answer, listTracks, readTrack } from '../../../../container/captions/embedded/read-embedded.ts'
 import type { KnownBytes } from '../../../../container/captions/embedded/sparse-file.ts'
+import { SourceFailure } from '../../../../container/failures.ts'
 import type { TranscriptBody } from '../../../../domain/jobs/job-status.ts'
 
 /** Why the captions of a file were not read. */
-export class NotRead extends Error {}
+export class NotRead extends SourceFailure {
+  constructor(reason: string) {
+    super('SOURCE_UNSUPPORTED', reason)
+  }
+}
 
 /** The first bytes of a file, which are known from the start. */
 const headBytes = 1_024
