@@ -1,3 +1,17 @@
+import {
+  box,
+  cluster,
+  cuePoint,
+  cues,
+  element,
+  matroska,
+  number,
+  textBlock,
+  textTrak,
+  tracks,
+  words,
+} from './media-bytes.ts'
+
 /** What a hostile caller sends, and the files that its own server has for it. */
 export interface Attack {
   title: string
@@ -11,17 +25,6 @@ export interface Attack {
 
 const numbered = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => line(i)).join('')
-
-const words = (...numbers: number[]): Buffer => {
-  const bytes = Buffer.alloc(numbers.length * 4)
-  for (const [index, number] of numbers.entries()) bytes.writeUInt32BE(number, index * 4)
-  return bytes
-}
-
-const box = (type: string, ...content: Uint8Array[]): Buffer => {
-  const body = Buffer.concat(content)
-  return Buffer.concat([words(body.length + 8), Buffer.from(type, 'latin1'), body])
-}
 
 /** One sample in each of many `trun` boxes, all of them the same bytes. */
 const sharedSamples = (runs: number, data: Buffer): Buffer => {
@@ -58,6 +61,35 @@ export const attacks: Attack[] = [
     by: 'captions',
     extension: 'mp4',
     file: () => sharedSamples(25, Buffer.from(ttml(3_900_000))),
+  },
+  {
+    title: 'a video whose subtitle track has 100,000 samples of the same 30 MB',
+    by: 'transcribe',
+    extension: 'mp4',
+    file: () => {
+      const tables = [
+        box('stts', words(0, 1, 100_000, 1_000)),
+        box('stsz', words(0, 30_000_000, 100_000)),
+        box('stsc', words(0, 1, 1, 1, 1)),
+        box('stco', words(0, 100_000), Buffer.alloc(400_000)),
+      ]
+      return Buffer.concat([
+        box('ftyp', Buffer.from('isom')),
+        box('moov', textTrak(...tables)),
+        Buffer.alloc(30_000_000),
+      ])
+    },
+  },
+  {
+    title: 'a video whose index lists one subtitle 250,000 times',
+    by: 'transcribe',
+    extension: 'mkv',
+    file: () => {
+      const timestampBytes = element(0xe7, number(0)).length
+      const lists = (position: number) => cues(Buffer.concat(Array(250_000).fill(cuePoint(position, timestampBytes))))
+      const position = tracks().length + lists(0).length
+      return matroska(tracks(), lists(position), cluster(0, textBlock(0, Buffer.from('A line.'))))
+    },
   },
   {
     title: 'a DASH manifest of 1,800 video and 1,800 audio renditions',

@@ -25,6 +25,12 @@ export const pages: Record<string, string> = {
   <track kind="captions" src="/media/captions/de.vtt" srclang="de">
 </video>`,
   ),
+  'large-captions.html': page(
+    'A page with captions of 9.9 MB in five languages',
+    `<video src="/media/faststart.mp4">
+${['en', 'de', 'fr', 'es', 'it'].map((language) => `  <track kind="captions" src="/generated/9900000.mp4?${language}" srclang="${language}">`).join('\n')}
+</video>`,
+  ),
   'ass.html': page(
     'A page with styled captions',
     '<video src="/media/faststart.mp4"><track kind="captions" src="/media/captions/styled.ass" srclang="en"></video>',

@@ -50,6 +50,15 @@ describe.runIf(existsSync(python))('a page', () => {
     expect(await noneAt(`/page/video.html?swap=en.vtt|${name}`)).toMatchObject({ withheld: null })
   })
 
+  test('whose captions are large files without text has none, and at most 32 MB are read', async () => {
+    const before = web.origin.sentBytes
+    await noneAt('/page/large-captions.html')
+    const reasons = web.log.flatMap(({ fields }) => (fields && 'reason' in fields ? [fields.reason] : []))
+    expect(reasons).toContain('More than 32000000 bytes of the source would have to be read.')
+    // Some more is in the buffers of the connections.
+    expect(web.origin.sentBytes - before).toBeLessThan(48_000_000)
+  })
+
   test('gives its second track when the first cannot be fetched', async () => {
     const swap = encodeURIComponent('/en.vtt|/en.vtt?status=403')
     expect((await foundAt(`/page/languages.html?swap=${swap}`)).facts.language).toBe('de')

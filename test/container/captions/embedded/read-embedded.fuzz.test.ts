@@ -15,7 +15,7 @@ import {
   timedText,
   tracks,
   words,
-} from './media-bytes.ts'
+} from '../../../origin/media-bytes.ts'
 import { reading } from './reading.ts'
 
 /** All tracks of a file of which every byte is known, and what every transcript promises. */

@@ -14,7 +14,7 @@ import {
   sizeOf,
   textBlock,
   tracks,
-} from '../media-bytes.ts'
+} from '../../../../origin/media-bytes.ts'
 import { NotRead, reading } from '../reading.ts'
 
 const text = (words: string) => Buffer.from(words)

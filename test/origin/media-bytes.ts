@@ -1,3 +1,5 @@
+/** Parts of media files, for tests of indexes that no program writes. */
+
 /** An MP4 box. */
 export const box = (type: string, ...content: Uint8Array[]): Buffer => {
   const body = Buffer.concat(content)
@@ -83,10 +85,10 @@ export const cuePoint = (clusterPosition: number, offset: number | null, track =
 export const cues = (...points: Uint8Array[]): Buffer => element(0x1c53bb6b, ...points)
 
 export const seekHead = (...targets: [id: number, position: number][]): Buffer =>
-  element(
-    0x114d9b74,
-    ...targets.map(([id, position]) => element(0x4dbb, element(0x53ab, number(id)), element(0x53ac, number(position)))),
-  )
+  element(0x114d9b74, Buffer.concat(targets.map(([id, position]) => seek(id, position))))
+
+const seek = (id: number, position: number): Buffer =>
+  element(0x4dbb, element(0x53ab, number(id)), element(0x53ac, number(position)))
 
 /** A `trak` box of tx3g samples with these sample tables. Its number is 1. */
 export const textTrak = (...tables: Uint8Array[]): Buffer => trak('tx3g', ...tables)
