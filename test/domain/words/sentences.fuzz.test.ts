@@ -45,8 +45,8 @@ const suspects: Record<string, string> = {
   'halves of surrogate pairs': '\ud800',
 }
 
-/** Text of one segment has at most 10,000 characters when it comes from captions. */
-const characters = 8_192
+/** The text of a caption has at most 10,000 characters. */
+const characters = 4_096
 
 const bodyBytes = (segments: Segment[]): number => storedTranscript(segments).body.byteLength
 const letters = (text: string, timeOf: (index: number) => number): Segment[] =>
