@@ -1,5 +1,5 @@
-import { Response } from 'undici'
 import { SourceFailure } from '../failures.ts'
+import { withBodyOnDemand } from './body-on-demand.ts'
 import type { Egress } from './egress.ts'
 
 /** An Egress that reads only so many bytes, whatever it is used for. */
@@ -27,7 +27,11 @@ export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress =
   return {
     fetch: async (url, init) => {
       if (leftBytes <= 0) throw new AllowanceExceeded(maxBytes)
-      return withCountedBody(await egress.fetch(url, init), take)
+      return withBodyOnDemand(await egress.fetch(url, init), async (next) => {
+        const chunk = await next()
+        if (!chunk.done) take(chunk.value.byteLength)
+        return chunk
+      })
     },
     get leftBytes() {
       return Math.max(0, leftBytes)
@@ -35,29 +39,4 @@ export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress =
     proxySocket: egress.proxySocket,
     close: () => egress.close(),
   }
-}
-
-/** A body that is read only on demand, and canceled when `take` throws. */
-const withCountedBody = (response: Response, take: (bytes: number) => void): Response => {
-  const reader = response.body?.getReader()
-  if (!reader) return response
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const { done, value } = await reader.read()
-        if (done) return controller.close()
-        try {
-          take(value.byteLength)
-        } catch (error) {
-          await reader.cancel(error)
-          throw error
-        }
-        controller.enqueue(value)
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
-  const { status, statusText, headers, url } = response
-  return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: url })
 }

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { Agent, type Dispatcher, fetch, Response } from 'undici'
 import { SourceFailure } from '../failures.ts'
+import { withBodyOnDemand } from './body-on-demand.ts'
 import { guardedConnector } from './connect.ts'
 import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
 import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
@@ -96,31 +97,17 @@ export const createEgress = async (options: EgressOptions): Promise<Egress> => {
 const anyOf = (...signals: (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter((signal) => signal !== undefined))
 
-/** A body that is read only on demand, so that the time of each read is a wait for the source. */
-const withMeasuredBody = (response: Response, leastSpeed: LeastSpeed, speed: AbortSignal): Response => {
-  const reader = response.body?.getReader()
-  if (!reader) return response
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const { done, value } = await leastSpeed.during(reader.read()).catch((error) => {
-          speed.throwIfAborted()
-          throw error
-        })
-        if (done) {
-          leastSpeed.completed()
-          return controller.close()
-        }
-        leastSpeed.received(value.byteLength)
-        controller.enqueue(value)
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
-  const { status, statusText, headers, url } = response
-  return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: url })
-}
+/** The body is read on demand, so that the time of each read is a wait for the source. */
+const withMeasuredBody = (response: Response, leastSpeed: LeastSpeed, speed: AbortSignal): Response =>
+  withBodyOnDemand(response, async (next) => {
+    const chunk = await leastSpeed.during(next()).catch((error) => {
+      speed.throwIfAborted()
+      throw error
+    })
+    if (chunk.done) leastSpeed.completed()
+    else leastSpeed.received(chunk.value.byteLength)
+    return chunk
+  })
 
 type CheckedInit = EgressInit & { signal: AbortSignal }
 
