@@ -11,6 +11,8 @@ const Env = z.object({
   ALLOW_PRIVATE_HOSTS: z.string().default(''),
   HAUL_PYTHON: z.string().default(join(import.meta.dirname, '../.tools/venv/bin/python')),
   WORK_DIR: z.string().optional(),
+  /** "weak": the container works although children are not, or not fully, isolated on this system. */
+  SANDBOX: z.enum(['strict', 'weak']).default('strict'),
 })
 
 export type ContainerConfig = z.infer<typeof Env> & { WORK_DIR: string }

@@ -1,17 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Health } from '../domain/protocol/protocol.ts'
-import { isolation, run } from './sandbox/process.ts'
+import { run } from './sandbox/process.ts'
+import type { SandboxState } from './sandbox/state.ts'
 import type { StepPool } from './steps/step-pool.ts'
 
 const VERSION_TIMEOUT_MS = 10_000
 
-export interface CheckedPrograms {
+export interface CheckedParts {
+  sandbox: SandboxState
   extractor: { ready(): Promise<void> }
   recognizer: { health(): Promise<true | string> }
 }
 
 /** Creates the handler of GET /health. ffmpeg is checked once, because it cannot change while the container runs. */
-export const createHealth = (pool: StepPool, { extractor, recognizer }: CheckedPrograms): (() => Promise<Health>) => {
+export const createHealth = (
+  pool: StepPool,
+  { extractor, recognizer, sandbox }: CheckedParts,
+): (() => Promise<Health>) => {
   const ffmpeg = partOf(() => runsVersion('ffmpeg').then(() => runsVersion('ffprobe')))
   return async () => {
     const parts = {
@@ -19,9 +24,9 @@ export const createHealth = (pool: StepPool, { extractor, recognizer }: CheckedP
       'yt-dlp': await Promise.race([partOf(() => extractor.ready()), stillStarting()]),
       // Optional: deployments that use Workers AI have no speech engine.
       speech: await recognizer.health(),
-      sandbox: await sandboxPart(),
+      sandbox: sandbox.health,
     }
-    const isHealthy = parts.ffmpeg === true && parts['yt-dlp'] === true
+    const isHealthy = parts.ffmpeg === true && parts['yt-dlp'] === true && sandbox.mayWork
     const status = pool.stopping ? 'stopping' : isHealthy ? 'ok' : 'degraded'
     return { status, running: pool.running, capacity: pool.capacity, parts }
   }
@@ -46,12 +51,4 @@ const runsVersion = async (program: string): Promise<void> => {
     timeoutMs: VERSION_TIMEOUT_MS,
   })
   if (code !== 0) throw new Error(`${program} does not run`)
-}
-
-/** Reported without an effect on the status: steps run without isolation too, but less protected. */
-const sandboxPart = async (): Promise<Part> => {
-  const { network, limits } = await isolation()
-  if (network === 'none')
-    return "child processes share the container's network: this system does not allow network namespaces"
-  return limits || 'child processes have no resource limits: prlimit or setpriv is missing'
 }

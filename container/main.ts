@@ -6,6 +6,9 @@ import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth } from './health.ts'
 import { errorFields, log } from './log.ts'
 import { describeSource, probeTimeout } from './metadata.ts'
+import { warmReader } from './sandbox/reader.ts'
+import { checkSandbox } from './sandbox/state.ts'
+import { acceptWeakSandbox } from './sandbox/walls.ts'
 import { createContainerServer } from './server.ts'
 import { createExtractor } from './source/extractor/extractor.ts'
 import { createRecognizer } from './speech/recognizer.ts'
@@ -16,8 +19,18 @@ import { createStepPool } from './steps/step-pool.ts'
 
 /** The container's process: its parts, its start and its shutdown. */
 const config = readConfig(process.env)
+/** Deletes all files of this instance. */
+const deleteFiles = async () => {
+  for (const folder of [config.WORK_DIR, socketFolderOf(config.WORK_DIR)]) {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+// An earlier process that was killed leaves its files behind.
+await deleteFiles()
+
 const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS, lookup: systemLookup })
-const extractor = createExtractor({ python: config.HAUL_PYTHON })
+if (config.SANDBOX === 'weak') acceptWeakSandbox()
+const extractor = createExtractor({ python: config.HAUL_PYTHON, socketFolder: socketFolderOf(config.WORK_DIR) })
 const recognizer = createRecognizer(speechSettings(process.env))
 const tools = { guard, extractor, workRoot: config.WORK_DIR, log }
 
@@ -25,11 +38,14 @@ const stepFor = createSteps(recognizer)
 const pool = createStepPool(config.ENGINE_CAPACITY, (order, stopping) =>
   runStep(order, stepFor(order), tools, stopping),
 )
-const health = createHealth(pool, { extractor, recognizer })
+/** `npm start` shows what is written to stderr. */
+const sandbox = await checkSandbox(extractor, (sentence) => console.error(sentence))
+const health = createHealth(pool, { extractor, recognizer, sandbox })
 const server = createContainerServer(
   {
     pool,
     health,
+    mayWork: () => sandbox.mayWork,
     mayReach: guard.mayReach,
     probe: (request, disconnected) =>
       pool.probe(request.accountId, AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
@@ -40,20 +56,13 @@ const server = createContainerServer(
   log,
 )
 
-/** Deletes all files of this instance. */
-const deleteFiles = async () => {
-  for (const folder of [config.WORK_DIR, socketFolderOf(config.WORK_DIR)]) {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-// An earlier process that was killed leaves its files behind.
-await deleteFiles()
 server.listen(config.PORT, config.HOST, () => {
   const { address, port } = server.address() as AddressInfo
   log('listening', { address, port, capacity: config.ENGINE_CAPACITY })
 })
 extractor.ready().catch((error) => log('extractor not ready', errorFields(error)))
+// The first child would start while a caller waits.
+warmReader().catch((error) => log('reader not ready', errorFields(error)))
 
 /** Hosts kill a container a few seconds after SIGTERM. */
 const SHUTDOWN_TIMEOUT_MS = 5_000

@@ -14,6 +14,8 @@ import type { StepPool } from './steps/step-pool.ts'
 /** The handlers behind the HTTP paths. */
 export interface Services {
   pool: Pick<StepPool, 'accept'>
+  /** False: what steps and probes start would not be isolated. */
+  mayWork(): boolean
   /** null: no place was free in time. `disconnected` aborts when nobody waits for the response any more. */
   probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
   mayReach(host: string, port: number): Promise<boolean>
@@ -74,6 +76,7 @@ const handle = async (
   if (request.method === 'GET' && path === '/health') return { status: 200, body: await services.health() }
   if (!isAuthorized(request.headers.authorization)) throw new RequestRefused(401, 'unauthorized')
   if (request.method !== 'POST') throw new RequestRefused(404, 'not found')
+  if ((path === '/steps' || path === '/probe') && !services.mayWork()) throw new RequestRefused(503, 'see /health')
   switch (path) {
     case '/steps':
       return { status: statusOf[services.pool.accept(await readJson(request, StepOrder))] }

@@ -21,7 +21,7 @@ export const decodeAudio = async (file: MediaFile, options: DecodeOptions): Prom
       // One second above the limit, to detect longer media.
       ...['-t', String(maxDurationSeconds + 1), '-f', 's16le', outputFile],
     ],
-    { signal },
+    { signal, reads: [file.path], writes: outputFile },
   )
   if (/matches no streams/.test(stderr)) throw new SourceFailure('NO_AUDIO')
   if (code !== 0) throw sourceError(stderr)

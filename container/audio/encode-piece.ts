@@ -58,7 +58,7 @@ const encode = async (pcm: Pcm, { start, end }: SampleRange, { outputFile, signa
       ...['-c:a', 'libopus', '-b:a', '24k', '-vbr', 'off', '-compression_level', '5', '-application', 'voip'],
       ...['-f', 'ogg', outputFile],
     ],
-    { signal },
+    { signal, reads: [pcm.path], writes: outputFile },
   )
   if (code !== 0) throw ffmpegError(stderr)
   return { path: outputFile, start: 0, end: (await stat(outputFile)).size }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -50,6 +50,8 @@ export const startProxy = async (options: ProxyOptions): Promise<Proxy> => {
   server.on('connection', track)
   server.on('connect', (incoming, client, head) => void tunnel(incoming, client, head, options, track))
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(socketPath, resolve))
+  // A fork of the extractor with a user of its own gets this one socket, and may not search the folder.
+  await chmod(socketPath, 0o666)
   const close = async () => {
     server.close()
     for (const socket of open) socket.destroy()

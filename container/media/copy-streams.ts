@@ -65,7 +65,7 @@ const copyInto = async (workDir: string, { video, audio }: Streams, signal: Abor
       ...['-c', 'copy', '-map_metadata', '0', '-map_chapters', '-1', ...(container.options ?? [])],
       ...['-f', container.muxer, path],
     ],
-    { signal },
+    { signal, reads: files.map(({ path }) => path), writes: path },
   )
   if (code !== 0) throw sourceError(stderr)
   return probe(path, signal)

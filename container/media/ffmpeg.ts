@@ -43,23 +43,26 @@ export const input = ({ path, demuxer }: MediaFile): string[] => [
 
 export interface MediaRun {
   signal: AbortSignal
+  /** The files that the arguments name. The tool sees no others. */
+  reads: readonly string[]
+  /** The file that the tool writes. It is created first, and stays empty if nothing is written. */
+  writes?: string
   timeoutMs?: number
   onStdoutLine?: (line: string) => void
 }
 
 const MAX_ALLOC_BYTES = 1024 ** 3
 
-export const ffprobe = (args: string[], { signal, timeoutMs = 60_000, onStdoutLine }: MediaRun): Promise<RunResult> =>
+export const ffprobe = (args: string[], options: MediaRun): Promise<RunResult> =>
   runTool('ffprobe', ['-v', 'warning', '-max_alloc', String(MAX_ALLOC_BYTES), '-threads', '1', ...args], {
-    signal,
-    timeoutMs,
-    onStdoutLine,
+    timeoutMs: 60_000,
+    ...options,
   })
 
-export const ffmpeg = (args: string[], { signal, timeoutMs = 30 * 60_000 }: MediaRun): Promise<RunResult> =>
+export const ffmpeg = (args: string[], options: MediaRun): Promise<RunResult> =>
   runTool('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-max_alloc', String(MAX_ALLOC_BYTES), ...args], {
-    signal,
-    timeoutMs,
+    timeoutMs: 30 * 60_000,
+    ...options,
   })
 
 /** The last line of ffmpeg's output, which names the error. */
@@ -72,16 +75,14 @@ export const sourceError = (stderr: string): Error => {
   return new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
 }
 
-interface ToolRun {
-  signal: AbortSignal
-  timeoutMs: number
-  onStdoutLine?: ((line: string) => void) | undefined
-}
-
 /** A file on which the tool times out or exceeds its output limit is reported as unsupported. */
-const runTool = async (name: string, args: string[], { onStdoutLine, ...options }: ToolRun): Promise<RunResult> => {
+const runTool = async (
+  name: string,
+  args: string[],
+  { writes, ...options }: MediaRun & { timeoutMs: number },
+): Promise<RunResult> => {
   try {
-    return await run(name, args, { ...options, ...(onStdoutLine && { onStdoutLine }) })
+    return await run(name, args, { ...options, writes: writes === undefined ? [] : [writes] })
   } catch (error) {
     if (error instanceof ChildStopped) throw new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause: error })
     throw error

@@ -61,7 +61,7 @@ export const probe = async (
   const interval = endUnknown ? '%+#1' : '9999999%'
   const file = { path, demuxer }
   const args = ['-read_intervals', interval, '-show_entries', entries, '-of', 'compact=s=|', ...input(file)]
-  const { code, stderr } = await ffprobe(args, { signal, onStdoutLine: reader.line })
+  const { code, stderr } = await ffprobe(args, { signal, reads: [path], onStdoutLine: reader.line })
   if (code !== 0)
     throw new SourceFailure(/moov atom not found/.test(stderr) ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
   const report = reader.report()

@@ -8,6 +8,6 @@ export const convertSubtitles = async (
   signal: AbortSignal,
 ): Promise<Uint8Array | null> => {
   const args = [...input(file), '-map', '0:0', '-c:s', 'webvtt', '-f', 'webvtt', outputFile]
-  const { code } = await ffmpeg(args, { signal })
+  const { code } = await ffmpeg(args, { signal, reads: [file.path], writes: outputFile })
   return code === 0 ? readFile(outputFile) : null
 }

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Egress } from '../egress/egress.ts'
-import { ffmpeg, input } from './ffmpeg.ts'
+import { ffmpeg, input, type MediaFile } from './ffmpeg.ts'
 import type { ProbedFile } from './probe.ts'
 
 const MAX_WIDTH = 1280
@@ -30,7 +30,8 @@ export const platformThumbnail = async (
   if (!bytes || !demuxer) return null
   const image = join(workDir, 'platform-image')
   await writeFile(image, bytes)
-  return jpeg(input({ path: image, demuxer }), scaled, join(workDir, 'platform.jpg'), signal)
+  const file = { path: image, demuxer }
+  return jpeg(file, input(file), scaled, join(workDir, 'platform.jpg'), signal)
 }
 
 const download = async (url: string, egress: Egress, signal: AbortSignal): Promise<Buffer | null> => {
@@ -57,13 +58,13 @@ export const extractThumbnail = async (file: ProbedFile, workDir: string, signal
   const target = join(workDir, 'frame.jpg')
   if (!file.video) {
     if (file.coverStream === null) return null
-    return jpeg([...input(file), '-map', `0:${file.coverStream}`], scaled, target, signal)
+    return jpeg(file, [...input(file), '-map', `0:${file.coverStream}`], scaled, target, signal)
   }
   for (const position of [0.2, 0.6]) {
     const found = await brightFrame(file, position, target, signal)
     if (found) return found
   }
-  return jpeg([...input(file), '-map', '0:V:0'], scaled, target, signal)
+  return jpeg(file, [...input(file), '-map', '0:V:0'], scaled, target, signal)
 }
 
 /** The first keyframe that is not black in the minute after a position, given as a fraction of the duration. */
@@ -71,6 +72,7 @@ const brightFrame = (file: ProbedFile, position: number, target: string, signal:
   const start = file.durationSeconds * position
   const bright = `signalstats,metadata=select:key=lavfi.signalstats.YAVG:value=${MIN_LUMA}:function=greater`
   return jpeg(
+    file,
     ['-skip_frame', 'nokey', '-ss', start.toFixed(3), '-t', '60', ...input(file), '-map', '0:V:0'],
     `${bright},${scaled}`,
     target,
@@ -78,9 +80,15 @@ const brightFrame = (file: ProbedFile, position: number, target: string, signal:
   )
 }
 
-const jpeg = async (input: string[], filter: string, target: string, signal: AbortSignal): Thumbnail => {
+const jpeg = async (
+  { path }: MediaFile,
+  input: string[],
+  filter: string,
+  target: string,
+  signal: AbortSignal,
+): Thumbnail => {
   const args = ['-threads', '1', ...input, '-an', '-sn', '-dn', '-vf', filter, ...asJpeg(target)]
-  await ffmpeg(args, { signal, timeoutMs: FFMPEG_TIMEOUT_MS }).catch(() => null)
+  await ffmpeg(args, { signal, reads: [path], writes: target, timeoutMs: FFMPEG_TIMEOUT_MS }).catch(() => null)
   signal.throwIfAborted()
   const written = await stat(target).catch(() => null)
   return written && written.size > 0 ? target : null

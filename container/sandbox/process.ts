@@ -1,30 +1,27 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { isolation, type Limits, wrap } from './isolation.ts'
-
-export { type Isolation, isolation, type Limits } from './isolation.ts'
+import type { ChildProcess } from 'node:child_process'
+import { type LaunchOptions, launch } from './launch.ts'
+import { eachLine } from './lines.ts'
+import { requiredIsolation } from './walls.ts'
 
 /**
- * Runs the programs that process untrusted files. A child gets an empty environment, its own limits, a process group
- * that is killed as a whole, no capabilities, and no network where the system allows it.
+ * Runs the programs that process untrusted files. A child sees the system's programs, the files that are named for it
+ * and its own processes; it has an empty environment, limits, no network and no capabilities. It is killed together
+ * with the processes that it has started.
  */
-export interface SandboxOptions {
+export interface SandboxOptions extends LaunchOptions {
   signal?: AbortSignal | undefined
-  limits?: Partial<Limits>
-  /** The warm extractor keeps its capabilities, because it creates a network namespace for each of its forks. */
-  capabilities?: 'dropped' | 'kept'
-  cwd?: string
 }
 
 export interface RunOptions extends SandboxOptions {
   timeoutMs: number
   /** Receives each line of stdout; RunResult.stdout is then empty. */
   onStdoutLine?: (line: string) => void
+  /** By default 16 MiB, or 256 MiB of lines. */
   maxStdoutBytes?: number
 }
 
 export interface RunResult {
-  /** null when a signal ended the child, for example because it exceeded a limit. */
+  /** As in a shell, 128 and the number of the signal that ended the child, for example because it exceeded a limit. */
   code: number | null
   stdout: string
   /** Only the last 64 KiB. */
@@ -40,31 +37,21 @@ export class ChildStopped extends Error {
   }
 }
 
-const defaultLimits: Limits = {
-  addressSpaceBytes: 2 * 1024 ** 3,
-  cpuSeconds: 600,
-  fileSizeBytes: 64 * 1024 ** 3,
-  openFiles: 256,
-}
 const graceMs = 2_000
 const maxStderrBytes = 64 * 1024
 const defaultStdoutBytes = 16 * 1024 * 1024
+const defaultLinesBytes = 256 * 1024 * 1024
 
 /** Starts a child that runs longer or communicates over pipes. The abort signal kills the whole process group. */
 export const start = async (command: string, args: string[], options: SandboxOptions = {}): Promise<ChildProcess> => {
-  const { signal, capabilities = 'dropped', cwd } = options
+  const { signal } = options
   signal?.throwIfAborted()
-  const limits = { ...defaultLimits, ...options.limits }
-  const [program, argv] = wrap(await isolation(), command, args, { limits, capabilities })
+  const isolation = await requiredIsolation()
   signal?.throwIfAborted()
-  const child = spawn(program, argv, {
-    cwd,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8' },
-  })
+  const child = await launch(isolation, command, args, options)
   const stop = () => killGroup(child)
   signal?.addEventListener('abort', stop, { once: true })
+  if (signal?.aborted) stop()
   child.once('error', () => signal?.removeEventListener('abort', stop))
   child.once('exit', () => {
     signal?.removeEventListener('abort', stop)
@@ -123,7 +110,7 @@ const exited = (child: ChildProcess): Promise<number | null> =>
 const readStdout = (child: ChildProcess, options: RunOptions, onOverflow: () => void): (() => string) => {
   if (!child.stdout) return () => ''
   if (options.onStdoutLine) {
-    createInterface({ input: child.stdout }).on('line', options.onStdoutLine)
+    eachLine(child.stdout, options.onStdoutLine, { maxBytes: options.maxStdoutBytes ?? defaultLinesBytes, onOverflow })
     return () => ''
   }
   const maxBytes = options.maxStdoutBytes ?? defaultStdoutBytes

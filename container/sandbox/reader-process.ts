@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os'
 import { SourceFailure } from '../failures.ts'
 import { createFrameReader, frameOf, type ReaderReply, type ReaderRequest } from './reader-messages.ts'
 
@@ -6,9 +5,6 @@ import { createFrameReader, frameOf, type ReaderReply, type ReaderRequest } from
  * The child process of reader.ts. It loads the modules that its arguments name, so that the first request does not
  * wait for them, then calls an exported function for each request on stdin. It ends when stdin ends.
  */
-
-/** Lower than the container's own process, which must keep answering while this one is busy. */
-const NICENESS = 10
 
 type Functions = Record<string, (...args: unknown[]) => unknown>
 
@@ -34,7 +30,6 @@ const replyTo = async (request: ReaderRequest): Promise<ReaderReply> => {
   return { ...outcome, cpuMs: (user + system) / 1000 }
 }
 
-setPriority(NICENESS)
 const [, , ...modules] = process.argv
 for (const module of modules) await import(module)
 const messagesIn = createFrameReader<ReaderRequest>()

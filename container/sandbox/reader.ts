@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { SourceFailure } from '../failures.ts'
 import { start } from './process.ts'
+import { containerFiles } from './program-files.ts'
 import { createFrameReader, frameOf, type ReaderReply, type ReaderRequest } from './reader-messages.ts'
 
 /**
@@ -81,6 +82,8 @@ const script = fileURLToPath(new URL('./reader-process.ts', import.meta.url))
 const launch = async (): Promise<Reader> => {
   const child = await start(process.execPath, [`--max-old-space-size=${HEAP_MEBIBYTES}`, script, ...modules], {
     limits: { addressSpaceBytes: ADDRESS_SPACE_BYTES, cpuSeconds: CPU_SECONDS, fileSizeBytes: 0, openFiles: 64 },
+    // Modules of the container are visible anyway.
+    reads: [...containerFiles, ...[...modules].map((url) => fileURLToPath(url))],
   })
   // The first reply says that the child has loaded its modules. An error until then is not due to any input.
   let waiting: PromiseWithResolvers<ReaderReply> | null = Promise.withResolvers()

@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { eachLine } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
+import { pythonFiles } from '../sandbox/program-files.ts'
 import { EngineUnavailable } from './model.ts'
 
 /** The Python process that has the model in memory, and the Node side of its pipe protocol (see recognizer.py). */
@@ -75,7 +76,10 @@ const limits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFil
 
 export const startRecognizerProcess = async (settings: SpeechSettings): Promise<RecognizerProcess> => {
   const { python, modelDir, threads } = settings
-  const child = await start(python, ['-I', '-u', script, modelDir, String(threads)], { limits })
+  const child = await start(python, ['-I', '-u', script, modelDir, String(threads)], {
+    limits,
+    reads: [...(await pythonFiles(python)), script, modelDir],
+  })
   const messages = readMessages(child)
   const first = await messages.next()
   if (first.event !== 'ready') {
@@ -101,7 +105,7 @@ const recognize = async (
   signal.throwIfAborted()
   let killTimer: NodeJS.Timeout | undefined
   const cancel = () => {
-    child.kill('SIGUSR1')
+    void write(child, `${JSON.stringify({ cancel: true })}\n`)
     killTimer = setTimeout(() => killGroup(child), CANCEL_TIMEOUT_MS)
   }
   await write(child, `${JSON.stringify({ bytes: samples.byteLength, language, last: isLast })}\n`)
@@ -145,13 +149,13 @@ const readMessages = (child: ChildProcess): MessageReader => {
   }
   child.once('error', (error) => end(new EngineUnavailable(`the speech engine did not start: ${error.message}`)))
   child.once('close', () => end(new RecognizerDied(`the speech engine exited: ${lastErrorLine()}`)))
-  if (child.stdout)
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const message = parseMessage(line)
-      const next = waiting.shift()
-      if (next) next.resolve(message)
-      else received.push(message)
-    })
+  const receive = (line: string) => {
+    const message = parseMessage(line)
+    const next = waiting.shift()
+    if (next) next.resolve(message)
+    else received.push(message)
+  }
+  if (child.stdout) eachLine(child.stdout, receive, { onOverflow: () => killGroup(child) })
   return {
     next: () =>
       new Promise((resolve, reject) => {

@@ -2,7 +2,8 @@
 
 Node writes a line of JSON, {"bytes": n, "language": "en" or null, "last": bool}, and then n bytes of 16 kHz
 mono samples (16-bit, little-endian). This process writes lines of JSON: first `ready` or `broken`, then for each
-piece any number of `progress` and one of `words`, `canceled` or `failed`. SIGUSR1 cancels the current piece.
+piece any number of `progress` and one of `words`, `canceled` or `failed`. The line {"cancel": true} cancels the piece
+before it. (Not a signal: it would have to pass through the sandbox.)
 
 A partial batch takes as long as a full one. Therefore, if a piece is not the last one, only full batches of it
 are recognized. `words` has the number of samples that were consumed, and Node sends the rest again before the
@@ -15,8 +16,9 @@ and the sandbox has removed the network.
 import functools
 import json
 import os
-import signal
+import queue
 import sys
+import threading
 
 model_dir, threads = sys.argv[1], sys.argv[2]
 os.environ.update(HF_HUB_OFFLINE="1", OMP_NUM_THREADS=threads, OPENBLAS_NUM_THREADS=threads)
@@ -36,30 +38,36 @@ class Canceled(Exception):
     pass
 
 
+class Piece:
+    def __init__(self, data, language, is_last):
+        import numpy
+
+        self.samples = numpy.frombuffer(data, dtype="<i2").astype(numpy.float32) / 32768
+        self.language = language
+        self.is_last = is_last
+        self.canceled = False
+
+
 class Recognizer:
     def __init__(self):
         from faster_whisper import BatchedInferencePipeline, WhisperModel
 
         self.model = WhisperModel(model_dir, device="cpu", compute_type="int8", cpu_threads=int(threads))
         self.pipeline = BatchedInferencePipeline(self.model)
-        self.canceled = False
 
-    def cancel(self, *_):
-        self.canceled = True
-
-    def recognize(self, samples, language, is_last, on_progress):
-        self.canceled = False
+    def recognize(self, piece, on_progress):
+        samples = piece.samples
         windows = self.windows_of(samples)
-        left = 0 if is_last or len(windows) < BATCH_SIZE else len(windows) % BATCH_SIZE
+        left = 0 if piece.is_last or len(windows) < BATCH_SIZE else len(windows) % BATCH_SIZE
         consumed = windows[-left][0]["start"] if left else len(samples)
         windows = windows[: len(windows) - left]
         if not windows:
             return {"language": None, "probability": 0.0, "words": [], "consumedSamples": consumed}
-        segments, info = self.transcribe_windows(samples, windows, self.supported(language))
+        segments, info = self.transcribe_windows(samples, windows, self.supported(piece.language))
         words = []
         # `segments` is a generator: each batch of windows is recognized during iteration.
         for segment in segments:
-            if self.canceled:
+            if piece.canceled:
                 raise Canceled
             words += self.checked_words(segment, samples, info.language)
             on_progress(seconds=float(segment.end))
@@ -154,15 +162,20 @@ def open_pipe():
     return sys.stdin.buffer, messages
 
 
-def read_pieces(pipe):
-    import numpy
-
+def read_pieces(pipe, pieces):
+    """Runs in a thread, so that a cancel is read while its piece is recognized. The last item is None."""
+    piece = None
     while line := pipe.readline():
         request = json.loads(line)
+        if "cancel" in request:
+            piece.canceled = True
+            continue
         data = pipe.read(request["bytes"])
         if len(data) < request["bytes"]:
-            return
-        yield numpy.frombuffer(data, dtype="<i2").astype(numpy.float32) / 32768, request
+            break
+        piece = Piece(data, request["language"], request["last"])
+        pieces.put(piece)
+    pieces.put(None)
 
 
 def main():
@@ -177,12 +190,13 @@ def main():
     except Exception as error:
         send("broken", reason=f"{type(error).__name__}: {error}")
         return
-    signal.signal(signal.SIGUSR1, recognizer.cancel)
+    pieces = queue.Queue()
+    threading.Thread(target=read_pieces, args=(pipe, pieces), daemon=True).start()
     send("ready")
-    for samples, request in read_pieces(pipe):
+    for piece in iter(pieces.get, None):
         try:
             on_progress = functools.partial(send, "progress")
-            send("words", **recognizer.recognize(samples, request["language"], request["last"], on_progress))
+            send("words", **recognizer.recognize(piece, on_progress))
         except Canceled:
             send("canceled")
         except Exception as error:

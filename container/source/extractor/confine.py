@@ -1,7 +1,7 @@
-"""Confines the calling process before it reads an untrusted page.
+"""Confines a fork of the warm process before it reads an untrusted page.
 
-Called in a fork, before it looks at the request. Steps that the system does not allow are skipped: the filtering proxy
-is then the only protection, and /health reports it.
+The fork gets namespaces of its own for processes, files, network, IPC and host name, a user of its own where the warm
+process is root, no capabilities, limits, and the system call filter of all child processes.
 """
 
 import contextlib
@@ -14,15 +14,27 @@ import socket
 import struct
 
 PR_SET_PDEATHSIG = 1
+PR_SET_SECCOMP = 22
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
+SECCOMP_MODE_FILTER = 2
+CLONE_NEWNS = 0x00020000
+CLONE_NEWCGROUP = 0x02000000
+CLONE_NEWUTS = 0x04000000
+CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
+NAMESPACES = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET | CLONE_NEWCGROUP
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 CAPABILITY_VERSION_3 = 0x20080522
 SIOCSIFFLAGS = 0x8914
 IFF_UP_RUNNING = 0x1 | 0x40
 
-MEBIBYTE = 1024 * 1024
+CPU_SECONDS = 30
+MEMORY_BYTES = 2048 * 1024 * 1024
+# Threads count too. Node, which runs player scripts, has about twelve.
+PROCESSES = 64
 
 try:
     libc = ctypes.CDLL(None, use_errno=True)
@@ -30,46 +42,87 @@ except OSError:
     libc = None
 
 
+def call(name, *args):
+    """Calls a function of the C library, and raises OSError if it fails."""
+    if not hasattr(libc, name):
+        raise OSError(f'this system has no {name}')
+    if getattr(libc, name)(*args) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f'{name}: {os.strerror(number)}')
+
+
 def die_with_parent():
-    """Kills this process when the warm process dies, so that it is never orphaned."""
-    parent = os.getppid()
-    if libc and hasattr(libc, 'prctl'):
-        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)
+    """Kills this process when its parent ends, so that it is never orphaned."""
+    call('prctl', PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def limit(cpu_seconds, memory_mebibytes):
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # No files are written: answers go through a pipe.
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    with contextlib.suppress(ValueError, OSError):  # not supported on macOS
-        resource.setrlimit(resource.RLIMIT_AS, (memory_mebibytes * MEBIBYTE, memory_mebibytes * MEBIBYTE))
+def become(user_id):
+    """Where the warm process is root, each fork has a user of its own."""
+    os.setgroups([])
+    os.setresgid(user_id, user_id, user_id)
+    os.setresuid(user_id, user_id, user_id)
 
 
-def leave_network():
-    """Enters a new network namespace that contains only its own loopback interface."""
-    if not libc or not hasattr(libc, 'unshare'):
-        return False
-    if libc.unshare(CLONE_NEWNET) != 0 and libc.unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
-        return False
-    raise_loopback()
-    return True
+def enter_namespaces():
+    """The next fork is the first process in them. Until it drops them, it has all capabilities there."""
+    user_id, group_id = os.getuid(), os.getgid()
+    if user_id == 0:
+        call('unshare', NAMESPACES)
+        return
+    # Without privilege the others need a user namespace around them.
+    call('unshare', NAMESPACES | CLONE_NEWUSER)
+    for name, text in (
+        ('setgroups', 'deny'),
+        ('uid_map', f'{user_id} {user_id} 1'),
+        ('gid_map', f'{group_id} {group_id} 1'),
+    ):
+        with open(f'/proc/self/{name}', 'w') as file:
+            file.write(text)
 
 
-def raise_loopback():
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+def hide_others(folder):
+    """Called by the first process of the namespaces: it sees only its own processes, and `folder` is empty."""
+    flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
+    call('mount', b'proc', b'/proc', b'proc', flags, None)
+    call('mount', b'none', os.fsencode(folder), b'tmpfs', flags | MS_RDONLY, b'size=4k')
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack('16sh22x', b'lo', IFF_UP_RUNNING))
 
 
-def drop_privileges():
-    """With CAP_SYS_ADMIN the process could enter the network namespace of another process."""
-    if not libc or not hasattr(libc, 'capset'):
-        return
+def drop_bounding_set():
     for capability in range(64):
-        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
-    header = struct.pack('Ii', CAPABILITY_VERSION_3, 0)
-    libc.capset(header, bytes(24))
-    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        # Fails for numbers that the kernel does not know. walls.py checks the result.
+        with contextlib.suppress(OSError):
+            call('prctl', PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def drop_capabilities():
+    call('capset', struct.pack('Ii', CAPABILITY_VERSION_3, 0), bytes(24))
+    call('prctl', PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # No files are written: answers go through a socket.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def limit_processes():
+    """Without namespaces this would count everything else that the user runs."""
+    resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
+
+
+def limit_memory():
+    """Not supported on macOS."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def filter_system_calls(program):
+    """The filter of container/sandbox/syscall-filter.ts. Threads and programs that are started later inherit it."""
+    instructions = ctypes.create_string_buffer(program, len(program))
+    class FilterProgram(ctypes.Structure):  # struct sock_fprog
+        _fields_ = [('length', ctypes.c_ushort), ('instructions', ctypes.c_void_p)]
+    filter_program = FilterProgram(len(program) // 8, ctypes.addressof(instructions))
+    call('prctl', PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(filter_program), 0, 0)

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { inReader } from '../../sandbox/reader.ts'
 import type { Extractor } from '../resolve.ts'
 import { createWarmProcess, WarmProcessDied } from './warm-process.ts'
@@ -5,12 +6,16 @@ import { createWarmProcess, WarmProcessDied } from './warm-process.ts'
 export interface WarmExtractor extends Extractor {
   /** Starts the process, so that the first request does not wait for it. Rejects when it cannot start. */
   ready(): Promise<void>
+  /** What yt-dlp can do although it must not. */
+  missingWalls(): Promise<readonly string[]>
   close(): Promise<void>
 }
 
 export interface ExtractorOptions {
   /** The Python interpreter of a venv that contains yt-dlp. */
   python: string
+  /** Defaults to the system's temporary folder, like that of an egress. */
+  socketFolder?: string
   /** Limit for one request. The caller's signal may end it earlier. */
   timeoutSeconds?: number
 }
@@ -18,8 +23,12 @@ export interface ExtractorOptions {
 const read = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.ts', import.meta.url))
 
 /** Resolves pages and manifests with yt-dlp. A live source is not an error here: the result has `isLive`. */
-export const createExtractor = ({ python, timeoutSeconds = 90 }: ExtractorOptions): WarmExtractor => {
-  const warm = createWarmProcess(python)
+export const createExtractor = ({
+  python,
+  socketFolder = tmpdir(),
+  timeoutSeconds = 90,
+}: ExtractorOptions): WarmExtractor => {
+  const warm = createWarmProcess({ python, socketFolder })
   const extract: Extractor['extract'] = async (url, egress, signal) => {
     const request = { url, proxySocket: egress.proxySocket, timeoutSeconds }
     // Extraction changes nothing at the source, so it is safe to retry once after a crash.
@@ -29,5 +38,5 @@ export const createExtractor = ({ python, timeoutSeconds = 90 }: ExtractorOption
     })
     return await read('readAnswer', [answer, url], signal)
   }
-  return { extract, ready: warm.ready, close: warm.close }
+  return { extract, ready: warm.ready, missingWalls: warm.missingWalls, close: warm.close }
 }

@@ -1,17 +1,34 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { withBait } from '../../sandbox/bait.ts'
 import { killGroup, start } from '../../sandbox/process.ts'
+import { nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
+import { syscallFilter } from '../../sandbox/syscall-filter.ts'
+import { takeUser } from '../../sandbox/users.ts'
+import { isWeakAccepted, requiredIsolation } from '../../sandbox/walls.ts'
 
 /**
  * The Python process that keeps yt-dlp imported (warm.py describes the messages). It starts with the first request or
  * `ready`, and restarts after it has died. Requests that were running then fail with WarmProcessDied.
  */
 export interface WarmProcess {
+  /** Rejects when it cannot start, or when its forks lack a wall that the operator has not accepted to miss. */
   ready(): Promise<void>
+  /** What a fork can do although it must not, each to be read after "yt-dlp can". */
+  missingWalls(): Promise<readonly string[]>
   /** The answer as JSON (ExtractorAnswer). It comes from a fork that read an untrusted page. */
   send(request: ExtractorRequest, signal: AbortSignal): Promise<Uint8Array>
   close(): Promise<void>
+}
+
+export interface WarmProcessSettings {
+  /** The Python interpreter of a venv that contains yt-dlp. */
+  python: string
+  /** All proxy sockets are below this folder. */
+  socketFolder: string
 }
 
 export interface ExtractorRequest {
@@ -26,6 +43,7 @@ export class WarmProcessDied extends Error {}
 interface Running {
   child: ChildProcess
   ready: Promise<void>
+  missingWalls: Promise<readonly string[]>
   waiting: Map<number, PromiseWithResolvers<Uint8Array>>
   ended: Promise<unknown>
 }
@@ -33,18 +51,16 @@ interface Running {
 const script = join(import.meta.dirname, 'warm.py')
 const closeGraceMs = 2_000
 // The forks inherit these limits and lower their own. The process runs for weeks, so its CPU limit must be high.
-const limits = { addressSpaceBytes: 4 * 1024 ** 3, cpuSeconds: 1_000_000, openFiles: 1024 }
+const limits = { addressSpaceBytes: 4 * 1024 ** 3, cpuSeconds: 1_000_000, openFiles: 1024, processes: 4096 }
+const certificates = ['/etc/ssl/certs', '/etc/ssl/openssl.cnf', '/etc/ssl/cert.pem', '/etc/pki', '/etc/ca-certificates']
+const CHECK_TIMEOUT_SECONDS = 20
 
-export const createWarmProcess = (python: string): WarmProcess => {
-  const state: { current: Promise<Running> | null; lastId: number; closed: boolean } = {
-    current: null,
-    lastId: 0,
-    closed: false,
-  }
+export const createWarmProcess = (settings: WarmProcessSettings): WarmProcess => {
+  const state: { current: Promise<Running> | null; closed: boolean } = { current: null, closed: false }
 
   const running = (): Promise<Running> => {
     if (state.closed) throw new WarmProcessDied('the extractor is closed')
-    state.current ??= launch(python, () => {
+    state.current ??= launch(settings, () => {
       state.current = null
     })
     return state.current
@@ -52,23 +68,7 @@ export const createWarmProcess = (python: string): WarmProcess => {
 
   const send = async (request: ExtractorRequest, signal: AbortSignal): Promise<Uint8Array> => {
     signal.throwIfAborted()
-    const { child, waiting } = await running()
-    const id = ++state.lastId
-    const answer = Promise.withResolvers<Uint8Array>()
-    const cancel = () => {
-      write(child, { cancel: id })
-      answer.reject(signal.reason)
-    }
-    waiting.set(id, answer)
-    signal.addEventListener('abort', cancel, { once: true })
-    if (signal.aborted) cancel()
-    else write(child, { id, ...request })
-    try {
-      return await answer.promise
-    } finally {
-      signal.removeEventListener('abort', cancel)
-      waiting.delete(id)
-    }
+    return await ask(await running(), { ...request }, signal)
   }
 
   const close = async () => {
@@ -82,26 +82,50 @@ export const createWarmProcess = (python: string): WarmProcess => {
     clearTimeout(timer)
   }
 
-  return { ready: async () => (await running()).ready, send, close }
+  return {
+    ready: async () => (await running()).ready,
+    missingWalls: async () => (await running()).missingWalls,
+    send,
+    close,
+  }
 }
 
-const launch = async (python: string, onExit: () => void): Promise<Running> => {
-  // -s and -E: only the packages and settings of the venv. -B: the folder may be read-only.
-  const child = await start(python, ['-s', '-E', '-B', script, process.execPath], {
-    limits,
-    capabilities: 'kept',
-  }).catch((cause) => {
+const ids = { last: 0 }
+
+/** Each request gets a user id of its own, where we are root. */
+const ask = async ({ child, waiting }: Pick<Running, 'child' | 'waiting'>, request: object, signal?: AbortSignal) => {
+  const id = ++ids.last
+  const user = (await requiredIsolation()) === 'bubblewrap' ? takeUser() : null
+  const answer = Promise.withResolvers<Uint8Array>()
+  const cancel = () => {
+    write(child, { cancel: id })
+    answer.reject(signal?.reason)
+  }
+  waiting.set(id, answer)
+  signal?.addEventListener('abort', cancel, { once: true })
+  if (signal?.aborted) cancel()
+  else write(child, { id, userId: user?.id ?? null, ...request })
+  try {
+    return await answer.promise
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+    waiting.delete(id)
+    user?.release()
+  }
+}
+
+const launch = async (settings: WarmProcessSettings, onExit: () => void): Promise<Running> => {
+  const child = await startPython(settings).catch((cause) => {
     onExit()
     throw new WarmProcessDied('the extractor cannot start', { cause })
   })
   const waiting: Running['waiting'] = new Map()
-  const ready = Promise.withResolvers<void>()
-  ready.promise.catch(() => {})
+  const started = Promise.withResolvers<void>()
   const die = (cause: unknown) => {
     child.removeAllListeners('close')
     onExit()
     const error = new WarmProcessDied('the extractor has died', { cause })
-    ready.reject(error)
+    started.reject(error)
     for (const answer of waiting.values()) answer.reject(error)
   }
   let stderr = ''
@@ -110,12 +134,46 @@ const launch = async (python: string, onExit: () => void): Promise<Running> => {
   })
   const linesIn = createLineReader()
   child.stdout?.on('data', (chunk: Buffer) => {
-    for (const line of linesIn(chunk)) handleLine(line, waiting, ready.resolve)
+    for (const line of linesIn(chunk)) handleLine(line, waiting, started.resolve)
   })
   const ended = Promise.race([once(child, 'close'), once(child, 'error')]).catch(() => {})
   child.once('error', die)
   child.once('close', () => die(stderr))
-  return { child, ready: ready.promise, waiting, ended }
+  const missingWalls = started.promise.then(() => tryWalls({ child, waiting }))
+  const ready = missingWalls.then((missing) => {
+    if (missing.length > 0 && !isWeakAccepted()) throw new Error(`yt-dlp can ${missing.join('; ')}`)
+  })
+  ready.catch(() => {})
+  return { child, ready, missingWalls, waiting, ended }
+}
+
+const startPython = async ({ python, socketFolder }: WarmProcessSettings): Promise<ChildProcess> => {
+  await mkdir(socketFolder, { recursive: true, mode: 0o700 })
+  const settings = {
+    node: process.execPath,
+    filter: Buffer.from(syscallFilter() ?? []).toString('base64'),
+    socketFolder,
+    isWeak: isWeakAccepted(),
+  }
+  // -s and -E: only the packages and settings of the venv. -B: the folder may be read-only.
+  return await start(python, ['-s', '-E', '-B', script, JSON.stringify(settings)], {
+    limits,
+    confinesForks: true,
+    reads: [
+      ...(await pythonFiles(python)),
+      ...nodeFiles,
+      ...certificates.filter((path) => existsSync(path)),
+      dirname(script),
+      socketFolder,
+    ],
+  })
+}
+
+/** The walls around the forks stand inside those around this process, so they are tried on their own. */
+const tryWalls = async (running: Pick<Running, 'child' | 'waiting'>): Promise<readonly string[]> => {
+  const answer = await withBait((check) => ask(running, { check, timeoutSeconds: CHECK_TIMEOUT_SECONDS }))
+  const { missing } = JSON.parse(new TextDecoder().decode(answer))
+  return missing ?? ['not be confined on this system']
 }
 
 const handleLine = (line: Buffer, waiting: Running['waiting'], onReady: () => void) => {

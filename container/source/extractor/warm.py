@@ -1,136 +1,110 @@
 """Keeps yt-dlp imported and handles each request in its own fork.
 
-Input, one JSON object per line: {"id", "url", "proxySocket", "timeoutSeconds"} is a request, {"cancel": id} cancels it.
-Output, one line per answer: the id, a space, and JSON: {"info"}, {"error"}, or {"died"} when the fork exited without an
-answer. This process writes the id and not the fork, so that a fork, which reads an untrusted page, cannot answer other
-requests. Id 0 is used once, for {"ready"}. The process exits at the end of its input.
+Input, one JSON object per line: {"id", "url", "proxySocket", "userId", "timeoutSeconds"} is a request, {"cancel": id}
+cancels it. With "check" instead of a URL, the fork tries to get out (walls.py). Output, one line per answer: the id, a
+space, and JSON: {"info"}, {"error"}, {"missing"}, or {"died"} when the fork exited without an answer. This process
+writes the id and not the fork, so that a fork, which reads an untrusted page, cannot answer other requests. Id 0 is
+used once, for {"ready"}. The process exits at the end of its input.
+
+A fork has a copy of the memory that it comes from, and this process has all requests and answers in memory. So forks
+come from the template (forks.py), which is forked before the first request is read.
 """
 
 import contextlib
 import json
 import os
 import selectors
-import signal
+import socket
 import sys
 import time
-import traceback
 
-import confine
-import relay
+import forks
 import resolve
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
-CPU_SECONDS = 60
-MEMORY_MEBIBYTES = 2048
 
 
-class Fork:
-    def __init__(self, request, pid, pipe):
-        self.id = request['id']
-        self.pid = pid
-        self.pipe = pipe
-        self.deadline = time.monotonic() + request['timeoutSeconds']
-        self.answer = bytearray()
-        self.stopped = None
+class Request:
+    """The guard of the fork has the other end of the connection. It kills the fork when this end is closed."""
 
-    def stop(self, reason):
-        self.stopped = self.stopped or reason
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
+    def __init__(self, fields, template):
+        self.id = fields['id']
+        self.deadline = time.monotonic() + fields['timeoutSeconds']
+        self.received = bytearray()
+        self.connection, other_end = socket.socketpair()
+        with other_end:
+            socket.send_fds(template, [b'f'], [other_end.fileno()])
+        # A guard that has failed closes the connection, which read_answer notices.
+        with contextlib.suppress(ConnectionError):
+            self.connection.sendall(encode(fields) + b'\n')
 
-    def finish(self):
-        self.stop('done')
-        os.close(self.pipe)
-        _, status = os.waitpid(self.pid, 0)
-        if self.answer and self.stopped == 'done':
-            send(self.id, bytes(self.answer).replace(b'\n', b' '))
-            return
-        over_limit = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
-        send(self.id, encode({'died': 'timeout' if over_limit else self.stopped}))
+    def answer(self):
+        """The guard has added a line with the reason why the fork has ended."""
+        answer, _, reason = bytes(self.received).rpartition(b'\n')
+        if answer and reason == b'done':
+            return answer.replace(b'\n', b' ')
+        return encode({'died': reason.decode('ascii', 'replace')})
 
 
 class Server:
-    def __init__(self, resolver):
-        self.resolver = resolver
+    def __init__(self, template):
+        self.template = template
         self.selector = selectors.DefaultSelector()
-        self.forks = {}
+        self.requests = {}
         self.input = bytearray()
 
     def serve(self):
         send(0, encode({'ready': True}))
-        self.selector.register(sys.stdin.fileno(), selectors.EVENT_READ, self.read_requests)
+        self.selector.register(sys.stdin.fileno(), selectors.EVENT_READ, self.read_input)
         input_is_open = True
         while input_is_open:
             for key, _ in self.selector.select(self.seconds_left()):
                 input_is_open = key.data() is not False and input_is_open
-            for fork in self.forks.values():
-                if fork.deadline <= time.monotonic():
-                    fork.stop('timeout')
-        for fork in self.forks.values():
-            fork.stop('closed')
+            for request in list(self.requests.values()):
+                if request.deadline <= time.monotonic():
+                    self.end(request, encode({'died': 'timeout'}))
 
     def seconds_left(self):
-        deadlines = [fork.deadline for fork in self.forks.values() if not fork.stopped]
+        deadlines = [request.deadline for request in self.requests.values()]
         return max(0, min(deadlines) - time.monotonic()) if deadlines else None
 
-    def read_requests(self):
+    def read_input(self):
         """Returns False at the end of the input."""
         chunk = os.read(sys.stdin.fileno(), 65536)
         self.input += chunk
         while (end := self.input.find(b'\n')) >= 0:
-            request = json.loads(self.input[:end])
+            fields = json.loads(self.input[:end])
             del self.input[:end + 1]
-            self.accept(request)
+            self.accept(fields)
         return chunk != b''
 
-    def accept(self, request):
-        if 'cancel' in request:
-            if fork := self.forks.get(request['cancel']):
-                fork.stop('canceled')
+    def accept(self, fields):
+        if 'cancel' in fields:
+            if request := self.requests.get(fields['cancel']):
+                self.end(request, encode({'died': 'canceled'}))
             return
-        out, pipe = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.close(out)
-            handle_in_fork(request, self.resolver, pipe)
-        os.close(pipe)
-        # The fork calls setpgid too. Both do it, so that a cancel never finds the fork in the group of this process.
-        with contextlib.suppress(PermissionError, ProcessLookupError):
-            os.setpgid(pid, pid)
-        fork = self.forks[request['id']] = Fork(request, pid, out)
-        self.selector.register(out, selectors.EVENT_READ, lambda: self.read_answer(fork))
+        request = self.requests[fields['id']] = Request(fields, self.template)
+        self.selector.register(request.connection, selectors.EVENT_READ, lambda: self.read_answer(request))
 
-    def read_answer(self, fork):
-        chunk = os.read(fork.pipe, 1024 * 1024)
-        fork.answer += chunk
-        if len(fork.answer) > MAX_ANSWER_BYTES:
-            fork.stop('answer too long')
-        if not chunk:
-            self.selector.unregister(fork.pipe)
-            del self.forks[fork.id]
-            fork.finish()
+    def read_answer(self, request):
+        # Ended by an earlier event of the same round.
+        if request.id not in self.requests:
+            return
+        try:
+            chunk = request.connection.recv(1024 * 1024)
+        except ConnectionError:
+            chunk = b''
+        request.received += chunk
+        if len(request.received) > MAX_ANSWER_BYTES:
+            self.end(request, encode({'died': 'answer too long'}))
+        elif not chunk:
+            self.end(request, request.answer())
 
-
-def handle_in_fork(request, resolver, pipe):
-    """Never returns."""
-    try:
-        os.setpgid(0, 0)
-        confine.die_with_parent()
-        # The fork must not read or write the messages of the warm process.
-        with open(os.devnull, 'r+') as null:
-            os.dup2(null.fileno(), sys.stdin.fileno())
-            os.dup2(null.fileno(), sys.stdout.fileno())
-        confine.leave_network()
-        port = relay.start_relay(request['proxySocket'])
-        confine.drop_privileges()
-        confine.limit(CPU_SECONDS, MEMORY_MEBIBYTES)
-        os.environ.clear()
-        resolver.params['proxy'] = f'http://127.0.0.1:{port}'
-        write(pipe, encode(resolve.resolve(request['url'], resolver)))
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(0)
+    def end(self, request, answer):
+        del self.requests[request.id]
+        self.selector.unregister(request.connection)
+        request.connection.close()
+        send(request.id, answer)
 
 
 def encode(message):
@@ -138,16 +112,12 @@ def encode(message):
 
 
 def send(request_id, message):
-    write(sys.stdout.fileno(), b'%d %s\n' % (request_id, message))
-
-
-def write(descriptor, data):
-    view = memoryview(data)
+    view = memoryview(b'%d %s\n' % (request_id, message))
     while view:
-        view = view[os.write(descriptor, view):]
+        view = view[os.write(sys.stdout.fileno(), view):]
 
 
 if __name__ == '__main__':
-    confine.raise_loopback()
+    settings = json.loads(sys.argv[1])
     resolve.warm_up()
-    Server(resolve.Resolver(node=sys.argv[1])).serve()
+    Server(forks.start_template(resolve.Resolver(node=settings['node']), settings)).serve()

@@ -1,0 +1,71 @@
+import { dirname } from 'node:path'
+
+/** What a child can see of the file system, besides the system's programs. */
+export interface FileView {
+  /** Files and folders. */
+  reads?: readonly string[] | undefined
+  /** Existing files. A child has no folder to write to, so it cannot leave a symbolic link for the container to open. */
+  writes?: readonly string[] | undefined
+}
+
+export interface BubblewrapOptions extends FileView {
+  /** null: this process is not root, so the child is isolated by a user namespace. */
+  userId: number | null
+  /** The file descriptor of the system call filter. null for the warm extractor, which filters the calls of its forks. */
+  filterDescriptor: number | null
+}
+
+/** Programs and libraries. On merged systems /lib and others are links into /usr. */
+const programs = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
+/** What programs need of /etc: the linker's cache, links between libraries on Debian, and fonts. */
+const settings = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts']
+
+const TMP_BYTES = 64 * 1024 ** 2
+
+const namespaces = ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try']
+
+/** The command line up to the program that runs inside. */
+export const bubblewrap = ({ reads = [], writes = [], userId, filterDescriptor }: BubblewrapOptions): string[] => [
+  'bwrap',
+  ...(userId === null ? ['--unshare-user'] : []),
+  ...namespaces,
+  // The whole group of the child ends with bwrap, and bwrap with the container.
+  ...['--die-with-parent', '--new-session'],
+  ...(userId === null ? [] : capabilities(filterDescriptor === null)),
+  ...programs.flatMap((path) => ['--ro-bind-try', path, path]),
+  ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],
+  ...['--perms', '1777', '--size', String(TMP_BYTES), '--tmpfs', '/tmp'],
+  ...foldersAbove([...settings, ...reads, ...writes]).flatMap((path) => ['--perms', '0755', '--dir', path]),
+  ...settings.flatMap((path) => ['--ro-bind-try', path, path]),
+  // Folders before what is in them.
+  ...reads.toSorted(byLength).flatMap((path) => ['--ro-bind', path, path]),
+  ...writes.flatMap((path) => ['--bind', path, path]),
+  ...['--remount-ro', '/', '--chdir', '/'],
+  ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
+  '--',
+  ...(userId === null || filterDescriptor === null ? [] : asUser(userId)),
+]
+
+/** setpriv needs these to change the user, and the warm extractor more to confine its forks. Both drop them. */
+const capabilities = (forForks: boolean): string[] =>
+  ['SETUID', 'SETGID', 'SETPCAP', ...(forForks ? ['SYS_ADMIN', 'NET_ADMIN'] : [])].flatMap((name) => [
+    '--cap-add',
+    `CAP_${name}`,
+  ])
+
+const asUser = (id: number): string[] => [
+  ...['setpriv', '--reuid', String(id), '--regid', String(id), '--clear-groups'],
+  ...['--inh-caps=-all', '--bounding-set=-all', '--'],
+]
+
+/** Without these, bwrap creates the folders for its own user only. */
+const foldersAbove = (paths: readonly string[]): string[] => {
+  const folders = new Set<string>()
+  for (const path of paths) {
+    for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) folders.add(folder)
+  }
+  return [...folders].filter((folder) => !programs.some((path) => isIn(folder, path))).toSorted(byLength)
+}
+
+const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
+const byLength = (one: string, other: string): number => one.length - other.length

@@ -1,0 +1,82 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { chown, writeFile } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
+import { bubblewrap, type FileView } from './bubblewrap.ts'
+import { defaultLimits, type Limits, withLimits, withLowPriority } from './limits.ts'
+import { syscallFilter } from './syscall-filter.ts'
+import { type ChildUser, takeUser } from './users.ts'
+
+/**
+ * How children are started. 'bubblewrap' is the only one with walls. The others are for systems without it, where the
+ * operator has accepted that (SANDBOX=weak): with resource limits, or with none.
+ */
+export type Isolation = 'bubblewrap' | 'limits' | 'none'
+
+export interface LaunchOptions extends FileView {
+  limits?: Partial<Limits> | undefined
+  /** For the warm extractor. It may create namespaces and choose user ids, and has no system call filter. */
+  confinesForks?: boolean
+}
+
+const FILTER_DESCRIPTOR = 3
+
+/** Starts a child with its files, user, limits and system call filter, and without environment. */
+export const launch = async (
+  isolation: Isolation,
+  command: string,
+  args: string[],
+  { reads, writes = [], limits: given, confinesForks = false }: LaunchOptions,
+): Promise<ChildProcess> => {
+  const limits = { ...defaultLimits, ...given }
+  const inside = [command, ...args]
+  if (isolation !== 'bubblewrap') {
+    await createFiles(writes, null)
+    return spawnDetached(isolation === 'limits' ? [...withLowPriority, ...sharedLimits(limits), ...inside] : inside)
+  }
+  const filter = confinesForks ? null : syscallFilter()
+  const filterDescriptor = filter ? FILTER_DESCRIPTOR : null
+  // The warm extractor stays root, because only root may give its forks users of their own.
+  const user = confinesForks ? null : takeUser()
+  const userId = confinesForks && process.getuid?.() === 0 ? 0 : (user?.id ?? null)
+  try {
+    await createFiles(writes, user)
+    const wrapper = bubblewrap({ reads, writes, userId, filterDescriptor })
+    const child = spawnDetached(
+      [...withLowPriority, ...wrapper, ...withLimits(limits), ...inside],
+      filter ? ['pipe'] : [],
+    )
+    if (filter) send(filter, child.stdio[FILTER_DESCRIPTOR] as Writable)
+    child.once('error', () => user?.release())
+    child.once('close', () => user?.release())
+    return child
+  } catch (error) {
+    user?.release()
+    throw error
+  }
+}
+
+const spawnDetached = ([program = '', ...args]: string[], more: 'pipe'[] = []): ChildProcess => {
+  const options: SpawnOptions = {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', ...more],
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8' },
+  }
+  return spawn(program, args, options)
+}
+
+/** Without a user of its own, a child would be counted together with everything else that its user runs. */
+const sharedLimits = (limits: Limits): string[] => withLimits(limits).filter((flag) => !flag.startsWith('--nproc'))
+
+/** A child's file is owned by its user, and readable by the children that get it next. */
+const createFiles = async (paths: readonly string[], user: ChildUser | null): Promise<void> => {
+  for (const path of paths) {
+    await writeFile(path, '', { mode: 0o644 })
+    if (user) await chown(path, user.id, user.id)
+  }
+}
+
+const send = (bytes: Uint8Array, stream: Writable): void => {
+  // bwrap has ended without reading. Its exit code reports the cause.
+  stream.on('error', () => {})
+  stream.end(bytes)
+}

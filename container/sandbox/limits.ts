@@ -1,0 +1,39 @@
+import { availableParallelism } from 'node:os'
+
+/** Resource limits of a child process. The kernel ends a child that exceeds one, or refuses it the resource. */
+export interface Limits {
+  addressSpaceBytes: number
+  cpuSeconds: number
+  fileSizeBytes: number
+  openFiles: number
+  /** Threads count too. */
+  processes: number
+}
+
+export const defaultLimits: Limits = {
+  addressSpaceBytes: 2 * 1024 ** 3,
+  cpuSeconds: 600,
+  fileSizeBytes: 64 * 1024 ** 3,
+  openFiles: 256,
+  // ffmpeg and the speech engine start some threads for each core.
+  processes: 64 + 4 * availableParallelism(),
+}
+
+/** When memory runs out, the kernel ends a child before the container's own process. 0 is usual, 1000 the first to go. */
+const OOM_SCORE = 800
+/** Lower than the container's own process, which must keep answering while children are busy. */
+const NICENESS = 10
+
+/** Prefixes of a command. Each program execs the next, so the process id stays the same. */
+export const withLowPriority = ['choom', '-n', String(OOM_SCORE), '--', 'nice', '-n', String(NICENESS)]
+
+export const withLimits = (limits: Limits): string[] => [
+  'prlimit',
+  `--as=${limits.addressSpaceBytes}`,
+  `--cpu=${limits.cpuSeconds}`,
+  `--fsize=${limits.fileSizeBytes}`,
+  `--nofile=${limits.openFiles}`,
+  `--nproc=${limits.processes}`,
+  '--core=0',
+  '--',
+]

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { readFile, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The files and folders outside of /usr that a program consists of. A child that runs it may read them. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Node, to run the scripts of extractors. */
+export const nodeFiles = [process.execPath]
+
+/** Node and the code of this container. node_modules may be a link to a folder elsewhere. */
+export const containerFiles = [
+  ...nodeFiles,
+  ...['container', 'domain', 'node_modules', 'package.json'].map((name) => join(root, name)),
+]
+
+/** A Python interpreter. For that of a venv, the venv and the installation that it extends. */
+export const pythonFiles = async (python: string): Promise<string[]> => {
+  const venv = dirname(dirname(python))
+  const settings = join(venv, 'pyvenv.cfg')
+  const home = existsSync(settings) ? /^home\s*=\s*(.+?)\s*$/m.exec(await readFile(settings, 'utf8'))?.[1] : null
+  const interpreter = await realpath(python).catch(() => python)
+  const prefixes = [home, dirname(interpreter)].filter(
+    (folder) => typeof folder === 'string' && basename(folder) === 'bin',
+  )
+  return [...new Set([home ? venv : python, ...prefixes.map((folder) => dirname(String(folder)))])].filter(existsSync)
+}

@@ -1,0 +1,172 @@
+"""The processes that read untrusted pages.
+
+The template never receives a request: it only forks. Its first fork for a request is the guard, which reads the
+request, enters new namespaces and forks once more. That fork resolves the URL. The guard waits for its end and adds the
+reason to the answer, and kills it when the warm process has closed the connection.
+"""
+
+import base64
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import traceback
+
+import confine
+import relay
+import resolve
+import walls
+
+CPU_TIME_OVER = confine.CPU_SECONDS - 1
+
+
+def start_template(resolver, settings):
+    """Returns the connection to the template. Each file descriptor that is sent over it becomes a request's."""
+    connection, templates_end = socket.socketpair()
+    if os.fork() != 0:
+        templates_end.close()
+        return connection
+    connection.close()
+    try:
+        with contextlib.suppress(OSError):  # not supported on macOS
+            confine.die_with_parent()
+        # Forks must not read or write the messages of the warm process.
+        replace(sys.stdin.fileno(), sys.stdout.fileno())
+        # Guards are not waited for.
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        settings['filter'] = base64.b64decode(settings['filter'])
+        while True:
+            _, descriptors, _, _ = socket.recv_fds(templates_end, 1, 1)
+            if not descriptors:
+                break
+            if os.fork() == 0:
+                guard(socket.socket(fileno=descriptors[0]), resolver, settings)
+            os.close(descriptors[0])
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
+
+
+def guard(connection, resolver, settings):
+    """Never returns."""
+    reason = 'broken'
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        keep_only(sys.stderr.fileno(), connection.fileno())
+        wall = Walls(settings)
+        request = json.loads(read_line(connection))
+        # As the user of the warm process, who may open it.
+        proxy = os.open(request['proxySocket'], os.O_PATH) if 'proxySocket' in request and hasattr(os, 'O_PATH') else None
+        wall.up(confine.die_with_parent)
+        wall.up(confine.enter_namespaces)
+        ended, held = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(ended)
+            handle(request, proxy, connection, resolver, wall)
+        os.close(held)
+        if not wait_for_end(ended, connection):
+            for kill in (os.kill, os.killpg):
+                with contextlib.suppress(ProcessLookupError):
+                    kill(pid, signal.SIGKILL)
+        reason = reason_of(*os.wait4(pid, 0)[1:])
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(OSError):
+            connection.sendall(b'\n' + reason.encode())
+        os._exit(0)
+
+
+def wait_for_end(ended, connection):
+    """False if the warm process has closed the connection first."""
+    poll = select.poll()
+    poll.register(ended, select.POLLIN)
+    poll.register(connection, 0)
+    return any(descriptor == ended for descriptor, _ in poll.poll())
+
+
+def reason_of(status, usage):
+    # The first process of a namespace ignores SIGXCPU, so a later SIGKILL ends it.
+    over_limit = usage.ru_utime + usage.ru_stime >= CPU_TIME_OVER
+    return 'timeout' if os.WIFSIGNALED(status) and over_limit else 'done'
+
+
+def handle(request, proxy, connection, resolver, wall):
+    """Never returns."""
+    try:
+        os.setsid()
+        # Hidden, the proxy's socket can be reached by its descriptor alone.
+        is_hidden = wall.up(confine.hide_others, wall.settings['socketFolder'])
+        # Before the change of user, which takes the privilege to do it.
+        wall.up(confine.drop_bounding_set)
+        if request['userId'] is not None:
+            wall.up(confine.become, request['userId'])
+        wall.up(confine.drop_capabilities)
+        # After the change of user, which would cancel it.
+        wall.up(confine.die_with_parent)
+        confine.limit()
+        wall.up(confine.limit_processes)
+        wall.up(confine.limit_memory)
+        wall.up(confine.filter_system_calls, wall.settings['filter'])
+        os.environ.clear()
+        if 'check' in request:
+            answer = {'missing': walls.missing(request['check'], wall.settings)}
+        else:
+            port = relay.start_relay(f'/proc/self/fd/{proxy}' if is_hidden else request['proxySocket'])
+            resolver.params['proxy'] = f'http://127.0.0.1:{port}'
+            replace(sys.stderr.fileno())
+            answer = resolve.resolve(request['url'], resolver)
+        connection.sendall(json.dumps(answer).encode())
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
+
+
+class Walls:
+    """Builds up one wall after the other. Without one, no page is read, unless the operator has accepted that."""
+
+    def __init__(self, settings):
+        self.settings = settings
+
+    def up(self, build, *args):
+        """Returns whether the wall is up."""
+        try:
+            build(*args)
+        except (OSError, ValueError):
+            if not self.settings['isWeak']:
+                raise
+            return False
+        return True
+
+
+def keep_only(*descriptors):
+    """Closes everything else, such as the connections of other requests."""
+    below = 0
+    for descriptor in sorted({0, 1, *descriptors}):
+        # An empty range would close everything (a bug of Python 3.11).
+        if below < descriptor:
+            os.closerange(below, descriptor)
+        below = descriptor + 1
+    os.closerange(below, 4096)
+
+
+def replace(*descriptors):
+    with open(os.devnull, 'r+') as null:
+        for descriptor in descriptors:
+            os.dup2(null.fileno(), descriptor)
+
+
+def read_line(connection):
+    line = bytearray()
+    while not line.endswith(b'\n'):
+        chunk = connection.recv(65536)
+        if not chunk:
+            raise EOFError('no request')
+        line += chunk
+    return line
