@@ -9,10 +9,10 @@ export interface FileView {
 }
 
 export interface BubblewrapOptions extends FileView {
-  /** null: this process is not root, so the child is isolated by a user namespace. */
+  /** The child's own. null: this process is not root, so the child is isolated by a user namespace. */
   userId: number | null
-  /** The file descriptor of the system call filter. null for the warm extractor, which filters the calls of its forks. */
-  filterDescriptor: number | null
+  /** The file descriptor of the system call filter. */
+  filterDescriptor: number
 }
 
 /** Programs and libraries. On merged systems /lib and others are links into /usr. */
@@ -25,13 +25,31 @@ const TMP_BYTES = 64 * 1024 ** 2
 const namespaces = ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try']
 
 /** The command line up to the program that runs inside. */
-export const bubblewrap = ({ reads = [], writes = [], userId, filterDescriptor }: BubblewrapOptions): string[] => [
+export const bubblewrap = ({ reads, writes, userId, filterDescriptor }: BubblewrapOptions): string[] => [
   'bwrap',
-  ...(userId === null ? ['--unshare-user'] : []),
+  ...(userId === null ? ['--unshare-user'] : withCapabilities('SETUID', 'SETGID', 'SETPCAP')),
+  ...view({ reads, writes }),
+  ...['--seccomp', String(filterDescriptor), '--'],
+  ...(userId === null ? [] : asUser(userId)),
+]
+
+/**
+ * The command line for the warm extractor. Its forks isolate themselves further, so it has no filter, and as root it
+ * stays root, with the capabilities to create namespaces and to choose users for its forks.
+ */
+export const bubblewrapForForks = (files: FileView): string[] => [
+  'bwrap',
+  ...(process.getuid?.() === 0
+    ? withCapabilities('SETUID', 'SETGID', 'SETPCAP', 'SYS_ADMIN', 'NET_ADMIN')
+    : ['--unshare-user']),
+  ...view(files),
+  '--',
+]
+
+const view = ({ reads = [], writes = [] }: FileView): string[] => [
   ...namespaces,
   // The whole group of the child ends with bwrap, and bwrap with the container.
   ...['--die-with-parent', '--new-session'],
-  ...(userId === null ? [] : capabilities(filterDescriptor === null)),
   ...programs.flatMap((path) => ['--ro-bind-try', path, path]),
   ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],
   ...['--perms', '1777', '--size', String(TMP_BYTES), '--tmpfs', '/tmp'],
@@ -41,18 +59,11 @@ export const bubblewrap = ({ reads = [], writes = [], userId, filterDescriptor }
   ...reads.toSorted(byLength).flatMap((path) => ['--ro-bind', path, path]),
   ...writes.flatMap((path) => ['--bind', path, path]),
   ...['--remount-ro', '/', '--chdir', '/'],
-  ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
-  '--',
-  ...(userId === null || filterDescriptor === null ? [] : asUser(userId)),
 ]
 
-/** setpriv needs these to change the user, and the warm extractor more to confine its forks. Both drop them. */
-const capabilities = (forForks: boolean): string[] =>
-  ['SETUID', 'SETGID', 'SETPCAP', ...(forForks ? ['SYS_ADMIN', 'NET_ADMIN'] : [])].flatMap((name) => [
-    '--cap-add',
-    `CAP_${name}`,
-  ])
+const withCapabilities = (...names: string[]): string[] => names.flatMap((name) => ['--cap-add', `CAP_${name}`])
 
+/** Drops the capabilities that the change of user needed. */
 const asUser = (id: number): string[] => [
   ...['setpriv', '--reuid', String(id), '--regid', String(id), '--clear-groups'],
   ...['--inh-caps=-all', '--bounding-set=-all', '--'],

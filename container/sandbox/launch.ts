@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { chown, writeFile } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import { bubblewrap, type FileView } from './bubblewrap.ts'
+import { bubblewrap, bubblewrapForForks, type FileView } from './bubblewrap.ts'
 import { defaultLimits, type Limits, withLimits, withLowPriority } from './limits.ts'
 import { syscallFilter } from './syscall-filter.ts'
 import { type ChildUser, takeUser } from './users.ts'
@@ -28,24 +28,21 @@ export const launch = async (
   { reads, writes = [], limits: given, confinesForks = false }: LaunchOptions,
 ): Promise<ChildProcess> => {
   const limits = { ...defaultLimits, ...given }
-  const inside = [command, ...args]
   if (isolation !== 'bubblewrap') {
     await createFiles(writes, null)
-    return spawnDetached(isolation === 'limits' ? [...withLowPriority, ...sharedLimits(limits), ...inside] : inside)
+    const prefix = isolation === 'limits' ? [...withLowPriority, ...sharedLimits(limits)] : []
+    return spawnDetached([...prefix, command, ...args])
   }
-  const filter = confinesForks ? null : syscallFilter()
-  const filterDescriptor = filter ? FILTER_DESCRIPTOR : null
-  // The warm extractor stays root, because only root may give its forks users of their own.
-  const user = confinesForks ? null : takeUser()
-  const userId = confinesForks && process.getuid?.() === 0 ? 0 : (user?.id ?? null)
+  const inside = [...withLimits(limits), command, ...args]
+  if (confinesForks) return spawnDetached([...withLowPriority, ...bubblewrapForForks({ reads }), ...inside])
+  const filter = syscallFilter()
+  if (!filter) throw new Error(`the system calls of ${process.arch} are not known`)
+  const user = takeUser()
   try {
     await createFiles(writes, user)
-    const wrapper = bubblewrap({ reads, writes, userId, filterDescriptor })
-    const child = spawnDetached(
-      [...withLowPriority, ...wrapper, ...withLimits(limits), ...inside],
-      filter ? ['pipe'] : [],
-    )
-    if (filter) send(filter, child.stdio[FILTER_DESCRIPTOR] as Writable)
+    const wrapper = bubblewrap({ reads, writes, userId: user?.id ?? null, filterDescriptor: FILTER_DESCRIPTOR })
+    const child = spawnDetached([...withLowPriority, ...wrapper, ...inside], ['pipe'])
+    send(filter, child.stdio[FILTER_DESCRIPTOR] as Writable)
     child.once('error', () => user?.release())
     child.once('close', () => user?.release())
     return child

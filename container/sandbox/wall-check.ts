@@ -48,7 +48,10 @@ const isConnected = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.once('error', () => resolve(false))
-    socket.once('connect', () => resolve(true))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
   })
 
 /** Whether the kernel refuses to start more processes than the limit. They end with this one. */

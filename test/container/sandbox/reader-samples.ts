@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { SourceFailure } from '../../../container/failures.ts'
 
 /** Functions that reader.test.ts calls in the child process. */
 export const sum = (...numbers: number[]): number => numbers.reduce((total, each) => total + each, 0)
 export const reversed = (bytes: Uint8Array): Uint8Array => bytes.toReversed()
-export const pid = (): number => process.pid
+const id = randomUUID()
+export const processId = (): string => id
 export const fail = (): never => {
   throw new SourceFailure('SOURCE_LIVE', 'still running')
 }

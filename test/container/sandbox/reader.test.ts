@@ -25,9 +25,9 @@ test('an exception of a parser means that the source is unsupported', async () =
 })
 
 test('requests one after the other use the same process, requests at the same time do not', async () => {
-  const first = await samples('pid', [], signal)
-  expect(await samples('pid', [], signal)).toBe(first)
-  const [one, other] = await Promise.all([samples('pid', [], signal), samples('pid', [], signal)])
+  const first = await samples('processId', [], signal)
+  expect(await samples('processId', [], signal)).toBe(first)
+  const [one, other] = await Promise.all([samples('processId', [], signal), samples('processId', [], signal)])
   expect(one).not.toBe(other)
 })
 

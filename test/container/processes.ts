@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** A process of this machine. Zombies, which may be reaped later, are not listed. */
+export interface Process {
+  pid: number
+  parent: number
+  command: string
+  args: string
+}
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // It has ended.
+    return ''
+  }
+}
+
+export const allProcesses = (): Process[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      // The name in parentheses may contain spaces.
+      const [, command = '', state = '', parent = ''] = /\((.*)\) (\S) (\d+)/.exec(read(`/proc/${name}/stat`)) ?? []
+      const args = read(`/proc/${name}/cmdline`).replaceAll('\0', ' ')
+      return parent && state !== 'Z' ? [{ pid: Number(name), parent: Number(parent), command, args }] : []
+    })
+
+export const childrenOf = (pid: number): Process[] => allProcesses().filter(({ parent }) => parent === pid)
+
+export const descendantsOf = (pid: number): Process[] => {
+  const all = allProcesses()
+  const below = (parent: number): Process[] =>
+    all.filter((each) => each.parent === parent).flatMap((each) => [each, ...below(each.pid)])
+  return below(pid)
+}
