@@ -13,6 +13,12 @@ const residentOf = async (pid: number): Promise<number> => {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
 }
 
+/** All below a process, not only its children. */
+export const descendantsOf = async (pid: number): Promise<number[]> => {
+  const children = await childrenOf(pid)
+  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()]
+}
+
 const childrenOf = async (pid: number): Promise<number[]> => {
   const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = await Promise.all(

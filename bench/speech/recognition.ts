@@ -10,6 +10,7 @@ import { measureLoudness } from '../../container/audio/loudness.ts'
 import { readSamples, secondsOf } from '../../container/audio/pcm.ts'
 import { createRecognizer, type Recognizer } from '../../container/speech/recognizer.ts'
 import { speechSettings } from '../../container/speech/recognizer-process.ts'
+import { descendantsOf } from '../imports/memory.ts'
 import { makeRecording, spokenText } from './clips.ts'
 import { wordErrorRate } from './word-errors.ts'
 
@@ -68,9 +69,10 @@ const transcribe = async (recognizer: Recognizer, file: string, outputFile: stri
   return (await recognizer.recognize(pieces(), { language: null, signal })).text
 }
 
-/** The peaks of the recognizer process and of this process, added. */
-const peakMegabytesOf = async (pid: number | undefined): Promise<number> => {
-  const peaks = await Promise.all(['self', String(pid)].map((process) => readFile(`/proc/${process}/status`, 'utf8')))
+/** The peaks of this process and of the recognizer's processes, added. `pid` is that of bwrap. */
+const peakMegabytesOf = async (pid = 0): Promise<number> => {
+  const processes = [process.pid, pid, ...(await descendantsOf(pid))]
+  const peaks = await Promise.all(processes.map((each) => readFile(`/proc/${each}/status`, 'utf8')))
   const kilobytes = peaks.map((status) => Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0))
   return Math.round(kilobytes.reduce((sum, peak) => sum + peak, 0) / 1024)
 }

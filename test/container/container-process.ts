@@ -8,6 +8,8 @@ export interface ContainerProcess {
   url: string
   process: ChildProcess
   log: Record<string, unknown>[]
+  /** The lines on stderr. */
+  errors: string[]
   exited: Promise<unknown>
 }
 
@@ -16,9 +18,11 @@ export const token = 'engine-token'
 export const startContainer = async (env: Record<string, string> & { WORK_DIR: string }): Promise<ContainerProcess> => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../container/main.ts')], {
     env: { PATH: process.env.PATH, PORT: '0', ENGINE_TOKEN: token, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const log: ContainerProcess['log'] = []
+  const errors: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => errors.push(line))
   const exited = once(child, 'exit')
   const listening = Promise.withResolvers<number>()
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -28,5 +32,5 @@ export const startContainer = async (env: Record<string, string> & { WORK_DIR: s
   })
   exited.then(() => listening.reject(new Error('the container exited before it listened')))
   listening.promise.catch(() => {})
-  return { url: `http://127.0.0.1:${await listening.promise}`, process: child, log, exited }
+  return { url: `http://127.0.0.1:${await listening.promise}`, process: child, log, errors, exited }
 }

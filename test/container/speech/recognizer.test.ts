@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,17 +8,19 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { spokenText } from '../../../bench/speech/clips.ts'
 import { wordErrorRate } from '../../../bench/speech/word-errors.ts'
 import { secondsOf } from '../../../container/audio/pcm.ts'
-import { isolation } from '../../../container/sandbox/process.ts'
+import { findWalls } from '../../../container/sandbox/walls.ts'
 import { EngineUnavailable } from '../../../container/speech/model.ts'
 import { createRecognizer } from '../../../container/speech/recognizer.ts'
 import { speechSettings } from '../../../container/speech/recognizer-process.ts'
 import type { RecognizeOptions, RecordingPiece } from '../../../container/speech/recording.ts'
 import { clip, ffmpeg, generated, samplesOf, scratch, silenceOf } from '../audio/recordings.ts'
+import { descendantsOf } from '../processes.ts'
 import { installSpeech } from './installed-speech.ts'
 
 /** Recognition of up to a minute of audio takes seconds on a quiet machine, and minutes if other tests use the CPU. */
 vi.setConfig({ testTimeout: 180_000 })
 
+const { isolation: walls } = await findWalls()
 const settings = speechSettings()
 const recognizer = createRecognizer(settings)
 
@@ -192,9 +194,11 @@ describe('the process', () => {
     dying.stop()
   })
 
-  test('has no network', async (context) => {
-    if ((await isolation()).network === 'none') context.skip()
-    const interfaces = readFileSync(`/proc/${recognizer.pid}/net/dev`, 'utf8').match(/^\s*\w+(?=:)/gm)
+  test.runIf(walls === 'bubblewrap')('has no network, and sees only the files that it needs', () => {
+    const inside = descendantsOf(recognizer.pid ?? 0).find(({ command }) => command.startsWith('python'))?.pid
+    const interfaces = readFileSync(`/proc/${inside}/net/dev`, 'utf8').match(/^\s*\w+(?=:)/gm)
     expect(interfaces?.map((name) => name.trim())).toEqual(['lo'])
+    expect(readdirSync(`/proc/${inside}/root/tmp`)).toEqual([])
+    expect(readdirSync(`/proc/${inside}/root`)).not.toContain('home')
   })
 })

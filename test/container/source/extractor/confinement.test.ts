@@ -1,11 +1,17 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { isolation, run } from '../../../../container/sandbox/process.ts'
-import { python } from '../../steps/step-harness.ts'
-import { extractorSite, importExtractor, never } from './site.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createEgress, type Egress } from '../../../../container/egress/egress.ts'
+import { createGuard } from '../../../../container/egress/guard.ts'
+import { findWalls } from '../../../../container/sandbox/walls.ts'
+import { allProcesses } from '../../processes.ts'
+import { createHostileExtractor, type HostileExtractor } from './hostile-extractor.ts'
+import { extractorSite, inExtractor, never } from './site.ts'
 
 const site = extractorSite()
+const isRoot = process.getuid?.() === 0
+const { isolation } = await findWalls()
 
 describe('the network of the extractor', () => {
   test('neither a redirect nor a link reaches a private address', async () => {
@@ -21,39 +27,132 @@ describe('the network of the extractor', () => {
     const file = site.extractor.extract('file:///etc/passwd', site.egress, never)
     await expect(file).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
   })
-
-  test('a fork has no network, no capabilities and cannot write files', async (context) => {
-    if ((await isolation()).network === 'none') return context.skip()
-    const script = `
-${importExtractor}
-import confine, socket, tempfile, urllib.request
-confine.leave_network(); confine.drop_privileges(); confine.limit(5, 512)
-print([name for _, name in socket.if_nameindex()])
-try: urllib.request.urlopen(${JSON.stringify(`${site.forbidden}/one`)}); print('reached')
-except OSError as error: print(error.reason.strerror)
-print([line.split()[1] for line in open('/proc/self/status') if line[:6] in ('CapPrm', 'CapEff', 'CapBnd')])
-try: tempfile.TemporaryFile(buffering=0).write(b'x'); print('wrote')
-except OSError: print('cannot write')`
-    // Without the sandbox, so that the network is missing only because the fork has left it.
-    const { stdout } = await promisify(execFile)(python, ['-B', '-c', script], { timeout: 20_000 })
-    expect(stdout.split('\n')).toEqual([
-      "['lo']",
-      'Connection refused',
-      `['${'0'.repeat(16)}', '${'0'.repeat(16)}', '${'0'.repeat(16)}']`,
-      'cannot write',
-      '',
-    ])
-  })
 })
 
-test('yt-dlp finds Node for player scripts, confined like the fork', async () => {
+test('yt-dlp finds Node for player scripts', async () => {
   const script = `
-${importExtractor}
-import confine, os, resolve
-resolver = resolve.Resolver(node=${JSON.stringify(process.execPath)})
-confine.leave_network(); confine.drop_privileges(); confine.limit(20, 2048); os.environ.clear()
-info = resolver._js_runtimes['node'].info
+import os, resolve
+os.environ.clear()
+info = resolve.Resolver(node=${JSON.stringify(process.execPath)})._js_runtimes['node'].info
 print(info.version, info.supported)`
-  const { stdout } = await run(python, ['-B', '-c', script], { timeoutMs: 30_000, capabilities: 'kept' })
-  expect(stdout.trim()).toBe(`${process.version.slice(1)} True`)
+  expect(await inExtractor(script)).toBe(`${process.version.slice(1)} True`)
+})
+
+test('the walls around a fork are found to be up', async () => {
+  expect(await site.extractor.missingWalls()).toEqual([])
+})
+
+// A system without bubblewrap has no walls that could be tested. There the container refuses to work.
+describe.runIf(isolation === 'bubblewrap')('a fork that a page has taken over', () => {
+  let hostile: HostileExtractor
+  let folder: string
+  let other: Egress
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'haul-hostile-'))
+    await writeFile(join(folder, 'secret'), 'secret', { mode: 0o600 })
+    hostile = await createHostileExtractor(folder)
+    other = await createEgress({ guard: createGuard({ allow: '', lookup: async () => [] }), socketFolder: folder })
+  })
+  afterAll(async () => {
+    await hostile.close()
+    await other.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  test('reads no files of the container, and writes none', async () => {
+    const code = `
+folder = ${JSON.stringify(folder)}
+result = {
+  'secret': attempt(content, folder + '/secret'),
+  'passwords': attempt(content, '/etc/shadow'),
+  'checkout': attempt(os.listdir, ${JSON.stringify(join(import.meta.dirname, '../../../..'))} + '/test'),
+  'temporary': attempt(write, '/tmp/written'),
+  'code': attempt(write, resolve.__file__),
+}`
+    expect(await hostile.run(code)).toEqual({
+      ...{ secret: 'ENOENT', passwords: 'ENOENT', checkout: 'ENOENT' },
+      ...{ temporary: 'EFBIG', code: 'EROFS' },
+    })
+  })
+
+  test("has its own job's proxy, and no other one", async () => {
+    const code = `
+def connect_to(path):
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.connect(path)
+    return 'connected'
+result = [attempt(connect_to, ${JSON.stringify(other.proxySocket)}), attempt(os.listdir, ${JSON.stringify(folder)})]
+result += [attempt(connect, resolver.params['proxy'].split(':')[-1])]`
+    expect(await hostile.run(code)).toEqual(['ENOENT', [], 'connected'])
+  })
+
+  test('has no network', async () => {
+    const port = new URL(site.forbidden).port
+    const code = `
+result = [attempt(connect, ${port}), [line.split(':')[0].strip() for line in open('/proc/net/dev') if ':' in line]]`
+    expect(await hostile.run(code)).toEqual(['ECONNREFUSED', ['lo']])
+  })
+
+  test('sees its own processes only, and signals no others', async () => {
+    const { pid = 0 } = allProcesses().find(({ args, command }) => args.includes('warm') && command === 'bwrap') ?? {}
+    const code = `result = [processes(), attempt(os.kill, ${process.pid}, 0), attempt(os.kill, ${pid}, 0), os.getppid()]`
+    expect(await hostile.run(code)).toEqual([[1], 'ESRCH', 'ESRCH', 0])
+  })
+
+  test('has neither capabilities nor a way to new ones', async () => {
+    const code = `
+result = facts('CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb', 'NoNewPrivs', 'Seccomp')
+result += [call('unshare', 0x10000000), call('ptrace', 0, 0, 0, 0), call('setns', 0, 0)]`
+    expect(await hostile.run(code)).toEqual([...Array(5).fill('0'.repeat(16)), '1', '2', 'EPERM', 'EPERM', 'EPERM'])
+  })
+
+  test('starts no more processes than its limit, and other forks still can', async () => {
+    const [one, two] = await Promise.all([1, 2].map(() => hostile.run('result = fork_until_refused(200)')))
+    // Threads count too: those of the proxy's relay, and outside of a user of its own, the guard.
+    for (const count of [one, two]) expect(count).toBeOneOf([61, 62, 63, 64])
+  })
+
+  test.runIf(isRoot)('of root has a user of its own, and not that of another fork', async () => {
+    const users = await Promise.all([1, 2].map(() => hostile.run('result = os.getuid()')))
+    for (const user of users) expect(user).toBeGreaterThanOrEqual(200_000)
+    expect(users[0]).not.toBe(users[1])
+  })
+
+  test('is slower than the container, and the first to go when memory runs out', async () => {
+    const code = "result = [os.nice(0), content('/proc/self/oom_score_adj').strip()]"
+    expect(await hostile.run(code)).toEqual([10, '800'])
+  })
+
+  test('has no open files but its own', async () => {
+    const code = `
+def target(name):
+    try: return os.readlink('/proc/self/fd/' + name).split(':')[0]
+    except OSError: return None
+result = sorted(filter(None, map(target, os.listdir('/proc/self/fd'))))`
+    // Three times nothing, its connection, the pipe to its guard, and the proxy with its relay.
+    expect(await hostile.run(code)).toEqual([
+      ...['/dev/null', '/dev/null', '/dev/null'],
+      ...[expect.stringMatching(/proxy/), 'pipe', 'socket', 'socket'],
+    ])
+  })
+
+  test('finds no request of another job in its memory', async () => {
+    const mark = 'signed by another job'
+    // The pattern does not match itself.
+    const search = `
+import re
+def marks(line):
+    first, last = (int(each, 16) for each in line.split()[0].split('-'))
+    if 'rw-p' not in line: return 0
+    return len(re.findall(b'signed by[ ]another job', ctypes.string_at(first, last - first)))
+result = sum(map(marks, open('/proc/self/maps').read().splitlines()))`
+    const other = hostile.run(`import time; time.sleep(3); result = 'ended' # ${mark}`)
+    expect(await hostile.run(`${search} # ${mark}`)).toBeGreaterThan(0)
+    expect(await hostile.run(search)).toBe(0)
+    expect(await other).toBe('ended')
+  })
+
+  test('that computes without end is stopped', { timeout: 90_000 }, async () => {
+    await expect(hostile.run('while True: pass')).resolves.toEqual({ died: 'timeout' })
+  })
 })

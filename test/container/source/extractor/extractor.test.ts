@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { run } from '../../../../container/sandbox/process.ts'
 import { unpackSegments } from '../../../../container/source/transfer/segment-list.ts'
-import { python } from '../../steps/step-harness.ts'
-import { extractorSite, importExtractor } from './site.ts'
+import { extractorSite, inExtractor } from './site.ts'
 
 const site = extractorSite()
 
@@ -53,12 +51,10 @@ describe('pages', () => {
     ['the parts of one video on any page', 'multi_video', 'Generic', '[video, video]', 'True'],
   ])('%s: is it a playlist?', async (_, type, extractor, entries, expected) => {
     const script = `
-${importExtractor}
 import resolve
 url, video = {'_type': 'url'}, {'formats': []}
 print(resolve.is_playlist({'_type': '${type}', 'extractor_key': '${extractor}', 'id': 'x'}, ${entries}))`
-    const { stdout } = await run(python, ['-B', '-c', script], { timeoutMs: 30_000 })
-    expect(stdout.trim()).toBe(expected)
+    expect(await inExtractor(script)).toBe(expected)
   })
 
   test.each([

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { createEgress, type Egress } from '../../../../container/egress/egress.ts'
 import { createGuard } from '../../../../container/egress/guard.ts'
+import { run } from '../../../../container/sandbox/process.ts'
+import { nodeFiles, pythonFiles } from '../../../../container/sandbox/program-files.ts'
 import { createExtractor, type WarmExtractor } from '../../../../container/source/extractor/extractor.ts'
 import type { Source } from '../../../../container/source/source.ts'
 import { listenOnLoopback } from '../../../loopback.ts'
@@ -19,8 +21,16 @@ export interface ExtractorSite {
   extract(path: string): Promise<Source>
 }
 
-/** Python code that makes the extractor's modules importable. */
-export const importExtractor = `import sys; sys.path.insert(0, ${JSON.stringify(join(import.meta.dirname, '../../../../container/source/extractor'))})`
+const modules = join(import.meta.dirname, '../../../../container/source/extractor')
+const importModules = `import sys; sys.path.insert(0, ${JSON.stringify(modules)})`
+
+/** Runs Python code that may import the extractor's modules, and returns its output. */
+export const inExtractor = async (code: string): Promise<string> => {
+  const reads = [...(await pythonFiles(python)), modules, ...nodeFiles]
+  const { stdout, stderr } = await run(python, ['-B', '-c', `${importModules}\n${code}`], { timeoutMs: 30_000, reads })
+  if (stdout === '') throw new Error(stderr)
+  return stdout.trim()
+}
 
 /** A warm extractor and a site with pages, shared by the tests of one file. */
 export const extractorSite = (): ExtractorSite => {

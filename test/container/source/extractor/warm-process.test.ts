@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createExtractor, type WarmExtractor } from '../../../../container/source/extractor/extractor.ts'
+import { allProcesses, childrenOf, descendantsOf } from '../../processes.ts'
 import { python } from '../../steps/step-harness.ts'
 import { extractorSite, never } from './site.ts'
 
@@ -12,23 +12,23 @@ describe('the warm process', () => {
   const startOwn = async (
     options: { timeoutSeconds?: number } = {},
   ): Promise<{ extractor: WarmExtractor; pid: number }> => {
-    const before = processes(process.pid)
+    const before = warmProcesses()
     const extractor = createExtractor({ python, ...options })
     onTestFinished(() => extractor.close())
     await extractor.ready()
-    const [pid = 0] = processes(process.pid).filter((each) => !before.includes(each))
+    const [pid = 0] = warmProcesses().filter((each) => !before.includes(each))
     return { extractor, pid }
   }
-  const processes = (parent: number): number[] => {
-    const all = execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).trim().split('\n')
-    return all
-      .map((line) => line.trim().split(/\s+/))
-      .filter(
-        ([, ppid, stat, ...args]) =>
-          Number(ppid) === parent && !stat?.startsWith('Z') && args.join(' ').includes('warm.py'),
-      )
-      .map(([pid]) => Number(pid))
-  }
+  const warmProcesses = (): number[] =>
+    childrenOf(process.pid)
+      .filter(({ args }) => args.includes('warm.py'))
+      .map(({ pid }) => pid)
+  /** The processes for requests: a guard and a fork for each. Above them are bwrap, the server and the template. */
+  const forksOf = (pid: number): number[] =>
+    descendantsOf(pid)
+      .filter(({ command }) => command.startsWith('python'))
+      .slice(2)
+      .map((each) => each.pid)
   const until = async (condition: () => boolean) => {
     while (!condition()) await sleep(10)
   }
@@ -47,10 +47,10 @@ describe('the warm process', () => {
     const { extractor, pid } = await startOwn()
     const abort = new AbortController()
     const hanging = extractor.extract(`${site.origin}/hangs`, site.egress, abort.signal)
-    await until(() => processes(pid).length === 1)
+    await until(() => forksOf(pid).length === 2)
     abort.abort(new Error('canceled'))
     await expect(hanging).rejects.toThrow('canceled')
-    await until(() => processes(pid).length === 0)
+    await until(() => forksOf(pid).length === 0)
   })
 
   test('a request that exceeds its limit fails with TIMED_OUT', async () => {
@@ -64,21 +64,17 @@ describe('the warm process', () => {
     process.kill(pid, 'SIGKILL')
     const retried = extractor.extract(`${site.origin}/one`, site.egress, never)
     expect((await retried).title).toBe('A page')
-    expect(processes(process.pid)).not.toContain(pid)
+    expect(warmProcesses()).not.toContain(pid)
   })
 
   test('its forks are killed with it', async () => {
     const { extractor, pid } = await startOwn()
     const hanging = extractor.extract(`${site.origin}/hangs`, site.egress, never).catch((error) => error)
-    await until(() => processes(pid).length === 1)
-    const [fork = 0] = processes(pid)
+    await until(() => forksOf(pid).length === 2)
+    const forks = forksOf(pid)
     await extractor.close()
     expect(await hanging).toBeInstanceOf(Error)
-    await until(() =>
-      execFileSync('ps', ['-eo', 'pid=,stat='], { encoding: 'utf8' })
-        .split('\n')
-        .every((line) => !new RegExp(`^\\s*${fork} [^Z]`).test(line)),
-    )
+    await until(() => allProcesses().every((each) => !forks.includes(each.pid)))
   })
 
   test('rejects when it cannot start', async () => {

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createEgress } from '../../../../container/egress/egress.ts'
+import { createGuard } from '../../../../container/egress/guard.ts'
+import { start } from '../../../../container/sandbox/process.ts'
+import { nodeFiles, pythonFiles } from '../../../../container/sandbox/program-files.ts'
+import { syscallFilter } from '../../../../container/sandbox/syscall-filter.ts'
+import { takeUser } from '../../../../container/sandbox/users.ts'
+import { attempts } from '../../sandbox/python.ts'
+import { python } from '../../steps/step-harness.ts'
+
+/** The extractor, except that a request's URL is Python code, as if a page had taken over the fork that reads it. */
+export interface HostileExtractor {
+  /** The value of the code's variable `result`, or {"died"}. */
+  run(code: string): Promise<unknown>
+  close(): Promise<void>
+}
+
+const modules = join(import.meta.dirname, '../../../../container/source/extractor')
+const program = `
+import sys; sys.path.insert(0, ${JSON.stringify(modules)})
+import forks, resolve, warm
+${attempts}
+def run(code, resolver):
+    scope = {**globals(), 'resolver': resolver}
+    try: exec(code, scope)
+    except Exception as error: return {'result': repr(error)}
+    return {'result': scope['result']}
+resolve.resolve = run
+settings = json.loads(sys.argv[1])
+warm.Server(forks.start_template(resolve.Resolver(), settings)).serve()`
+
+export const createHostileExtractor = async (socketFolder: string): Promise<HostileExtractor> => {
+  const egress = await createEgress({ guard: createGuard({ allow: '', lookup: async () => [] }), socketFolder })
+  const filter = Buffer.from(syscallFilter() ?? []).toString('base64')
+  const settings = { filter, socketFolder, isWeak: false }
+  const child = await start(python, ['-s', '-E', '-B', '-c', program, JSON.stringify(settings)], {
+    confinesForks: true,
+    limits: { addressSpaceBytes: 4 * 1024 ** 3, processes: 4096 },
+    reads: [...(await pythonFiles(python)), ...nodeFiles, modules, socketFolder],
+  })
+  child.stderr?.pipe(process.stderr)
+  const waiting = new Map<number, (answer: unknown) => void>()
+  if (!child.stdout) throw new Error('no stdout')
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const space = line.indexOf(' ')
+    const answer = JSON.parse(line.slice(space + 1))
+    waiting.get(Number(line.slice(0, space)))?.('result' in answer ? answer.result : answer)
+  })
+  let last = 0
+  return {
+    run: async (url) => {
+      const id = ++last
+      const user = takeUser()
+      const answered = new Promise((resolve) => waiting.set(id, resolve))
+      const request = { id, url, proxySocket: egress.proxySocket, userId: user?.id ?? null, timeoutSeconds: 80 }
+      child.stdin?.write(`${JSON.stringify(request)}\n`)
+      return await answered.finally(() => user?.release())
+    },
+    close: async () => {
+      const closed = once(child, 'close')
+      child.stdin?.end()
+      await closed
+      await egress.close()
+    },
+  }
+}
