@@ -133,7 +133,7 @@ describe.runIf(process.platform === 'linux')('on a system without bubblewrap', (
     const probe = await fetch(`${container.url}/probe`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
-      body: JSON.stringify({ url: `${origin.url}/media/hls/master.m3u8`, timeoutMs: 15_000 }),
+      body: JSON.stringify({ url: `${origin.url}/media/hls-fmp4/master.m3u8`, timeoutMs: 15_000 }),
     })
     expect([probe.status, (await probe.json()).status]).toEqual([200, 'done'])
   })

@@ -10,6 +10,7 @@ from yt_dlp import globals as yt_dlp_globals
 from yt_dlp.utils import DownloadError, remove_terminal_sequences
 
 import manifests
+import responses
 
 # Must be set before the first YoutubeDL, which would otherwise search system folders for plugins.
 yt_dlp_globals.plugin_dirs.value = []
@@ -152,6 +153,7 @@ def _plain(value):
 
 
 manifests.patch_yt_dlp()
+responses.patch_yt_dlp()
 # Reading the system's certificates takes as long as the rest of a request, so it is done once.
 networking.common.make_ssl_context = functools.cache(networking.common.make_ssl_context)
 

@@ -32,8 +32,8 @@ export const inExtractor = async (code: string): Promise<string> => {
   return stdout.trim()
 }
 
-/** A warm extractor and a site with pages, shared by the tests of one file. */
-export const extractorSite = (): ExtractorSite => {
+/** A warm extractor and a site with pages, shared by the tests of one file. `more`: further paths. */
+export const extractorSite = (more: Record<string, RequestListener> = {}): ExtractorSite => {
   let origin: string
   let forbidden: string
   let forbiddenRequests = 0
@@ -54,7 +54,8 @@ export const extractorSite = (): ExtractorSite => {
       const path = incoming.url ?? '/'
       const page = pages[path]
       const status = /^\/status\/(\d+)/.exec(path)?.[1]
-      if (page) response.writeHead(200, { 'content-type': page[0] }).end(page[1])
+      if (more[path]) more[path](incoming, response)
+      else if (page) response.writeHead(200, { 'content-type': page[0] }).end(page[1])
       else if (status) response.writeHead(Number(status)).end()
       else if (path === '/redirect-to-forbidden') response.writeHead(302, { location: `${forbidden}/one` }).end()
       else if (path === '/link-to-forbidden')

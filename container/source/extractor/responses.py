@@ -1,0 +1,103 @@
+"""Bounds what yt-dlp reads of a response. It would read and decompress any number of bytes into memory."""
+
+import http.client
+import io
+import urllib.response
+import zlib
+
+from yt_dlp.networking import _urllib
+
+# After decompression. Pages and manifests of real platforms have up to 4 MB.
+MAX_BYTES = 10_000_000
+# RFC 9110, section 8.4, allows a list of encodings. Servers use one.
+MAX_ENCODINGS = 2
+CHUNK_BYTES = 65536
+
+
+class ResponseTooLarge(Exception):
+    """Not a network error, which yt-dlp would retry or ignore."""
+
+    def __init__(self):
+        super().__init__(f'A response has more than {MAX_BYTES} bytes')
+
+
+def patch_yt_dlp():
+    _urllib.HTTPHandler.http_response = _urllib.HTTPHandler.https_response = _bounded_response
+
+
+def _bounded_response(self, request, response):
+    encodings = [each.strip() for each in response.headers.get('Content-Encoding', '').split(',')]
+    if len(encodings) > MAX_ENCODINGS:
+        raise ResponseTooLarge
+    body = Body(response)
+    for encoding in reversed(encodings):
+        if encoding in ('gzip', 'deflate'):
+            body = Decompressed(body)
+    # Buffered, because yt-dlp expects as many bytes as it asks for.
+    limited = io.BufferedReader(Limited(body), CHUNK_BYTES)
+    bounded = urllib.response.addinfourl(limited, response.headers, response.url, response.code)
+    bounded.msg = response.msg
+    return bounded
+
+
+class Body:
+    def __init__(self, response):
+        self.response = response
+
+    def chunk(self):
+        """Empty at the end."""
+        chunk = self.response.read(CHUNK_BYTES)
+        if not chunk and getattr(self.response, 'length', None):
+            raise http.client.IncompleteRead(b'', self.response.length)
+        return chunk
+
+
+class Decompressed:
+    def __init__(self, source):
+        self.source = source
+        self.input = b''
+        self.decoder = None
+
+    def chunk(self):
+        while not (self.decoder and self.decoder.eof):
+            self.input = self.input or self.source.chunk()
+            if not self.input:
+                break
+            output = self.decompress()
+            self.input = self.decoder.unconsumed_tail
+            if output:
+                return output
+        # What follows the first stream is ignored, as yt-dlp does.
+        return b''
+
+    def decompress(self):
+        if self.decoder:
+            return self.decoder.decompress(self.input, CHUNK_BYTES)
+        try:
+            self.decoder = zlib.decompressobj(zlib.MAX_WBITS | 32)  # with the header of gzip or zlib
+            return self.decoder.decompress(self.input, CHUNK_BYTES)
+        except zlib.error:
+            # Some servers send "deflate" without a header.
+            self.decoder = zlib.decompressobj(-zlib.MAX_WBITS)
+            return self.decoder.decompress(self.input, CHUNK_BYTES)
+
+
+class Limited(io.RawIOBase):
+    def __init__(self, source):
+        self.source = source
+        self.rest = b''
+        self.size = 0
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        if not self.rest:
+            self.rest = self.source.chunk()
+            self.size += len(self.rest)
+            if self.size > MAX_BYTES:
+                raise ResponseTooLarge
+        part = self.rest[:len(buffer)]
+        self.rest = self.rest[len(part):]
+        buffer[:len(part)] = part
+        return len(part)
