@@ -5,7 +5,7 @@ import { withLock } from './setup/lock.mjs'
 import { ensurePackages } from './setup/packages.mjs'
 import { root, toolsDir, venvPython } from './setup/paths.mjs'
 import { ensurePython } from './setup/python.mjs'
-import { ensureFfmpeg } from './setup/system.mjs'
+import { ensureBubblewrap, ensureFfmpeg } from './setup/system.mjs'
 
 /**
  * Installs what Haul needs on this machine and is missing. A second run takes milliseconds. Runs on Node 20 or
@@ -16,7 +16,13 @@ export const setUp = ({ log = console.log } = {}) => {
   return withLock(
     lock,
     () => log(`Waiting for another set-up, which holds ${lock}`),
-    () => settleAll([ensurePackages(log), ensureFfmpeg(log), ensurePython(log).then(() => setUpSpeech(log))]),
+    () =>
+      settleAll([
+        ensurePackages(log),
+        ensureFfmpeg(log),
+        ensureBubblewrap(log),
+        ensurePython(log).then(() => setUpSpeech(log)),
+      ]),
   )
 }
 

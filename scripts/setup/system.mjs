@@ -8,6 +8,10 @@ const installCommands = {
     'Debian or Ubuntu': 'sudo apt-get install ffmpeg',
     Fedora: 'sudo dnf install ffmpeg-free',
   },
+  bubblewrap: {
+    'Debian or Ubuntu': 'sudo apt-get install bubblewrap',
+    Fedora: 'sudo dnf install bubblewrap',
+  },
   Chromium: {
     macOS: 'brew install --cask chromium',
     'Debian or Ubuntu': 'sudo apt-get install chromium',
@@ -27,6 +31,12 @@ export const ensureFfmpeg = async (log) => {
 }
 
 const hasFfmpeg = async () => (await isOnPath('ffmpeg')) && (await isOnPath('ffprobe'))
+
+/** It isolates what processes untrusted files. Other systems than Linux do not have it, and need SANDBOX=weak. */
+export const ensureBubblewrap = async (log) => {
+  if (process.platform !== 'linux' || process.env.SANDBOX === 'weak' || (await isOnPath('bwrap'))) return
+  await installOrExplain('bubblewrap', ['bubblewrap'], log)
+}
 
 /** For tests. HAUL_CHROMIUM is the path of a Chromium that is not on the PATH. */
 export const ensureChromium = async (log) => {

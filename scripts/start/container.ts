@@ -4,7 +4,7 @@ import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
 /** Variables that an operator may set for the container. */
-const operatorEnv = ['ALLOW_PRIVATE_HOSTS', 'ENGINE_CAPACITY', 'STT_MODEL_DIR', 'HAUL_SPEECH'] as const
+const operatorEnv = ['ALLOW_PRIVATE_HOSTS', 'ENGINE_CAPACITY', 'SANDBOX', 'STT_MODEL_DIR', 'HAUL_SPEECH'] as const
 
 export interface ContainerOptions {
   port: number

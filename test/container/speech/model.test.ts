@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { cp, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { EngineUnavailable } from '../../../container/speech/model.ts'
 import { createRecognizer } from '../../../container/speech/recognizer.ts'
@@ -83,9 +85,11 @@ test('without Python the engine is unavailable, and health reports it before the
 })
 
 test('without the faster-whisper package the engine is unavailable', async () => {
-  const bare = join(scratch(), 'python')
-  await writeFile(bare, `#!/bin/sh\nexec '${settings.python}' -S "$@"\n`, { mode: 0o755 })
-  expect(await unavailableReason(settings.modelDir, bare)).toMatch(/did not start: .*faster_whisper/)
+  const venv = join(scratch(), 'venv')
+  await promisify(execFile)(settings.python, ['-m', 'venv', '--without-pip', venv])
+  expect(await unavailableReason(settings.modelDir, join(venv, 'bin', 'python'))).toMatch(
+    /did not start: .*faster_whisper/,
+  )
 })
 
 test('a repaired model folder is used without a restart', async () => {
