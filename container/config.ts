@@ -1,6 +1,9 @@
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
+
+/** Child processes have another working directory. A program's name without a folder stays one. */
+export const absolute = (path: string): string => (path.includes('/') ? resolve(path) : path)
 
 const Env = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8788),
@@ -9,8 +12,14 @@ const Env = z.object({
   /** Number of steps and probes that run at the same time. Above 1, an account has at most one less than all. */
   ENGINE_CAPACITY: z.coerce.number().int().positive().default(4),
   ALLOW_PRIVATE_HOSTS: z.string().default(''),
-  HAUL_PYTHON: z.string().default(join(import.meta.dirname, '../.tools/venv/bin/python')),
-  WORK_DIR: z.string().optional(),
+  HAUL_PYTHON: z
+    .string()
+    .transform(absolute)
+    .default(join(import.meta.dirname, '../.tools/venv/bin/python')),
+  WORK_DIR: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional(),
   /** "weak": the container works although children are not, or not fully, isolated on this system. */
   SANDBOX: z.enum(['strict', 'weak']).default('strict'),
 })

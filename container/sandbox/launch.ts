@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { chown, writeFile } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { bubblewrap, bubblewrapForForks, type FileView } from './bubblewrap.ts'
-import { defaultLimits, type Limits, withLimits, withLowPriority } from './limits.ts'
+import { defaultLimits, endedFirst, type Limits, withLimits, withLowPriority } from './limits.ts'
 import { syscallFilter } from './syscall-filter.ts'
 import { type ChildUser, takeUser } from './users.ts'
 
@@ -30,11 +30,11 @@ export const launch = async (
   const limits = { ...defaultLimits, ...given }
   if (isolation !== 'bubblewrap') {
     await createFiles(writes, null)
-    const prefix = isolation === 'limits' ? [...withLowPriority, ...sharedLimits(limits)] : []
+    const prefix = isolation === 'limits' ? [...withLowPriority, ...diesWithParent, ...sharedLimits(limits)] : []
     return spawnDetached([...prefix, command, ...args])
   }
   const inside = [...withLimits(limits), command, ...args]
-  if (confinesForks) return spawnDetached([...withLowPriority, ...bubblewrapForForks({ reads }), ...inside])
+  if (confinesForks) return spawnDetached([...endedFirst, ...bubblewrapForForks({ reads }), ...inside])
   const filter = syscallFilter()
   if (!filter) throw new Error(`the system calls of ${process.arch} are not known`)
   const user = takeUser()
@@ -60,6 +60,8 @@ const spawnDetached = ([program = '', ...args]: string[], more: 'pipe'[] = []): 
   }
   return spawn(program, args, options)
 }
+
+const diesWithParent = ['setpriv', '--pdeathsig', 'KILL', '--']
 
 /** Without a user of its own, a child would be counted together with everything else that its user runs. */
 const sharedLimits = (limits: Limits): string[] => withLimits(limits).filter((flag) => !flag.startsWith('--nproc'))

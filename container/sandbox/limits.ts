@@ -25,7 +25,8 @@ const OOM_SCORE = 800
 const NICENESS = 10
 
 /** Prefixes of a command. Each program execs the next, so the process id stays the same. */
-export const withLowPriority = ['choom', '-n', String(OOM_SCORE), '--', 'nice', '-n', String(NICENESS)]
+export const endedFirst = ['choom', '-n', String(OOM_SCORE), '--']
+export const withLowPriority = [...endedFirst, 'nice', '-n', String(NICENESS)]
 
 export const withLimits = (limits: Limits): string[] => [
   'prlimit',

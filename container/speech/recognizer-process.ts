@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
+import { readdir, realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { absolute } from '../config.ts'
 import { eachLine } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
@@ -40,8 +42,8 @@ const tools = fileURLToPath(new URL('../../.tools', import.meta.url))
  * <folder>` writes.
  */
 export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => ({
-  python: env.HAUL_PYTHON ?? join(tools, 'venv', 'bin', 'python'),
-  modelDir: env.STT_MODEL_DIR ?? join(tools, 'models', 'whisper-base'),
+  python: absolute(env.HAUL_PYTHON ?? join(tools, 'venv', 'bin', 'python')),
+  modelDir: resolve(env.STT_MODEL_DIR ?? join(tools, 'models', 'whisper-base')),
   threads: Number(env.STT_THREADS) || availableParallelism(),
 })
 
@@ -78,7 +80,7 @@ export const startRecognizerProcess = async (settings: SpeechSettings): Promise<
   const { python, modelDir, threads } = settings
   const child = await start(python, ['-I', '-u', script, modelDir, String(threads)], {
     limits,
-    reads: [...(await pythonFiles(python)), script, modelDir],
+    reads: [...(await pythonFiles(python)), script, ...(await filesOfModel(modelDir))],
   })
   const messages = readMessages(child)
   const first = await messages.next()
@@ -95,6 +97,13 @@ export const startRecognizerProcess = async (settings: SpeechSettings): Promise<
     pid: child.pid,
     stop: () => killGroup(child),
   }
+}
+
+/** The folder, and the files elsewhere that links in it lead to. */
+const filesOfModel = async (modelDir: string): Promise<string[]> => {
+  const names = await readdir(modelDir)
+  const files = await Promise.all(names.map((name) => realpath(join(modelDir, name))))
+  return [modelDir, ...files.filter((file) => !file.startsWith(`${modelDir}/`))]
 }
 
 const recognize = async (

@@ -126,7 +126,9 @@ describe.runIf(process.platform === 'linux')('on a system without bubblewrap', (
     const sandbox =
       'Child processes can do all that this container can (bubblewrap is not installed). SANDBOX=weak accepts this.'
     // The extractor may still be starting.
-    await expect.poll(() => healthOf(container)).toMatchObject({ status: 'ok', parts: { sandbox } })
+    await expect
+      .poll(() => healthOf(container), { timeout: 25_000 })
+      .toMatchObject({ status: 'ok', parts: { sandbox } })
     await startStep(container, 'imp_weak')
     origin.release(heldPath)
     expect(await fake.firstOutcome).toMatchObject({ status: 'done' })

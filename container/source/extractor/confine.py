@@ -26,13 +26,15 @@ CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 NAMESPACES = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET | CLONE_NEWCGROUP
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x4000, 0x40000
 CAPABILITY_VERSION_3 = 0x20080522
 SIOCSIFFLAGS = 0x8914
 IFF_UP_RUNNING = 0x1 | 0x40
 
 CPU_SECONDS = 30
 MEMORY_BYTES = 2048 * 1024 * 1024
+# As of the other child processes (container/sandbox/limits.ts).
+NICENESS = 10
 # Threads count too. Node, which runs player scripts, has about twelve.
 PROCESSES = 64
 
@@ -83,6 +85,8 @@ def enter_namespaces():
 def hide_others(folder):
     """Called by the first process of the namespaces: it sees only its own processes, and `folder` is empty."""
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
+    # Nothing that is mounted here appears elsewhere.
+    call('mount', b'none', b'/', None, MS_REC | MS_PRIVATE, None)
     call('mount', b'proc', b'/proc', b'proc', flags, None)
     call('mount', b'none', os.fsencode(folder), b'tmpfs', flags | MS_RDONLY, b'size=4k')
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
@@ -102,6 +106,7 @@ def drop_capabilities():
 
 
 def limit():
+    os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
     resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

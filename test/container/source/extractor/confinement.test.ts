@@ -123,6 +123,14 @@ result += [call('unshare', 0x10000000), call('ptrace', 0, 0, 0, 0), call('setns'
     expect(await hostile.run(code)).toEqual([10, '800'])
   })
 
+  test('runs Node for player scripts, and has the certificates of the system', async () => {
+    const code = `
+import ssl, subprocess
+script = [${JSON.stringify(process.execPath)}, '-e', 'console.log(6 * 7)']
+result = [subprocess.run(script, capture_output=True, text=True).stdout, ssl.create_default_context().cert_store_stats()]`
+    expect(await hostile.run(code)).toEqual(['42\n', expect.objectContaining({ x509_ca: expect.any(Number) })])
+  })
+
   test('has no open files but its own', async () => {
     const code = `
 def target(name):
