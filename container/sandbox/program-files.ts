@@ -20,10 +20,16 @@ export const containerFiles = [
 export const pythonFiles = async (python: string): Promise<string[]> => {
   const venv = dirname(dirname(python))
   const settings = join(venv, 'pyvenv.cfg')
-  const home = existsSync(settings) ? /^home\s*=\s*(.+?)\s*$/m.exec(await readFile(settings, 'utf8'))?.[1] : null
+  const home = existsSync(settings) ? homeIn(await readFile(settings, 'utf8')) : null
   const interpreter = await realpath(python).catch(() => python)
   const prefixes = [home, dirname(interpreter)].filter(
     (folder) => typeof folder === 'string' && basename(folder) === 'bin',
   )
   return [...new Set([home ? venv : python, ...prefixes.map((folder) => dirname(String(folder)))])].filter(existsSync)
+}
+
+/** The line `home = …` of a pyvenv.cfg: where the interpreter is that the venv extends. */
+const homeIn = (settings: string): string | null => {
+  const line = settings.split('\n').find((each) => each.split('=')[0]?.trim() === 'home')
+  return line ? line.slice(line.indexOf('=') + 1).trim() : null
 }

@@ -76,7 +76,8 @@ const checkFromInside = async (check: WallCheck): Promise<string[]> => {
 
 const reasonOf = ({ message }: Error): string => {
   if (process.platform !== 'linux') return 'bubblewrap needs Linux'
-  return /bwrap\W+No such file/.test(message) ? 'bubblewrap is not installed' : message
+  // `nice` starts bwrap.
+  return message.startsWith('nice: ') && message.includes('No such file') ? 'bubblewrap is not installed' : message
 }
 
 const textOf = (stream: NodeJS.ReadableStream | null): Promise<string> => (stream ? text(stream) : Promise.resolve(''))
