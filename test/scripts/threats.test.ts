@@ -7,6 +7,8 @@ const rows = text.split('\n').filter((line) => line.startsWith('| ') && !line.st
 test('every attack names the tests that prove its wall, and they exist', () => {
   expect(rows.length).toBeGreaterThan(20)
   for (const row of rows) expect(row.match(/`test\/[^`]+\.test\.ts`/g), row).not.toBeNull()
-  const files = [...text.matchAll(/`((?:test|container|worker|domain|docs)\/[^`]+)`/g)].map(([, path = '']) => path)
+  const named = [...text.matchAll(/`((?:test|container|worker|domain)\/[^`]+)`/g)].map(([, path = '']) => path)
+  const linked = [...text.matchAll(/\]\(([^)]+\.md)\)/g)].map(([, path = '']) => `docs/${path}`)
+  const files = [...named, ...linked]
   expect(files.filter((path) => !existsSync(path))).toEqual([])
 })
