@@ -35,6 +35,9 @@ const reportFile = join(folder, 'report.json')
 const code = await runTests(reportFile)
 const { passed, failed } = await counts(reportFile)
 await rm(folder, { recursive: true, force: true })
+const { HAUL_TEST_WITHOUT_S3: s3Refusal } = process.env
+if (s3Refusal)
+  console.log(`NOT TESTED: copies to a bucket, because their S3 server cannot be downloaded (${s3Refusal})`)
 // Vitest also fails on errors outside of tests, such as an unhandled rejection.
 console.log(`${passed} passed, ${code === 0 ? failed : Math.max(1, failed)} failed`)
 process.exitCode = code

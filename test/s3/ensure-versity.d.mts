@@ -1,1 +1,2 @@
 export declare const ensureVersity: () => Promise<string>
+export declare class S3ServerNotServed extends Error {}

@@ -18,6 +18,12 @@ const BUILD_TIMEOUT_MS = 10 * 60_000
 const GO_MISSING = `Go is not installed. The tests of bucket copies need it to build the S3 server versitygw ${VERSION}.
 Install Go 1.25 or later (macOS: brew install go; others: https://go.dev/dl) and run npm test again.`
 
+/** The module proxy refuses to serve the S3 server or is down. That says nothing about Haul. */
+export class S3ServerNotServed extends Error {}
+
+/** What go prints when the proxy answers with a status other than "not found". */
+const notServed = /reading https?:\/\/\S+: (?:403|429|5\d\d) .*/
+
 /** Builds the S3 server for the tests once per checkout, and returns the path of its program. */
 export const ensureVersity = async () => {
   if (existsSync(BINARY)) return BINARY
@@ -45,6 +51,8 @@ const build = async () => {
     // Renaming is atomic, so no test starts an incomplete binary.
     await rename(join(staging, 'versitygw'), BINARY)
   } catch (error) {
+    const refusal = notServed.exec(error.stderr ?? '')?.[0]
+    if (refusal) throw new S3ServerNotServed(`go install ${source}: ${refusal}`, { cause: error })
     if (error.code !== 'ENOENT') throw error
     throw new Error(GO_MISSING, { cause: error })
   } finally {
