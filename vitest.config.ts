@@ -34,6 +34,9 @@ const workerdTests = 'test/worker/**/*.workerd.test.ts'
 /** Tests that count the operations of parsers. */
 const fuzzTests = 'test/**/*.fuzz.test.ts'
 
+/** Measures times that other tests would distort. */
+const aloneTests = 'test/product/hostile-files.test.ts'
+
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
   /\/test\/(container\/(speech|steps)\/recogniz|product\/|worker\/account\/histories)/.test(moduleId)
@@ -47,7 +50,7 @@ class SlowFilesFirst extends BaseSequencer {
 
 /**
  * One project for each environment: plain Node (rules), the Workers runtime (worker), Node with ffmpeg, yt-dlp, media
- * files and an S3 server (container), the whole product (product), and a process for each parser (fuzz).
+ * files and an S3 server (container), the whole product (product; alone), and a process for each parser (fuzz).
  */
 export default defineConfig({
   test: {
@@ -115,7 +118,17 @@ export default defineConfig({
           name: 'product',
           isolate: true,
           include: ['test/product/**/*.test.ts'],
-          exclude: withoutS3,
+          exclude: [aloneTests, ...withoutS3],
+          globalSetup: ['test/origin/media.setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...timeouts,
+          name: 'alone',
+          include: [aloneTests],
+          // After all others.
+          sequence: { groupOrder: 1 },
           globalSetup: ['test/origin/media.setup.ts'],
         },
       },

@@ -55,6 +55,8 @@ const representations = (count: number, kind: 'video' | 'audio', codecs: (index:
 const playlist = (lines: string): string => `#EXTM3U\n#EXT-X-TARGETDURATION:1\n${lines}#EXT-X-ENDLIST\n`
 const variant = '#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1.42c00d,mp4a.40.2",AUDIO="a"\nvariant.m3u8\n'
 
+const cueTime = (second: number): string => `${Math.floor(second / 60)}:${String(second % 60).padStart(2, '0')}.000`
+
 export const attacks: Attack[] = [
   {
     title: 'captions in MP4 of which 25 runs share 3.9 MB of samples',
@@ -133,6 +135,13 @@ export const attacks: Attack[] = [
     file: () => `WEBVTT\n\n00:00.000 --> 00:01.000\n${'word '.repeat(1_960_000)}`,
   },
   {
+    title: 'WebVTT of 980 cues of almost 10,000 characters',
+    by: 'captions',
+    extension: 'vtt',
+    file: () =>
+      `WEBVTT\n\n${numbered(980, (i) => `${cueTime(i)} --> ${cueTime(i + 1)}\n${'word '.repeat(1_990)}\n\n`)}`,
+  },
+  {
     title: 'TTML of half a million elements',
     by: 'captions',
     extension: 'ttml',
@@ -154,8 +163,7 @@ export const attacks: Attack[] = [
     title: 'WebVTT of 90,000 cues that repeat each other',
     by: 'captions',
     extension: 'vtt',
-    file: () =>
-      `WEBVTT\n\n${numbered(90_000, (i) => `${Math.floor(i / 60)}:${String(i % 60).padStart(2, '0')}.000 --> ${Math.floor((i + 1) / 60)}:${String((i + 1) % 60).padStart(2, '0')}.000\na\nb\nc\nd\ne\n\n`)}`,
+    file: () => `WEBVTT\n\n${numbered(90_000, (i) => `${cueTime(i)} --> ${cueTime(i + 1)}\na\nb\nc\nd\ne\n\n`)}`,
   },
   {
     title: 'captions in MP4 of a million boxes of eight bytes',

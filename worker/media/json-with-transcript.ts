@@ -1,6 +1,5 @@
 import type { ShownTranscript } from '../../domain/jobs/job-status.ts'
 import { SEGMENTS_START, TEXT_STARTS } from '../../domain/words/transcript-body.ts'
-
 import { readInChunks, streamOf } from './chunks.ts'
 
 /**

@@ -2,6 +2,11 @@ import { type RunOptions, run } from '../../../container/sandbox/process.ts'
 import { pythonFiles } from '../../../container/sandbox/program-files.ts'
 import { python } from '../steps/step-harness.ts'
 
+/** What a child sees of /tmp: nothing, or the folder of a checkout that is in it. */
+export const seenOfTmp: readonly string[] = import.meta.dirname.startsWith('/tmp/')
+  ? import.meta.dirname.split('/').slice(2, 3)
+  : []
+
 /** Runs Python code as a child, and returns what its `answer(…)` was called with. */
 export const inPython = async (code: string, options: Partial<RunOptions> = {}): Promise<unknown> => {
   const reads = [...(await pythonFiles(python)), ...(options.reads ?? [])]

@@ -15,6 +15,7 @@ import { speechSettings } from '../../../container/speech/recognizer-process.ts'
 import type { RecognizeOptions, RecordingPiece } from '../../../container/speech/recording.ts'
 import { clip, ffmpeg, generated, samplesOf, scratch, silenceOf } from '../audio/recordings.ts'
 import { descendantsOf } from '../processes.ts'
+import { seenOfTmp } from '../sandbox/python.ts'
 import { installSpeech } from './installed-speech.ts'
 
 /** Recognition of up to a minute of audio takes seconds on a quiet machine, and minutes if other tests use the CPU. */
@@ -198,7 +199,7 @@ describe('the process', () => {
     const inside = descendantsOf(recognizer.pid ?? 0).find(({ command }) => command.startsWith('python'))?.pid
     const interfaces = readFileSync(`/proc/${inside}/net/dev`, 'utf8').match(/^\s*\w+(?=:)/gm)
     expect(interfaces?.map((name) => name.trim())).toEqual(['lo'])
-    expect(readdirSync(`/proc/${inside}/root/tmp`)).toEqual([])
+    expect(readdirSync(`/proc/${inside}/root/tmp`)).toEqual(seenOfTmp)
     expect(readdirSync(`/proc/${inside}/root`)).not.toContain('home')
   })
 })

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { providerSlots } from '../../../../domain/jobs/job.ts'
 import { type JsonSchema, valuesOf } from '../../../json-schema-values.ts'
 import { type Caller, callApi, FILM, newCaller } from '../../support/caller.ts'
 
@@ -68,14 +67,7 @@ test.each(withInput)('%s %s accepts every request that its schema allows', async
     }),
     { numRuns: RUNS },
   )
-  await removeSecrets(caller)
 })
-
-/** Other tests count the stored secrets of all accounts. */
-const removeSecrets = async (caller: Caller): Promise<void> => {
-  await caller.delete('/storage')
-  for (const provider of providerSlots) await caller.delete(`/transcription-provider?provider=${provider}`)
-}
 
 const storage = {
   endpoint: 'https://s3.example.com',
