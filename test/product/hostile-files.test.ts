@@ -145,7 +145,7 @@ const merged = (parts: { seconds: number[]; gaps: number[] }[]) => ({
 
 /** Attacks that run before the usual times are measured again: other tests may run at the same time, or end. */
 const BATCH = 4
-const QUIET_MS = 1_500
+const QUIET_MS = 1_000
 const BUSY_FACTOR = 4
 
 // Two dozen attacks, each of which may use up to 10 s of CPU time before it is ended.

@@ -20,6 +20,9 @@ export interface HostileExtractor {
 const modules = join(import.meta.dirname, '../../../../container/source/extractor')
 const program = `
 import sys; sys.path.insert(0, ${JSON.stringify(modules)})
+import confine
+# A fifth of the limit, which a test waits for.
+confine.CPU_SECONDS = 6
 import forks, resolve, warm
 ${attempts}
 def run(code, resolver):
