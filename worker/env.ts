@@ -12,6 +12,8 @@ export interface Config {
   adminToken: string
   /** Comma-separated `host:port` entries that are allowed although they are not public. */
   allowedHosts: string
+  /** For the container: 'strict' or 'weak'. */
+  sandbox: string
   /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */
   mediaS3: { endpoint: string; accessKeyId: string; secretAccessKey: string }
   leaseMs: number
@@ -34,6 +36,7 @@ export const configOf = (env: Env): Config => ({
   engineToken: required(env, 'ENGINE_TOKEN'),
   adminToken: required(env, 'ADMIN_TOKEN'),
   allowedHosts: env.ALLOW_PRIVATE_HOSTS ?? '',
+  sandbox: env.SANDBOX || 'strict',
   mediaS3: {
     endpoint: required(env, 'MEDIA_S3_ENDPOINT').replace(/\/$/, ''),
     accessKeyId: required(env, 'MEDIA_S3_ACCESS_KEY_ID'),

@@ -50,9 +50,9 @@ export abstract class EngineBase extends DurableObject<Env> {
   async #startedPort(container: Container): Promise<Fetcher> {
     const port = container.getTcpPort(PORT)
     if (!container.running) {
-      const { engineToken, allowedHosts } = this.#config
-      const env = { PORT: `${PORT}`, HOST: '0.0.0.0', ENGINE_TOKEN: engineToken, ALLOW_PRIVATE_HOSTS: allowedHosts }
-      container.start({ env, enableInternet: true })
+      const { engineToken, allowedHosts, sandbox } = this.#config
+      const settings = { ENGINE_TOKEN: engineToken, ALLOW_PRIVATE_HOSTS: allowedHosts, SANDBOX: sandbox }
+      container.start({ env: { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings }, enableInternet: true })
     }
     await container.setInactivityTimeout(IDLE_MS)
     await waitUntilListening(port)
