@@ -37,7 +37,8 @@ export interface SpeedLimits {
 
 const defaultLimits: SpeedLimits = { bytesPerSecond: 8_192, windowMs: 60_000, idleMs: 30_000 }
 const CHECKS_PER_IDLE_TIME = 30
-const MAX_STRIKES = 2
+/** Slow periods in a row after which the source counts as unreachable. */
+const MAX_SLOW_PERIODS = 2
 
 export const createLeastSpeed = (limits: Partial<SpeedLimits> = {}): LeastSpeed => {
   const { bytesPerSecond, windowMs, idleMs } = { ...defaultLimits, ...limits }
@@ -47,41 +48,38 @@ export const createLeastSpeed = (limits: Partial<SpeedLimits> = {}): LeastSpeed 
   let waitedMs = 0
   let window = { startMs: 0, bytes: 0 }
   let progressAtMs = 0
-  let strikes = 0
+  let slowPeriods = 0
   let controller = new AbortController()
-  let timer: NodeJS.Timeout | undefined
 
   const waited = () => waitedMs + (pending > 0 ? performance.now() - waitingSince : 0)
-  const strike = () => {
-    strikes += 1
-    const struck = controller
+  const abortRequests = () => {
+    slowPeriods += 1
+    const aborted = controller
     controller = new AbortController()
     const now = waited()
     window = { startMs: now, bytes: 0 }
     progressAtMs = now
-    struck.abort(new SourceTooSlow(strikes >= MAX_STRIKES))
+    aborted.abort(new SourceTooSlow(slowPeriods >= MAX_SLOW_PERIODS))
   }
   const check = () => {
+    if (pending === 0) return
     const now = waited()
-    if (now - progressAtMs >= idleMs) return strike()
+    if (now - progressAtMs >= idleMs) return abortRequests()
     const elapsedMs = now - window.startMs
     if (elapsedMs < windowMs) return
-    if (window.bytes < (elapsedMs / 1_000) * bytesPerSecond) return strike()
-    strikes = 0
+    if (window.bytes < (elapsedMs / 1_000) * bytesPerSecond) return abortRequests()
+    slowPeriods = 0
     window = { startMs: now, bytes: 0 }
   }
+  const timer = setInterval(check, idleMs / CHECKS_PER_IDLE_TIME).unref()
   const begin = () => {
-    if (pending === 0) {
-      waitingSince = performance.now()
-      timer = setInterval(check, idleMs / CHECKS_PER_IDLE_TIME)
-    }
+    if (pending === 0) waitingSince = performance.now()
     pending += 1
   }
   const end = () => {
     waitedMs = waited()
     waitingSince = performance.now()
     pending -= 1
-    if (pending === 0) clearInterval(timer)
   }
   const received = (bytes: number) => {
     window.bytes += bytes
