@@ -60,6 +60,12 @@ export const repeat = (text: string, count: number): string =>
 export const assembled = (parts: Part[], count: number): string =>
   parts.map(({ text, isRepeated }) => (isRepeated ? repeat(text, count) : text)).join('')
 
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** A small file of each kind, with its repeated parts once. */
+export const samplesOf = (suspects: Record<string, Part[]>, encode = utf8): Uint8Array[] =>
+  Object.values(suspects).map((parts) => encode(parts.map(({ text }) => text).join('')))
+
 /** Fragments of a format in any order, some of them hundreds of times, with hostile text between them. */
 export const textOf = (fragments: string[]): Arbitrary<string> =>
   fc
@@ -139,7 +145,7 @@ const resultOrFailure = <Result>(read: () => Result): Result | null => {
 }
 
 /** Above 2 for what V8 and n log n add, below 3 for a quadratic part that is as large as the linear one. */
-export const maxGrowth = 2.6
+const maxGrowth = 2.6
 
 /** The size of the smaller input. Large enough that a quadratic part exceeds the linear one. */
 const growthCharacters = 16_384
@@ -165,6 +171,9 @@ export const countGrowsLinearly = <Input>(
     const input = inputOf(times)
     return countOperations(() => resultOrFailure(() => read(input))).operations
   }
-  const [one, two] = [operationsFor(count), operationsFor(2 * count)]
-  expect(two, `operations for ${2 * count}, where ${count} took ${one}`).toBeLessThanOrEqual(maxGrowth * one)
+  expectLinear(count, operationsFor(count), operationsFor(2 * count))
 }
+
+/** Compares the operations for `count` items with those for twice as many. */
+export const expectLinear = (count: number, one: number, two: number): void =>
+  expect(two, `operations for ${2 * count}, where ${count} took ${one}`).toBeLessThanOrEqual(maxGrowth * one)

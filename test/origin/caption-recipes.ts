@@ -17,8 +17,8 @@ const bitmapSubtitle = Buffer.from(
 const srt = (...lines: string[]) =>
   lines.map((line, at) => `${at + 1}\n00:00:0${at * 2},500 --> 00:00:0${at * 2 + 1},750\n${line}\n`).join('\n')
 
-/** Advanced SubStation Alpha. */
-export const styled = `[Script Info]
+/** A file of Advanced SubStation Alpha with these `Dialogue` lines. */
+export const substationAlpha = (...dialogue: string[]): string => `[Script Info]
 ScriptType: v4.00+
 
 [V4+ Styles]
@@ -27,9 +27,13 @@ Style: Default,Arial,20,&H00FFFFFF
 
 [Events]
 Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
-Dialogue: 0,0:00:00.50,0:00:01.75,Default,,0,0,0,,{\\i1}A styled{\\i0} tone.
-Dialogue: 0,0:00:02.50,0:00:03.75,Default,,0,0,0,,{\\pos(10,20)}Still\\Nstyled.
+${dialogue.join('\n')}
 `
+
+export const styled = substationAlpha(
+  'Dialogue: 0,0:00:00.50,0:00:01.75,Default,,0,0,0,,{\\i1}A styled{\\i0} tone.',
+  'Dialogue: 0,0:00:02.50,0:00:03.75,Default,,0,0,0,,{\\pos(10,20)}Still\\Nstyled.',
+)
 
 /** Videos with embedded subtitles, `subtitled/<codec>.<container>`: English first, then German. */
 const video = ['-i', '@source-180.mp4']

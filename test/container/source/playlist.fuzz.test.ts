@@ -12,6 +12,7 @@ import {
   partsOf,
   repeated,
   runs,
+  samplesOf,
   textOf,
   within,
 } from '../../fuzz/hostile-input.ts'
@@ -234,11 +235,8 @@ test('any number in any place is read or refused within the budget', () => {
 })
 
 test('any change of a valid playlist is read or refused within the budget', () => {
-  const samples = Object.values(suspects).map((parts) =>
-    new TextEncoder().encode(parts.map(({ text }) => text).join('')),
-  )
   fc.assert(
-    fc.property(mutationsOf(samples), (bytes) => {
+    fc.property(mutationsOf(samplesOf(suspects)), (bytes) => {
       within(budget, bytes.length, () => read(Buffer.from(bytes).toString('utf8')))
     }),
     runs(150),

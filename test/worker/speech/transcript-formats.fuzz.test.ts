@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inOrder, type Segment } from '../../../domain/words/segment.ts'
 import { formatTranscript } from '../../../worker/speech/transcript-formats.ts'
-import { type Budget, maxGrowth, repeat, runs, textOf } from '../../fuzz/hostile-input.ts'
+import { type Budget, expectLinear, repeat, runs, textOf } from '../../fuzz/hostile-input.ts'
 import { countAsyncOperations } from '../../fuzz/operations.ts'
 
 const pieces: Record<string, string> = {
@@ -39,8 +39,7 @@ describe.each(formats)('a transcript as %s', (format) => {
       for await (const text of formatTranscript(segments, format)) if (text === '') throw new Error('no text')
     })
   const growsLinearly = async (segmentsOf: (count: number) => Segment[], count: number) => {
-    const [one, two] = [await operationsOf(segmentsOf(count)), await operationsOf(segmentsOf(2 * count))]
-    expect(two, `operations for ${2 * count}, where ${count} took ${one}`).toBeLessThanOrEqual(maxGrowth * one)
+    expectLinear(count, await operationsOf(segmentsOf(count)), await operationsOf(segmentsOf(2 * count)))
   }
 
   test.each(Object.entries(pieces))('of one segment of %s: twice as many take twice as long', (_title, piece) =>

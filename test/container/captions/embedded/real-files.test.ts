@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { substationAlpha } from '../../../origin/caption-recipes.ts'
 import { fixture } from '../../../origin/fixtures.ts'
 import { extractedByFfmpeg, ffmpeg, srt, startSecondsOf } from './films.ts'
 import { reading } from './reading.ts'
@@ -22,19 +23,11 @@ const together = srt([
 ])
 const dialogue = (start: string, end: string, text: string) =>
   `Dialogue: 0,0:00:0${start},0:00:0${end},Default,,0,0,0,,${text}`
-const styled = `[Script Info]
-ScriptType: v4.00+
-
-[V4+ Styles]
-Format: Name, Fontname, Fontsize, PrimaryColour
-Style: Default,Arial,20,&H00FFFFFF
-
-[Events]
-Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
-${dialogue('0.50', '1.75', '{\\i1}A tone{\\i0}, with a comma.\\NOn two lines.')}
-${dialogue('2.00', '3.00', '{\\an8\\pos(10,20)}A sign.')}
-${dialogue('2.00', '3.00', 'Said at the same time.')}
-`
+const styled = substationAlpha(
+  dialogue('0.50', '1.75', '{\\i1}A tone{\\i0}, with a comma.\\NOn two lines.'),
+  dialogue('2.00', '3.00', '{\\an8\\pos(10,20)}A sign.'),
+  dialogue('2.00', '3.00', 'Said at the same time.'),
+)
 
 beforeAll(async () => {
   const files = { 'en.srt': lines, 'together.srt': together, 'en.ass': styled }
