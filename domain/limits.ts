@@ -38,7 +38,7 @@ export const CONTAINER_DOWN_RETRY_MS = 10_000
 /** Of one attempt. */
 export const STEP_TIMEOUT_MS = 2 * HOUR_MS
 /** Captions are free and small. */
-export const CAPTIONS_TIMEOUT_MS = HOUR_MS / 6
+export const CAPTIONS_TIMEOUT_MS = 10 * 60_000
 /** Of a whole job, including the time it waits. */
 export const JOB_DEADLINE_MS = 8 * HOUR_MS
 

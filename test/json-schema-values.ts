@@ -78,7 +78,7 @@ const numbers = ({ minimum, maximum = 1e9, exclusiveMinimum, multipleOf }: JsonS
   const isAbove = (value: number) => exclusiveMinimum === undefined || value > exclusiveMinimum
   if (multipleOf === undefined) return fc.double({ min, max: maximum, noNaN: true }).filter(isAbove)
   const multiples = fc.integer({ min: Math.ceil(min / multipleOf), max: Math.floor(maximum / multipleOf) })
-  // As people write it, and as a program computes it.
+  // Rounded, as a person writes it, and with the error of floating point, as a program computes it.
   const written = multiples.map((times) => Number((times * multipleOf).toFixed(6)))
   return fc
     .oneof(

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** What a check of the walls is told to reach from inside: a private file, and a port on the loopback interface. */
-export interface Bait {
+export interface CheckTargets {
   /** Only the user of this process may read it. */
   secretFile: string
   port: number
@@ -13,7 +13,7 @@ export interface Bait {
   changesUser: boolean
 }
 
-export const withBait = async <T>(work: (bait: Bait) => Promise<T>): Promise<T> => {
+export const withCheckTargets = async <T>(work: (targets: CheckTargets) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'haul-walls-'))
   const server = createServer().listen(0, '127.0.0.1').unref()
   try {

@@ -2,7 +2,7 @@ import { findWalls, isWeakAccepted } from './walls.ts'
 
 /** Whether the walls around untrusted input are up, for /health and for the decision to accept work. */
 export interface SandboxState {
-  /** False: a wall is missing that the operator has not accepted to miss. */
+  /** False: a wall is missing, and the operator has not set SANDBOX=weak. */
   readonly mayWork: boolean
   /** true, or a sentence that names the missing walls. */
   readonly health: true | string

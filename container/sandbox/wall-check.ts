@@ -2,14 +2,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
-import type { Bait } from './bait.ts'
+import type { CheckTargets } from './check-targets.ts'
 
 /**
  * Runs as a child process and tries what the walls must prevent. It prints the walls that are missing, as JSON.
  * walls.ts starts it once, before the container accepts work.
  */
 
-export interface WallCheck extends Bait {
+export interface WallCheck extends CheckTargets {
   /** The limit. */
   processes: number
 }

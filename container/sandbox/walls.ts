@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { withBait } from './bait.ts'
+import { withCheckTargets } from './check-targets.ts'
 import { type Isolation, launch } from './launch.ts'
 import { containerFiles } from './program-files.ts'
 import type { WallCheck } from './wall-check.ts'
@@ -46,7 +46,7 @@ const PROCESSES = 48
 /** Starts a child that tries to get out. */
 const tryWalls = async (): Promise<Walls> => {
   try {
-    const missing = await withBait((bait) => checkFromInside({ ...bait, processes: PROCESSES }))
+    const missing = await withCheckTargets((targets) => checkFromInside({ ...targets, processes: PROCESSES }))
     return { isolation: 'bubblewrap', missing }
   } catch (error) {
     return {

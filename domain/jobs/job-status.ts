@@ -25,7 +25,7 @@ export interface TranscriptBody {
   segments: { start: number; end: number; text: string; speaker?: string }[]
 }
 
-/** The parts of a stored transcript, or marks that are replaced with them. */
+/** The parts of a stored transcript, or placeholders for them. */
 export type ShownTranscript = Record<keyof TranscriptBody, unknown>
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString()

@@ -6,16 +6,17 @@ import { readInChunks, streamOf } from './chunks.ts'
  * JSON that contains a stored transcript. The text and the segments are JSON in storage too, so their bytes are copied
  * while the client reads them and never parsed: a long transcript neither fills the memory nor blocks other requests.
  *
- * `render` is called with marks in the place of the text and the segments. The text comes before the segments, as in
- * storage.
+ * `render` gets placeholders for the text and the segments. The text must come first, as in storage.
  */
 export const jsonWithTranscript = (
   stored: R2ObjectBody,
   render: (transcript: ShownTranscript) => object,
 ): ReadableStream<Uint8Array> => {
   // Random, so that no text of a caller contains it.
-  const mark = crypto.randomUUID()
-  const [start = '', middle = '', end = ''] = JSON.stringify(render({ text: mark, segments: mark })).split(`"${mark}"`)
+  const placeholder = crypto.randomUUID()
+  const [start = '', middle = '', end = ''] = JSON.stringify(
+    render({ text: placeholder, segments: placeholder }),
+  ).split(`"${placeholder}"`)
   const frame = { start: encode(start), middle: encode(middle), end: encode(end) }
   const copiedBytes = stored.size - TEXT_STARTS.length - SEGMENTS_START.length - OBJECT_ENDS.length
   const sizeBytes = frame.start.length + frame.middle.length + frame.end.length + copiedBytes

@@ -71,7 +71,7 @@ def enter_namespaces():
     if user_id == 0:
         call('unshare', NAMESPACES)
         return
-    # Without privilege the others need a user namespace around them.
+    # Without privileges, these can only be created together with a user namespace.
     call('unshare', NAMESPACES | CLONE_NEWUSER)
     for name, text in (
         ('setgroups', 'deny'),

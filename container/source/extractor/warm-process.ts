@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { withBait } from '../../sandbox/bait.ts'
+import { withCheckTargets } from '../../sandbox/check-targets.ts'
 import { killGroup, start } from '../../sandbox/process.ts'
 import { nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
 import { syscallFilter } from '../../sandbox/syscall-filter.ts'
@@ -15,7 +15,7 @@ import { isWeakAccepted, requiredIsolation } from '../../sandbox/walls.ts'
  * `ready`, and restarts after it has died. Requests that were running then fail with WarmProcessDied.
  */
 export interface WarmProcess {
-  /** Rejects when it cannot start, or when its forks lack a wall that the operator has not accepted to miss. */
+  /** Rejects when it cannot start, or when a wall around its forks is missing and SANDBOX is not weak. */
   ready(): Promise<void>
   /** What a fork can do although it must not, each to be read after "yt-dlp can". */
   missingWalls(): Promise<readonly string[]>
@@ -169,9 +169,9 @@ const startPython = async ({ python, socketFolder }: WarmProcessSettings): Promi
   })
 }
 
-/** The walls around the forks stand inside those around this process, so they are tried on their own. */
+/** The forks have walls of their own, which are checked separately. */
 const tryWalls = async (running: Pick<Running, 'child' | 'waiting'>): Promise<readonly string[]> => {
-  const answer = await withBait((check) => ask(running, { check, timeoutSeconds: CHECK_TIMEOUT_SECONDS }))
+  const answer = await withCheckTargets((check) => ask(running, { check, timeoutSeconds: CHECK_TIMEOUT_SECONDS }))
   const { missing } = JSON.parse(new TextDecoder().decode(answer))
   return missing ?? ['not be confined on this system']
 }

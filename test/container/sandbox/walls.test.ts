@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withBait } from '../../../container/sandbox/bait.ts'
+import { withCheckTargets } from '../../../container/sandbox/check-targets.ts'
 import { start } from '../../../container/sandbox/process.ts'
 import { findWalls } from '../../../container/sandbox/walls.ts'
 import { type Loopback, listenOnLoopback } from '../../loopback.ts'
@@ -178,8 +178,8 @@ describe('the check of the walls', () => {
   const check = join(import.meta.dirname, '../../../container/sandbox/wall-check.ts')
 
   test('finds every wall missing around a process that has none', async () => {
-    const { stdout } = await withBait((bait) =>
-      promisify(execFile)(process.execPath, [check, JSON.stringify({ ...bait, processes: 3 })]),
+    const { stdout } = await withCheckTargets((targets) =>
+      promisify(execFile)(process.execPath, [check, JSON.stringify({ ...targets, processes: 3 })]),
     )
     const missing = JSON.parse(stdout)
     expect(missing).toEqual(

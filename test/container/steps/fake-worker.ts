@@ -28,7 +28,7 @@ export interface Behaviour {
   /** The response to progress: continue, stop, or the lease is lost (409). */
   progress: 'continue' | 'stop' | 'lost'
   stopWhen?: (progress: Progress) => boolean
-  /** Agrees to as many bytes as the step wants, up to this, and stops a step that needs more. Absent: no limit. */
+  /** The most bytes that it agrees to. It stops a step that needs more. Default: no limit. */
   affordableBytes?: number
   /** Answers progress with 400. */
   rejectsProgress?: boolean
