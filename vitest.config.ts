@@ -5,7 +5,7 @@ import { internet } from './test/internet/internet.ts'
 
 const workerBindings = {
   PUBLIC_URL: 'https://haul.test',
-  ENGINE_URL: 'http://127.0.0.1:1',
+  ENGINE_URLS: 'http://127.0.0.1:1',
   ENGINE_TOKEN: 'engine-token',
   HAUL_SECRET: 'a-secret-for-tests',
   SEAL_KEYS: 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',

@@ -32,6 +32,8 @@ export const LEASE_MS = 60_000
 export const MAX_ATTEMPTS = 3
 /** A step message that is not claimed is sent again, because queues can lose messages (the local ones do at a restart). */
 export const RESEND_MS = 30_000
+/** A step that waits for a place is sent again only in case the fleet has lost it. */
+export const IN_LINE_RESEND_MS = 15 * 60_000
 /** Retry delays while the container is full, and while it is unreachable. */
 export const CONTAINER_FULL_RETRY_MS = 3_000
 export const CONTAINER_DOWN_RETRY_MS = 10_000

@@ -6,8 +6,13 @@ import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 export interface Config {
   /** The base URL of this Worker, for media links and for the container's callbacks. */
   publicUrl: string
-  /** The URL of the container as a plain process (development, tests), or null on Cloudflare. */
-  engineUrl: string | null
+  /** The URLs of containers that run as plain processes (development, tests). Empty on Cloudflare. */
+  engineUrls: string[]
+  /** Engines that stay warm, and the most that are started. With `engineUrls`, all of them are used. */
+  minEngines: number
+  maxEngines: number
+  /** The number of fleet objects. Each owns a part of the engines and of the accounts. */
+  fleets: number
   engineToken: string
   adminToken: string
   /** Comma-separated `host:port` entries that are allowed although they are not public. */
@@ -32,7 +37,10 @@ export interface SpeechConfig {
 
 export const configOf = (env: Env): Config => ({
   publicUrl: required(env, 'PUBLIC_URL').replace(/\/$/, ''),
-  engineUrl: env.ENGINE_URL?.replace(/\/$/, '') || null,
+  engineUrls: (env.ENGINE_URLS ?? '').split(',').flatMap((url) => url.trim().replace(/\/$/, '') || []),
+  minEngines: Number(env.MIN_ENGINES) || 0,
+  maxEngines: Number(env.MAX_ENGINES) || 20,
+  fleets: Number(env.FLEETS) || 1,
   engineToken: required(env, 'ENGINE_TOKEN'),
   adminToken: required(env, 'ADMIN_TOKEN'),
   allowedHosts: env.ALLOW_PRIVATE_HOSTS ?? '',

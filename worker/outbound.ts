@@ -24,7 +24,7 @@ export const createOutbound = (config: Config): Outbound => {
     if (!isPlainHttp(url)) return false
     if (allowed.has(`${url.hostname}:${portOf(url)}`)) return true
     if (!isPublicHost(url.hostname)) return false
-    return config.engineUrl === null || guardAllows(config, url.hostname, portOf(url))
+    return config.engineUrls.length === 0 || guardAllows(config, url.hostname, portOf(url))
   }
   return {
     mayReach,
@@ -43,11 +43,19 @@ const isPlainHttp = (url: URL): boolean =>
 
 const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
 
-const guardAllows = async ({ engineUrl, engineToken }: Config, host: string, port: number): Promise<boolean> => {
-  const response = await fetch(`${engineUrl}/resolve`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${engineToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ host, port }),
-  })
-  return response.ok && (await response.json<{ allowed: boolean }>()).allowed
+/** Asks the first container that answers. */
+const guardAllows = async ({ engineUrls, engineToken }: Config, host: string, port: number): Promise<boolean> => {
+  for (const [index, engineUrl] of engineUrls.entries()) {
+    try {
+      const response = await fetch(`${engineUrl}/resolve`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${engineToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ host, port }),
+      })
+      return response.ok && (await response.json<{ allowed: boolean }>()).allowed
+    } catch (cause) {
+      if (index === engineUrls.length - 1) throw cause
+    }
+  }
+  return false
 }

@@ -1,7 +1,32 @@
 import { z } from 'zod'
 import { Selection } from './orders.ts'
 
-/** Requests outside of any job: GET /health, POST /resolve and POST /probe. */
+/** Requests outside of any job: GET /health, GET /state, POST /resolve and POST /probe. */
+export const Work = z.enum(['network', 'cpu'])
+/** The kinds of places: a step needs the network, or a core. */
+export type Work = z.infer<typeof Work>
+
+/** The fleet asks for this every few seconds. It is also the sign of life, so it is answered without waiting for anything. */
+export const EngineState = z.object({
+  /** `unfit`: it cannot isolate what steps start. `draining`: it finishes its steps and takes no more. */
+  status: z.enum(['ok', 'unfit', 'draining']),
+  places: z.record(Work, z.number().int().nonnegative()),
+  /** For all steps together. */
+  diskBytes: z.number().int().nonnegative(),
+  running: z.array(
+    z.object({
+      jobId: z.string(),
+      step: z.string(),
+      attempt: z.number().int(),
+      accountId: z.string().optional(),
+      /** The id of the place. It is also the lease of the step. */
+      placeId: z.string().optional(),
+      diskBytes: z.number().int().nonnegative(),
+    }),
+  ),
+})
+export type EngineState = z.infer<typeof EngineState>
+
 export const Health = z.object({
   status: z.enum(['ok', 'degraded', 'stopping']),
   /** Steps and probes. */

@@ -42,8 +42,14 @@ const AnyStep = z.object({
   attempt: z.number().int(),
   /** Limits how many places an account has. */
   accountId: z.string().optional(),
+  /** The place that the fleet has given to this attempt. */
+  placeId: z.string().optional(),
   callback: Callback,
   limits: StepLimits,
+  /** How often to report progress when nothing else has to be reported. */
+  heartbeatMs: z.number().int().positive().optional(),
+  /** Disk space that the fleet has reserved for the step. */
+  diskBytes: z.number().int().nonnegative().optional(),
 })
 
 export const FetchOrder = AnyStep.extend({

@@ -7,6 +7,7 @@
  *                        POST /probe    ProbeRequest   → ProbeResponse, or 503 when no place is free in time
  *                        POST /resolve  ResolveRequest → ResolveResponse
  *                        GET  /health   Health
+ *                        GET  /state    EngineState
  *   container → Worker   POST {callback.url}/progress  Progress      → ProgressResponse
  *                        POST {callback.url}/uploads   UploadRequest → UploadPlan
  *                        POST {callback.url}/parts     PartsRequest  → PartsPlan

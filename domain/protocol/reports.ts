@@ -107,11 +107,18 @@ export type StepResult = z.infer<typeof StepResult>
 
 /**
  * `failed` is caused by the source and ends the job. `gaveBack` is caused by us (a restart), so another attempt runs.
- * Its `code` is the code of the failure if no attempt is left.
+ * Its `code` is the code of the failure if no attempt is left. `usesAttempt` false: the container is draining, or the
+ * step needs `diskBytes` and this container does not have them.
  */
 export const StepOutcome = z.discriminatedUnion('status', [
   z.object({ status: z.literal('done'), result: StepResult }),
   z.object({ status: z.literal('failed'), code: z.string(), message: z.string() }),
-  z.object({ status: z.literal('gaveBack'), reason: z.string(), code: z.string().optional() }),
+  z.object({
+    status: z.literal('gaveBack'),
+    reason: z.string(),
+    code: z.string().optional(),
+    usesAttempt: z.boolean().optional(),
+    diskBytes: z.number().int().nonnegative().optional(),
+  }),
 ])
 export type StepOutcome = z.infer<typeof StepOutcome>

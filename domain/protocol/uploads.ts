@@ -20,6 +20,8 @@ export const UploadPlan = z.discriminatedUnion('kind', [
     key: z.string(),
     uploadId: z.string(),
     partSizeBytes: z.number().int().positive(),
+    /** Of the first parts, so that a file of a few parts needs no PartsRequest. */
+    urls: z.array(z.url()).optional(),
   }),
 ])
 export type UploadPlan = z.infer<typeof UploadPlan>

@@ -49,7 +49,7 @@ const startWorker = ({ port, engineUrl, state, env }: WorkerOptions, { log, prin
   const vars = {
     ...pick(env, operatorEnv),
     PUBLIC_URL: baseUrl,
-    ENGINE_URL: engineUrl,
+    ENGINE_URLS: engineUrl,
     MEDIA_S3_ENDPOINT: `${baseUrl}/cdn-cgi/local/r2/s3/haul-media`,
   }
   const args = [

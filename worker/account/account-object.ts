@@ -40,11 +40,16 @@ export abstract class AccountBase extends ForCallers {
     return this.state.clockwork.act((now) => attempts.countDeadLetter(this.state.sql, deliveryId, Math.random(), now))
   }
 
-  claim(jobId: string, step: Step): Promise<steps.Claimed | null> {
-    const lease = crypto.randomUUID()
+  /** `lease`: the id of the place that the fleet gave to the step, if it needs one. */
+  claim(jobId: string, step: Step, lease: string = crypto.randomUUID()): Promise<steps.Claimed | null> {
     return this.state.clockwork.act((now) =>
       steps.claim(this.state.sql, { jobId, step, lease, leaseMs: this.state.leaseMs, now }),
     )
+  }
+
+  /** The step stands in the fleet's line, which sends its message. The account only looks again much later. */
+  waitForPlace(jobId: string, step: Step): Promise<void> {
+    return this.state.clockwork.act((now) => steps.waitForPlace(this.state.sql, jobId, step, now))
   }
 
   postpone(lease: JobLease, postponement: steps.Postponement): Promise<boolean> {

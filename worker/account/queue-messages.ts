@@ -6,6 +6,10 @@ export interface StepMessage {
   accountId: string
   jobId: string
   step: Step
+  /** What the fleet reserves for the step, if it runs in a container. */
+  diskBytes?: number
+  /** The fleet sent this message, because the step's turn has come. */
+  place?: { id: string; engine: string }
 }
 
 /** One message is one attempt of one webhook delivery. The account decides whether it is sent, and what. */

@@ -24,7 +24,7 @@ export abstract class EngineBase extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
     const init = { method: request.method, headers: this.#headers(request), body: request.body, signal: request.signal }
-    if (!this.ctx.container) return fetch(`${this.#config.engineUrl}${pathname}`, init)
+    if (!this.ctx.container) return fetch(`${this.#config.engineUrls[0]}${pathname}`, init)
     const port = await this.#startedPort(this.ctx.container)
     await this.ctx.storage.setAlarm(Date.now() + RENEW_MS)
     return port.fetch(`http://container${pathname}`, init)

@@ -1,6 +1,6 @@
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import type { Job, Step } from '../../../domain/jobs/job.ts'
-import { MAX_ATTEMPTS, RESEND_MS } from '../../../domain/limits.ts'
+import { IN_LINE_RESEND_MS, MAX_ATTEMPTS, RESEND_MS } from '../../../domain/limits.ts'
 import { agreedBytes, requiredHold, wantedHold } from '../../../domain/money/bill.ts'
 import { type Micros, zero } from '../../../domain/money/money.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
@@ -101,6 +101,11 @@ export const advance = (
   addToOutbox(sql, { kind: 'step', jobId, step: next }, now)
   scheduleTask(sql, 'resend', jobId, now + RESEND_MS)
   return true
+}
+
+export const waitForPlace = (sql: SqlStorage, jobId: string, step: Step, now: number): void => {
+  const job = findJob(sql, jobId)
+  if (job?.step === step && job.lease === null) scheduleTask(sql, 'resend', jobId, now + IN_LINE_RESEND_MS)
 }
 
 export interface Postponement {
