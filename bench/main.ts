@@ -1,4 +1,5 @@
 import { benchCopies } from './bucket-copies.ts'
+import { benchFleet } from './fleet/many-accounts.ts'
 import { benchResolving } from './imports/resolving.ts'
 import { benchImports } from './imports/run.ts'
 import { benchSpeech } from './speech/recognition.ts'
@@ -6,12 +7,20 @@ import { benchTranscriptions } from './speech/transcriptions.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /**
- * `npm run bench [-- --long]`: compares Haul with the simplest program that does the same, in one run on one machine.
- * Compare the ratios, because seconds depend on the machine. Nothing here fails a build.
+ * `npm run bench [-- NAME… --long]`: compares Haul with the simplest program that does the same, in one run on one
+ * machine. Compare the ratios, because seconds depend on the machine. Nothing here fails a build.
  */
-await benchResolving(console.log)
-await benchImports(console.log)
-await benchWebhooks(console.log)
-await benchCopies(console.log)
-await benchTranscriptions(console.log)
-await benchSpeech(console.log, { long: process.argv.includes('--long') })
+const benches: Record<string, () => Promise<void>> = {
+  resolving: () => benchResolving(console.log),
+  imports: () => benchImports(console.log),
+  fleet: () => benchFleet(console.log),
+  webhooks: () => benchWebhooks(console.log),
+  copies: () => benchCopies(console.log),
+  transcriptions: () => benchTranscriptions(console.log),
+  speech: () => benchSpeech(console.log, { long: process.argv.includes('--long') }),
+}
+
+const chosen = process.argv.slice(2).filter((argument) => argument in benches)
+for (const [name, run] of Object.entries(benches)) {
+  if (chosen.length === 0 || chosen.includes(name)) await run()
+}
