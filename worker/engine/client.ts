@@ -1,23 +1,33 @@
-import { type ProbeRequest, ProbeResponse, type StepOrder } from '../../domain/protocol/protocol.ts'
+import { type EngineState, type ProbeRequest, ProbeResponse, type StepOrder } from '../../domain/protocol/protocol.ts'
+import type { LaunchResult } from './host.ts'
 
 /** `busy`: the container is full or shutting down. `unreachable`: there was no usable response. */
 export type StartResult = 'started' | 'busy' | 'unreachable'
 
-/** The container that works for an account. */
+/** One of the containers. Its name is `engine-<index>`. */
 export interface Engine {
   /** Throws when the container rejects the order as malformed. */
   start(order: StepOrder): Promise<StartResult>
   /** `busy`: there was no place for the probe in time, or the container is shutting down. */
   probe(order: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | 'busy'>
+  /** null: no answer in time, a broken connection, or not running. */
+  state(timeoutMs: number): Promise<EngineState | null>
+  /** Starts the container, unless it runs, and waits until it answers. */
+  launch(): Promise<LaunchResult>
+  /** Stops a container that has no steps. A process at a URL is left running. */
+  shutDown(): Promise<void>
+  /** The job was canceled. A step that is not running is ignored. */
+  stopStep(step: { jobId: string; attempt: number }): Promise<void>
 }
 
-export const engineOf = (engines: Env['ENGINES'], accountId: string): Engine => {
+export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine => {
+  // A stub stays broken after its object restarts, so each request gets a new one.
+  const object = () => engines.getByName(engineName)
   const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
-    // A stub stays broken after its object restarts, so each request gets a new one.
-    engines.getByName(accountId).fetch(`http://engine${path}`, {
+    object().fetch(`http://engine${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...body, accountId }),
+      body: JSON.stringify(body),
       ...(signal && { signal }),
     })
   return {
@@ -38,6 +48,24 @@ export const engineOf = (engines: Env['ENGINES'], accountId: string): Engine => 
       if (!response.ok) throw new Error(`the container answered ${response.status} to a probe order`)
       return ProbeResponse.parse(await response.json())
     },
+    state: (timeoutMs) => orElse(null, engineName, () => object().state(timeoutMs)),
+    launch: () => orElse('failed', engineName, () => object().launch()),
+    shutDown: () => object().shutDown(),
+    stopStep: async (step) => {
+      const response = await post('/stop', step)
+      await response.body?.cancel()
+      if (!response.ok) throw new Error(`the container answered ${response.status} to a stop`)
+    },
+  }
+}
+
+/** The object itself fails when it is restarted, by a deploy for example. */
+const orElse = async <Result>(instead: Result, engineName: string, call: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await call()
+  } catch (cause) {
+    console.error('engine object failed', engineName, cause)
+    return instead
   }
 }
 

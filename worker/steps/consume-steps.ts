@@ -55,7 +55,8 @@ const start = async (env: Env, job: Job, lease: Lease): Promise<StartResult> => 
   }
   const token = await leaseToken(await signingKey(env, 'leases'), lease)
   const callback = { url: `${configOf(env).publicUrl}/internal/jobs/${job.id}`, token }
-  return engineOf(env.ENGINES, lease.accountId).start(await orderFor(env, job, callback))
+  const order = { ...(await orderFor(env, job, callback)), accountId: lease.accountId }
+  return engineOf(env.ENGINES, 'engine-0').start(order)
 }
 
 /** Whether the Worker runs a step itself, within its message's time, instead of starting it in the container. */

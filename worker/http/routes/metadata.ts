@@ -71,8 +71,8 @@ route(
     whenAuthenticated(c, async () => {
       const { url } = c.req.valid('query')
       if (!(await checkSourceUrl(outbound(c), url))) return refuse(c, refusal('UNREACHABLE_URL'))
-      const engine = engineOf(c.env.ENGINES, c.var.caller.accountId)
-      const probed = await engine.probe({ url, timeoutMs: TIMEOUT_MS }, c.req.raw.signal)
+      const order = { url, timeoutMs: TIMEOUT_MS, accountId: c.var.caller.accountId }
+      const probed = await engineOf(c.env.ENGINES, 'engine-0').probe(order, c.req.raw.signal)
       if (probed === 'busy') return refuse(c, refusal('SERVICE_BUSY', { retryAfter: BUSY_RETRY_SECONDS }))
       if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
       return respond(c, metadataView(probed.source))

@@ -1,0 +1,44 @@
+import type { Config } from '../env.ts'
+
+/** `full`: the platform starts no further container now. `failed`: the engine did not answer in time. */
+export type LaunchResult = 'running' | 'full' | 'failed'
+
+/** Where an engine runs: a Cloudflare container, or a process at a URL. */
+export interface EngineHost {
+  /** A request to the engine's process. Throws when it is not running or the connection breaks. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** Starts the engine, unless it runs, and waits until it answers. */
+  launch(): Promise<LaunchResult>
+  /** Keeps an engine from being stopped as idle. */
+  renew(): Promise<void>
+  shutDown(): Promise<void>
+}
+
+export const PING_TIMEOUT_MS = 5_000
+
+export const withToken = ({ engineToken }: Config, init: RequestInit = {}): RequestInit => {
+  const headers = new Headers(init.headers)
+  headers.set('authorization', `Bearer ${engineToken}`)
+  return { ...init, headers }
+}
+
+/** A process that someone else starts and stops. */
+export const processHost = (config: Config, url: string): EngineHost => {
+  const request: EngineHost['fetch'] = (path, init) => fetch(`${url}${path}`, withToken(config, init))
+  return {
+    fetch: request,
+    launch: async () => ((await answers(request)) ? 'running' : 'failed'),
+    renew: async () => {},
+    shutDown: async () => {},
+  }
+}
+
+export const answers = async (request: EngineHost['fetch']): Promise<boolean> => {
+  try {
+    const response = await request('/state', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) })
+    await response.body?.cancel()
+    return response.ok
+  } catch {
+    return false
+  }
+}
