@@ -1,0 +1,37 @@
+import type { Backoff } from '../retry.ts'
+
+/** The fleet's times and counts, each with its reason. */
+
+/**
+ * An engine without steps is stopped after this. An idle engine costs its memory, and the next step pays a cold start
+ * of a few seconds, so the time is kept short.
+ */
+export const IDLE_MS = 45_000
+
+/** A granted step is on its engine after a queue message, a claim and an order. Twenty times what these usually take. */
+export const CONFIRM_MS = 10_000
+/** A step that was listed and is listed no more has ended. One state may have been on its way, so two must lack it. */
+export const MISSING_MS = 3_000
+/** States that were on their way when a place was freed still list it. They must not bring it back. */
+export const REMEMBER_FREED_MS = 60_000
+
+/** States do not list a `GET /metadata`. It takes 20 s at most, so its place is lost after this. */
+export const PERSON_PLACE_MS = 30_000
+/** One account must not keep an engine busy with requests that are free. */
+export const MAX_PERSON_PLACES_OF_ACCOUNT = 2
+/** A longer line would not get through in the 20 s that a `GET /metadata` has. */
+export const MAX_PERSONS_WAITING = 64
+export const MAX_PERSONS_WAITING_OF_ACCOUNT = 8
+
+/**
+ * A step whose disk space is nowhere free lets others pass for this long. Then an engine's disk and places are kept for
+ * it. Most steps end within this time, so it is often enough by itself.
+ */
+export const KEEP_DISK_AFTER_MS = 30_000
+/** Engines that are kept for large steps: at most one of so many, but always one. */
+export const ENGINES_FOR_ONE_KEPT = 8
+
+/** The platform has no instance left. Others give theirs back within minutes. */
+export const FULL_BACKOFF: Backoff = { firstMs: 5_000, longestMs: 60_000 }
+/** An engine that does not start, cannot isolate its steps, or has ended by itself. */
+export const FAILED_BACKOFF: Backoff = { firstMs: 2_000, longestMs: 60_000 }

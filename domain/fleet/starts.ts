@@ -1,0 +1,111 @@
+import { backoffMs } from '../retry.ts'
+import type { Capacity, Engine, Engines } from './engines.ts'
+import { FAILED_BACKOFF, FULL_BACKOFF, IDLE_MS } from './fleet-limits.ts'
+import type { Line } from './line.ts'
+import { works } from './place.ts'
+
+export interface EngineChanges {
+  start: string[]
+  stop: string[]
+}
+
+interface Failures {
+  count: number
+  retryAt: number
+}
+
+/**
+ * Which engines to start and to stop. As many start as the line needs beyond those that start already. An engine
+ * without steps for IDLE_MS stops, unless it is one of those that stay warm.
+ */
+export class Starts {
+  readonly #names: readonly string[]
+  readonly #warm: ReadonlySet<string>
+  readonly #engines: Engines
+  readonly #line: Line
+  /** What an engine probably has: what the last one said. */
+  #usual: Capacity
+  /** Of one engine. */
+  readonly #failures = new Map<string, Failures>()
+  /** The platform has no instance for any engine. */
+  #full: Failures = { count: 0, retryAt: 0 }
+
+  constructor(
+    { names, warm, expected }: { names: readonly string[]; warm: number; expected: Capacity },
+    engines: Engines,
+    line: Line,
+  ) {
+    this.#names = names
+    this.#warm = new Set(names.slice(0, warm))
+    this.#engines = engines
+    this.#line = line
+    this.#usual = expected
+  }
+
+  /** Whether an engine has so much disk space when it is empty. */
+  mayFit(diskBytes: number): boolean {
+    if (diskBytes <= this.#usual.diskBytes) return true
+    return [...this.#engines.values()].some(
+      (engine) => engine.status === 'running' && engine.capacity.diskBytes >= diskBytes,
+    )
+  }
+
+  answered({ name, status, capacity }: Engine, now: number): void {
+    if (status === 'unfit') {
+      this.failed(name, 'failed', now)
+    } else {
+      this.#usual = capacity
+      this.#failures.delete(name)
+    }
+  }
+
+  /** The platform had an instance. */
+  started(): void {
+    this.#full = { count: 0, retryAt: 0 }
+  }
+
+  gone({ name, status }: Engine, now: number): void {
+    if (status !== 'stopping') this.failed(name, 'failed', now)
+  }
+
+  failed(name: string, reason: 'full' | 'failed', now: number): void {
+    const backoff = reason === 'full' ? FULL_BACKOFF : FAILED_BACKOFF
+    const before = reason === 'full' ? this.#full : this.#failures.get(name)
+    // Engines that were started together fail together, and count once.
+    if (before && before.retryAt > now) return
+    const count = (before?.count ?? 0) + 1
+    const failures = { count, retryAt: now + backoffMs(count, backoff) }
+    if (reason === 'full') this.#full = failures
+    else this.#failures.set(name, failures)
+  }
+
+  scale(now: number): EngineChanges {
+    const engines = [...this.#engines.values()]
+    const stop = engines.filter((engine) => this.#mayStop(engine, now))
+    for (const engine of stop) this.#engines.change(engine, () => (engine.status = 'stopping'))
+    const off = this.#names.filter((name) => !this.#engines.get(name) && this.#mayStart(name, now))
+    const starting = engines.filter(({ status }) => status === 'starting').length
+    const missing = Math.max(0, this.#needed() - starting)
+    const warm = off.filter((name) => this.#warm.has(name))
+    const others = off.filter((name) => !this.#warm.has(name))
+    const start = [...warm, ...others.slice(0, Math.max(0, missing - warm.length))]
+    for (const name of start) this.#engines.add(name, 'starting', this.#usual, now)
+    return { start, stop: stop.map(({ name }) => name) }
+  }
+
+  /** So many empty engines could run what waits. */
+  #needed(): number {
+    const byPlaces = works.map((work) => this.#line.neededPlaces(work) / Math.max(1, this.#usual.places[work]))
+    return Math.ceil(Math.max(...byPlaces, this.#line.diskBytes / Math.max(1, this.#usual.diskBytes)))
+  }
+
+  #mayStart(name: string, now: number): boolean {
+    return now >= this.#full.retryAt && now >= (this.#failures.get(name)?.retryAt ?? 0)
+  }
+
+  #mayStop({ name, status, places, idleSince, keptFor }: Engine, now: number): boolean {
+    if (places.size > 0) return false
+    if (status === 'unfit') return true
+    return status === 'running' && !keptFor && !this.#warm.has(name) && now - idleSince >= IDLE_MS
+  }
+}

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { fleetWith, jobsOf, placed, step } from './small-fleet.ts'
+
+const oneEngine = (network = 2) => fleetWith(1, { places: { network, cpu: 1 } })
+
+/** Frees the oldest place, again and again, and tells in what order the steps that waited were placed. */
+const orderOf = (fleet: ReturnType<typeof oneEngine>, running: string[], now = 1): string[] => {
+  const order: string[] = []
+  for (let place = running.shift(); place; place = running.shift()) {
+    fleet.free(place, now)
+    const granted = fleet.dispatch(now)
+    order.push(...jobsOf(granted))
+    running.push(...granted.map(({ id }) => id))
+  }
+  return order
+}
+
+test('within an account, steps are served in the order in which they came', () => {
+  const fleet = oneEngine(1)
+  const { id } = placed(fleet, step('a', 'a1'))
+  for (const job of ['a2', 'a3', 'a4']) expect(fleet.request(step('a', job), 0)).toBe('wait')
+  expect(orderOf(fleet, [id])).toEqual(['a2', 'a3', 'a4'])
+})
+
+test('an account with many steps takes turns with accounts that came later', () => {
+  const fleet = oneEngine(1)
+  const { id } = placed(fleet, step('a', 'a1'))
+  for (const job of ['a2', 'a3', 'a4']) fleet.request(step('a', job), 0)
+  for (const job of ['b1', 'b2']) fleet.request(step('b', job), 0)
+  fleet.request(step('c', 'c1'), 0)
+  expect(orderOf(fleet, [id])).toEqual(['a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+})
+
+test('the account with the fewest places is served first', () => {
+  const fleet = oneEngine(4)
+  placed(fleet, step('a', 'a1'))
+  placed(fleet, step('a', 'a2'))
+  placed(fleet, step('b', 'b1'))
+  const { id } = placed(fleet, step('c', 'c1'))
+  for (const job of ['a3', 'b2', 'd1']) fleet.request(step(job.charAt(0), job), 0)
+  fleet.free(id, 1)
+  expect(jobsOf(fleet.dispatch(1))).toEqual(['d1'])
+})
+
+test('a person is served before jobs, and jobs before items of batches', () => {
+  const fleet = oneEngine(1)
+  const { id } = placed(fleet, step('a', 'a1'))
+  fleet.request(step('b', 'item', { rank: 'batch' }), 0)
+  fleet.request(step('c', 'job'), 0)
+  fleet.request(step('d', 'person', { rank: 'person' }), 0)
+  expect(orderOf(fleet, [id])).toEqual(['person', 'job', 'item'])
+})
+
+test('a step that is requested again keeps its position, and a placed step its place', () => {
+  const fleet = oneEngine(1)
+  const place = placed(fleet, step('a', 'a1'))
+  fleet.request(step('b', 'b1'), 0)
+  fleet.request(step('c', 'c1'), 1)
+  expect(fleet.request(step('b', 'b1'), 2)).toBe('wait')
+  expect(fleet.request(step('a', 'a1'), 2)).toEqual({ place, isNew: false })
+  expect(orderOf(fleet, [place.id], 3)).toEqual(['b1', 'c1'])
+})
+
+test('a step that is withdrawn leaves the line', () => {
+  const fleet = oneEngine(1)
+  const { id } = placed(fleet, step('a', 'a1'))
+  for (const job of ['b1', 'b2', 'b3']) fleet.request(step('b', job), 0)
+  expect(fleet.withdraw(step('b', 'b1'))).toBe(true)
+  expect(fleet.withdraw(step('b', 'b1'))).toBe(false)
+  expect(orderOf(fleet, [id])).toEqual(['b2', 'b3'])
+})
+
+test('steps of one kind of work do not wait for places of the other', () => {
+  const fleet = oneEngine(1)
+  placed(fleet, step('a', 'a1'))
+  expect(fleet.request(step('b', 'b1'), 0)).toBe('wait')
+  placed(fleet, step('c', 'c1', { step: 'recognize', work: 'cpu' }))
+})
+
+test('an account never has all places while there are two or more', () => {
+  const fleet = oneEngine(4)
+  for (const job of ['a1', 'a2', 'a3']) placed(fleet, step('a', job))
+  expect(fleet.request(step('a', 'a4'), 0)).toBe('wait')
+  placed(fleet, step('b', 'b1'))
+})
+
+test('a metadata request of an account that has two waits, and others pass it', () => {
+  const fleet = oneEngine(8)
+  const person = { rank: 'person', step: 'probe' } as const
+  const { id } = placed(fleet, step('a', 'p1', person))
+  placed(fleet, step('a', 'p2', person))
+  expect(fleet.request(step('a', 'p3', person), 0)).toBe('wait')
+  placed(fleet, step('b', 'p4', person))
+  placed(fleet, step('a', 'a1'))
+  fleet.free(id, 1)
+  expect(jobsOf(fleet.dispatch(1))).toEqual(['p3'])
+})
+
+test('at most 8 metadata requests of an account wait, and 64 in all', () => {
+  const fleet = oneEngine(1)
+  const person = { rank: 'person', step: 'probe' } as const
+  placed(fleet, step('z', 'z1'))
+  const answers = (accountId: string, count: number) =>
+    Array.from({ length: count }, (_, index) => fleet.request(step(accountId, `${accountId}${index}`, person), 0))
+  expect(answers('a', 9)).toEqual([...Array(8).fill('wait'), 'full'])
+  for (const accountId of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) answers(accountId, 8)
+  expect(answers('i', 1)).toEqual(['full'])
+  expect(fleet.request(step('i', 'job'), 0)).toBe('wait')
+})
