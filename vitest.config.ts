@@ -82,6 +82,7 @@ export default defineConfig({
               durableObjects: {
                 ACCOUNTS: { className: 'AccountObject', useSQLite: true },
                 ENGINES: { className: 'EngineObject', useSQLite: true },
+                FLEET_OBJECTS: { className: 'FleetObject', useSQLite: true },
               },
               d1Databases: ['DB'],
               r2Buckets: ['MEDIA'],

@@ -2,18 +2,21 @@ import type { Job, Step } from '../domain/jobs/job.ts'
 import { AccountBase } from './account/account-object.ts'
 import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
 import { recordJob } from './directory.ts'
+import { engineOf } from './engine/client.ts'
 import { EngineBase } from './engine/object.ts'
 import { configOf } from './env.ts'
+import { FleetBase } from './fleet/fleet-object.ts'
+import { planOf } from './fleet/fleet-of.ts'
 import { createApp } from './http/app.ts'
 import { discard } from './media/presigned-uploads.ts'
 import { stepCallbacks } from './steps/callbacks.ts'
-import { consumeDeadSteps, consumeSteps, runsInWorker } from './steps/consume-steps.ts'
+import { consumeDeadSteps, consumeSteps, consumeWork, runsInWorker } from './steps/consume-steps.ts'
 import { consumeDeadDeliveries, consumeDeliveries } from './webhooks/consume-deliveries.ts'
 
 /**
  * The entry points. A request comes in through `http`; the `account` object admits the job and sends its steps to the
- * queue through its outbox; `steps` starts each of them in the container behind `engine`, or runs it in the Worker;
- * the container reports back to `steps`; `webhooks` and `bucket` deliver the result.
+ * queue through its outbox; `steps` asks the `fleet` for a place and starts each of them in the container behind
+ * `engine`, or runs it in the Worker; the container reports back to `steps`; `webhooks` and `bucket` deliver the result.
  */
 const app = createApp()
 app.route('/', stepCallbacks as never)
@@ -23,8 +26,9 @@ export default {
   queue: (batch, env, ctx) => {
     switch (batch.queue) {
       case 'haul-steps':
-      case 'haul-work':
         return consumeSteps(batch, env)
+      case 'haul-work':
+        return consumeWork(batch, env)
       case 'haul-steps-dead':
         return consumeDeadSteps(batch, env)
       case 'haul-webhooks':
@@ -53,6 +57,23 @@ export class AccountObject extends AccountBase {
         recordJob: (accountId, job) => recordJob(env.DB, accountId, job),
         discardMedia: (key, uploadId) => discard(env.MEDIA, key, uploadId),
       },
+    })
+  }
+}
+
+/** Of a queue. */
+const MAX_BATCH = 100
+
+export class FleetObject extends FleetBase {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, planOf(configOf(env), `${ctx.id.name}`), {
+      engine: (name) => engineOf(env.ENGINES, name),
+      sendSteps: async (messages) => {
+        for (let from = 0; from < messages.length; from += MAX_BATCH) {
+          await env.STEPS.sendBatch(messages.slice(from, from + MAX_BATCH).map((body) => ({ body })))
+        }
+      },
+      giveBack: ({ accountId, ...lease }) => env.ACCOUNTS.getByName(accountId).giveBack(lease),
     })
   }
 }

@@ -101,6 +101,15 @@ export class Fleet {
     return this.#places.get(id)
   }
 
+  placeOf(step: Pick<PlaceRequest, 'jobId' | 'step'>): Place | undefined {
+    return this.#placeOfStep.get(keyOf(step))
+  }
+
+  /** Steps run or wait. */
+  get isBusy(): boolean {
+    return this.#places.size > 0 || works.some((work) => this.#line.count(work) > 0)
+  }
+
   free(placeId: string, now: number): Place | null {
     const place = this.#places.get(placeId)
     this.#rememberFreed(placeId, now)

@@ -12,7 +12,7 @@ const rooms = {
     ['http'],
     ['webhooks'],
     ['steps'],
-    ['bucket'],
+    ['bucket', 'fleet'],
     ['media', 'engine'],
     ['account', 'speech'],
     ['directory', 'outbound'],

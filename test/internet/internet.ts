@@ -1,18 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { z } from 'zod'
-import type { ProbedSource, ProbeResponse, ResolveResponse } from '../../domain/protocol/protocol.ts'
-import { FILM_BYTES, film } from '../worker/support/film.ts'
+import { FILM_BYTES } from '../worker/support/film.ts'
+import { controlEngine, serveEngine } from './engines.ts'
 import { speechServices } from './speech-services.ts'
 
 /**
- * Everything outside the Worker in its tests: hosts with fixed behaviour, and the container with the responses of
- * domain/protocol. Unknown hosts serve media, so a test fails when a guard lets a private address through.
+ * Everything outside the Worker in its tests: hosts with fixed behaviour, and the containers. Unknown hosts serve media, so a test fails when a guard lets a private address through.
  */
 export const internet = (request: IncomingMessage, response: ServerResponse): void => {
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
-  const host = url.hostname === '127.0.0.1' ? container : (hosts[url.hostname] ?? serveFilm)
+  const host = url.hostname === '127.0.0.1' ? serveEngine : (hosts[url.hostname] ?? serveFilm)
   void host({ url, request, response })
 }
 
@@ -91,39 +89,5 @@ const hosts: Record<string, Host> = {
   'held.example': hold,
   'validator.example': validateDocument,
   'schemas.example': validateValues,
-}
-
-/** Hosts that the container's guard refuses: one has no address, one a private address. */
-const forbidden = ['nowhere.example', 'inside.example']
-
-const container: Host = async ({ url, request, response }) => {
-  if (request.headers.authorization !== 'Bearer engine-token') return void response.writeHead(401).end()
-  const order = JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}')
-  const responses: Record<string, () => unknown> = {
-    '/resolve': () => ({ allowed: !forbidden.includes(order.host) }) satisfies z.infer<typeof ResolveResponse>,
-    '/probe': () => probed(order.url),
-    '/steps': () => ({}),
-  }
-  if (order.url?.endsWith('/busy')) return void response.writeHead(503).end('{"error":"no place is free"}')
-  if (order.url?.endsWith('/breaks')) return void response.writeHead(500).end('{"error":"internal error"}')
-  const body = responses[url.pathname]?.()
-  const status = body === undefined ? 404 : url.pathname === '/steps' ? 202 : 200
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-/** The path `/fails/SOURCE_PRIVATE` fails with that code; `/breaks` is a 500 of the container, `/busy` a 503. */
-const probed = (url: string): ProbeResponse => {
-  const code = /\/fails\/(\w+)$/.exec(url)?.[1]
-  if (code) return { status: 'failed', code, message: `it fails with ${code}` }
-  return { status: 'done', source: url.includes('/unknown') ? { ...film, ...unknown } : film }
-}
-
-/** A source without a duration, type or size. */
-const unknown: Partial<ProbedSource> = {
-  durationSeconds: null,
-  thumbnailUrl: null,
-  contentType: null,
-  fileSizeBytes: null,
-  captions: [],
-  downloads: film.downloads.map(({ selection }) => ({ selection, bytes: null, isEstimate: false })),
+  'engines.example': controlEngine,
 }

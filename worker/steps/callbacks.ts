@@ -14,6 +14,7 @@ import {
   UploadRequest,
 } from '../../domain/protocol/protocol.ts'
 import { configOf, signingKey } from '../env.ts'
+import { fleetOf } from '../fleet/fleet-of.ts'
 import { planParts, planUpload } from '../media/presigned-uploads.ts'
 import { finishFetch } from './import-results.ts'
 import { type Lease, readLease } from './lease-token.ts'
@@ -61,8 +62,15 @@ stepCallbacks.post('/outcome', async (c) => {
   const outcome = await readMessage(c, StepOutcome)
   if (!outcome) return c.json(invalid, 400)
   const isAccepted = await acceptOutcome(c.env, c.var.lease, outcome)
+  c.executionCtx.waitUntil(freePlace(c.env, c.var.lease))
   return isAccepted ? c.json({}) : c.json(lost, 409)
 })
+
+/** If this fails, the fleet frees the place when the engine's state no longer has the step. */
+const freePlace = (env: Env, { accountId, jobId, lease }: Lease): Promise<void> =>
+  fleetOf(env, accountId)
+    .free(lease)
+    .catch((cause) => console.warn('the place was not freed', jobId, `${cause}`))
 
 const lost = { error: 'the lease is lost' }
 const invalid = { error: 'the message is invalid, so the attempt has ended' }
@@ -127,6 +135,7 @@ const acceptOutcome = async (env: Env, lease: Lease, outcome: StepOutcome): Prom
   const account = accountOf(env, lease)
   if (outcome.status === 'failed') return account.failStep(lease, failureOfCode(outcome.code, outcome.message))
   console.warn('the container gave the step back', lease.jobId, lease.step, lease.attempt, outcome.reason)
+  if (outcome.usesAttempt === false) return account.postpone(lease, { delayMs: 0 })
   return account.giveBack(lease, outcome.code === undefined ? {} : { reason: failureOfCode(outcome.code) })
 }
 

@@ -1,62 +1,112 @@
 import { failure } from '../../domain/codes/failures.ts'
+import { workOfStep } from '../../domain/fleet/place.ts'
 import type { Job, Step } from '../../domain/jobs/job.ts'
-import { CONTAINER_DOWN_RETRY_MS, CONTAINER_FULL_RETRY_MS, QUEUE_BACKOFF } from '../../domain/limits.ts'
+import { estimatedDiskBytes } from '../../domain/jobs/step-resources.ts'
+import { CONTAINER_DOWN_RETRY_MS, QUEUE_BACKOFF } from '../../domain/limits.ts'
 import { backoffMs } from '../../domain/retry.ts'
 import type { StepMessage } from '../account/queue-messages.ts'
 import { copyImport } from '../bucket/copy-import.ts'
 import { engineOf, type StartResult } from '../engine/client.ts'
 import { configOf, signingKey } from '../env.ts'
+import type { GrantedPlace } from '../fleet/fleet-object.ts'
+import { fleetOf } from '../fleet/fleet-of.ts'
 import { type Lease, leaseToken } from './lease-token.ts'
 import { recognizeInWorker } from './recognize-in-worker.ts'
 import { isRecognizedInWorker } from './recognizers.ts'
 import { orderFor } from './step-orders.ts'
 
 /**
- * The consumer of the step queues. A message is acknowledged as soon as the account knows the result: from then on
- * the account sends the step again on its own schedule. Only when the account cannot be reached does the message
- * stay with the queue, which retries it with backoff and finally moves it to the dead-letter queue.
+ * The consumers of the step queues: one starts steps in containers, the other runs steps in the Worker. A message is
+ * acknowledged as soon as the account knows the result: from then on the account, or the fleet's line, sends the step
+ * again. Only when one of these objects cannot be reached does the message stay with the queue, which retries it with
+ * backoff and finally moves it to the dead-letter queue.
  */
-export const consumeSteps = async (batch: MessageBatch<StepMessage>, env: Env): Promise<void> => {
-  await Promise.all(batch.messages.map((message) => consumeStep(message, env)))
+type Batch = MessageBatch<StepMessage>
+
+export const consumeSteps = (batch: Batch, env: Env): Promise<void> => consume(batch, (body) => startStep(body, env))
+
+export const consumeWork = (batch: Batch, env: Env): Promise<void> => consume(batch, (body) => runStep(body, env))
+
+const consume = async ({ messages }: Batch, handle: (body: StepMessage) => Promise<unknown>): Promise<void> => {
+  await Promise.all(
+    messages.map(async (message) => {
+      const { body, attempts } = message
+      try {
+        await handle(body)
+        message.ack()
+      } catch (cause) {
+        console.error('step', body.jobId, body.step, attempts, cause)
+        message.retry({ delaySeconds: backoffMs(attempts, QUEUE_BACKOFF) / 1_000 })
+      }
+    }),
+  )
 }
 
-const consumeStep = async (message: Message<StepMessage>, env: Env): Promise<void> => {
-  const { body, attempts } = message
-  try {
-    if (body.step === 'deliver') await copyImport(env, body.accountId, body.jobId)
-    else await claimAndStart(body, env)
-    message.ack()
-  } catch (cause) {
-    console.error('step', body.jobId, body.step, attempts, cause)
-    message.retry({ delaySeconds: backoffMs(attempts, QUEUE_BACKOFF) / 1_000 })
+/** A step without a place waits in the fleet's line. The fleet sends its message again, with the place. */
+const startStep = async (message: StepMessage, env: Env): Promise<unknown> => {
+  const { accountId, jobId, step } = message
+  if (step === 'deliver') return runStep(message, env)
+  const account = env.ACCOUNTS.getByName(accountId)
+  const fleet = fleetOf(env, accountId)
+  const diskBytes = message.diskBytes ?? estimatedDiskBytes(step)
+  const needs = { work: workOfStep(step), rank: 'job', diskBytes } as const
+  const place = message.place ?? (await fleet.request({ accountId, jobId, step, ...needs }))
+  if (place === 'wait') return account.waitForPlace(jobId, step)
+  if (place === 'never') return account.failUndeliverable(jobId, step, failure('MEDIA_TOO_LARGE'))
+  const claimed = await account.claim(jobId, step, place.id)
+  if (!claimed) return fleet.freeUnused(place.id)
+  const lease = leaseOf(message, claimed)
+  if (runsInWorker(env, claimed.job, step)) {
+    await fleet.free(place.id)
+    return sendToOtherQueue(env, lease)
   }
+  const result = await start(env, claimed.job, lease, { place, diskBytes }).catch((cause) => {
+    console.error('the step could not be started', jobId, step, claimed.job.attempts, cause)
+    return 'fault' as const
+  })
+  if (result === 'started') return
+  if (result === 'fault') {
+    await fleet.free(place.id)
+    return account.giveBack(lease, { delayMs: CONTAINER_DOWN_RETRY_MS })
+  }
+  // A container that is full or unreachable uses no attempt. The fleet gives it no step until it answers, so the
+  // next message of this step does not come back to it at once.
+  await fleet.engineFailed(place)
+  return account.postpone(lease, { delayMs: 0 })
 }
 
-/** A container that is full or unreachable uses no attempt. Any other fault does. */
-const claimAndStart = async ({ accountId, jobId, step }: StepMessage, env: Env): Promise<void> => {
+/** Runs a step in the Worker, within the time of its message. */
+const runStep = async ({ accountId, jobId, step }: StepMessage, env: Env): Promise<unknown> => {
+  if (step === 'deliver') return copyImport(env, accountId, jobId)
   const account = env.ACCOUNTS.getByName(accountId)
   const claimed = await account.claim(jobId, step)
   if (!claimed) return
-  const { job, lease } = claimed
-  const leased = { accountId, jobId, step, attempt: job.leaseNumber, lease }
-  const result = await start(env, job, leased).catch((cause) => {
-    console.error('the step could not be started', jobId, step, job.attempts, cause)
-    return 'fault' as const
-  })
-  if (result === 'busy') await account.postpone(leased, { delayMs: CONTAINER_FULL_RETRY_MS })
-  if (result === 'unreachable') await account.postpone(leased, { delayMs: CONTAINER_DOWN_RETRY_MS })
-  if (result === 'fault') await account.giveBack(leased, { delayMs: CONTAINER_DOWN_RETRY_MS })
+  const lease = leaseOf({ accountId, jobId, step }, claimed)
+  const { job } = claimed
+  if (job.kind === 'transcription' && isRecognizedInWorker(env, job)) return recognizeInWorker(env, job, lease)
+  return sendToOtherQueue(env, lease)
 }
 
-const start = async (env: Env, job: Job, lease: Lease): Promise<StartResult> => {
-  if (job.kind === 'transcription' && isRecognizedInWorker(env, job)) {
-    await recognizeInWorker(env, job, lease)
-    return 'started'
-  }
+/** The operator has changed where speech is recognized since the message was sent. */
+const sendToOtherQueue = (env: Env, lease: Lease): Promise<unknown> =>
+  env.ACCOUNTS.getByName(lease.accountId).postpone(lease, { delayMs: 0 })
+
+const leaseOf = (
+  { accountId, jobId, step }: Pick<StepMessage, 'accountId' | 'jobId' | 'step'>,
+  { job, lease }: { job: Job; lease: string },
+): Lease => ({ accountId, jobId, step, attempt: job.leaseNumber, lease })
+
+const start = async (env: Env, job: Job, lease: Lease, { place, diskBytes }: Placed): Promise<StartResult> => {
   const token = await leaseToken(await signingKey(env, 'leases'), lease)
   const callback = { url: `${configOf(env).publicUrl}/internal/jobs/${job.id}`, token }
-  const order = { ...(await orderFor(env, job, callback)), accountId: lease.accountId }
-  return engineOf(env.ENGINES, 'engine-0').start(order)
+  const { accountId } = lease
+  const order = await orderFor(env, job, { callback, accountId, placeId: place.id, diskBytes })
+  return engineOf(env.ENGINES, place.engine).start(order)
+}
+
+interface Placed {
+  place: GrantedPlace
+  diskBytes: number
 }
 
 /** Whether the Worker runs a step itself, within its message's time, instead of starting it in the container. */
@@ -64,7 +114,7 @@ export const runsInWorker = (env: Env, job: Job, step: Step): boolean =>
   step === 'deliver' || (job.kind === 'transcription' && isRecognizedInWorker(env, { ...job, step }))
 
 /** A message that could not be delivered fails its job, so that its hold is released. */
-export const consumeDeadSteps = async (batch: MessageBatch<StepMessage>, env: Env): Promise<void> => {
+export const consumeDeadSteps = async (batch: Batch, env: Env): Promise<void> => {
   for (const message of batch.messages) {
     const { accountId, jobId, step } = message.body
     try {

@@ -5,20 +5,22 @@ import { configOf } from '../env.ts'
 import { presignedGet } from '../media/presigned-uploads.ts'
 import { builtinOf, isThirdParty, providerAt } from '../speech/configured-providers.ts'
 
-type Callback = StepOrder['callback']
+/** Where a step runs, and where it reports. */
+type Placement = Required<Pick<StepOrder, 'callback' | 'accountId' | 'placeId' | 'diskBytes'>>
 
 /** What the container is asked to do for the step that a job is at. */
-export const orderFor = async (env: Env, job: Job, callback: Callback): Promise<StepOrder> =>
-  job.kind === 'import' ? fetchOrder(job, callback) : transcriptionOrder(env, job, callback)
-
-const fetchOrder = (job: ImportJob, callback: Callback): FetchOrder => {
-  const { url, includeVideo, includeAudio, videoQuality, audioQuality } = job.request
-  const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
-  return { step: 'fetch', ...commonTo(job, callback), url, selection }
+export const orderFor = async (env: Env, job: Job, placement: Placement): Promise<StepOrder> => {
+  const common = commonTo(job, placement, configOf(env).leaseMs)
+  return job.kind === 'import' ? fetchOrder(job, common) : transcriptionOrder(env, job, common)
 }
 
-const transcriptionOrder = async (env: Env, job: TranscriptionJob, callback: Callback): Promise<StepOrder> => {
-  const common = commonTo(job, callback)
+const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
+  const { url, includeVideo, includeAudio, videoQuality, audioQuality } = job.request
+  const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
+  return { step: 'fetch', ...common, url, selection }
+}
+
+const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Common): Promise<StepOrder> => {
   const { url, language } = job.request
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
@@ -31,11 +33,17 @@ const transcriptionOrder = async (env: Env, job: TranscriptionJob, callback: Cal
   throw new Error(`the container has no order for step ${job.step}`)
 }
 
+/** Heartbeats in a lease. Some may be lost before it expires. */
+const HEARTBEATS = 6
+
+type Common = ReturnType<typeof commonTo>
+
 /** The lease number names the attempt: it is never reused, so an order under a new lease always runs. */
-const commonTo = ({ id, leaseNumber }: Job, callback: Callback) => ({
+const commonTo = ({ id, leaseNumber }: Job, placement: Placement, leaseMs: number) => ({
   jobId: id,
   attempt: leaseNumber,
-  callback,
+  ...placement,
+  heartbeatMs: Math.ceil(leaseMs / HEARTBEATS),
   limits: { maxBytes: MAX_MEDIA_BYTES, maxDurationSeconds: MAX_MEDIA_SECONDS, timeoutMs: STEP_TIMEOUT_MS },
 })
 

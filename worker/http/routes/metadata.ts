@@ -4,7 +4,7 @@ import { refusal } from '../../../domain/codes/refusals.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { builtinCost, CAPTIONS_COST, downloadCost, providerCost } from '../../../domain/money/prices.ts'
 import { AudioQuality, ProbedFormat, type ProbedSource, VideoQuality } from '../../../domain/protocol/protocol.ts'
-import { engineOf } from '../../engine/client.ts'
+import { probeInFleet } from '../../fleet/probe.ts'
 import { apiKey } from '../guards.ts'
 import { checkSourceUrl } from '../jobs/check-source-url.ts'
 import { outbound } from '../request-context.ts'
@@ -71,8 +71,15 @@ route(
     whenAuthenticated(c, async () => {
       const { url } = c.req.valid('query')
       if (!(await checkSourceUrl(outbound(c), url))) return refuse(c, refusal('UNREACHABLE_URL'))
-      const order = { url, timeoutMs: TIMEOUT_MS, accountId: c.var.caller.accountId }
-      const probed = await engineOf(c.env.ENGINES, 'engine-0').probe(order, c.req.raw.signal)
+      const probing = probeInFleet(c.env, {
+        accountId: c.var.caller.accountId,
+        url,
+        timeoutMs: TIMEOUT_MS,
+        disconnected: c.req.raw.signal,
+      })
+      // After a disconnection the place is freed all the same.
+      c.executionCtx.waitUntil(probing.catch(() => {}))
+      const probed = await probing
       if (probed === 'busy') return refuse(c, refusal('SERVICE_BUSY', { retryAfter: BUSY_RETRY_SECONDS }))
       if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
       return respond(c, metadataView(probed.source))

@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { EngineState, ProbedSource, ProbeResponse, StepOrder } from '../../domain/protocol/protocol.ts'
+import { film } from '../worker/support/film.ts'
+
+/**
+ * The containers: one for each port of 127.0.0.1, with the responses of domain/protocol. Its steps end when they start,
+ * until a test posts other properties to `https://engines.example/<port>`, whose response shows all of them.
+ */
+export interface FakeEngine extends EngineState {
+  isDead: boolean
+  /** The response to an order, instead of 202. */
+  orderStatus: number | null
+  /** Steps run until the test ends them. */
+  keepsSteps: boolean
+  orders: StepOrder[]
+  stopped: { jobId: string; attempt: number }[]
+}
+
+const engines = new Map<string, FakeEngine>()
+
+const engineAt = (port: string): FakeEngine => {
+  const known = engines.get(port)
+  if (known) return known
+  const engine: FakeEngine = {
+    status: 'ok',
+    places: { network: 1_000, cpu: 1_000 },
+    diskBytes: 1e12,
+    running: [],
+    isDead: false,
+    orderStatus: null,
+    keepsSteps: false,
+    orders: [],
+    stopped: [],
+  }
+  engines.set(port, engine)
+  return engine
+}
+
+interface Exchange {
+  url: URL
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+const readJson = async (request: IncomingMessage) =>
+  JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}')
+
+const send = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+export const controlEngine = async ({ url, request, response }: Exchange): Promise<void> => {
+  const engine = engineAt(url.pathname.slice(1))
+  send(response, 200, Object.assign(engine, await readJson(request)))
+}
+
+/** Hosts that the container's guard refuses: one has no address, one a private address. */
+const forbidden = ['nowhere.example', 'inside.example']
+
+export const serveEngine = async ({ url, request, response }: Exchange): Promise<void> => {
+  const engine = engineAt(url.port)
+  if (engine.isDead) return void request.socket.destroy()
+  if (request.headers.authorization !== 'Bearer engine-token') return void response.writeHead(401).end()
+  const body = await readJson(request)
+  if (body.url?.endsWith('/busy')) return send(response, 503, { error: 'no place is free' })
+  if (body.url?.endsWith('/breaks')) return send(response, 500, { error: 'internal error' })
+  switch (url.pathname) {
+    case '/state': {
+      const { status, places, diskBytes, running } = engine
+      return send(response, 200, { status, places, diskBytes, running } satisfies EngineState)
+    }
+    case '/steps':
+      return send(response, start(engine, body), {})
+    case '/stop':
+      engine.stopped.push(body)
+      engine.running = engine.running.filter(({ jobId }) => jobId !== body.jobId)
+      return send(response, 200, {})
+    case '/resolve':
+      return send(response, 200, { allowed: !forbidden.includes(body.host) })
+    case '/probe':
+      return send(response, 200, probed(body.url))
+    default:
+      return send(response, 404, {})
+  }
+}
+
+const start = (engine: FakeEngine, order: StepOrder): number => {
+  engine.orders.push(order)
+  if (engine.orderStatus !== null) return engine.orderStatus
+  const { jobId, step, attempt, accountId, placeId, diskBytes = 0 } = order
+  if (engine.keepsSteps) engine.running.push({ jobId, step, attempt, accountId, placeId, diskBytes })
+  return 202
+}
+
+/** The path `/fails/SOURCE_PRIVATE` fails with that code; `/breaks` is a 500 of the container, `/busy` a 503. */
+const probed = (url: string): ProbeResponse => {
+  const code = /\/fails\/(\w+)$/.exec(url)?.[1]
+  if (code) return { status: 'failed', code, message: `it fails with ${code}` }
+  return { status: 'done', source: url.includes('/unknown') ? { ...film, ...unknown } : film }
+}
+
+/** A source without a duration, type or size. */
+const unknown: Partial<ProbedSource> = {
+  durationSeconds: null,
+  thumbnailUrl: null,
+  contentType: null,
+  fileSizeBytes: null,
+  captions: [],
+  downloads: film.downloads.map(({ selection }) => ({ selection, bytes: null, isEstimate: false })),
+}

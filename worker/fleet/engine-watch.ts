@@ -1,0 +1,90 @@
+import type { Fleet } from '../../domain/fleet/fleet.ts'
+import type { Place } from '../../domain/fleet/place.ts'
+import type { EngineState } from '../../domain/protocol/protocol.ts'
+import { backoffMs } from '../../domain/retry.ts'
+import type { Engine } from '../engine/client.ts'
+import { launch, stateOf } from './engine-calls.ts'
+
+/** An engine that answers but refuses orders gets none for this long, and twice as long each further time. */
+const PAUSE = { firstMs: 2_000, longestMs: 60_000 }
+/** An engine that still answers so long after it was told to stop was started again. */
+const STOP_MS = 30_000
+
+export interface Watcher {
+  engine(name: string): Engine
+  /** What an engine answered, and the places that are lost. null: it is gone. */
+  onAnswer(name: string, state: EngineState | null, lost: Place[]): void
+}
+
+/** Asks engines for their states, starts and stops them, and passes what happens to the fleet. */
+export class EngineWatch {
+  readonly #fleet: Fleet
+  readonly #watcher: Watcher
+  readonly #asking = new Map<string, Promise<void>>()
+  readonly #pauses = new Map<string, { times: number; until: number }>()
+  readonly #stoppedAt = new Map<string, number>()
+
+  constructor(fleet: Fleet, watcher: Watcher) {
+    this.#fleet = fleet
+    this.#watcher = watcher
+  }
+
+  /** Engines that are starting answer later. */
+  async askAll(): Promise<void> {
+    const names = this.#fleet.engines().flatMap(({ name, status }) => (status === 'starting' ? [] : name))
+    await Promise.all(names.map((name) => this.ask(name)))
+  }
+
+  /** Once at a time, because an engine that is slow must not be asked more and more often. */
+  ask(name: string): Promise<void> {
+    const asking =
+      this.#asking.get(name) ??
+      this.#ask(name).finally(() => {
+        this.#asking.delete(name)
+      })
+    this.#asking.set(name, asking)
+    return asking
+  }
+
+  async start(name: string): Promise<void> {
+    const result = await launch(this.#watcher.engine(name))
+    if (result === 'running') return this.ask(name)
+    this.#fleet.startFailed(name, result, Date.now())
+    this.#watcher.onAnswer(name, null, [])
+  }
+
+  async stop(name: string): Promise<void> {
+    this.#stoppedAt.set(name, Date.now())
+    await this.#watcher.engine(name).shutDown()
+  }
+
+  /** The engine refused an order that it had a place for. */
+  async pause(name: string): Promise<void> {
+    const times = (this.#pauses.get(name)?.times ?? 0) + 1
+    this.#pauses.set(name, { times, until: Date.now() + backoffMs(times, PAUSE) })
+    // An answer that is on its way would end the pause.
+    await this.#asking.get(name)
+    await this.ask(name)
+  }
+
+  get hasPauses(): boolean {
+    return [...this.#pauses.values()].some(({ until }) => until > Date.now())
+  }
+
+  async #ask(name: string): Promise<void> {
+    const answer = await stateOf(this.#watcher.engine(name))
+    const now = Date.now()
+    const stoppedAt = this.#stoppedAt.get(name)
+    const state = stoppedAt !== undefined && now - stoppedAt > STOP_MS ? null : answer
+    if (!state) {
+      this.#stoppedAt.delete(name)
+      this.#pauses.delete(name)
+      return this.#watcher.onAnswer(name, null, this.#fleet.engineGone(name, now))
+    }
+    const pause = this.#pauses.get(name)
+    const isPaused = pause !== undefined && pause.until > now
+    if (pause && !isPaused && state.running.length > 0) this.#pauses.delete(name)
+    const lost = this.#fleet.engineState(name, isPaused ? { ...state, status: 'draining' } : state, now)
+    this.#watcher.onAnswer(name, state, lost)
+  }
+}

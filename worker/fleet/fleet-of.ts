@@ -1,0 +1,28 @@
+import { enginesOfFleet, type FleetEngines, fleetIndexOf } from '../../domain/fleet/fleet-index.ts'
+import { type Config, configOf } from '../env.ts'
+
+/** The fleet object that serves an account. */
+export const fleetOf = (env: Env, accountId: string) => {
+  const { fleets } = settingsOf(configOf(env))
+  return env.FLEET_OBJECTS.getByName(`${PREFIX}${fleetIndexOf(accountId, fleets)}`)
+}
+
+export interface FleetPlan extends FleetEngines {
+  /** Someone else starts and stops the engines, so all of them are used. */
+  areElsewhere: boolean
+}
+
+/** The engines of the fleet object with this name. */
+export const planOf = (config: Config, fleetName: string): FleetPlan => ({
+  ...enginesOfFleet(Number(fleetName.slice(PREFIX.length)), settingsOf(config)),
+  areElsewhere: config.engineUrls.length > 0,
+})
+
+const PREFIX = 'fleet-'
+
+const settingsOf = ({ engineUrls, minEngines, maxEngines, fleets }: Config) => {
+  const elsewhere = engineUrls.length
+  const engines = elsewhere > 0 ? { minEngines: elsewhere, maxEngines: elsewhere } : { minEngines, maxEngines }
+  // A fleet without engines could serve nobody.
+  return { ...engines, fleets: Math.min(fleets, engines.maxEngines) }
+}

@@ -1,0 +1,109 @@
+import { keyOf, type PlaceRequest, type Rank } from '../../domain/fleet/place.ts'
+import type { Work } from '../../domain/protocol/protocol.ts'
+
+/**
+ * What a fleet object keeps when it is evicted: the steps that wait, and the engines that it has started. Places are in
+ * memory, because the engines list the steps that they run. A step that gets a place at once writes no row.
+ */
+const schema = `
+  CREATE TABLE IF NOT EXISTS line (
+    job_id TEXT NOT NULL,
+    step TEXT NOT NULL,
+    account_id TEXT NOT NULL,
+    work TEXT NOT NULL,
+    rank TEXT NOT NULL,
+    disk_bytes INTEGER NOT NULL,
+    -- Milliseconds since 1970.
+    since INTEGER NOT NULL,
+    PRIMARY KEY (job_id, step)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE IF NOT EXISTS started_engines (
+    name TEXT PRIMARY KEY
+  ) WITHOUT ROWID;`
+
+/** A step that waits. Its row stays until the step runs, because the message that tells of its place can be lost. */
+export interface WaitingStep extends PlaceRequest {
+  since: number
+}
+
+type LineRow = {
+  job_id: string
+  step: string
+  account_id: string
+  work: Work
+  rank: Rank
+  disk_bytes: number
+  since: number
+}
+
+type StepKey = Pick<PlaceRequest, 'jobId' | 'step'>
+
+/** Remembers which rows there are, so that most calls read and write none. */
+export class FleetRows {
+  readonly #sql: SqlStorage
+  readonly #waiting: Set<string>
+  readonly #started: Set<string>
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+    sql.exec(schema)
+    this.#waiting = new Set(this.waiting().map(keyOf))
+    this.#started = new Set(
+      sql
+        .exec<{ name: string }>('SELECT name FROM started_engines')
+        .toArray()
+        .map(({ name }) => name),
+    )
+  }
+
+  /** In the order in which they came. */
+  waiting(): WaitingStep[] {
+    return this.#sql
+      .exec<LineRow>('SELECT * FROM line ORDER BY since')
+      .toArray()
+      .map(({ job_id: jobId, account_id: accountId, disk_bytes: diskBytes, step, work, rank, since }) => ({
+        ...{ jobId, step, accountId, work, rank, diskBytes, since },
+      }))
+  }
+
+  has(step: StepKey): boolean {
+    return this.#waiting.has(keyOf(step))
+  }
+
+  keep(step: WaitingStep): void {
+    if (this.has(step)) return
+    this.#waiting.add(keyOf(step))
+    const { jobId, accountId, work, rank, diskBytes, since } = step
+    this.#sql.exec(
+      'INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?)',
+      jobId,
+      step.step,
+      accountId,
+      work,
+      rank,
+      diskBytes,
+      since,
+    )
+  }
+
+  remove(step: StepKey): void {
+    if (!this.#waiting.delete(keyOf(step))) return
+    this.#sql.exec('DELETE FROM line WHERE job_id = ? AND step = ?', step.jobId, step.step)
+  }
+
+  startedEngines(): string[] {
+    return [...this.#started]
+  }
+
+  engineStarted(name: string): void {
+    if (this.#started.has(name)) return
+    this.#started.add(name)
+    this.#sql.exec('INSERT INTO started_engines VALUES (?)', name)
+  }
+
+  engineStopped(name: string): void {
+    if (!this.#started.delete(name)) return
+    this.#sql.exec('DELETE FROM started_engines WHERE name = ?', name)
+  }
+}
