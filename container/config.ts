@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
@@ -9,8 +9,17 @@ const Env = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8788),
   HOST: z.string().default('127.0.0.1'),
   ENGINE_TOKEN: z.string().min(1),
-  /** Number of steps and probes that run at the same time. Above 1, an account has at most one less than all. */
-  ENGINE_CAPACITY: z.coerce.number().int().positive().default(4),
+  /** The places that the fleet gives to steps and probes: those that need the network, and those that need a core. */
+  ENGINE_NETWORK_PLACES: z.coerce.number().int().positive().default(6),
+  ENGINE_CPU_PLACES: z.coerce.number().int().positive().default(availableParallelism()),
+  /** What all steps together may use of the disk. Default: nine tenths of what is free when the container starts. */
+  ENGINE_DISK_BYTES: z.coerce.number().int().positive().optional(),
+  /** How long running steps may take after SIGTERM. The default is what Cloudflare allows, less a minute. */
+  DRAIN_MS: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(14 * 60_000),
   ALLOW_PRIVATE_HOSTS: z.string().default(''),
   HAUL_PYTHON: z
     .string()

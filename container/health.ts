@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Health } from '../domain/protocol/protocol.ts'
+import type { EngineState, Health } from '../domain/protocol/protocol.ts'
 import { run } from './sandbox/process.ts'
 import type { SandboxState } from './sandbox/state.ts'
+import type { Disk } from './steps/disk.ts'
 import type { StepPool } from './steps/step-pool.ts'
 
 const VERSION_TIMEOUT_MS = 10_000
@@ -14,7 +15,8 @@ export interface CheckedParts {
 
 /** Creates the handler of GET /health. ffmpeg is checked once, because it cannot change while the container runs. */
 export const createHealth = (
-  pool: StepPool,
+  pool: Pick<StepPool, 'running' | 'draining'>,
+  capacity: number,
   { extractor, recognizer, sandbox }: CheckedParts,
 ): (() => Promise<Health>) => {
   const ffmpeg = partOf(() => runsVersion('ffmpeg').then(() => runsVersion('ffprobe')))
@@ -27,10 +29,23 @@ export const createHealth = (
       sandbox: sandbox.health,
     }
     const isHealthy = parts.ffmpeg === true && parts['yt-dlp'] === true && sandbox.mayWork
-    const status = pool.stopping ? 'stopping' : isHealthy ? 'ok' : 'degraded'
-    return { status, running: pool.running, capacity: pool.capacity, parts }
+    const status = pool.draining ? 'stopping' : isHealthy ? 'ok' : 'degraded'
+    return { status, running: pool.running, capacity, parts }
   }
 }
+
+/** Creates the handler of GET /state, which waits for nothing. */
+export const createState =
+  (
+    pool: Pick<StepPool, 'steps' | 'draining'>,
+    { places, disk, sandbox }: { places: EngineState['places']; disk: Disk; sandbox: SandboxState },
+  ): (() => EngineState) =>
+  () => ({
+    status: pool.draining ? 'draining' : sandbox.mayWork ? 'ok' : 'unfit',
+    places,
+    diskBytes: disk.totalBytes,
+    running: pool.steps,
+  })
 
 /** true, or a sentence that describes what is wrong. */
 type Part = true | string

@@ -1,9 +1,10 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
 import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
-import { createHealth } from './health.ts'
+import { createHealth, createState } from './health.ts'
 import { errorFields, log } from './log.ts'
 import { describeSource, probeTimeout } from './metadata.ts'
 import { warmReader } from './sandbox/reader.ts'
@@ -14,6 +15,7 @@ import { createExtractor } from './source/extractor/extractor.ts'
 import { createRecognizer } from './speech/recognizer.ts'
 import { speechSettings } from './speech/recognizer-process.ts'
 import { createSteps } from './steps/all-steps.ts'
+import { createDisk, usableBytes } from './steps/disk.ts'
 import { runStep } from './steps/run.ts'
 import { createStepPool } from './steps/step-pool.ts'
 
@@ -27,6 +29,7 @@ const deleteFiles = async () => {
 }
 // An earlier process that was killed leaves its files behind.
 await deleteFiles()
+await mkdir(config.WORK_DIR, { recursive: true })
 
 const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS, lookup: systemLookup })
 if (config.SANDBOX === 'weak') acceptWeakSandbox()
@@ -35,20 +38,24 @@ const recognizer = createRecognizer(speechSettings(process.env))
 const tools = { guard, extractor, workRoot: config.WORK_DIR, log }
 
 const stepFor = createSteps(recognizer)
-const pool = createStepPool(config.ENGINE_CAPACITY, (order, stopping) =>
-  runStep(order, stepFor(order), tools, stopping),
-)
+const places = { network: config.ENGINE_NETWORK_PLACES, cpu: config.ENGINE_CPU_PLACES }
+const capacity = places.network + places.cpu
+/** More than its places, because a fleet that was restarted may not know yet of a step that is ending. */
+const maxRunning = capacity + 2
+const disk = createDisk(config.ENGINE_DISK_BYTES ?? (await usableBytes(config.WORK_DIR)))
+const pool = createStepPool({ maxRunning, disk }, (order, control) => runStep(order, stepFor(order), tools, control))
 /** `npm start` shows what is written to stderr. */
 const sandbox = await checkSandbox(extractor, (sentence) => console.error(sentence))
-const health = createHealth(pool, { extractor, recognizer, sandbox })
+const health = createHealth(pool, capacity, { extractor, recognizer, sandbox })
 const server = createContainerServer(
   {
     pool,
     health,
+    state: createState(pool, { places, disk, sandbox }),
     mayWork: () => sandbox.mayWork,
     mayReach: guard.mayReach,
     probe: (request, disconnected) =>
-      pool.probe(request.accountId, AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
+      pool.probe(AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
         describeSource(request, tools, signal),
       ),
   },
@@ -58,17 +65,17 @@ const server = createContainerServer(
 
 server.listen(config.PORT, config.HOST, () => {
   const { address, port } = server.address() as AddressInfo
-  log('listening', { address, port, capacity: config.ENGINE_CAPACITY })
+  log('listening', { address, port, ...places, diskBytes: disk.totalBytes })
 })
 extractor.ready().catch((error) => log('extractor not ready', errorFields(error)))
 // The first child would start while a caller waits.
 warmReader().catch((error) => log('reader not ready', errorFields(error)))
 
-/** Hosts kill a container a few seconds after SIGTERM. */
 const SHUTDOWN_TIMEOUT_MS = 5_000
 
-const stop = async (signal: NodeJS.Signals) => {
-  log('stopping', { signal, running: pool.running })
+/** Gives running steps back and exits. */
+const stop = async () => {
+  log('stopping', { running: pool.running })
   setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref()
   // The server stays open until then, so that new orders get a 503.
   await pool.stop()
@@ -80,4 +87,14 @@ const stop = async (signal: NodeJS.Signals) => {
   log('stopped')
   process.exit(0)
 }
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
+
+/** SIGTERM lets running steps finish. Another signal, or SIGINT, stops at once. */
+const stopped = Promise.withResolvers<void>()
+const drain = async () => {
+  log('draining', { running: pool.running })
+  await Promise.race([pool.drain(), sleep(config.DRAIN_MS, undefined, { ref: false })])
+  stopped.resolve()
+}
+process.on('SIGTERM', () => (pool.draining ? stopped.resolve() : void drain()))
+process.on('SIGINT', () => stopped.resolve())
+void stopped.promise.then(stop)

@@ -2,24 +2,28 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import {
+  type EngineState,
   type Health,
   ProbeRequest,
   type ProbeResponse,
   ResolveRequest,
   StepOrder,
+  StopRequest,
 } from '../domain/protocol/protocol.ts'
 import { errorFields, type Log } from './log.ts'
 import type { StepPool } from './steps/step-pool.ts'
 
 /** The handlers behind the HTTP paths. */
 export interface Services {
-  pool: Pick<StepPool, 'accept'>
+  pool: Pick<StepPool, 'accept' | 'cancel'>
   /** False: what steps and probes start would not be isolated. */
   mayWork(): boolean
-  /** null: no place was free in time. `disconnected` aborts when nobody waits for the response any more. */
+  /** null: the container is full. `disconnected` aborts when nobody waits for the response any more. */
   probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
   mayReach(host: string, port: number): Promise<boolean>
   health(): Promise<Health>
+  /** Answers at once, because an engine that does not answer counts as gone. */
+  state(): EngineState
 }
 
 interface Reply {
@@ -75,11 +79,15 @@ const handle = async (
   const path = request.url?.split('?')[0]
   if (request.method === 'GET' && path === '/health') return { status: 200, body: await services.health() }
   if (!isAuthorized(request.headers.authorization)) throw new RequestRefused(401, 'unauthorized')
+  if (request.method === 'GET' && path === '/state') return { status: 200, body: services.state() }
   if (request.method !== 'POST') throw new RequestRefused(404, 'not found')
   if ((path === '/steps' || path === '/probe') && !services.mayWork()) throw new RequestRefused(503, 'see /health')
   switch (path) {
     case '/steps':
       return { status: statusOf[services.pool.accept(await readJson(request, StepOrder))] }
+    case '/stop':
+      services.pool.cancel(await readJson(request, StopRequest))
+      return { status: 202 }
     case '/probe': {
       const probed = await services.probe(await readJson(request, ProbeRequest), disconnected)
       return probed ? { status: 200, body: probed } : { status: 503, body: { error: 'no place is free' } }

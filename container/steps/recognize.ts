@@ -35,7 +35,7 @@ const recognize = async (
     if (!(error instanceof EngineUnavailable)) throw error
     // The reason names paths of this machine, so it is only logged.
     log('speech engine unavailable', { reason: error.reason })
-    throw new GivenBack('no speech engine', 'SPEECH_UNAVAILABLE')
+    throw new GivenBack('no speech engine', { code: 'SPEECH_UNAVAILABLE' })
   }
 }
 

@@ -10,7 +10,7 @@ import { errorFields, type Log } from '../log.ts'
 import type { Extractor } from '../source/resolve.ts'
 import { createWorkerClient, LeaseLost, type WorkerClient } from '../worker-client.ts'
 import { createProgressReporter } from './progress-reporter.ts'
-import { GivenBack, type StepFunction } from './step.ts'
+import { GivenBack, type StepContext, type StepControl, type StepFunction } from './step.ts'
 
 /** What all steps of this container share. */
 export interface SharedTools {
@@ -20,7 +20,7 @@ export interface SharedTools {
   log: Log
 }
 
-/** The Worker stopped the step, or the lease is lost. No outcome is reported. */
+/** The Worker stopped the step, the job was canceled, or the lease is lost. No outcome is reported. */
 class Stopped extends Error {}
 
 /** How long a stopped step may take to release its files and child processes. */
@@ -29,18 +29,18 @@ const OUTCOME_TIMEOUT_MS = 60_000
 /** Hosts kill a stopping container after a few seconds. */
 const OUTCOME_TIMEOUT_WHILE_STOPPING_MS = 1_500
 
-/** Runs one order from the first progress report to the outcome. Never rejects. `stopping`: the container stops. */
+/** Runs one order from the first progress report to the outcome. Never rejects. */
 export const runStep = async <Order extends StepOrder>(
   order: Order,
   step: StepFunction<Order>,
   tools: SharedTools,
-  stopping: AbortSignal,
+  { stopping, canceled, disk }: StepControl,
 ): Promise<void> => {
   const ids = { jobId: order.jobId, step: order.step, attempt: order.attempt }
   const log: Log = (event, fields) => tools.log(event, { ...ids, ...fields })
   const startedAt = performance.now()
   log('step started')
-  const ending = createStepSignal(order, stopping)
+  const ending = createStepSignal(order, { stopping, canceled })
   const { signal } = ending
   const worker = createWorkerClient(order.callback, signal)
   const progress = createProgressReporter({
@@ -52,9 +52,13 @@ export const runStep = async <Order extends StepOrder>(
     },
     onError: (error) => log('progress report failed', errorFields(error)),
   })
+  const needDisk: StepContext['needDisk'] = (bytes, elsewhereBytes = bytes) => {
+    if (disk.growTo(bytes)) return
+    ending.abort(new GivenBack('the disk is full', { usesAttempt: false, diskBytes: elsewhereBytes }))
+  }
   const outcome = await outcomeOf(signal, log, () =>
     withWorkspace(tools, signal, ({ workDir, egress }) =>
-      step(order, { signal, workDir, egress, extractor: tools.extractor, worker, progress, log }),
+      step(order, { signal, workDir, egress, extractor: tools.extractor, worker, progress, needDisk, log }),
     ),
   )
   progress.close()
@@ -65,18 +69,21 @@ export const runStep = async <Order extends StepOrder>(
 }
 
 /** The step's signal: aborted on timeout, by the Worker, and when the container stops. */
-const createStepSignal = (order: StepOrder, stopping: AbortSignal) => {
+const createStepSignal = (order: StepOrder, { stopping, canceled }: Pick<StepControl, 'stopping' | 'canceled'>) => {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(new SourceFailure('TIMED_OUT')), order.limits.timeoutMs)
-  const giveBack = () => controller.abort(new GivenBack('the container is stopping'))
+  const giveBack = () => controller.abort(new GivenBack('the container is stopping', { usesAttempt: false }))
   if (stopping.aborted) giveBack()
+  const cancel = () => controller.abort(new Stopped())
   stopping.addEventListener('abort', giveBack, { once: true })
+  canceled.addEventListener('abort', cancel, { once: true })
   return {
     signal: controller.signal,
     abort: (reason: Error) => controller.abort(reason),
     clear: () => {
       clearTimeout(timer)
       stopping.removeEventListener('abort', giveBack)
+      canceled.removeEventListener('abort', cancel)
     },
   }
 }

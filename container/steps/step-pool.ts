@@ -1,76 +1,114 @@
-import type { StepOrder } from '../../domain/protocol/protocol.ts'
-import { createPlaces, type Place } from './places.ts'
+import type { EngineState, StepOrder } from '../../domain/protocol/protocol.ts'
+import type { Disk } from './disk.ts'
+import type { StepControl } from './step.ts'
 
-/** Runs step orders and probes up to the container's capacity. */
+/**
+ * Runs step orders and probes. Their places are given by the fleet, which is fair between accounts. The pool only has
+ * a hard limit, for example for two fleets that disagree.
+ */
 export interface StepPool {
   accept(order: StepOrder): 'accepted' | 'full' | 'stopping'
   /**
-   * Runs the work of a probe when it has a place. null: there was none before the signal aborted, the line is full, or
-   * the pool is stopping, which aborts the signal that the work gets.
+   * Runs the work of a probe. null: the container is full, or the pool is stopping, which aborts the signal that the
+   * work gets.
    */
-  probe<T>(
-    accountId: string | undefined,
-    signal: AbortSignal,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T | null>
+  probe<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null>
+  /** The job was canceled. Its step ends without reporting an outcome. */
+  cancel(step: Pick<StepOrder, 'jobId' | 'attempt'>): void
   /** Steps and probes. */
   readonly running: number
-  readonly capacity: number
-  readonly stopping: boolean
-  /** Accepts no more orders, stops the running steps, and resolves when all of them have been given back. */
+  readonly steps: EngineState['running']
+  /** No more orders are accepted. */
+  readonly draining: boolean
+  /** Accepts no more orders, and resolves when all steps and probes have ended. */
+  drain(): Promise<void>
+  /** As `drain`, but stops the running steps, which are given back. */
   stop(): Promise<void>
+}
+
+export interface PoolLimits {
+  /** Steps and probes. */
+  maxRunning: number
+  disk: Disk
 }
 
 /** Orders are remembered after their end, because a queue may deliver a message again that late. */
 const REMEMBERED_ORDERS = 1_000
 
+interface RunningStep {
+  order: StepOrder
+  disk: { readonly bytes: number }
+  canceled: AbortController
+  ended: Promise<void>
+}
+
 export const createStepPool = (
-  capacity: number,
-  run: (order: StepOrder, stopping: AbortSignal) => Promise<void>,
+  { maxRunning, disk }: PoolLimits,
+  run: (order: StepOrder, control: StepControl) => Promise<void>,
 ): StepPool => {
-  const places = createPlaces(capacity)
-  const running = new Map<string, Promise<void>>()
+  const running = new Map<string, RunningStep>()
   const accepted = new Set<string>()
   const stopping = new AbortController()
+  const probes = new Set<Promise<unknown>>()
+  let draining = false
   const idOf = ({ jobId, step, attempt }: StepOrder) => `${jobId} ${step} ${attempt}`
-  const runAt = (place: Place, order: StepOrder): Promise<void> =>
-    run(order, stopping.signal).finally(() => {
-      running.delete(idOf(order))
-      place.free()
-    })
+  const isFull = () => running.size + probes.size >= maxRunning
+  const drain = async (): Promise<void> => {
+    draining = true
+    await Promise.allSettled([...probes, ...[...running.values()].map(({ ended }) => ended)])
+  }
   return {
     accept: (order) => {
-      if (stopping.signal.aborted) return 'stopping'
       // Each lease has its own attempt number, so only a duplicate of an order has the same one.
       const id = idOf(order)
       if (accepted.has(id)) return 'accepted'
-      const place = places.take(order.accountId)
-      if (!place) return 'full'
+      if (draining) return 'stopping'
+      const reservation = isFull() ? null : disk.reserve(order.diskBytes ?? 0)
+      if (!reservation) return 'full'
       remember(accepted, id)
-      running.set(id, runAt(place, order))
+      const canceled = new AbortController()
+      const ended = run(order, { stopping: stopping.signal, canceled: canceled.signal, disk: reservation }).finally(
+        () => {
+          running.delete(id)
+          reservation.release()
+        },
+      )
+      running.set(id, { order, disk: reservation, canceled, ended })
       return 'accepted'
     },
-    probe: async (accountId, outer, work) => {
+    probe: async (outer, work) => {
       const signal = AbortSignal.any([outer, stopping.signal])
-      const place = await places.takeForProbe(accountId, signal)
-      if (!place) return null
+      if (draining || signal.aborted || isFull()) return null
+      const working = work(signal)
+      probes.add(working)
       try {
-        const result = signal.aborted ? null : await work(signal)
+        const result = await working
         return stopping.signal.aborted ? null : result
       } finally {
-        place.free()
+        probes.delete(working)
+      }
+    },
+    cancel: ({ jobId, attempt }) => {
+      for (const { order, canceled } of running.values()) {
+        if (order.jobId === jobId && order.attempt === attempt) canceled.abort()
       }
     },
     get running() {
-      return places.taken
+      return running.size + probes.size
     },
-    capacity,
-    get stopping() {
-      return stopping.signal.aborted
+    get steps() {
+      return [...running.values()].map(({ order: { jobId, step, attempt, accountId, placeId }, disk }) => ({
+        ...{ jobId, step, attempt, accountId, placeId },
+        diskBytes: disk.bytes,
+      }))
     },
+    get draining() {
+      return draining
+    },
+    drain,
     stop: async () => {
       stopping.abort()
-      await Promise.all(running.values())
+      await drain()
     },
   }
 }

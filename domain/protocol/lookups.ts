@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Selection } from './orders.ts'
 
-/** Requests outside of any job: GET /health, GET /state, POST /resolve and POST /probe. */
+/** Requests outside of any job: GET /health, GET /state, POST /stop, POST /resolve and POST /probe. */
 export const Work = z.enum(['network', 'cpu'])
 /** The kinds of places: a step needs the network, or a core. */
 export type Work = z.infer<typeof Work>
@@ -26,6 +26,10 @@ export const EngineState = z.object({
   ),
 })
 export type EngineState = z.infer<typeof EngineState>
+
+/** The job was canceled: its step ends without an outcome. */
+export const StopRequest = z.object({ jobId: z.string(), attempt: z.number().int() })
+export type StopRequest = z.infer<typeof StopRequest>
 
 export const Health = z.object({
   status: z.enum(['ok', 'degraded', 'stopping']),

@@ -4,6 +4,7 @@
  * optional, never renamed or made required, and unknown fields are ignored.
  *
  *   Worker → container   POST /steps    StepOrder      → 202, or 429 while full
+ *                        POST /stop     StopRequest    → 202
  *                        POST /probe    ProbeRequest   → ProbeResponse, or 503 when no place is free in time
  *                        POST /resolve  ResolveRequest → ResolveResponse
  *                        GET  /health   Health

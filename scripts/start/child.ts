@@ -24,17 +24,20 @@ export interface ChildOptions {
   cwd: string
   env: NodeJS.ProcessEnv
   onLine: (line: string, from: 'stdout' | 'stderr') => void
+  /** What makes the child stop at once. SIGTERM by default. */
+  stopSignal?: 'SIGINT' | 'SIGTERM'
 }
 
 /** Longer than the five seconds in which the container returns its leases. */
 const GRACE_MS = 6_000
 const REAPED_MS = 1_000
 
-export const startChild = (command: string, args: string[], { cwd, env, onLine }: ChildOptions): Child => {
+export const startChild = (command: string, args: string[], options: ChildOptions): Child => {
+  const { cwd, env, onLine, stopSignal = 'SIGTERM' } = options
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   createInterface({ input: child.stdout }).on('line', (line) => onLine(line, 'stdout'))
   createInterface({ input: child.stderr }).on('line', (line) => onLine(line, 'stderr'))
-  const watchdog = child.pid ? startWatchdog(child.pid) : null
+  const watchdog = child.pid ? startWatchdog(child.pid, stopSignal) : null
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', (error) => resolve({ reason: error.message }))
     child.once('exit', (code, signal) => {
@@ -46,7 +49,7 @@ export const startChild = (command: string, args: string[], { cwd, env, onLine }
   return {
     pid: child.pid,
     exited,
-    stop: (signal = 'SIGTERM') => stop(child, exited, signal),
+    stop: (signal = stopSignal) => stop(child, exited, signal),
   }
 }
 
@@ -83,9 +86,9 @@ const killGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
 }
 
 /** A shell that reads from a pipe. The pipe closes when this process ends, and the shell then stops the group. */
-const startWatchdog = (pid: number): ChildProcess => {
-  const script = 'read -r _; kill -s TERM -- "-$0"; sleep 5; kill -s KILL -- "-$0"'
-  const watchdog = spawn('/bin/sh', ['-c', script, String(pid)], {
+const startWatchdog = (pid: number, stopSignal: string): ChildProcess => {
+  const script = 'read -r _; kill -s "$1" -- "-$0"; sleep 5; kill -s KILL -- "-$0"'
+  const watchdog = spawn('/bin/sh', ['-c', script, String(pid), stopSignal.slice(3)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })

@@ -4,7 +4,15 @@ import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
 /** Variables that an operator may set for the container. */
-const operatorEnv = ['ALLOW_PRIVATE_HOSTS', 'ENGINE_CAPACITY', 'SANDBOX', 'STT_MODEL_DIR', 'HAUL_SPEECH'] as const
+const operatorEnv = [
+  'ALLOW_PRIVATE_HOSTS',
+  'ENGINE_NETWORK_PLACES',
+  'ENGINE_CPU_PLACES',
+  'ENGINE_DISK_BYTES',
+  'SANDBOX',
+  'STT_MODEL_DIR',
+  'HAUL_SPEECH',
+] as const
 
 export interface ContainerOptions {
   port: number
@@ -41,4 +49,6 @@ const startContainer = (
       log.write(line)
       if (from === 'stderr') print(`container: ${line}`)
     },
+    // SIGTERM would wait for running steps.
+    stopSignal: 'SIGINT',
   })

@@ -85,7 +85,7 @@ test('a container that is stopped deletes its files', async () => {
   const { start, startStep, filesIn, sockets } = await machine()
   const container = await start('work')
   await startStep(container, 'imp_stopped')
-  container.process.kill('SIGTERM')
+  container.process.kill('SIGINT')
   await container.exited
   expect([filesIn('work'), sockets()]).toEqual([[], []])
 })

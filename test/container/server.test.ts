@@ -2,13 +2,16 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type FetchOrder, Health, ProbeResponse } from '../../domain/protocol/protocol.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { EngineState, type FetchOrder, Health, ProbeResponse } from '../../domain/protocol/protocol.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { type ContainerProcess, startContainer, token } from './container-process.ts'
 import { type FakeWorker, startFakeWorker } from './steps/fake-worker.ts'
 
 const MiB = 1024 * 1024
+/** Two more steps are accepted. */
+const places = { ENGINE_NETWORK_PLACES: '1', ENGINE_CPU_PLACES: '1', ENGINE_DISK_BYTES: `${1024 * MiB}` }
+const MAX_RUNNING = 4
 let origin: Origin
 let workDir: string
 let container: ContainerProcess
@@ -18,7 +21,7 @@ beforeAll(async () => {
   origin = await startOrigin()
   workDir = await mkdtemp(join(tmpdir(), 'haul-server-'))
   const noModel = { STT_MODEL_DIR: join(workDir, 'no-model') }
-  const settings = { WORK_DIR: workDir, ALLOW_PRIVATE_HOSTS: origin.host, ENGINE_CAPACITY: '2' }
+  const settings = { WORK_DIR: workDir, ALLOW_PRIVATE_HOSTS: origin.host, ...places }
   container = await startContainer({ ...settings, ...noModel })
 })
 beforeEach(async () => {
@@ -51,7 +54,7 @@ const healthOf = async () => Health.parse(await (await fetch(`${container.url}/h
 const slow = `/generated/${50 * MiB}.mp4?ratePerSecond=${2 * MiB}`
 
 describe('without authorization', () => {
-  test.each(['/steps', '/probe', '/resolve', '/nowhere'])(
+  test.each(['/steps', '/stop', '/probe', '/resolve', '/nowhere'])(
     '%s refuses a request without the token or with another one',
     async (path) => {
       const { status } = await post(path, order('imp_a', '/media/tone.mp3'), {})
@@ -103,9 +106,10 @@ test('an order that is delivered again runs once, also after its end', async () 
 test('when the container is full, the next order gets a 429', async () => {
   fake.behaviour.stopWhen = ({ downloadedBytes }) => full.done && downloadedBytes >= 0
   const full = { done: false }
-  const first = await Promise.all(['imp_1', 'imp_2'].map((jobId) => post('/steps', order(jobId, slow))))
-  const next = await post('/steps', order('imp_3', slow))
-  expect([...first, next].map(({ status }) => status)).toEqual([202, 202, 429])
+  const jobIds = Array.from({ length: MAX_RUNNING }, (_, index) => `imp_${index}`)
+  const first = await Promise.all(jobIds.map((jobId) => post('/steps', order(jobId, slow))))
+  const next = await post('/steps', order('imp_next', slow))
+  expect([...first, next].map(({ status }) => status)).toEqual([202, 202, 202, 202, 429])
   full.done = true
   await expect.poll(async () => (await healthOf()).running).toBe(0)
 })
@@ -177,7 +181,7 @@ describe('/probe', () => {
   })
 })
 
-describe('probes share the places of steps', () => {
+describe('probes', () => {
   const held = (name: string) => `/media/tone.mp3?holdAfter=100&name=${name}`
   const probe = (path: string, fields: object = {}, signal?: AbortSignal) =>
     fetch(`${container.url}/probe`, {
@@ -187,58 +191,111 @@ describe('probes share the places of steps', () => {
       ...(signal && { signal }),
     })
   const running = async () => (await healthOf()).running
-  const isRequested = (path: string) => origin.requests.some(({ path: at, query }) => path === `${at}?${query}`)
 
-  test('a probe that finds none in time is answered with 503', async () => {
-    const [one, two] = [held('one'), held('two')]
-    const both = Promise.all([probe(one), probe(two)])
-    await expect.poll(running).toBe(2)
-    expect((await probe('/media/tone.mp3', { timeoutMs: 300 })).status).toBe(503)
+  test('count towards the limit of the container, which answers one more with 503', async () => {
+    const paths = ['one', 'two', 'three', 'four'].map(held)
+    const all = Promise.all(paths.map((path) => probe(path)))
+    await expect.poll(running).toBe(MAX_RUNNING)
+    expect((await probe('/media/tone.mp3')).status).toBe(503)
     expect((await post('/steps', order('imp_while_probing', '/media/tone.mp3'))).status).toBe(429)
-    for (const path of [one, two]) origin.release(path)
-    expect((await both).map(({ status }) => status)).toEqual([200, 200])
+    for (const path of paths) origin.release(path)
+    expect((await all).map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(await running()).toBe(0)
   })
 
-  test('a probe stops, and leaves its place or the line, when its caller disconnects', async () => {
+  test('stop when their caller disconnects', async () => {
     const left = new AbortController()
-    const paths = ['three', 'four', 'five'].map(held)
-    const probes = Promise.allSettled(paths.map((path) => probe(path, {}, left.signal)))
-    await expect.poll(() => paths.filter(isRequested).length).toBe(2)
+    const probes = Promise.allSettled(['five', 'six'].map((name) => probe(held(name), {}, left.signal)))
+    await expect.poll(running).toBe(2)
     left.abort()
     await probes
     await expect.poll(running).toBe(0)
-    expect(paths.filter(isRequested)).toHaveLength(2)
-  })
-
-  test('an account has one of two places', async () => {
-    const path = held('six')
-    const first = probe(path, { accountId: 'acct_a' })
-    await expect.poll(running).toBe(1)
-    expect((await probe('/media/tone.mp3', { accountId: 'acct_a', timeoutMs: 300 })).status).toBe(503)
-    expect((await probe('/media/tone.mp3', { accountId: 'acct_b' })).status).toBe(200)
-    origin.release(path)
-    expect((await first).status).toBe(200)
   })
 })
 
-test('on SIGTERM the container gives running steps back, deletes its files and exits', async () => {
-  const folder = join(workDir, 'second')
-  const second = await startContainer({ ALLOW_PRIVATE_HOSTS: origin.host, WORK_DIR: folder })
-  const send = (jobId: string) =>
-    fetch(`${second.url}/steps`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      body: JSON.stringify(order(jobId, slow)),
+describe('GET /state', () => {
+  const stateOf = async ({ url }: ContainerProcess = container) =>
+    EngineState.parse(await (await fetch(`${url}/state`, { headers: { authorization: `Bearer ${token}` } })).json())
+
+  test('needs the token', async () => {
+    expect((await fetch(`${container.url}/state`)).status).toBe(401)
+  })
+
+  test('lists places, disk space and running steps until they end', async () => {
+    const place = { accountId: 'acct_a', placeId: 'place_1', diskBytes: 100 * MiB }
+    await post('/steps', { ...order('imp_listed', slow), ...place })
+    expect(await stateOf()).toEqual({
+      status: 'ok',
+      places: { network: 1, cpu: 1 },
+      diskBytes: 1024 * MiB,
+      running: [{ jobId: 'imp_listed', step: 'fetch', attempt: 1, ...place }],
     })
-  expect((await send('imp_running')).status).toBe(202)
-  await expect.poll(() => fake.progress.length).toBeGreaterThan(0)
-  second.process.kill('SIGTERM')
-  expect(await fake.firstOutcome).toMatchObject({ status: 'gaveBack' })
-  await second.exited
-  // A shutdown that takes more than five seconds exits with 1.
-  expect(second.process.exitCode).toBe(0)
-  expect(existsSync(folder) && readdirSync(folder)).toBe(false)
+    await post('/stop', { jobId: 'imp_listed', attempt: 1 })
+    await expect.poll(async () => (await stateOf()).running).toEqual([])
+    expect(fake.outcomes).toEqual([])
+  })
+})
+
+describe('a container that is told to stop', () => {
+  const second = async () => {
+    const folder = join(workDir, 'second')
+    const started = await startContainer({ ALLOW_PRIVATE_HOSTS: origin.host, WORK_DIR: folder })
+    onTestFinished(() => void started.process.kill('SIGKILL'))
+    const headers = { authorization: `Bearer ${token}` }
+    const send = async (jobId: string, path: string) => {
+      const body = JSON.stringify(order(jobId, path))
+      return (await fetch(`${started.url}/steps`, { method: 'POST', headers, body })).status
+    }
+    const status = async () => (await (await fetch(`${started.url}/state`, { headers })).json()).status
+    /** Waits for the exit. A shutdown that takes more than five seconds exits with 1. */
+    const ended = async () => {
+      await started.exited
+      return { exitCode: started.process.exitCode, filesLeft: existsSync(folder) && readdirSync(folder) }
+    }
+    return { started, send, status, ended }
+  }
+  const clean = { exitCode: 0, filesLeft: false }
+
+  test('with SIGTERM completes its running steps, takes no others, and exits', async () => {
+    const { started, send, status, ended } = await second()
+    const held = '/media/faststart.mp4?holdAfter=1000&name=draining'
+    expect(await send('imp_running', held)).toBe(202)
+    await expect.poll(() => fake.progress.length).toBeGreaterThan(0)
+    started.process.kill('SIGTERM')
+    await expect.poll(status).toBe('draining')
+    expect(await send('imp_late', '/media/tone.mp3')).toBe(503)
+    origin.release(held)
+    expect(await fake.firstOutcome).toMatchObject({ status: 'done' })
+    expect(await ended()).toEqual(clean)
+  })
+
+  test.each([
+    ['SIGINT', ['SIGINT']],
+    ['a second SIGTERM', ['SIGTERM', 'SIGTERM']],
+  ] as const)('with %s gives running steps back at once, without using an attempt, and exits', async (_, signals) => {
+    const { started, send, status, ended } = await second()
+    expect(await send('imp_running', slow)).toBe(202)
+    await expect.poll(() => fake.progress.length).toBeGreaterThan(0)
+    for (const [index, signal] of signals.entries()) {
+      if (index > 0) await expect.poll(status).toBe('draining')
+      started.process.kill(signal)
+    }
+    expect(await fake.firstOutcome).toMatchObject({ status: 'gaveBack', usesAttempt: false })
+    expect(await ended()).toEqual(clean)
+  })
+
+  test('with SIGTERM gives back what runs longer than DRAIN_MS', async () => {
+    const folder = join(workDir, 'third')
+    const third = await startContainer({ ALLOW_PRIVATE_HOSTS: origin.host, WORK_DIR: folder, DRAIN_MS: '300' })
+    onTestFinished(() => void third.process.kill('SIGKILL'))
+    const headers = { authorization: `Bearer ${token}` }
+    await fetch(`${third.url}/steps`, { method: 'POST', headers, body: JSON.stringify(order('imp_long', slow)) })
+    await expect.poll(() => fake.progress.length).toBeGreaterThan(0)
+    third.process.kill('SIGTERM')
+    expect(await fake.firstOutcome).toMatchObject({ status: 'gaveBack', usesAttempt: false })
+    await third.exited
+    expect(third.process.exitCode).toBe(0)
+  })
 })
 
 test('the log contains no token, no signature and no query', async () => {

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { FetchOrder } from '../../../domain/protocol/protocol.ts'
-import type { Behaviour } from './fake-worker.ts'
-import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf } from './step-harness.ts'
+import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf, type StartOptions } from './step-harness.ts'
 
 const MiB = 1024 * 1024
 const web = createStepHarness()
 
-interface Options {
+interface Options extends StartOptions {
   limits?: OrderFields<FetchOrder>['limits']
-  behaviour?: Partial<Behaviour>
-  stopping?: AbortSignal
 }
 
 const start = (path: string, { limits = {}, ...options }: Options = {}) => {
@@ -43,7 +40,16 @@ describe('a running step', () => {
     await expect.poll(() => web.fake.progress.length).toBeGreaterThan(0)
     stopping.abort()
     await running
-    expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })
+    expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack', usesAttempt: false })
+  })
+
+  test('reports no outcome when its job is canceled', async () => {
+    const canceled = new AbortController()
+    const running = start(slow, { canceled: canceled.signal })
+    await expect.poll(() => web.fake.progress.length).toBeGreaterThan(0)
+    canceled.abort()
+    await running
+    expect(web.fake.outcomes).toEqual([])
   })
 
   test('is given back when storage keeps failing, because the source is not at fault', async () => {

@@ -6,13 +6,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
 import { socketFolderOf } from '../../../container/egress/proxy.ts'
 import { createExtractor, type WarmExtractor } from '../../../container/source/extractor/extractor.ts'
+import { createDisk, type DiskReservation } from '../../../container/steps/disk.ts'
 import { runStep } from '../../../container/steps/run.ts'
-import type { StepFunction } from '../../../container/steps/step.ts'
+import type { StepControl, StepFunction } from '../../../container/steps/step.ts'
 import type { StepLimits, StepOrder, StepOutcome, StepResult } from '../../../domain/protocol/protocol.ts'
 import { type Origin, startOrigin } from '../../origin/origin.ts'
 import { type Behaviour, type FakeWorker, startFakeWorker } from './fake-worker.ts'
 
 export const python = process.env.HAUL_PYTHON ?? join(import.meta.dirname, '../../../.tools/venv/bin/python')
+
+const never = new AbortController().signal
+
+export interface StartOptions extends Partial<Pick<StepControl, 'stopping' | 'canceled'>> {
+  behaviour?: Partial<Behaviour>
+  /** What is free on the container's disk. */
+  diskBytes?: number
+}
 
 /** The fields that the harness fills in. */
 type CommonFields = 'jobId' | 'attempt' | 'callback' | 'limits' | 'step'
@@ -65,10 +74,7 @@ export const createStepHarness = (root?: string) => {
     name: Order['step'],
     step: StepFunction<Order>,
     fields: OrderFields<Order>,
-    {
-      behaviour,
-      stopping = new AbortController().signal,
-    }: { behaviour?: Partial<Behaviour>; stopping?: AbortSignal } = {},
+    { behaviour, stopping = never, canceled = never, diskBytes = limits.maxBytes }: StartOptions = {},
   ): Promise<void> => {
     Object.assign(fake.behaviour, behaviour)
     const common = { step: name, jobId: 'trn_test', attempt: 1, callback: fake.callback }
@@ -78,7 +84,8 @@ export const createStepHarness = (root?: string) => {
       ...{ guard, extractor, workRoot: join(folder, 'work') },
       log: (event: string, details?: object) => void log.push({ event, fields: details }),
     }
-    return runStep(order, step, tools, stopping)
+    const disk = createDisk(diskBytes).reserve(0) as DiskReservation
+    return runStep(order, step, tools, { stopping, canceled, disk })
   }
   const harness: StepHarness = {
     get origin() {

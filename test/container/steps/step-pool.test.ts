@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { createDisk } from '../../../container/steps/disk.ts'
 import { createStepPool } from '../../../container/steps/step-pool.ts'
-import type { FetchOrder, StepOrder } from '../../../domain/protocol/protocol.ts'
+import type { FetchOrder } from '../../../domain/protocol/protocol.ts'
 
 const orderOf = (jobId: string, attempt = 1): FetchOrder => ({
   ...{ step: 'fetch', jobId, attempt, url: 'https://example.com/video.mp4' },
@@ -10,21 +11,26 @@ const orderOf = (jobId: string, attempt = 1): FetchOrder => ({
 })
 
 /** A pool whose steps run until they are finished by `finish` or by the stop of the pool. */
-const poolOf = (capacity: number) => {
+const poolOf = (maxRunning: number, diskBytes = 1_000) => {
   const runs: string[] = []
+  const canceled: string[] = []
   const endings: (() => void)[] = []
-  const pool = createStepPool(capacity, ({ jobId, attempt }: StepOrder, stopping) => {
+  const pool = createStepPool({ maxRunning, disk: createDisk(diskBytes) }, ({ jobId, attempt }, control) => {
     runs.push(`${jobId} ${attempt}`)
     return new Promise((resolve) => {
       endings.push(resolve)
-      stopping.addEventListener('abort', () => resolve())
+      control.stopping.addEventListener('abort', () => resolve())
+      control.canceled.addEventListener('abort', () => {
+        canceled.push(jobId)
+        resolve()
+      })
     })
   })
   const finish = async (left = 0) => {
     for (const end of endings) end()
     await expect.poll(() => pool.running).toBe(left)
   }
-  return { pool, runs, finish }
+  return { pool, runs, canceled, finish }
 }
 
 test('an order that is delivered again with the same attempt number runs once, also after its end', async () => {
@@ -59,43 +65,80 @@ test('a stopping pool accepts no orders and waits for the running steps', async 
   const stopped = pool.stop()
   expect(pool.accept(orderOf('imp_b'))).toBe('stopping')
   await stopped
-  expect([pool.running, pool.stopping, runs]).toEqual([0, true, ['imp_a 1']])
+  expect([pool.running, pool.draining, runs]).toEqual([0, true, ['imp_a 1']])
+})
+
+test('a draining pool accepts no orders, repeats its answer to known ones, and resolves when the last step ends', async () => {
+  const { pool, finish } = poolOf(3)
+  pool.accept(orderOf('imp_a'))
+  const drained = pool.drain()
+  expect([pool.accept(orderOf('imp_b')), pool.accept(orderOf('imp_a'))]).toEqual(['stopping', 'accepted'])
+  expect([pool.running, pool.draining]).toEqual([1, true])
+  await finish()
+  await drained
+})
+
+test('a canceled job ends its step of that attempt only', async () => {
+  const { pool, canceled } = poolOf(3)
+  for (const attempt of [1, 2]) pool.accept(orderOf('imp_a', attempt))
+  pool.cancel({ jobId: 'imp_a', attempt: 2 })
+  pool.cancel({ jobId: 'imp_unknown', attempt: 1 })
+  await expect.poll(() => pool.running).toBe(1)
+  expect([canceled, pool.steps.map(({ attempt }) => attempt)]).toEqual([['imp_a'], [1]])
+})
+
+test('running steps are listed with their account, place and reserved disk space', async () => {
+  const { pool, finish } = poolOf(3)
+  const place = { accountId: 'acct_a', placeId: 'place_1', diskBytes: 600 }
+  pool.accept({ ...orderOf('imp_a'), ...place })
+  expect(pool.steps).toEqual([{ jobId: 'imp_a', step: 'fetch', attempt: 1, ...place }])
+  await finish()
+  expect(pool.steps).toEqual([])
+})
+
+test('an order whose disk space is not free is refused until a step ends', async () => {
+  const { pool, finish } = poolOf(3, 1_000)
+  const accept = (jobId: string, diskBytes: number) => pool.accept({ ...orderOf(jobId), diskBytes })
+  expect([accept('imp_a', 600), accept('imp_b', 401), accept('imp_c', 400)]).toEqual(['accepted', 'full', 'accepted'])
+  await finish()
+  expect(accept('imp_b', 1_000)).toBe('accepted')
 })
 
 const never = new AbortController().signal
 
-test('a stopping pool ends its probes and the line without a result', async () => {
-  const { pool } = poolOf(1)
-  const running = pool.probe('acct_a', never, (signal) => new Promise((resolve) => (signal.onabort = () => resolve(1))))
-  const waiting = pool.probe('acct_b', never, async () => 2)
+test('a stopping pool ends its probes without a result', async () => {
+  const { pool } = poolOf(2)
+  const running = pool.probe(never, (signal) => new Promise((resolve) => (signal.onabort = () => resolve(1))))
   await expect.poll(() => pool.running).toBe(1)
   await pool.stop()
-  expect(await Promise.all([running, waiting, pool.probe('acct_c', never, async () => 3)])).toEqual([null, null, null])
+  expect(await Promise.all([running, pool.probe(never, async () => 3)])).toEqual([null, null])
   expect(pool.running).toBe(0)
 })
 
-test('while a probe waits, the freed place is its, and the next order is refused', async () => {
-  const { pool, finish } = poolOf(1)
-  pool.accept(orderOf('imp_a'))
+test('a draining pool waits for its probes, and starts no other', async () => {
+  const { pool } = poolOf(2)
   const probed = Promise.withResolvers<string>()
-  const probe = pool.probe('acct_b', never, () => probed.promise)
-  await finish(1)
-  expect(pool.accept(orderOf('imp_b'))).toBe('full')
+  const probe = pool.probe(never, () => probed.promise)
+  const drained = pool.drain()
+  expect(await pool.probe(never, async () => 'other')).toBe(null)
   probed.resolve('film')
   expect(await probe).toBe('film')
-  expect(pool.accept(orderOf('imp_b'))).toBe('accepted')
+  await drained
 })
 
-test('a probe that fails frees its place', async () => {
+test('steps and probes have one limit', async () => {
   const { pool } = poolOf(1)
-  const failing = pool.probe('acct_a', never, () => Promise.reject(new Error('broken')))
-  await expect(failing).rejects.toThrow('broken')
-  expect(pool.running).toBe(0)
+  const probed = Promise.withResolvers<string>()
+  const probe = pool.probe(never, () => probed.promise)
+  expect(pool.accept(orderOf('imp_a'))).toBe('full')
+  expect(await pool.probe(never, async () => 'other')).toBe(null)
+  probed.resolve('film')
+  await probe
+  expect(pool.accept(orderOf('imp_a'))).toBe('accepted')
 })
 
-test('an account has at most one place less than all, and the last is for others', () => {
-  const { pool } = poolOf(3)
-  const accept = (jobId: string, accountId: string) => pool.accept({ ...orderOf(jobId), accountId })
-  expect(['imp_1', 'imp_2', 'imp_3'].map((jobId) => accept(jobId, 'acct_a'))).toEqual(['accepted', 'accepted', 'full'])
-  expect(accept('imp_4', 'acct_b')).toBe('accepted')
+test('a probe that fails makes room for the next', async () => {
+  const { pool } = poolOf(1)
+  await expect(pool.probe(never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(pool.running).toBe(0)
 })
