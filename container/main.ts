@@ -5,7 +5,7 @@ import { readConfig } from './config.ts'
 import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth, createState } from './health.ts'
-import { errorFields, log } from './log.ts'
+import { log } from './log.ts'
 import { describeSource, probeTimeout } from './metadata.ts'
 import { warmReader } from './sandbox/reader.ts'
 import { checkSandbox } from './sandbox/state.ts'
@@ -18,6 +18,7 @@ import { createSteps } from './steps/all-steps.ts'
 import { createDisk, usableBytes } from './steps/disk.ts'
 import { runStep } from './steps/run.ts'
 import { createStepPool } from './steps/step-pool.ts'
+import { warmUp } from './warm-up.ts'
 
 /** The container's process: its parts, its start and its shutdown. */
 const config = readConfig(process.env)
@@ -33,7 +34,13 @@ await mkdir(config.WORK_DIR, { recursive: true })
 
 const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS, lookup: systemLookup })
 if (config.SANDBOX === 'weak') acceptWeakSandbox()
-const extractor = createExtractor({ python: config.HAUL_PYTHON, socketFolder: socketFolderOf(config.WORK_DIR) })
+/** `npm start` shows what is written to stderr. */
+const sandbox = await checkSandbox((sentence) => console.error(sentence))
+const extractor = createExtractor({
+  python: config.HAUL_PYTHON,
+  socketFolder: socketFolderOf(config.WORK_DIR),
+  onMissingWalls: sandbox.ytDlpMisses,
+})
 const recognizer = createRecognizer(speechSettings(process.env))
 const tools = { guard, extractor, workRoot: config.WORK_DIR, log }
 
@@ -44,8 +51,6 @@ const capacity = places.network + places.cpu
 const maxRunning = capacity + 2
 const disk = createDisk(config.ENGINE_DISK_BYTES ?? (await usableBytes(config.WORK_DIR)))
 const pool = createStepPool({ maxRunning, disk }, (order, control) => runStep(order, stepFor(order), tools, control))
-/** `npm start` shows what is written to stderr. */
-const sandbox = await checkSandbox(extractor, (sentence) => console.error(sentence))
 const health = createHealth(pool, capacity, { extractor, recognizer, sandbox })
 const server = createContainerServer(
   {
@@ -67,9 +72,7 @@ server.listen(config.PORT, config.HOST, () => {
   const { address, port } = server.address() as AddressInfo
   log('listening', { address, port, ...places, diskBytes: disk.totalBytes })
 })
-extractor.ready().catch((error) => log('extractor not ready', errorFields(error)))
-// The first child would start while a caller waits.
-warmReader().catch((error) => log('reader not ready', errorFields(error)))
+void warmUp({ reader: warmReader, extractor: extractor.ready }, () => pool.running === 0, log)
 
 const SHUTDOWN_TIMEOUT_MS = 5_000
 

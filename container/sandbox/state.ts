@@ -6,41 +6,35 @@ export interface SandboxState {
   readonly mayWork: boolean
   /** true, or a sentence that names the missing walls. */
   readonly health: true | string
+  /** Walls around yt-dlp are known when it has started. Until then its forks refuse on their own to read a page. */
+  ytDlpMisses(walls: readonly string[]): void
 }
 
-/**
- * Resolves when the walls around children that run once are known. Those around yt-dlp are known when it has started;
- * until then its forks refuse on their own to read a page.
- */
-export const checkSandbox = async (
-  ytDlp: { missingWalls(): Promise<readonly string[]> },
-  onMissing: (sentence: string) => void,
-): Promise<SandboxState> => {
+/** Resolves when the walls around children that run once are known. */
+export const checkSandbox = async (onMissing: (sentence: string) => void): Promise<SandboxState> => {
   const missing: string[] = []
   const describe = () =>
     isWeakAccepted()
       ? `${missing.join('. ')}. SANDBOX=weak accepts this.`
       : `${missing.join('. ')}. Until this is fixed, the container does no work. To accept it, set SANDBOX=weak.`
   const add = (who: string, walls: readonly string[]) => {
-    if (walls.length === 0) return
-    missing.push(`${who} can ${walls.join(', ')}`)
+    const sentence = `${who} can ${walls.join(', ')}`
+    if (walls.length === 0 || missing.includes(sentence)) return
+    missing.push(sentence)
     onMissing(describe())
   }
   const { isolation, missing: ofChildren } = await findWalls()
   add('Child processes', ofChildren)
-  // Without bubblewrap nothing is isolated, and yt-dlp adds nothing to the sentence.
-  if (isolation === 'bubblewrap') {
-    ytDlp.missingWalls().then(
-      (walls) => add('yt-dlp', walls),
-      () => {}, // It cannot start, which its own part of /health reports.
-    )
-  }
   return {
     get mayWork() {
       return missing.length === 0 || isWeakAccepted()
     },
     get health() {
       return missing.length === 0 || describe()
+    },
+    ytDlpMisses: (walls) => {
+      // Without bubblewrap nothing is isolated, and yt-dlp adds nothing to the sentence.
+      if (isolation === 'bubblewrap') add('yt-dlp', walls)
     },
   }
 }

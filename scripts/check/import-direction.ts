@@ -20,7 +20,7 @@ const rooms = {
   ],
   container: [
     ['main'],
-    ['server health metadata'],
+    ['server health metadata warm-up'],
     ['steps'],
     ['captions', 'audio', 'speech'],
     ['media'],

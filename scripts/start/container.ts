@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type Child, type LogFile, startChild } from './child.ts'
 import { basicEnv, pick, root, venvPython } from './environment.ts'
 import type { State } from './state.ts'
@@ -42,8 +43,9 @@ const startContainer = (
       ENGINE_TOKEN: token,
       HAUL_PYTHON: env.HAUL_PYTHON || venvPython,
       WORK_DIR: state.workDir,
-      // As in container/Dockerfile.
+      // Both as in container/Dockerfile.
       UV_THREADPOOL_SIZE: '64',
+      NODE_COMPILE_CACHE: join(root, '.tools/compile-cache'),
     },
     onLine: (line, from) => {
       log.write(line)

@@ -18,6 +18,8 @@ export interface ExtractorOptions {
   socketFolder?: string
   /** Limit for one request. The caller's signal may end it earlier. */
   timeoutSeconds?: number
+  /** Called after each start of yt-dlp that can do what it must not. */
+  onMissingWalls?: (missing: readonly string[]) => void
 }
 
 const read = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.ts', import.meta.url))
@@ -27,8 +29,9 @@ export const createExtractor = ({
   python,
   socketFolder = tmpdir(),
   timeoutSeconds = 90,
+  onMissingWalls,
 }: ExtractorOptions): WarmExtractor => {
-  const warm = createWarmProcess({ python, socketFolder })
+  const warm = createWarmProcess({ python, socketFolder, onMissingWalls })
   const extract: Extractor['extract'] = async (url, egress, signal) => {
     const request = { url, proxySocket: egress.proxySocket, timeoutSeconds }
     // Extraction changes nothing at the source, so it is safe to retry once after a crash.

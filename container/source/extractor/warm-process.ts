@@ -29,6 +29,7 @@ export interface WarmProcessSettings {
   python: string
   /** All proxy sockets are below this folder. */
   socketFolder: string
+  onMissingWalls?: ((missing: readonly string[]) => void) | undefined
 }
 
 export interface ExtractorRequest {
@@ -141,6 +142,7 @@ const launch = async (settings: WarmProcessSettings, onExit: () => void): Promis
   child.once('close', () => die(stderr))
   const missingWalls = started.promise.then(() => tryWalls({ child, waiting }))
   const ready = missingWalls.then((missing) => {
+    if (missing.length > 0) settings.onMissingWalls?.(missing)
     if (missing.length > 0 && !isWeakAccepted()) throw new Error(`yt-dlp can ${missing.join('; ')}`)
   })
   ready.catch(() => {})
