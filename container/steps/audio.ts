@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AudioOrder, StepLimits } from '../../domain/protocol/protocol.ts'
 import { decodeAudio } from '../audio/decode.ts'
 import { isSilent, measureLoudness } from '../audio/loudness.ts'
-import type { Pcm } from '../audio/pcm.ts'
+import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE } from '../audio/pcm.ts'
 import { SourceFailure } from '../failures.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
@@ -73,12 +73,13 @@ const downloadAndDecode = async (
     maxBytes: limits.maxBytes,
     maxPercent: DOWNLOADED_PERCENT,
     isResult: false,
+    diskBytesFor: (bytes: number) => bytes + decodedBytes(source.durationSeconds ?? 0),
   }
   const downloads = await downloadRenditions(request, context)
   const [file] = downloads.files
   try {
     if (!file) throw new SourceFailure('NO_AUDIO')
-    const decoded = await decodeDownload(file, limits, context)
+    const decoded = await decodeDownload(file, downloads.downloadedBytes, limits, context)
     refuseTooLongOrTruncated(decoded.durationSeconds, source, limits)
     return { ...decoded, downloadedBytes: downloads.downloadedBytes }
   } finally {
@@ -86,11 +87,19 @@ const downloadAndDecode = async (
   }
 }
 
-const decodeDownload = async (file: DownloadedFile, { maxDurationSeconds }: StepLimits, context: StepContext) => {
-  const { progress, signal, workDir } = context
+const decodedBytes = (seconds: number): number => Math.ceil(seconds * SAMPLE_RATE * BYTES_PER_SAMPLE)
+
+const decodeDownload = async (
+  file: DownloadedFile,
+  downloadedBytes: number,
+  { maxDurationSeconds }: StepLimits,
+  context: StepContext,
+) => {
+  const { progress, signal, workDir, needDisk } = context
   progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
   const probed = await probeDownload(file, signal)
   if (!probed.audio) throw new SourceFailure('NO_AUDIO')
+  needDisk(downloadedBytes + decodedBytes(probed.durationSeconds))
   const pcm = await decodeAudio(probed, { outputFile: join(workDir, 'audio.pcm'), maxDurationSeconds, signal })
   await rm(file.spool.path)
   const isFile = file.rendition.transport.kind === 'file'

@@ -7,12 +7,7 @@ import { copyStreams, matchesSelection, type OutputFile, outputFile } from '../m
 import { extractThumbnail, platformThumbnail } from '../media/thumbnail.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
-import {
-  type DownloadedFile,
-  type DownloadedFiles,
-  downloadRenditions,
-  probeDownload,
-} from './download/download-renditions.ts'
+import { type DownloadedFiles, downloadRenditions, probeDownload } from './download/download-renditions.ts'
 import { refuseLiveOrTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
 import type { StepContext, StepFunction } from './step.ts'
 import { completeFile, uploadFile } from './upload/upload-file.ts'
@@ -36,6 +31,9 @@ export const fetchMedia: StepFunction<FetchOrder> = async (order, outer) => {
   }
 }
 
+/** The downloads and the file that their streams are copied to. */
+const COPIED = 2
+
 const DOWNLOADED_PERCENT = 90
 const PROCESSED_PERCENT = 95
 
@@ -45,13 +43,15 @@ const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise
   refuseLiveOrTooLong(source, order.limits)
   const renditions = chooseRenditions(source.renditions, order.selection)
   const thumbnail = fetchPlatformThumbnail(source, context)
+  const isResult = isExpectedResult(renditions, order.selection)
   const downloads = await downloadRenditions(
     {
       renditions,
       durationSeconds: source.durationSeconds,
       maxBytes: order.limits.maxBytes,
       maxPercent: DOWNLOADED_PERCENT,
-      isResult: isExpectedResult(renditions, order.selection),
+      isResult,
+      diskBytesFor: (bytes) => (isResult ? bytes : COPIED * bytes),
     },
     context,
   )
@@ -84,7 +84,7 @@ const processAndUpload = async (
   context: StepContext,
 ): Promise<StepResult> => {
   context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
-  const output = await makeOutput(downloads.files, order.selection, context)
+  const output = await makeOutput(downloads, order.selection, context)
   refuseTooLongOrTruncated(output.probed.durationSeconds, source, order.limits)
   context.progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
   const [media, sha256, thumbnail] = await Promise.all([
@@ -98,14 +98,15 @@ const processAndUpload = async (
 
 /** The download itself if it is one file that matches the selection, else a new file with the requested streams. */
 const makeOutput = async (
-  files: DownloadedFile[],
+  { files, downloadedBytes }: DownloadedFiles,
   selection: Selection,
-  { signal, workDir }: StepContext,
+  { signal, workDir, needDisk }: StepContext,
 ): Promise<OutputFile> => {
   const inputs = await Promise.all(files.map((file) => probeDownload(file, signal)))
   const [only] = inputs
   const isOneFile = only && inputs.length === 1 && files[0]?.rendition.transport.kind === 'file'
   if (isOneFile && matchesSelection(only, selection)) return outputFile(only)
+  needDisk(COPIED * downloadedBytes)
   return copyStreams(inputs, selection, workDir, signal)
 }
 

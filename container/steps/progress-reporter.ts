@@ -1,7 +1,10 @@
 import type { Progress } from '../../domain/protocol/protocol.ts'
 import { isPermanent, LeaseLost, type WorkerClient } from '../worker-client.ts'
 
-/** Sends a step's progress to the Worker once a second, changed or not, because it is also the lease's heartbeat. */
+/**
+ * Sends a step's progress to the Worker. It is also the lease's heartbeat, so it is sent at regular intervals, changed
+ * or not. In between it is sent only by `flush`, for what decides about money.
+ */
 export interface ProgressReporter {
   set(progress: Partial<Progress>): void
   /** Sends the current progress at once and resolves when the Worker has received it, and may have stopped the step. */
@@ -18,14 +21,19 @@ export interface ProgressReporterOptions {
   /** The Worker rejects the reports, so the step cannot go on. */
   onRejected: (error: Error) => void
   onError: (error: unknown) => void
-  intervalMs?: number
+  heartbeatMs?: number | undefined
 }
+
+/** For an earlier version of the Worker, whose orders name none. */
+const DEFAULT_HEARTBEAT_MS = 1_000
+/** The delay after a report that failed for now. */
+const RETRY_MS = 1_000
 
 /** Weight of the latest measurement in the reported speed (exponential smoothing). */
 const SMOOTHING = 0.4
 
 export const createProgressReporter = (options: ProgressReporterOptions): ProgressReporter => {
-  const { worker, onStop, onRejected, onError, intervalMs = 1_000 } = options
+  const { worker, onStop, onRejected, onError, heartbeatMs = DEFAULT_HEARTBEAT_MS } = options
   let progress: Progress = {
     stage: 'resolving',
     percent: null,
@@ -38,9 +46,12 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
   const listeners: ((agreedBytes: number) => void)[] = []
   let sending: Promise<void> | null = null
   let closed = false
+  let timer: NodeJS.Timeout | undefined
 
   const send = async (): Promise<void> => {
     if (closed) return
+    clearTimeout(timer)
+    let nextMs = heartbeatMs
     try {
       const bytesPerSecond = progress.stage === 'downloading' ? measureSpeed(progress.downloadedBytes) : null
       const { stop, agreedBytes = Number.POSITIVE_INFINITY } = await worker.reportProgress({
@@ -53,8 +64,12 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
     } catch (error) {
       if (error instanceof LeaseLost) onStop()
       else if (isPermanent(error)) onRejected(error as Error)
-      else if (!closed) onError(error)
+      else if (!closed) {
+        onError(error)
+        nextMs = Math.min(heartbeatMs, RETRY_MS)
+      }
     }
+    if (!closed) timer = setTimeout(sendOnce, nextMs)
   }
   const sendOnce = (): Promise<void> => {
     sending ??= send().finally(() => {
@@ -67,7 +82,6 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
     await sending
     await sendOnce()
   }
-  const timer = setInterval(sendOnce, intervalMs)
   sendOnce()
   return {
     set: (changed) => {
@@ -80,7 +94,7 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
     },
     close: () => {
       closed = true
-      clearInterval(timer)
+      clearTimeout(timer)
     },
   }
 }

@@ -45,6 +45,7 @@ export const runStep = async <Order extends StepOrder>(
   const worker = createWorkerClient(order.callback, signal)
   const progress = createProgressReporter({
     worker,
+    heartbeatMs: order.heartbeatMs,
     onStop: () => ending.abort(new Stopped()),
     onRejected: (error) => {
       log('progress report rejected', errorFields(error))

@@ -28,15 +28,18 @@ export interface DownloadRequest {
   maxBytes: number
   /** The step's percentage when the download is complete. */
   maxPercent: number
+  /** The disk space that the step needs for a download of this size. */
+  diskBytesFor(downloadBytes: number): number
   /** The download is most likely the result, so it is hashed and uploaded while it is received. */
   isResult: boolean
 }
 
 export const downloadRenditions = async (request: DownloadRequest, context: StepContext): Promise<DownloadedFiles> => {
-  const { renditions, isResult } = request
-  const { egress, progress, signal, workDir } = context
+  const { renditions, isResult, diskBytesFor, maxBytes } = request
+  const { egress, progress, signal, workDir, needDisk } = context
   const agreed = createAgreedBytes({ progress, signal })
-  const meter = createDownloadMeter(renditions.length, request.maxBytes, (totalBytes) => {
+  const meter = createDownloadMeter(renditions.length, maxBytes, (totalBytes) => {
+    needDisk(diskBytesFor(totalBytes))
     agreed.announce(totalBytes)
     progress.set({ totalBytes })
     progress.flush()
@@ -49,6 +52,8 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
   const onBytes = (bytes: number) => {
     meter.add(bytes)
     const { downloadedBytes } = meter
+    // A size that is unknown is guessed, so that the step is not given back many times.
+    needDisk(diskBytesFor(downloadedBytes), diskBytesFor(Math.min(2 * downloadedBytes, maxBytes)))
     progress.set({ downloadedBytes, percent: percentOf(downloadedBytes, meter.totalBytes ?? estimatedBytes, request) })
   }
   const files: DownloadedFile[] = []

@@ -20,6 +20,7 @@ interface Options {
   limits?: OrderFields<AudioOrder>['limits']
   behaviour?: Partial<Behaviour>
   stopping?: AbortSignal
+  diskBytes?: number
 }
 
 const start = (path: string, { pieces = samples, limits = {}, ...options }: Options = {}, harness = web) =>
@@ -54,6 +55,15 @@ beforeAll(() => {
 })
 
 describe('a direct file', () => {
+  test('whose samples do not fit on the disk is given back without using an attempt', async () => {
+    const neededBytes = readFileSync(fixture('tone.mp3')).length + 6 * 32_000
+    await start('/media/tone.mp3', { diskBytes: neededBytes - 10_000 })
+    const outcome = outcomeOf(web)
+    expect(outcome).toMatchObject({ status: 'gaveBack', usesAttempt: false, diskBytes: expect.any(Number) })
+    const { diskBytes = 0 } = outcome as { diskBytes?: number }
+    expect(Math.abs(diskBytes - neededBytes)).toBeLessThan(5_000)
+  })
+
   test('becomes 16 kHz mono samples, and all downloaded bytes are counted', async () => {
     const { pieces, durationSeconds, downloadedBytes } = await preparedFrom('/media/faststart.mp4')
     expect(downloadedBytes).toBe(readFileSync(fixture('faststart.mp4')).length)

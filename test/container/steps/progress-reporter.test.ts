@@ -8,7 +8,10 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers())
 })
 
-const startReporter = (response: { stop: boolean; agreedBytes?: number } | Error = { stop: false }) => {
+const startReporter = (
+  response: { stop: boolean; agreedBytes?: number } | Error = { stop: false },
+  heartbeatMs = 1_000,
+) => {
   const reports: Progress[] = []
   const stop = vi.fn()
   const rejected = vi.fn()
@@ -20,14 +23,14 @@ const startReporter = (response: { stop: boolean; agreedBytes?: number } | Error
     },
   }
   const callbacks = { onStop: stop, onRejected: rejected, onError: () => {} }
-  const reporter = createProgressReporter({ worker, ...callbacks, intervalMs: 1_000 })
+  const reporter = createProgressReporter({ worker, ...callbacks, heartbeatMs })
   onTestFinished(() => reporter.close())
   return { reports, stop, rejected, reporter }
 }
 
-test('progress is sent at once and then every second, changed or not', async () => {
-  const { reports } = startReporter()
-  await vi.advanceTimersByTimeAsync(3_000)
+test('progress is sent at once and then with each heartbeat, changed or not', async () => {
+  const { reports } = startReporter({ stop: false }, 10_000)
+  await vi.advanceTimersByTimeAsync(30_000)
   expect(reports.map(({ stage }) => stage)).toEqual(['resolving', 'resolving', 'resolving', 'resolving'])
 })
 
@@ -85,4 +88,23 @@ test('a Worker that says nothing of agreed bytes sets no limit', async () => {
   reporter.onAgreed((bytes) => void agreed.push(bytes))
   await vi.advanceTimersByTimeAsync(0)
   expect(agreed).toEqual([Number.POSITIVE_INFINITY])
+})
+
+test('a change is reported with the next heartbeat, unless it is flushed, which delays that heartbeat', async () => {
+  const { reports, reporter } = startReporter({ stop: false }, 10_000)
+  await vi.advanceTimersByTimeAsync(4_000)
+  reporter.set({ stage: 'downloading' })
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(reports).toHaveLength(1)
+  await reporter.flush()
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect(reports.map(({ stage }) => stage)).toEqual(['resolving', 'downloading'])
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(reports).toHaveLength(3)
+})
+
+test('a report that failed for now is sent again after a second', async () => {
+  const { reports } = startReporter(new HttpStatusError('progress', 500), 10_000)
+  await vi.advanceTimersByTimeAsync(2_500)
+  expect(reports).toHaveLength(3)
 })

@@ -1,17 +1,20 @@
+import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { FetchOrder } from '../../../domain/protocol/protocol.ts'
+import { fixture } from '../../origin/fixtures.ts'
 import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf, type StartOptions } from './step-harness.ts'
 
 const MiB = 1024 * 1024
 const web = createStepHarness()
 
 interface Options extends StartOptions {
+  selection?: Partial<FetchOrder['selection']>
   limits?: OrderFields<FetchOrder>['limits']
 }
 
-const start = (path: string, { limits = {}, ...options }: Options = {}) => {
-  const selection = { ...{ includeVideo: true, includeAudio: true }, ...qualities }
+const start = (path: string, { limits = {}, selection: chosen, ...options }: Options = {}) => {
+  const selection = { ...{ includeVideo: true, includeAudio: true }, ...qualities, ...chosen }
   return web.start<FetchOrder>('fetch', fetchMedia, { url: `${web.origin.url}${path}`, selection, limits }, options)
 }
 const qualities = { videoQuality: 'best', audioQuality: 'best' } as const
@@ -92,4 +95,35 @@ describe('a download of unknown size', () => {
 test('a download of announced size asks for it, and no more, at once', async () => {
   await start('/media/faststart.mp4', { behaviour: { affordableBytes: 565_217 } })
   expect(resultOf(web, 'fetch').facts.downloadedBytes).toBe(565_217)
+})
+
+describe('a step whose files do not fit on the disk of this container is given back without using an attempt', () => {
+  const film = 'faststart.mp4'
+  const filmBytes = statSync(fixture(film)).size
+  const givenBack = (diskBytes: unknown) => ({ status: 'gaveBack', usesAttempt: false, diskBytes })
+
+  test('as soon as the size is known', async () => {
+    await start(`/generated/${30 * MiB}.mp4?ratePerSecond=${MiB}`, { diskBytes: 29 * MiB })
+    expect(outcomeOf(web)).toMatchObject(givenBack(30 * MiB))
+    expect(Math.max(...web.fake.progress.map(({ downloadedBytes }) => downloadedBytes))).toBeLessThan(5 * MiB)
+  })
+
+  test('when a download of unknown size reaches the end of the disk, with a guess', async () => {
+    await start('/generated/5000000.mp4?chunked', { diskBytes: 2_000_000 })
+    const outcome = outcomeOf(web)
+    expect(outcome).toMatchObject(givenBack(expect.any(Number)))
+    const { diskBytes = 0 } = outcome as { diskBytes?: number }
+    expect(diskBytes).toBeGreaterThan(4_000_000)
+    expect(diskBytes).toBeLessThan(5_000_000)
+  })
+
+  test('when streams have to be copied into a second file', async () => {
+    await start(`/media/${film}`, { selection: { includeVideo: false }, diskBytes: 2 * filmBytes - 1 })
+    expect(outcomeOf(web)).toMatchObject(givenBack(2 * filmBytes))
+  })
+
+  test('and completes on a disk where they fit', async () => {
+    await start(`/media/${film}`, { selection: { includeVideo: false }, diskBytes: 2 * filmBytes })
+    expect(resultOf(web, 'fetch').facts.audioCodec).toBe('aac')
+  })
 })
