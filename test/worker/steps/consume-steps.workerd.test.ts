@@ -4,26 +4,28 @@ import { expect, test, vi } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
 import type { Step } from '../../../domain/jobs/job.ts'
 import { micros } from '../../../domain/money/money.ts'
+import type { StepMessage } from '../../../worker/account/queue-messages.ts'
 import { consumeDeadSteps, consumeSteps } from '../../../worker/steps/consume-steps.ts'
 import { admission, importRequest, newAccount } from '../support/account.ts'
 
 /** A queued job, and messages for its step as often as a test delivers them. `fate` records ack and retry. */
-const queued = async (url = 'https://media.example/film.mp4') => {
+const queued = async () => {
   const { accountId, account, identity } = await newAccount()
-  const { result } = await account.admit(identity, admission(micros(10_000), { request: importRequest({ url }) }))
+  const { result } = await account.admit(identity, admission(micros(10_000), { request: importRequest() }))
   if (!result.ok) throw new Error(result.refusal.code)
   const { jobId } = result.value
-  const message = (step: Step) => {
+  const message = (step: Step, place: Partial<Pick<StepMessage, 'place' | 'diskBytes'>> = {}) => {
     const fate = { ack: vi.fn<() => void>(), retry: vi.fn<(options?: QueueRetryOptions) => void>() }
-    const body = { v: 1, accountId, jobId, step } as const
-    const batch = { messages: [{ body, attempts: 1, ...fate }] } as unknown as MessageBatch<typeof body>
+    const body: StepMessage = { v: 1, accountId, jobId, step, ...place }
+    const batch = { messages: [{ body, attempts: 1, ...fate }] } as unknown as MessageBatch<StepMessage>
     return { fate, batch }
   }
   return {
     account,
+    accountId,
     jobId,
-    arrives: async (bindings: Partial<Env> = {}) => {
-      const { fate, batch } = message('fetch')
+    arrives: async (bindings: Partial<Env> = {}, place: Partial<Pick<StepMessage, 'place' | 'diskBytes'>> = {}) => {
+      const { fate, batch } = message('fetch', place)
       await consumeSteps(batch, { ...env, ...bindings })
       return fate
     },
@@ -50,6 +52,24 @@ const queued = async (url = 'https://media.example/film.mp4') => {
 const enginesThat = (fetch: (url: string, init: RequestInit) => Promise<Response>) =>
   ({ getByName: () => ({ fetch }) }) as unknown as Env['ENGINES']
 
+const answering = (status: number) => enginesThat(async () => new Response(null, { status }))
+
+/** A fleet with this answer to each request, and what it was told. */
+const fleetThat = (answer: 'place' | 'wait' | 'never' = 'place') => {
+  const told: unknown[][] = []
+  let places = 0
+  const fleet = {
+    request: async (request: object) => {
+      told.push(['request', request])
+      return answer === 'place' ? { id: `place-${++places}`, engine: 'engine-0' } : answer
+    },
+    free: async (id: string) => void told.push(['free', id]),
+    freeUnused: async (id: string) => void told.push(['freeUnused', id]),
+    engineFailed: async ({ id }: { id: string }) => void told.push(['engineFailed', id]),
+  }
+  return { told, FLEET_OBJECTS: { getByName: () => fleet } as unknown as Env['FLEET_OBJECTS'] }
+}
+
 test('a message is acknowledged once the container has started its step', async () => {
   const { arrives, account, jobId } = await queued()
   const { ack, retry } = await arrives()
@@ -57,23 +77,74 @@ test('a message is acknowledged once the container has started its step', async 
   expect(await account.claim(jobId, 'fetch')).toBeNull()
 })
 
-test('while the container is failing, a job waits without using an attempt', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
-  const { arrives, job, resentIn } = await queued('https://media.example/breaks')
-  for (let i = 0; i < 10; i++) {
-    const { ack, retry } = await arrives()
-    expect([ack.mock.calls.length, retry.mock.calls.length]).toEqual([1, 0])
-  }
-  expect(await job()).toMatchObject({ state: 'queued', attempts: 0, step: 'fetch' })
-  expect(await resentIn()).toBeGreaterThan(3_000)
+test('the order of a step has its place, its disk space and the interval of its heartbeats', async () => {
+  const { arrives, account, accountId, jobId } = await queued()
+  const { told, FLEET_OBJECTS } = fleetThat()
+  const orders: object[] = []
+  const ENGINES = enginesThat(async (_url, init) => {
+    orders.push(JSON.parse(`${init.body}`))
+    return new Response(null, { status: 202 })
+  })
+  await arrives({ FLEET_OBJECTS, ENGINES }, { diskBytes: 7_000_000 })
+  const needs = { work: 'network', rank: 'job', diskBytes: 7_000_000 }
+  expect(told).toEqual([['request', { accountId, jobId, step: 'fetch', ...needs }]])
+  expect(orders).toMatchObject([{ accountId, placeId: 'place-1', diskBytes: 7_000_000, heartbeatMs: 10_000 }])
+  expect(await account.holdsLease({ jobId, lease: 'place-1' })).toBe(true)
 })
 
-test('when the container cannot be reached, the job waits without using an attempt', async () => {
+test('a step without a place waits in the line, and the account sends it again only after a quarter of an hour', async () => {
+  const { arrives, job, resentIn } = await queued()
+  const { ack } = await arrives({ FLEET_OBJECTS: fleetThat('wait').FLEET_OBJECTS })
+  expect(ack).toHaveBeenCalledOnce()
+  expect(await job()).toMatchObject({ state: 'queued', attempts: 0, leaseNumber: 0 })
+  expect(await resentIn()).toBeGreaterThan(14 * 60_000)
+})
+
+test('a message with a place goes on without asking for another', async () => {
+  const { arrives, account, jobId } = await queued()
+  const { told, FLEET_OBJECTS } = fleetThat()
+  await arrives({ FLEET_OBJECTS, ENGINES: answering(202) }, { place: { id: 'a-place', engine: 'engine-0' } })
+  expect(told).toEqual([])
+  expect(await account.holdsLease({ jobId, lease: 'a-place' })).toBe(true)
+})
+
+test('the place of a step that has already been claimed is given back', async () => {
+  const { arrives, account, jobId } = await queued()
+  await account.claim(jobId, 'fetch')
+  const { told, FLEET_OBJECTS } = fleetThat()
+  expect((await arrives({ FLEET_OBJECTS })).ack).toHaveBeenCalledOnce()
+  expect(told.at(-1)).toEqual(['freeUnused', 'place-1'])
+})
+
+test('a job that needs more disk space than any engine has fails as too large', async () => {
+  const { arrives, job } = await queued()
+  await arrives({ FLEET_OBJECTS: fleetThat('never').FLEET_OBJECTS })
+  expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'MEDIA_TOO_LARGE' } })
+})
+
+test.each([429, 500, 503])(
+  'when the container answers %i, the fleet is told and the step uses no attempt',
+  async (status) => {
+    const { arrives, job, resentIn } = await queued()
+    const { told, FLEET_OBJECTS } = fleetThat()
+    for (let i = 1; i <= 10; i++) {
+      const { ack, retry } = await arrives({ FLEET_OBJECTS, ENGINES: answering(status) })
+      expect([ack.mock.calls.length, retry.mock.calls.length]).toEqual([1, 0])
+      expect(told.at(-1)).toEqual(['engineFailed', `place-${i}`])
+    }
+    expect(await job()).toMatchObject({ state: 'queued', attempts: 0, step: 'fetch' })
+    expect(await resentIn()).toBeGreaterThan(3_000)
+  },
+)
+
+test('when the container cannot be reached, the fleet is told and the step uses no attempt', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { arrives, job } = await queued()
+  const { told, FLEET_OBJECTS } = fleetThat()
   const ENGINES = enginesThat(() => Promise.reject(new Error('the network is down')))
-  const { ack } = await arrives({ ENGINES })
+  const { ack } = await arrives({ ENGINES, FLEET_OBJECTS })
   expect(ack).toHaveBeenCalledOnce()
+  expect(told.at(-1)).toEqual(['engineFailed', 'place-1'])
   expect(await job()).toMatchObject({ state: 'queued', attempts: 0 })
 })
 
@@ -86,7 +157,7 @@ test('when the first 202 is lost, the same order is sent again at once and the j
     if (attempts.length === 1) throw new Error('the response was lost')
     return new Response(null, { status: 202 })
   })
-  const { ack } = await arrives({ ENGINES })
+  const { ack } = await arrives({ ENGINES, FLEET_OBJECTS: fleetThat().FLEET_OBJECTS })
   expect(ack).toHaveBeenCalledOnce()
   expect(attempts).toEqual([1, 1])
   expect(await job()).toMatchObject({ attempts: 1, leaseNumber: 1 })
@@ -96,32 +167,43 @@ test('when the first 202 is lost, the same order is sent again at once and the j
 test('when every response is lost, the next order has a new attempt number, so that the container runs it', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { arrives, job } = await queued()
+  const { FLEET_OBJECTS } = fleetThat()
   const attempts: number[] = []
   const note = (init: RequestInit) => attempts.push(JSON.parse(`${init.body}`).attempt)
   const lossy = enginesThat(async (_url, init) => {
     note(init)
     throw new Error('the response was lost')
   })
-  await arrives({ ENGINES: lossy })
+  await arrives({ ENGINES: lossy, FLEET_OBJECTS })
   expect(await job()).toMatchObject({ attempts: 0, leaseNumber: 1 })
   const working = enginesThat(async (_url, init) => {
     note(init)
     return new Response(null, { status: 202 })
   })
-  await arrives({ ENGINES: working })
+  await arrives({ ENGINES: working, FLEET_OBJECTS })
   expect(attempts).toEqual([1, 1, 2])
   expect(await job()).toMatchObject({ attempts: 1, leaseNumber: 2 })
 })
 
-test('an order that the container rejects is tried three times, then the job fails', async () => {
+test('an order that the container rejects is tried three times, each in a place of its own, then the job fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { arrives, job } = await queued()
-  const ENGINES = enginesThat(async () => new Response(null, { status: 400 }))
+  const { told, FLEET_OBJECTS } = fleetThat()
   for (let i = 1; i <= 3; i++) {
     expect(await job()).toMatchObject({ state: 'queued', attempts: i - 1 })
-    expect((await arrives({ ENGINES })).ack).toHaveBeenCalledOnce()
+    expect((await arrives({ ENGINES: answering(400), FLEET_OBJECTS })).ack).toHaveBeenCalledOnce()
+    expect(told.at(-1)).toEqual(['free', `place-${i}`])
   }
   expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'INTERNAL' } })
+})
+
+test('when the fleet cannot be reached, the message stays with the queue', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { arrives, job } = await queued()
+  const unreachable = { getByName: () => ({ request: () => Promise.reject(new Error('overloaded')) }) }
+  const { ack, retry } = await arrives({ FLEET_OBJECTS: unreachable as unknown as Env['FLEET_OBJECTS'] })
+  expect([ack.mock.calls, retry.mock.calls]).toEqual([[], [[{ delaySeconds: 2 }]]])
+  expect(await job()).toMatchObject({ state: 'queued', attempts: 0 })
 })
 
 test('when the account cannot be reached, the message stays with the queue', async () => {

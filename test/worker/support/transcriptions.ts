@@ -144,7 +144,7 @@ export const finishAudioStep = async (caller: Caller, jobId: string, audio: Prep
 /** Consumes one message of the queue and waits for everything that it starts. */
 export const deliver = async ({ accountId }: Caller, jobId: string, step: Step, within: Env = env) => {
   const body: StepMessage = { v: 1, accountId, jobId, step }
-  const batch = createMessageBatch<StepMessage>('haul-steps', [
+  const batch = createMessageBatch<StepMessage>(step === 'recognize' ? 'haul-work' : 'haul-steps', [
     { id: 'message', timestamp: new Date(0), attempts: 1, body },
   ])
   const ctx = createExecutionContext()
