@@ -19,7 +19,7 @@ export const descendantsOf = async (pid: number): Promise<number[]> => {
   return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()]
 }
 
-const childrenOf = async (pid: number): Promise<number[]> => {
+export const childrenOf = async (pid: number): Promise<number[]> => {
   const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = await Promise.all(
     tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),

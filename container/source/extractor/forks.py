@@ -36,8 +36,7 @@ def start_template(resolver, settings):
             confine.die_with_parent()
         # Forks must not read or write the messages of the warm process.
         replace(sys.stdin.fileno(), sys.stdout.fileno())
-        # Guards are not waited for.
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        signal.signal(signal.SIGCHLD, reap_guards)
         settings['filter'] = base64.b64decode(settings['filter'])
         while True:
             _, descriptors, _, _ = socket.recv_fds(templates_end, 1, 1)
@@ -50,6 +49,13 @@ def start_template(resolver, settings):
         traceback.print_exc()
     finally:
         os._exit(0)
+
+
+def reap_guards(*_):
+    """Guards that are waited for, instead of ignored, count in this process's CPU time."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def guard(connection, resolver, settings):

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { childrenOf, descendantsOf } from './memory.ts'
+
+/** CPU seconds of everything that `startHaul` has started, by what spent them. */
+export interface CpuSeconds {
+  /** The container's own process. */
+  container: number
+  /** What it starts: bwrap, ffprobe, ffmpeg, readers. */
+  children: number
+  /** The warm yt-dlp and its forks. */
+  extractor: number
+  /** The runtime that runs the Worker. */
+  workerd: number
+  /** Wrangler, and the runtime of its proxy in front of the Worker. */
+  wrangler: number
+}
+
+type Owner = keyof CpuSeconds
+
+export interface CpuMeter {
+  read(): Promise<CpuSeconds>
+  close(): Promise<void>
+}
+
+/**
+ * Needs root: bwrap does not wait for the processes in its namespace, so only a control group knows what they spent.
+ */
+export const createCpuMeter = async (containerPid: number, publicPort: number): Promise<CpuMeter> => {
+  const group = await createGroup(containerPid)
+  return {
+    read: async () => {
+      const spent = await timesByOwner(containerPid, publicPort)
+      return { ...spent, children: (await group.seconds()) - spent.container - spent.extractor }
+    },
+    close: group.remove,
+  }
+}
+
+/** A control group (version 1 or 2) with the container and all that it has started and will start. */
+const createGroup = async (pid: number) => {
+  const isFirstVersion = existsSync('/sys/fs/cgroup/cpuacct')
+  const folder = `/sys/fs/cgroup/${isFirstVersion ? 'cpuacct/' : ''}haul-bench-${pid}`
+  await mkdir(folder)
+  const move = async (to: string) => {
+    for (const each of [pid, ...(await descendantsOf(pid))])
+      await writeFile(`${to}/cgroup.procs`, String(each)).catch(() => {})
+  }
+  await move(folder)
+  return {
+    seconds: async (): Promise<number> => {
+      if (isFirstVersion) return Number(await readFile(`${folder}/cpuacct.usage`, 'utf8')) / 1e9
+      const [, microseconds] = /usage_usec (\d+)/.exec(await readFile(`${folder}/cpu.stat`, 'utf8')) ?? []
+      return Number(microseconds) / 1e6
+    },
+    /** A group can be removed once its processes have ended or left. */
+    remove: async (): Promise<void> => {
+      await move(`${folder}/..`)
+      await rmdir(folder).catch(() => {})
+    },
+  }
+}
+
+const timesByOwner = async (containerPid: number, publicPort: number): Promise<CpuSeconds> => {
+  const spent: CpuSeconds = { container: 0, children: 0, extractor: 0, workerd: 0, wrangler: 0 }
+  const ownerOf = async (pid: number, parent: Owner): Promise<Owner> => {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (parent === 'container') return command.includes('warm.py') ? 'extractor' : 'children'
+    if (parent !== 'wrangler' || !command.includes('workerd')) return parent
+    return command.includes(`:${publicPort}\0`) ? 'wrangler' : 'workerd'
+  }
+  const add = async (pid: number, owner: Owner): Promise<void> => {
+    const { own, ended } = await timesOf(pid)
+    spent[owner] += own
+    spent[owner === 'container' ? 'children' : owner] += ended
+    for (const child of await childrenOf(pid)) await add(child, await ownerOf(child, owner))
+  }
+  for (const pid of await childrenOf(process.pid)) await add(pid, pid === containerPid ? 'container' : 'wrangler')
+  return spent
+}
+
+/** The fields utime, stime, cutime and cstime of /proc/<pid>/stat, in ticks of 10 ms on every Linux. */
+const timesOf = async (pid: number): Promise<{ own: number; ended: number }> => {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number)
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15)
+  return { own: (user + system) / 100, ended: (endedUser + endedSystem) / 100 }
+}
