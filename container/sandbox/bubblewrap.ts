@@ -24,14 +24,21 @@ const TMP_BYTES = 64 * 1024 ** 2
 
 const namespaces = ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try']
 
-/** The command line up to the program that runs inside. */
+/** The options of bwrap. */
 export const bubblewrap = ({ reads, writes, userId, filterDescriptor }: BubblewrapOptions): string[] => [
-  'bwrap',
   ...(userId === null ? ['--unshare-user'] : withCapabilities('SETUID', 'SETGID', 'SETPCAP')),
   ...view({ reads, writes }),
-  ...['--seccomp', String(filterDescriptor), '--'],
-  ...(userId === null ? [] : asUser(userId)),
+  ...['--seccomp', String(filterDescriptor)],
 ]
+
+/** What runs inside before the program: drops the capabilities that the change of user needed. */
+export const asUser = (userId: number | null): string[] =>
+  userId === null
+    ? []
+    : [
+        ...['setpriv', '--reuid', String(userId), '--regid', String(userId), '--clear-groups'],
+        ...['--inh-caps=-all', '--bounding-set=-all', '--'],
+      ]
 
 /**
  * The command line for the warm extractor. Its forks isolate themselves further, so it has no filter, and as root it
@@ -62,12 +69,6 @@ const view = ({ reads = [], writes = [] }: FileView): string[] => [
 ]
 
 const withCapabilities = (...names: string[]): string[] => names.flatMap((name) => ['--cap-add', `CAP_${name}`])
-
-/** Drops the capabilities that the change of user needed. */
-const asUser = (id: number): string[] => [
-  ...['setpriv', '--reuid', String(id), '--regid', String(id), '--clear-groups'],
-  ...['--inh-caps=-all', '--bounding-set=-all', '--'],
-]
 
 /** Without these, bwrap creates the folders for its own user only. */
 const foldersAbove = (paths: readonly string[]): string[] => {

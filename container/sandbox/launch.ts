@@ -1,8 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { chown, writeFile } from 'node:fs/promises'
+import { setPriority } from 'node:os'
 import type { Writable } from 'node:stream'
-import { bubblewrap, bubblewrapForForks, type FileView } from './bubblewrap.ts'
-import { defaultLimits, endedFirst, type Limits, withLimits, withLowPriority } from './limits.ts'
+import { asUser, bubblewrap, bubblewrapForForks, type FileView } from './bubblewrap.ts'
+import { defaultLimits, endedFirst, type Limits, NICENESS, OOM_SCORE, withLimits, withLowPriority } from './limits.ts'
 import { syscallFilter } from './syscall-filter.ts'
 import { type ChildUser, takeUser } from './users.ts'
 
@@ -19,6 +21,7 @@ export interface LaunchOptions extends FileView {
 }
 
 const FILTER_DESCRIPTOR = 3
+const OPTIONS_DESCRIPTOR = 4
 
 /** Starts a child with its files, user, limits and system call filter, and without environment. */
 export const launch = async (
@@ -40,8 +43,13 @@ export const launch = async (
   const user = takeUser()
   try {
     await createFiles(writes, user)
-    const wrapper = bubblewrap({ reads, writes, userId: user?.id ?? null, filterDescriptor: FILTER_DESCRIPTOR })
-    const child = spawnDetached([...withLowPriority, ...wrapper, ...inside], ['pipe'])
+    const userId = user?.id ?? null
+    const wrapper = ['bwrap', '--args', String(OPTIONS_DESCRIPTOR), '--', ...asUser(userId)]
+    const child = spawnDetached([...wrapper, ...inside], ['pipe', 'pipe'])
+    // bwrap starts nothing before it has read its options, so all of its processes inherit this.
+    lowerPriority(child)
+    const options = bubblewrap({ reads, writes, userId, filterDescriptor: FILTER_DESCRIPTOR })
+    send(Buffer.from(options.join('\0')), child.stdio[OPTIONS_DESCRIPTOR] as Writable)
     send(filter, child.stdio[FILTER_DESCRIPTOR] as Writable)
     child.once('error', () => user?.release())
     child.once('close', () => user?.release())
@@ -59,6 +67,19 @@ const spawnDetached = ([program = '', ...args]: string[], more: 'pipe'[] = []): 
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8' },
   }
   return spawn(program, args, options)
+}
+
+/** What `nice` and `choom` do, without starting them. */
+const lowerPriority = (child: ChildProcess): void => {
+  // The start has failed, which an event reports.
+  if (child.pid === undefined) return
+  try {
+    setPriority(child.pid, NICENESS)
+    writeFileSync(`/proc/${child.pid}/oom_score_adj`, String(OOM_SCORE))
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
 }
 
 const diesWithParent = ['setpriv', '--pdeathsig', 'KILL', '--']

@@ -20,9 +20,9 @@ export const defaultLimits: Limits = {
 }
 
 /** When memory runs out, the kernel ends a child before the container's own process. 0 is usual, 1000 the first to go. */
-const OOM_SCORE = 800
+export const OOM_SCORE = 800
 /** Lower than the container's own process, which must keep answering while children are busy. */
-const NICENESS = 10
+export const NICENESS = 10
 
 /** Prefixes of a command. Each program execs the next, so the process id stays the same. */
 export const endedFirst = ['choom', '-n', String(OOM_SCORE), '--']

@@ -76,8 +76,7 @@ const checkFromInside = async (check: WallCheck): Promise<string[]> => {
 
 const reasonOf = ({ message }: Error): string => {
   if (process.platform !== 'linux') return 'bubblewrap needs Linux'
-  // `nice` starts bwrap.
-  return message.startsWith('nice: ') && message.includes('No such file') ? 'bubblewrap is not installed' : message
+  return message === 'spawn bwrap ENOENT' ? 'bubblewrap is not installed' : message
 }
 
 const textOf = (stream: NodeJS.ReadableStream | null): Promise<string> => (stream ? text(stream) : Promise.resolve(''))
