@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineState, Health } from '../domain/protocol/protocol.ts'
-import { run } from './sandbox/process.ts'
+import { ffmpeg, ffprobe } from './media/ffmpeg.ts'
 import type { SandboxState } from './sandbox/state.ts'
 import type { Disk } from './steps/disk.ts'
 import type { StepPool } from './steps/step-pool.ts'
@@ -19,10 +19,10 @@ export const createHealth = (
   capacity: number,
   { extractor, recognizer, sandbox }: CheckedParts,
 ): (() => Promise<Health>) => {
-  const ffmpeg = partOf(() => runsVersion('ffmpeg').then(() => runsVersion('ffprobe')))
+  const media = partOf(() => runsVersion(ffmpeg, 'ffmpeg').then(() => runsVersion(ffprobe, 'ffprobe')))
   return async () => {
     const parts = {
-      ffmpeg: await ffmpeg,
+      ffmpeg: await media,
       'yt-dlp': await Promise.race([partOf(() => extractor.ready()), stillStarting()]),
       // Optional: deployments that use Workers AI have no speech engine.
       speech: await recognizer.health(),
@@ -60,10 +60,8 @@ const partOf = (check: () => Promise<unknown>): Promise<Part> =>
     (error: Error) => error.message,
   )
 
-const runsVersion = async (program: string): Promise<void> => {
-  const { code } = await run(program, ['-version'], {
-    signal: AbortSignal.timeout(VERSION_TIMEOUT_MS),
-    timeoutMs: VERSION_TIMEOUT_MS,
-  })
-  if (code !== 0) throw new Error(`${program} does not run`)
+const runsVersion = async (tool: typeof ffmpeg, name: string): Promise<void> => {
+  const options = { signal: AbortSignal.timeout(VERSION_TIMEOUT_MS), timeoutMs: VERSION_TIMEOUT_MS }
+  const { code } = await tool(['-version'], { ...options, reads: [] })
+  if (code !== 0) throw new Error(`${name} does not run`)
 }

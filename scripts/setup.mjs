@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installFfmpeg } from './ffmpeg.mjs'
 import { withLock } from './setup/lock.mjs'
 import { ensurePackages } from './setup/packages.mjs'
 import { root, toolsDir, venvPython } from './setup/paths.mjs'
@@ -21,13 +22,19 @@ export const setUp = ({ log = console.log } = {}) => {
         ensurePackages(log),
         ensureFfmpeg(log),
         ensureBubblewrap(log),
-        ensurePython(log).then(() => setUpSpeech(log)),
+        ensurePython(log).then(() => Promise.all([setUpFfmpeg(log), setUpSpeech(log)])),
       ]),
   )
 }
 
 /** Only npm packages, for commands that process no media. */
 export const setUpPackages = ({ log = console.log } = {}) => ensurePackages(log)
+
+/** Without it the system's ffmpeg is used, which takes more CPU time to start. */
+const setUpFfmpeg = (log) =>
+  installFfmpeg({ python: venvPython, toolsDir, log }).catch((error) => {
+    log(`The system's ffmpeg is used: ${error.message}`)
+  })
 
 /** Without the speech weights everything but the built-in transcription works, and /health reports it. */
 const setUpSpeech = async (log) => {

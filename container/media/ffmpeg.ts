@@ -1,5 +1,6 @@
 import { SourceFailure } from '../failures.ts'
 import { ChildStopped, type RunResult, run } from '../sandbox/process.ts'
+import { ffmpegFiles, ffmpegProgram } from '../sandbox/program-files.ts'
 import { isMedia, type MediaKind, sniff } from '../source/sniff.ts'
 
 /** ffmpeg's demuxer for each file kind. Playlists are excluded because they name other files, and so are images. */
@@ -77,12 +78,16 @@ export const sourceError = (stderr: string): Error => {
 
 /** A file on which the tool times out or exceeds its output limit is reported as unsupported. */
 const runTool = async (
-  name: string,
+  name: 'ffmpeg' | 'ffprobe',
   args: string[],
-  { writes, ...options }: MediaRun & { timeoutMs: number },
+  { reads, writes, ...options }: MediaRun & { timeoutMs: number },
 ): Promise<RunResult> => {
   try {
-    return await run(name, args, { ...options, writes: writes === undefined ? [] : [writes] })
+    return await run(ffmpegProgram(name), args, {
+      ...options,
+      reads: [...ffmpegFiles, ...reads],
+      writes: writes === undefined ? [] : [writes],
+    })
   } catch (error) {
     if (error instanceof ChildStopped) throw new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause: error })
     throw error

@@ -73,7 +73,8 @@ const streamOf = (fields: Map<string, string>): ReportedStream => ({
   duration: number(fields, 'duration'),
   attached: fields.get('disposition:attached_pic') === '1',
   language: fields.get('tag:language') ?? null,
-  rotation: number(fields, 'rotation') ?? 0,
+  // FFmpeg names the section of the field since version 6.
+  rotation: number(fields, 'side_datum/display_matrix:rotation') ?? number(fields, 'rotation') ?? 0,
 })
 
 const keyAndValue = (field: string): [string, string] => {

@@ -16,6 +16,13 @@ export const containerFiles = [
   ...['container', 'domain', 'node_modules', 'package.json'].map((name) => join(root, name)),
 ]
 
+const ffmpegFolder = join(root, '.tools/ffmpeg')
+const hasOwnFfmpeg = existsSync(join(ffmpegFolder, 'ffprobe'))
+
+/** FFmpeg as scripts/ffmpeg.mjs installs it, or the system's. */
+export const ffmpegProgram = (name: 'ffmpeg' | 'ffprobe'): string => (hasOwnFfmpeg ? join(ffmpegFolder, name) : name)
+export const ffmpegFiles = hasOwnFfmpeg ? [ffmpegFolder] : []
+
 /** A Python interpreter. For that of a venv, the venv and the installation that it extends. */
 export const pythonFiles = async (python: string): Promise<string[]> => {
   const venv = dirname(dirname(python))

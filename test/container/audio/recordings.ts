@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, onTestFinished } from 'vitest'
 import { SAMPLE_RATE } from '../../../container/audio/pcm.ts'
+import { ffmpegProgram } from '../../../container/sandbox/program-files.ts'
 
 /** Recorded speech, one sentence each. See test/container/speech/clips/README.md. */
 export const clip = (number: '0870' | '0880' | '0890' | '0920' | '0930'): string =>
@@ -23,9 +24,13 @@ export const scratch = (): string => {
 export const ffmpeg = (args: string[]): Buffer =>
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { maxBuffer: 256 * 1024 * 1024 })
 
-/** An ffmpeg input as the samples that the recognizer takes. */
-export const samplesOf = (...input: string[]): Buffer =>
-  ffmpeg([...input, '-ac', '1', '-ar', String(SAMPLE_RATE), '-f', 's16le', '-'])
+/** An ffmpeg input as the samples that the recognizer takes, decoded by the version that the container uses. */
+export const samplesOf = (...input: string[]): Buffer => {
+  const output = ['-ac', '1', '-ar', String(SAMPLE_RATE), '-f', 's16le', '-']
+  return execFileSync(ffmpegProgram('ffmpeg'), ['-v', 'error', '-nostdin', ...input, ...output], {
+    maxBuffer: 256 * 1024 * 1024,
+  })
+}
 
 /** Deterministic output of an ffmpeg signal generator. */
 export const generated = (source: string, ...filters: string[]): Buffer =>
