@@ -17,7 +17,7 @@ export const benchResolving = async (print: (line: string) => void): Promise<voi
   const extractor = createExtractor({ python: venvPython })
   const guard = createGuard({ allow: origin.host, lookup: async () => [] })
   const warm = async (): Promise<void> => {
-    const egress = await createEgress({ guard })
+    const egress = createEgress({ guard })
     await extractor.extract(page, egress, AbortSignal.timeout(30_000))
     await egress.close()
   }

@@ -36,7 +36,7 @@ export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress =
     get leftBytes() {
       return Math.max(0, leftBytes)
     },
-    proxySocket: egress.proxySocket,
+    proxySocket: () => egress.proxySocket(),
     close: () => egress.close(),
   }
 }

@@ -5,7 +5,7 @@ import { withBodyOnDemand } from './body-on-demand.ts'
 import { guardedConnector } from './connect.ts'
 import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
 import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
-import { startProxy } from './proxy.ts'
+import { type Proxy, startProxy } from './proxy.ts'
 
 /**
  * Sends every request to addresses that callers chose. Each step has its own Egress: it connects only to addresses
@@ -19,8 +19,8 @@ export interface Egress {
    * compressed body and then removes its content-length. A body that is cut or stalls throws undici's error.
    */
   fetch(url: string, init?: EgressInit): Promise<Response>
-  /** Unix socket of a filtering HTTP proxy (plain requests and CONNECT) for child processes. */
-  readonly proxySocket: string
+  /** Unix socket of a filtering HTTP proxy (plain requests and CONNECT) for child processes. The first call starts it. */
+  proxySocket(): Promise<string>
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ const defaultHeaders = {
   'user-agent': 'Mozilla/5.0 (compatible; Haul/1.0)',
 }
 
-export const createEgress = async (options: EgressOptions): Promise<Egress> => {
+export const createEgress = (options: EgressOptions): Egress => {
   const { guard, signal, socketFolder = tmpdir(), timeouts } = options
   const leastSpeed = createLeastSpeed(options.leastSpeed)
   const { connectMs, headersMs, idleMs } = { ...defaultTimeouts, ...timeouts }
@@ -75,13 +75,16 @@ export const createEgress = async (options: EgressOptions): Promise<Egress> => {
     bodyTimeout: idleMs,
   })
   const waits = { connectTimeoutMs: connectMs, idleTimeoutMs: idleMs }
-  const proxy = await startProxy({ guard, dispatcher: agent, socketFolder, ...waits })
+  let proxy: Promise<Proxy> | null = null
+  let closed = false
   const close = async () => {
+    closed = true
     signal?.removeEventListener('abort', close)
     leastSpeed.close()
-    await Promise.all([agent.destroy(), proxy.close()])
+    // If it could not start, there is nothing to close.
+    await Promise.all([agent.destroy(), proxy?.then((started) => started.close()).catch(() => {})])
   }
-  if (signal?.aborted) await close()
+  if (signal?.aborted) void close()
   signal?.addEventListener('abort', close, { once: true })
   return {
     fetch: async (url, init = {}) => {
@@ -89,7 +92,11 @@ export const createEgress = async (options: EgressOptions): Promise<Egress> => {
       const request = fetchChecked(agent, url, { ...init, signal: anyOf(signal, speed, init.signal) })
       return withMeasuredBody(await leastSpeed.during(request), leastSpeed, speed)
     },
-    proxySocket: proxy.socketPath,
+    proxySocket: async () => {
+      if (closed) throw new Error('the egress is closed')
+      proxy ??= startProxy({ guard, dispatcher: agent, socketFolder, ...waits })
+      return (await proxy).socketPath
+    },
     close,
   }
 }

@@ -103,7 +103,7 @@ export const withWorkspace = async <T>(
   await mkdir(workRoot, { recursive: true })
   const workDir = await mkdtemp(join(workRoot, 'work-'))
   try {
-    const egress = await createEgress({ guard, signal, socketFolder: socketFolderOf(workRoot) })
+    const egress = createEgress({ guard, signal, socketFolder: socketFolderOf(workRoot) })
     const working = work({ workDir, egress })
     try {
       return await Promise.race([working, rejectOnAbort(signal)])

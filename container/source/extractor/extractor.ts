@@ -33,7 +33,7 @@ export const createExtractor = ({
 }: ExtractorOptions): WarmExtractor => {
   const warm = createWarmProcess({ python, socketFolder, onMissingWalls })
   const extract: Extractor['extract'] = async (url, egress, signal) => {
-    const request = { url, proxySocket: egress.proxySocket, timeoutSeconds }
+    const request = { url, proxySocket: await egress.proxySocket(), timeoutSeconds }
     // Extraction changes nothing at the source, so it is safe to retry once after a crash.
     const answer = await warm.send(request, signal).catch((error) => {
       if (error instanceof WarmProcessDied) return warm.send(request, signal)

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer as createTcpServer } from 'node:net'
-import { expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Address, createGuard } from '../../../container/egress/guard.ts'
 import { egress, listen, origin, unreachable } from './open-egress.ts'
 
@@ -107,8 +110,29 @@ test('a response that is not HTTP is an unreachable source', async () => {
 test('close deletes the socket and ends all fetches', async () => {
   const port = await origin((_, outgoing) => outgoing.end())
   const out = await egress([`media.example:${port}`])
-  expect(existsSync(out.proxySocket)).toBe(true)
+  const socket = await out.proxySocket()
+  expect(existsSync(socket)).toBe(true)
   await out.close()
-  expect(existsSync(out.proxySocket)).toBe(false)
+  expect(existsSync(socket)).toBe(false)
+  await expect(out.proxySocket()).rejects.toThrow('closed')
   await expect(out.fetch(`http://media.example:${port}/`)).rejects.toMatchObject(unreachable)
+})
+
+test('a download that starts no child process has no socket', async () => {
+  const socketFolder = await mkdtemp(join(tmpdir(), 'haul-egress-'))
+  onTestFinished(() => rm(socketFolder, { recursive: true }))
+  const port = await origin((_, outgoing) => outgoing.end('media'))
+  const out = await egress([`media.example:${port}`], { socketFolder })
+  expect(await (await out.fetch(`http://media.example:${port}/`)).text()).toBe('media')
+  expect(await readdir(socketFolder)).toEqual([])
+})
+
+test('an egress that closes while its proxy starts leaves no socket', async () => {
+  const socketFolder = await mkdtemp(join(tmpdir(), 'haul-egress-'))
+  onTestFinished(() => rm(socketFolder, { recursive: true }))
+  const out = await egress([], { socketFolder })
+  const starting = out.proxySocket()
+  await out.close()
+  expect(existsSync(await starting)).toBe(false)
+  expect(await readdir(socketFolder)).toEqual([])
 })

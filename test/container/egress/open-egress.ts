@@ -25,7 +25,7 @@ export const origin = async (listener: RequestListener, host?: string): Promise<
 /** All names resolve to the loopback address. The guard allows only the hosts in `allow`. */
 export const egress = async (allow: string[], options: Partial<EgressOptions> = {}): Promise<Egress> => {
   const lookup = async (): Promise<Address[]> => [{ address: '127.0.0.1', family: 4 }]
-  const created = await createEgress({ guard: createGuard({ allow: allow.join(), lookup }), ...options })
+  const created = createEgress({ guard: createGuard({ allow: allow.join(), lookup }), ...options })
   open.push(() => created.close())
   return created
 }

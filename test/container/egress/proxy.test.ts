@@ -6,12 +6,12 @@ import type { Egress } from '../../../container/egress/egress.ts'
 import { egress, listen, origin } from './open-egress.ts'
 
 describe('the proxy for child processes', () => {
-  const throughProxy = (out: Egress, path: string, options: { method?: string; body?: string } = {}) =>
-    new Promise<{ status: number; body: string; headers: IncomingMessage['headers'] }>((resolve, reject) => {
-      const headers = { host: 'ignored.example', 'proxy-connection': 'keep-alive', 'x-own': '1' }
-      const sent = request(
-        { socketPath: out.proxySocket, path, method: options.method ?? 'GET', headers },
-        (response) => {
+  const throughProxy = async (out: Egress, path: string, options: { method?: string; body?: string } = {}) => {
+    const socketPath = await out.proxySocket()
+    return await new Promise<{ status: number; body: string; headers: IncomingMessage['headers'] }>(
+      (resolve, reject) => {
+        const headers = { host: 'ignored.example', 'proxy-connection': 'keep-alive', 'x-own': '1' }
+        const sent = request({ socketPath, path, method: options.method ?? 'GET', headers }, (response) => {
           const chunks: Buffer[] = []
           response.on('data', (chunk) => chunks.push(chunk))
           response.on('end', () =>
@@ -21,14 +21,16 @@ describe('the proxy for child processes', () => {
               headers: response.headers,
             }),
           )
-        },
-      )
-      sent.on('error', reject).end(options.body)
-    })
+        })
+        sent.on('error', reject).end(options.body)
+      },
+    )
+  }
 
-  const tunnel = (out: Egress, target: string, message: string) =>
-    new Promise<string>((resolve, reject) => {
-      const socket = connect(out.proxySocket)
+  const tunnel = async (out: Egress, target: string, message: string) => {
+    const socketPath = await out.proxySocket()
+    return await new Promise<string>((resolve, reject) => {
+      const socket = connect(socketPath)
       let received = ''
       socket.setEncoding('utf8').on('data', (text) => {
         received += text
@@ -37,6 +39,7 @@ describe('the proxy for child processes', () => {
       socket.on('close', () => resolve(received)).on('error', reject)
       socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
     })
+  }
 
   test('forwards plain requests with their bodies', async () => {
     const port = await origin((incoming, outgoing) => {

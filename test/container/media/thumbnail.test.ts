@@ -19,7 +19,7 @@ let egress: Egress
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'haul-thumbnail-'))
   origin = await startOrigin()
-  egress = await createEgress({ guard: createGuard({ allow: origin.host, lookup: async () => [] }) })
+  egress = createEgress({ guard: createGuard({ allow: origin.host, lookup: async () => [] }) })
 })
 beforeEach(async () => {
   folder = await mkdtemp(join(root, 'work-'))

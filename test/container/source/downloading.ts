@@ -29,7 +29,7 @@ export async function anOrigin(
   options: Partial<EgressOptions> = {},
 ): Promise<{ origin: Origin; egress: Egress }> {
   const origin = await startOrigin(root ? { root } : {})
-  const egress = await createEgress({ guard: createGuard({ allow: origin.host, lookup: systemLookup }), ...options })
+  const egress = createEgress({ guard: createGuard({ allow: origin.host, lookup: systemLookup }), ...options })
   onTestFinished(async () => {
     await egress.close()
     await origin.close()

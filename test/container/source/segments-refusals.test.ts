@@ -12,7 +12,7 @@ async function fetched(urlOn: (port: string) => string, lookup: Lookup = async (
   const origin = await startOrigin()
   const { port } = new URL(origin.url)
   const guard = createGuard({ allow: `${origin.host},media.example:${port},closed.example:2`, lookup })
-  const egress = await createEgress({ guard })
+  const egress = createEgress({ guard })
   onTestFinished(async () => {
     await egress.close()
     await origin.close()

@@ -51,7 +51,7 @@ describe.runIf(isolation === 'bubblewrap')('a fork that a page has taken over', 
     folder = await mkdtemp(join(tmpdir(), 'haul-hostile-'))
     await writeFile(join(folder, 'secret'), 'secret', { mode: 0o600 })
     hostile = await createHostileExtractor(folder)
-    other = await createEgress({ guard: createGuard({ allow: '', lookup: async () => [] }), socketFolder: folder })
+    other = createEgress({ guard: createGuard({ allow: '', lookup: async () => [] }), socketFolder: folder })
   })
   afterAll(async () => {
     await hostile.close()
@@ -81,7 +81,7 @@ def connect_to(path):
     with socket.socket(socket.AF_UNIX) as opened:
         opened.connect(path)
     return 'connected'
-result = [attempt(connect_to, ${JSON.stringify(other.proxySocket)}), attempt(os.listdir, ${JSON.stringify(folder)})]
+result = [attempt(connect_to, ${JSON.stringify(await other.proxySocket())}), attempt(os.listdir, ${JSON.stringify(folder)})]
 result += [attempt(connect, resolver.params['proxy'].split(':')[-1])]`
     expect(await hostile.run(code)).toEqual(['ENOENT', [], 'connected'])
   })

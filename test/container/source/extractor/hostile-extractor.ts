@@ -35,7 +35,7 @@ settings = json.loads(sys.argv[1])
 warm.Server(forks.start_template(resolve.Resolver(), settings)).serve()`
 
 export const createHostileExtractor = async (socketFolder: string): Promise<HostileExtractor> => {
-  const egress = await createEgress({ guard: createGuard({ allow: '', lookup: async () => [] }), socketFolder })
+  const egress = createEgress({ guard: createGuard({ allow: '', lookup: async () => [] }), socketFolder })
   const filter = Buffer.from(syscallFilter() ?? []).toString('base64')
   const settings = { filter, socketFolder, isWeak: false }
   const child = await start(python, ['-s', '-E', '-B', '-c', program, JSON.stringify(settings)], {
@@ -57,7 +57,7 @@ export const createHostileExtractor = async (socketFolder: string): Promise<Host
       const id = ++last
       const user = takeUser()
       const answered = new Promise((resolve) => waiting.set(id, resolve))
-      const request = { id, url, proxySocket: egress.proxySocket, userId: user?.id ?? null, timeoutSeconds: 80 }
+      const request = { id, url, proxySocket: await egress.proxySocket(), userId: user?.id ?? null, timeoutSeconds: 80 }
       child.stdin?.write(`${JSON.stringify(request)}\n`)
       return await answered.finally(() => user?.release())
     },

@@ -64,7 +64,7 @@ export const extractorSite = (more: Record<string, RequestListener> = {}): Extra
           .end(html(`<video><source src="${forbidden}/master.m3u8" type="${hls}"></video>`))
       else if (path !== '/hangs') response.writeHead(404).end()
     })
-    egress = await createEgress({ guard: createGuard({ allow: new URL(origin).host, lookup: async () => [] }) })
+    egress = createEgress({ guard: createGuard({ allow: new URL(origin).host, lookup: async () => [] }) })
     extractor = createExtractor({ python })
     await extractor.ready()
   })
