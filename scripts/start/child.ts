@@ -11,7 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Child {
   readonly pid: number | undefined
   readonly exited: Promise<Exit>
-  /** Sends the signal, kills the group after `GRACE_MS`, and resolves when the child is gone. */
+  /**
+   * Sends the signal and resolves when the child is gone. Kills the group after `GRACE_MS`, unless the signal lets the
+   * child finish its work.
+   */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
@@ -49,15 +52,20 @@ export const startChild = (command: string, args: string[], options: ChildOption
   return {
     pid: child.pid,
     exited,
-    stop: (signal = stopSignal) => stop(child, exited, signal),
+    stop: (signal = stopSignal) => stop(child, exited, signal, signal === stopSignal),
   }
 }
 
-const stop = async (child: ChildProcess, exited: Promise<Exit>, signal: NodeJS.Signals): Promise<void> => {
+const stop = async (
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  signal: NodeJS.Signals,
+  isUrgent: boolean,
+): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
   if (signal === 'SIGKILL') killGroup(child, signal)
   else child.kill(signal)
-  const killLater = setTimeout(() => killGroup(child, 'SIGKILL'), GRACE_MS)
+  const killLater = isUrgent ? setTimeout(() => killGroup(child, 'SIGKILL'), GRACE_MS) : undefined
   await exited
   clearTimeout(killLater)
   await groupGone(child)

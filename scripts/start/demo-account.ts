@@ -4,7 +4,9 @@ import { type State, writePrivately } from './state.ts'
 /** `dev.json`: what tests, benchmarks and a developer's scripts need to call this instance. */
 export interface DevFile {
   baseUrl: string
+  /** The first of `engineUrls`. */
   engineUrl: string
+  engineUrls: string[]
   apiKey: string
   adminToken: string
   accountId: string
@@ -17,7 +19,7 @@ const CREDIT_DOLLARS = 10
 /** Creates the demo account once per state folder, and again when its key is no longer accepted. */
 export const ensureDemoAccount = async (
   state: State,
-  urls: Pick<DevFile, 'baseUrl' | 'engineUrl'>,
+  urls: Pick<DevFile, 'baseUrl' | 'engineUrl' | 'engineUrls'>,
   adminToken: string,
 ): Promise<DevFile> => {
   const account = (await knownAccount(state, urls.baseUrl)) ?? (await createAccount(urls.baseUrl, adminToken))

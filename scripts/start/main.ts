@@ -45,6 +45,7 @@ const main = async (): Promise<number> => {
   const haul = await startHaul({
     port: portFrom('PORT', 8787),
     enginePort: portFrom('ENGINE_PORT', 8788),
+    engines: Number(process.env.ENGINES || 1),
     stateDir: resolve(process.env.HAUL_STATE || join(root, '.haul')),
     log: print,
     signal: stopping.signal,

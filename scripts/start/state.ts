@@ -7,15 +7,20 @@ import { isAlive } from './child.ts'
 export interface State {
   dir: string
   wranglerDir: string
-  workDir: string
   workerLog: string
-  containerLog: string
+  containers: (index: number) => ContainerFiles
   /** In the format of `wrangler dev --env-file`. */
   secretsFile: string
   devFile: string
   migrationsStamp: string
   wranglerConfig: string
   wranglerConfigStamp: string
+}
+
+/** Containers do not share their files. */
+export interface ContainerFiles {
+  workDir: string
+  log: string
 }
 
 export const openState = async (stateDir: string): Promise<State> => {
@@ -25,9 +30,11 @@ export const openState = async (stateDir: string): Promise<State> => {
   return {
     dir,
     wranglerDir: join(dir, 'wrangler'),
-    workDir: join(dir, 'work'),
     workerLog: join(dir, 'worker.log'),
-    containerLog: join(dir, 'container.log'),
+    containers: (index) => {
+      const suffix = index === 0 ? '' : `-${index}`
+      return { workDir: join(dir, `work${suffix}`), log: join(dir, `container${suffix}.log`) }
+    },
     secretsFile: join(dir, 'secrets.env'),
     devFile: join(dir, 'dev.json'),
     migrationsStamp: join(dir, 'migrations.sha256'),
@@ -60,8 +67,11 @@ export interface Secrets {
   MEDIA_S3_SECRET_ACCESS_KEY: string
 }
 
-/** Generated once: new secrets would invalidate every link, API key and sealed credential of this state. */
-export const readSecrets = async ({ secretsFile }: State): Promise<Secrets> => {
+/**
+ * Generated once: new secrets would invalidate every link, API key and sealed credential of this state. `given`: those
+ * that something else knows too.
+ */
+export const readSecrets = async ({ secretsFile }: State, given: Partial<Secrets> = {}): Promise<Secrets> => {
   const text = await readFile(secretsFile, 'utf8').catch(() => '')
   const lines = text.split('\n').filter((line) => line.includes('='))
   const saved = Object.fromEntries(lines.map((line) => splitAt(line, '=')).filter(([, value]) => !isPublic(value)))
@@ -73,6 +83,7 @@ export const readSecrets = async ({ secretsFile }: State): Promise<Secrets> => {
     MEDIA_S3_ACCESS_KEY_ID: random(),
     MEDIA_S3_SECRET_ACCESS_KEY: random(),
     ...saved,
+    ...given,
   }
   await writePrivately(
     secretsFile,

@@ -21,7 +21,7 @@ const operatorEnv = [
 
 export interface WorkerOptions {
   port: number
-  engineUrl: string
+  engineUrls: string[]
   state: State
   env: NodeJS.ProcessEnv
 }
@@ -44,12 +44,12 @@ interface WorkerOutput {
 /** Not `bin/wrangler.js`, which runs this file as its child and does not pass signals on to it. */
 const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 
-const startWorker = ({ port, engineUrl, state, env }: WorkerOptions, { log, print, onCrash }: WorkerOutput): Child => {
+const startWorker = ({ port, engineUrls, state, env }: WorkerOptions, { log, print, onCrash }: WorkerOutput): Child => {
   const baseUrl = `http://127.0.0.1:${port}`
   const vars = {
     ...pick(env, operatorEnv),
     PUBLIC_URL: baseUrl,
-    ENGINE_URLS: engineUrl,
+    ENGINE_URLS: engineUrls.join(','),
     MEDIA_S3_ENDPOINT: `${baseUrl}/cdn-cgi/local/r2/s3/haul-media`,
   }
   const args = [

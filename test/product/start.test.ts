@@ -61,6 +61,7 @@ test('it starts the Worker and the container with a demo account, stops complete
   expect(written).toEqual({
     baseUrl: `http://127.0.0.1:${port}`,
     engineUrl: `http://127.0.0.1:${enginePort}`,
+    engineUrls: [`http://127.0.0.1:${enginePort}`],
     apiKey: expect.stringMatching(/^haul_/),
     adminToken: expect.stringMatching(/^[0-9a-f]{64}$/),
     accountId: expect.stringMatching(/^acct_/),
@@ -156,6 +157,41 @@ test('two instances run side by side, and each restarts its own processes when t
   // This command cannot stop its children itself.
   second.kill('SIGKILL')
   await expect.poll(other.isGone).toBe(true)
+})
+
+test('ENGINES starts several containers, and another instance can use them by ENGINE_URLS', {
+  timeout: START_TIMEOUT_MS,
+}, async () => {
+  const origin = await startOrigin()
+  const here = await instance('here', { ENGINES: '2', ENGINE_PORT: '0', ALLOW_PRIVATE_HOSTS: origin.host })
+  const first = await here.start()
+  const { engineUrls, engineUrl } = await here.dev()
+  expect([engineUrls.length, new Set(engineUrls).size, engineUrls[0]]).toEqual([2, 2, engineUrl])
+  expect(await Promise.all(engineUrls.map(isHealthy))).toEqual([true, true])
+  const secrets = await readFile(join(here.stateDir, 'secrets.env'), 'utf8')
+  const [, token = ''] = secrets.match(/^ENGINE_TOKEN=(.*)$/m) ?? []
+
+  const there = await instance('there', {
+    ENGINE_URLS: engineUrls.join(','),
+    ENGINE_TOKEN: token,
+    ALLOW_PRIVATE_HOSTS: origin.host,
+  })
+  const second = await there.start()
+  const { baseUrl, apiKey, ...dev } = await there.dev()
+  expect(dev).toMatchObject({ engineUrl, engineUrls })
+  expect((await processesWith(there.stateDir)).filter(({ command }) => command.includes('container/main.ts'))).toEqual(
+    [],
+  )
+  const client = createApiClient(baseUrl, apiKey)
+  const job = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
+  expect(job.status).toBe('completed')
+  second.kill('SIGTERM')
+  expect(await second.exited).toBe(0)
+  expect(await Promise.all(engineUrls.map(isHealthy))).toEqual([true, true])
+  first.kill('SIGTERM')
+  expect(await first.exited).toBe(0)
+  await expect.poll(here.isGone).toBe(true)
+  await origin.close()
 })
 
 test('a process that keeps dying is not restarted any more, and the error has the end of its log', async () => {

@@ -1,0 +1,96 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { usableBytes } from '../../container/steps/disk.ts'
+import { type Child, type LogFile, openLog, startChild } from './child.ts'
+import { basicEnv, pick, root, venvPython } from './environment.ts'
+import type { State } from './state.ts'
+import { type Supervised, supervise } from './supervise.ts'
+
+/** Variables that an operator may set for the containers. */
+const operatorEnv = [
+  'ALLOW_PRIVATE_HOSTS',
+  'ENGINE_NETWORK_PLACES',
+  'ENGINE_CPU_PLACES',
+  'ENGINE_DISK_BYTES',
+  'SANDBOX',
+  'STT_MODEL_DIR',
+  'HAUL_SPEECH',
+] as const
+
+/** The containers of this machine, each a process of its own that is restarted when it dies. */
+export interface Containers {
+  /** Of their current processes. */
+  readonly pids: number[]
+  /** Resolves with the reason when one keeps dying. */
+  readonly gaveUp: Promise<Error>
+  kill(signal: NodeJS.Signals, index: number): Promise<void>
+  stop(signal?: NodeJS.Signals): Promise<void>
+  /** The last lines of their logs. */
+  tail(): string
+}
+
+export interface ContainersOptions {
+  ports: number[]
+  token: string
+  state: State
+  env: NodeJS.ProcessEnv
+}
+
+export const superviseContainers = async (
+  { ports, token, state, env }: ContainersOptions,
+  print: (line: string) => void,
+): Promise<Containers> => {
+  const shares = await sharesOf(ports.length, state)
+  const logs = ports.map((_, index) => openLog(state.containers(index).log))
+  const containers = ports.map((port, index): Supervised => {
+    const log = logs[index] as LogFile
+    const name = ports.length === 1 ? 'container' : `container ${index}`
+    const containerEnv = {
+      ...shares,
+      ...basicEnv(env),
+      ...pick(env, operatorEnv),
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      ENGINE_TOKEN: token,
+      HAUL_PYTHON: env.HAUL_PYTHON || venvPython,
+      WORK_DIR: state.containers(index).workDir,
+      // Both as in container/Dockerfile.
+      UV_THREADPOOL_SIZE: '64',
+      NODE_COMPILE_CACHE: join(root, '.tools/compile-cache'),
+    }
+    return supervise({ name, start: () => startContainer(name, containerEnv, log, print), log, print })
+  })
+  return {
+    get pids() {
+      return containers.map(({ pid }) => pid ?? 0)
+    },
+    gaveUp: Promise.race(containers.map(({ gaveUp }) => gaveUp)),
+    kill: async (signal, index) => containers[index]?.kill(signal),
+    stop: async (signal) => {
+      await Promise.all(containers.map((container) => container.stop(signal)))
+      for (const log of logs) log.close()
+    },
+    tail: () => logs.map((log) => log.tail()).join('\n'),
+  }
+}
+
+/** Containers do not know of each other, so several share the cores and the disk by their settings. */
+const sharesOf = async (count: number, { dir }: State): Promise<NodeJS.ProcessEnv> => {
+  if (count <= 1) return {}
+  return {
+    ENGINE_CPU_PLACES: String(Math.max(1, Math.floor(availableParallelism() / count))),
+    ENGINE_DISK_BYTES: String(Math.floor((await usableBytes(dir)) / count)),
+  }
+}
+
+const startContainer = (name: string, env: NodeJS.ProcessEnv, log: LogFile, print: (line: string) => void): Child =>
+  startChild(process.execPath, ['container/main.ts'], {
+    cwd: root,
+    env,
+    onLine: (line, from) => {
+      log.write(line)
+      if (from === 'stderr') print(`${name}: ${line}`)
+    },
+    // SIGTERM would wait for running steps.
+    stopSignal: 'SIGINT',
+  })
