@@ -10,7 +10,7 @@ const Env = z.object({
   HOST: z.string().default('127.0.0.1'),
   ENGINE_TOKEN: z.string().min(1),
   /** The places that the fleet gives to steps and probes: those that need the network, and those that need a core. */
-  ENGINE_NETWORK_PLACES: z.coerce.number().int().positive().default(6),
+  ENGINE_NETWORK_PLACES: z.coerce.number().int().positive().default(8),
   ENGINE_CPU_PLACES: z.coerce.number().int().positive().default(availableParallelism()),
   /** What all steps together may use of the disk. Default: nine tenths of what is free when the container starts. */
   ENGINE_DISK_BYTES: z.coerce.number().int().positive().optional(),
