@@ -17,12 +17,18 @@ export interface Engine {
   diskTaken: number
   /** Since when it has no step. */
   idleSince: number
-  /** Its disk space and its places are kept for this step. */
-  keptFor: Waiting | null
+  /** A large step waits until this engine has enough disk space for it. */
+  kept: Kept | null
+}
+
+interface Kept {
+  step: Waiting
+  since: number
 }
 
 /** Under how many steps an engine is in the index, and how many places it adds to the fleet. */
 interface Indexed {
+  isRunning: boolean
   load: number
   places: Record<Work, number>
 }
@@ -40,6 +46,7 @@ export class Engines {
   readonly #freeCount: Record<Work, number> = { network: 0, cpu: 0 }
   readonly #places: Record<Work, number> = { network: 0, cpu: 0 }
   readonly #kept = new Map<Waiting, Engine>()
+  #running = 0
 
   get(name: string): Engine | undefined {
     return this.#engines.get(name)
@@ -59,7 +66,7 @@ export class Engines {
       taken,
       diskTaken: 0,
       idleSince: now,
-      keptFor: null,
+      kept: null,
     }
     this.#engines.set(name, engine)
     this.change(engine, () => {})
@@ -78,7 +85,7 @@ export class Engines {
   change(engine: Engine, act: () => void): void {
     this.#removeFromIndex(engine)
     act()
-    if (engine.status !== 'running' && engine.keptFor) this.release(engine.keptFor)
+    if (engine.status !== 'running' && engine.kept) this.release(engine.kept.step)
     this.#addToIndex(engine)
   }
 
@@ -117,26 +124,26 @@ export class Engines {
   }
 
   /** Keeps the running engine with the most free disk for a step, unless enough engines are kept for others. */
-  keepFor(step: Waiting): void {
-    if (this.#kept.has(step)) return
-    const running = [...this.values()].filter(({ status }) => status === 'running')
-    if (this.#kept.size >= Math.max(1, Math.floor(running.length / ENGINES_FOR_ONE_KEPT))) return
-    const large = running.filter(({ capacity, keptFor }) => !keptFor && capacity.diskBytes >= step.diskBytes)
-    const [engine] = large.sort((a, b) => freeDisk(b) - freeDisk(a))
+  keepFor(step: Waiting, now: number): void {
+    if (this.#kept.has(step) || this.#kept.size >= Math.max(1, Math.floor(this.#running / ENGINES_FOR_ONE_KEPT))) return
+    const [engine] = [...this.values()]
+      .filter(({ status, capacity, kept }) => status === 'running' && !kept && capacity.diskBytes >= step.diskBytes)
+      .sort((a, b) => freeDisk(b) - freeDisk(a))
     if (!engine) return
-    engine.keptFor = step
+    engine.kept = { step, since: now }
     this.#kept.set(step, engine)
   }
 
   release(step: Waiting): void {
     const engine = this.#kept.get(step)
-    if (engine) engine.keptFor = null
+    if (engine) engine.kept = null
     this.#kept.delete(step)
   }
 
   #removeFromIndex(engine: Engine): void {
     const indexed = this.#indexed.get(engine)
     if (!indexed) return
+    if (indexed.isRunning) this.#running--
     for (const work of works) {
       this.#places[work] -= indexed.places[work]
       if (this.#free[work][indexed.load]?.delete(engine)) this.#freeCount[work]--
@@ -145,27 +152,39 @@ export class Engines {
 
   #addToIndex(engine: Engine): void {
     const { status, capacity, taken, places } = engine
+    const isRunning = status === 'running'
     const load = places.size
     const counted = { network: 0, cpu: 0 }
+    if (isRunning) this.#running++
     for (const work of works) {
-      counted[work] = status === 'running' ? capacity.places[work] : taken[work]
+      counted[work] = isRunning ? capacity.places[work] : taken[work]
       this.#places[work] += counted[work]
-      if (status !== 'running' || taken[work] >= capacity.places[work]) continue
+      if (!isRunning || taken[work] >= capacity.places[work]) continue
       const engines = this.#free[work][load] ?? new Set()
       this.#free[work][load] = engines.add(engine)
       this.#freeCount[work]++
     }
-    this.#indexed.set(engine, { load, places: counted })
+    this.#indexed.set(engine, { isRunning, load, places: counted })
   }
 }
 
 const freeDisk = ({ capacity, diskTaken }: Engine): number => capacity.diskBytes - diskTaken
 
 const fits = (engine: Engine, step: Waiting): boolean => {
-  if (engine.keptFor && engine.keptFor !== step && mustLeave(engine.keptFor, step)) return false
+  if (engine.kept && engine.kept.step !== step && !leavesRoom(engine, engine.kept, step)) return false
   return step.diskBytes === 0 || freeDisk(engine) >= step.diskBytes
 }
 
-/** What is kept for a large step: all disk space, and places of its kind except from persons. */
-const mustLeave = (large: Waiting, step: Waiting): boolean =>
-  step.diskBytes > 0 || (step.work === large.work && step.rank !== 'person')
+/**
+ * Whether the engine has a place and disk space for the step beside the large one. Steps that ran already when the
+ * engine was kept do not count: when they have ended, the large step fits.
+ */
+const leavesRoom = ({ capacity, places }: Engine, { step: large, since }: Kept, step: Waiting): boolean => {
+  let [diskBytes, taken] = [large.diskBytes + step.diskBytes, 1]
+  for (const place of places.values()) {
+    if (place.grantedAt < since) continue
+    diskBytes += place.diskBytes
+    if (place.work === large.work) taken++
+  }
+  return diskBytes <= capacity.diskBytes && (step.work !== large.work || taken < capacity.places[large.work])
+}

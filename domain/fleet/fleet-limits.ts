@@ -12,7 +12,7 @@ export const IDLE_MS = 45_000
 export const CONFIRM_MS = 10_000
 /** A step that was listed and is listed no more has ended. One state may have been on its way, so two must lack it. */
 export const MISSING_MS = 3_000
-/** States that were on their way when a place was freed still list it. They must not bring it back. */
+/** States that were on their way when a place was freed still list it. They must not bring it back. At least so long. */
 export const REMEMBER_FREED_MS = 60_000
 
 /** States do not list a `GET /metadata`. It takes 20 s at most, so its place is lost after this. */
@@ -24,8 +24,8 @@ export const MAX_PERSONS_WAITING = 64
 export const MAX_PERSONS_WAITING_OF_ACCOUNT = 8
 
 /**
- * A step whose disk space is nowhere free lets others pass for this long. Then an engine's disk and places are kept for
- * it. Most steps end within this time, so it is often enough by itself.
+ * A step whose disk space is nowhere free lets others pass for this long. Then an engine is kept for it: others run there
+ * only beside it. Most steps end within this time, so waiting is often enough.
  */
 export const KEEP_DISK_AFTER_MS = 30_000
 /** Engines that are kept for large steps: at most one of so many, but always one. */

@@ -43,6 +43,9 @@ export type Answer = { place: Place; isNew: boolean } | 'wait' | 'full' | 'never
  * After each call that frees something (`free`, `engineState`, `engineGone`, `withdraw`) the caller calls `dispatch`,
  * and `scale` when its result may have changed: after the same calls, and each second for what depends on time.
  *
+ * An engine that refuses an order is asked for its state at once, or its place would be granted again. One that does
+ * not answer is gone, and so is one that was stopped.
+ *
  * A step in line keeps its position when it is requested again, and a step with a place gets the same place. A new
  * fleet is rebuilt by `engineState` from the steps that engines list, and by `request` from the accounts' resends.
  */
@@ -53,8 +56,10 @@ export class Fleet {
   readonly #starts: Starts
   readonly #places = new Map<string, Place>()
   readonly #placeOfStep = new Map<string, Place>()
-  /** Places that were freed, until no state can list them any more. In the order of their times. */
-  readonly #freed = new Map<string, number>()
+  /** Places that were freed not long ago, and those freed before them. A state that was on its way can list them. */
+  #freed = new Set<string>()
+  #freedBefore = new Set<string>()
+  #freedSince = 0
   /** What the next call of `dispatch` returns. */
   readonly #granted = new Set<Place>()
 
@@ -72,9 +77,12 @@ export class Fleet {
       return 'never'
     }
     if (!inLine && request.rank === 'person' && !this.#hasRoomForPerson(request.accountId)) return 'full'
-    // What a step needs can have changed since: its container gave it back because it needs more disk space.
-    if (inLine && inLine.diskBytes !== request.diskBytes) this.#leave(inLine)
-    if (!this.#line.get(request)) this.#line.add(request, inLine?.since ?? now)
+    if (!inLine) this.#line.add(request, now)
+    // What a step needs can have changed since: a container gave it back because it needs more disk space.
+    if (inLine && inLine.diskBytes !== request.diskBytes) {
+      this.#engines.release(inLine)
+      this.#line.resize(inLine, request.diskBytes)
+    }
     this.#place(now)
     const place = this.#placeOfStep.get(keyOf(request))
     if (!place) return 'wait'
@@ -182,7 +190,7 @@ export class Fleet {
           mayRun: (account, rank) => this.#mayRun(account, work, rank),
           fits: (waiting) => this.#engines.find(waiting) !== null,
           isStuck: (waiting) => {
-            if (now - waiting.since >= KEEP_DISK_AFTER_MS) this.#engines.keepFor(waiting)
+            if (now - waiting.since >= KEEP_DISK_AFTER_MS) this.#engines.keepFor(waiting, now)
           },
         })
         const engine = step && this.#engines.find(step)
@@ -209,7 +217,7 @@ export class Fleet {
 
   #confirm(engine: Engine, listed: EngineState['running'][number], now: number): void {
     const { placeId: id, accountId, jobId, step, diskBytes } = listed
-    if (id === undefined || accountId === undefined || this.#freed.has(id)) return
+    if (id === undefined || accountId === undefined || this.#wasFreed(id)) return
     const known = engine.places.get(id)
     if (known) {
       known.listedAt = now
@@ -246,12 +254,16 @@ export class Fleet {
   }
 
   #rememberFreed(placeId: string, now: number): void {
-    this.#freed.delete(placeId)
-    this.#freed.set(placeId, now)
-    for (const [id, freedAt] of this.#freed) {
-      if (now - freedAt < REMEMBER_FREED_MS) break
-      this.#freed.delete(id)
+    if (now - this.#freedSince >= REMEMBER_FREED_MS) {
+      this.#freedBefore = this.#freed
+      this.#freed = new Set()
+      this.#freedSince = now
     }
+    this.#freed.add(placeId)
+  }
+
+  #wasFreed(placeId: string): boolean {
+    return this.#freed.has(placeId) || this.#freedBefore.has(placeId)
   }
 }
 

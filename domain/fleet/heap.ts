@@ -47,12 +47,15 @@ export class Heap<Item> {
   /** The first item, in order, that is accepted. O(k log k) for k items that come before it. */
   first(accepts: (item: Item) => boolean): Item | null {
     const at = (position: number): Item => this.#items[position] as Item
+    if (this.size === 0 || accepts(at(0))) return this.top ?? null
     const next = new Heap<number>((a, b) => this.#isBefore(at(a), at(b)))
-    if (this.size > 0) next.add(0)
-    for (let position = next.top; position !== undefined; position = next.top) {
-      if (accepts(at(position))) return at(position)
-      next.delete(position)
-      for (const child of [2 * position + 1, 2 * position + 2]) if (child < this.size) next.add(child)
+    let rejected: number | undefined = 0
+    while (rejected !== undefined) {
+      for (const child of [2 * rejected + 1, 2 * rejected + 2]) if (child < this.size) next.add(child)
+      const position: number | undefined = next.top
+      if (position !== undefined && accepts(at(position))) return at(position)
+      if (position !== undefined) next.delete(position)
+      rejected = position
     }
     return null
   }

@@ -105,19 +105,30 @@ export class Line {
     return this.#accounts.get(accountId)?.personsWaiting ?? 0
   }
 
-  add(request: PlaceRequest, since: number): Waiting {
-    const { accountId, work } = request
-    const waiting = { ...request, since, order: ++this.#clock }
+  add(request: PlaceRequest, now: number): void {
+    const order = ++this.#clock
+    this.#add({ ...request, since: now, order }, order)
+  }
+
+  /** A step needs more or less disk space than before, and keeps its position. */
+  resize(waiting: Waiting, diskBytes: number): void {
+    const turn = this.account(waiting.accountId).turn[waiting.work]
+    this.remove(waiting)
+    this.#add({ ...waiting, diskBytes }, turn)
+  }
+
+  /** `turn`: of the account, if nothing of it waits yet. */
+  #add(waiting: Waiting, turn: number): void {
+    const { accountId, work } = waiting
     const account = this.account(accountId)
-    if (![...account.queues.values()].some((queue) => queue.work === work)) account.turn[work] = this.#clock
-    this.#waiting.set(keyOf(request), waiting)
+    if (![...account.queues.values()].some((queue) => queue.work === work)) account.turn[work] = turn
+    this.#waiting.set(keyOf(waiting), waiting)
     this.#count(waiting, account, 1)
     const group = this.#groupOf(waiting)
     const queue = account.queues.get(group) ?? { account, work, steps: new Heap(cameFirst) }
     account.queues.set(group, queue)
     queue.steps.add(waiting)
     group.add(queue)
-    return waiting
   }
 
   remove(waiting: Waiting): void {

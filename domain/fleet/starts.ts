@@ -103,9 +103,9 @@ export class Starts {
     return now >= this.#full.retryAt && now >= (this.#failures.get(name)?.retryAt ?? 0)
   }
 
-  #mayStop({ name, status, places, idleSince, keptFor }: Engine, now: number): boolean {
+  #mayStop({ name, status, places, idleSince, kept }: Engine, now: number): boolean {
     if (places.size > 0) return false
     if (status === 'unfit') return true
-    return status === 'running' && !keptFor && !this.#warm.has(name) && now - idleSince >= IDLE_MS
+    return status === 'running' && !kept && !this.#warm.has(name) && now - idleSince >= IDLE_MS
   }
 }

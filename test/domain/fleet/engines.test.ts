@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest'
+import { CONFIRM_MS, KEEP_DISK_AFTER_MS, MISSING_MS, PERSON_PLACE_MS } from '../../../domain/fleet/fleet-limits.ts'
+import { fleetWith, GB, jobsOf, newFleet, placed, stateWith, step } from './small-fleet.ts'
+
+const SECOND = 1_000
+
+test('an engine is filled before the next one gets a step', () => {
+  const fleet = fleetWith(3)
+  const jobs = ['a', 'b', 'c', 'd', 'e'].map((account) => placed(fleet, step(account, account)))
+  expect(jobs.map(({ engine }) => engine)).toEqual(['engine-0', 'engine-0', 'engine-0', 'engine-0', 'engine-1'])
+})
+
+test('of engines with a free place, the one with the most steps gets the next', () => {
+  const fleet = fleetWith(2)
+  const jobs = ['a', 'b', 'c', 'd', 'e', 'f'].map((account) => placed(fleet, step(account, account)))
+  for (const { id } of jobs.slice(0, 3)) fleet.free(id, 1)
+  expect(placed(fleet, step('g', 'g'), 1).engine).toBe('engine-1')
+  expect(placed(fleet, step('h', 'h', { work: 'cpu' }), 1).engine).toBe('engine-1')
+})
+
+test('a step gets an engine that has enough disk space', () => {
+  const fleet = fleetWith(2)
+  expect(placed(fleet, step('a', 'a1', { diskBytes: 6 * GB })).engine).toBe('engine-0')
+  expect(placed(fleet, step('b', 'b1', { diskBytes: 6 * GB })).engine).toBe('engine-1')
+  expect(fleet.request(step('c', 'c1', { diskBytes: 6 * GB }), 0)).toBe('wait')
+  expect(placed(fleet, step('d', 'd1', { diskBytes: 4 * GB })).engine).toBe('engine-0')
+})
+
+test('a step that needs more disk space than any engine has is refused', () => {
+  const fleet = fleetWith(1)
+  expect(fleet.request(step('a', 'a1', { diskBytes: 10 * GB + 1 }), 0)).toBe('never')
+  expect(newFleet().request(step('a', 'a1', { diskBytes: 10 * GB + 1 }), 0)).toBe('never')
+})
+
+test('a step that is requested again with more disk space keeps its position', () => {
+  const fleet = fleetWith(1)
+  const { id } = placed(fleet, step('z', 'z1', { diskBytes: 10 * GB }))
+  fleet.request(step('a', 'a1', { diskBytes: GB }), 0)
+  fleet.request(step('b', 'b1', { diskBytes: 9 * GB }), 1)
+  fleet.request(step('a', 'a1', { diskBytes: 9 * GB }), 2)
+  fleet.free(id, 3)
+  expect(jobsOf(fleet.dispatch(3))).toEqual(['a1'])
+})
+
+test('a large step lets small ones pass for 30 s, then an engine is kept for it', () => {
+  const fleet = fleetWith(1)
+  const small = { diskBytes: 4 * GB }
+  let [older, newer] = ['a', 'b'].map((account) => placed(fleet, step(account, account, small)))
+  fleet.request(step('large', 'large', { diskBytes: 8 * GB }), 0)
+  const pass = (count: number, now: number) => {
+    fleet.request(step(`small-${count}`, `small-${count}`, small), now)
+    fleet.free(older?.id ?? '', now)
+    ;[older, newer] = [newer, fleet.dispatch(now)[0]]
+    return newer?.jobId
+  }
+  expect(pass(1, SECOND)).toBe('small-1')
+  expect(pass(2, KEEP_DISK_AFTER_MS - 1)).toBe('small-2')
+  expect(pass(3, KEEP_DISK_AFTER_MS)).toBeUndefined()
+  expect(pass(4, KEEP_DISK_AFTER_MS + SECOND)).toBe('large')
+})
+
+test('steps that fit beside the large one run on the engine that is kept for it', () => {
+  const fleet = fleetWith(1)
+  const { id } = placed(fleet, step('a', 'a1', { diskBytes: 6 * GB }))
+  fleet.request(step('large', 'large', { diskBytes: 8 * GB }), 0)
+  fleet.dispatch(KEEP_DISK_AFTER_MS)
+  const now = KEEP_DISK_AFTER_MS + SECOND
+  placed(fleet, step('b', 'b1', { diskBytes: 2 * GB }), now)
+  expect(fleet.request(step('c', 'c1', { diskBytes: GB }), now)).toBe('wait')
+  placed(fleet, step('d', 'd1'), now)
+  placed(fleet, step('e', 'e1', { work: 'cpu' }), now)
+  fleet.free(id, now)
+  expect(jobsOf(fleet.dispatch(now))).toEqual(['large'])
+})
+
+test('a place whose step an engine does not list is lost after 10 s, or 3 s if it was listed', () => {
+  const fleet = fleetWith(1)
+  const listed = placed(fleet, step('a', 'a1'))
+  const never = placed(fleet, step('b', 'b1'))
+  const states = (places: (typeof listed)[], now: number) =>
+    jobsOf(fleet.engineState('engine-0', stateWith(places), now))
+  expect(states([listed], SECOND)).toEqual([])
+  expect(states([], SECOND + MISSING_MS)).toEqual([])
+  expect(states([], SECOND + MISSING_MS + 1)).toEqual(['a1'])
+  expect(states([], CONFIRM_MS)).toEqual([])
+  expect(states([], CONFIRM_MS + 1)).toEqual(['b1'])
+  expect(fleet.place(never.id)).toBeUndefined()
+})
+
+test('the place of a metadata request, which no engine lists, is kept for 30 s', () => {
+  const fleet = fleetWith(1)
+  placed(fleet, step('a', 'a1', { rank: 'person' }))
+  expect(fleet.engineState('engine-0', stateWith(), PERSON_PLACE_MS)).toEqual([])
+  expect(jobsOf(fleet.engineState('engine-0', stateWith(), PERSON_PLACE_MS + 1))).toEqual(['a1'])
+})
+
+test('a new fleet learns from the states of engines what runs where', () => {
+  const before = fleetWith(1)
+  const places = ['a', 'b', 'c', 'd'].map((account) => placed(before, step(account, account, { diskBytes: 2 * GB })))
+  const fleet = newFleet()
+  expect(fleet.request(step('a', 'a'), 1)).toBe('wait')
+  fleet.engineState('engine-0', stateWith(places), 2)
+  expect(fleet.dispatch(2)).toEqual([])
+  expect(fleet.request(step('a', 'a'), 3)).toMatchObject({ place: { id: places[0]?.id }, isNew: false })
+  expect(fleet.request(step('e', 'e'), 3)).toBe('wait')
+  expect(fleet.request(step('f', 'f', { work: 'cpu', diskBytes: 3 * GB }), 3)).toBe('wait')
+  fleet.free(places[1]?.id ?? '', 4)
+  expect(jobsOf(fleet.dispatch(4)).sort()).toEqual(['e', 'f'])
+})
+
+test('a state that was on its way when a place was freed does not bring the place back', () => {
+  const fleet = fleetWith(1, { places: { network: 1, cpu: 1 } })
+  const place = placed(fleet, step('a', 'a1'))
+  fleet.free(place.id, 1)
+  fleet.engineState('engine-0', stateWith([place], { places: { network: 1, cpu: 1 } }), 2)
+  placed(fleet, step('b', 'b1'), 3)
+})
+
+test('an engine reserves what its state says that a step needs', () => {
+  const fleet = fleetWith(1)
+  const place = placed(fleet, step('a', 'a1', { diskBytes: GB }))
+  fleet.engineState('engine-0', stateWith([{ ...place, diskBytes: 9 * GB }]), 1)
+  expect(fleet.request(step('b', 'b1', { diskBytes: 2 * GB }), 2)).toBe('wait')
+  fleet.free(place.id, 3)
+  expect(jobsOf(fleet.dispatch(3))).toEqual(['b1'])
+})
+
+test('an engine that drains gets nothing more and keeps its steps', () => {
+  const fleet = fleetWith(2)
+  const place = placed(fleet, step('a', 'a1'))
+  expect(fleet.engineState('engine-0', stateWith([place], { status: 'draining' }), 1)).toEqual([])
+  expect(placed(fleet, step('b', 'b1'), 2).engine).toBe('engine-1')
+  expect(fleet.place(place.id)).toEqual(place)
+})
+
+test('an engine that is gone loses its places, and its steps are placed elsewhere when they come again', () => {
+  const fleet = fleetWith(2)
+  placed(fleet, step('a', 'a1'))
+  placed(fleet, step('b', 'b1'))
+  expect(jobsOf(fleet.engineGone('engine-0', 1))).toEqual(['a1', 'b1'])
+  expect(fleet.engineGone('engine-0', 1)).toEqual([])
+  expect(placed(fleet, step('a', 'a1'), 2).engine).toBe('engine-1')
+})
+
+test('metrics count engines, places and what waits', () => {
+  const fleet = fleetWith(1, { places: { network: 2, cpu: 1 } })
+  for (const account of ['a', 'b']) placed(fleet, step(account, account))
+  fleet.request(step('c', 'c'), 1_000)
+  fleet.request(step('d', 'd'), 2_000)
+  fleet.request(step('e', 'e', { step: 'audio' }), 2_500)
+  fleet.scale(3_000)
+  expect(fleet.metrics(3_000)).toEqual({
+    engines: { starting: 2, running: 1, draining: 0, unfit: 0, stopping: 0 },
+    places: { network: 2, cpu: 1 },
+    placesTaken: { network: 2, cpu: 0 },
+    waiting: new Map([
+      ['fetch', { count: 2, oldestMs: 2_000 }],
+      ['audio', { count: 1, oldestMs: 500 }],
+    ]),
+  })
+})

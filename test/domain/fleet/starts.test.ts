@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { IDLE_MS } from '../../../domain/fleet/fleet-limits.ts'
+import { fleetWith, GB, newFleet, placed, stateWith, step } from './small-fleet.ts'
+
+const none = { start: [], stop: [] }
+const started = (...start: string[]) => ({ start, stop: [] })
+
+const fleetWithLine = (requests: number, request: Parameters<typeof step>[2] = {}) => {
+  const fleet = newFleet({ engines: 5 })
+  for (let index = 0; index < requests; index++) fleet.request(step(`acc_${index}`, `job_${index}`, request), 0)
+  return fleet
+}
+
+test.each([
+  [0, {}, 0],
+  [1, {}, 1],
+  [4, {}, 1],
+  [5, {}, 2],
+  [1_000, {}, 5],
+  [3, { work: 'cpu' }, 2],
+  [3, { diskBytes: 6 * GB }, 2],
+  [4, { diskBytes: 6 * GB }, 3],
+  [6, { rank: 'person' }, 2],
+] as const)('%i steps that wait, %j: %i engines start', (requests, request, engines) => {
+  expect(fleetWithLine(requests, request).scale(0).start).toHaveLength(engines)
+})
+
+test('engines that start already count', () => {
+  const fleet = fleetWithLine(5)
+  expect(fleet.scale(0)).toEqual(started('engine-0', 'engine-1'))
+  expect(fleet.scale(1)).toEqual(none)
+  for (let index = 0; index < 4; index++) fleet.request(step('other', `other_${index}`), 2)
+  expect(fleet.scale(2)).toEqual(started('engine-2'))
+})
+
+test('requests that wait because of their own account start no engine', () => {
+  const fleet = fleetWith(1)
+  for (const job of ['p1', 'p2']) placed(fleet, step('a', job, { rank: 'person' }))
+  for (const job of ['p3', 'p4', 'p5']) expect(fleet.request(step('a', job, { rank: 'person' }), 0)).toBe('wait')
+  expect(fleet.scale(0)).toEqual(none)
+})
+
+test('an engine without steps stops after 45 s, the first ones stay warm', () => {
+  const fleet = newFleet({ warm: 1 })
+  expect(fleet.scale(0)).toEqual(started('engine-0'))
+  for (const name of ['engine-0', 'engine-1', 'engine-2']) fleet.engineState(name, stateWith(), 0)
+  const { id } = placed(fleet, step('a', 'a1', { diskBytes: 6 * GB }))
+  const second = placed(fleet, step('b', 'b1', { diskBytes: 6 * GB }))
+  fleet.free(second.id, 10_000)
+  expect(fleet.scale(IDLE_MS - 1)).toEqual(none)
+  expect(fleet.scale(IDLE_MS)).toEqual({ start: [], stop: ['engine-2'] })
+  expect(fleet.scale(IDLE_MS)).toEqual(none)
+  expect(fleet.scale(IDLE_MS + 10_000)).toEqual({ start: [], stop: ['engine-1'] })
+  fleet.free(id, IDLE_MS + 10_000)
+  expect(fleet.scale(10 * IDLE_MS)).toEqual(none)
+})
+
+test('an engine that is stopping gets no step, and starts again when it has stopped and something waits', () => {
+  const fleet = newFleet({ engines: 1 })
+  fleet.engineState('engine-0', stateWith(), 0)
+  expect(fleet.scale(IDLE_MS).stop).toEqual(['engine-0'])
+  expect(fleet.request(step('a', 'a1'), IDLE_MS)).toBe('wait')
+  fleet.engineState('engine-0', stateWith(), IDLE_MS)
+  expect(fleet.dispatch(IDLE_MS)).toEqual([])
+  expect(fleet.scale(IDLE_MS)).toEqual(none)
+  fleet.engineGone('engine-0', IDLE_MS + 1)
+  expect(fleet.scale(IDLE_MS + 1)).toEqual(started('engine-0'))
+})
+
+test('while the platform has no instance, starts are tried after delays that grow up to a minute', () => {
+  const fleet = fleetWithLine(5)
+  let now = 0
+  const delays = []
+  for (let attempt = 0; attempt < 6; attempt++) {
+    for (const name of fleet.scale(now).start) fleet.startFailed(name, 'full', now)
+    const failedAt = now
+    while (fleet.scale(now).start.length === 0) now += 1_000
+    for (const name of ['engine-0', 'engine-1']) fleet.startFailed(name, 'failed', failedAt - 1)
+    delays.push((now - failedAt) / 1_000)
+  }
+  expect(delays).toEqual([5, 10, 20, 40, 60, 60])
+})
+
+test('an engine that does not start is tried later, another one at once', () => {
+  const fleet = fleetWithLine(1)
+  expect(fleet.scale(0)).toEqual(started('engine-0'))
+  fleet.startFailed('engine-0', 'failed', 1_000)
+  expect(fleet.scale(1_000)).toEqual(started('engine-1'))
+})
+
+test('an engine that cannot isolate its steps gets none and is replaced', () => {
+  const fleet = fleetWithLine(1)
+  fleet.scale(0)
+  fleet.engineState('engine-0', stateWith([], { status: 'unfit' }), 1_000)
+  expect(fleet.dispatch(1_000)).toEqual([])
+  expect(fleet.scale(1_000)).toEqual({ start: ['engine-1'], stop: ['engine-0'] })
+})
+
+test('a warm engine that ended is started again', () => {
+  const fleet = newFleet({ warm: 2 })
+  expect(fleet.scale(0)).toEqual(started('engine-0', 'engine-1'))
+  for (const name of ['engine-0', 'engine-1']) fleet.engineState(name, stateWith(), 1_000)
+  fleet.engineGone('engine-1', 2_000)
+  expect(fleet.scale(3_999)).toEqual(none)
+  expect(fleet.scale(4_000)).toEqual(started('engine-1'))
+})
