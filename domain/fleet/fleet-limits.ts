@@ -12,7 +12,7 @@ export const IDLE_MS = 45_000
 export const CONFIRM_MS = 10_000
 /** A step that was listed and is listed no more has ended. One state may have been on its way, so two must lack it. */
 export const MISSING_MS = 3_000
-/** States that were on their way when a place was freed still list it. They must not bring it back. At least so long. */
+/** A state that was on its way when a place was freed still lists it, and must not bring it back. At least so long. */
 export const REMEMBER_FREED_MS = 60_000
 
 /** States do not list a `GET /metadata`. It takes 20 s at most, so its place is lost after this. */

@@ -8,9 +8,9 @@ import {
   MAX_PERSONS_WAITING_OF_ACCOUNT,
   MISSING_MS,
   PERSON_PLACE_MS,
-  REMEMBER_FREED_MS,
 } from './fleet-limits.ts'
 import { type FleetMetrics, metricsOf } from './fleet-metrics.ts'
+import { FreedPlaces } from './freed-places.ts'
 import { type Account, Line } from './line.ts'
 import { keyOf, type Place, type PlaceRequest, type Rank, type Waiting, workOfStep, works } from './place.ts'
 import { type EngineChanges, Starts } from './starts.ts'
@@ -56,10 +56,7 @@ export class Fleet {
   readonly #starts: Starts
   readonly #places = new Map<string, Place>()
   readonly #placeOfStep = new Map<string, Place>()
-  /** Places that were freed not long ago, and those freed before them. A state that was on its way can list them. */
-  #freed = new Set<string>()
-  #freedBefore = new Set<string>()
-  #freedSince = 0
+  readonly #freed = new FreedPlaces()
   /** What the next call of `dispatch` returns. */
   readonly #granted = new Set<Place>()
 
@@ -120,10 +117,9 @@ export class Fleet {
 
   free(placeId: string, now: number): Place | null {
     const place = this.#places.get(placeId)
-    this.#rememberFreed(placeId, now)
-    if (!place) return null
-    this.#drop(place, now)
-    return place
+    this.#freed.add(placeId, 'ended', now)
+    if (place) this.#drop(place, now)
+    return place ?? null
   }
 
   /**
@@ -145,7 +141,7 @@ export class Fleet {
     this.#starts.answered(engine, now)
     for (const listed of state.running) this.#confirm(engine, listed, now)
     const lost = [...engine.places.values()].filter((place) => isLost(place, now))
-    for (const place of lost) this.free(place.id, now)
+    this.#lose(lost, now)
     return lost
   }
 
@@ -154,7 +150,7 @@ export class Fleet {
     const engine = this.#engines.get(name)
     if (!engine) return []
     const lost = [...engine.places.values()]
-    for (const place of lost) this.free(place.id, now)
+    this.#lose(lost, now)
     this.#starts.gone(engine, now)
     this.#engines.delete(engine)
     return lost
@@ -199,6 +195,7 @@ export class Fleet {
         const { since: _since, order: _order, ...request } = step
         const place = { ...request, id: this.#options.newId(), engine: engine.name, grantedAt: now, listedAt: null }
         this.#take(engine, place)
+        this.#placeOfStep.set(keyOf(place), place)
         this.#granted.add(place)
       }
     }
@@ -217,7 +214,7 @@ export class Fleet {
 
   #confirm(engine: Engine, listed: EngineState['running'][number], now: number): void {
     const { placeId: id, accountId, jobId, step, diskBytes } = listed
-    if (id === undefined || accountId === undefined || this.#wasFreed(id)) return
+    if (id === undefined || accountId === undefined) return
     const known = engine.places.get(id)
     if (known) {
       known.listedAt = now
@@ -225,18 +222,27 @@ export class Fleet {
       known.diskBytes = diskBytes
       return
     }
-    // The fleet was restarted.
-    if (this.#places.has(id)) return
-    this.withdraw({ jobId, step })
+    const freed = this.#freed.get(id)
+    if (freed === 'ended' || this.#places.has(id)) return
+    // The fleet was restarted. Or the engine had not answered for a while: then the step was given back, and what
+    // still runs only takes a place until it stops.
     const request = { accountId, jobId, step, work: workOfStep(step), rank: 'job' as const, diskBytes }
-    this.#take(engine, { ...request, id, engine: engine.name, grantedAt: now, listedAt: now })
+    const place = { ...request, id, engine: engine.name, grantedAt: now, listedAt: now }
+    this.#take(engine, place)
+    if (freed === undefined && !this.#line.get(listed)) this.#placeOfStep.set(keyOf(place), place)
   }
 
   #take(engine: Engine, place: Place): void {
     this.#places.set(place.id, place)
-    this.#placeOfStep.set(keyOf(place), place)
     this.#engines.put(engine, place)
     this.#line.countPlace(place, 1)
+  }
+
+  #lose(places: readonly Place[], now: number): void {
+    for (const place of places) {
+      this.#freed.add(place.id, 'lost', now)
+      this.#drop(place, now)
+    }
   }
 
   #drop(place: Place, now: number): void {
@@ -251,19 +257,6 @@ export class Fleet {
   #leave(waiting: Waiting): void {
     this.#line.remove(waiting)
     this.#engines.release(waiting)
-  }
-
-  #rememberFreed(placeId: string, now: number): void {
-    if (now - this.#freedSince >= REMEMBER_FREED_MS) {
-      this.#freedBefore = this.#freed
-      this.#freed = new Set()
-      this.#freedSince = now
-    }
-    this.#freed.add(placeId)
-  }
-
-  #wasFreed(placeId: string): boolean {
-    return this.#freed.has(placeId) || this.#freedBefore.has(placeId)
   }
 }
 

@@ -98,7 +98,6 @@ test('a new fleet learns from the states of engines what runs where', () => {
   const before = fleetWith(1)
   const places = ['a', 'b', 'c', 'd'].map((account) => placed(before, step(account, account, { diskBytes: 2 * GB })))
   const fleet = newFleet()
-  expect(fleet.request(step('a', 'a'), 1)).toBe('wait')
   fleet.engineState('engine-0', stateWith(places), 2)
   expect(fleet.dispatch(2)).toEqual([])
   expect(fleet.request(step('a', 'a'), 3)).toMatchObject({ place: { id: places[0]?.id }, isNew: false })
@@ -114,6 +113,20 @@ test('a state that was on its way when a place was freed does not bring the plac
   fleet.free(place.id, 1)
   fleet.engineState('engine-0', stateWith([place], { places: { network: 1, cpu: 1 } }), 2)
   placed(fleet, step('b', 'b1'), 3)
+})
+
+test('an engine that was silent and still runs a step has no place for another, and the step gets a new one', () => {
+  const one = { places: { network: 1, cpu: 1 } }
+  const fleet = fleetWith(1, one)
+  const old = placed(fleet, step('a', 'a1'))
+  expect(jobsOf(fleet.engineGone('engine-0', 1))).toEqual(['a1'])
+  fleet.engineState('engine-0', stateWith([old], one), 2)
+  expect(fleet.request(step('a', 'a1'), 3)).toBe('wait')
+  expect(fleet.engineState('engine-0', stateWith([], one), 4)).toEqual([])
+  expect(jobsOf(fleet.engineState('engine-0', stateWith([], one), 3 + MISSING_MS))).toEqual(['a1'])
+  const [again] = fleet.dispatch(3 + MISSING_MS)
+  expect(again?.jobId).toBe('a1')
+  expect(again?.id).not.toBe(old.id)
 })
 
 test('an engine reserves what its state says that a step needs', () => {

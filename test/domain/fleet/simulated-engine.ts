@@ -2,7 +2,7 @@ import type { Capacity } from '../../../domain/fleet/engines.ts'
 import type { Place } from '../../../domain/fleet/place.ts'
 import type { EngineState } from '../../../domain/protocol/protocol.ts'
 
-/** A container in the simulation. It throws when it is given more than it has. */
+/** A container in the simulation. It refuses what is more than it has. */
 export class SimulatedEngine {
   readonly name: string
   readonly capacity: Capacity
@@ -14,12 +14,14 @@ export class SimulatedEngine {
     this.capacity = capacity
   }
 
-  begin(place: Place): void {
+  begin(place: Place): boolean {
+    const all = [...this.running, place]
+    const taken = all.filter(({ work }) => work === place.work).length
+    const diskBytes = all.reduce((sum, each) => sum + each.diskBytes, 0)
+    if (this.status !== 'running' || taken > this.capacity.places[place.work]) return false
+    if (diskBytes > this.capacity.diskBytes) return false
     this.running.add(place)
-    const taken = [...this.running].filter(({ work }) => work === place.work).length
-    if (taken > this.capacity.places[place.work]) throw new Error(`${this.name} has no place for ${place.work}`)
-    const diskBytes = [...this.running].reduce((sum, each) => sum + each.diskBytes, 0)
-    if (diskBytes > this.capacity.diskBytes) throw new Error(`${this.name} has no ${diskBytes} bytes of disk`)
+    return true
   }
 
   /** Whether the step was still running. */

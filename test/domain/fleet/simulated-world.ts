@@ -39,6 +39,8 @@ export interface WorldOptions {
   /** When an engine dies or begins to drain, one of those that run. */
   deaths?: readonly number[]
   drains?: readonly number[]
+  /** When the fleet objects lose their memory. Their table of what waits stays. */
+  restarts?: readonly number[]
 }
 
 /** Of the engines that are up. */
@@ -58,13 +60,11 @@ const DRAIN_MS = 30_000
 const FAILED_STARTS = 20
 
 /**
- * Accounts, queues, fleets and engines as discrete events: what the fleet object does with `Fleet`, without I/O. An
- * engine that takes more than it has throws.
+ * Accounts, queues, fleets and engines as discrete events: what the fleet object does with `Fleet`, without I/O.
  */
 export class World {
   readonly records = new Map<string, StepRecord>()
   readonly engines = new Map<string, SimulatedEngine>()
-  readonly fleets: Fleet[]
   /** One a second, until all engines have stopped. */
   readonly usage: Usage[] = []
   readonly #events = new Heap<{ at: number; order: number; act: () => void }>((a, b) =>
@@ -73,24 +73,27 @@ export class World {
   readonly #options: WorldOptions
   readonly #random: () => number
   readonly #steps = new Map<string, { job: SimulatedJob; step: SimulatedStep }>()
+  /** The table of each fleet object. */
+  readonly #inLine = new Map<string, { step: SimulatedStep; since: number }>()
+  readonly #lost = new Set<string>()
+  #fleets: Fleet[]
   #order = 0
+  #placeIds = 0
   #openJobs = 0
   now = 0
+  /** Orders that a running engine refused because it has no place or no disk space. */
+  overbooked = 0
 
   constructor(options: WorldOptions) {
-    const { seed, jobs, maxEngines, minEngines = 0, fleets = 1, deaths = [], drains = [] } = options
+    const { seed, jobs, deaths = [], drains = [], restarts = [] } = options
     this.#options = options
     this.#random = randomFrom(seed)
-    let places = 0
-    const newId = () => `place-${++places}`
-    this.fleets = Array.from({ length: fleets }, (_, index) => {
-      const engines = enginesOfFleet(index, { fleets, minEngines, maxEngines })
-      return new Fleet({ ...engines, expected: capacity, newId })
-    })
+    this.#fleets = this.#newFleets()
     this.#openJobs = jobs.length
     for (const job of jobs) this.#at(job.at, () => this.#send(job, 0))
     for (const at of deaths) this.#at(at, () => this.#oneOf('running')?.die())
     for (const at of drains) this.#at(at, () => this.#drain())
+    for (const at of restarts) this.#at(at, () => this.#restart())
     this.#at(0, () => this.#scaleAgain())
   }
 
@@ -111,8 +114,31 @@ export class World {
     this.#at(this.now + delayMs, act)
   }
 
+  #newFleets(): Fleet[] {
+    const { fleets = 1, minEngines = 0, maxEngines } = this.#options
+    const newId = () => `place-${++this.#placeIds}`
+    return Array.from({ length: fleets }, (_, index) => {
+      const engines = enginesOfFleet(index, { fleets, minEngines, maxEngines })
+      return new Fleet({ ...engines, expected: capacity, newId })
+    })
+  }
+
+  /** New fleets read their tables, and ask all engines. */
+  #restart(): void {
+    this.#fleets = this.#newFleets()
+    for (const { step, since } of this.#inLine.values()) this.#fleetOfAccount(step.accountId).request(step, since)
+    for (const engine of this.engines.values()) {
+      if (engine.status !== 'dead') this.#fleetOfEngine(engine.name).engineState(engine.name, engine.state, this.now)
+    }
+    for (const fleet of this.#fleets) this.#dispatch(fleet)
+  }
+
   #fleetOfAccount(accountId: string): Fleet {
-    return this.fleets[fleetIndexOf(accountId, this.#options.fleets ?? 1)] as Fleet
+    return this.#fleets[fleetIndexOf(accountId, this.#fleets.length)] as Fleet
+  }
+
+  #fleetOfEngine(name: string): Fleet {
+    return this.#fleets[Number(name.slice('engine-'.length)) % this.#fleets.length] as Fleet
   }
 
   /** The account sends the message of a job's step. */
@@ -145,7 +171,8 @@ export class World {
     this.#after(MESSAGE_MS, () => {
       const answer = this.#fleetOfAccount(step.accountId).request(step, this.now)
       if (answer === 'full' || answer === 'never') throw new Error(`${step.jobId}: ${answer}`)
-      if (answer !== 'wait') this.#start(answer.place)
+      if (answer === 'wait') this.#inLine.set(`${step.jobId} ${step.step}`, { step, since: this.now })
+      else if (answer.isNew) this.#start(answer.place)
     })
   }
 
@@ -162,36 +189,31 @@ export class World {
     const fleet = this.#fleetOfAccount(place.accountId)
     if (!engine || engine.status === 'dead') {
       this.#gone(fleet, place.engine)
-    } else if (engine.status === 'draining') {
-      const refused = fleet.free(place.id, this.now)
-      this.#loseAll(fleet, [refused, ...fleet.engineState(engine.name, engine.state, this.now)])
+    } else if (engine.begin(place)) {
+      this.#after(step.durationMs, () => engine.end(place) && this.#end(place, job, step))
     } else {
-      this.#runOn(engine, place, job, step)
+      if (engine.status === 'running') this.overbooked++
+      const refused = fleet.free(place.id, this.now) ?? place
+      this.#loseAll(fleet, [refused, ...fleet.engineState(engine.name, engine.state, this.now)])
     }
   }
 
-  #runOn(engine: SimulatedEngine, place: Place, job: SimulatedJob, step: SimulatedStep): void {
-    const record = this.#recordOf(place)
-    const fleet = this.#fleetOfAccount(place.accountId)
-    engine.begin(place)
-    this.#after(step.durationMs, () => {
-      if (!engine.end(place)) return
-      record.endedAt = this.now
-      this.#send(job, job.steps.indexOf(step) + 1)
-      this.#after(MESSAGE_MS, () => {
-        fleet.free(place.id, this.now)
-        this.#dispatch(fleet)
-      })
+  #end(place: Place, job: SimulatedJob, step: SimulatedStep): void {
+    this.#recordOf(place).endedAt = this.now
+    this.#send(job, job.steps.indexOf(step) + 1)
+    this.#after(MESSAGE_MS, () => {
+      const fleet = this.#fleetOfAccount(place.accountId)
+      fleet.free(place.id, this.now)
+      this.#dispatch(fleet)
     })
   }
 
   #dispatch(fleet: Fleet): void {
     for (const place of fleet.dispatch(this.now)) {
+      this.#inLine.delete(`${place.jobId} ${place.step}`)
       this.#recordOf(place).messages++
-      this.#after(MESSAGE_MS, () => {
-        // The engine can have died since. Then its places were given back.
-        if (fleet.place(place.id)) this.#start(place)
-      })
+      // The engine can have died when the message arrives. Then its places were given back.
+      this.#after(MESSAGE_MS, () => !this.#lost.delete(place.id) && this.#start(place))
     }
   }
 
@@ -205,6 +227,7 @@ export class World {
     for (const place of places) {
       const step = place && this.#steps.get(`${place.jobId} ${place.step}`)?.step
       if (!step || this.#recordOf(step).endedAt !== null) continue
+      this.#lost.add(place.id)
       this.#recordOf(step).lost++
       this.#sendAgain(step)
     }
@@ -215,33 +238,34 @@ export class World {
     const engines = [...this.engines.values()]
     const places = engines.length * (capacity.places.network + capacity.places.cpu)
     this.usage.push({ at: this.now, places, running: engines.reduce((sum, { running }) => sum + running.size, 0) })
-    for (const fleet of this.fleets) {
+    for (const fleet of this.#fleets) {
       const { start, stop } = fleet.scale(this.now)
-      for (const name of start) this.#launch(fleet, name)
+      for (const name of start) this.#launch(name)
       for (const name of stop) this.#after(MESSAGE_MS, () => this.#gone(fleet, name))
       this.#dispatch(fleet)
     }
     if (this.#openJobs > 0 || this.engines.size > 0) this.#after(SCALE_EVERY_MS, () => this.#scaleAgain())
   }
 
-  #launch(fleet: Fleet, name: string): void {
+  #launch(name: string): void {
     const startMs = 2_000 + this.#random() * 6_000
     const fails = this.#random() < 1 / FAILED_STARTS
     this.#after(startMs, () => {
-      if (fails) return fleet.startFailed(name, this.#random() < 0.5 ? 'full' : 'failed', this.now)
+      if (fails) return this.#fleetOfEngine(name).startFailed(name, this.#random() < 0.5 ? 'full' : 'failed', this.now)
       const engine = new SimulatedEngine(name, capacity)
       this.engines.set(name, engine)
-      this.#askState(fleet, engine)
+      this.#askState(engine)
     })
   }
 
-  #askState(fleet: Fleet, engine: SimulatedEngine): void {
+  #askState(engine: SimulatedEngine): void {
     if (this.engines.get(engine.name) !== engine) return
+    const fleet = this.#fleetOfEngine(engine.name)
     if (engine.status === 'dead') {
       this.#gone(fleet, engine.name)
     } else {
       this.#loseAll(fleet, fleet.engineState(engine.name, engine.state, this.now))
-      this.#after(STATE_EVERY_MS, () => this.#askState(fleet, engine))
+      this.#after(STATE_EVERY_MS, () => this.#askState(engine))
     }
   }
 

@@ -104,6 +104,10 @@ describe('10,000 accounts on 200 engines, with 1.2 times the load that the engin
     expect(sum([...plain.records.values()].map(({ lost }) => lost))).toBeGreaterThan(10)
   })
 
+  test('no engine gets more steps than it has places, or more bytes than it has disk space', () => {
+    for (const world of [plain, flooded, split]) expect(world.overbooked).toBe(0)
+  })
+
   test('at least 85 % of all places are used under load', () => {
     expect(shareUsed(underLoad(plain))).toBeGreaterThanOrEqual(0.85)
     expect(mostEngines(plain)).toBe(200)
@@ -132,6 +136,16 @@ describe('10,000 accounts on 200 engines, with 1.2 times the load that the engin
     expect(ended(split) / ended(plain)).toBeGreaterThanOrEqual(0.95)
     expect(shareUsed(underLoad(split))).toBeGreaterThanOrEqual(0.85)
   })
+})
+
+test('a fleet that loses its memory three times under load goes on, and all steps end', () => {
+  const jobs = loadOf([{ load: 1.2, durationMs: 90 * SECOND }], { seed: 5, accounts: 500, engines: 20 })
+  const restarts = [31.05, 47.75, 80.5].map((at) => at * SECOND)
+  const world = worldAfter({ seed: 6, jobs, maxEngines: 20, restarts, deaths: [50 * SECOND] })
+  expectAllEnded(world, jobs)
+  // Only places whose message was on its way are granted again.
+  expect(world.overbooked).toBeLessThan(20)
+  expect(shareUsed(between(world.usage, 30 * SECOND, 90 * SECOND))).toBeGreaterThanOrEqual(0.85)
 })
 
 test('below capacity, an account with thousands of jobs makes others wait less than three seconds', () => {
