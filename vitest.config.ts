@@ -5,7 +5,8 @@ import { internet } from './test/internet/internet.ts'
 
 const workerBindings = {
   PUBLIC_URL: 'https://haul.test',
-  ENGINE_URLS: 'http://127.0.0.1:1',
+  ENGINE_URLS: [1, 2, 3, 4, 5, 6, 7, 8].map((port) => `http://127.0.0.1:${port}`).join(),
+  FLEETS: '4',
   ENGINE_TOKEN: 'engine-token',
   HAUL_SECRET: 'a-secret-for-tests',
   SEAL_KEYS: 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',

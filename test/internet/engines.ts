@@ -1,21 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { EngineState, ProbedSource, ProbeResponse, StepOrder } from '../../domain/protocol/protocol.ts'
+import type { FakeEngine } from '../worker/support/fake-engine.ts'
 import { film } from '../worker/support/film.ts'
 
 /**
- * The containers: one for each port of 127.0.0.1, with the responses of domain/protocol. Its steps end when they start,
- * until a test posts other properties to `https://engines.example/<port>`, whose response shows all of them.
+ * The containers: one for each port of 127.0.0.1, with the responses of domain/protocol. A test posts other properties
+ * to `https://engines.example/<port>`, whose response shows all of them.
  */
-export interface FakeEngine extends EngineState {
-  isDead: boolean
-  /** The response to an order, instead of 202. */
-  orderStatus: number | null
-  /** Steps run until the test ends them. */
-  keepsSteps: boolean
-  orders: StepOrder[]
-  stopped: { jobId: string; attempt: number }[]
-}
-
 const engines = new Map<string, FakeEngine>()
 
 const engineAt = (port: string): FakeEngine => {

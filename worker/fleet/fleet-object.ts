@@ -13,6 +13,8 @@ import { FleetRows } from './rows.ts'
 /** A place of a step on an engine. Its id is the lease of the step. */
 export type GrantedPlace = Pick<Place, 'id' | 'engine'>
 
+export type StepRequest = PlaceRequest & { step: ContainerStep }
+
 /** What a fleet reaches outside of its object. index.ts provides it. */
 export interface FleetTargets {
   engine(name: string): Engine
@@ -62,7 +64,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   /** `wait`: the fleet sends the step's message when its turn has come. `never`: no engine has so much disk space. */
-  async request(request: PlaceRequest & { step: ContainerStep }): Promise<GrantedPlace | 'wait' | 'never'> {
+  async request(request: StepRequest): Promise<GrantedPlace | 'wait' | 'never'> {
     await this.#load()
     const now = Date.now()
     const answer = this.#fleet.request(request, now)

@@ -1,0 +1,110 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { fleetIndexOf } from '../../../domain/fleet/fleet-index.ts'
+import { newId } from '../../../domain/ids.ts'
+import { micros } from '../../../domain/money/money.ts'
+import type { StepMessage } from '../../../worker/account/queue-messages.ts'
+import { configOf, signingKey } from '../../../worker/env.ts'
+import { fleetOf, planOf } from '../../../worker/fleet/fleet-of.ts'
+import type { FleetObject } from '../../../worker/index.ts'
+import { consumeSteps } from '../../../worker/steps/consume-steps.ts'
+import { leaseToken } from '../../../worker/steps/lease-token.ts'
+import { admission, newAccount } from '../support/account.ts'
+import { callApi } from '../support/caller.ts'
+import { eventually } from '../support/clock.ts'
+import { controlEngine, type FakeEngine } from '../support/fake-engine.ts'
+
+/** The tests' Worker has four fleets and eight containers: engine i answers at port i + 1. */
+const control = (engine: number, changes: Partial<FakeEngine> = {}) => controlEngine(engine + 1, changes)
+
+/** A queued import of an account in this fleet. */
+const queuedIn = async (fleet: number) => {
+  for (;;) {
+    const { accountId, account, identity } = await newAccount()
+    if (fleetIndexOf(accountId, 4) !== fleet) continue
+    const { result } = await account.admit(identity, admission(micros(10_000)))
+    if (!result.ok) throw new Error(result.refusal.code)
+    const body: StepMessage = { v: 1, accountId, jobId: result.value.jobId, step: 'fetch' }
+    return { accountId, account, jobId: result.value.jobId, body }
+  }
+}
+
+const arrives = (body: StepMessage): Promise<void> =>
+  consumeSteps({ messages: [{ body, attempts: 1, ack: () => {}, retry: () => {} }] } as never, env)
+
+test('four fleets share engines and accounts: each engine has one fleet, and each account one', () => {
+  const plans = [0, 1, 2, 3].map((index) => planOf(configOf(env), `fleet-${index}`))
+  expect(plans.map(({ names }) => names)).toEqual([
+    ['engine-0', 'engine-4'],
+    ['engine-1', 'engine-5'],
+    ['engine-2', 'engine-6'],
+    ['engine-3', 'engine-7'],
+  ])
+  const accounts = Array.from({ length: 100 }, () => newId('account', Date.now()))
+  const fleets = accounts.map((accountId) => fleetOf(env, accountId).name)
+  expect(new Set(fleets)).toEqual(new Set(['fleet-0', 'fleet-1', 'fleet-2', 'fleet-3']))
+  expect(accounts.map((accountId) => fleetOf(env, accountId).name)).toEqual(fleets)
+})
+
+test('there are no more fleets than engines, and containers are started only up to MAX_ENGINES', () => {
+  const one = { ...env, ENGINE_URLS: 'http://127.0.0.1:1' }
+  expect(fleetOf(one, 'an account').name).toBe('fleet-0')
+  const containers = { ...configOf(env), engineUrls: [], minEngines: 3, maxEngines: 6 }
+  expect(planOf(containers, 'fleet-1')).toEqual({ names: ['engine-1', 'engine-5'], warm: 1, areElsewhere: false })
+})
+
+test.each([0, 1, 2, 3])('steps of an account in fleet %i run on engines of that fleet', async (fleet) => {
+  const { body, jobId, accountId } = await queuedIn(fleet)
+  await arrives(body)
+  const engines = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((engine) => control(engine)))
+  const orders = engines.flatMap((state, engine) => state.orders.map((order) => ({ ...order, engine })))
+  const used = orders.filter((order) => order.jobId === jobId)
+  expect(used.map(({ engine }) => engine % 4)).toEqual([fleet])
+  await fleetOf(env, accountId).free(`${used[0]?.placeId}`)
+})
+
+test('when an engine dies, its steps are sent again without waiting for their leases', async () => {
+  const fleet = 1
+  const { body, account, jobId } = await queuedIn(fleet)
+  const engines = [1, 5]
+  for (const engine of engines) await control(engine, { keepsSteps: true })
+  await arrives(body)
+  const states = await Promise.all(engines.map((engine) => control(engine)))
+  const engine = engines.find((_, index) => states[index]?.running.some((step) => step.jobId === jobId)) ?? -1
+  const lease = `${states.flatMap(({ running }) => running).find((step) => step.jobId === jobId)?.placeId}`
+  expect(await account.holdsLease({ jobId, lease })).toBe(true)
+  await control(engine, { isDead: true, running: [] })
+  await eventually(async () => expect(await account.holdsLease({ jobId, lease })).toBe(false))
+  await arrives(body)
+  const other = engines.find((each) => each !== engine) ?? -1
+  expect((await control(other)).running).toMatchObject([{ jobId, attempt: 2 }])
+  for (const each of engines) await control(each, { isDead: false, keepsSteps: false, running: [] })
+})
+
+test('the outcome of a step frees its place for the next in line', async () => {
+  const fleet = 2
+  for (const engine of [2, 6]) await control(engine, { keepsSteps: true, places: { network: 1, cpu: 1 } })
+  const jobs = [await queuedIn(fleet), await queuedIn(fleet), await queuedIn(fleet)]
+  const object = fleetOf(env, `${jobs[0]?.accountId}`)
+  // The fleet hears how many places there are.
+  await runInDurableObject(object, (fleetObject: FleetObject) => fleetObject.alarm())
+  for (const { body } of jobs) await arrives(body)
+  const running = (await Promise.all([control(2), control(6)])).flatMap((engine) => engine.running)
+  expect(running).toHaveLength(2)
+  const [step] = running
+  const { accountId = '', jobId = '', attempt = 0, placeId = '' } = step ?? {}
+  const token = await leaseToken(await signingKey(env, 'leases'), {
+    ...{ accountId, jobId, step: 'fetch', attempt },
+    lease: placeId,
+  })
+  const outcome = { status: 'failed', code: 'SOURCE_NOT_FOUND', message: 'nothing there' }
+  expect((await callApi('POST', `/internal/jobs/${jobId}/outcome`, { key: token, body: outcome })).status).toBe(200)
+  await eventually(async () => {
+    const { placesTaken, waiting } = await object.metrics()
+    expect([placesTaken.network, waiting.size]).toEqual([2, 0])
+  })
+  for (const engine of [2, 6]) {
+    await control(engine, { keepsSteps: false, running: [], places: { network: 1_000, cpu: 1_000 } })
+  }
+})
