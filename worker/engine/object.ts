@@ -25,8 +25,8 @@ export abstract class EngineBase extends DurableObject<Env> {
     try {
       const response = await this.#host.fetch('/state', { signal: AbortSignal.timeout(timeoutMs) })
       const state = EngineState.parse(await response.json())
-      // A running step receives no requests, and its own requests do not count as activity.
-      if (state.running.length > 0) await this.#host.renew()
+      // A running step receives no requests, its own do not count as activity, and idle engines are for the fleet to stop.
+      await this.#host.renew()
       return state
     } catch (cause) {
       console.error('no state', this.ctx.id.name, cause)

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { fleetIndexOf } from '../../../domain/fleet/fleet-index.ts'
 import { newId } from '../../../domain/ids.ts'
 import { micros } from '../../../domain/money/money.ts'
@@ -11,7 +11,7 @@ import type { FleetObject } from '../../../worker/index.ts'
 import { consumeSteps } from '../../../worker/steps/consume-steps.ts'
 import { leaseToken } from '../../../worker/steps/lease-token.ts'
 import { admission, newAccount } from '../support/account.ts'
-import { callApi } from '../support/caller.ts'
+import { callApi, newCaller, started } from '../support/caller.ts'
 import { eventually } from '../support/clock.ts'
 import { controlEngine, type FakeEngine } from '../support/fake-engine.ts'
 
@@ -32,6 +32,8 @@ const queuedIn = async (fleet: number) => {
 
 const arrives = (body: StepMessage): Promise<void> =>
   consumeSteps({ messages: [{ body, attempts: 1, ack: () => {}, retry: () => {} }] } as never, env)
+
+afterEach(() => vi.restoreAllMocks())
 
 test('four fleets share engines and accounts: each engine has one fleet, and each account one', () => {
   const plans = [0, 1, 2, 3].map((index) => planOf(configOf(env), `fleet-${index}`))
@@ -65,6 +67,7 @@ test.each([0, 1, 2, 3])('steps of an account in fleet %i run on engines of that 
 })
 
 test('when an engine dies, its steps are sent again without waiting for their leases', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
   const fleet = 1
   const { body, account, jobId } = await queuedIn(fleet)
   const engines = [1, 5]
@@ -107,4 +110,20 @@ test('the outcome of a step frees its place for the next in line', async () => {
   for (const engine of [2, 6]) {
     await control(engine, { keepsSteps: false, running: [], places: { network: 1_000, cpu: 1_000 } })
   }
+})
+
+test('deleting a running job stops its step in the container at once, and frees its place', async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller)
+  const fleet = fleetIndexOf(caller.accountId, 4)
+  for (const engine of [fleet, fleet + 4]) await control(engine, { keepsSteps: true })
+  await arrives({ v: 1, accountId: caller.accountId, jobId, step: 'fetch' })
+  await caller.delete(`/jobs/${jobId}`)
+  await eventually(async () => {
+    const states = await Promise.all([fleet, fleet + 4].map((engine) => control(engine)))
+    expect(states.flatMap(({ stopped }) => stopped)).toContainEqual({ jobId, attempt: 1 })
+    expect(states.flatMap(({ running }) => running)).toEqual([])
+  })
+  await eventually(async () => expect((await fleetOf(env, caller.accountId).metrics()).placesTaken.network).toBe(0))
+  for (const engine of [fleet, fleet + 4]) await control(engine, { keepsSteps: false })
 })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { mediaKey, thumbnailKey } from '../../../domain/media/media-keys.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
@@ -78,6 +78,14 @@ test('an outcome that reports the object of another job is refused, and that obj
   expect((await done({ media: own, thumbnail: { ...foreign, key: thumbnailKey(foreignJob, 1) } })).status).toBe(409)
   expect((await done({ media: own, thumbnail: null })).status).toBe(200)
   expect(await env.MEDIA.head(foreign.key)).not.toBeNull()
+})
+
+test('a step that a draining container gives back is sent again at once and has used no attempt', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const outcome = { status: 'gaveBack', reason: 'the container is draining', usesAttempt: false }
+  expect((await post('outcome', outcome)).status).toBe(200)
+  const again = await caller.account.claim(lease.jobId, 'fetch')
+  expect(again?.job).toMatchObject({ attempts: 1, leaseNumber: lease.attempt + 1 })
 })
 
 test('a lease token has one spelling', async () => {
