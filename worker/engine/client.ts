@@ -13,7 +13,7 @@ export interface Engine {
   /** null: no answer in time, a broken connection, or not running. */
   state(timeoutMs: number): Promise<EngineState | null>
   /** Starts the container, unless it runs, and waits until it answers. */
-  launch(): Promise<LaunchResult>
+  launch(timeoutMs?: number): Promise<LaunchResult>
   /** Stops a container that has no steps. A process at a URL is left running. */
   shutDown(): Promise<void>
   /** The job was canceled. A step that is not running is ignored. */
@@ -24,15 +24,17 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
   // A stub stays broken after its object restarts, so each request gets a new one.
   const object = () => engines.getByName(engineName)
   const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
-    object().fetch(`http://engine${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      ...(signal && { signal }),
-    })
+    twice(signal, () =>
+      object().fetch(`http://engine${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        ...(signal && { signal }),
+      }),
+    )
   return {
     start: async (order) => {
-      const response = await postTwice(() => post('/steps', order), order.jobId)
+      const response = await orElse(null, engineName, () => post('/steps', order))
       await response?.body?.cancel()
       if (response?.status === 202) return 'started'
       if (response?.status === 429 || response?.status === 503) return 'busy'
@@ -49,7 +51,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
       return ProbeResponse.parse(await response.json())
     },
     state: (timeoutMs) => orElse(null, engineName, () => object().state(timeoutMs)),
-    launch: () => orElse('failed', engineName, () => object().launch()),
+    launch: (timeoutMs) => orElse('failed', engineName, () => object().launch(timeoutMs)),
     shutDown: () => object().shutDown(),
     stopStep: async (step) => {
       const response = await post('/stop', step)
@@ -59,27 +61,26 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
   }
 }
 
-/** The object itself fails when it is restarted, by a deploy for example. */
+/**
+ * When the response is lost, the container may have started the step. It accepts an order once for each lease, so
+ * sending the same order again is safe. Otherwise the step would be postponed, and what the container started, lost.
+ * Probes and stops may be repeated too.
+ */
+const twice = async (signal: AbortSignal | undefined, request: () => Promise<Response>): Promise<Response> => {
+  try {
+    return await request()
+  } catch (cause) {
+    if (signal?.aborted) throw cause
+    return request()
+  }
+}
+
+/** The engine may be gone, and its object is restarted by a deploy for example. */
 const orElse = async <Result>(instead: Result, engineName: string, call: () => Promise<Result>): Promise<Result> => {
   try {
     return await call()
   } catch (cause) {
-    console.error('engine object failed', engineName, cause)
+    console.error('no response', engineName, cause)
     return instead
   }
-}
-
-/**
- * When the response is lost, the container may have started the step. It accepts an order once for each lease, so
- * sending the same order again is safe. Otherwise the step would be postponed, and what the container started, lost.
- */
-const postTwice = async (post: () => Promise<Response>, jobId: string): Promise<Response | null> => {
-  for (let attempt = 1; attempt <= 2; attempt++) {
-    try {
-      return await post()
-    } catch (cause) {
-      console.error('engine request failed', jobId, attempt, cause)
-    }
-  }
-  return null
 }

@@ -1,67 +1,71 @@
 import type { Config } from '../env.ts'
-import { answers, type EngineHost, type LaunchResult, withToken } from './host.ts'
+import { type EngineHost, type LaunchResult, ping, withToken } from './host.ts'
 
 const PORT = 8788
 /** Kept short: most of a container's cost is its idle time, not its work. */
 const IDLE_MS = 45_000
-const LAUNCH_TIMEOUT_MS = 60_000
-const LAUNCH_POLL_MS = 200
+const POLL_MS = 200
+/** After a start that failed, or a process that exited at once. */
+const RESTART_MS = 1_000
 const SIGTERM = 15
-/** The platform's message when max_instances of wrangler.toml, or a limit of the account, is reached. */
-const isFull = (cause: unknown): boolean => /maximum number of running container instances exceeded/i.test(`${cause}`)
 
-/** A container of Cloudflare. */
+/**
+ * A Cloudflare container. `start()` returns before there is a container; a process that does not listen yet fails
+ * requests, and a stuck one never answers them. So `launch` starts, takes the port and sends a request in a loop, and
+ * destroys a container that has not answered at the end.
+ *
+ * The runtime itself notices that a container ends, and then `running` is false. A pending `monitor()` would keep the
+ * object in memory, and billed, for as long as its container runs, so it is called only afterwards.
+ */
 export const containerHost = (container: Container, config: Config): EngineHost => {
-  /** Why the latest container ended. Until it is monitored, `container.running` stays true. */
-  let ended: unknown = null
-  const monitor = () => {
-    ended = null
-    container.monitor().then(
-      () => {
-        ended = 'exited'
-      },
-      (cause) => {
-        ended = cause
-        if (!isFull(cause)) console.error('container ended', cause)
-      },
-    )
-  }
-  if (container.running) monitor()
-
   const start = () => {
     const { engineToken, allowedHosts, sandbox } = config
     const settings = { ENGINE_TOKEN: engineToken, ALLOW_PRIVATE_HOSTS: allowedHosts, SANDBOX: sandbox }
     container.start({ env: { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings }, enableInternet: true })
-    monitor()
   }
   const request: EngineHost['fetch'] = async (path, init) => {
-    if (!container.running) throw new Error('the container is not running')
-    return container.getTcpPort(PORT).fetch(`http://container${path}`, withToken(config, init))
+    if (!container.running) throw new Error('the container is not running', { cause: await endOf(container) })
+    const send = () => container.getTcpPort(PORT).fetch(`http://container${path}`, withToken(config, init))
+    try {
+      return await send()
+    } catch (cause) {
+      // The runtime reuses connections, and the next request on one that was closed fails. Any may be repeated.
+      if (init?.signal?.aborted) throw cause
+      return send()
+    }
   }
-  const launch = async (): Promise<LaunchResult> => {
-    const until = Date.now() + LAUNCH_TIMEOUT_MS
-    ended = null
-    while (Date.now() < until) {
-      if (isFull(ended)) return 'full'
-      if (!container.running) start()
-      if (await answers(request)) return 'running'
-      await new Promise((resolve) => setTimeout(resolve, LAUNCH_POLL_MS))
+  const renew = () => container.setInactivityTimeout(IDLE_MS)
+
+  const startAndWait = async (timeoutMs: number): Promise<LaunchResult> => {
+    const until = Date.now() + timeoutMs
+    for (let starts = 0; Date.now() < until; await sleep(POLL_MS)) {
+      if (!container.running) {
+        if (starts > 0) {
+          if (isFull(await endOf(container))) return 'full'
+          await sleep(RESTART_MS)
+        }
+        start()
+        starts += 1
+      }
+      const problem = await ping(request)
+      if (!problem) {
+        await renew()
+        return 'running'
+      }
+      if (isFull(problem)) return 'full'
     }
     await container.destroy()
     return 'failed'
   }
-  const renew = () => container.setInactivityTimeout(IDLE_MS)
 
   let launching: Promise<LaunchResult> | null = null
   return {
     fetch: request,
-    launch: async () => {
-      launching ??= launch().finally(() => {
+    launch: (timeoutMs) => {
+      launching ??= startAndWait(timeoutMs).finally(() => {
         launching = null
       })
-      const result = await launching
-      if (result === 'running') await renew()
-      return result
+      return launching
     },
     renew,
     shutDown: async () => {
@@ -69,3 +73,19 @@ export const containerHost = (container: Container, config: Config): EngineHost 
     },
   }
 }
+
+/** Why a container that is not running ended, as far as this object knows. */
+const endOf = async (container: Container): Promise<unknown> => {
+  try {
+    await container.monitor()
+    return 'exit code 0'
+  } catch (cause) {
+    return cause
+  }
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** The platform's messages when a limit is reached (`max_instances`, or of the account), and when it has no machine. */
+const isFull = (cause: unknown): boolean =>
+  /maximum number of running container instances exceeded|no container instance that can be provided/i.test(`${cause}`)

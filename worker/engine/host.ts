@@ -8,13 +8,25 @@ export interface EngineHost {
   /** A request to the engine's process. Throws when it is not running or the connection breaks. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   /** Starts the engine, unless it runs, and waits until it answers. */
-  launch(): Promise<LaunchResult>
+  launch(timeoutMs: number): Promise<LaunchResult>
   /** Keeps an engine from being stopped as idle. */
   renew(): Promise<void>
+  /** Asks the engine to finish its steps and exit. */
   shutDown(): Promise<void>
 }
 
-export const PING_TIMEOUT_MS = 5_000
+const PING_TIMEOUT_MS = 5_000
+
+/** A process that someone else starts and stops. */
+export const processHost = (config: Config, url: string): EngineHost => {
+  const request: EngineHost['fetch'] = (path, init) => fetch(`${url}${path}`, withToken(config, init))
+  return {
+    fetch: request,
+    launch: async () => ((await ping(request)) ? 'failed' : 'running'),
+    renew: async () => {},
+    shutDown: async () => {},
+  }
+}
 
 export const withToken = ({ engineToken }: Config, init: RequestInit = {}): RequestInit => {
   const headers = new Headers(init.headers)
@@ -22,23 +34,13 @@ export const withToken = ({ engineToken }: Config, init: RequestInit = {}): Requ
   return { ...init, headers }
 }
 
-/** A process that someone else starts and stops. */
-export const processHost = (config: Config, url: string): EngineHost => {
-  const request: EngineHost['fetch'] = (path, init) => fetch(`${url}${path}`, withToken(config, init))
-  return {
-    fetch: request,
-    launch: async () => ((await answers(request)) ? 'running' : 'failed'),
-    renew: async () => {},
-    shutDown: async () => {},
-  }
-}
-
-export const answers = async (request: EngineHost['fetch']): Promise<boolean> => {
+/** Resolves with what is wrong, or with null. */
+export const ping = async (request: EngineHost['fetch']): Promise<unknown> => {
   try {
     const response = await request('/state', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) })
     await response.body?.cancel()
-    return response.ok
-  } catch {
-    return false
+    return response.ok ? null : new Error(`the engine answered ${response.status}`)
+  } catch (cause) {
+    return cause
   }
 }

@@ -4,6 +4,9 @@ import type { Config } from '../env.ts'
 import { containerHost } from './container-host.ts'
 import { type EngineHost, type LaunchResult, processHost } from './host.ts'
 
+/** Includes the time in which the platform finds a machine and loads the image. With the last ping, 30 s. */
+const LAUNCH_TIMEOUT_MS = 25_000
+
 /**
  * One engine. The fleet decides when it starts and stops, and asks for its state every few seconds while it works.
  * Requests with a path are forwarded to the engine's process.
@@ -17,7 +20,8 @@ export abstract class EngineBase extends DurableObject<Env> {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const { method, headers, body, signal } = request
+    const { method, headers, signal } = request
+    const body = await request.text()
     return this.#host.fetch(new URL(request.url).pathname, { method, headers, body, signal })
   }
 
@@ -34,8 +38,8 @@ export abstract class EngineBase extends DurableObject<Env> {
     }
   }
 
-  launch(): Promise<LaunchResult> {
-    return this.#host.launch()
+  launch(timeoutMs = LAUNCH_TIMEOUT_MS): Promise<LaunchResult> {
+    return this.#host.launch(timeoutMs)
   }
 
   shutDown(): Promise<void> {
