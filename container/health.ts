@@ -41,6 +41,7 @@ export const createState =
     { places, disk, sandbox }: { places: EngineState['places']; disk: Disk; sandbox: SandboxState },
   ): (() => EngineState) =>
   () => ({
+    uptimeMs: Math.round(process.uptime() * 1_000),
     status: pool.draining ? 'draining' : sandbox.mayWork ? 'ok' : 'unfit',
     places,
     diskBytes: disk.totalBytes,

@@ -140,7 +140,8 @@ export class Fleet {
     })
     this.#starts.answered(engine, now)
     for (const listed of state.running) this.#confirm(engine, listed, now)
-    const lost = [...engine.places.values()].filter((place) => isLost(place, now))
+    const startedAt = now - (state.uptimeMs ?? now)
+    const lost = [...engine.places.values()].filter((place) => isLost(place, now, startedAt))
     this.#lose(lost, now)
     return lost
   }
@@ -260,7 +261,9 @@ export class Fleet {
   }
 }
 
-const isLost = ({ rank, grantedAt, listedAt }: Place, now: number): boolean => {
+/** `startedAt`: an engine that was restarted before it was missed does not list what it had, and never will. */
+const isLost = ({ rank, grantedAt, listedAt }: Place, now: number, startedAt: number): boolean => {
+  if (grantedAt < startedAt && listedAt !== now) return true
   if (rank === 'person') return now - grantedAt > PERSON_PLACE_MS
   return listedAt === null ? now - grantedAt > CONFIRM_MS : now - listedAt > MISSING_MS
 }

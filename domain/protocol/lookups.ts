@@ -10,6 +10,8 @@ export type Work = z.infer<typeof Work>
 export const EngineState = z.object({
   /** `unfit`: it cannot isolate what steps start. `draining`: it finishes its steps and takes no more. */
   status: z.enum(['ok', 'unfit', 'draining']),
+  /** Since the start of its process, which has none of the steps that were placed on the engine before. */
+  uptimeMs: z.number().nonnegative().optional(),
   places: z.record(Work, z.number().int().nonnegative()),
   /** For all steps together. */
   diskBytes: z.number().int().nonnegative(),

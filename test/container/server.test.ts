@@ -226,6 +226,7 @@ describe('GET /state', () => {
     await post('/steps', { ...order('imp_listed', slow), ...place })
     expect(await stateOf()).toEqual({
       status: 'ok',
+      uptimeMs: expect.any(Number),
       places: { network: 1, cpu: 1 },
       diskBytes: 1024 * MiB,
       running: [{ jobId: 'imp_listed', step: 'fetch', attempt: 1, ...place }],

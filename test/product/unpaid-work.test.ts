@@ -19,7 +19,7 @@ beforeAll(async () => {
   source = await startSource()
   haul = await startHaul({
     stateDir: join(folder, 'state'),
-    env: { ...process.env, ALLOW_PRIVATE_HOSTS: source.host },
+    env: { ...process.env, ALLOW_PRIVATE_HOSTS: source.host, ENGINE_NETWORK_PLACES: '4' },
   })
   // wrangler, D1 migrations and the container's yt-dlp: 7 s on 2 quiet cores.
 }, 90_000)
@@ -120,7 +120,7 @@ test('an account that fills the container with slow jobs leaves a place for anot
     ...['/held/c', '/held/d', '/held/e', '/held/f', '/held/g'].map((path) => ['/transcribe', path] as const),
   ]
   for (const [route, path] of slow) await greedy.post(route, { url: source.url + path })
-  // One less than the four places of the container.
+  // One less than the four places.
   await expect.poll(source.waiting, { timeout: 20_000 }).toBe(3)
   const job = await other.ended(await other.start({ url: `${source.url}/small.mp4` }))
   expect(job).toMatchObject({ status: 'completed' })

@@ -87,6 +87,16 @@ test('a place whose step an engine does not list is lost after 10 s, or 3 s if i
   expect(fleet.place(never.id)).toBeUndefined()
 })
 
+test('what an engine had before its process was restarted is lost at once, and what it got since is not', () => {
+  const fleet = fleetWith(1)
+  const listed = placed(fleet, step('a', 'a1'))
+  fleet.engineState('engine-0', stateWith([listed]), 1_000)
+  placed(fleet, step('b', 'b1'), 1_100)
+  placed(fleet, step('c', 'c1'), 1_300)
+  const restarted = stateWith([], { uptimeMs: 800 })
+  expect(jobsOf(fleet.engineState('engine-0', restarted, 2_000))).toEqual(['a1', 'b1'])
+})
+
 test('the place of a metadata request, which no engine lists, is kept for 30 s', () => {
   const fleet = fleetWith(1)
   placed(fleet, step('a', 'a1', { rank: 'person' }))

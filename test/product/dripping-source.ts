@@ -1,0 +1,76 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { listenOnLoopback } from '../loopback.ts'
+import { generatedBody } from '../origin/bodies.ts'
+import { fixturesRoot } from '../origin/fixtures.ts'
+
+/**
+ * A server of films whose downloads do not end before they are released. Until then each gets enough bytes not to count
+ * as unreachable.
+ */
+export interface DrippingSource {
+  /** Without a slash at the end. */
+  url: string
+  host: string
+  /** When each download of the path began, as performance.now(). */
+  startsOf(path: string): readonly number[]
+  /** Completes all downloads, and those that come later. */
+  release(): void
+  /** Later downloads drip again. */
+  hold(): void
+  close(): Promise<void>
+}
+
+export const FILM_BYTES = 3_000_000
+const FIRST_BYTES = 100_000
+/** Twice the least speed that a source must have. */
+const DRIP = { bytes: 8_192, everyMs: 500 }
+
+export const startDrippingSource = async (): Promise<DrippingSource> => {
+  const body = await generatedBody(join(fixturesRoot, 'faststart.mp4'), FILM_BYTES)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body?.read(0, FILM_BYTES) ?? []) chunks.push(chunk)
+  const film = Buffer.concat(chunks)
+  const running = new Map<ServerResponse, { sentBytes: number }>()
+  const starts = new Map<string, number[]>()
+  const startsOf = (path: string) => starts.get(path) ?? []
+  let isReleased = false
+
+  const sendUpTo = (response: ServerResponse, end: number) => {
+    const download = running.get(response)
+    if (!download) return
+    const { sentBytes } = download
+    download.sentBytes = Math.min(end, FILM_BYTES)
+    response.write(film.subarray(sentBytes, download.sentBytes))
+    if (download.sentBytes === FILM_BYTES) response.end()
+  }
+  const server = createServer(({ url: path = '/', headers }, response) => {
+    // The Worker requests 1 KiB to check that a URL can be reached.
+    if (headers.range === 'bytes=0-1023') return void response.end()
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': FILM_BYTES })
+    starts.set(path, [...startsOf(path), performance.now()])
+    running.set(response, { sentBytes: 0 })
+    response.once('close', () => running.delete(response))
+    sendUpTo(response, isReleased ? FILM_BYTES : FIRST_BYTES)
+  })
+  const dripping = setInterval(() => {
+    for (const [response, { sentBytes }] of running) sendUpTo(response, sentBytes + DRIP.bytes)
+  }, DRIP.everyMs)
+  const { url, host, close } = await listenOnLoopback(server)
+  return {
+    url,
+    host,
+    startsOf,
+    release: () => {
+      isReleased = true
+      for (const response of running.keys()) sendUpTo(response, FILM_BYTES)
+    },
+    hold: () => {
+      isReleased = false
+    },
+    close: async () => {
+      clearInterval(dripping)
+      await close()
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { EngineState } from '../../domain/protocol/protocol.ts'
+import { type Haul, startHaul } from '../../scripts/start/haul.ts'
+import { readSecrets } from '../../scripts/start/state.ts'
+import { type AccountClient, newAccountClient } from './api-client.ts'
+import { type DrippingSource, FILM_BYTES, startDrippingSource } from './dripping-source.ts'
+
+/** `ENGINES=3 npm start`: what happens to imports whose container is killed or drains. */
+const ENGINES = 3
+const ACCOUNTS = 15
+/** All imports are in progress, and two engines cannot take all those of the third at once. */
+const PLACES = 11
+/** The leases of steps are 60 s long, so a step that only its lease gives back would be too late. */
+const MAX_DELAY_MS = 10_000
+
+let haul: Haul
+let source: DrippingSource
+let folder: string
+let token: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haul-fleet-'))
+  source = await startDrippingSource()
+  haul = await startHaul({
+    stateDir: join(folder, 'state'),
+    engines: ENGINES,
+    env: { ...process.env, ALLOW_PRIVATE_HOSTS: source.host, ENGINE_NETWORK_PLACES: `${PLACES}` },
+  })
+  token = (await readSecrets(haul.state)).ENGINE_TOKEN
+  // wrangler, D1 migrations and three containers.
+}, 90_000)
+
+beforeEach(() => source.hold())
+
+afterAll(async () => {
+  await haul?.stop()
+  await source?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const stateOf = async (index: number): Promise<EngineState> => {
+  const headers = { authorization: `Bearer ${token}` }
+  return EngineState.parse(await (await fetch(`${haul.engineUrls[index]}/state`, { headers })).json())
+}
+
+interface Import {
+  jobId: string
+  path: string
+  account: AccountClient
+}
+
+/** Two imports for each of the accounts, all of which are being downloaded. */
+const startImports = async (name: string, accounts: number): Promise<Import[]> => {
+  const started = await Promise.all(
+    Array.from({ length: accounts }, async (_, index) => {
+      const account = await newAccountClient(haul)
+      const paths = ['one', 'two'].map((each) => `/${name}/${index}/${each}.mp4`)
+      return Promise.all(
+        paths.map(async (path) => ({ jobId: await account.start({ url: source.url + path }), path, account })),
+      )
+    }),
+  )
+  const imports = started.flat()
+  await expect.poll(() => imports.every(({ path }) => source.startsOf(path).length > 0), { timeout: 60_000 }).toBe(true)
+  return imports
+}
+
+/** The imports end, and each is charged once for its bytes. */
+const expectCompleted = async (imports: Import[]) => {
+  const jobs = await Promise.all(imports.map(({ account, jobId }) => account.ended(jobId)))
+  for (const job of jobs) expect(job).toMatchObject({ status: 'completed', result: { downloadedBytes: FILM_BYTES } })
+  for (const { account, jobId } of imports) {
+    const { body } = await account.request('GET', '/account/ledger')
+    const charges = body.data.entries.filter(
+      (entry: { jobId: string; kind: string }) => entry.jobId === jobId && entry.kind === 'charge',
+    )
+    expect(charges).toHaveLength(1)
+    expect(await account.account()).toMatchObject({ balanceDollars: 10 - 2 * 0.03, heldDollars: 0 })
+  }
+}
+
+test('killing one engine after the other during 30 imports delays none by more than ten seconds', {
+  timeout: 240_000,
+}, async () => {
+  const imports = await startImports('killed', ACCOUNTS)
+  // A step has three attempts, and it may run on the engine that is killed each time.
+  for (const index of [0, 1]) {
+    const running = (await stateOf(index)).running.map(({ jobId }) => jobId)
+    const hit = imports.filter(({ jobId }) => running.includes(jobId))
+    expect(hit.length).toBeGreaterThan(0)
+    const killedAt = performance.now()
+    await haul.killContainer('SIGKILL', index)
+    const restartedAt = () => hit.map(({ path }) => source.startsOf(path).findLast((start) => start > killedAt))
+    await expect.poll(() => restartedAt().every((at) => at !== undefined), { timeout: 90_000 }).toBe(true)
+    const delays = restartedAt().map((at = Number.POSITIVE_INFINITY) => Math.round(at - killedAt))
+    expect(Math.max(...delays)).toBeLessThan(MAX_DELAY_MS)
+    await haul.ready()
+  }
+  source.release()
+  await expectCompleted(imports)
+})
+
+test('an engine that gets SIGTERM completes its steps with one attempt each, and takes no others', {
+  timeout: 120_000,
+}, async () => {
+  const imports = await startImports('draining', 3)
+  const states = await Promise.all(haul.engineUrls.map((_, index) => stateOf(index)))
+  const draining = states.findIndex(({ running }) => running.length > 0)
+  const itsJobs = states[draining]?.running.map(({ jobId }) => jobId)
+  const drained = haul.killContainer('SIGTERM', draining)
+  await expect.poll(async () => (await stateOf(draining)).status).toBe('draining')
+  const later = await startImports('later', 3)
+  expect((await stateOf(draining)).running.map(({ jobId }) => jobId)).toEqual(itsJobs)
+  source.release()
+  await drained
+  await expectCompleted([...imports, ...later])
+  for (const { path } of imports) expect([path, source.startsOf(path).length]).toEqual([path, 1])
+  await haul.ready()
+})
