@@ -19,8 +19,9 @@ export const createHealth = (
   capacity: number,
   { extractor, recognizer, sandbox }: CheckedParts,
 ): (() => Promise<Health>) => {
-  const media = partOf(() => runsVersion(ffmpeg, 'ffmpeg').then(() => runsVersion(ffprobe, 'ffprobe')))
+  let media: Promise<Part> | undefined
   return async () => {
+    media ??= partOf(() => runsVersion(ffmpeg, 'ffmpeg').then(() => runsVersion(ffprobe, 'ffprobe')))
     const parts = {
       ffmpeg: await media,
       'yt-dlp': await Promise.race([partOf(() => extractor.ready()), stillStarting()]),
