@@ -42,7 +42,9 @@ const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise
   const source = await resolve(order.url, egress, extractor, signal)
   refuseLiveOrTooLong(source, order.limits)
   const renditions = chooseRenditions(source.renditions, order.selection)
-  const thumbnail = fetchPlatformThumbnail(source, context)
+  const thumbnail = importPlatformThumbnail(source, context)
+  // Its error, if any, is thrown when the thumbnail is awaited.
+  thumbnail.catch(() => {})
   const isResult = isExpectedResult(renditions, order.selection)
   const downloads = await downloadRenditions(
     {
@@ -69,17 +71,17 @@ const isExpectedResult = (renditions: Rendition[], { includeVideo, includeAudio 
   return (includeVideo || only.videoCodec === null) && (includeAudio || only.audioCodec === null)
 }
 
-/** Runs in parallel with the download. An error gives null: the import does not need this thumbnail. */
-const fetchPlatformThumbnail = (
-  { thumbnailUrl }: Source,
-  { egress, workDir, signal }: StepContext,
-): Promise<string | null> =>
-  thumbnailUrl ? platformThumbnail(thumbnailUrl, egress, workDir, signal).catch(() => null) : Promise.resolve(null)
+/** Runs in parallel with the download. null if the platform has no usable image: the import does not need it. */
+const importPlatformThumbnail = async ({ thumbnailUrl }: Source, context: StepContext): Promise<Uploaded | null> => {
+  const { egress, workDir, signal } = context
+  const path = thumbnailUrl && (await platformThumbnail(thumbnailUrl, egress, workDir, signal).catch(() => null))
+  return path ? uploadComplete('thumbnail', path, 'image/jpeg', context) : null
+}
 
 const processAndUpload = async (
   source: Source,
   downloads: DownloadedFiles,
-  platformImage: Promise<string | null>,
+  platformImage: Promise<Uploaded | null>,
   order: FetchOrder,
   context: StepContext,
 ): Promise<StepResult> => {
@@ -90,7 +92,7 @@ const processAndUpload = async (
   const [media, sha256, thumbnail] = await Promise.all([
     uploadMedia(output, downloads, context),
     hashOutput(output, downloads),
-    uploadThumbnail(output, platformImage, context),
+    platformImage.then((uploaded) => uploaded ?? uploadFrame(output, context)),
   ])
   const measured = { sha256, sizeBytes: media.sizeBytes, downloadedBytes: downloads.downloadedBytes }
   return { step: 'fetch', media, thumbnail, facts: { ...factsOf(source, output), ...measured } }
@@ -121,12 +123,8 @@ const uploadMedia = async (
   return uploadComplete('media', output.probed.path, output.contentType, context)
 }
 
-const uploadThumbnail = async (
-  { probed }: OutputFile,
-  platformImage: Promise<string | null>,
-  context: StepContext,
-): Promise<Uploaded | null> => {
-  const path = (await platformImage) ?? (await extractThumbnail(probed, context.workDir, context.signal))
+const uploadFrame = async ({ probed }: OutputFile, context: StepContext): Promise<Uploaded | null> => {
+  const path = await extractThumbnail(probed, context.workDir, context.signal)
   return path === null ? null : uploadComplete('thumbnail', path, 'image/jpeg', context)
 }
 

@@ -10,6 +10,10 @@ export const pages: Record<string, string> = {
   <track kind="subtitles" src="/media/captions/en.vtt" srclang="en" label="English">
 </video>`,
   ),
+  'held.html': page(
+    'A page whose video is held',
+    '<video poster="/media/still.jpg" src="/media/faststart.mp4?holdAfter=300000"></video>',
+  ),
   'languages.html': page(
     'A page with captions in two languages',
     `<video src="/media/faststart.mp4">

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { FetchOrder, Selection } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../origin/fixtures.ts'
@@ -212,6 +212,15 @@ describe.runIf(existsSync(python))('a manifest', () => {
   test('is downloaded at the requested height', async () => {
     const { facts } = await imported('/media/hls-fmp4/master.m3u8', { selection: { videoQuality: '240p' } })
     expect(facts.height).toBe(180)
+  })
+
+  test("a page's thumbnail is uploaded while its video is still being downloaded", async () => {
+    const target = '/media/faststart.mp4?holdAfter=300000'
+    const importing = imported('/page/held.html')
+    await vi.waitUntil(() => web.fake.uploads.some(({ kind }) => kind === 'thumbnail'), { timeout: 30_000 })
+    expect(web.fake.uploads.map(({ kind }) => kind)).toEqual(['thumbnail'])
+    web.origin.release(target)
+    expect((await importing).thumbnail?.subarray(0, 2)).toEqual(Buffer.of(0xff, 0xd8))
   })
 
   test('a page gives its video and its thumbnail', async () => {
