@@ -1,5 +1,6 @@
 import { benchCopies } from './bucket-copies.ts'
 import { benchFleet } from './fleet/many-accounts.ts'
+import { benchCpu } from './imports/cpu.ts'
 import { benchResolving } from './imports/resolving.ts'
 import { benchImports } from './imports/run.ts'
 import { benchSpeech } from './speech/recognition.ts'
@@ -13,6 +14,7 @@ import { benchWebhooks } from './webhooks.ts'
 const benches: Record<string, () => Promise<void>> = {
   resolving: () => benchResolving(console.log),
   imports: () => benchImports(console.log),
+  cpu: () => benchCpu(console.log),
   fleet: () => benchFleet(console.log),
   webhooks: () => benchWebhooks(console.log),
   copies: () => benchCopies(console.log),

@@ -5,7 +5,7 @@ import { withBodyOnDemand } from './body-on-demand.ts'
 import { guardedConnector } from './connect.ts'
 import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
 import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
-import { type Proxy, startProxy } from './proxy.ts'
+import { startProxy } from './proxy.ts'
 
 /**
  * Sends every request to addresses that callers chose. Each step has its own Egress: it connects only to addresses
@@ -75,7 +75,7 @@ export const createEgress = (options: EgressOptions): Egress => {
     bodyTimeout: idleMs,
   })
   const waits = { connectTimeoutMs: connectMs, idleTimeoutMs: idleMs }
-  let proxy: Promise<Proxy> | null = null
+  let proxy: ReturnType<typeof startProxy> | null = null
   let closed = false
   const close = async () => {
     closed = true
