@@ -13,7 +13,20 @@ const prefixes = {
 
 export type IdKind = keyof typeof prefixes
 
-export const newId = (kind: IdKind, now: number): string => `${prefixes[kind]}_${ulid(now).toLowerCase()}`
+export const newId = (kind: IdKind, now: number): string => `${prefixes[kind]}_${ulid(now, random).toLowerCase()}`
+
+const RANDOM_BYTES = 1024
+const randomBytes = new Uint8Array(RANDOM_BYTES)
+let usedBytes = RANDOM_BYTES
+
+/** From 0 to below 1, for one letter of an ID. By default the library calls getRandomValues for each letter. */
+const random = (): number => {
+  if (usedBytes === RANDOM_BYTES) {
+    crypto.getRandomValues(randomBytes)
+    usedBytes = 0
+  }
+  return (randomBytes[usedBytes++] ?? 0) / 256
+}
 
 const BODY = '[0-9a-hjkmnp-tv-z]{26}'
 
