@@ -36,7 +36,7 @@ export interface SpeechConfig {
 }
 
 export const configOf = (env: Env): Config => ({
-  publicUrl: required(env, 'PUBLIC_URL').replace(/\/$/, ''),
+  publicUrl: publicUrlOf(env),
   engineUrls: (env.ENGINE_URLS ?? '').split(',').flatMap((url) => url.trim().replace(/\/$/, '') || []),
   minEngines: Number(env.MIN_ENGINES) || 0,
   maxEngines: Number(env.MAX_ENGINES) || 20,
@@ -76,6 +76,8 @@ const builtinOf = (env: Env): SpeechConfig['builtin'] => {
     throw new Error('BUILTIN_SPEECH is workers-ai, but there is no AI binding')
   return builtin
 }
+
+export const publicUrlOf = (env: Env): string => required(env, 'PUBLIC_URL').replace(/\/$/, '')
 
 type TextName = { [Name in keyof Env]: Env[Name] extends string ? Name : never }[keyof Env]
 

@@ -41,8 +41,6 @@ export const createApp = () => {
     c.set('requestId', newId('request', Date.now()))
     c.set('rateClass', 'general')
     await next()
-    // Responses of R2 and of other routers have immutable headers.
-    c.res = new Response(c.res.body, c.res)
     setStandardHeaders(c)
   })
   app.use(

@@ -3,7 +3,8 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { refusal } from '../../domain/codes/refusals.ts'
 import { MAX_BODY_BYTES, type RateClass } from '../../domain/limits.ts'
-import { parseKey, sameText, sha256Hex } from '../../domain/secrets/api-keys.ts'
+import { RecentValues } from '../../domain/recent-values.ts'
+import { type ParsedKey, parseKey, sameText, sha256Hex } from '../../domain/secrets/api-keys.ts'
 import { configOf, signingKey } from '../env.ts'
 import type { HttpEnv } from './request-context.ts'
 import { invalidField, refuse, refuseCounted } from './respond.ts'
@@ -40,9 +41,21 @@ export const apiKey = (rateClass: RateClass = 'general'): Guard => ({
  */
 export const identifyCaller = async (c: Context<HttpEnv>): Promise<boolean> => {
   const token = bearerToken(c)
-  const parsed = token && (await parseKey(await signingKey(c.env, 'api-keys'), token))
+  const parsed = token && (recentKeys.get(token) ?? (await verify(await signingKey(c.env, 'api-keys'), token)))
   if (parsed) c.set('caller', { accountId: parsed.accountId, keyHash: parsed.hash })
   return Boolean(parsed)
+}
+
+/**
+ * Keys whose checksum was verified, so that a caller who polls does not pay for it each time. Whether a key is live is
+ * checked in the account with every request.
+ */
+const recentKeys = new RecentValues<string, ParsedKey>(10_000)
+
+const verify = async (signing: CryptoKey, token: string): Promise<ParsedKey | null> => {
+  const parsed = await parseKey(signing, token)
+  if (parsed) recentKeys.set(token, parsed)
+  return parsed
 }
 
 /** RFC 6750: the scheme is case-insensitive, followed by exactly one token. */

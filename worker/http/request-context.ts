@@ -26,11 +26,12 @@ export interface HttpEnv {
 }
 
 /** The caller's account object. */
-export const account = (c: Context<HttpEnv>) => c.env.ACCOUNTS.getByName(c.var.caller.accountId)
+export const account = (c: Context<HttpEnv>) => c.env.ACCOUNTS.getByName(c.get('caller').accountId)
 
+/** With `get`, because each `c.var` builds an object of all variables. */
 export const identity = (c: Context<HttpEnv>): RequestIdentity => ({
-  keyHash: c.var.caller.keyHash,
-  rateClass: c.var.rateClass,
+  keyHash: c.get('caller').keyHash,
+  rateClass: c.get('rateClass'),
   endpoint: c.req.path,
 })
 

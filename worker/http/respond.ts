@@ -57,9 +57,9 @@ export const invalidField = (path: string, message: string): Refusal =>
   refusal('INVALID_REQUEST', { details: [{ path, message }] })
 
 export const setStandardHeaders = (c: Context<HttpEnv>): void => {
-  const { limit, remaining, reset }: RateState = c.var.rate ?? fullRateState(c.var.rateClass, Date.now())
-  const headers = c.res.headers
-  headers.set('X-Request-Id', c.var.requestId)
+  const { limit, remaining, reset }: RateState = c.get('rate') ?? fullRateState(c.get('rateClass'), Date.now())
+  const { headers } = withMutableHeaders(c)
+  headers.set('X-Request-Id', c.get('requestId'))
   headers.set('X-Api-Version', '1')
   // Browsers must not read JSON that contains a caller's text as a page or a script.
   headers.set('X-Content-Type-Options', 'nosniff')
@@ -67,4 +67,14 @@ export const setStandardHeaders = (c: Context<HttpEnv>): void => {
   headers.set('X-RateLimit-Remaining', `${remaining}`)
   headers.set('X-RateLimit-Reset', `${reset}`)
   headers.set('X-RateLimit-Window', WINDOW_TEXT)
+}
+
+/** The headers of a response that `fetch` returned are immutable. Only such a response is copied, because that is slow. */
+const withMutableHeaders = (c: Context<HttpEnv>): Response => {
+  try {
+    c.res.headers.delete('X-Request-Id')
+  } catch {
+    c.res = new Response(c.res.body, c.res)
+  }
+  return c.res
 }

@@ -3,11 +3,13 @@ import type { Guard } from './guards.ts'
 import type { HttpEnv } from './request-context.ts'
 import { refuseCounted } from './respond.ts'
 import { refusals } from './schemas.ts'
+import { StaticPathRouter } from './static-path-router.ts'
 import { invalidRequest } from './validation-messages.ts'
 
 /** Invalid input is refused in the same envelope as everything else, and counts against the rate limit. */
 export const createRouter = () =>
   new OpenAPIHono<HttpEnv>({
+    router: new StaticPathRouter(),
     defaultHook: async (result, c) => (result.success ? undefined : refuseCounted(c, invalidRequest(result.error))),
   })
 

@@ -1,3 +1,4 @@
+import { RecentValues } from '../../domain/recent-values.ts'
 import { isSigned, sign } from '../../domain/secrets/signed-text.ts'
 
 /**
@@ -17,8 +18,19 @@ export const THUMBNAIL = 'thumbnail.jpg'
 
 export const mediaLink = async (key: CryptoKey, origin: string, link: MediaLink): Promise<string> => {
   const expires = Math.floor(link.expiresAt / 1000)
-  const signature = `${link.attempt}.${await sign(key, signedText(link, expires))}`
+  const signature = `${link.attempt}.${await signatureOf(key, signedText(link, expires))}`
   return `${origin}/media/${link.jobId}/${encodeURIComponent(link.filename)}?expires=${expires}&signature=${signature}`
+}
+
+/** The signatures of a job's links are the same in every status response. */
+const recentSignatures = new WeakMap<CryptoKey, RecentValues<string, string>>()
+
+const signatureOf = async (key: CryptoKey, text: string): Promise<string> => {
+  const known = recentSignatures.get(key) ?? new RecentValues<string, string>(10_000)
+  recentSignatures.set(key, known)
+  const signature = known.get(text) ?? (await sign(key, text))
+  known.set(text, signature)
+  return signature
 }
 
 export type LinkCheck = { valid: false } | { valid: true; expired: boolean; attempt: number }

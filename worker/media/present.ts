@@ -1,6 +1,6 @@
 import type { ImportJob, Job } from '../../domain/jobs/job.ts'
 import { importStatus, type Links, transcriptionStatus } from '../../domain/jobs/job-status.ts'
-import { configOf, signingKey } from '../env.ts'
+import { publicUrlOf, signingKey } from '../env.ts'
 import { jsonWithTranscript } from './json-with-transcript.ts'
 import { mediaLink, THUMBNAIL } from './links.ts'
 import { openTranscript } from './transcripts.ts'
@@ -23,7 +23,7 @@ export const presentJob = async (env: Env, job: Job, wrap: (view: object) => obj
 const signedLinks = async (env: Env, { id, result }: ImportJob): Promise<Links | null> => {
   if (!result) return null
   const key = await signingKey(env, 'media-links')
-  const { publicUrl } = configOf(env)
+  const publicUrl = publicUrlOf(env)
   const link = (filename: string) =>
     mediaLink(key, publicUrl, { jobId: id, filename, attempt: result.stored.attempt, expiresAt: result.expiresAt })
   return {

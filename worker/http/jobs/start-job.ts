@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Refusal } from '../../../domain/codes/refusals.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import type { Micros } from '../../../domain/money/money.ts'
+import { RecentValues } from '../../../domain/recent-values.ts'
 import type { AccountAnswer, Started } from '../../account/calls.ts'
 import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
 import { handleAnswer, invalidField, refuseCounted, respondWith } from '../respond.ts'
@@ -43,7 +44,7 @@ export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promis
 }
 
 const startNewJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> =>
-  recentlyRefused.has(c.var.caller.keyHash)
+  recentlyRefused.get(c.var.caller.keyHash)
     ? handleAnswer(c, await account(c).checkConcurrency(identity(c), start.kind), () => assessAndAdmit(c, start))
     : assessAndAdmit(c, start)
 
@@ -72,19 +73,13 @@ const respondStarted = (c: Context<HttpEnv>, { kind, webhookUrl }: StartRequest,
 /**
  * Hashes of keys whose last start was refused with 401 or 429. The source URL is normally requested before the
  * account is called, so that a start takes one call. For these keys the account is called first, or a revoked key
- * could make us fetch URLs. Each isolate has its own set, which is enough to make such fetches rare.
+ * could make us fetch URLs. Each isolate has its own set, which is enough to make such fetches rare. A dropped key costs one request to a source URL.
  */
-const recentlyRefused = new Set<string>()
-
-/** The oldest entries are dropped. Each dropped key costs one request to a source URL. */
-const MAX_REFUSED_KEYS = 10_000
+const recentlyRefused = new RecentValues<string, true>(10_000)
 
 const rememberStatus = (keyHash: string, status: number): void => {
-  recentlyRefused.delete(keyHash)
-  if (status !== 401 && status !== 429) return
-  recentlyRefused.add(keyHash)
-  const [oldest] = recentlyRefused
-  if (recentlyRefused.size > MAX_REFUSED_KEYS && oldest) recentlyRefused.delete(oldest)
+  if (status === 401 || status === 429) recentlyRefused.set(keyHash, true)
+  else recentlyRefused.delete(keyHash)
 }
 
 /** null if the webhook URL is absent or leads to a public address. */
