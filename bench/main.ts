@@ -3,6 +3,7 @@ import { benchFleet } from './fleet/many-accounts.ts'
 import { benchCpu } from './imports/cpu.ts'
 import { benchResolving } from './imports/resolving.ts'
 import { benchImports } from './imports/run.ts'
+import { benchPolls } from './polls.ts'
 import { benchSpeech } from './speech/recognition.ts'
 import { benchTranscriptions } from './speech/transcriptions.ts'
 import { benchWebhooks } from './webhooks.ts'
@@ -16,6 +17,7 @@ const benches: Record<string, () => Promise<void>> = {
   imports: () => benchImports(console.log),
   cpu: () => benchCpu(console.log),
   fleet: () => benchFleet(console.log),
+  polls: () => benchPolls(console.log),
   webhooks: () => benchWebhooks(console.log),
   copies: () => benchCopies(console.log),
   transcriptions: () => benchTranscriptions(console.log),
