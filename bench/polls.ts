@@ -1,13 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'undici'
-import { unstable_startWorker as startWorker } from 'wrangler'
-import { root } from '../scripts/start/environment.ts'
 import { type Haul, startHaul } from '../scripts/start/haul.ts'
 import { makeFixtures } from '../test/origin/fixtures.ts'
 import { startOrigin } from '../test/origin/origin.ts'
 import { newAccountClient } from '../test/product/api-client.ts'
+import { startBenchWorker } from './start-worker.ts'
 import { median, seconds } from './timing.ts'
 
 /** Each account may send 3,600 polls in an hour. */
@@ -29,7 +28,7 @@ export const benchPolls = async (print: (line: string) => void): Promise<void> =
     stateDir: join(folder, 'state'),
     env: { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host },
   })
-  const bare = await startBareWorker(folder)
+  const bare = await startBenchWorker(folder, 'bare-route', { persist: join(folder, 'bare'), bindings: bareBindings })
   const [ours, theirs] = [new Pool(haul.baseUrl, pool), new Pool(bare.url, pool)]
   try {
     const polls = await completedImports(haul, `${origin.url}/generated/1000000.mp4`)
@@ -73,20 +72,9 @@ const completedImports = async (haul: Haul, url: string): Promise<PlannedRequest
   return polls
 }
 
-const startBareWorker = async (folder: string) => {
-  const config = join(folder, 'bare.json')
-  const settings = {
-    name: 'bare',
-    main: join(root, 'bench/polls/bare-worker.ts'),
-    compatibility_date: '2026-10-01',
-    durable_objects: { bindings: [{ name: 'ROWS', class_name: 'RowObject' }] },
-    migrations: [{ tag: 'v1', new_sqlite_classes: ['RowObject'] }],
-  }
-  await writeFile(config, JSON.stringify(settings))
-  const dev = { server: { hostname: '127.0.0.1', port: 0 }, persist: join(folder, 'bare'), watch: false } as const
-  const worker = await startWorker({ config, dev: { ...dev, inspector: false } })
-  await worker.ready
-  return { url: (await worker.url).origin, stop: () => worker.dispose() }
+const bareBindings = {
+  durable_objects: { bindings: [{ name: 'ROWS', class_name: 'RowObject' }] },
+  migrations: [{ tag: 'v1', new_sqlite_classes: ['RowObject'] }],
 }
 
 /** Sends the planned requests in turn until `count` were sent, on all connections. */

@@ -50,16 +50,6 @@ export const benchImports = async (print: (line: string) => void): Promise<void>
     print(
       `1 GB in ${gigabyte.toFixed(1)} s: the container grew by ${((peak - idle) / 1e6).toFixed(0)} MB (goal 200 MB)`,
     )
-
-    const polls = 1_000
-    const jobId = await client.start({ url: small })
-    await client.ended(jobId)
-    const polling = await seconds(async () => {
-      for (let i = 0; i < polls; i++) await client.read(jobId)
-    })
-    print(
-      `${polls} status polls one after another: ${((polling / polls) * 1000).toFixed(2)} ms each, one object call and no D1 read`,
-    )
   } finally {
     await haul.stop()
     await origin.close()
