@@ -7,7 +7,8 @@ const RANGE_BYTES = 8 * 1024 * 1024
 const PARALLEL_READS = 4
 
 export default {
-  async fetch(_request, env): Promise<Response> {
+  async fetch(request, env): Promise<Response> {
+    if (new URL(request.url).pathname === '/health') return new Response('ok')
     const { objects } = await env.MEDIA.list()
     const [largest] = objects.toSorted((a, b) => b.size - a.size)
     if (!largest) return new Response('the bucket is empty', { status: 404 })
