@@ -20,6 +20,11 @@ export interface Engine {
   stopStep(step: { jobId: string; attempt: number }): Promise<void>
 }
 
+/** A container answers these requests at once. One that hangs must not hold up the other messages of a queue's batch. */
+const ANSWER_MS = 2_000
+/** A probe has its own limit. This is for a container that hangs. */
+const PROBE_MARGIN_MS = 2_000
+
 export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine => {
   // A stub stays broken after its object restarts, so each request gets a new one.
   const object = () => engines.getByName(engineName)
@@ -34,7 +39,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
     )
   return {
     start: async (order) => {
-      const response = await orElse(null, engineName, () => post('/steps', order))
+      const response = await orElse(null, engineName, () => post('/steps', order, AbortSignal.timeout(ANSWER_MS)))
       await response?.body?.cancel()
       if (response?.status === 202) return 'started'
       if (response?.status === 429 || response?.status === 503) return 'busy'
@@ -42,7 +47,11 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
       throw new Error(`the container answered ${response.status} to a step order`)
     },
     probe: async (order, disconnected) => {
-      const response = await post('/probe', order, disconnected)
+      const late = AbortSignal.timeout(order.timeoutMs + PROBE_MARGIN_MS)
+      const response = await post('/probe', order, AbortSignal.any([disconnected, late])).catch((cause) => {
+        if (late.aborted) return new Response(null, { status: 503 })
+        throw cause
+      })
       if (response.status === 503) {
         await response.body?.cancel()
         return 'busy'
@@ -54,7 +63,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
     launch: (timeoutMs) => orElse('failed', engineName, () => object().launch(timeoutMs)),
     shutDown: () => object().shutDown(),
     stopStep: async (step) => {
-      const response = await post('/stop', step)
+      const response = await post('/stop', step, AbortSignal.timeout(ANSWER_MS))
       await response.body?.cancel()
       if (!response.ok) throw new Error(`the container answered ${response.status} to a stop`)
     },

@@ -148,6 +148,19 @@ test('when the container cannot be reached, the fleet is told and the step uses 
   expect(await job()).toMatchObject({ state: 'queued', attempts: 0 })
 })
 
+/** Takes four seconds: the limits of two requests. Engines that other tests use have the same kind of limit. */
+test('a container that hangs does not hold up the queue', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { arrives, job } = await queued()
+  const { told, FLEET_OBJECTS } = fleetThat()
+  const ENGINES = enginesThat(
+    (_url, { signal }) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  )
+  expect((await arrives({ ENGINES, FLEET_OBJECTS })).ack).toHaveBeenCalledOnce()
+  expect(told.at(-1)).toEqual(['engineFailed', 'place-1'])
+  expect(await job()).toMatchObject({ state: 'queued', attempts: 0 })
+})
+
 test('when the first 202 is lost, the same order is sent again at once and the job keeps its lease', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { arrives, account, job, jobId } = await queued()
