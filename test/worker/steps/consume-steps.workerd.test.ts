@@ -148,7 +148,7 @@ test('when the container cannot be reached, the fleet is told and the step uses 
   expect(await job()).toMatchObject({ state: 'queued', attempts: 0 })
 })
 
-/** Takes four seconds: the limits of two requests. Engines that other tests use have the same kind of limit. */
+/** Takes four seconds: the limits of two requests. */
 test('a container that hangs does not hold up the queue', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { arrives, job } = await queued()
