@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { usableBytes } from '../../container/steps/disk.ts'
+import { runImage } from '../image/podman.ts'
 import { type Child, type LogFile, openLog, startChild } from './child.ts'
 import { basicEnv, pick, root, venvPython } from './environment.ts'
 import type { State } from './state.ts'
@@ -58,7 +59,8 @@ export const superviseContainers = async (
       UV_THREADPOOL_SIZE: '64',
       NODE_COMPILE_CACHE: join(root, '.tools/compile-cache'),
     }
-    return supervise({ name, start: () => startContainer(name, containerEnv, log, print), log, print })
+    const command = env.ENGINE_IMAGE ? runImage(env.ENGINE_IMAGE, containerEnv, `haul-${port}`) : asProcess
+    return supervise({ name, start: () => startContainer(name, command, containerEnv, log, print), log, print })
   })
   return {
     get pids() {
@@ -83,8 +85,21 @@ const sharesOf = async (count: number, { dir }: State): Promise<NodeJS.ProcessEn
   }
 }
 
-const startContainer = (name: string, env: NodeJS.ProcessEnv, log: LogFile, print: (line: string) => void): Child =>
-  startChild(process.execPath, ['container/main.ts'], {
+interface Command {
+  command: string
+  args: string[]
+}
+
+const asProcess: Command = { command: process.execPath, args: ['container/main.ts'] }
+
+const startContainer = (
+  name: string,
+  { command, args }: Command,
+  env: NodeJS.ProcessEnv,
+  log: LogFile,
+  print: (line: string) => void,
+): Child =>
+  startChild(command, args, {
     cwd: root,
     env,
     onLine: (line, from) => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSidecar } from './sidecar.ts'
-import { type Started, startProgram } from './started.ts'
+import { engineProgram, type Started, startProgram } from './started.ts'
 
 /**
  * The part of Docker's HTTP API that workerd uses for `ctx.container` (workerd, server/container-client.c++), with
@@ -70,7 +70,7 @@ export const startDocker = async (): Promise<Docker> => {
     get starts() {
       return starts
     },
-    program: ['container/main.ts'],
+    program: engineProgram,
     maxInstances: Number.POSITIVE_INFINITY,
     close: async () => {
       server.close()

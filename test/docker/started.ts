@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { runImage } from '../../scripts/image/podman.ts'
 
 /** What runs in a container. */
 export interface Started {
@@ -17,15 +18,22 @@ export interface Started {
 
 const root = join(import.meta.dirname, '../..')
 
-/** A process with the variables of its container. It listens on a free port of its own, and logs it. */
-export const startProgram = async (args: string[], env: Record<string, string>): Promise<Started> => {
+export const engineProgram = ['container/main.ts']
+
+/**
+ * A process with the variables of its container. It listens on a free port of its own, and logs it. With ENGINE_IMAGE,
+ * the engine's program runs in that image.
+ */
+export const startProgram = async (args: string[], given: Record<string, string>): Promise<Started> => {
   const folder = await mkdtemp(join(tmpdir(), 'haul-docker-'))
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: {
-      ...{ PATH: process.env.PATH, HAUL_PYTHON: join(root, '.tools/venv/bin/python'), HAUL_SPEECH: 'off' },
-      ...{ ...env, HOST: '127.0.0.1', PORT: '0', WORK_DIR: join(folder, 'work') },
-    },
+  const env = {
+    ...{ PATH: process.env.PATH, HAUL_PYTHON: join(root, '.tools/venv/bin/python'), HAUL_SPEECH: 'off' },
+    ...{ ...given, HOST: '127.0.0.1', PORT: '0', WORK_DIR: join(folder, 'work') },
+  }
+  const { ENGINE_IMAGE } = process.env
+  const image = ENGINE_IMAGE && args === engineProgram ? runImage(ENGINE_IMAGE, env) : null
+  const child = spawn(image?.command ?? process.execPath, image?.args ?? args, {
+    ...{ cwd: root, env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let port: number | null = null
@@ -52,7 +60,8 @@ export const startProgram = async (args: string[], env: Record<string, string>):
     },
     exited,
     kill: async (signal) => {
-      child.kill(signal)
+      if (image) execFile(image.command, image.signalArgs(signal))
+      else child.kill(signal)
       await exited
     },
   }

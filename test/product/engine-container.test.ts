@@ -7,6 +7,7 @@ import type { EngineState, FetchOrder } from '../../domain/protocol/protocol.ts'
 import { startFakeWorker } from '../container/steps/fake-worker.ts'
 import { type Docker, startDocker } from '../docker/docker.ts'
 import type { EngineCall } from '../docker/engine-call.ts'
+import { engineProgram } from '../docker/started.ts'
 import { startOrigin } from '../origin/origin.ts'
 
 /** `ctx.container` as workerd implements it, with a double of Docker behind it that runs container/main.ts. */
@@ -59,11 +60,11 @@ const settings = {
   MEDIA_S3_SECRET_ACCESS_KEY: 'test',
 }
 
-const program = ['container/main.ts']
 const neverListens = ['-e', 'setInterval(() => {}, 1_000)']
 
-beforeEach(() => {
-  docker.program = program
+beforeEach(async () => {
+  await Promise.all(docker.programs.map((running) => running.kill('SIGKILL')))
+  docker.program = engineProgram
   docker.maxInstances = Number.POSITIVE_INFINITY
 })
 
@@ -155,7 +156,7 @@ test('a container that never listens is destroyed, so that it can be replaced', 
   docker.program = neverListens
   expect(await engine.launch(1_000)).toBe('failed')
   expect(docker.programs).toEqual([])
-  docker.program = program
+  docker.program = engineProgram
   expect(await engine.launch()).toBe('running')
   await engine.shutDown()
 })
@@ -165,7 +166,7 @@ test('a container whose process exits at once is started again until it answers'
   docker.program = ['-e', 'process.exit(1)']
   const launched = engine.launch()
   await expect.poll(() => docker.starts).toBeGreaterThan(1)
-  docker.program = program
+  docker.program = engineProgram
   expect(await launched).toBe('running')
   await engine.shutDown()
 })
