@@ -23,6 +23,8 @@ export const MAX_MEDIA_BYTES = 10_000_000_000
 export const MAX_MEDIA_SECONDS = 12 * 3_600
 
 export const RETENTION_MS = 7 * DAY_MS
+/** Ended jobs can be read for this long, unless the deployment sets another number. */
+export const JOB_HISTORY_DAYS = 90
 export const IDEMPOTENCY_MS = DAY_MS
 /** If a request stops without a response, its Idempotency-Key can be used again after this. */
 export const IDEMPOTENCY_PENDING_MS = 60_000
@@ -30,8 +32,8 @@ export const IDEMPOTENCY_PENDING_MS = 60_000
 /** A step that does not report for this long loses its lease. */
 export const LEASE_MS = 60_000
 export const MAX_ATTEMPTS = 3
-/** A step message that is not claimed is sent again, because queues can lose messages (the local ones do at a restart). */
-export const RESEND_MS = 30_000
+/** A message that is not claimed is sent again, because queues can lose messages. As long as a lease: see clockwork.ts. */
+export const RESEND_MS = LEASE_MS
 /** A step that waits for a place is sent again only in case the fleet has lost it. */
 export const IN_LINE_RESEND_MS = 15 * 60_000
 /** Retry delays while the container is full, and while it is unreachable. */

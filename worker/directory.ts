@@ -1,5 +1,6 @@
 import { positionOf } from '../domain/ids.ts'
 import type { Job, JobKind, JobState } from '../domain/jobs/job.ts'
+import { type Micros, micros } from '../domain/money/money.ts'
 
 /**
  * Every D1 query. The tables of accounts and jobs are a copy for lists and operators: account objects own balances
@@ -9,6 +10,12 @@ export interface AccountRow {
   id: string
   name: string
   createdAt: number
+}
+
+/** An account before its first use. Its object takes over the key and the credit. */
+export interface NewAccount extends AccountRow {
+  key: { id: string; hash: string }
+  credit: Micros
 }
 
 export interface ListedJob {
@@ -30,8 +37,35 @@ export interface DirectoryPage {
   limit: number
 }
 
-export const addAccount = async (db: D1Database, { id, name, createdAt }: AccountRow): Promise<void> => {
-  await db.prepare('INSERT OR IGNORE INTO accounts VALUES (?, ?, ?)').bind(id, name, createdAt).run()
+export const addAccount = async (db: D1Database, { id, name, createdAt, key, credit }: NewAccount): Promise<void> => {
+  await db
+    .prepare('INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?)')
+    .bind(id, name, createdAt, key.id, key.hash, credit)
+    .run()
+}
+
+/** null: there is no such account, or it was made before accounts began in D1 and has its object. */
+export const findNewAccount = async (db: D1Database, accountId: string): Promise<NewAccount | null> => {
+  const row = await db
+    .prepare('SELECT * FROM accounts WHERE id = ? AND first_key_hash IS NOT NULL')
+    .bind(accountId)
+    .first<{
+      id: string
+      name: string
+      created_at: number
+      first_key_id: string
+      first_key_hash: string
+      first_credit_micros: number
+    }>()
+  return (
+    row && {
+      id: row.id,
+      name: row.name,
+      createdAt: row.created_at,
+      key: { id: row.first_key_id, hash: row.first_key_hash },
+      credit: micros(row.first_credit_micros),
+    }
+  )
 }
 
 export const listAccounts = async (db: D1Database, { before, limit }: DirectoryPage): Promise<AccountRow[]> => {
@@ -44,31 +78,35 @@ export const listAccounts = async (db: D1Database, { before, limit }: DirectoryP
   return results
 }
 
+/** The facts of a job that lists show. */
+export const listedJob = (job: Job): ListedJob => ({
+  id: job.id,
+  kind: job.kind,
+  state: job.state,
+  url: job.request.url,
+  title: job.kind === 'import' ? (job.result?.title ?? null) : null,
+  createdAt: job.createdAt,
+  startedAt: job.startedAt,
+  completedAt: job.completedAt,
+  removedAt: job.removedAt,
+  costMicros: job.result?.costMicros ?? null,
+  failureCode: job.failure?.code ?? null,
+})
+
 /** Replaces the job's row, so repeated writes give the same result. */
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
   await db
     .prepare('INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-    .bind(
-      accountId,
-      positionOf(job.id),
-      job.id,
-      job.kind,
-      job.state,
-      job.request.url,
-      job.kind === 'import' ? (job.result?.title ?? null) : null,
-      job.createdAt,
-      job.startedAt,
-      job.completedAt,
-      job.removedAt,
-      job.result?.costMicros ?? null,
-      job.failure?.code ?? null,
-    )
+    .bind(accountId, positionOf(job.id), ...Object.values(listedJob(job)))
     .run()
 }
 
-/** Callers see a running transcription as queued (see job-status.ts), so lists show and filter it as queued. */
-const SHOWN_STATE = "iif(kind = 'transcription' AND state = 'running', 'queued', state)"
+/** `before`: a position. */
+export const removeJobs = async (db: D1Database, accountId: string, before: string): Promise<void> => {
+  await db.prepare('DELETE FROM jobs WHERE account_id = ? AND position < ?').bind(accountId, before).run()
+}
 
+/** The state of a job that has not ended is `queued` here: only the account knows whether it runs. */
 export const listJobs = async (
   db: D1Database,
   accountId: string,
@@ -77,12 +115,12 @@ export const listJobs = async (
 ): Promise<ListedJob[]> => {
   const { results } = await db
     .prepare(
-      `SELECT id, kind, ${SHOWN_STATE} AS state, url, title, created_at AS createdAt, started_at AS startedAt,
+      `SELECT id, kind, state, url, title, created_at AS createdAt, started_at AS startedAt,
               completed_at AS completedAt, removed_at AS removedAt, cost_micros AS costMicros,
               failure_code AS failureCode
          FROM jobs
         WHERE account_id = ?1 AND (?2 IS NULL OR position < ?2) AND (?3 IS NULL OR kind = ?3)
-          AND (?4 IS NULL OR ${SHOWN_STATE} = ?4)
+          AND (?4 IS NULL OR state = ?4)
         ORDER BY position DESC LIMIT ?5`,
     )
     .bind(accountId, before, filter.kind, filter.state, limit)

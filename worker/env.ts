@@ -1,5 +1,5 @@
 import { utf8 } from '../domain/encoding.ts'
-import { LEASE_MS } from '../domain/limits.ts'
+import { JOB_HISTORY_DAYS, LEASE_MS } from '../domain/limits.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 
 /** The validated environment. A missing value is a deployment error and throws. */
@@ -22,6 +22,8 @@ export interface Config {
   /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */
   mediaS3: { endpoint: string; accessKeyId: string; secretAccessKey: string }
   leaseMs: number
+  /** How long ended jobs are kept. */
+  historyMs: number
   /** Master keys for callers' secrets at rest, in the format of sealing.ts: the first key seals, all keys unseal. */
   sealKeys: string
   speech: SpeechConfig
@@ -51,6 +53,7 @@ export const configOf = (env: Env): Config => ({
     secretAccessKey: required(env, 'MEDIA_S3_SECRET_ACCESS_KEY'),
   },
   leaseMs: Number(env.LEASE_MS) || LEASE_MS,
+  historyMs: (Number(env.JOB_HISTORY_DAYS) || JOB_HISTORY_DAYS) * 86_400_000,
   sealKeys: required(env, 'SEAL_KEYS'),
   speech: {
     builtin: builtinOf(env),

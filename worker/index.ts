@@ -1,7 +1,7 @@
 import type { Job, Step } from '../domain/jobs/job.ts'
 import { AccountBase } from './account/account-object.ts'
 import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
-import { recordJob } from './directory.ts'
+import { findNewAccount, recordJob, removeJobs } from './directory.ts'
 import { engineOf } from './engine/client.ts'
 import { EngineBase } from './engine/object.ts'
 import { configOf } from './env.ts'
@@ -49,13 +49,23 @@ export class AccountObject extends AccountBase {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, {
       leaseMs: configOf(env).leaseMs,
+      historyMs: configOf(env).historyMs,
+      findNewAccount: (accountId) => findNewAccount(env.DB, accountId),
       outboxTargets: {
-        sendStep: async (accountId, job, step) => {
-          await queueFor(env, job, step).send({ v: 1, accountId, jobId: job.id, step } satisfies StepMessage)
+        sendStep: async (accountId, job, step, diskBytes) => {
+          const message: StepMessage = {
+            v: 1,
+            accountId,
+            jobId: job.id,
+            step,
+            ...(diskBytes !== null && { diskBytes }),
+          }
+          await queueFor(env, job, step).send(message)
         },
         sendDelivery: async (message) => void (await env.WEBHOOKS.send({ v: 1, ...message } satisfies DeliveryMessage)),
         recordJob: (accountId, job) => recordJob(env.DB, accountId, job),
-        discardMedia: (key, uploadId) => discard(env.MEDIA, key, uploadId),
+        removeJobs: (accountId, before) => removeJobs(env.DB, accountId, before),
+        discardMedia: (objects) => discard(env.MEDIA, objects),
       },
     })
   }

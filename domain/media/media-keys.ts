@@ -16,9 +16,14 @@ export const transcriptKey = (jobId: string, step: Step, attempt: number): strin
 export const mediaKeys = (jobId: string, { attempt, hasThumbnail }: StoredMedia): string[] =>
   hasThumbnail ? [mediaKey(jobId, attempt), thumbnailKey(jobId, attempt)] : [mediaKey(jobId, attempt)]
 
-/** All stored objects of a finished job. */
+/** The object is stored beside that of the media, so it is noted, kept and discarded with it. */
+export const thumbnailBeside = (key: string): string | null =>
+  key.startsWith('media/') && key.endsWith('/media') ? key.replace(/media$/, 'thumbnail') : null
+
+/** All objects that may be stored of a finished job. */
 export const storedKeys = (job: Job): string[] => {
   if (!job.result) return []
-  if (job.kind === 'import') return mediaKeys(job.id, job.result.stored)
-  return [transcriptKey(job.id, job.result.step, job.result.attempt)]
+  const { attempt } = job.kind === 'import' ? job.result.stored : job.result
+  if (job.kind === 'import') return [mediaKey(job.id, attempt), thumbnailKey(job.id, attempt)]
+  return [transcriptKey(job.id, job.result.step, attempt)]
 }

@@ -28,6 +28,12 @@ const serveFilm: Host = ({ response }) => {
   response.writeHead(206, headers).end(Buffer.alloc(1024))
 }
 
+/** Announces 100 MB. */
+const serveLargeFilm: Host = ({ response }) => {
+  const headers = { 'content-type': 'video/mp4', 'content-range': 'bytes 0-1023/100000000' }
+  response.writeHead(206, headers).end(Buffer.alloc(1024))
+}
+
 /** Responds with the status in the path. */
 const sendStatus: Host = ({ url, response }) => {
   response.writeHead(Number(url.pathname.slice(1)), { 'content-type': 'text/plain' }).end('the requested status')
@@ -81,6 +87,7 @@ const validateValues: Host = async ({ request, response }) => {
 const hosts: Record<string, Host> = {
   ...speechServices,
   'media.example': serveFilm,
+  'large.example': serveLargeFilm,
   'page.example': sendPage,
   'status.example': sendStatus,
   'moved.example': redirect,

@@ -1,35 +1,41 @@
 import { DurableObject } from 'cloudflare:workers'
+import { AccountRows } from './account-rows.ts'
 import { Clockwork } from './clockwork/clockwork.ts'
 import type { OutboxTargets } from './clockwork/outbox.ts'
-import { AuthenticatedRequests, readAccount } from './entry/authenticated-request.ts'
-import { RateLimitWindows } from './entry/rate-limit.ts'
-import { JobWatchers } from './jobs/job-watchers.ts'
-import { migrate } from './sqlite.ts'
+import { AccountFounding, type FindNewAccount } from './entry/account-founding.ts'
+import { AuthenticatedRequests } from './entry/authenticated-request.ts'
+import { JobProgress } from './jobs/job-progress.ts'
 
 /** What the account's methods work with while the object is in memory. */
 export interface AccountState {
-  sql: SqlStorage
+  rows: AccountRows
+  founding: AccountFounding
   requests: AuthenticatedRequests
-  watchers: JobWatchers
+  progress: JobProgress
   clockwork: Clockwork
   leaseMs: number
+  historyMs: number
 }
 
 export interface AccountOptions {
   outboxTargets: OutboxTargets
+  findNewAccount: FindNewAccount
   leaseMs: number
+  /** How long ended jobs are kept, and the entries of the ledger before they are added up by month. */
+  historyMs: number
 }
 
 /** The state is one field and has no helper methods, because every method on the prototype is callable over RPC. */
 export abstract class AccountWithState extends DurableObject<Env> {
   protected readonly state: AccountState
 
-  constructor(ctx: DurableObjectState, env: Env, { outboxTargets, leaseMs }: AccountOptions) {
+  constructor(ctx: DurableObjectState, env: Env, options: AccountOptions) {
     super(ctx, env)
-    const { sql } = ctx.storage
-    ctx.storage.transactionSync(() => migrate(sql))
-    const clockwork = new Clockwork(ctx, outboxTargets, () => readAccount(sql).id)
-    const requests = new AuthenticatedRequests(sql, new RateLimitWindows(sql), clockwork)
-    this.state = { sql, requests, watchers: new JobWatchers(Date.now()), clockwork, leaseMs }
+    const { outboxTargets, findNewAccount, leaseMs, historyMs } = options
+    const rows = new AccountRows(ctx.storage.sql)
+    const founding = new AccountFounding(ctx, rows, findNewAccount)
+    const clockwork = new Clockwork(ctx, rows, outboxTargets)
+    const requests = new AuthenticatedRequests(rows, clockwork, founding)
+    this.state = { rows, founding, requests, progress: new JobProgress(Date.now()), clockwork, leaseMs, historyMs }
   }
 }

@@ -1,8 +1,9 @@
 import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
-import type { ImportJob, ImportRequest, Job, JobKind, TranscribeRequest } from '../../domain/jobs/job.ts'
+import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
 import type { RateClass, RateState } from '../../domain/limits.ts'
 import type { Micros } from '../../domain/money/money.ts'
+import type { MediaFacts } from '../../domain/protocol/protocol.ts'
 
 /** Arguments and results of the account object's RPC methods. */
 
@@ -73,6 +74,15 @@ export interface JobLease {
   jobId: string
   lease: string
 }
+
+/** The file of a finished fetch step. */
+export interface FetchedFile {
+  facts: MediaFacts
+  stored: StoredMedia
+}
+
+/** 'repeated': the report was accepted before, and its file is the job's. 'lost': the file belongs to nobody. */
+export type FetchVerdict = 'accepted' | 'repeated' | 'lost'
 
 /** 'stop': the job has failed. 'lost': another attempt has the lease, or the job has ended. */
 export type ProgressVerdict = 'continue' | 'stop' | 'lost'

@@ -1,6 +1,7 @@
 import { failure } from '../../domain/codes/failures.ts'
 import { accepted, refused } from '../../domain/codes/refusals.ts'
 import type { JobKind } from '../../domain/jobs/job.ts'
+import { type ListedJob, listedJob } from '../directory.ts'
 import type {
   AccountAnswer,
   AccountSummary,
@@ -12,12 +13,13 @@ import type {
   Started,
 } from './calls.ts'
 import { admit, checkConcurrency } from './entry/admission.ts'
-import { isLiveKey, readAccount } from './entry/authenticated-request.ts'
 import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
+import { isLiveKey } from './entry/keys.ts'
 import { ForOperators } from './for-operators.ts'
 import { entries, totals } from './holds-and-ledger.ts'
 import { failLiveJob, removeMedia } from './jobs/endings.ts'
-import { hasChanged, jobSnapshot } from './jobs/job-watchers.ts'
+import { readJob } from './jobs/job-rows.ts'
+import { jobSnapshot } from './jobs/job-snapshot.ts'
 import * as attempts from './webhooks/attempts-and-retries.ts'
 import { countFailed, type DeliveryFilter, listDeliveries } from './webhooks/delivery-rows.ts'
 import type { ClaimedDelivery, Delivery } from './webhooks/webhook-delivery.ts'
@@ -33,95 +35,112 @@ interface PageRequest {
 export abstract class ForCallers extends ForOperators {
   /** For requests that need nothing else from the account. */
   authenticate(identity: RequestIdentity): Promise<AccountAnswer<null>> {
-    return this.state.requests.handle(identity, () => accepted(null))
+    return this.state.requests.read(identity, () => accepted(null))
+  }
+
+  /** The jobs whose row in D1 is not the current one. */
+  openJobs(identity: RequestIdentity): Promise<AccountAnswer<ListedJob[]>> {
+    const { rows } = this.state
+    return this.state.requests.read(identity, () =>
+      accepted(rows.account.openJobs.flatMap((jobId) => readJob(rows.sql, jobId) ?? []).map(listedJob)),
+    )
   }
 
   summary(identity: RequestIdentity): Promise<AccountAnswer<AccountSummary>> {
-    return this.state.requests.handle(identity, () => {
-      const { sql } = this.state
-      const { id, name } = readAccount(sql)
-      return accepted({ accountId: id, name, ...totals(sql), failedDeliveries: countFailed(sql) })
+    const { rows } = this.state
+    return this.state.requests.read(identity, () => {
+      const { id, name } = rows.account
+      return accepted({ accountId: id, name, ...totals(rows), failedDeliveries: countFailed(rows.sql) })
     })
   }
 
   ledger(identity: RequestIdentity, page: PageRequest): Promise<AccountAnswer<LedgerEntry[]>> {
-    return this.state.requests.handle(identity, () => accepted(entries(this.state.sql, page.before, page.limit)))
+    return this.state.requests.read(identity, () => accepted(entries(this.state.rows.sql, page.before, page.limit)))
   }
 
   /** Counts only if the request ends here; otherwise its admission counts it. */
   claimIdempotency(identity: RequestIdentity, claim: IdempotencyClaim): Promise<AccountAnswer<Started | null>> {
-    return this.state.requests.handle(identity, (now) => claimIdempotency(this.state.sql, claim, now), {
+    return this.state.requests.handle(identity, (now) => claimIdempotency(this.state.rows.sql, claim, now), {
       counts: (result) => !result.ok || result.value !== null,
     })
   }
 
   freeIdempotency(key: string): Promise<void> {
-    return this.state.clockwork.act(() => freeIdempotency(this.state.sql, key))
+    return this.state.clockwork.act(() => freeIdempotency(this.state.rows.sql, key))
   }
 
   /** Checks the concurrency limit before the source is probed. Never counts: admission counts, and a 429 does not. */
   checkConcurrency(identity: RequestIdentity, kind: JobKind): Promise<AccountAnswer<null>> {
-    const check = (now: number) => checkConcurrency(this.state.sql, kind, identity.endpoint, now)
+    const check = (now: number) => checkConcurrency(this.state.rows, kind, identity.endpoint, now)
     return this.state.requests.handle(identity, check, { counts: () => false })
   }
 
   admit(identity: RequestIdentity, request: Admission): Promise<AccountAnswer<Started>> {
-    return this.state.requests.handle(identity, (now) => admit(this.state.sql, request, identity.endpoint, now))
+    return this.state.requests.handle(identity, (now) => admit(this.state.rows, request, identity.endpoint, now))
   }
 
   /** `kind` null accepts both kinds. */
   read(identity: RequestIdentity, jobId: string, kind: JobKind | null): Promise<AccountAnswer<JobSnapshot>> {
-    return this.state.requests.handle(identity, () => jobSnapshot(this.state, jobId, kind))
+    const { rows, progress } = this.state
+    return this.state.requests.read(identity, () => jobSnapshot(readJob(rows.sql, jobId), progress, kind))
   }
 
-  /** Waits until the job's version is above `seen`, or the job ends. `seen` null waits only for the end. */
-  async follow(keyHash: string, jobId: string, seen: number | null, waitMs: number): Promise<JobSnapshot | null> {
-    const until = Date.now() + waitMs
-    for (;;) {
-      // Checked on every change, because the key may be revoked while the request waits.
-      if (!isLiveKey(this.state.sql, keyHash)) return null
-      const found = jobSnapshot(this.state, jobId, null)
-      if (!found.ok) return null
-      if (hasChanged(found.value, seen) || Date.now() >= until) return found.value
-      await this.state.watchers.waitForChange(jobId, until - Date.now())
-    }
+  /**
+   * For a request that follows a job: whether it has changed since the version that the request has seen. Not counted:
+   * the request itself was. null: the job is gone, or the key was revoked meanwhile.
+   */
+  changeSince(keyHash: string, jobId: string, seen: number): Promise<JobSnapshot | 'unchanged' | null> {
+    const { rows, progress, clockwork } = this.state
+    return Promise.resolve(
+      clockwork.read(() => {
+        if (!isLiveKey(rows.sql, keyHash)) return null
+        if (progress.versionOf(jobId) === seen) return 'unchanged'
+        const found = jobSnapshot(readJob(rows.sql, jobId), progress, null)
+        return found.ok ? found.value : null
+      }),
+    )
   }
 
   /** Cancels a live job, and removes the media of a completed one. The job's record stays. */
   remove(identity: RequestIdentity, jobId: string): Promise<AccountAnswer<JobSnapshot>> {
     return this.state.requests.handle(identity, (now) => {
-      const canceled = failLiveJob(this.state.sql, jobId, failure('CANCELED'), now)
-      if (canceled) this.state.watchers.stepEnded(jobId)
-      else removeMedia(this.state.sql, jobId, now)
-      return jobSnapshot(this.state, jobId, null)
+      const { rows, progress } = this.state
+      const canceled = failLiveJob(rows, jobId, failure('CANCELED'), now)
+      if (canceled) progress.stepEnded(jobId)
+      else removeMedia(rows, jobId, now)
+      return jobSnapshot(rows.findJob(jobId), progress, null)
     })
   }
 
   webhookSecrets(identity: RequestIdentity): Promise<AccountAnswer<SecretSeed[]>> {
-    return this.state.requests.handle(identity, (now) => accepted(liveSeeds(this.state.sql, now)))
+    return this.state.requests.handle(identity, (now) => accepted(liveSeeds(this.state.rows.sql, now)))
   }
 
   rotateWebhookSecret(identity: RequestIdentity): Promise<AccountAnswer<SecretSeed[]>> {
-    return this.state.requests.handle(identity, (now) => rotateSecret(this.state.sql, identity.endpoint, now))
+    return this.state.requests.handle(identity, (now) => rotateSecret(this.state.rows.sql, identity.endpoint, now))
   }
 
   deliveries(identity: RequestIdentity, filter: DeliveryFilter, page: PageRequest): Promise<AccountAnswer<Delivery[]>> {
-    return this.state.requests.handle(identity, () => accepted(listDeliveries(this.state.sql, filter, page)))
+    return this.state.requests.read(identity, () => accepted(listDeliveries(this.state.rows.sql, filter, page)))
   }
 
   replay(identity: RequestIdentity, deliveryId: string): Promise<AccountAnswer<Delivery>> {
     return this.state.requests.handle(identity, (now) => {
-      const replayed = attempts.replay(this.state.sql, deliveryId, now)
+      const replayed = attempts.replay(this.state.rows.sql, deliveryId, now)
       return replayed ? accepted(replayed) : refused('NOT_FOUND', {}, 'There is no delivery with this id.')
     })
   }
 
   replayFailed(identity: RequestIdentity, since: number): Promise<AccountAnswer<{ replayed: number; more: boolean }>> {
-    return this.state.requests.handle(identity, (now) => accepted(attempts.replayFailed(this.state.sql, since, now)))
+    return this.state.requests.handle(identity, (now) =>
+      accepted(attempts.replayFailed(this.state.rows.sql, since, now)),
+    )
   }
 
   beginWebhookTest(identity: RequestIdentity, url: string): Promise<AccountAnswer<ClaimedDelivery>> {
     const lease = crypto.randomUUID()
-    return this.state.requests.handle(identity, (now) => accepted(attempts.beginTest(this.state.sql, url, lease, now)))
+    return this.state.requests.handle(identity, (now) =>
+      accepted(attempts.beginTest(this.state.rows.sql, url, lease, now)),
+    )
   }
 }

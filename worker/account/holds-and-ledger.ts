@@ -1,20 +1,20 @@
 import { newId } from '../../domain/ids.ts'
-import { type Micros, max, micros, min, minus, negative, zero } from '../../domain/money/money.ts'
+import { type Micros, max, micros, min, minus, negative, sum, zero } from '../../domain/money/money.ts'
+import type { AccountRows } from './account-rows.ts'
 import type { AccountTotals, LedgerEntry, LedgerEntryKind } from './calls.ts'
+import type { JobRow } from './jobs/job-rows.ts'
 import { firstRow } from './sqlite.ts'
 
 /**
  * Two sums hold after every act: credits + charges = balance, and credits + holds + releases = available.
- * A charge is taken out of its job's hold, so it moves the balance and leaves what is available as it was.
+ * A charge is taken out of its job's hold, so it moves the balance and leaves what is available as it was. A job's hold
+ * is in its row, which has none once the job has ended.
  */
-export const totals = (sql: SqlStorage): AccountTotals => {
-  const row = sql
-    .exec<{ balance_micros: number; held_micros: number }>('SELECT balance_micros, held_micros FROM account')
-    .one()
-  const balance = micros(row.balance_micros)
-  const held = micros(row.held_micros)
-  return { balance, held, available: minus(balance, held) }
-}
+export const totals = ({ account: { balance, held } }: AccountRows): AccountTotals => ({
+  balance,
+  held,
+  available: minus(balance, held),
+})
 
 /** The amount credited for the reference, and whether this call credited it. A repeated call credits nothing. */
 export interface Credited {
@@ -22,32 +22,28 @@ export interface Credited {
   isNew: boolean
 }
 
-export const credit = (sql: SqlStorage, amount: Micros, reference: string | null, now: number): Credited => {
-  const known = reference === null ? null : creditedFor(sql, reference)
+export const credit = (rows: AccountRows, amount: Micros, reference: string | null, now: number): Credited => {
+  const known = reference === null ? null : creditedFor(rows.sql, reference)
   if (known !== null) return { amount: known, isNew: false }
-  addEntry(sql, { kind: 'credit', amount, jobId: null, reference, now })
-  sql.exec('UPDATE account SET balance_micros = balance_micros + ?', amount)
+  addEntry(rows.sql, { kind: 'credit', amount, jobId: null, reference, now })
+  rows.account.balance = sum(rows.account.balance, amount)
   return { amount, isNew: true }
 }
 
 const creditedFor = (sql: SqlStorage, reference: string): Micros | null => {
   const row = firstRow<{ amount_micros: number }>(
     sql,
-    'SELECT amount_micros FROM ledger WHERE reference = ?',
+    `SELECT amount_micros FROM ledger WHERE reference = ?1
+       UNION ALL SELECT amount_micros FROM credit_references WHERE reference = ?1`,
     reference,
   )
   return row ? micros(row.amount_micros) : null
 }
 
-export const heldFor = (sql: SqlStorage, jobId: string): Micros | null => {
-  const row = firstRow<{ amount_micros: number }>(sql, 'SELECT amount_micros FROM holds WHERE job_id = ?', jobId)
-  return row ? micros(row.amount_micros) : null
-}
-
-export const openHold = (sql: SqlStorage, jobId: string, amount: Micros, now: number): boolean => {
-  if (totals(sql).available < amount) return false
-  sql.exec('INSERT INTO holds VALUES (?, ?)', jobId, 0)
-  addToHold(sql, jobId, amount, now)
+/** For a new job. */
+export const openHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number): boolean => {
+  if (totals(rows).available < amount) return false
+  addToHold(rows, job, amount, now)
   return true
 }
 
@@ -55,43 +51,44 @@ export const openHold = (sql: SqlStorage, jobId: string, amount: Micros, now: nu
 const HOLD_STEP = 100_000
 
 /**
- * Grows the hold to cover `needed`, and as much of `wanted` as the balance allows. False, and nothing written, when it
+ * Grows the hold to cover `needed`, and as much of `wanted` as the balance allows. False, and nothing changed, when it
  * does not allow `needed`.
  */
 export const growHold = (
-  sql: SqlStorage,
-  jobId: string,
+  rows: AccountRows,
+  job: JobRow,
   needed: Micros,
   now: number,
   wanted: Micros = needed,
 ): boolean => {
-  const held = heldFor(sql, jobId)
+  const { held } = job
   if (held === null) return false
   const target = max(needed, wanted)
   if (target <= held) return true
-  const room = totals(sql).available
+  const room = totals(rows).available
   if (needed - held > room) return false
   const comfortable = micros(Math.ceil(target / HOLD_STEP) * HOLD_STEP)
   const growth = comfortable - held <= room ? minus(comfortable, held) : min(minus(target, held), room)
-  addToHold(sql, jobId, growth, now)
+  addToHold(rows, job, growth, now)
   return true
 }
 
 /** Ends the hold with a charge of at most its amount. A second call finds no hold and changes nothing. */
-export const settle = (sql: SqlStorage, jobId: string, charge: Micros, now: number): Micros => {
-  const held = heldFor(sql, jobId)
+export const settle = (rows: AccountRows, job: JobRow, charge: Micros, now: number): Micros => {
+  const { held } = job
   if (held === null) return zero
   // Never more than was held: a larger charge would be our fault and not the caller's debt.
   const charged = charge < held ? max(charge, zero) : held
-  sql.exec('DELETE FROM holds WHERE job_id = ?', jobId)
-  sql.exec('UPDATE account SET held_micros = held_micros - ?, balance_micros = balance_micros - ?', held, charged)
-  if (charged > 0) addEntry(sql, { kind: 'charge', amount: negative(charged), jobId, now })
-  if (held > charged) addEntry(sql, { kind: 'release', amount: minus(held, charged), jobId, now })
+  job.held = null
+  rows.account.held = minus(rows.account.held, held)
+  rows.account.balance = minus(rows.account.balance, charged)
+  if (charged > 0) addEntry(rows.sql, { kind: 'charge', amount: negative(charged), jobId: job.id, now })
+  if (held > charged) addEntry(rows.sql, { kind: 'release', amount: minus(held, charged), jobId: job.id, now })
   return charged
 }
 
-export const releaseHold = (sql: SqlStorage, jobId: string, now: number): void => {
-  settle(sql, jobId, zero, now)
+export const releaseHold = (rows: AccountRows, job: JobRow, now: number): void => {
+  settle(rows, job, zero, now)
 }
 
 /** Newest first; the cursor is the last id of the page before. */
@@ -106,11 +103,11 @@ export const entries = (sql: SqlStorage, before: string | null, limit: number): 
     .toArray()
     .map((row) => ({ id: row.id, kind: row.kind, amount: micros(row.amount_micros), jobId: row.job_id, at: row.at }))
 
-const addToHold = (sql: SqlStorage, jobId: string, amount: Micros, now: number): void => {
+const addToHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number): void => {
   if (amount === 0) return
-  sql.exec('UPDATE holds SET amount_micros = amount_micros + ? WHERE job_id = ?', amount, jobId)
-  sql.exec('UPDATE account SET held_micros = held_micros + ?', amount)
-  addEntry(sql, { kind: 'hold', amount: negative(amount), jobId, now })
+  job.held = sum(job.held ?? zero, amount)
+  rows.account.held = sum(rows.account.held, amount)
+  addEntry(rows.sql, { kind: 'hold', amount: negative(amount), jobId: job.id, now })
 }
 
 interface NewEntry {

@@ -3,7 +3,7 @@
  * micro-dollars. Migrations are appended to `versions`; existing entries are never edited, because deployed
  * accounts have already run them.
  */
-const versions = [
+export const versions = [
   `CREATE TABLE account (
      id TEXT PRIMARY KEY,
      name TEXT NOT NULL,
@@ -134,12 +134,56 @@ const versions = [
 
    ALTER TABLE deliveries RENAME COLUMN answer TO response_body;
    ALTER TABLE deliveries RENAME COLUMN mishap TO attempt_error;`,
+
+  // What a live job needs is in its own row, and what counts all jobs is in the account's row: each act writes both once.
+  `ALTER TABLE jobs ADD COLUMN held_micros INTEGER CHECK (held_micros >= 0);
+   ALTER TABLE jobs ADD COLUMN step_due_at INTEGER;
+   ALTER TABLE jobs ADD COLUMN disk_bytes INTEGER;
+   ALTER TABLE jobs ADD COLUMN recorded INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE jobs ADD COLUMN uploads TEXT;
+   ALTER TABLE account ADD COLUMN open_jobs TEXT NOT NULL DEFAULT '[]';
+   ALTER TABLE account ADD COLUMN rate_windows TEXT NOT NULL DEFAULT '{}';
+   ALTER TABLE account ADD COLUMN sweep_at INTEGER;
+
+   UPDATE jobs SET held_micros = (SELECT amount_micros FROM holds WHERE job_id = id);
+   UPDATE jobs SET recorded = 1 WHERE 'record' NOT IN (SELECT kind FROM outbox WHERE body ->> 'jobId' = id);
+   UPDATE jobs SET step_due_at =
+       CASE WHEN 'step' IN (SELECT kind FROM outbox WHERE body ->> 'jobId' = id) THEN 0
+       ELSE (SELECT at FROM schedule WHERE kind = 'resend' AND ref = id) END
+     WHERE state IN ('queued', 'running') AND lease IS NULL;
+   UPDATE jobs SET uploads = (SELECT json_group_array(json_object('key', key, 'uploadId', upload_id,
+       'isKept', json(iif(kept, 'true', 'false')))) FROM uploads WHERE job_id = id)
+     WHERE id IN (SELECT job_id FROM uploads);
+   UPDATE account SET
+     open_jobs = (SELECT json_group_array(id) FROM jobs WHERE state IN ('queued', 'running') OR recorded = 0),
+     rate_windows = (SELECT json_group_object(class, json_object('startedAt', started_at, 'used', used)) FROM windows),
+     sweep_at = (SELECT 0 FROM jobs LIMIT 1);
+
+   DELETE FROM outbox WHERE kind = 'record' OR body ->> 'jobId' IN (SELECT id FROM jobs WHERE step IS NOT NULL);
+   UPDATE outbox SET kind = 'cleanup', body = json_object('kind', 'cleanup', 'jobId', body ->> 'jobId')
+     WHERE kind = 'step';
+   UPDATE outbox SET body = json_object('kind', 'discard', 'objects', json_array(
+       json_object('key', body ->> 'key', 'uploadId', body ->> 'uploadId'))) WHERE kind = 'discard';
+   DELETE FROM schedule WHERE kind IN ('lease', 'resend', 'deadline', 'expire');
+   DROP INDEX live_jobs;
+   DROP TABLE holds;
+   DROP TABLE uploads;
+   DROP TABLE windows;
+
+   CREATE TABLE credit_references (
+     reference TEXT PRIMARY KEY,
+     amount_micros INTEGER NOT NULL
+   ) WITHOUT ROWID;`,
 ]
 
-export const migrate = (sql: SqlStorage): void => {
+/** An object exists as soon as it is called, but has tables only if it is an account. */
+export const hasTables = (sql: SqlStorage): boolean =>
+  firstRow(sql, "SELECT 1 FROM sqlite_master WHERE name = 'schema_version'") !== undefined
+
+export const migrate = (sql: SqlStorage, to: string[] = versions): void => {
   sql.exec('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY) WITHOUT ROWID')
   const current = sql.exec<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM schema_version').one()
-  versions.slice(current.version).forEach((statements, index) => {
+  to.slice(current.version).forEach((statements, index) => {
     sql.exec(statements)
     sql.exec('INSERT INTO schema_version VALUES (?)', current.version + index + 1)
   })

@@ -20,8 +20,15 @@ export const planUpload = async (
     return { kind: 'single', key, url: await presignedPut(config, key) }
   }
   const { uploadId } = await bucket.createMultipartUpload(key, { httpMetadata: { contentType } })
-  return { kind: 'multipart', key, uploadId, partSizeBytes: partSizeFor(sizeBytes) }
+  const partSizeBytes = partSizeFor(sizeBytes)
+  const count = sizeBytes === null ? UNKNOWN_PARTS : Math.min(MAX_PLANNED_PARTS, Math.ceil(sizeBytes / partSizeBytes))
+  const { urls } = await planParts(config, { key, uploadId, firstPart: 1, count })
+  return { kind: 'multipart', key, uploadId, partSizeBytes, urls }
 }
+
+/** URLs that come with the plan. 20 parts are 160 MB of a file of known size. */
+const MAX_PLANNED_PARTS = 20
+const UNKNOWN_PARTS = 4
 
 /** R2 requires equal parts of at least 5 MiB, and at most 10,000 of them. */
 const partSizeFor = (sizeBytes: number | null): number => {
@@ -58,13 +65,19 @@ const completeUpload = async (bucket: R2Bucket, key: string, uploadId: string, e
   }
 }
 
-/** Deletes an object and aborts its unfinished upload, if any. Idempotent. */
-export const discard = async (bucket: R2Bucket, key: string, uploadId: string | null): Promise<void> => {
-  if (uploadId !== null) await abortUpload(bucket, key, uploadId)
-  await bucket.delete(key)
+/** R2 deletes at most this many objects at once. */
+const MAX_DELETED = 1_000
+
+/** Deletes objects and aborts their unfinished uploads, if any. Idempotent. */
+export const discard = async (bucket: R2Bucket, objects: { key: string; uploadId: string | null }[]): Promise<void> => {
+  for (const { key, uploadId } of objects) if (uploadId !== null) await abortUpload(bucket, key, uploadId)
+  const keys = objects.map(({ key }) => key)
+  for (let start = 0; start < keys.length; start += MAX_DELETED) {
+    await bucket.delete(keys.slice(start, start + MAX_DELETED))
+  }
 }
 
-const abortUpload = async (bucket: R2Bucket, key: string, uploadId: string): Promise<void> => {
+export const abortUpload = async (bucket: R2Bucket, key: string, uploadId: string): Promise<void> => {
   try {
     await bucket.resumeMultipartUpload(key, uploadId).abort()
   } catch {

@@ -15,7 +15,7 @@ import {
 } from '../../domain/protocol/protocol.ts'
 import { configOf, signingKey } from '../env.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
-import { planParts, planUpload } from '../media/presigned-uploads.ts'
+import { abortUpload, planParts, planUpload } from '../media/presigned-uploads.ts'
 import { finishFetch } from './import-results.ts'
 import { type Lease, readLease } from './lease-token.ts'
 import { finishAudio, finishCaptions, finishRecognize } from './transcription-results.ts'
@@ -94,13 +94,14 @@ const readMessage = async <Schema extends z.ZodType>(
 
 const accountOf = (env: Env, { accountId }: Lease) => env.ACCOUNTS.getByName(accountId)
 
+/** The upload is discarded again if the lease turns out to be lost: asking for it first would be another call. */
 const uploadPlan = async (env: Env, lease: Lease, order: UploadRequest): Promise<UploadPlan | null> => {
-  const account = accountOf(env, lease)
-  if (!(await account.holdsLease(lease))) return null
   const key = uploadKey(lease, order)
   const plan = await planUpload(env.MEDIA, configOf(env), key, order)
   const uploadId = plan.kind === 'multipart' ? plan.uploadId : null
-  return (await account.noteUpload(lease, { key, uploadId })) ? plan : null
+  if (await accountOf(env, lease).noteUpload(lease, { key, uploadId })) return plan
+  if (uploadId !== null) await abortUpload(env.MEDIA, key, uploadId)
+  return null
 }
 
 /** The lease decides which job and attempt may write where. The container only names the kind of object. */
@@ -135,7 +136,7 @@ const acceptOutcome = async (env: Env, lease: Lease, outcome: StepOutcome): Prom
   const account = accountOf(env, lease)
   if (outcome.status === 'failed') return account.failStep(lease, failureOfCode(outcome.code, outcome.message))
   console.warn('the container gave the step back', lease.jobId, lease.step, lease.attempt, outcome.reason)
-  if (outcome.usesAttempt === false) return account.postpone(lease, { delayMs: 0 })
+  if (outcome.usesAttempt === false) return account.postpone(lease, { delayMs: 0, diskBytes: outcome.diskBytes })
   return account.giveBack(lease, outcome.code === undefined ? {} : { reason: failureOfCode(outcome.code) })
 }
 

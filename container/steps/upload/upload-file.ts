@@ -34,12 +34,13 @@ export const uploadFile = async (
   if (plan.kind === 'single') return uploadWhole(file, request, plan, worker, signal)
   const { key, uploadId, partSizeBytes } = plan
   const lastPart = request.sizeBytes && Math.ceil(request.sizeBytes / partSizeBytes)
-  const partUrl = createPartUrls(worker, key, uploadId, lastPart)
+  const partUrl = createPartUrls(worker, plan, lastPart)
   const parts = await uploadParts(file, partSizeBytes, partUrl, worker, signal)
   return { key, uploadId, parts, sizeBytes: file.prefixBytes }
 }
 
 type SinglePlan = Extract<UploadPlan, { kind: 'single' }>
+type MultipartPlan = Extract<UploadPlan, { kind: 'multipart' }>
 
 const uploadWhole = async (
   file: GrowingFile,
@@ -100,13 +101,22 @@ const uploadParts = async (
   return etags
 }
 
-/** Requests URLs in batches. A failed part gets a new URL, because the old one may have expired. */
-const createPartUrls = (worker: WorkerClient, key: string, uploadId: string, lastPart: number | null): PartUrl => {
+/**
+ * The first URLs come with the plan, the others are requested in batches. A failed part gets a new URL, because the
+ * old one may have expired.
+ */
+const createPartUrls = (
+  worker: WorkerClient,
+  { key, uploadId, urls: planned = [] }: MultipartPlan,
+  lastPart: number | null,
+): PartUrl => {
   const batches = new Map<number, Promise<string[]>>()
   const request = (firstPart: number, count: number) => worker.planParts({ key, uploadId, firstPart, count })
   return async (part, attempt) => {
-    const batch = Math.floor((part - 1) / URLS_PER_REQUEST)
-    const first = batch * URLS_PER_REQUEST + 1
+    const known = planned[part - 1]
+    if (known !== undefined && attempt === 1) return known
+    const batch = Math.floor((part - 1 - planned.length) / URLS_PER_REQUEST)
+    const first = planned.length + batch * URLS_PER_REQUEST + 1
     const count = Math.min(URLS_PER_REQUEST, (lastPart ?? Number.POSITIVE_INFINITY) - first + 1)
     if (attempt > 1 || count < 1) return urlAt(await request(part, 1), 0)
     const requested = batches.get(batch) ?? request(first, count)

@@ -18,6 +18,8 @@ export interface FakeWorker {
   storeObject(bytes: Buffer): string
   firstOutcome: Promise<StepOutcome>
   behaviour: Behaviour
+  /** Requests for URLs of parts. */
+  parts: PartsRequest[]
   puts: { bytes: number; part: number | null; contentType: string | undefined }[]
   /** Number of GET requests for stored objects. */
   readonly gets: number
@@ -39,6 +41,8 @@ export interface Behaviour {
   /** This many GETs fail with 500 first. */
   failGets: number
   partSizeBytes: number
+  /** So many URLs come with the plan. Default: none, like a Worker of an earlier version. */
+  plannedUrls?: number
   singleLimitBytes: number
 }
 
@@ -56,6 +60,7 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
     progress: [],
     uploads: [],
     outcomes: [],
+    parts: [],
     puts: [],
     firstOutcome: firstOutcome.promise,
     behaviour: {
@@ -102,6 +107,11 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
     return response.writeHead(200, { etag }).end()
   }
 
+  const partUrls = (key: string, uploadId: string, firstPart: number, count: number): string[] =>
+    Array.from({ length: count }, (_, index) => firstPart + index).map((part) =>
+      createUrl(`${key} ${uploadId} ${part}`, part),
+    )
+
   const messages: Record<string, (message: unknown) => { status: number; body: unknown }> = {
     progress: (message) => {
       const progress = Progress.parse(message)
@@ -116,18 +126,18 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
     uploads: (message) => {
       const order = UploadRequest.parse(message)
       worker.uploads.push(order)
-      const { partSizeBytes, singleLimitBytes } = worker.behaviour
+      const { partSizeBytes, singleLimitBytes, plannedUrls } = worker.behaviour
       const isSingle = order.sizeBytes !== null && order.sizeBytes <= singleLimitBytes
       const key = order.index === undefined ? order.kind : `${order.kind}/${order.index}`
-      const body = isSingle
-        ? { kind: 'single', key, url: createUrl(key, null) }
-        : { kind: 'multipart', key, uploadId: randomUUID(), partSizeBytes }
-      return { status: 200, body }
+      if (isSingle) return { status: 200, body: { kind: 'single', key, url: createUrl(key, null) } }
+      const uploadId = randomUUID()
+      const urls = plannedUrls && partUrls(key, uploadId, 1, plannedUrls)
+      return { status: 200, body: { kind: 'multipart', key, uploadId, partSizeBytes, ...(urls && { urls }) } }
     },
     parts: (message) => {
-      const { key, uploadId, firstPart, count } = PartsRequest.parse(message)
-      const numbers = Array.from({ length: count }, (_, index) => firstPart + index)
-      return { status: 200, body: { urls: numbers.map((part) => createUrl(`${key} ${uploadId} ${part}`, part)) } }
+      const order = PartsRequest.parse(message)
+      worker.parts.push(order)
+      return { status: 200, body: { urls: partUrls(order.key, order.uploadId, order.firstPart, order.count) } }
     },
     outcome: (message) => {
       if (worker.behaviour.failOutcomes-- > 0) return { status: 503, body: {} }

@@ -47,7 +47,8 @@ const rows = (account: Account, query: string) =>
 const makeDue = (account: Account) =>
   runInDurableObject(account, (_, { storage }) => {
     storage.sql.exec('UPDATE copies SET retry_at = 1')
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind IN ('resend', 'cleanup')")
+    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'cleanup'")
+    storage.sql.exec('UPDATE jobs SET step_due_at = 1 WHERE step_due_at IS NOT NULL')
   })
 
 test('a run resumes from the note of the previous run, and neither counts as an attempt', async () => {

@@ -1,8 +1,15 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
-import { addToOutbox, OutboxSender, type OutboxTargets } from '../../../worker/account/clockwork/outbox.ts'
+import {
+  addToOutbox,
+  type OutboxMessage,
+  OutboxSender,
+  type OutboxTargets,
+} from '../../../worker/account/clockwork/outbox.ts'
 import { admission, newAccount } from '../support/account.ts'
+
+const discard: OutboxMessage = { kind: 'discard', objects: [{ key: 'media/1', uploadId: null }] }
 
 /** Flushes the outbox of an account with a canceled job to targets that record what they are sent. */
 const flushed = async (targets: Partial<OutboxTargets>, addMessages: (sql: SqlStorage, jobId: string) => void) => {
@@ -18,7 +25,8 @@ const flushed = async (targets: Partial<OutboxTargets>, addMessages: (sql: SqlSt
       sendStep: async (_account, job, step) => void sent.push(`${step} of a ${job.state} job`),
       sendDelivery: async ({ deliveryId }) => void sent.push(deliveryId),
       recordJob: async (_account, { state }) => void sent.push(`record: ${state}`),
-      discardMedia: async (key) => void sent.push(`discard ${key}`),
+      discardMedia: async ([object]) => void sent.push(`discard ${object?.key}`),
+      removeJobs: async (_account, before) => void sent.push(`remove before ${before}`),
       ...targets,
     }
     await new OutboxSender(sql, all, () => 'acct_test').flush()
@@ -28,28 +36,24 @@ const flushed = async (targets: Partial<OutboxTargets>, addMessages: (sql: SqlSt
 }
 
 test('a step message of an ended job is sent, because the step cleans up its upload', async () => {
-  const { sent } = await flushed({}, (sql, jobId) => addToOutbox(sql, { kind: 'step', jobId, step: 'deliver' }, 1))
+  const { sent } = await flushed({}, (sql, jobId) => addToOutbox(sql, { kind: 'cleanup', jobId }, 1))
   expect(sent).toEqual(['deliver of a failed job'])
 })
 
 test('a message that fails is retried later and does not block the others', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  const failing = { recordJob: () => Promise.reject(new Error('D1 is unavailable')) }
-  const { sent, left } = await flushed(failing, (sql, jobId) => {
-    addToOutbox(sql, { kind: 'record', jobId }, 1)
-    addToOutbox(sql, { kind: 'discard', key: 'media/1', uploadId: null }, 1)
+  const failing = { removeJobs: () => Promise.reject(new Error('D1 is unavailable')) }
+  const { sent, left } = await flushed(failing, (sql) => {
+    addToOutbox(sql, { kind: 'trim', before: 'x' }, 1)
+    addToOutbox(sql, discard, 1)
   })
   expect(sent).toEqual(['discard media/1'])
-  expect(left).toEqual([{ kind: 'record', attempts: 1 }])
-})
-
-test('a record contains the state of the job at sending, not at writing', async () => {
-  const { sent } = await flushed({}, (sql, jobId) => addToOutbox(sql, { kind: 'record', jobId }, 1))
-  expect(sent).toEqual(['record: failed'])
+  expect(left).toEqual([{ kind: 'trim', attempts: 1 }])
 })
 
 test('a message that is added while a flush ends is sent at once', async () => {
-  const { account } = await newAccount()
+  const { account, identity } = await newAccount()
+  await account.authenticate(identity)
   const ticks = Array.from({ length: 20 }, (_, index) => index)
   const late = await runInDurableObject(account, async (_, { storage: { sql } }) => {
     const late: number[] = []
@@ -61,7 +65,7 @@ test('a message that is added while a flush ends is sent at once', async () => {
       const sender = new OutboxSender(sql, { discardMedia } as Partial<OutboxTargets> as OutboxTargets, () => 'acct')
       const flush = sender.flush()
       for (let i = 0; i < tick; i++) await null
-      addToOutbox(sql, { kind: 'discard', key: 'media/1', uploadId: null }, 1)
+      addToOutbox(sql, discard, 1)
       await Promise.all([flush, sender.flush()])
       if (!isSent) late.push(tick)
       sql.exec('DELETE FROM outbox')

@@ -2,11 +2,11 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
-import { RESEND_MS } from '../../../domain/limits.ts'
+import { RESEND_MS, RETENTION_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
-import { migrate } from '../../../worker/account/sqlite.ts'
 import { type Account, admission, fetchedImport, finishImport, newAccount } from '../support/account.ts'
-import { eventually, expectWithin, timed } from '../support/clock.ts'
+import { eventually, expectWithin, movableClock, timed } from '../support/clock.ts'
+import { countUse } from '../support/counts.ts'
 
 const cent = micros(10_000)
 const progressOf = (downloadedBytes: number, totalBytes: number | null = null) => ({
@@ -18,7 +18,7 @@ const progressOf = (downloadedBytes: number, totalBytes: number | null = null) =
 })
 
 const started = async (hold = cent, credit = micros(10_000_000)) => {
-  const { account, identity } = await newAccount(credit)
+  const { account, accountId, identity } = await newAccount(credit)
   const { result } = await account.admit(identity, admission(hold))
   if (!result.ok) throw new Error(result.refusal.code)
   const { jobId } = result.value
@@ -31,8 +31,11 @@ const started = async (hold = cent, credit = micros(10_000_000)) => {
     const summary = await account.summary({ ...identity, rateClass: 'general' })
     return summary.result.ok ? summary.result.value : null
   }
-  return { account, identity, jobId, job, money }
+  return { account, accountId, identity, jobId, job, money }
 }
+
+const isRecorded = async (jobId: string): Promise<boolean> =>
+  (await env.DB.prepare('SELECT 1 FROM jobs WHERE id = ?').bind(jobId).first()) !== null
 
 const claimed = async (account: Account, jobId: string) => {
   const claim = await account.claim(jobId, 'fetch')
@@ -44,7 +47,6 @@ const claimed = async (account: Account, jobId: string) => {
 const expireLease = (account: Account) =>
   runInDurableObject(account, (_, { storage }) => {
     storage.sql.exec('UPDATE jobs SET lease_until = 1 WHERE lease IS NOT NULL')
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'lease'")
   })
 
 test('a claimed step cannot be claimed again before its lease expires', async () => {
@@ -53,25 +55,10 @@ test('a claimed step cannot be claimed again before its lease expires', async ()
   expect(await account.claim(jobId, 'fetch')).toBeNull()
 })
 
-test('a job from before lease numbers gets one that its attempts have not used', async () => {
-  const { account, jobId } = await started()
-  await claimed(account, jobId)
-  await runInDurableObject(account, (_, { storage: { sql } }) => {
-    sql.exec(`ALTER TABLE jobs DROP COLUMN lease_number;
-      ALTER TABLE deliveries RENAME COLUMN response_body TO answer;
-      ALTER TABLE deliveries RENAME COLUMN attempt_error TO mishap;
-      DELETE FROM schema_version WHERE version = (SELECT max(version) FROM schema_version);`)
-    migrate(sql)
-    sql.exec('UPDATE jobs SET lease = NULL, lease_until = NULL')
-  })
-  expect((await account.claim(jobId, 'fetch'))?.job.leaseNumber).toBe(2)
-})
-
-test('a job is queued until its first progress report', async () => {
+test('a job is queued until its first step is claimed', async () => {
   const { account, jobId, job } = await started()
-  const lease = await claimed(account, jobId)
   expect(await job()).toMatchObject({ state: 'queued', startedAt: null })
-  await account.progress(lease, progressOf(0))
+  await claimed(account, jobId)
   expect(await job()).toMatchObject({ state: 'running', startedAt: expect.any(Number) })
 })
 
@@ -153,7 +140,7 @@ test('after three failed attempts the job fails and its hold is released', async
 test('a full container does not count as an attempt', async () => {
   const { account, jobId } = await started()
   for (let i = 0; i < 10; i++) await account.postpone(await claimed(account, jobId), { delayMs: 3_000 })
-  expect(await account.claim(jobId, 'fetch')).toMatchObject({ job: { attempts: 1, state: 'queued' } })
+  expect(await account.claim(jobId, 'fetch')).toMatchObject({ job: { attempts: 1 } })
 })
 
 test('a step that is postponed and claimed again has a higher lease number and the same attempt number', async () => {
@@ -208,6 +195,7 @@ test('the objects of a failed attempt are discarded', async () => {
 })
 
 test('after seven days the media is removed and the job is kept', async () => {
+  const { skip } = movableClock()
   const { account, jobId, job } = await started()
   const key = `media/${jobId}/1/media`
   await env.MEDIA.put(key, 'a film')
@@ -215,32 +203,31 @@ test('after seven days the media is removed and the job is kept', async () => {
   const finished = await job()
   const inDays = (finished.kind === 'import' ? (finished.result?.expiresAt ?? 0) : 0) - Date.now()
   expect(Math.round(inDays / 86_400_000)).toBe(7)
-  await runInDurableObject(account, (_, { storage }) =>
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'expire'"),
-  )
+  skip(RETENTION_MS)
   await runDurableObjectAlarm(account)
   await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
-  expect(await job()).toMatchObject({ state: 'completed', removedAt: expect.any(Number) })
+  const expiresAt = finished.kind === 'import' && finished.result?.expiresAt
+  expect(await job()).toMatchObject({ state: 'completed', removedAt: expiresAt })
 })
 
 test('an unclaimed message is sent again by the alarm, also after an eviction of the object', async () => {
-  const { account, jobId } = await started()
-  await evictDurableObject(account)
-  await runInDurableObject(account, (_, { storage }) =>
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'resend'"),
-  )
+  const { skip } = movableClock()
+  const { account, accountId, jobId } = await started()
+  const counts = await countUse({ account, accountId })
+  await eventually(async () => expect(await isRecorded(jobId)).toBe(true))
+  skip(RESEND_MS)
+  const alarmAt = () => runInDurableObject(account, (_, { storage }) => storage.getAlarm())
   const { span } = await timed(() => runDurableObjectAlarm(account))
-  const next = await runInDurableObject(account, (_, { storage }) =>
-    storage.sql.exec<{ at: number }>("SELECT at FROM schedule WHERE kind = 'resend' AND ref = ?", jobId).one(),
-  )
-  expectWithin(next.at, span, RESEND_MS)
+  expect(counts.queueMessages).toBe(1)
+  expectWithin((await alarmAt()) ?? 0, span, RESEND_MS)
+  await evictDurableObject(account)
+  await runDurableObjectAlarm(account)
+  expect(counts.queueMessages).toBe(2)
 })
 
 test('a job that exceeds its time limit fails', async () => {
   const { account, job } = await started()
-  await runInDurableObject(account, (_, { storage }) =>
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'deadline'"),
-  )
+  await runInDurableObject(account, (_, { storage }) => storage.sql.exec('UPDATE jobs SET created_at = 1'))
   await runDurableObjectAlarm(account)
   expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'TIMED_OUT' } })
 })
@@ -253,10 +240,10 @@ test('the directory records a job and its end', async () => {
   await eventually(async () => expect(await stateOf()).toBe('completed'))
 })
 
-test('a job whose first step ends without a progress report is recorded as running', async () => {
+test('the directory has a job as it was accepted until it ends', async () => {
   const { account, jobId } = await started()
+  await eventually(async () => expect(await isRecorded(jobId)).toBe(true))
   const lease = await claimed(account, jobId)
   await account.advance(lease, { next: 'deliver', carry: fetchedImport(1_000), holdMicros: cent, keys: [] })
-  const recordedState = () => env.DB.prepare('SELECT state FROM jobs WHERE id = ?').bind(jobId).first('state')
-  await expect.poll(recordedState).toBe('running')
+  expect(await env.DB.prepare('SELECT state FROM jobs WHERE id = ?').bind(jobId).first('state')).toBe('queued')
 })

@@ -9,7 +9,7 @@ import {
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { delaysMs } from '../../../domain/webhooks/retry-schedule.ts'
-import { findJob } from '../../../worker/account/jobs/job-rows.ts'
+import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { addJobDelivery } from '../../../worker/account/webhooks/attempts-and-retries.ts'
 import worker from '../../../worker/index.ts'
 import { newAccount } from '../support/account.ts'
@@ -90,7 +90,7 @@ test('a message that was committed before an eviction is sent after it', async (
     runInDurableObject(account, (_, { storage }) => storage.sql.exec('SELECT kind FROM outbox').toArray())
   // Like at the end of a job, but without sending the outbox after the commit.
   await runInDurableObject(account, (_, { storage }) => {
-    const job = findJob(storage.sql, jobId)
+    const job = readJob(storage.sql, jobId)
     storage.transactionSync(() => job && addJobDelivery(storage.sql, job, 'failed', Date.now()))
   })
   await evictDurableObject(account)

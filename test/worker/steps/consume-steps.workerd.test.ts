@@ -5,6 +5,7 @@ import { failure } from '../../../domain/codes/failures.ts'
 import type { Step } from '../../../domain/jobs/job.ts'
 import { micros } from '../../../domain/money/money.ts'
 import type { StepMessage } from '../../../worker/account/queue-messages.ts'
+import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { consumeDeadSteps, consumeSteps } from '../../../worker/steps/consume-steps.ts'
 import { admission, importRequest, newAccount } from '../support/account.ts'
 
@@ -41,10 +42,10 @@ const queued = async () => {
     },
     /** Milliseconds until the account sends the step again. */
     resentIn: () =>
-      runInDurableObject(account, (_, { storage }) => {
-        const query = "SELECT at FROM schedule WHERE kind = 'resend' AND ref = ?"
-        return storage.sql.exec<{ at: number }>(query, jobId).one().at - Date.now()
-      }),
+      runInDurableObject(
+        account,
+        (_, { storage }) => (readJob(storage.sql, jobId)?.stepDueAt ?? Number.NaN) - Date.now(),
+      ),
   }
 }
 
@@ -132,7 +133,7 @@ test.each([429, 500, 503])(
       expect([ack.mock.calls.length, retry.mock.calls.length]).toEqual([1, 0])
       expect(told.at(-1)).toEqual(['engineFailed', `place-${i}`])
     }
-    expect(await job()).toMatchObject({ state: 'queued', attempts: 0, step: 'fetch' })
+    expect(await job()).toMatchObject({ attempts: 0, step: 'fetch', completedAt: null })
     expect(await resentIn()).toBeGreaterThan(3_000)
   },
 )
@@ -145,7 +146,7 @@ test('when the container cannot be reached, the fleet is told and the step uses 
   const { ack } = await arrives({ ENGINES, FLEET_OBJECTS })
   expect(ack).toHaveBeenCalledOnce()
   expect(told.at(-1)).toEqual(['engineFailed', 'place-1'])
-  expect(await job()).toMatchObject({ state: 'queued', attempts: 0 })
+  expect(await job()).toMatchObject({ attempts: 0, completedAt: null })
 })
 
 /** Takes four seconds: the limits of two requests. */
@@ -158,7 +159,7 @@ test('a container that hangs does not hold up the queue', async () => {
   )
   expect((await arrives({ ENGINES, FLEET_OBJECTS })).ack).toHaveBeenCalledOnce()
   expect(told.at(-1)).toEqual(['engineFailed', 'place-1'])
-  expect(await job()).toMatchObject({ state: 'queued', attempts: 0 })
+  expect(await job()).toMatchObject({ attempts: 0, completedAt: null })
 })
 
 test('when the first 202 is lost, the same order is sent again at once and the job keeps its lease', async () => {
@@ -203,7 +204,7 @@ test('an order that the container rejects is tried three times, each in a place 
   const { arrives, job } = await queued()
   const { told, FLEET_OBJECTS } = fleetThat()
   for (let i = 1; i <= 3; i++) {
-    expect(await job()).toMatchObject({ state: 'queued', attempts: i - 1 })
+    expect(await job()).toMatchObject({ attempts: i - 1, completedAt: null })
     expect((await arrives({ ENGINES: answering(400), FLEET_OBJECTS })).ack).toHaveBeenCalledOnce()
     expect(told.at(-1)).toEqual(['free', `place-${i}`])
   }
@@ -239,5 +240,5 @@ test('a dead message does not fail a job that another message has moved on', asy
   await dies('deliver')
   await arrives()
   await dies()
-  expect(await job()).toMatchObject({ state: 'queued', attempts: 1 })
+  expect(await job()).toMatchObject({ state: 'running', attempts: 1 })
 })

@@ -4,6 +4,7 @@ import type { FetchedImport, ImportRequest, TranscribeRequest } from '../../../d
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import { downloadCost } from '../../../domain/money/prices.ts'
 import type { Admission, RequestIdentity } from '../../../worker/account/calls.ts'
+import { addAccount } from '../../../worker/directory.ts'
 
 export type Account = ReturnType<typeof env.ACCOUNTS.getByName>
 
@@ -12,7 +13,8 @@ export const newAccount = async (credit: Micros = micros(10_000_000)) => {
   const accountId = newId('account', Date.now())
   const account = env.ACCOUNTS.getByName(accountId)
   const keyHash = 'a'.repeat(64)
-  await account.create({ id: accountId, name: 'test', key: { id: newId('key', Date.now()), hash: keyHash }, credit })
+  const key = { id: newId('key', Date.now()), hash: keyHash }
+  await addAccount(env.DB, { id: accountId, name: 'test', createdAt: Date.now(), key, credit })
   return {
     accountId,
     account,

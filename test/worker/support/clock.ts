@@ -30,6 +30,19 @@ export const expectWithinSeconds = (seconds: number, { from, until }: Span, plus
 /** For effects that follow a response. */
 export const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000 })
 
+/** Moves the clock of the runtime forward, until the end of the test. */
+export const movableClock = (): { skip(ms: number): void } => {
+  const now = Date.now
+  let skippedMs = 0
+  const spy = vi.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs)
+  onTestFinished(() => spy.mockRestore())
+  return {
+    skip: (ms) => {
+      skippedMs += ms
+    },
+  }
+}
+
 const timeout = AbortSignal.timeout.bind(AbortSignal)
 
 /** Until the end of the test every AbortSignal.timeout has this length. Returns the requested lengths. */

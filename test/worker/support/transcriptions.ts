@@ -11,6 +11,7 @@ import type { Step, TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { audioKey, transcriptKey } from '../../../domain/media/media-keys.ts'
 import type { FoundCaptions } from '../../../domain/protocol/protocol.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
+import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import type { StepMessage } from '../../../worker/account/queue-messages.ts'
 import { signingKey } from '../../../worker/env.ts'
 import worker from '../../../worker/index.ts'
@@ -163,16 +164,16 @@ export const recognize = async (caller: Caller, jobId: string, most = 10) => {
 }
 
 export const jobOf = async (caller: Caller, jobId: string): Promise<TranscriptionJob> => {
-  const sighting = await caller.account.follow(await sha256Hex(caller.apiKey), jobId, null, 0)
-  if (sighting?.job.kind !== 'transcription') throw new Error(`${jobId} is not a transcription`)
-  return sighting.job
+  const identity = { keyHash: await sha256Hex(caller.apiKey), rateClass: 'status', endpoint: '/' } as const
+  const { result } = await caller.account.read(identity, jobId, 'transcription')
+  if (!result.ok || result.value.job.kind !== 'transcription') throw new Error(`${jobId} is not a transcription`)
+  return result.value.job
 }
 
 /** When the account sends the message of the job again. */
 export const resentAt = ({ account }: Caller, jobId: string): Promise<number> =>
   runInDurableObject(account, (_, { storage }) => {
-    const query = "SELECT at FROM schedule WHERE kind = 'resend' AND ref = ?"
-    return storage.sql.exec<{ at: number }>(query, jobId).one().at
+    return readJob(storage.sql, jobId)?.stepDueAt ?? Number.NaN
   })
 
 export const expireLeases = ({ account }: Caller) =>

@@ -40,7 +40,7 @@ test('when the event cannot be written, the job does not end', async () => {
     await expect(finishImport(instance as unknown as Account, jobId, 1_000)).rejects.toThrow('no such table')
   })
   const { result } = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
-  expect(result).toMatchObject({ value: { job: { state: 'queued', result: null } } })
+  expect(result).toMatchObject({ value: { job: { state: 'running', result: null } } })
 })
 
 test('of several messages for the same attempt only one claims it', async () => {

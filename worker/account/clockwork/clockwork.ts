@@ -1,62 +1,145 @@
+import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
+import type { AccountRows } from '../account-rows.ts'
+import { isLive, type JobRow, readJob } from '../jobs/job-rows.ts'
+import { JobMessages } from './job-messages.ts'
 import { nextOutboxAt, OutboxSender, type OutboxTargets } from './outbox.ts'
-import { cancelTasks, dueTasks, nextTaskAt, scheduleTask, type Task } from './schedule.ts'
+import { cancelTasks, dueTasks, nextTaskAt, type Task } from './schedule.ts'
 
 const ALARM_BATCH = 100
-const TASK_RETRY_MS = 60_000
+const RETRY_MS = 60_000
+
+/** What the alarm does. Each call is a transaction of its own, so that one that throws does not block the others. */
+export interface AlarmWork {
+  perform(task: Task, now: number): void
+  /** The time limit of a live job or the lease of its step may have passed. */
+  check(job: JobRow, now: number): void
+  sweep(now: number): void
+}
 
 /**
- * Runs acts as transactions. After each commit it sends the outbox without delaying the response, and sets the alarm
- * to the earliest task or unsent outbox message.
+ * Runs acts as transactions. After each commit it sends the outbox and the messages of open jobs without delaying the
+ * response, and sets the alarm to the earliest time at which something is left to do.
  */
 export class Clockwork {
   readonly #ctx: DurableObjectState
-  readonly #sql: SqlStorage
+  readonly #rows: AccountRows
   readonly #sender: OutboxSender
+  readonly #messages: JobMessages
+  /** What threw in the alarm, and when it is tried again. At its old time the alarm would run it immediately, forever. */
+  readonly #failed = new Map<string, number>()
   #alarmAt: number | null = null
+  /** Whether messages that an earlier process left unsent have been sent. */
+  #isResumed = false
 
-  constructor(ctx: DurableObjectState, outboxTargets: OutboxTargets, accountId: () => string) {
+  constructor(ctx: DurableObjectState, rows: AccountRows, outboxTargets: OutboxTargets) {
     this.#ctx = ctx
-    this.#sql = ctx.storage.sql
-    this.#sender = new OutboxSender(this.#sql, outboxTargets, accountId)
+    this.#rows = rows
+    this.#sender = new OutboxSender(rows.sql, outboxTargets, () => rows.account.id)
+    this.#messages = new JobMessages(rows, outboxTargets, (act) => this.#commit(act))
   }
 
   /** Commits when `act` returns, a refusal too; undoes everything when it throws. */
   async act<T>(act: (now: number) => T): Promise<T> {
-    const value = this.#ctx.storage.transactionSync(() => act(Date.now()))
+    const before = this.#changes()
+    const value = this.#commit(act)
+    if (this.#isResumed && this.#changes() === before) return value
     await this.#arm()
-    this.#ctx.waitUntil(this.#sender.flush().then(() => this.#arm()))
+    this.#ctx.waitUntil(this.#flush())
     return value
   }
 
-  /** What the alarm does. Each task is an act of its own, so that one that throws does not block the others. */
-  async tick(perform: (task: Task, now: number) => void): Promise<void> {
-    this.#alarmAt = null
-    for (const task of dueTasks(this.#sql, Date.now(), ALARM_BATCH)) this.#try(task, perform)
-    await this.#sender.flush()
-    await this.#arm()
+  /** For acts that change nothing but what is counted for rate limits. */
+  read<T>(act: (now: number) => T): T {
+    const value = act(Date.now())
+    this.#rows.save()
+    if (!this.#isResumed) this.#ctx.waitUntil(this.#flush())
+    return value
   }
 
-  #try(task: Task, perform: (task: Task, now: number) => void): void {
+  async tick(work: AlarmWork): Promise<void> {
+    this.#alarmAt = null
+    const { sql, account } = this.#rows
+    for (const task of dueTasks(sql, Date.now(), ALARM_BATCH)) {
+      this.#try(`${task.kind} ${task.ref}`, (now) => {
+        cancelTasks(sql, task.ref, task.kind)
+        work.perform(task, now)
+      })
+    }
+    for (const jobId of account.openJobs) {
+      this.#try(jobId, (now) => {
+        const job = this.#rows.findJob(jobId)
+        if (job && isLive(job)) work.check(job, now)
+      })
+    }
+    if (this.#sweepAt() <= Date.now()) this.#try('sweep', work.sweep)
+    await this.#flush()
+  }
+
+  /** Rows changed since the database was opened: an act that changed none has nothing to send or to schedule. */
+  #changes(): number {
+    return this.#rows.sql.exec<{ changes: number }>('SELECT total_changes() AS changes').one().changes
+  }
+
+  #commit<T>(act: (now: number) => T): T {
     try {
-      this.#ctx.storage.transactionSync(() => {
-        cancelTasks(this.#sql, task.ref, task.kind)
-        perform(task, Date.now())
+      return this.#ctx.storage.transactionSync(() => {
+        const value = act(Date.now())
+        this.#rows.save()
+        return value
       })
     } catch (cause) {
-      console.error('task', task.kind, task.ref, cause)
-      // At its old time the alarm would run it again immediately, forever.
-      scheduleTask(this.#sql, task.kind, task.ref, Date.now() + TASK_RETRY_MS)
+      this.#rows.forget()
+      throw cause
     }
   }
 
-  /** An alarm that comes too early does no harm, so it is only ever moved forward. */
+  #try(name: string, act: (now: number) => void): void {
+    if ((this.#failed.get(name) ?? 0) > Date.now()) return
+    try {
+      this.#commit(act)
+      this.#failed.delete(name)
+    } catch (cause) {
+      console.error('alarm', name, cause)
+      this.#failed.set(name, Date.now() + RETRY_MS)
+    }
+  }
+
+  async #flush(): Promise<void> {
+    this.#isResumed = true
+    await Promise.all([this.#sender.flush(), this.#messages.flush()])
+    await this.#arm()
+  }
+
+  /** An alarm that comes too early does no harm, so it is only ever moved forward: each time it is set is billed. */
   async #arm(): Promise<void> {
-    const times = [nextTaskAt(this.#sql), nextOutboxAt(this.#sql)].filter((at) => at !== null)
-    if (times.length === 0) return
-    const next = Math.min(...times)
+    const next = this.#nextAt(Date.now())
+    if (next === Number.POSITIVE_INFINITY) return
     this.#alarmAt ??= await this.#ctx.storage.getAlarm()
     if (this.#alarmAt !== null && this.#alarmAt <= next) return
-    await this.#ctx.storage.setAlarm(next)
     this.#alarmAt = next
+    await this.#ctx.storage.setAlarm(next)
+  }
+
+  #nextAt(now: number): number {
+    const { sql, account } = this.#rows
+    const times = account.openJobs.flatMap((jobId) => {
+      const job = readJob(sql, jobId)
+      return job ? Math.max(this.#failed.get(jobId) ?? 0, this.#nextJobAt(job, now)) : []
+    })
+    const taskAt = nextTaskAt(sql) ?? Number.POSITIVE_INFINITY
+    // A task that failed is still in the table with its old time.
+    times.push(taskAt <= now && this.#failed.size > 0 ? now + RETRY_MS : taskAt)
+    times.push(nextOutboxAt(sql) ?? Number.POSITIVE_INFINITY, this.#sweepAt())
+    return Math.min(...times)
+  }
+
+  #nextJobAt(job: JobRow, now: number): number {
+    const messageAt = this.#messages.nextAt(job, now)
+    if (!isLive(job)) return messageAt
+    return Math.min(messageAt, job.leaseUntil ?? Number.POSITIVE_INFINITY, job.createdAt + JOB_DEADLINE_MS)
+  }
+
+  #sweepAt(): number {
+    return Math.max(this.#failed.get('sweep') ?? 0, this.#rows.account.sweepAt ?? Number.POSITIVE_INFINITY)
   }
 }

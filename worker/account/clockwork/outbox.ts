@@ -1,25 +1,34 @@
 import type { Job, Step } from '../../../domain/jobs/job.ts'
 import { backoffMs } from '../../../domain/retry.ts'
-import { findJob } from '../jobs/job-rows.ts'
+import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import { firstRow } from '../sqlite.ts'
 
 /**
  * Messages to queues, D1 and R2 are written in the transaction that causes them and sent right after its
  * commit, or by the alarm if that fails. A committed message is therefore always sent, and a rolled back one
- * never. Every message may be sent twice.
+ * never. Every message may be sent twice. What every job sends needs no row here: see job-messages.ts.
  */
 export type OutboxMessage =
-  | { kind: 'step'; jobId: string; step: Step }
-  | { kind: 'record'; jobId: string }
+  /** For the deliver step of an ended job, which removes what is left in the caller's bucket. */
+  | { kind: 'cleanup'; jobId: string }
   | { kind: 'delivery'; deliveryId: string }
-  | { kind: 'discard'; key: string; uploadId: string | null }
+  | { kind: 'discard'; objects: DiscardedObject[] }
+  /** Removes the job rows of D1 before a position. */
+  | { kind: 'trim'; before: string }
+
+export interface DiscardedObject {
+  key: string
+  uploadId: string | null
+}
 
 /** Where messages are sent. index.ts provides it, because an account knows no bindings. */
 export interface OutboxTargets {
-  sendStep(accountId: string, job: Job, step: Step): Promise<void>
+  /** `diskBytes`: what the step is known to need. */
+  sendStep(accountId: string, job: Job, step: Step, diskBytes: number | null): Promise<void>
   sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
   recordJob(accountId: string, job: Job): Promise<void>
-  discardMedia(key: string, uploadId: string | null): Promise<void>
+  removeJobs(accountId: string, before: string): Promise<void>
+  discardMedia(objects: DiscardedObject[]): Promise<void>
 }
 
 export const addToOutbox = (sql: SqlStorage, message: OutboxMessage, now: number): void => {
@@ -39,7 +48,7 @@ export const nextOutboxAt = (sql: SqlStorage): number | null => {
 }
 
 const BATCH = 50
-const retryBackoff = { firstMs: 1_000, longestMs: 300_000 }
+export const retryBackoff = { firstMs: 1_000, longestMs: 300_000 }
 
 interface OutboxRow {
   seq: number
@@ -98,10 +107,9 @@ export class OutboxSender {
   async #send(message: OutboxMessage): Promise<void> {
     const accountId = this.#accountId()
     if (message.kind === 'delivery') return this.#targets.sendDelivery({ accountId, deliveryId: message.deliveryId })
-    if (message.kind === 'discard') return this.#targets.discardMedia(message.key, message.uploadId)
-    // The job is read now, so an older message can't overwrite the record of a newer state.
-    const job = findJob(this.#sql, message.jobId)
-    if (message.kind === 'record' && job) return this.#targets.recordJob(accountId, job)
-    if (message.kind === 'step' && job) return this.#targets.sendStep(accountId, job, message.step)
+    if (message.kind === 'discard') return this.#targets.discardMedia(message.objects)
+    if (message.kind === 'trim') return this.#targets.removeJobs(accountId, message.before)
+    const job = readJob(this.#sql, message.jobId)
+    if (job) return this.#targets.sendStep(accountId, withoutJobLease(job), 'deliver', null)
   }
 }

@@ -2,17 +2,9 @@ import { firstRow } from '../sqlite.ts'
 
 /**
  * An object has one alarm, and the runtime drops it after six failed retries. So tasks are rows of a table,
- * and the alarm is only ever set to the earliest of them.
+ * and the alarm is only ever set to the earliest of them. What every job has to do in time is in its own row.
  */
 export type TaskKind =
-  /** The lease of a job's step expires. */
-  | 'lease'
-  /** A step's message was not claimed and is sent again. */
-  | 'resend'
-  /** A job reaches its time limit and fails. */
-  | 'deadline'
-  /** A job's media expires and is removed. */
-  | 'expire'
   /** An Idempotency-Key expires. */
   | 'forget'
   /** A webhook's next attempt is due, its message was lost, or the lease of its attempt expires. */

@@ -1,57 +1,65 @@
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
 import { fullRateState } from '../../../domain/limits.ts'
+import type { AccountRows } from '../account-rows.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
 import type { Clockwork } from '../clockwork/clockwork.ts'
-import { firstRow } from '../sqlite.ts'
-import { type RateLimitWindows, rateLimited } from './rate-limit.ts'
+import type { AccountFounding } from './account-founding.ts'
+import { isLiveKey } from './keys.ts'
+import { countRequest, rateLimited, rateState } from './rate-limit.ts'
+
+interface HandleOptions<T> {
+  /** Whether the request consumes from its rate limit. */
+  counts?: (result: Result<T>) => boolean
+}
 
 /** Every authenticated request goes through here: the key, the rate limit and the request in one transaction. */
 export class AuthenticatedRequests {
-  readonly #sql: SqlStorage
-  readonly #windows: RateLimitWindows
+  readonly #rows: AccountRows
   readonly #clockwork: Clockwork
+  readonly #founding: AccountFounding
 
-  constructor(sql: SqlStorage, windows: RateLimitWindows, clockwork: Clockwork) {
-    this.#sql = sql
-    this.#windows = windows
+  constructor(rows: AccountRows, clockwork: Clockwork, founding: AccountFounding) {
+    this.#rows = rows
     this.#clockwork = clockwork
+    this.#founding = founding
   }
 
-  /** `counts` decides whether the request consumes from its rate limit. */
-  handle<T>(
+  async handle<T>(
+    identity: RequestIdentity,
+    request: (now: number) => Result<T>,
+    options: HandleOptions<T> = {},
+  ): Promise<AccountAnswer<T>> {
+    if (!(await this.#founding.isAccount())) return unknownAccount(identity)
+    return this.#clockwork.act((now) => this.#answer(identity, request, options, now))
+  }
+
+  /** For requests that change nothing but their rate limit. */
+  async read<T>(identity: RequestIdentity, request: (now: number) => Result<T>): Promise<AccountAnswer<T>> {
+    if (!(await this.#founding.isAccount())) return unknownAccount(identity)
+    return this.#clockwork.read((now) => this.#answer(identity, request, {}, now))
+  }
+
+  #answer<T>(
     { keyHash, rateClass, endpoint }: RequestIdentity,
     request: (now: number) => Result<T>,
-    { counts = isCounted }: { counts?: (result: Result<T>) => boolean } = {},
-  ): Promise<AccountAnswer<T>> {
-    return this.#clockwork.act((now): AccountAnswer<T> => {
-      if (!accountExists(this.#sql) || !isLiveKey(this.#sql, keyHash)) {
-        return { rate: fullRateState(rateClass, now), result: refused('UNAUTHORIZED') }
-      }
-      const before = this.#windows.state(rateClass, now)
-      if (before.remaining === 0) return { rate: before, result: rateLimited(before, endpoint, now) }
-      const result = request(now)
-      if (counts(result)) this.#windows.count(rateClass, now)
-      return { rate: this.#windows.state(rateClass, now), result }
-    })
+    { counts = isCounted }: HandleOptions<T>,
+    now: number,
+  ): AccountAnswer<T> {
+    if (!isLiveKey(this.#rows.sql, keyHash)) {
+      return { rate: fullRateState(rateClass, now), result: refused('UNAUTHORIZED') }
+    }
+    const before = rateState(this.#rows, rateClass, now)
+    if (before.remaining === 0) return { rate: before, result: rateLimited(before, endpoint, now) }
+    const result = request(now)
+    if (counts(result)) countRequest(this.#rows, rateClass, now)
+    return { rate: rateState(this.#rows, rateClass, now), result }
   }
 }
+
+const unknownAccount = ({ rateClass }: RequestIdentity): AccountAnswer<never> => ({
+  rate: fullRateState(rateClass, Date.now()),
+  result: refused('UNAUTHORIZED'),
+})
 
 /** A 429 does not count; every other response does. */
 const isCounted = (result: Result<unknown>): boolean => result.ok || result.refusal.code !== 'CONCURRENCY_LIMITED'
-
-/** An object is created for every requested name, guessed names too. Only operators turn one into an account. */
-export const accountExists = (sql: SqlStorage): boolean => firstRow(sql, 'SELECT 1 FROM account') !== undefined
-
-export const readAccount = (sql: SqlStorage): { id: string; name: string } =>
-  sql.exec<{ id: string; name: string }>('SELECT id, name FROM account').one()
-
-export const addKey = (sql: SqlStorage, id: string, hash: string, now: number): void => {
-  sql.exec('INSERT INTO keys (hash, id, created_at) VALUES (?, ?, ?)', hash, id, now)
-}
-
-export const isLiveKey = (sql: SqlStorage, hash: string): boolean =>
-  firstRow(sql, 'SELECT 1 FROM keys WHERE hash = ? AND revoked_at IS NULL', hash) !== undefined
-
-/** False for an unknown key. Revoking a revoked key keeps its first revocation time. */
-export const revokeKey = (sql: SqlStorage, id: string, now: number): boolean =>
-  sql.exec('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', now, id).rowsWritten > 0

@@ -1,61 +1,33 @@
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
 import { type RateClass, type RateState, rateClasses, WINDOW_TEXT } from '../../../domain/limits.ts'
-import { firstRow } from '../sqlite.ts'
+import type { AccountRows, RateWindow } from '../account-rows.ts'
 
 /**
- * Fixed windows, one for each class of endpoint. Starts are written with every request. Reads are counted in
- * memory and written every `WRITE_EVERY` requests, so most polls write no row. An eviction of the object loses
- * the count of at most nine of them.
+ * Fixed windows, one for each class of endpoint, in the account's row. Starts are written with the row, which the job
+ * changes anyway. Reads are counted in memory and written every `WRITE_EVERY` requests, so polls write no row. An
+ * eviction of the object loses the count of at most 99 of them.
  */
-const WRITE_EVERY = 10
+const WRITE_EVERY = 100
 const isWrittenAlways: Record<RateClass, boolean> = { import: true, transcribe: true, status: false, general: false }
 
-interface Window {
-  startedAt: number
-  used: number
+export const rateState = (rows: AccountRows, rateClass: RateClass, now: number): RateState => {
+  const { limit, windowMs } = rateClasses[rateClass]
+  const { startedAt, used } = currentWindow(rows, rateClass, now)
+  const reset = Math.ceil((startedAt + windowMs) / 1000)
+  return { class: rateClass, limit, remaining: Math.max(0, limit - used), reset }
 }
 
-export class RateLimitWindows {
-  readonly #sql: SqlStorage
-  readonly #windows = new Map<RateClass, Window>()
+export const countRequest = (rows: AccountRows, rateClass: RateClass, now: number): void => {
+  const { startedAt, used } = currentWindow(rows, rateClass, now)
+  rows.windows[rateClass] = { startedAt, used: used + 1 }
+  const isLast = used + 1 >= rateClasses[rateClass].limit
+  if (isWrittenAlways[rateClass] || isLast || (used + 1) % WRITE_EVERY === 0) rows.saveWindows()
+}
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-  }
-
-  state(rateClass: RateClass, now: number): RateState {
-    const { limit, windowMs } = rateClasses[rateClass]
-    const { startedAt, used } = this.#current(rateClass, now)
-    const reset = Math.ceil((startedAt + windowMs) / 1000)
-    return { class: rateClass, limit, remaining: Math.max(0, limit - used), reset }
-  }
-
-  count(rateClass: RateClass, now: number): void {
-    const window = this.#current(rateClass, now)
-    window.used += 1
-    this.#windows.set(rateClass, window)
-    const isLast = window.used >= rateClasses[rateClass].limit
-    if (isWrittenAlways[rateClass] || isLast || window.used % WRITE_EVERY === 1) this.#write(rateClass, window)
-  }
-
-  #current(rateClass: RateClass, now: number): Window {
-    const window = this.#windows.get(rateClass) ?? this.#read(rateClass)
-    const isOver = !window || now >= window.startedAt + rateClasses[rateClass].windowMs
-    return isOver ? { startedAt: now, used: 0 } : window
-  }
-
-  #read(rateClass: RateClass): Window | undefined {
-    const row = firstRow<{ started_at: number; used: number }>(
-      this.#sql,
-      'SELECT started_at, used FROM windows WHERE class = ?',
-      rateClass,
-    )
-    return row && { startedAt: row.started_at, used: row.used }
-  }
-
-  #write(rateClass: RateClass, { startedAt, used }: Window): void {
-    this.#sql.exec('INSERT OR REPLACE INTO windows VALUES (?, ?, ?)', rateClass, startedAt, used)
-  }
+const currentWindow = ({ windows }: AccountRows, rateClass: RateClass, now: number): RateWindow => {
+  const window = windows[rateClass]
+  const isOver = !window || now >= window.startedAt + rateClasses[rateClass].windowMs
+  return isOver ? { startedAt: now, used: 0 } : window
 }
 
 export const rateLimited = ({ limit, reset }: RateState, endpoint: string, now: number): Result<never> => {

@@ -65,7 +65,7 @@ export const requestCleanup = (sql: SqlStorage, jobId: string, now: number): voi
     return
   }
   sql.exec('UPDATE copies SET tries = tries + 1 WHERE job_id = ?', jobId)
-  addToOutbox(sql, { kind: 'step', jobId, step: 'deliver' }, now)
+  addToOutbox(sql, { kind: 'cleanup', jobId }, now)
   scheduleTask(sql, 'cleanup', jobId, now + delayMs)
 }
 

@@ -1,10 +1,9 @@
 import { failure } from '../../../domain/codes/failures.ts'
-import { isTerminal } from '../../../domain/jobs/job.ts'
+import type { AccountRows } from '../account-rows.ts'
 import type { CopyLeaseState, CopyPause, CopyTask } from '../calls.ts'
-import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
 import { cleanupTask, isWaitingForRetry, nextRunAt, noteOf } from './bucket-copies.ts'
 import { fail } from './endings.ts'
-import { clearLease, findJob, findLeasedJob, holdsLease, type LeasedReport } from './job-rows.ts'
+import { clearLease, isLive, type LeasedReport } from './job-rows.ts'
 import { claim } from './steps.ts'
 
 /**
@@ -12,35 +11,34 @@ import { claim } from './steps.ts'
  * one stopped. Its messages also clean up the uploads of ended jobs. null: the message needs no work.
  */
 export const claimCopy = (
-  sql: SqlStorage,
+  rows: AccountRows,
   { jobId, now, ...lease }: { jobId: string; lease: string; leaseMs: number; now: number },
 ): CopyTask | null => {
-  const job = findJob(sql, jobId)
-  if (!job || isTerminal(job.state)) return job && cleanupTask(sql, job)
-  if (isWaitingForRetry(sql, jobId, now)) return null
-  const claimed = claim(sql, { jobId, step: 'deliver', now, ...lease })
+  const job = rows.findJob(jobId)
+  if (!job || !isLive(job)) return job && cleanupTask(rows.sql, job)
+  if (isWaitingForRetry(rows.sql, jobId, now)) return null
+  const claimed = claim(rows, { jobId, step: 'deliver', now, ...lease })
   if (claimed?.job.kind !== 'import') return null
-  return { kind: 'copy', job: claimed.job, lease: claimed.lease, note: noteOf(sql, jobId) }
+  return { kind: 'copy', job: claimed.job, lease: claimed.lease, note: noteOf(rows.sql, jobId) }
 }
 
 /** Schedules the next run, at once or after a delay. Neither counts as a failed attempt. */
-export const pauseCopy = (sql: SqlStorage, { pause, ...report }: LeasedReport & { pause: CopyPause }): boolean => {
-  const job = findLeasedJob(sql, report)
+export const pauseCopy = (rows: AccountRows, { pause, ...report }: LeasedReport & { pause: CopyPause }): boolean => {
+  const job = rows.findLeasedJob(report)
   if (!job) return false
   const { jobId, now } = report
-  const at = nextRunAt(sql, jobId, pause, now)
+  const at = nextRunAt(rows.sql, jobId, pause, now)
   if (at === null) {
-    fail(sql, job, pause.kind === 'retry' ? pause.reason : failure('INTERNAL'), now)
+    fail(rows, job, pause.kind === 'retry' ? pause.reason : failure('INTERNAL'), now)
     return true
   }
-  cancelTasks(sql, jobId, 'lease')
-  clearLease(sql, jobId, job.attempts - 1)
-  scheduleTask(sql, 'resend', jobId, at)
+  job.attempts -= 1
+  clearLease(job, at)
   return true
 }
 
-export const copyLeaseState = (sql: SqlStorage, report: LeasedReport): CopyLeaseState => {
-  if (holdsLease(sql, report)) return 'continue'
-  const job = findJob(sql, report.jobId)
-  return job && !isTerminal(job.state) ? 'lost' : 'over'
+export const copyLeaseState = (rows: AccountRows, report: LeasedReport): CopyLeaseState => {
+  if (rows.findLeasedJob(report)) return 'continue'
+  const job = rows.findJob(report.jobId)
+  return job && isLive(job) ? 'lost' : 'over'
 }

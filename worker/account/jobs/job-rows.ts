@@ -1,24 +1,40 @@
-import type { Failure } from '../../../domain/codes/failures.ts'
-import type {
-  ImportRequest,
-  ImportResult,
-  Job,
-  JobKind,
-  JobState,
-  Step,
-  TranscribeRequest,
-  TranscriptResult,
+import {
+  type ImportRequest,
+  isTerminal,
+  type Job,
+  type JobKind,
+  type JobState,
+  type Step,
+  type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
+import { type Micros, micros } from '../../../domain/money/money.ts'
 import type { JobLease } from '../calls.ts'
 import { firstRow } from '../sqlite.ts'
 
-/** A job with its current lease. `progress` is null, because it is kept in memory. */
+/** An object in R2 that the job has started to write. It is noted before its first byte. */
+export interface StoredUpload {
+  key: string
+  uploadId: string | null
+  /** Discarded at the end of the job, and not when its attempt fails. */
+  isKept: boolean
+}
+
+/** A job with all that the account keeps for it. `progress` is null, because it is kept in memory. */
 export type JobRow = Job & {
   lease: string | null
   leaseUntil: number | null
+  /** null: the job has ended. */
+  held: Micros | null
+  /** When the message of the step is sent, and again until it is claimed. null: the step runs, or the job has ended. */
+  stepDueAt: number | null
+  /** The disk space that an attempt turned out to need. null: not known. */
+  diskBytes: number | null
+  /** Whether D1 has a row of the job. */
+  isRecorded: boolean
+  uploads: StoredUpload[]
 }
 
-type Columns = {
+export type JobColumns = {
   id: string
   kind: JobKind
   state: JobState
@@ -35,17 +51,32 @@ type Columns = {
   carry: string | null
   result: string | null
   failure: string | null
+  held_micros: number | null
+  step_due_at: number | null
+  disk_bytes: number | null
+  recorded: number
+  uploads: string | null
 }
 
-export const findJob = (sql: SqlStorage, jobId: string): JobRow | null => {
-  const row = firstRow<Columns>(sql, 'SELECT * FROM jobs WHERE id = ?', jobId)
-  return row ? fromColumns(row) : null
+/** The job as it was saved last. Acts that change jobs find them in AccountRows. */
+export const readJob = (sql: SqlStorage, jobId: string): JobRow | null => {
+  const columns = readColumns(sql, jobId)
+  return columns && toJobRow(columns)
 }
 
-export const countLive = (sql: SqlStorage, kind: JobKind): number =>
-  sql
-    .exec<{ live: number }>("SELECT count(*) AS live FROM jobs WHERE kind = ? AND state IN ('queued', 'running')", kind)
-    .one().live
+export const readColumns = (sql: SqlStorage, jobId: string): JobColumns | null =>
+  firstRow<JobColumns>(sql, 'SELECT * FROM jobs WHERE id = ?', jobId) ?? null
+
+export const insertJob = (sql: SqlStorage, columns: JobColumns): void => {
+  const names = Object.keys(columns)
+  const values = names.map(() => '?').join(', ')
+  sql.exec(`INSERT INTO jobs (${names.join(', ')}) VALUES (${values})`, ...Object.values(columns))
+}
+
+export const updateJob = (sql: SqlStorage, jobId: string, columns: JobColumns, changed: (keyof JobColumns)[]): void => {
+  const set = changed.map((name) => `${name} = ?`).join(', ')
+  sql.exec(`UPDATE jobs SET ${set} WHERE id = ?`, ...changed.map((name) => columns[name]), jobId)
+}
 
 export interface NewJob {
   id: string
@@ -55,97 +86,64 @@ export interface NewJob {
   now: number
 }
 
-export const addJob = (sql: SqlStorage, { id, kind, request, step, now }: NewJob): void => {
-  sql.exec(
-    "INSERT INTO jobs (id, kind, state, request, created_at, step) VALUES (?, ?, 'queued', ?, ?, ?)",
+/** A queued job whose first step is due. */
+export const newJob = ({ id, kind, request, step, now }: NewJob): JobRow =>
+  ({
     id,
     kind,
-    JSON.stringify(request),
-    now,
+    state: 'queued',
+    request,
+    createdAt: now,
+    startedAt: null,
+    completedAt: null,
+    removedAt: null,
     step,
-  )
-}
+    attempts: 0,
+    leaseNumber: 0,
+    lease: null,
+    leaseUntil: null,
+    carry: null,
+    result: null,
+    failure: null,
+    progress: null,
+    held: micros(0),
+    stepDueAt: now,
+    diskBytes: null,
+    isRecorded: false,
+    uploads: [],
+  }) as JobRow
 
-export const grantLease = (sql: SqlStorage, jobId: string, lease: string, until: number): void => {
-  sql.exec(
-    `UPDATE jobs SET lease = ?, lease_until = ?, attempts = attempts + 1, lease_number = lease_number + 1
-      WHERE id = ?`,
-    lease,
-    until,
-    jobId,
-  )
-}
-
-export const renewLease = (sql: SqlStorage, jobId: string, until: number): void => {
-  sql.exec('UPDATE jobs SET lease_until = ? WHERE id = ?', until, jobId)
-}
-
-export const clearLease = (sql: SqlStorage, jobId: string, attempts: number): void => {
-  sql.exec('UPDATE jobs SET lease = NULL, lease_until = NULL, attempts = ? WHERE id = ?', attempts, jobId)
-}
+export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(state)
 
 /** A report under a lease. Every report is checked against the current lease before it changes anything. */
 export interface LeasedReport extends JobLease {
   now: number
 }
 
-/** null: the lease is lost, and the report changes nothing. */
-export const findLeasedJob = (sql: SqlStorage, { jobId, lease, now }: LeasedReport): JobRow | null => {
-  const job = findJob(sql, jobId)
-  return job && job.lease === lease && (job.leaseUntil ?? 0) > now ? job : null
+/** Ends the lease. The message of the step is sent at `dueAt`. */
+export const clearLease = (job: JobRow, dueAt: number | null): void => {
+  job.lease = null
+  job.leaseUntil = null
+  job.stepDueAt = dueAt
 }
-
-export const holdsLease = (sql: SqlStorage, report: LeasedReport): boolean => findLeasedJob(sql, report) !== null
 
 /** The job as it is sent to others: without its lease, which is the credential of the step that runs. */
-export const withoutJobLease = ({ lease: _, leaseUntil: __, ...job }: JobRow): Job => job
-
-export const markRunning = (sql: SqlStorage, jobId: string, now: number): void => {
-  sql.exec(
-    "UPDATE jobs SET state = 'running', started_at = coalesce(started_at, ?) WHERE id = ? AND state = 'queued'",
-    now,
-    jobId,
-  )
-}
-
-export const markRemoved = (sql: SqlStorage, jobId: string, now: number): void => {
-  sql.exec('UPDATE jobs SET removed_at = ? WHERE id = ?', now, jobId)
-}
-
-/** The next step has its own attempts. Lease numbers continue, because object keys must not repeat within a job. */
-export const moveTo = (sql: SqlStorage, jobId: string, step: Step, carry: Job['carry']): void => {
-  sql.exec(
-    'UPDATE jobs SET step = ?, carry = ?, attempts = 0, lease = NULL, lease_until = NULL WHERE id = ?',
-    step,
-    JSON.stringify(carry),
-    jobId,
-  )
-}
-
-export const keepCarry = (sql: SqlStorage, jobId: string, carry: Job['carry']): void => {
-  sql.exec('UPDATE jobs SET carry = ? WHERE id = ?', JSON.stringify(carry), jobId)
-}
-
-export type Ending =
-  | { state: 'completed'; result: ImportResult | TranscriptResult }
-  | { state: 'failed'; failure: Failure }
-
-export const endJob = (sql: SqlStorage, jobId: string, ending: Ending, now: number): void => {
-  sql.exec(
-    `UPDATE jobs SET state = ?, result = ?, failure = ?, completed_at = ?,
-       step = NULL, carry = NULL, lease = NULL, lease_until = NULL WHERE id = ?`,
-    ending.state,
-    ending.state === 'completed' ? JSON.stringify(ending.result) : null,
-    ending.state === 'failed' ? JSON.stringify(ending.failure) : null,
-    now,
-    jobId,
-  )
-}
+export const withoutJobLease = ({
+  lease: _lease,
+  leaseUntil: _leaseUntil,
+  held: _held,
+  stepDueAt: _stepDueAt,
+  diskBytes: _diskBytes,
+  isRecorded: _isRecorded,
+  uploads: _uploads,
+  ...job
+}: JobRow): Job => job
 
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+const text = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
 /** The columns were written from a Job, so `kind` determines the types of request, carry and result. */
-const fromColumns = (row: Columns): JobRow =>
+export const toJobRow = (row: JobColumns): JobRow =>
   ({
     id: row.id,
     kind: row.kind,
@@ -164,7 +162,36 @@ const fromColumns = (row: Columns): JobRow =>
     result: parsed(row.result),
     failure: parsed(row.failure),
     progress: null,
+    held: row.held_micros,
+    stepDueAt: row.step_due_at,
+    diskBytes: row.disk_bytes,
+    isRecorded: row.recorded === 1,
+    uploads: parsed(row.uploads) ?? [],
   }) as JobRow
+
+export const toColumns = (job: JobRow): JobColumns => ({
+  id: job.id,
+  kind: job.kind,
+  state: job.state,
+  request: JSON.stringify(job.request),
+  created_at: job.createdAt,
+  started_at: job.startedAt,
+  completed_at: job.completedAt,
+  removed_at: job.removedAt,
+  step: job.step,
+  attempts: job.attempts,
+  lease_number: job.leaseNumber,
+  lease: job.lease,
+  lease_until: job.leaseUntil,
+  carry: text(job.carry),
+  result: text(job.result),
+  failure: text(job.failure),
+  held_micros: job.held,
+  step_due_at: job.stepDueAt,
+  disk_bytes: job.diskBytes,
+  recorded: job.isRecorded ? 1 : 0,
+  uploads: job.uploads.length === 0 ? null : JSON.stringify(job.uploads),
+})
 
 /**
  * The provider key that a caller sent with a job. It is stored sealed, returned only under the job's lease, and

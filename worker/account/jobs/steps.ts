@@ -1,28 +1,17 @@
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
-import type { Job, Step } from '../../../domain/jobs/job.ts'
-import { IN_LINE_RESEND_MS, MAX_ATTEMPTS, RESEND_MS } from '../../../domain/limits.ts'
+import { fetchedImport } from '../../../domain/jobs/fetched-import.ts'
+import type { Job, Step, StoredMedia } from '../../../domain/jobs/job.ts'
+import { IN_LINE_RESEND_MS, MAX_ATTEMPTS } from '../../../domain/limits.ts'
+import { mediaKeys } from '../../../domain/media/media-keys.ts'
 import { agreedBytes, requiredHold, wantedHold } from '../../../domain/money/bill.ts'
 import { type Micros, zero } from '../../../domain/money/money.ts'
+import { downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
-import type { ProgressAnswer } from '../calls.ts'
-import { addToOutbox } from '../clockwork/outbox.ts'
-import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
-import { growHold, heldFor } from '../holds-and-ledger.ts'
-import { fail } from './endings.ts'
-import {
-  clearLease,
-  findJob,
-  findLeasedJob,
-  grantLease,
-  holdsLease,
-  type JobRow,
-  keepCarry,
-  type LeasedReport,
-  markRunning,
-  moveTo,
-  renewLease,
-  withoutJobLease,
-} from './job-rows.ts'
+import type { AccountRows } from '../account-rows.ts'
+import type { FetchedFile, FetchVerdict, ProgressAnswer } from '../calls.ts'
+import { growHold } from '../holds-and-ledger.ts'
+import { complete, fail } from './endings.ts'
+import { clearLease, type JobRow, type LeasedReport, withoutJobLease } from './job-rows.ts'
 import { addUpload, discardUploads, keepUpload } from './stored-uploads.ts'
 
 /**
@@ -37,17 +26,19 @@ export interface Claimed {
 
 /** null: the message needs no work, because the step is done, the job has ended, or another attempt has the lease. */
 export const claim = (
-  sql: SqlStorage,
+  rows: AccountRows,
   { jobId, step, lease, leaseMs, now }: { jobId: string; step: Step; lease: string; leaseMs: number; now: number },
 ): Claimed | null => {
-  const found = findJob(sql, jobId)
-  if (found?.leaseUntil && found.leaseUntil <= now) expireLease(sql, jobId, now)
-  const job = found && findJob(sql, jobId)
+  const job = rows.findJob(jobId)
+  if (job) expireLease(rows, job, now)
   if (!job || job.step !== step || job.lease !== null) return null
-  grantLease(sql, jobId, lease, now + leaseMs)
-  cancelTasks(sql, jobId, 'resend')
-  scheduleTask(sql, 'lease', jobId, now + leaseMs)
-  return { job: { ...withoutJobLease(job), attempts: job.attempts + 1, leaseNumber: job.leaseNumber + 1 }, lease }
+  job.lease = lease
+  job.leaseUntil = now + leaseMs
+  job.stepDueAt = null
+  job.attempts += 1
+  job.leaseNumber += 1
+  markRunning(job, now)
+  return { job: withoutJobLease(job), lease }
 }
 
 /**
@@ -55,29 +46,25 @@ export const claim = (
  * download needs, and as many of those that it wants as the balance allows.
  */
 export const progress = (
-  sql: SqlStorage,
+  rows: AccountRows,
   { report, leaseMs, ...leased }: LeasedReport & { report: Progress; leaseMs: number },
 ): ProgressAnswer => {
-  const job = findLeasedJob(sql, leased)
+  const job = rows.findLeasedJob(leased)
   if (!job) return { verdict: 'lost', agreedBytes: null }
-  const { jobId, now } = leased
+  const { now } = leased
   const verdict = requiredHold(job, report)
-  if ('failed' in verdict || !growHold(sql, jobId, verdict.holdMicros, now, wantedHold(job, report))) {
-    fail(sql, job, 'failed' in verdict ? verdict.failed : failure('INSUFFICIENT_BALANCE'), now)
+  if ('failed' in verdict || !growHold(rows, job, verdict.holdMicros, now, wantedHold(job, report))) {
+    fail(rows, job, 'failed' in verdict ? verdict.failed : failure('INSUFFICIENT_BALANCE'), now)
     return { verdict: 'stop', agreedBytes: null }
   }
-  start(sql, job, now)
-  // Renewed only in the second half of the lease: progress is reported every second, and each renewal writes rows.
-  if ((job.leaseUntil ?? 0) - now < leaseMs / 2) {
-    renewLease(sql, jobId, now + leaseMs)
-    scheduleTask(sql, 'lease', jobId, now + leaseMs)
-  }
-  return { verdict: 'continue', agreedBytes: agreedBytes(job, report, heldFor(sql, jobId) ?? zero) }
+  // Renewed only in the second half of the lease, because each renewal writes a row. Two more reports fit into it.
+  if ((job.leaseUntil ?? 0) - now < leaseMs / 2) job.leaseUntil = now + leaseMs
+  return { verdict: 'continue', agreedBytes: agreedBytes(job, report, job.held ?? zero) }
 }
 
 /** `keys` are the stored objects that the next step needs. False: the lease is lost and nothing changed. */
 export const advance = (
-  sql: SqlStorage,
+  rows: AccountRows,
   {
     next,
     carry,
@@ -86,47 +73,71 @@ export const advance = (
     ...report
   }: LeasedReport & { next: Step; carry: Job['carry']; holdMicros: Micros; keys: string[] },
 ): boolean => {
-  const job = findLeasedJob(sql, report)
+  const job = rows.findLeasedJob(report)
   if (!job) return false
-  const { jobId, now } = report
-  if (!growHold(sql, jobId, holdMicros, now)) {
-    fail(sql, job, failure('INSUFFICIENT_BALANCE'), now)
+  const { now } = report
+  if (!growHold(rows, job, holdMicros, now)) {
+    fail(rows, job, failure('INSUFFICIENT_BALANCE'), now)
     return true
   }
-  for (const key of keys) keepUpload(sql, jobId, key)
-  discardUploads(sql, jobId, 'of this attempt', now)
-  moveTo(sql, jobId, next, carry)
-  start(sql, job, now)
-  cancelTasks(sql, jobId, 'lease')
-  addToOutbox(sql, { kind: 'step', jobId, step: next }, now)
-  scheduleTask(sql, 'resend', jobId, now + RESEND_MS)
+  for (const key of keys) keepUpload(job, key)
+  discardUploads(rows, job, 'of this attempt', now)
+  // The next step has its own attempts. Lease numbers continue, because object keys must not repeat within a job.
+  job.step = next
+  job.carry = carry as never
+  job.attempts = 0
+  job.diskBytes = null
+  clearLease(job, now)
   return true
 }
 
-export const waitForPlace = (sql: SqlStorage, jobId: string, step: Step, now: number): void => {
-  const job = findJob(sql, jobId)
-  if (job?.step === step && job.lease === null) scheduleTask(sql, 'resend', jobId, now + IN_LINE_RESEND_MS)
+/** The end of an import's `fetch` step: the job is completed, or moves on to `deliver`, which copies the file. */
+export const finishFetch = (
+  rows: AccountRows,
+  { facts, stored, ...report }: LeasedReport & FetchedFile,
+): FetchVerdict => {
+  const job = rows.findLeasedJob(report)
+  if (job?.kind !== 'import') return hasFile(rows.findJob(report.jobId), stored) ? 'repeated' : 'lost'
+  const result = fetchedImport(job.request, facts, stored)
+  const cost = downloadCost(facts.downloadedBytes)
+  const keys = mediaKeys(job.id, stored)
+  if (job.request.store) {
+    advance(rows, { ...report, next: 'deliver', carry: result, holdMicros: cost, keys })
+  } else {
+    const finished = { kind: 'import', result: { ...result, bucket: null } } as const
+    complete(rows, { ...report, finished, charge: cost, keys })
+  }
+  return 'accepted'
+}
+
+const hasFile = (job: Job | null, { attempt }: StoredMedia): boolean =>
+  job?.kind === 'import' && (job.result ?? job.carry)?.stored.attempt === attempt
+
+export const waitForPlace = (rows: AccountRows, jobId: string, step: Step, now: number): void => {
+  const job = rows.findJob(jobId)
+  if (job?.step === step && job.lease === null) job.stepDueAt = now + IN_LINE_RESEND_MS
 }
 
 export interface Postponement {
   delayMs: number
   /** The state from which the step resumes. */
   carry?: Job['carry']
+  /** The step needs this much, and its container did not have it. */
+  diskBytes?: number | undefined
 }
 
-/** Runs the step again later, without counting an attempt: the container is full, or a provider needs more time. */
+/** Runs the step again later, without counting an attempt: no container took it, or a provider needs more time. */
 export const postpone = (
-  sql: SqlStorage,
-  { delayMs, carry = null, ...report }: LeasedReport & Postponement,
+  rows: AccountRows,
+  { delayMs, carry = null, diskBytes, ...report }: LeasedReport & Postponement,
 ): boolean => {
-  const job = findLeasedJob(sql, report)
+  const job = rows.findLeasedJob(report)
   if (!job) return false
-  const { jobId, now } = report
-  cancelTasks(sql, jobId, 'lease')
-  clearLease(sql, jobId, job.attempts - 1)
-  if (carry) keepCarry(sql, jobId, carry)
-  if (delayMs === 0) resend(sql, jobId, now)
-  else scheduleTask(sql, 'resend', jobId, now + delayMs)
+  job.attempts -= 1
+  job.diskBytes = diskBytes ?? job.diskBytes
+  discardUploads(rows, job, 'of this attempt', report.now)
+  if (carry) job.carry = carry as never
+  clearLease(job, report.now + delayMs)
   return true
 }
 
@@ -137,55 +148,49 @@ export interface FailedAttempt {
 }
 
 /** Ends a failed attempt. The step is retried while attempts are left. */
-export const giveBack = (sql: SqlStorage, { jobId, lease, now, ...failed }: LeasedReport & FailedAttempt): boolean => {
-  const job = findLeasedJob(sql, { jobId, lease, now })
+export const giveBack = (
+  rows: AccountRows,
+  { jobId, lease, now, ...failed }: LeasedReport & FailedAttempt,
+): boolean => {
+  const job = rows.findLeasedJob({ jobId, lease, now })
   if (!job) return false
-  retryOrFail(sql, job, now, failed)
+  retryOrFail(rows, job, now, failed)
   return true
 }
 
-/** Called by the alarm. If the lease was renewed since the task was scheduled, this only schedules it again. */
-export const expireLease = (sql: SqlStorage, jobId: string, now: number): void => {
-  const job = findJob(sql, jobId)
-  if (!job || job.lease === null || job.leaseUntil === null) return
-  if (job.leaseUntil > now) scheduleTask(sql, 'lease', jobId, job.leaseUntil)
-  else retryOrFail(sql, job, now)
-}
-
-export const resend = (sql: SqlStorage, jobId: string, now: number): void => {
-  const job = findJob(sql, jobId)
-  if (!job || job.step === null || job.lease !== null) return
-  addToOutbox(sql, { kind: 'step', jobId, step: job.step }, now)
-  scheduleTask(sql, 'resend', jobId, now + RESEND_MS)
+/** Ends the attempt if its lease has expired. */
+export const expireLease = (rows: AccountRows, job: JobRow, now: number): void => {
+  if (job.leaseUntil !== null && job.leaseUntil <= now) retryOrFail(rows, job, now)
 }
 
 /** Called before an attempt writes an object, so that the object is discarded if the attempt fails. */
 export const noteUpload = (
-  sql: SqlStorage,
+  rows: AccountRows,
   { key, uploadId, ...report }: LeasedReport & { key: string; uploadId: string | null },
 ): boolean => {
-  if (!holdsLease(sql, report)) return false
-  addUpload(sql, report.jobId, key, uploadId)
+  const job = rows.findLeasedJob(report)
+  if (!job) return false
+  addUpload(job, key, uploadId)
   return true
 }
 
-/** At the first report of the job, which is the end of its first step if that step is short. */
-const start = (sql: SqlStorage, { id, state }: JobRow, now: number): void => {
-  if (state !== 'queued') return
-  markRunning(sql, id, now)
-  addToOutbox(sql, { kind: 'record', jobId: id }, now)
+const markRunning = (job: JobRow, now: number): void => {
+  job.state = 'running'
+  job.startedAt ??= now
 }
 
-const retryOrFail = (sql: SqlStorage, job: JobRow, now: number, { delayMs = 0, reason }: FailedAttempt = {}): void => {
+const retryOrFail = (
+  rows: AccountRows,
+  job: JobRow,
+  now: number,
+  { delayMs = 0, reason }: FailedAttempt = {},
+): void => {
   if (job.step === null) return
   if (job.attempts >= MAX_ATTEMPTS) {
     const message = `The job failed after ${MAX_ATTEMPTS} attempts.`
-    fail(sql, job, reason ?? failure('INTERNAL', message), now)
+    fail(rows, job, reason ?? failure('INTERNAL', message), now)
     return
   }
-  cancelTasks(sql, job.id, 'lease')
-  discardUploads(sql, job.id, 'of this attempt', now)
-  clearLease(sql, job.id, job.attempts)
-  if (delayMs === 0) resend(sql, job.id, now)
-  else scheduleTask(sql, 'resend', job.id, now + delayMs)
+  discardUploads(rows, job, 'of this attempt', now)
+  clearLease(job, now + delayMs)
 }

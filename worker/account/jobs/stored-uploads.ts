@@ -1,36 +1,41 @@
+import { thumbnailBeside } from '../../../domain/media/media-keys.ts'
+import type { AccountRows } from '../account-rows.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
+import type { JobRow, StoredUpload } from './job-rows.ts'
 
 /**
- * The objects in R2 that a job has started to write. Each row is written before the object's first byte. A failed
- * attempt discards its own objects; the end of the job discards the rest, except those of the result.
+ * The objects in R2 that a job has started to write, a list in its row. Each is noted before its first byte. A failed
+ * attempt discards its own objects; the end of the job discards the rest, except those of the result. A thumbnail needs no
+ * note of its own after that of its media.
  */
-export const addUpload = (sql: SqlStorage, jobId: string, key: string, uploadId: string | null): void => {
-  sql.exec('INSERT OR REPLACE INTO uploads (key, job_id, upload_id) VALUES (?, ?, ?)', key, jobId, uploadId)
+export const addUpload = (job: JobRow, key: string, uploadId: string | null): void => {
+  if (job.uploads.some((upload) => thumbnailBeside(upload.key) === key)) return
+  job.uploads = [...without(job, key), { key, uploadId, isKept: false }]
 }
 
-/** Keeps an object until the job ends. The row may precede the object, if a later step writes it. */
-export const keepUpload = (sql: SqlStorage, jobId: string, key: string): void => {
-  sql.exec(
-    'INSERT INTO uploads (key, job_id, kept) VALUES (?, ?, 1) ON CONFLICT (key) DO UPDATE SET kept = 1',
-    key,
-    jobId,
-  )
+/** Keeps an object until the job ends. The note may precede the object, if a later step writes it. */
+export const keepUpload = (job: JobRow, key: string): void => {
+  const uploadId = job.uploads.find((upload) => upload.key === key)?.uploadId ?? null
+  job.uploads = [...without(job, key), { key, uploadId, isKept: true }]
 }
 
 /** The object is part of the job's result and is removed only when the result expires. */
-export const releaseUpload = (sql: SqlStorage, key: string): void => {
-  sql.exec('DELETE FROM uploads WHERE key = ?', key)
+export const releaseUpload = (job: JobRow, key: string): void => {
+  job.uploads = without(job, key)
 }
 
-export const discardUploads = (sql: SqlStorage, jobId: string, which: 'of this attempt' | 'all', now: number): void => {
-  const maxKept = which === 'all' ? 1 : 0
-  const uploads = sql
-    .exec<{ key: string; upload_id: string | null }>(
-      'SELECT key, upload_id FROM uploads WHERE job_id = ? AND kept <= ?',
-      jobId,
-      maxKept,
-    )
-    .toArray()
-  for (const { key, upload_id } of uploads) addToOutbox(sql, { kind: 'discard', key, uploadId: upload_id }, now)
-  sql.exec('DELETE FROM uploads WHERE job_id = ? AND kept <= ?', jobId, maxKept)
+export const discardUploads = (
+  { sql }: AccountRows,
+  job: JobRow,
+  which: 'of this attempt' | 'all',
+  now: number,
+): void => {
+  const objects = which === 'all' ? job.uploads : job.uploads.filter(({ isKept }) => !isKept)
+  if (objects.length === 0) return
+  const thumbnails = objects.flatMap(({ key }) => thumbnailBeside(key) ?? [])
+  const discarded = [...objects, ...thumbnails.map((key) => ({ key, uploadId: null }))]
+  addToOutbox(sql, { kind: 'discard', objects: discarded.map(({ key, uploadId }) => ({ key, uploadId })) }, now)
+  job.uploads = job.uploads.filter((upload) => !objects.includes(upload))
 }
+
+const without = ({ uploads }: JobRow, key: string): StoredUpload[] => uploads.filter((upload) => upload.key !== key)

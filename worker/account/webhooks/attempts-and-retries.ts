@@ -4,7 +4,7 @@ import { RESEND_MS } from '../../../domain/limits.ts'
 import { ATTEMPT_LEASE_MS, DELIVERY_LOG_MS, stateAfterAttempt } from '../../../domain/webhooks/retry-schedule.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
-import { findJob, withoutJobLease } from '../jobs/job-rows.ts'
+import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import {
   addDelivery,
   type DeliveryRow,
@@ -133,7 +133,7 @@ const grantLease = (sql: SqlStorage, id: string, lease: string, now: number): Cl
 }
 
 const jobOf = (sql: SqlStorage, { jobId }: Delivery): Job | null => {
-  const job = jobId === null ? null : findJob(sql, jobId)
+  const job = jobId === null ? null : readJob(sql, jobId)
   return job && withoutJobLease(job)
 }
 

@@ -6,6 +6,7 @@ import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
 import { JobIdQuery, Timestamp } from '../schemas.ts'
+import { nextChange } from './follow-job.ts'
 
 export const StatusQuery = z.object({
   id: JobIdQuery,
@@ -144,16 +145,21 @@ export const TranscriptionStatus = z
   })
   .openapi('TranscriptionStatus')
 
-/** One call to the account, and a second one only if the caller waits for a live job. */
+/** One call to the account, and others only if the caller waits for a live job. */
 export const readStatus = async (
   c: Context<HttpEnv>,
   kind: JobKind,
   { id, wait }: z.infer<typeof StatusQuery>,
 ): Promise<Response> => {
   const answer = await account(c).read(identity(c), id, kind)
-  return handleAnswer(c, answer, async ({ job }) => {
-    if (wait === 0 || isTerminal(job.state)) return respondJob(c, job)
-    const latest = await account(c).follow(c.var.caller.keyHash, id, null, wait * 1000)
-    return respondJob(c, latest?.job ?? job)
+  return handleAnswer(c, answer, async (first) => {
+    const until = Date.now() + wait * 1000
+    let snapshot = first
+    while (!isTerminal(snapshot.job.state) && Date.now() < until) {
+      const change = await nextChange(c, snapshot, until - Date.now())
+      if (change === null || change === 'unchanged') break
+      snapshot = change
+    }
+    return respondJob(c, snapshot.job)
   })
 }

@@ -53,13 +53,9 @@ route(
     const now = Date.now()
     const accountId = newId('account', now)
     const key = await newKeyFor(c, accountId)
-    await c.env.ACCOUNTS.getByName(accountId).create({
-      id: accountId,
-      name,
-      key: { id: key.id, hash: key.hash },
-      credit: fromDollars(creditDollars),
-    })
-    await addAccount(c.env.DB, { id: accountId, name, createdAt: now })
+    // The account's object is made by its first caller, close to it.
+    const credit = fromDollars(creditDollars)
+    await addAccount(c.env.DB, { id: accountId, name, createdAt: now, key: { id: key.id, hash: key.hash }, credit })
     return respond(c, { accountId, keyId: key.id, apiKey: key.apiKey })
   },
 )

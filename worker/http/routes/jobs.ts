@@ -6,15 +6,16 @@ import { positionOf } from '../../../domain/ids.ts'
 import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
 import { micros, toDollars } from '../../../domain/money/money.ts'
-import type { JobSnapshot } from '../../account/calls.ts'
-import { type ListedJob, listJobs } from '../../directory.ts'
+import type { ListedJob } from '../../directory.ts'
 import { fleetOf } from '../../fleet/fleet-of.ts'
 import { presentJob } from '../../media/present.ts'
 import { apiKey } from '../guards.ts'
+import { nextChange } from '../jobs/follow-job.ts'
+import { pageOfJobs } from '../jobs/list-jobs.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
 import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
-import { handleAnswer, respond, respondJob, whenAuthenticated } from '../respond.ts'
+import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { Id, ok, refusals, Timestamp } from '../schemas.ts'
 
@@ -68,13 +69,13 @@ route(
     },
     responses: { 200: ok(z.object({ jobs: z.array(JobInList), nextCursor: NextCursor })), ...refusals(400) },
   },
-  (c) =>
-    whenAuthenticated(c, async () => {
+  async (c) =>
+    handleAnswer(c, await account(c).openJobs(identity(c)), async (open) => {
       const query = c.req.valid('query')
       const filter = { kind: query.type ?? null, state: query.status ?? null }
       const { before, limit } = pageQuery(query)
       const range = { before: before && positionOf(before), limit }
-      const records = await listJobs(c.env.DB, c.var.caller.accountId, filter, range)
+      const records = await pageOfJobs(c.env.DB, c.var.caller.accountId, open, filter, range)
       const { page, nextCursor } = pageOf(records, query.limit, byId)
       return respond(c, { jobs: page.map(listedJobView), nextCursor })
     }),
@@ -144,22 +145,23 @@ route(
   },
   async (c) => {
     const { id } = c.req.valid('param')
-    const follow = (version: number) => account(c).follow(c.var.caller.keyHash, id, version, HEARTBEAT_MS)
     return handleAnswer(c, await account(c).read(identity(c), id, null), (first) =>
       streamSSE(c, async (stream) => {
-        let snapshot: JobSnapshot | null = first
-        while (snapshot && !stream.aborted) {
-          const { job, version }: JobSnapshot = snapshot
+        let snapshot = first
+        while (!stream.aborted) {
+          const { job, version } = snapshot
           const data = await presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }))
           await stream.write(`event: job\nid: ${version}\ndata: `)
           for await (const chunk of new Response(data).body ?? []) await stream.write(chunk)
           await stream.write('\n\n')
           if (isTerminal(job.state)) return
-          snapshot = await follow(version)
-          while (snapshot?.version === version && !stream.aborted) {
+          let change = await nextChange(c, snapshot, HEARTBEAT_MS)
+          while (change === 'unchanged' && !stream.aborted) {
             await stream.write(': heartbeat\n\n')
-            snapshot = await follow(version)
+            change = await nextChange(c, snapshot, HEARTBEAT_MS)
           }
+          if (change === null || change === 'unchanged') return
+          snapshot = change
         }
       }),
     )

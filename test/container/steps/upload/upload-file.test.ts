@@ -59,6 +59,18 @@ test('parts of a growing file of unknown size are uploaded before it is complete
   await spool.close()
 })
 
+test.each([
+  ['a file of few parts is uploaded with the URLs of its plan', 20, 12 * MiB, []],
+  ['further URLs are requested in batches', 4, 17 * MiB, [5, 15]],
+  ['a Worker of an earlier version plans no URLs', undefined, 12 * MiB, [1, 11]],
+])('%s', async (_title, plannedUrls, size, requested) => {
+  const { step, worker } = await prepare(plannedUrls === undefined ? {} : { plannedUrls })
+  const bytes = randomBytes(size)
+  const uploaded = await uploadFile(await writeFileOf(bytes), order(size), worker, step.signal)
+  expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)
+  expect(fake.parts.map(({ firstPart }) => firstPart).sort((one, other) => one - other)).toEqual(requested)
+})
+
 test('a failed part is uploaded again to a new URL', async () => {
   const { step, worker } = await prepare({ failPuts: 2 })
   const bytes = randomBytes(3 * MiB)

@@ -1,6 +1,7 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { RETENTION_MS } from '../../../../domain/limits.ts'
 import { mediaKey, thumbnailKey } from '../../../../domain/media/media-keys.ts'
 import { mediaLink } from '../../../../worker/media/links.ts'
 import {
@@ -15,7 +16,7 @@ import {
   send,
   started,
 } from '../../support/caller.ts'
-import { eventually, expectWithinSeconds, timed } from '../../support/clock.ts'
+import { eventually, expectWithinSeconds, movableClock, timed } from '../../support/clock.ts'
 
 const caller = await newCaller(100)
 const bytes = numbered(1_000)
@@ -200,12 +201,11 @@ test('a link expires on time, even if the file is still stored', async () => {
 })
 
 test('after seven days the file and thumbnail are deleted, and the job stays', async () => {
+  const { skip } = movableClock()
   const owner = await newCaller()
   const jobId = await completed(owner)
   const links = await linksOf(jobId, owner)
-  await runInDurableObject(owner.account, (_, { storage }) => {
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'expire'")
-  })
+  skip(RETENTION_MS)
   await runDurableObjectAlarm(owner.account)
   await eventually(async () => {
     expect(await env.MEDIA.head(mediaKey(jobId, 1))).toBeNull()

@@ -1,0 +1,128 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { JOB_HISTORY_DAYS, RETENTION_MS } from '../../../domain/limits.ts'
+import { transcriptKey } from '../../../domain/media/media-keys.ts'
+import { insertJob, readColumns } from '../../../worker/account/jobs/job-rows.ts'
+import { type Caller, completed, newCaller, started } from '../support/caller.ts'
+import { eventually, movableClock } from '../support/clock.ts'
+import { countUse } from '../support/counts.ts'
+import { completedWithCaptions } from '../support/transcriptions.ts'
+
+const DAY_MS = 86_400_000
+const HISTORY_MS = JOB_HISTORY_DAYS * DAY_MS
+
+const recordedStates = async ({ accountId }: Pick<Caller, 'accountId'>): Promise<unknown[]> =>
+  (await env.DB.prepare('SELECT state FROM jobs WHERE account_id = ?').bind(accountId).all()).results
+
+const ledger = async (caller: Pick<Caller, 'get'>): Promise<{ kind: string; amountDollars: number; jobId: string }[]> =>
+  (await caller.get('/account/ledger')).body.data.entries
+
+const sumOf = (entries: Awaited<ReturnType<typeof ledger>>, ...kinds: string[]): number =>
+  entries.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amountDollars }) => sum + amountDollars, 0)
+
+test('after 90 days an ended job is removed from the account and from D1, and is a 404', async () => {
+  const { skip } = movableClock()
+  const caller = await newCaller()
+  const jobId = await completed(caller)
+  await eventually(async () => expect(await recordedStates(caller)).toEqual([{ state: 'completed' }]))
+  skip(RETENTION_MS)
+  await runDurableObjectAlarm(caller.account)
+  expect((await caller.get(`/jobs/${jobId}`)).status).toBe(200)
+  skip(HISTORY_MS - RETENTION_MS + DAY_MS)
+  await runDurableObjectAlarm(caller.account)
+  const { status, body } = await caller.get(`/jobs/${jobId}`)
+  expect([status, body.code]).toEqual([404, 'JOB_NOT_FOUND'])
+  await eventually(async () => expect(await recordedStates(caller)).toEqual([]))
+  expect((await caller.get('/jobs')).body.data.jobs).toEqual([])
+  expect((await caller.get('/account')).body.data.balanceDollars).toBe(9.99999)
+})
+
+test('the alarm is set to the next day on which something is due, and to none when nothing is left', async () => {
+  const { skip } = movableClock()
+  const caller = await newCaller()
+  await completed(caller)
+  const alarm = async () => {
+    await runDurableObjectAlarm(caller.account)
+    return runInDurableObject(caller.account, (_, { storage }) => storage.getAlarm())
+  }
+  skip(DAY_MS)
+  const expiry = (await alarm()) ?? 0
+  expect(Math.round((expiry - Date.now()) / DAY_MS)).toBe(6)
+  skip(6 * DAY_MS + 60_000)
+  const removal = (await alarm()) ?? 0
+  expect(removal % DAY_MS).toBe(0)
+  expect(Math.round((removal - Date.now()) / DAY_MS)).toBeGreaterThanOrEqual(JOB_HISTORY_DAYS - 7)
+  skip(removal - Date.now() + 1)
+  expect(await alarm()).toBeNull()
+})
+
+test('the transcript of a removed job is deleted', async () => {
+  const { skip } = movableClock()
+  const { caller, jobId } = await completedWithCaptions()
+  const key = transcriptKey(jobId, 'captions', 1)
+  expect(await env.MEDIA.head(key)).not.toBeNull()
+  skip(HISTORY_MS + DAY_MS)
+  await runDurableObjectAlarm(caller.account)
+  await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
+})
+
+test('a sweep removes hundreds of jobs, and writes a row for the end of the media and of the job', async () => {
+  const { skip } = movableClock()
+  const caller = await newCaller()
+  const jobId = await completed(caller)
+  await runInDurableObject(caller.account, (_, { storage: { sql } }) => {
+    const columns = readColumns(sql, jobId)
+    if (!columns) throw new Error(`${jobId} is not stored`)
+    for (let copy = 0; copy < 1_200; copy++) {
+      insertJob(sql, { ...columns, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
+    }
+  })
+  skip(HISTORY_MS + DAY_MS)
+  const counts = await countUse(caller)
+  for (let alarms = 0; alarms < 4; alarms++) await runDurableObjectAlarm(caller.account)
+  const left = () =>
+    runInDurableObject(caller.account, (_, { storage: { sql } }) => sql.exec('SELECT id FROM jobs').toArray())
+  expect(await left()).toEqual([])
+  // Besides, a few rows for each batch.
+  expect(counts.objectRows).toBeLessThan(2 * 1_201 + 100)
+})
+
+test('a live job is never removed', async () => {
+  const { skip } = movableClock()
+  const caller = await newCaller()
+  await completed(caller)
+  skip(HISTORY_MS + DAY_MS)
+  const jobId = await started(caller)
+  await runDurableObjectAlarm(caller.account)
+  expect((await caller.get(`/jobs/${jobId}`)).body.data.status).toBe('queued')
+})
+
+test('the ledger of a past month has one entry for each kind, and its sums stay', async () => {
+  const { skip } = movableClock()
+  const caller = await newCaller()
+  for (let times = 0; times < 3; times++) await completed(caller)
+  const before = await ledger(caller)
+  skip(HISTORY_MS + 40 * DAY_MS)
+  await runDurableObjectAlarm(caller.account)
+  const after = await ledger(caller)
+  expect(before.filter(({ kind }) => kind === 'charge')).toHaveLength(3)
+  expect(after.map(({ kind }) => kind).sort()).toEqual(['charge', 'credit', 'hold', 'release'])
+  expect(after.filter(({ kind }) => kind === 'charge')).toMatchObject([{ jobId: null }])
+  for (const kinds of [['credit', 'charge'], ['credit', 'hold', 'release'], ['charge']]) {
+    expect(sumOf(after, ...kinds)).toBeCloseTo(sumOf(before, ...kinds), 6)
+  }
+})
+
+test('a reference that was credited years ago credits nothing again', async () => {
+  const { skip } = movableClock()
+  const caller = await newCaller()
+  await completed(caller)
+  const credit = async () => caller.account.credit(1_000_000 as never, 'invoice 1')
+  await credit()
+  await caller.account.credit(1_000_000 as never, 'invoice 2')
+  skip(HISTORY_MS + 40 * DAY_MS)
+  await runDurableObjectAlarm(caller.account)
+  expect((await ledger(caller)).filter(({ kind }) => kind === 'credit')).toHaveLength(1)
+  expect(await credit()).toMatchObject({ ok: true, value: { credited: false } })
+})

@@ -1,0 +1,98 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { newId } from '../../../domain/ids.ts'
+import { micros } from '../../../domain/money/money.ts'
+import { AccountRows } from '../../../worker/account/account-rows.ts'
+import { totals } from '../../../worker/account/holds-and-ledger.ts'
+import { migrate, versions } from '../../../worker/account/sqlite.ts'
+import { importRequest } from '../support/account.ts'
+
+/** Accounts that were deployed with an earlier schema. */
+const DAY_MS = 86_400_000
+const request = JSON.stringify(importRequest())
+const at = Date.now() - DAY_MS
+const [queued, running, done] = [newId('import', at), newId('import', at + 1), newId('import', at + 2)]
+
+/** The state of an account of version 5: a job that waits, one that runs, and one whose end is not in D1 yet. */
+const addVersion5 = (sql: SqlStorage): void => {
+  sql.exec("INSERT INTO account VALUES ('acct_old', 'old', 1, 900000, 30000)")
+  sql.exec("INSERT INTO keys VALUES ('hash', 'key_1', 1, NULL)")
+  sql.exec("INSERT INTO windows VALUES ('import', ?, 3)", at)
+  const job =
+    'INSERT INTO jobs (id, kind, state, request, created_at, step, attempts, lease_number, lease, lease_until)'
+  sql.exec(`${job} VALUES (?, 'import', 'queued', ?, ?, 'fetch', 0, 0, NULL, NULL)`, queued, request, at)
+  sql.exec(`${job} VALUES (?, 'import', 'running', ?, ?, 'fetch', 1, 2, 'lease', ?)`, running, request, at, at + DAY_MS)
+  sql.exec(`${job} VALUES (?, 'import', 'failed', ?, ?, NULL, 3, 3, NULL, NULL)`, done, request, at)
+  sql.exec('INSERT INTO holds VALUES (?, 10000), (?, 20000)', queued, running)
+  sql.exec("INSERT INTO uploads VALUES ('media/x/2/media', ?, 'upload', 0), ('kept', ?, NULL, 1)", running, running)
+  sql.exec("INSERT INTO schedule VALUES ('resend', ?, 7), ('deadline', ?, 9), ('lease', ?, 8)", queued, queued, running)
+  sql.exec("INSERT INTO schedule VALUES ('expire', 'imp_x', 10), ('forget', 'a key', 11)")
+  const message = (body: { kind: string; [field: string]: unknown }) =>
+    sql.exec('INSERT INTO outbox (kind, body, due_at) VALUES (?, ?, 1)', body.kind, JSON.stringify(body))
+  message({ kind: 'record', jobId: done })
+  message({ kind: 'step', jobId: done, step: 'deliver' })
+  message({ kind: 'discard', key: 'media/y', uploadId: null })
+}
+
+/** In an object that is not an account, so that only the test's own statements make tables. */
+const migrated = <T>(look: (rows: AccountRows) => T): Promise<T> =>
+  runInDurableObject(env.ACCOUNTS.getByName(newId('account', Date.now())), (_, { storage: { sql } }) => {
+    migrate(sql, versions.slice(0, 5))
+    addVersion5(sql)
+    migrate(sql)
+    return look(new AccountRows(sql))
+  })
+
+test('a job that waits keeps its hold and the time of its next message', async () => {
+  const [job, money] = await migrated((rows) => [rows.findJob(queued), totals(rows)])
+  expect(job).toMatchObject({ state: 'queued', held: 10_000, stepDueAt: 7, isRecorded: true, uploads: [] })
+  expect(money).toEqual({ balance: micros(900_000), held: micros(30_000), available: micros(870_000) })
+})
+
+test('a job that runs keeps its lease, its hold and its uploads', async () => {
+  const { job, leased } = await migrated((rows) => ({
+    job: rows.findJob(running),
+    leased: rows.findLeasedJob({ jobId: running, lease: 'lease', now: at }),
+  }))
+  expect(leased).not.toBeNull()
+  expect(job).toMatchObject({
+    held: 20_000,
+    leaseNumber: 2,
+    stepDueAt: null,
+    uploads: [
+      { key: 'kept', uploadId: null, isKept: true },
+      { key: 'media/x/2/media', uploadId: 'upload', isKept: false },
+    ],
+  })
+})
+
+test('live jobs and those that are not recorded stay open, and rate limits go on', async () => {
+  const { account, windows } = await migrated(({ account, windows }) => ({ account, windows }))
+  expect(account).toMatchObject({ openJobs: [queued, running, done].sort(), sweepAt: 0 })
+  expect(windows).toEqual({ import: { startedAt: at, used: 3 } })
+})
+
+test('messages and tasks that have no other place stay', async () => {
+  const [outbox, schedule] = await migrated(({ sql }) => [
+    sql
+      .exec<{ body: string }>('SELECT body FROM outbox ORDER BY seq')
+      .toArray()
+      .map(({ body }) => JSON.parse(body)),
+    sql.exec('SELECT kind, ref FROM schedule').toArray(),
+  ])
+  expect(outbox).toEqual([
+    { kind: 'cleanup', jobId: done },
+    { kind: 'discard', objects: [{ key: 'media/y', uploadId: null }] },
+  ])
+  expect(schedule).toEqual([{ kind: 'forget', ref: 'a key' }])
+})
+
+test('the amounts of an account cannot become negative', async () => {
+  await migrated(({ sql }) => {
+    for (const change of ['held_micros = -1', 'held_micros = balance_micros + 1', 'balance_micros = -1']) {
+      expect(() => sql.exec(`UPDATE account SET ${change}`)).toThrow('CHECK')
+    }
+    expect(() => sql.exec('UPDATE jobs SET held_micros = -1')).toThrow('CHECK')
+  })
+})

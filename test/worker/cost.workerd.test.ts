@@ -1,0 +1,137 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import type { Step } from '../../domain/jobs/job.ts'
+import { JOB_DEADLINE_MS } from '../../domain/limits.ts'
+import type { Uploaded } from '../../domain/protocol/protocol.ts'
+import { signingKey } from '../../worker/env.ts'
+import { intervalMs } from '../../worker/http/jobs/follow-job.ts'
+import { leaseToken } from '../../worker/steps/lease-token.ts'
+import { type Caller, callApi, newCaller } from './support/caller.ts'
+import { eventually, movableClock } from './support/clock.ts'
+import { countUse, sumOf } from './support/counts.ts'
+
+/**
+ * What is billed by the piece, counted. The Worker, the account's object, D1, R2 and the queue are the real ones; the
+ * test takes the container's part, and the clock moves when it says so.
+ */
+const MB = 1_000_000
+const SIZE = 100 * MB
+
+/** A step as the container runs it. Each request is one of the Worker. */
+const claimStep = async ({ accountId, account }: Caller, jobId: string, step: Step) => {
+  const claimed = await account.claim(jobId, step, crypto.randomUUID())
+  if (!claimed) throw new Error(`${jobId} cannot be claimed`)
+  const attempt = claimed.job.leaseNumber
+  const key = await leaseToken(await signingKey(env, 'leases'), {
+    accountId,
+    jobId,
+    step,
+    attempt,
+    lease: claimed.lease,
+  })
+  return async (path: string, body: object) => {
+    const response = await callApi('POST', `/internal/jobs/${jobId}/${path}`, { key, body })
+    expect([path, response.status]).toEqual([path, 200])
+    return response.body
+  }
+}
+
+const putParts = async (key: string, uploadId: string, partSizeBytes: number): Promise<string[]> => {
+  const upload = env.MEDIA.resumeMultipartUpload(key, uploadId)
+  const etags: string[] = []
+  for (let start = 0; start < SIZE; start += partSizeBytes) {
+    const part = new Uint8Array(Math.min(partSizeBytes, SIZE - start))
+    etags.push((await upload.uploadPart(etags.length + 1, part)).etag)
+  }
+  return etags
+}
+
+const facts = {
+  title: 'film',
+  extension: 'mp4',
+  contentType: 'video/mp4',
+  durationSeconds: 60,
+  sizeBytes: SIZE,
+  downloadedBytes: SIZE,
+  sha256: '0'.repeat(64),
+  width: 640,
+  height: 360,
+  videoCodec: 'h264',
+  audioCodec: 'aac',
+  note: null,
+}
+
+test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', async () => {
+  const { skip } = movableClock()
+  const caller = await newCaller()
+  await caller.get('/account')
+  const counts = await countUse(caller)
+  let workerRequests = 0
+
+  // The request, and the run of the queue's consumer. Where the consumer claims the step, so does the test.
+  workerRequests += 2
+  const { body } = await caller.post('/import', { url: 'https://large.example/film.mp4' })
+  const { jobId } = body.data
+  await eventually(async () => expect(counts).toMatchObject({ queueMessages: 1, d1Rows: 1 }))
+  const post = await claimStep(caller, jobId, 'fetch')
+  const report = (path: string, message: object) => {
+    workerRequests += 1
+    return post(path, message)
+  }
+
+  const progress = { percent: null, totalBytes: SIZE, bytesPerSecond: null }
+  await report('progress', { stage: 'resolving', downloadedBytes: 0, ...progress, totalBytes: null })
+  const plan = await report('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: SIZE })
+  expect(plan.urls).toHaveLength(12)
+  for (const seconds of [10, 20, 29]) {
+    skip(seconds === 29 ? 9_000 : 10_000)
+    await report('progress', { stage: 'downloading', downloadedBytes: seconds * 3 * MB, ...progress })
+  }
+  const still = await report('uploads', { kind: 'thumbnail', contentType: 'image/jpeg', sizeBytes: 1_000 })
+  await env.MEDIA.put(still.key, new Uint8Array(1_000))
+  skip(1_000)
+  const parts = await putParts(plan.key, plan.uploadId, plan.partSizeBytes)
+  const media: Uploaded = { key: plan.key, uploadId: plan.uploadId, parts, sizeBytes: SIZE }
+  const thumbnail: Uploaded = { key: still.key, uploadId: null, parts: null, sizeBytes: 1_000 }
+  await report('outcome', { status: 'done', result: { step: 'fetch', media, thumbnail, facts } })
+  await eventually(async () => expect(counts.d1Rows).toBe(2))
+
+  // The alarm that guarded the job finds nothing to do and is set to the expiry of the media.
+  skip(31_000)
+  expect(await runDurableObjectAlarm(caller.account)).toBe(true)
+  const objectRequests = sumOf(counts.objectRequests)
+  const queueOperations = 3 * counts.queueMessages
+  console.info('a direct import of 100 MB in 30 s:', JSON.stringify({ ...counts, workerRequests, queueOperations }))
+  expect(counts.objectRows).toBeLessThanOrEqual(15)
+  expect(objectRequests).toBeLessThanOrEqual(15)
+  expect(workerRequests).toBeLessThanOrEqual(10)
+  expect(counts.d1Rows).toBeLessThanOrEqual(2)
+  expect(queueOperations).toBeLessThanOrEqual(3)
+  const { body: ended } = await caller.get(`/import/status?id=${jobId}`)
+  expect(ended.data).toMatchObject({ status: 'completed', result: { costInDollars: 1, fileSizeBytes: SIZE } })
+})
+
+test('an event stream over the whole time limit of a job makes fewer calls than an invocation may', () => {
+  let calls = 0
+  for (let ageMs = 0; ageMs < JOB_DEADLINE_MS; ageMs += intervalMs(ageMs)) calls += 1
+  expect(calls).toBeLessThan(3_000)
+})
+
+/** A list price of $0.15 for a million requests of an object, and $0.30 for one of the Worker. */
+test('a request that waits 30 s for a new job asks the object so rarely that a million cost less than $5', () => {
+  let calls = 1
+  for (let ageMs = 0; ageMs < 30_000; ageMs += intervalMs(ageMs)) calls += 1
+  console.info('requests of the object in a wait of 30 s:', calls)
+  expect(calls * 0.15 + 0.3).toBeLessThan(5)
+})
+
+test('a plain poll is one request of the object and writes no row', async () => {
+  const caller = await newCaller()
+  const { body } = await caller.post('/import', { url: 'https://large.example/film.mp4' })
+  const poll = () => caller.get(`/import/status?id=${body.data.jobId}`)
+  await poll()
+  const counts = await countUse(caller)
+  for (let polls = 0; polls < 50; polls++) expect((await poll()).status).toBe(200)
+  expect(counts).toMatchObject({ objectRows: 0, objectRequests: { read: 50 }, d1Rows: 0, queueMessages: 0 })
+})

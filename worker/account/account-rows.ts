@@ -1,0 +1,170 @@
+import type { RateClass } from '../../domain/limits.ts'
+import { type Micros, micros } from '../../domain/money/money.ts'
+import {
+  insertJob,
+  type JobColumns,
+  type JobRow,
+  type LeasedReport,
+  readColumns,
+  toColumns,
+  toJobRow,
+  updateJob,
+} from './jobs/job-rows.ts'
+import { firstRow } from './sqlite.ts'
+
+export interface AccountRow {
+  readonly id: string
+  readonly name: string
+  balance: Micros
+  held: Micros
+  /** Jobs that are live, or whose row in D1 is out of date. At most a few. */
+  openJobs: string[]
+  /** When media next expires or old jobs are removed. null: there are no jobs. */
+  sweepAt: number | null
+}
+
+export interface RateWindow {
+  startedAt: number
+  used: number
+}
+
+export type RateWindows = Partial<Record<RateClass, RateWindow>>
+
+type AccountColumns = {
+  id: string
+  name: string
+  balance_micros: number
+  held_micros: number
+  open_jobs: string
+  rate_windows: string
+  sweep_at: number | null
+}
+
+interface OpenedJob {
+  job: JobRow
+  /** null: the job is new. */
+  saved: JobColumns | null
+}
+
+/**
+ * The rows of the account and of the jobs that an act reads. The act changes them in memory, and each row that has
+ * changed is written once, at the end of its transaction: every written row is billed.
+ */
+export class AccountRows {
+  readonly sql: SqlStorage
+  /** Jobs whose acceptance is in D1. That is saved with the next change of the job. */
+  readonly recordedJobs = new Set<string>()
+  readonly #jobs = new Map<string, OpenedJob>()
+  #account: { row: AccountRow; saved: string } | null = null
+  #windows: RateWindows | null = null
+  #isWindowDue = false
+
+  constructor(sql: SqlStorage) {
+    this.sql = sql
+  }
+
+  get account(): AccountRow {
+    this.#account ??= this.#readAccount()
+    return this.#account.row
+  }
+
+  /** Counted in memory. They are written whenever the account's row is, and on `saveWindows`. */
+  get windows(): RateWindows {
+    this.#windows ??= JSON.parse(this.#columns().rate_windows) as RateWindows
+    return this.#windows
+  }
+
+  saveWindows(): void {
+    this.#isWindowDue = true
+  }
+
+  findJob(jobId: string): JobRow | null {
+    const opened = this.#jobs.get(jobId)
+    if (opened) return opened.job
+    const saved = readColumns(this.sql, jobId)
+    if (!saved) return null
+    const job = toJobRow(saved)
+    this.#jobs.set(jobId, { job, saved })
+    return job
+  }
+
+  /** null: the lease is lost, and the report changes nothing. */
+  findLeasedJob({ jobId, lease, now }: LeasedReport): JobRow | null {
+    const job = this.findJob(jobId)
+    return job && job.lease === lease && (job.leaseUntil ?? 0) > now ? job : null
+  }
+
+  openJobs(): JobRow[] {
+    return this.account.openJobs.flatMap((jobId) => this.findJob(jobId) ?? [])
+  }
+
+  addJob(job: JobRow): void {
+    this.#jobs.set(job.id, { job, saved: null })
+    this.account.openJobs = [...this.account.openJobs, job.id]
+  }
+
+  /** Called in the transaction of the act. */
+  save(): void {
+    for (const { job, saved } of this.#jobs.values()) this.#saveJob(job, saved)
+    this.#jobs.clear()
+    this.#saveAccount()
+  }
+
+  /** After a rollback, and after an act that only reads. What is counted for rate limits stays. */
+  forget(): void {
+    this.#jobs.clear()
+    this.#account = null
+  }
+
+  #saveJob(job: JobRow, saved: JobColumns | null): void {
+    if (!saved) {
+      insertJob(this.sql, toColumns(job))
+    } else if (changedColumns(toColumns(job), saved).length > 0) {
+      job.isRecorded ||= this.recordedJobs.has(job.id)
+      const columns = toColumns(job)
+      updateJob(this.sql, job.id, columns, changedColumns(columns, saved))
+    }
+  }
+
+  #saveAccount(): void {
+    if (!this.#account) {
+      if (!this.#isWindowDue) return
+      this.#account = this.#readAccount()
+    }
+    const { row, saved } = this.#account
+    const text = JSON.stringify(row)
+    if (text === saved && !this.#isWindowDue) return
+    this.sql.exec(
+      'UPDATE account SET balance_micros = ?, held_micros = ?, open_jobs = ?, sweep_at = ?, rate_windows = ?',
+      row.balance,
+      row.held,
+      JSON.stringify(row.openJobs),
+      row.sweepAt,
+      JSON.stringify(this.windows),
+    )
+    this.#account.saved = text
+    this.#isWindowDue = false
+  }
+
+  #readAccount(): { row: AccountRow; saved: string } {
+    const { id, name, balance_micros, held_micros, open_jobs, sweep_at } = this.#columns()
+    const row: AccountRow = {
+      id,
+      name,
+      balance: micros(balance_micros),
+      held: micros(held_micros),
+      openJobs: JSON.parse(open_jobs),
+      sweepAt: sweep_at,
+    }
+    return { row, saved: JSON.stringify(row) }
+  }
+
+  #columns(): AccountColumns {
+    const row = firstRow<AccountColumns>(this.sql, 'SELECT * FROM account')
+    if (!row) throw new Error('the object is not an account')
+    return row
+  }
+}
+
+const changedColumns = (columns: JobColumns, saved: JobColumns): (keyof JobColumns)[] =>
+  (Object.keys(columns) as (keyof JobColumns)[]).filter((name) => columns[name] !== saved[name])

@@ -1,0 +1,119 @@
+import { RESEND_MS } from '../../../domain/limits.ts'
+import { backoffMs } from '../../../domain/retry.ts'
+import type { AccountRows } from '../account-rows.ts'
+import { isLive, type JobRow, readJob, withoutJobLease } from '../jobs/job-rows.ts'
+import { type OutboxTargets, retryBackoff } from './outbox.ts'
+
+interface Sent {
+  /** Names what was sent: a change of the job makes it another one. */
+  what: string
+  /** When it is sent again: a message if it was not claimed, or either if it failed. */
+  againAt: number
+  failures: number
+}
+
+const never = Number.POSITIVE_INFINITY
+
+/**
+ * The messages that a job's row itself says are to be sent: its step's message, its row in D1 when it is accepted and
+ * when it ends. That they were sent is kept in memory and costs no row; after an eviction of the object they may be
+ * sent again. D1 has no row between the two, because lists take the state of open jobs from here.
+ */
+export class JobMessages {
+  readonly #rows: AccountRows
+  readonly #targets: OutboxTargets
+  readonly #commit: (act: () => void) => void
+  readonly #steps = new Map<string, Sent>()
+  readonly #records = new Map<string, Sent>()
+  #flushes: Promise<void> = Promise.resolve()
+
+  constructor(rows: AccountRows, targets: OutboxTargets, commit: (act: () => void) => void) {
+    this.#rows = rows
+    this.#targets = targets
+    this.#commit = commit
+  }
+
+  /** When the alarm sends something for the job. What is due now is being sent, and the alarm makes sure of it. */
+  nextAt(job: JobRow, now: number): number {
+    return Math.min(...[this.#stepAt(job), this.#recordAt(job)].map((at) => (at <= now ? now + RESEND_MS : at)))
+  }
+
+  /** Resolves when everything that was due at the call has been tried. */
+  flush(): Promise<void> {
+    const flush = () => this.#sendAllDue()
+    this.#flushes = this.#flushes.then(flush, flush)
+    return this.#flushes
+  }
+
+  async #sendAllDue(): Promise<void> {
+    for (const jobId of [...this.#rows.account.openJobs]) {
+      const job = readJob(this.#rows.sql, jobId)
+      if (job && this.#stepAt(job) <= Date.now()) await this.#sendStep(job)
+      if (job && this.#recordAt(job) <= Date.now()) await this.#record(job)
+      this.#closeIfRecorded(jobId)
+    }
+  }
+
+  #stepAt(job: JobRow): number {
+    if (job.stepDueAt === null) return never
+    const sent = this.#steps.get(job.id)
+    return sent?.what === stepOf(job) ? sent.againAt : job.stepDueAt
+  }
+
+  #recordAt(job: JobRow): number {
+    if (isLive(job) && job.isRecorded) return never
+    const sent = this.#records.get(job.id)
+    return sent?.what === recordOf(job) ? sent.againAt : 0
+  }
+
+  async #sendStep(job: JobRow): Promise<void> {
+    const { step, diskBytes } = job
+    if (step === null) return
+    const send = () => this.#targets.sendStep(this.#rows.account.id, withoutJobLease(job), step, diskBytes)
+    await this.#try(this.#steps, job.id, stepOf(job), RESEND_MS, send)
+  }
+
+  async #record(job: JobRow): Promise<void> {
+    const send = () => this.#targets.recordJob(this.#rows.account.id, withoutJobLease(job))
+    const isSent = await this.#try(this.#records, job.id, recordOf(job), never, send)
+    if (isSent) this.#rows.recordedJobs.add(job.id)
+  }
+
+  async #try(
+    log: Map<string, Sent>,
+    jobId: string,
+    what: string,
+    againMs: number,
+    send: () => Promise<void>,
+  ): Promise<boolean> {
+    const before = log.get(jobId)
+    try {
+      await send()
+      log.set(jobId, { what, againAt: Date.now() + againMs, failures: 0 })
+      return true
+    } catch (cause) {
+      const failures = (before?.what === what ? before.failures : 0) + 1
+      console.error('message of a job', what, failures, cause)
+      log.set(jobId, { what, againAt: Date.now() + backoffMs(failures, retryBackoff), failures })
+      return false
+    }
+  }
+
+  /** An ended job is open until its end is in D1. It may have changed while it was being recorded. */
+  #closeIfRecorded(jobId: string): void {
+    const job = readJob(this.#rows.sql, jobId)
+    if (job && (isLive(job) || this.#recordAt(job) !== never)) return
+    this.#commit(() => {
+      const { account } = this.#rows
+      account.openJobs = account.openJobs.filter((openId) => openId !== jobId)
+    })
+    this.#steps.delete(jobId)
+    this.#records.delete(jobId)
+    this.#rows.recordedJobs.delete(jobId)
+  }
+}
+
+/** Every claim has its own lease number, so a message after it is another one. */
+const stepOf = ({ step, leaseNumber, stepDueAt }: JobRow): string => `${step} ${leaseNumber} ${stepDueAt}`
+
+const recordOf = (job: JobRow): string => (isLive(job) ? 'accepted' : `${job.state} ${job.removedAt}`)

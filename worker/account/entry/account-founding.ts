@@ -1,0 +1,69 @@
+import type { NewAccount } from '../../directory.ts'
+import type { AccountRows } from '../account-rows.ts'
+import { credit } from '../holds-and-ledger.ts'
+import { hasTables, migrate } from '../sqlite.ts'
+import { addKey } from './keys.ts'
+
+/** Where the object finds what it begins with. null: there is no such account. */
+export type FindNewAccount = (accountId: string) => Promise<NewAccount | null>
+
+/** An object without an account asks D1 this often at most, whoever calls it. */
+const UNKNOWN_MS = 60_000
+
+/**
+ * An object is made by the first call to it, near the caller, and has no storage until it is an account. So an account
+ * that an operator creates becomes an object when its first caller comes.
+ */
+export class AccountFounding {
+  readonly #ctx: DurableObjectState
+  readonly #rows: AccountRows
+  readonly #find: FindNewAccount
+  #isCreated: boolean
+  #finding: Promise<boolean> | null = null
+  #unknownUntil = 0
+
+  constructor(ctx: DurableObjectState, rows: AccountRows, find: FindNewAccount) {
+    this.#ctx = ctx
+    this.#rows = rows
+    this.#find = find
+    this.#isCreated = hasTables(rows.sql)
+    if (this.#isCreated) ctx.storage.transactionSync(() => migrate(rows.sql))
+  }
+
+  /** Calls that come at once wait for one answer of D1. */
+  isAccount(): boolean | Promise<boolean> {
+    if (this.#isCreated) return true
+    if (Date.now() < this.#unknownUntil) return false
+    this.#finding ??= this.#findAndCreate().finally(() => {
+      this.#finding = null
+    })
+    return this.#finding
+  }
+
+  /** A second call changes nothing. */
+  create(account: NewAccount): void {
+    if (this.#isCreated) return
+    this.#ctx.storage.transactionSync(() => {
+      const { sql } = this.#rows
+      migrate(sql)
+      sql.exec(
+        'INSERT INTO account (id, name, created_at, balance_micros, held_micros) VALUES (?, ?, ?, 0, 0)',
+        account.id,
+        account.name,
+        account.createdAt,
+      )
+      addKey(sql, account.key.id, account.key.hash, account.createdAt)
+      if (account.credit > 0) credit(this.#rows, account.credit, null, account.createdAt)
+      this.#rows.save()
+    })
+    this.#isCreated = true
+  }
+
+  async #findAndCreate(): Promise<boolean> {
+    const { name } = this.#ctx.id
+    const account = name === undefined ? null : await this.#find(name)
+    if (account) this.create(account)
+    else this.#unknownUntil = Date.now() + UNKNOWN_MS
+    return account !== null
+  }
+}

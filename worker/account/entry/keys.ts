@@ -1,0 +1,13 @@
+import { firstRow } from '../sqlite.ts'
+
+/** Of an API key the account has the hash. */
+export const addKey = (sql: SqlStorage, id: string, hash: string, now: number): void => {
+  sql.exec('INSERT INTO keys (hash, id, created_at) VALUES (?, ?, ?)', hash, id, now)
+}
+
+export const isLiveKey = (sql: SqlStorage, hash: string): boolean =>
+  firstRow(sql, 'SELECT 1 FROM keys WHERE hash = ? AND revoked_at IS NULL', hash) !== undefined
+
+/** False for an unknown key. Revoking a revoked key keeps its first revocation time. */
+export const revokeKey = (sql: SqlStorage, id: string, now: number): boolean =>
+  sql.exec('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', now, id).rowsWritten > 0

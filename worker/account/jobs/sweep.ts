@@ -1,0 +1,92 @@
+import { newId, positionOf } from '../../../domain/ids.ts'
+import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
+import type { AccountRows } from '../account-rows.ts'
+import { addToOutbox } from '../clockwork/outbox.ts'
+import { rollUpMonths } from '../ledger-months.ts'
+import { firstRow } from '../sqlite.ts'
+import { discardStored } from './endings.ts'
+import { type JobColumns, toJobRow } from './job-rows.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Limits the size of one transaction. */
+const BATCH = 500
+
+/**
+ * What time does to ended jobs: the media of an import expires, and after `historyMs` the job itself is removed, here
+ * and in D1. One sweep serves all jobs that are due, at most one in an hour, so that a job needs no alarm of its own.
+ * Ids are ordered by time, so each query reads little more than the rows that it needs.
+ */
+export const sweep = (rows: AccountRows, historyMs: number, now: number): void => {
+  const { account, sql } = rows
+  const unexpiredFrom = newId('import', Math.max(0, (account.sweepAt ?? 0) - RETENTION_MS - JOB_DEADLINE_MS - HOUR_MS))
+  // Whole days, so that D1 gets one statement a day.
+  const keptFrom = Math.floor(now / DAY_MS) * DAY_MS - historyMs
+  const isDone = [expireMedia(rows, unexpiredFrom, now), removeJobs(rows, keptFrom, now)].every(Boolean)
+  // Otherwise this sweep stays due.
+  if (!isDone) return
+  rollUpMonths(sql, keptFrom)
+  const dueAt = Math.min(nextExpiryAt(sql, unexpiredFrom), nextRemovalAt(sql) + historyMs)
+  account.sweepAt = dueAt === never ? null : Math.max(dueAt, now + HOUR_MS)
+}
+
+const never = Number.POSITIVE_INFINITY
+
+const withMedia = "kind = 'import' AND state = 'completed' AND removed_at IS NULL"
+
+/** The API refuses the links from the minute of their expiry on, so the files may stay a little longer. */
+const expireMedia = (rows: AccountRows, fromId: string, now: number): boolean => {
+  const expired = rows.sql
+    .exec<JobColumns>(
+      `SELECT * FROM jobs WHERE id > ? AND ${withMedia} AND completed_at <= ? ORDER BY id LIMIT ?`,
+      fromId,
+      now - RETENTION_MS,
+      BATCH,
+    )
+    .toArray()
+  discardStored(rows, expired.map(toJobRow), now)
+  for (const { id } of expired) {
+    rows.sql.exec('UPDATE jobs SET removed_at = completed_at + ? WHERE id = ?', RETENTION_MS, id)
+  }
+  return expired.length < BATCH
+}
+
+const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean => {
+  const [imports, transcriptions] = [newId('import', keptFrom), newId('transcription', keptFrom)]
+  const old = rows.sql
+    .exec<JobColumns>(
+      `SELECT * FROM jobs WHERE ((id >= 'imp_' AND id < ?) OR (id >= 'trn_' AND id < ?))
+          AND state IN ('completed', 'failed') LIMIT ?`,
+      imports,
+      transcriptions,
+      BATCH,
+    )
+    .toArray()
+  if (old.length === 0) return true
+  discardStored(
+    rows,
+    old.map(toJobRow).filter(({ removedAt }) => removedAt === null),
+    now,
+  )
+  for (const { id } of old) rows.sql.exec('DELETE FROM jobs WHERE id = ?', id)
+  addToOutbox(rows.sql, { kind: 'trim', before: positionOf(imports) }, now)
+  return old.length < BATCH
+}
+
+/** Ids are in the order of admission and not of completion, but at most a few jobs run at once. */
+const nextExpiryAt = (sql: SqlStorage, fromId: string): number => {
+  const query = `SELECT min(completed_at) AS at FROM
+      (SELECT completed_at FROM jobs WHERE id > ? AND ${withMedia} ORDER BY id LIMIT 10)`
+  const { at } = sql.exec<{ at: number | null }>(query, fromId).one()
+  return at === null ? never : at + RETENTION_MS
+}
+
+/** When the day of the oldest job has ended. */
+const nextRemovalAt = (sql: SqlStorage): number => {
+  const times = ['imp_', 'trn_'].map((prefix) => {
+    const query = 'SELECT created_at FROM jobs WHERE id >= ? AND id < ? ORDER BY id LIMIT 1'
+    return firstRow<{ created_at: number }>(sql, query, prefix, `${prefix}~`)?.created_at ?? never
+  })
+  const oldest = Math.min(...times)
+  return oldest === never ? never : Math.ceil(oldest / DAY_MS) * DAY_MS
+}
