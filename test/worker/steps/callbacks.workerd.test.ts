@@ -1,9 +1,12 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { mediaKey, thumbnailKey } from '../../../domain/media/media-keys.ts'
+import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
 import { callApi, completed, newCaller, started } from '../support/caller.ts'
+import { eventually } from '../support/clock.ts'
 
 /** What the container may ask for with the lease of its step, and nothing else. */
 const caller = await newCaller()
@@ -55,25 +58,94 @@ test.each<[string, (own: string, foreign: string) => string]>([
   expect([status, body.urls]).toEqual([409, undefined])
 })
 
+const film = {
+  title: 'film',
+  extension: 'mp4',
+  contentType: 'video/mp4',
+  durationSeconds: 1,
+  sizeBytes: 1_000,
+  downloadedBytes: 1_000,
+  sha256: '0',
+  width: null,
+  height: null,
+  videoCodec: null,
+  audioCodec: null,
+  note: null,
+}
+
+/** A finished fetch step, whose file is stored. */
+const stored = async () => {
+  const media = { key: mediaKey(lease.jobId, lease.attempt), uploadId: null, parts: null, sizeBytes: 1_000 }
+  const thumbnail = { ...media, key: thumbnailKey(lease.jobId, lease.attempt), sizeBytes: 10 }
+  await env.MEDIA.put(media.key, new Uint8Array(1_000))
+  await env.MEDIA.put(thumbnail.key, new Uint8Array(10))
+  const keys = [media.key, thumbnail.key]
+  return {
+    report: () => post('outcome', { status: 'done', result: { step: 'fetch', facts: film, media, thumbnail } }),
+    isStored: () => Promise.all(keys.map(async (key) => (await env.MEDIA.head(key)) !== null)),
+  }
+}
+
+const statusOf = async (jobId: string) => (await caller.get(`/jobs/${jobId}`)).body.data
+
+test('an outcome that is reported twice completes its job once and keeps its file', async () => {
+  const { report, isStored } = await stored()
+  expect((await report()).status).toBe(200)
+  expect((await report()).status).toBe(409)
+  expect(await statusOf(lease.jobId)).toMatchObject({ status: 'completed', result: { costInDollars: 0.00001 } })
+  expect(await isStored()).toEqual([true, true])
+})
+
+test('an outcome under a lost lease changes nothing and leaves no object behind', async () => {
+  const { report, isStored } = await stored()
+  await caller.account.giveBack(lease)
+  await caller.account.claim(lease.jobId, 'fetch')
+  expect((await report()).status).toBe(409)
+  expect(await statusOf(lease.jobId)).toMatchObject({ status: 'running' })
+  expect(await isStored()).toEqual([false, false])
+})
+
+test('an outcome whose upload was aborted with its lease is refused, so that the container stops', async () => {
+  const { body: plan } = await post('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: null })
+  const upload = env.MEDIA.resumeMultipartUpload(plan.key, plan.uploadId)
+  const { etag } = await upload.uploadPart(1, new Uint8Array(1_000))
+  await caller.account.giveBack(lease)
+  await upload.abort().catch(() => {})
+  const media = { key: plan.key, uploadId: plan.uploadId, parts: [etag], sizeBytes: 1_000 }
+  const done = { status: 'done', result: { step: 'fetch', facts: film, media, thumbnail: null } }
+  expect((await post('outcome', done)).status).toBe(409)
+})
+
+test('an upload that is planned under a lost lease gets no URLs', async () => {
+  await caller.account.giveBack(lease)
+  const { status, body } = await post('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: null })
+  expect([status, body.urls]).toEqual([409, undefined])
+})
+
+test('a step that is given back by a draining container uses no attempt and says what disk it needs', async () => {
+  const outcome = { status: 'gaveBack', reason: 'draining', usesAttempt: false, diskBytes: 5_000 }
+  expect((await post('outcome', outcome)).status).toBe(200)
+  const row = await runInDurableObject(caller.account, (_, { storage }) => readJob(storage.sql, lease.jobId))
+  expect(row).toMatchObject({ lease: null, attempts: 0, diskBytes: 5_000 })
+})
+
+test('the thumbnail of a failed attempt is discarded with its media', async () => {
+  const { body: plan } = await post('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: 1_000 })
+  const { body: still } = await post('uploads', { kind: 'thumbnail', contentType: 'image/jpeg', sizeBytes: 10 })
+  await env.MEDIA.put(plan.key, new Uint8Array(1_000))
+  await env.MEDIA.put(still.key, new Uint8Array(10))
+  await caller.account.giveBack(lease)
+  for (const { key } of [plan, still]) {
+    await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
+  }
+})
+
 test('an outcome that reports the object of another job is refused, and that object stays', async () => {
   const foreign = { key: mediaKey(foreignJob, 1), uploadId: null, parts: null, sizeBytes: 1_000 }
-  const facts = {
-    title: 'film',
-    extension: 'mp4',
-    contentType: 'video/mp4',
-    durationSeconds: 1,
-    sizeBytes: 1_000,
-    downloadedBytes: 1_000,
-    sha256: '0',
-    width: null,
-    height: null,
-    videoCodec: null,
-    audioCodec: null,
-    note: null,
-  }
   const own = { ...foreign, key: mediaKey(lease.jobId, 1) }
   await env.MEDIA.put(own.key, new Uint8Array(1_000))
-  const done = (result: object) => post('outcome', { status: 'done', result: { step: 'fetch', facts, ...result } })
+  const done = (result: object) =>
+    post('outcome', { status: 'done', result: { step: 'fetch', facts: film, ...result } })
   expect((await done({ media: foreign, thumbnail: null })).status).toBe(409)
   expect((await done({ media: own, thumbnail: { ...foreign, key: thumbnailKey(foreignJob, 1) } })).status).toBe(409)
   expect((await done({ media: own, thumbnail: null })).status).toBe(200)

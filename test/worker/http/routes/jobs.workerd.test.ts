@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { RETENTION_MS } from '../../../../domain/limits.ts'
 import { type Caller, claimed, completed, FILM, newCaller, send, started } from '../../support/caller.ts'
-import { eventually } from '../../support/clock.ts'
+import { eventually, movableClock } from '../../support/clock.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -12,6 +13,11 @@ const listed = (caller: Caller, query: string, expected: string[]) =>
     expect(body.data.jobs.map(({ jobId }: { jobId: string }) => jobId)).toEqual(expected)
     return body.data
   })
+
+interface Listed {
+  jobId: string
+  status: string
+}
 
 const transcribed = async (caller: Caller): Promise<string> =>
   (await caller.post('/transcribe', { url: FILM })).body.data.jobId
@@ -49,6 +55,53 @@ test('the list can be filtered by type and status', async () => {
   await listed(caller, '?status=completed', [done])
   await listed(caller, '?status=queued&type=import', [waiting])
   await listed(caller, '?status=failed', [])
+})
+
+test('a list has each job from its acceptance on in its current state, whatever D1 has of it', async () => {
+  const caller = await newCaller()
+  const states = async (query = '') =>
+    (await caller.get(`/jobs${query}`)).body.data.jobs.map(({ jobId, status }: Listed) => [jobId, status])
+  const done = await completed(caller)
+  const jobId = await started(caller)
+  expect(await states()).toEqual([
+    [jobId, 'queued'],
+    [done, 'completed'],
+  ])
+  const lease = await claimed(caller, jobId)
+  expect(await states('?status=running')).toEqual([[jobId, 'running']])
+  expect(await states('?status=queued')).toEqual([])
+  const words = await transcribed(caller)
+  await caller.account.claim(words, 'captions')
+  expect(await states('?status=queued')).toEqual([[words, 'queued']])
+  await caller.account.failStep(lease, { code: 'SOURCE_BLOCKED', message: 'Blocked.', retryable: true })
+  expect(await states('?status=failed')).toEqual([[jobId, 'failed']])
+  expect(await states('?status=running')).toEqual([])
+})
+
+test('pages have no gaps while jobs of the page are open', async () => {
+  const caller = await newCaller()
+  const ids: string[] = []
+  for (let i = 0; i < 3; i++) ids.unshift(await completed(caller, { hasThumbnail: false }))
+  ids.unshift(await started(caller), await transcribed(caller))
+  ids.sort((one, other) => (one.slice(4) < other.slice(4) ? 1 : -1))
+  const seen: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { data }: { data: { jobs: Listed[]; nextCursor: string | null } } = (
+      await caller.get(`/jobs?limit=1&cursor=${cursor}`)
+    ).body
+    seen.push(...data.jobs.map(({ jobId }) => jobId))
+    cursor = data.nextCursor
+  }
+  expect(seen).toEqual(ids)
+})
+
+test('an expired import is listed as removed', async () => {
+  const { skip } = movableClock()
+  const caller = await newCaller()
+  const jobId = await completed(caller)
+  skip(RETENTION_MS)
+  const [job] = (await caller.get('/jobs')).body.data.jobs
+  expect(job).toMatchObject({ jobId, removedAt: expect.stringMatching(ISO) })
 })
 
 test('pages have no gaps and no duplicates', async () => {
