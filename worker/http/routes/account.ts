@@ -77,7 +77,7 @@ route(
     tags: ['Account'],
     summary: 'List ledger entries, newest first',
     description:
-      'The sum of credits and charges is the balance. The sum of credits, holds and releases is the available amount. A charge is paid from the hold of its job.',
+      'The sum of credits and charges is the balance. The sum of credits, holds and releases is the available amount. A charge is paid from the hold of its job. Entries older than 90 days are added up by month: the month then has one entry of each kind, without a jobId, and the sums stay the same.',
     guards: [apiKey()],
     request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
     responses: {
