@@ -9,6 +9,8 @@ import { type ContainerProcess, startContainer, token } from './container-proces
 import { startFakeWorker } from './steps/fake-worker.ts'
 
 const heldPath = '/generated/3000000.mp4?noRange&holdAfter=2000000'
+/** Its step has a proxy for yt-dlp, with a socket. */
+const heldPage = { path: '/page/held.html', video: '/media/faststart.mp4?holdAfter=300000' }
 
 const fetchOrder = (jobId: string, callback: FetchOrder['callback'], url: string): FetchOrder => ({
   ...{ step: 'fetch', jobId, attempt: 1, callback, url },
@@ -34,12 +36,17 @@ const machine = async () => {
     containers.push(container)
     return container
   }
-  const startStep = async ({ url }: ContainerProcess, jobId: string) => {
-    const order = fetchOrder(jobId, fake.callback, origin.url + heldPath)
+  const startStep = async (
+    { url }: ContainerProcess,
+    jobId: string,
+    { path, video } = { path: heldPath, video: heldPath },
+  ) => {
+    const order = fetchOrder(jobId, fake.callback, origin.url + path)
     const headers = { authorization: `Bearer ${token}` }
-    const requestsBefore = origin.requests.length
+    const requests = () => origin.requests.filter((request) => video.startsWith(`${request.path}?`)).length
+    const requestsBefore = requests()
     await fetch(`${url}/steps`, { method: 'POST', headers, body: JSON.stringify(order) })
-    await expect.poll(() => origin.requests.length).toBeGreaterThan(requestsBefore)
+    await expect.poll(requests).toBeGreaterThan(requestsBefore)
   }
   const filesIn = (workDir: string) => (existsSync(join(root, workDir)) ? readdirSync(join(root, workDir)) : [])
   /** A folder for each proxy, in a folder for each container. */
@@ -58,7 +65,7 @@ test.each([
   async (_, workDir) => {
     const { start, startStep, filesIn, sockets } = await machine()
     const killed = await start(workDir)
-    await startStep(killed, 'imp_killed')
+    await startStep(killed, 'imp_killed', heldPage)
     killed.process.kill('SIGKILL')
     await killed.exited
     expect([filesIn(workDir).length, sockets().length]).toEqual([1, 1])
@@ -70,21 +77,21 @@ test.each([
 test('another container on the same machine keeps its files and continues', async () => {
   const { origin, fake, start, startStep, sockets } = await machine()
   const other = await start('other')
-  await startStep(other, 'imp_other')
+  await startStep(other, 'imp_other', heldPage)
   const killed = await start('killed')
-  await startStep(killed, 'imp_killed')
+  await startStep(killed, 'imp_killed', heldPage)
   killed.process.kill('SIGKILL')
   await killed.exited
   await start('killed')
   expect(sockets()).toHaveLength(1)
-  origin.release(heldPath)
+  origin.release(heldPage.video)
   expect(await fake.firstOutcome).toMatchObject({ status: 'done' })
 })
 
 test('a container that is stopped deletes its files', async () => {
   const { start, startStep, filesIn, sockets } = await machine()
   const container = await start('work')
-  await startStep(container, 'imp_stopped')
+  await startStep(container, 'imp_stopped', heldPage)
   container.process.kill('SIGINT')
   await container.exited
   expect([filesIn('work'), sockets()]).toEqual([[], []])
