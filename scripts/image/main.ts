@@ -10,7 +10,7 @@ import { runImage } from './podman.ts'
  * Builds the container's image with buildah, measures its start with podman, and runs the product's tests of imports,
  * transcription and containers with it. Needs Linux, root, and Debian's packages buildah, podman and runc.
  */
-const TAG = 'haul-engine:test'
+const TAG = 'localhost/haul-engine:test'
 const tests = ['import', 'transcription', 'engine-container'].map((name) => `test/product/${name}.test.ts`)
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`

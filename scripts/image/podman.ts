@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 
 /** Podman on Debian 12 needs these: crun fails on its cgroups, and the default limits are above those of many hosts. */
 const podmanOptions = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs']
-const runOptions = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096']
+/** Without `unmask`, a process in a user namespace may not mount /proc, which the sandbox needs. */
+const runOptions = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096', '--security-opt', 'unmask=ALL']
 
 /** Variables of this machine's file system, of which the image has its own. */
 const ownVariables = ['HOME', 'PATH', 'TMPDIR', 'WORK_DIR', 'HAUL_PYTHON', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
