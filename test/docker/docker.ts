@@ -21,7 +21,7 @@ export interface Docker {
   readonly starts: number
   /** What a container runs instead of its image: arguments for Node. */
   program: string[]
-  /** Above this number of running programs, a container ends with the platform's message. */
+  /** With this number of running programs, the next container ends at once with the platform's message. */
   maxInstances: number
   close(): Promise<void>
 }
@@ -32,6 +32,7 @@ interface Container {
   session: string
   create: CreateRequest
   started: Started | null
+  isRefused: boolean
   removed: PromiseWithResolvers<void>
 }
 
@@ -86,6 +87,9 @@ export const startDocker = async (): Promise<Docker> => {
     const env = Object.fromEntries((container.create.Env ?? []).map((line) => line.split(/=(.*)/s)))
     if (isSidecar(container)) {
       container.started = await startSidecar(behind)
+    } else if (docker.programs.length >= docker.maxInstances) {
+      // Cloudflare accepts the start and then ends the container with this message, which `monitor()` rejects with.
+      container.isRefused = true
     } else {
       container.started = await startProgram(docker.program, env)
       starts += 1
@@ -104,13 +108,9 @@ export const startDocker = async (): Promise<Docker> => {
     return { status: 200, body: { Id: name, State: { Status }, NetworkSettings, Config: { Image: create.Image } } }
   }
 
-  const wait = async ({ started, removed }: Container, condition: string | null): Promise<Reply> => {
+  const wait = async ({ started, isRefused, removed }: Container, condition: string | null): Promise<Reply> => {
     if (condition === 'removed') await removed.promise
-    // Cloudflare starts a container and then ends it with this message, which `monitor()` rejects with.
-    else if (docker.programs.length > docker.maxInstances) {
-      await started?.kill('SIGKILL')
-      return { status: 500, body: { message: FULL } }
-    }
+    if (isRefused) return { status: 500, body: { message: FULL } }
     return { status: 200, body: { StatusCode: (await started?.exited) ?? 0 } }
   }
 
@@ -135,7 +135,7 @@ export const startDocker = async (): Promise<Docker> => {
       if (containers.has(name)) return { status: 409, body: { message: 'the name is in use' } }
       const create: CreateRequest = JSON.parse(Buffer.concat(await request.toArray()).toString())
       const session = create.Labels?.[SESSION] ?? ''
-      containers.set(name, { name, session, create, started: null, removed: Promise.withResolvers() })
+      containers.set(name, { name, session, create, started: null, isRefused: false, removed: Promise.withResolvers() })
       return { status: 201, body: { Id: name, Warnings: [] } }
     }
     if (call === 'GET /containers/json') return list(searchParams.get('filters'))
