@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../scripts/start/child.ts'
 import { basicEnv, root } from '../scripts/start/environment.ts'
 import { claimPort } from '../scripts/start/ports.ts'
+import { wranglerSettings } from '../scripts/start/worker.ts'
 
 const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 const START_TIMEOUT_MS = 60_000
@@ -20,7 +21,7 @@ export const startBenchWorker = async (folder: string, name: string, { persist, 
   ]
   const child = startChild(process.execPath, ['--no-warnings', wrangler, 'dev', ...args], {
     cwd: root,
-    env: { ...basicEnv(process.env), CI: 'true', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
+    env: { ...basicEnv(process.env), ...wranglerSettings },
     onLine: () => {},
   })
   const url = `http://127.0.0.1:${port}`

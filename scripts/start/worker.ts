@@ -103,6 +103,12 @@ const digestOfMigrations = async (): Promise<string> => {
 /** Instances share no wrangler files, and wrangler neither prompts nor reports anything to Cloudflare. */
 const wranglerEnv = (state: State, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...basicEnv(env),
+  ...wranglerSettings,
+  WRANGLER_REGISTRY_PATH: join(state.dir, 'wrangler-registry'),
+  WRANGLER_CACHE_DIR: join(state.dir, 'wrangler-cache'),
+})
+
+export const wranglerSettings = {
   CI: 'true',
   FORCE_COLOR: '0',
   WRANGLER_SEND_METRICS: 'false',
@@ -113,7 +119,5 @@ const wranglerEnv = (state: State, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   // Traces and debug logs on disk would contain the URLs of requests, with the signatures of links in them.
   X_LOCAL_OBSERVABILITY: 'false',
   WRANGLER_WRITE_LOGS: 'false',
-  WRANGLER_REGISTRY_PATH: join(state.dir, 'wrangler-registry'),
-  WRANGLER_CACHE_DIR: join(state.dir, 'wrangler-cache'),
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-})
+}
