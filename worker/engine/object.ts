@@ -33,7 +33,7 @@ export abstract class EngineBase extends DurableObject<Env> {
       await this.#host.renew()
       return state
     } catch (cause) {
-      console.error('no state', this.ctx.id.name, cause)
+      console.warn('no state', this.ctx.id.name, cause)
       return null
     }
   }
