@@ -2,40 +2,47 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import cost from '../../docs/cost.md?raw'
-import type { Step } from '../../domain/jobs/job.ts'
+import { fleetIndexOf } from '../../domain/fleet/fleet-index.ts'
 import { JOB_DEADLINE_MS } from '../../domain/limits.ts'
-import type { Uploaded } from '../../domain/protocol/protocol.ts'
-import { signingKey } from '../../worker/env.ts'
+import type { StepOrder, Uploaded } from '../../domain/protocol/protocol.ts'
+import { fleetOf } from '../../worker/fleet/fleet-of.ts'
 import { intervalMs } from '../../worker/http/jobs/follow-job.ts'
-import { leaseToken } from '../../worker/steps/lease-token.ts'
-import { type Caller, callApi, newCaller } from './support/caller.ts'
+import { consumeSteps } from '../../worker/steps/consume-steps.ts'
+import { callApi, newCaller } from './support/caller.ts'
 import { eventually, movableClock } from './support/clock.ts'
-import { countUse, sumOf } from './support/counts.ts'
+import { countObject, countUse, sumOf } from './support/counts.ts'
+import { controlEngine } from './support/fake-engine.ts'
 
 /**
- * What is billed by the piece, counted. The Worker, the account's object, D1, R2 and the queue are the real ones; the
- * test takes the container's part, and the clock moves when it says so.
+ * What is billed by the piece, counted. The Worker, the objects, D1, R2 and the queue are the real ones; the test takes
+ * the container's part, and the clock moves when it says so.
  */
 const MB = 1_000_000
 const SIZE = 100 * MB
 
-/** A step as the container runs it. Each request is one of the Worker. */
-const claimStep = async ({ accountId, account }: Caller, jobId: string, step: Step) => {
-  const claimed = await account.claim(jobId, step, crypto.randomUUID())
-  if (!claimed) throw new Error(`${jobId} cannot be claimed`)
-  const attempt = claimed.job.leaseNumber
-  const key = await leaseToken(await signingKey(env, 'leases'), {
-    accountId,
-    jobId,
-    step,
-    attempt,
-    lease: claimed.lease,
-  })
-  return async (path: string, body: object) => {
-    const response = await callApi('POST', `/internal/jobs/${jobId}/${path}`, { key, body })
+/** The container runs the step and sends a request of the Worker for each report. */
+const reportsOf =
+  ({ callback, jobId }: StepOrder) =>
+  async (path: string, body: object) => {
+    const response = await callApi('POST', `/internal/jobs/${jobId}/${path}`, { key: callback.token, body })
     expect([path, response.status]).toEqual([path, 200])
     return response.body
   }
+
+/** The containers of the account's fleet. The tests' Worker has four fleets and eight containers, at ports 1 to 8. */
+const portsFor = (accountId: string): number[] => {
+  const fleet = fleetIndexOf(accountId, 4)
+  return [fleet + 1, fleet + 5]
+}
+
+/** Consumes the step's message as the queue would, and returns the order that a container got. */
+const startStep = async (accountId: string, jobId: string): Promise<StepOrder> => {
+  const body = { v: 1, accountId, jobId, step: 'fetch' }
+  await consumeSteps({ messages: [{ body, attempts: 1, ack: () => {}, retry: () => {} }] } as never, env)
+  const engines = await Promise.all(portsFor(accountId).map((port) => controlEngine(port)))
+  const order = engines.flatMap(({ orders }) => orders).find((order) => order.jobId === jobId)
+  if (!order) throw new Error(`no container got an order for ${jobId}`)
+  return order
 }
 
 const putParts = async (key: string, uploadId: string, partSizeBytes: number): Promise<string[]> => {
@@ -70,15 +77,19 @@ test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', as
   const { skip } = movableClock()
   const caller = await newCaller()
   await caller.get('/account')
+  const ports = portsFor(caller.accountId)
+  for (const port of ports) await controlEngine(port, { keepsSteps: true })
   const counts = await countUse(caller)
+  const fleet = await countObject(fleetOf(env, caller.accountId))
+  const engines = await Promise.all(ports.map((port) => countObject(env.ENGINES.getByName(`engine-${port - 1}`))))
   let workerRequests = 0
 
-  // The request, and the run of the queue's consumer. Where the consumer claims the step, so does the test.
+  // The request, and the run of the queue's consumer.
   workerRequests += 2
   const { body } = await caller.post('/import', { url: 'https://large.example/film.mp4' })
   const { jobId } = body.data
   await eventually(async () => expect(counts).toMatchObject({ queueMessages: 1, d1Rows: 1 }))
-  const post = await claimStep(caller, jobId, 'fetch')
+  const post = reportsOf(await startStep(caller.accountId, jobId))
   const report = (path: string, message: object) => {
     workerRequests += 1
     return post(path, message)
@@ -103,7 +114,10 @@ test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', as
   // The alarm that guarded the job finds nothing to do and is set to the expiry of the media.
   skip(31_000)
   expect(await runDurableObjectAlarm(caller.account)).toBe(true)
-  const objectRequests = sumOf(counts.objectRequests)
+  for (const port of ports) await controlEngine(port, { keepsSteps: false, running: [] })
+  // The fleet also asks an engine with work for its state, whatever the number of its steps.
+  const placing = [fleet.requests.request, fleet.requests.free, ...engines.map(({ requests }) => requests.fetch ?? 0)]
+  const objectRequests = sumOf(counts.objectRequests) + placing.reduce<number>((sum, count) => sum + (count ?? 0), 0)
   const queueOperations = 3 * counts.queueMessages
   console.info('a direct import of 100 MB in 30 s:', JSON.stringify({ ...counts, workerRequests, queueOperations }))
   expect(documented).toEqual([

@@ -43,12 +43,21 @@ const prototypesOf = (object: object): object[] => {
 /** The state of an object, which its class keeps from tests. */
 const stateOf = (object: object): DurableObjectState => (object as { ctx: DurableObjectState }).ctx
 
+/** What one object was asked and has written. */
+interface ObjectUse {
+  rows: number
+  /** By method. Runs of its alarm are requests too. */
+  requests: Record<string, number>
+}
+
+type Stub = DurableObjectStub<Rpc.DurableObjectBranded & DurableObject>
+
 /**
- * Counts what one account uses from now until the end of the test, in the runtime itself: the cursors of its database,
- * the calls that reach its object, the results of D1 and the messages that are sent.
+ * Counts what one object does from now until the end of the test, in the runtime itself: the cursors of its database and
+ * the calls that reach it.
  */
-export const countUse = async ({ accountId, account }: Pick<Caller, 'accountId' | 'account'>): Promise<Counts> => {
-  const counts: Counts = { objectRows: 0, objectRequests: {}, d1Rows: 0, queueMessages: 0 }
+export const countObject = async (stub: unknown): Promise<ObjectUse> => {
+  const use: ObjectUse = { rows: 0, requests: {} }
   const counted = new WeakSet<object>()
   /** The runtime may evict an object and make it again, with another storage. */
   const countRows = (object: object): void => {
@@ -61,7 +70,7 @@ export const countUse = async ({ accountId, account }: Pick<Caller, 'accountId' 
       (exec) =>
         function (...args) {
           const cursor = exec.apply(this, args) as SqlStorageCursor<never>
-          counts.objectRows += cursor.rowsWritten
+          use.rows += cursor.rowsWritten
           return cursor
         },
     )
@@ -70,12 +79,12 @@ export const countUse = async ({ accountId, account }: Pick<Caller, 'accountId' 
       'setAlarm',
       (setAlarm) =>
         function (...args) {
-          counts.objectRows += 1
+          use.rows += 1
           return setAlarm.apply(this, args)
         },
     )
   }
-  await runInDurableObject(account, (object, { id }) => {
+  await runInDurableObject(stub as Stub, (object, { id }) => {
     countRows(object)
     for (const prototype of prototypesOf(object)) {
       for (const name of Object.getOwnPropertyNames(prototype)) {
@@ -87,7 +96,7 @@ export const countUse = async ({ accountId, account }: Pick<Caller, 'accountId' 
             function (...args) {
               if (stateOf(this as object).id.equals(id)) {
                 countRows(this as object)
-                counts.objectRequests[name] = (counts.objectRequests[name] ?? 0) + 1
+                use.requests[name] = (use.requests[name] ?? 0) + 1
               }
               return method.apply(this, args)
             },
@@ -95,6 +104,20 @@ export const countUse = async ({ accountId, account }: Pick<Caller, 'accountId' 
       }
     }
   })
+  return use
+}
+
+/** Counts what one account uses from now until the end of the test: of its object, D1 and the queue of steps. */
+export const countUse = async ({ accountId, account }: Pick<Caller, 'accountId' | 'account'>): Promise<Counts> => {
+  const object = await countObject(account)
+  const counts = {
+    get objectRows() {
+      return object.rows
+    },
+    objectRequests: object.requests,
+    d1Rows: 0,
+    queueMessages: 0,
+  }
   const { prototype: statement } = Object.getPrototypeOf(env.DB.prepare('SELECT 1')).constructor
   replace(
     statement,
