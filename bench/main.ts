@@ -1,5 +1,5 @@
 import { benchCopies } from './bucket-copies.ts'
-import { benchFleet } from './fleet/many-accounts.ts'
+import { benchFleet } from './fleet.ts'
 import { benchCpu } from './imports/cpu.ts'
 import { benchResolving } from './imports/resolving.ts'
 import { benchImports } from './imports/run.ts'

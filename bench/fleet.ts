@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startHaul } from '../../scripts/start/haul.ts'
-import { startOrigin } from '../../test/origin/origin.ts'
-import { type AccountClient, newAccountClient } from '../../test/product/api-client.ts'
-import { median, medianOf } from '../timing.ts'
+import { startHaul } from '../scripts/start/haul.ts'
+import { startOrigin } from '../test/origin/origin.ts'
+import { type AccountClient, newAccountClient } from '../test/product/api-client.ts'
 import { makeFilm, makeSong } from './media.ts'
+import { median, medianOf } from './timing.ts'
 
 const ACCOUNTS = 60
 const IMPORTS_EACH = 10
