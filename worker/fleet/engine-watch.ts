@@ -72,6 +72,7 @@ export class EngineWatch {
   }
 
   async #ask(name: string): Promise<void> {
+    const askedAt = Date.now()
     const answer = await stateOf(this.#watcher.engine(name))
     const now = Date.now()
     const stoppedAt = this.#stoppedAt.get(name)
@@ -84,7 +85,11 @@ export class EngineWatch {
     const pause = this.#pauses.get(name)
     const isPaused = pause !== undefined && pause.until > now
     if (pause && !isPaused && state.running.length > 0) this.#pauses.delete(name)
-    const lost = this.#fleet.engineState(name, isPaused ? { ...state, status: 'draining' } : state, now)
+    const { uptimeMs, running, places, diskBytes } = state
+    const status = isPaused ? 'draining' : state.status
+    // As it was when the answer arrived: otherwise a slow answer would say that the engine started later than it did.
+    const uptimeNowMs = uptimeMs === undefined ? undefined : uptimeMs + (now - askedAt)
+    const lost = this.#fleet.engineState(name, { status, uptimeMs: uptimeNowMs, running, places, diskBytes }, now)
     this.#watcher.onAnswer(name, state, lost)
   }
 }
