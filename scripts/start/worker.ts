@@ -10,6 +10,7 @@ import { type Supervised, supervise } from './supervise.ts'
 const operatorEnv = [
   'ALLOW_PRIVATE_HOSTS',
   'LEASE_MS',
+  'JOB_HISTORY_DAYS',
   'PROVIDER_A',
   'PROVIDER_B',
   'PROVIDER_C',

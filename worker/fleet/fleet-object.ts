@@ -30,7 +30,7 @@ const BUSY_ALARM_MS = 10_000
 /** Keeps idle engines from being stopped by the platform, and stops those that have been idle for too long. */
 const IDLE_ALARM_MS = 20_000
 /** Until an engine has said what it has. The disk of the largest instance, so that no step is refused too early. */
-const EXPECTED = { places: { network: 4, cpu: 1 }, diskBytes: 20_000_000_000 }
+const EXPECTED = { places: { network: 8, cpu: 1 }, diskBytes: 20_000_000_000 }
 
 /**
  * One object for a part of the engines and of the accounts. It gives steps their places, starts and stops engines, and
