@@ -34,6 +34,8 @@ export const LEASE_MS = 60_000
 export const MAX_ATTEMPTS = 3
 /** A message that is not claimed is sent again, because queues can lose messages. As long as a lease: see clockwork.ts. */
 export const RESEND_MS = LEASE_MS
+/** The same for the message of a webhook, which somebody waits for. */
+export const WEBHOOK_RESEND_MS = 30_000
 /** A step that waits for a place is sent again only in case the fleet has lost it. */
 export const IN_LINE_RESEND_MS = 15 * 60_000
 /** Retry delays while the container is full, and while it is unreachable. */

@@ -1,6 +1,6 @@
 import { newId } from '../../../domain/ids.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
-import { RESEND_MS } from '../../../domain/limits.ts'
+import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
 import { ATTEMPT_LEASE_MS, DELIVERY_LOG_MS, stateAfterAttempt } from '../../../domain/webhooks/retry-schedule.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
@@ -21,7 +21,7 @@ import { liveSeeds } from './webhook-secrets.ts'
 
 /**
  * A webhook delivery is written in the transaction that ends its job. When an attempt is due, a queue message
- * is sent for it, and sent again every RESEND_MS until the attempt is claimed. A claim is a short lease: a
+ * is sent for it, and sent again every WEBHOOK_RESEND_MS until the attempt is claimed. A claim is a short lease: a
  * duplicate message finds no work, and a report under an older lease changes nothing. An attempt whose lease
  * expires without a report counts as failed.
  *
@@ -121,7 +121,7 @@ const checkPending = (
 
 const sendMessage = (sql: SqlStorage, deliveryId: string, now: number): void => {
   addToOutbox(sql, { kind: 'delivery', deliveryId }, now)
-  scheduleTask(sql, 'delivery', deliveryId, now + RESEND_MS)
+  scheduleTask(sql, 'delivery', deliveryId, now + WEBHOOK_RESEND_MS)
 }
 
 const grantLease = (sql: SqlStorage, id: string, lease: string, now: number): ClaimedDelivery => {
