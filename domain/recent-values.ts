@@ -20,4 +20,8 @@ export class RecentValues<Key, Value> {
   delete(key: Key): void {
     this.#values.delete(key)
   }
+
+  clear(): void {
+    this.#values.clear()
+  }
 }

@@ -1,11 +1,14 @@
 import type { RateClass } from '../../domain/limits.ts'
 import { type Micros, micros } from '../../domain/money/money.ts'
+import { RecentValues } from '../../domain/recent-values.ts'
+import { isLiveKey } from './entry/keys.ts'
 import {
   insertJob,
   type JobColumns,
   type JobRow,
   type LeasedReport,
   readColumns,
+  readJob,
   toColumns,
   toJobRow,
   updateJob,
@@ -40,6 +43,9 @@ type AccountColumns = {
   sweep_at: number | null
 }
 
+/** Kept in memory. More than an account may have live. */
+const MAX_READ_JOBS = 20
+
 interface OpenedJob {
   job: JobRow
   /** null: the job is new. */
@@ -55,6 +61,9 @@ export class AccountRows {
   /** Jobs whose acceptance is in D1. That is saved with the next change of the job. */
   readonly recordedJobs = new Set<string>()
   readonly #jobs = new Map<string, OpenedJob>()
+  /** What requests have read since the last act. A caller polls the same job with the same key. */
+  readonly #liveKeys = new Set<string>()
+  readonly #readJobs = new RecentValues<string, JobRow>(MAX_READ_JOBS)
   #account: { row: AccountRow; saved: string } | null = null
   #windows: RateWindows | null = null
   #isWindowDue = false
@@ -76,6 +85,19 @@ export class AccountRows {
 
   saveWindows(): void {
     this.#isWindowDue = true
+  }
+
+  isLiveKey(hash: string): boolean {
+    const isLive = this.#liveKeys.has(hash) || isLiveKey(this.sql, hash)
+    if (isLive) this.#liveKeys.add(hash)
+    return isLive
+  }
+
+  /** The job as it was saved last, for requests that do not change it. */
+  readJob(jobId: string): JobRow | null {
+    const job = this.#readJobs.get(jobId) ?? readJob(this.sql, jobId)
+    if (job) this.#readJobs.set(jobId, job)
+    return job
   }
 
   findJob(jobId: string): JobRow | null {
@@ -108,6 +130,17 @@ export class AccountRows {
     for (const { job, saved } of this.#jobs.values()) this.#saveJob(job, saved)
     this.#jobs.clear()
     this.#saveAccount()
+  }
+
+  /** After a request that only reads. */
+  saveDueWindows(): void {
+    if (this.#isWindowDue) this.#saveAccount()
+  }
+
+  /** After each act, because it may have changed a key or a job. */
+  forgetReads(): void {
+    this.#liveKeys.clear()
+    this.#readJobs.clear()
   }
 
   /** After a rollback, and after an act that only reads. What is counted for rate limits stays. */

@@ -14,7 +14,6 @@ import type {
 } from './calls.ts'
 import { admit, checkConcurrency } from './entry/admission.ts'
 import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
-import { isLiveKey } from './entry/keys.ts'
 import { ForOperators } from './for-operators.ts'
 import { entries, totals } from './holds-and-ledger.ts'
 import { failLiveJob, removeMedia } from './jobs/endings.ts'
@@ -82,7 +81,7 @@ export abstract class ForCallers extends ForOperators {
   /** `kind` null accepts both kinds. */
   read(identity: RequestIdentity, jobId: string, kind: JobKind | null): Promise<AccountAnswer<JobSnapshot>> {
     const { rows, progress } = this.state
-    return this.state.requests.read(identity, () => jobSnapshot(readJob(rows.sql, jobId), progress, kind))
+    return this.state.requests.read(identity, () => jobSnapshot(rows.readJob(jobId), progress, kind))
   }
 
   /**
@@ -93,9 +92,9 @@ export abstract class ForCallers extends ForOperators {
     const { rows, progress, clockwork } = this.state
     return Promise.resolve(
       clockwork.read(() => {
-        if (!isLiveKey(rows.sql, keyHash)) return null
+        if (!rows.isLiveKey(keyHash)) return null
         if (progress.versionOf(jobId) === seen) return 'unchanged'
-        const found = jobSnapshot(readJob(rows.sql, jobId), progress, null)
+        const found = jobSnapshot(rows.readJob(jobId), progress, null)
         return found.ok ? found.value : null
       }),
     )

@@ -51,7 +51,7 @@ export class Clockwork {
   /** For acts that change nothing but what is counted for rate limits. */
   read<T>(act: (now: number) => T): T {
     const value = act(Date.now())
-    this.#rows.save()
+    this.#rows.saveDueWindows()
     if (!this.#isResumed) this.#ctx.waitUntil(this.#flush())
     return value
   }
@@ -90,6 +90,8 @@ export class Clockwork {
     } catch (cause) {
       this.#rows.forget()
       throw cause
+    } finally {
+      this.#rows.forgetReads()
     }
   }
 

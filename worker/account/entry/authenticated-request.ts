@@ -4,7 +4,6 @@ import type { AccountRows } from '../account-rows.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
 import type { Clockwork } from '../clockwork/clockwork.ts'
 import type { AccountFounding } from './account-founding.ts'
-import { isLiveKey } from './keys.ts'
 import { countRequest, rateLimited, rateState } from './rate-limit.ts'
 
 interface HandleOptions<T> {
@@ -45,7 +44,7 @@ export class AuthenticatedRequests {
     { counts = isCounted }: HandleOptions<T>,
     now: number,
   ): AccountAnswer<T> {
-    if (!isLiveKey(this.#rows.sql, keyHash)) {
+    if (!this.#rows.isLiveKey(keyHash)) {
       return { rate: fullRateState(rateClass, now), result: refused('UNAUTHORIZED') }
     }
     const before = rateState(this.#rows, rateClass, now)

@@ -1,0 +1,45 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { expect, test, vi } from 'vitest'
+import { completed, newCaller } from '../support/caller.ts'
+
+test('a second poll of a completed job reads nothing from the database', async () => {
+  const caller = await newCaller()
+  const jobId = await completed(caller)
+  const poll = () => caller.get(`/import/status?id=${jobId}`)
+  const first = await poll()
+  await runInDurableObject(caller.account, async (_, { storage }) => {
+    const exec = vi.spyOn(storage.sql, 'exec')
+    const second = await poll()
+    expect(second.body).toEqual(first.body)
+    expect(exec).not.toHaveBeenCalled()
+    exec.mockRestore()
+  })
+})
+
+test('the poll after a removal shows it, although the polls before were answered from memory', async () => {
+  const caller = await newCaller()
+  const jobId = await completed(caller)
+  const poll = () => caller.get(`/import/status?id=${jobId}`)
+  for (let polls = 0; polls < 3; polls++) expect((await poll()).body.data.removedAt).toBeUndefined()
+  await caller.delete(`/jobs/${jobId}`)
+  expect((await poll()).body.data.removedAt).toEqual(expect.any(String))
+})
+
+test('a failed change leaves no trace in the polls after it', async () => {
+  const caller = await newCaller()
+  const jobId = await completed(caller)
+  const poll = () => caller.get(`/import/status?id=${jobId}`)
+  const { body } = await poll()
+  await runInDurableObject(caller.account, async (_, { storage }) => {
+    const inTransaction = storage.transactionSync.bind(storage)
+    const transaction = vi.spyOn(storage, 'transactionSync').mockImplementationOnce((act) =>
+      inTransaction(() => {
+        act()
+        throw new Error('disk full')
+      }),
+    )
+    expect((await caller.delete(`/jobs/${jobId}`)).status).toBe(500)
+    transaction.mockRestore()
+  })
+  expect((await poll()).body).toEqual(body)
+})
