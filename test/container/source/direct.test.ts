@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SourceFailure } from '../../../container/failures.ts'
 import { openDirect } from '../../../container/source/direct.ts'
 import { download } from '../../../container/source/download.ts'
 import { resolve } from '../../../container/source/resolve.ts'
 import type { Source } from '../../../container/source/source.ts'
+import { fixture } from '../../origin/fixtures.ts'
 import { anOrigin, aSink, never, retryPolicy, sha256OfFixture } from './downloading.ts'
 
 const extracted: Source = {
@@ -23,7 +25,9 @@ const extractor = { extract: async () => extracted }
 test('the kind of a file is recognized by its bytes, whatever its Content-Type', async () => {
   const { origin, egress } = await anOrigin()
   const opened = await openDirect(`${origin.url}/media/clip.webm?type=text/html`, egress, never)
-  expect(opened).toMatchObject({ kind: 'webm', title: 'clip', sizeBytes: 204_686 })
+  // libvpx encodes in real time, so its files differ on a busy machine.
+  const sizeBytes = statSync(fixture('clip.webm')).size
+  expect(opened).toMatchObject({ kind: 'webm', title: 'clip', sizeBytes })
   opened.discard()
 })
 
