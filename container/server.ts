@@ -28,7 +28,7 @@ export interface Services {
 
 interface Reply {
   status: number
-  body?: unknown
+  body?: object
 }
 
 /** Far above the size of any order. */
@@ -135,8 +135,9 @@ const bearer = (token: string): ((header: string | undefined) => boolean) => {
   return (header) => timingSafeEqual(digest(header ?? ''), expected)
 }
 
-const send = (request: IncomingMessage, response: ServerResponse, { status, body }: Reply): void => {
-  const text = body === undefined ? '' : JSON.stringify(body)
+/** Never without a body: the Worker's runtime would close the connection, and send the next request on it. */
+const send = (request: IncomingMessage, response: ServerResponse, { status, body = {} }: Reply): void => {
+  const text = JSON.stringify(body)
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
   // The rest of an unread body would be parsed as the connection's next request.
   response.writeHead(status, request.complete ? headers : { ...headers, connection: 'close' }).end(text)

@@ -16,12 +16,12 @@ export const MISSING_MS = 3_000
 export const REMEMBER_FREED_MS = 60_000
 
 /** States do not list a `GET /metadata`. It takes 20 s at most, so its place is lost after this. */
-export const PERSON_PLACE_MS = 30_000
+export const PROBE_PLACE_MS = 30_000
 /** One account must not keep an engine busy with requests that are free. */
-export const MAX_PERSON_PLACES_OF_ACCOUNT = 2
+export const MAX_PROBES_OF_ACCOUNT = 2
 /** A longer line would not get through in the 20 s that a `GET /metadata` has. */
-export const MAX_PERSONS_WAITING = 64
-export const MAX_PERSONS_WAITING_OF_ACCOUNT = 8
+export const MAX_PROBES_WAITING = 64
+export const MAX_PROBES_WAITING_OF_ACCOUNT = 8
 
 /**
  * A step whose disk space is nowhere free lets others pass for this long. Then an engine is kept for it: others run there

@@ -3,11 +3,11 @@ import { type Capacity, type Engine, Engines } from './engines.ts'
 import {
   CONFIRM_MS,
   KEEP_DISK_AFTER_MS,
-  MAX_PERSON_PLACES_OF_ACCOUNT,
-  MAX_PERSONS_WAITING,
-  MAX_PERSONS_WAITING_OF_ACCOUNT,
+  MAX_PROBES_OF_ACCOUNT,
+  MAX_PROBES_WAITING,
+  MAX_PROBES_WAITING_OF_ACCOUNT,
   MISSING_MS,
-  PERSON_PLACE_MS,
+  PROBE_PLACE_MS,
 } from './fleet-limits.ts'
 import { type FleetMetrics, metricsOf } from './fleet-metrics.ts'
 import { FreedPlaces } from './freed-places.ts'
@@ -28,7 +28,7 @@ export interface FleetOptions {
 
 /**
  * `isNew` is false if the step had the place before: then the message came twice, and a refused claim says nothing about
- * the place. `full`: too many persons wait. `never`: no engine has so much disk space.
+ * the place. `full`: too many probes wait. `never`: no engine has so much disk space.
  */
 export type Answer = { place: Place; isNew: boolean } | 'wait' | 'full' | 'never'
 
@@ -73,7 +73,7 @@ export class Fleet {
       if (inLine) this.#leave(inLine)
       return 'never'
     }
-    if (!inLine && request.rank === 'person' && !this.#hasRoomForPerson(request.accountId)) return 'full'
+    if (!inLine && request.rank === 'probe' && !this.#hasRoomForProbe(request.accountId)) return 'full'
     if (!inLine) this.#line.add(request, now)
     // What a step needs can have changed since: a container gave it back because it needs more disk space.
     if (inLine && inLine.diskBytes !== request.diskBytes) {
@@ -87,7 +87,7 @@ export class Fleet {
     return { place, isNew: true }
   }
 
-  /** The job was canceled, or the person left. */
+  /** The job was canceled, or the probe had no place in time. */
   withdraw(step: Pick<PlaceRequest, 'jobId' | 'step'>): boolean {
     const waiting = this.#line.get(step)
     if (waiting) this.#leave(waiting)
@@ -203,14 +203,14 @@ export class Fleet {
   }
 
   /** An account never has all places of one kind, so that others need not wait until it ends something. */
-  #mayRun({ places, personPlaces }: Account, work: Work, rank: Rank): boolean {
+  #mayRun({ places, probePlaces }: Account, work: Work, rank: Rank): boolean {
     if (places[work] >= Math.max(1, this.#engines.places(work) - 1)) return false
-    return rank !== 'person' || personPlaces < MAX_PERSON_PLACES_OF_ACCOUNT
+    return rank !== 'probe' || probePlaces < MAX_PROBES_OF_ACCOUNT
   }
 
-  #hasRoomForPerson(accountId: string): boolean {
-    if (this.#line.personsWaiting >= MAX_PERSONS_WAITING) return false
-    return this.#line.personsWaitingOf(accountId) < MAX_PERSONS_WAITING_OF_ACCOUNT
+  #hasRoomForProbe(accountId: string): boolean {
+    if (this.#line.probesWaiting >= MAX_PROBES_WAITING) return false
+    return this.#line.probesWaitingOf(accountId) < MAX_PROBES_WAITING_OF_ACCOUNT
   }
 
   #confirm(engine: Engine, listed: EngineState['running'][number], now: number): void {
@@ -264,6 +264,6 @@ export class Fleet {
 /** `startedAt`: an engine that was restarted before it was missed does not list what it had, and never will. */
 const isLost = ({ rank, grantedAt, listedAt }: Place, now: number, startedAt: number): boolean => {
   if (grantedAt < startedAt && listedAt !== now) return true
-  if (rank === 'person') return now - grantedAt > PERSON_PLACE_MS
+  if (rank === 'probe') return now - grantedAt > PROBE_PLACE_MS
   return listedAt === null ? now - grantedAt > CONFIRM_MS : now - listedAt > MISSING_MS
 }

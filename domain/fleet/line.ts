@@ -1,5 +1,5 @@
 import type { Work } from '../protocol/protocol.ts'
-import { MAX_PERSON_PLACES_OF_ACCOUNT } from './fleet-limits.ts'
+import { MAX_PROBES_OF_ACCOUNT } from './fleet-limits.ts'
 import { Heap } from './heap.ts'
 import { keyOf, type PlaceRequest, type Rank, ranks, type Waiting } from './place.ts'
 
@@ -15,8 +15,8 @@ import { keyOf, type PlaceRequest, type Rank, ranks, type Waiting } from './plac
 export interface Account {
   id: string
   places: Record<Work, number>
-  personPlaces: number
-  personsWaiting: number
+  probePlaces: number
+  probesWaiting: number
   turn: Record<Work, number>
   queues: Map<Group, Queue>
 }
@@ -51,20 +51,20 @@ export class Line {
   readonly #waiting = new Map<string, Waiting>()
   readonly #accounts = new Map<string, Account>()
   readonly #groups: Record<Work, Record<Rank, Map<number, Group>>> = {
-    network: { person: new Map(), job: new Map(), batch: new Map() },
-    cpu: { person: new Map(), job: new Map(), batch: new Map() },
+    network: { probe: new Map(), job: new Map(), batch: new Map() },
+    cpu: { probe: new Map(), job: new Map(), batch: new Map() },
   }
   readonly #counts: Record<Work, number> = { network: 0, cpu: 0 }
   #diskBytes = 0
   #clock = 0
-  #personsWaiting = 0
+  #probesWaiting = 0
 
   /** The account's counts, also if none of its steps waits. */
   account(id: string): Account {
     const known = this.#accounts.get(id)
     if (known) return known
     const none = { network: 0, cpu: 0 }
-    const account = { id, places: { ...none }, personPlaces: 0, personsWaiting: 0, turn: none, queues: new Map() }
+    const account = { id, places: { ...none }, probePlaces: 0, probesWaiting: 0, turn: none, queues: new Map() }
     this.#accounts.set(id, account)
     return account
   }
@@ -81,12 +81,12 @@ export class Line {
     return this.#counts[work]
   }
 
-  /** Without the requests of persons whose account has as many places as it may have. */
+  /** How many places would serve all steps that wait. A probe beyond what its account may have does not count. */
   neededPlaces(work: Work): number {
     let tooMany = 0
-    for (const group of this.#groups[work].person.values()) {
+    for (const group of this.#groups[work].probe.values()) {
       for (const { account, steps } of group.values()) {
-        tooMany += Math.max(0, steps.size + account.personPlaces - MAX_PERSON_PLACES_OF_ACCOUNT)
+        tooMany += Math.max(0, steps.size + account.probePlaces - MAX_PROBES_OF_ACCOUNT)
       }
     }
     return this.#counts[work] - tooMany
@@ -97,12 +97,12 @@ export class Line {
     return this.#diskBytes
   }
 
-  get personsWaiting(): number {
-    return this.#personsWaiting
+  get probesWaiting(): number {
+    return this.#probesWaiting
   }
 
-  personsWaitingOf(accountId: string): number {
-    return this.#accounts.get(accountId)?.personsWaiting ?? 0
+  probesWaitingOf(accountId: string): number {
+    return this.#accounts.get(accountId)?.probesWaiting ?? 0
   }
 
   add(request: PlaceRequest, now: number): void {
@@ -152,7 +152,7 @@ export class Line {
   countPlace({ accountId, work, rank }: PlaceRequest, change: 1 | -1): void {
     const account = this.account(accountId)
     account.places[work] += change
-    if (rank === 'person') account.personPlaces += change
+    if (rank === 'probe') account.probePlaces += change
     if (change > 0) account.turn[work] = ++this.#clock
     for (const [group, queue] of account.queues) if (queue.work === work) group.update(queue)
     this.#forget(account)
@@ -196,9 +196,9 @@ export class Line {
   #count({ work, rank, diskBytes }: Waiting, account: Account, change: 1 | -1): void {
     this.#counts[work] += change
     this.#diskBytes += change * diskBytes
-    if (rank !== 'person') return
-    account.personsWaiting += change
-    this.#personsWaiting += change
+    if (rank !== 'probe') return
+    account.probesWaiting += change
+    this.#probesWaiting += change
   }
 
   #forget({ id, places, queues }: Account): void {

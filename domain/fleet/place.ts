@@ -1,10 +1,10 @@
 import type { Work } from '../protocol/protocol.ts'
 
 /**
- * Who waits for the step, in the order of service: `person` is a `GET /metadata`, whose caller waits for the response,
+ * What the step belongs to, in the order of service: `probe` is a `GET /metadata`, whose caller waits for the response,
  * `job` a single request, `batch` an item of a batch.
  */
-export const ranks = ['person', 'job', 'batch'] as const
+export const ranks = ['probe', 'job', 'batch'] as const
 export type Rank = (typeof ranks)[number]
 
 export const works = ['network', 'cpu'] as const satisfies readonly Work[]

@@ -143,7 +143,7 @@ export class AccountRows {
     this.#readJobs.clear()
   }
 
-  /** After a rollback, and after an act that only reads. What is counted for rate limits stays. */
+  /** After a rollback. What is counted for rate limits stays. */
   forget(): void {
     this.#jobs.clear()
     this.#account = null

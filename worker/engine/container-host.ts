@@ -25,14 +25,7 @@ export const containerHost = (container: Container, config: Config): EngineHost 
   }
   const request: EngineHost['fetch'] = async (path, init) => {
     if (!container.running) throw new Error('the container is not running', { cause: await endOf(container) })
-    const send = () => container.getTcpPort(PORT).fetch(`http://container${path}`, withToken(config, init))
-    try {
-      return await send()
-    } catch (cause) {
-      // The runtime reuses connections, and the next request on one that was closed fails. Any may be repeated.
-      if (init?.signal?.aborted) throw cause
-      return send()
-    }
+    return container.getTcpPort(PORT).fetch(`http://container${path}`, withToken(config, init))
   }
   const renew = () => container.setInactivityTimeout(IDLE_MS)
 

@@ -79,7 +79,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   async placeForProbe(accountId: string, timeoutMs: number): Promise<GrantedPlace | null> {
     await this.#load()
     const probe = { jobId: crypto.randomUUID(), step: 'probe' }
-    const needs = { work: 'network', rank: 'person', diskBytes: 0 } as const
+    const needs = { work: 'network', rank: 'probe', diskBytes: 0 } as const
     const answer = this.#fleet.request({ accountId, ...probe, ...needs }, Date.now())
     if (answer === 'full' || answer === 'never') return null
     if (answer !== 'wait') {
@@ -166,7 +166,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   /** The message with the place may have been lost before the account knew of it. Then the step stays in the line. */
   #lose(place: Place): void {
     const { accountId, jobId, id: lease, rank } = place
-    if (rank === 'person') return
+    if (rank === 'probe') return
     const again = this.#rows.has(place) ? this.#fleet.request(place, Date.now()) : null
     if (again && typeof again === 'object') this.#send([again.place])
     const given = this.#targets.giveBack({ accountId, jobId, lease })
@@ -192,7 +192,7 @@ export abstract class FleetBase extends DurableObject<Env> {
     const messages: StepMessage[] = []
     for (const place of places) {
       const { accountId, jobId, step, diskBytes, id, engine, rank } = place
-      if (rank !== 'person') {
+      if (rank !== 'probe') {
         messages.push({ v: 1, accountId, jobId, step: step as ContainerStep, diskBytes, place: { id, engine } })
       } else if (this.#probes.has(jobId)) this.#probes.get(jobId)?.(place)
       else this.#free(id)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CONFIRM_MS, KEEP_DISK_AFTER_MS, MISSING_MS, PERSON_PLACE_MS } from '../../../domain/fleet/fleet-limits.ts'
+import { CONFIRM_MS, KEEP_DISK_AFTER_MS, MISSING_MS, PROBE_PLACE_MS } from '../../../domain/fleet/fleet-limits.ts'
 import { fleetWith, GB, jobsOf, newFleet, placed, stateWith, step } from './small-fleet.ts'
 
 const SECOND = 1_000
@@ -99,9 +99,9 @@ test('what an engine had before its process was restarted is lost at once, and w
 
 test('the place of a metadata request, which no engine lists, is kept for 30 s', () => {
   const fleet = fleetWith(1)
-  placed(fleet, step('a', 'a1', { rank: 'person' }))
-  expect(fleet.engineState('engine-0', stateWith(), PERSON_PLACE_MS)).toEqual([])
-  expect(jobsOf(fleet.engineState('engine-0', stateWith(), PERSON_PLACE_MS + 1))).toEqual(['a1'])
+  placed(fleet, step('a', 'a1', { rank: 'probe' }))
+  expect(fleet.engineState('engine-0', stateWith(), PROBE_PLACE_MS)).toEqual([])
+  expect(jobsOf(fleet.engineState('engine-0', stateWith(), PROBE_PLACE_MS + 1))).toEqual(['a1'])
 })
 
 test('a new fleet learns from the states of engines what runs where', () => {

@@ -11,7 +11,7 @@ const request = fc
     account: fc.integer({ min: 0, max: 5 }),
     job: fc.integer({ min: 0, max: 30 }),
     work: fc.constantFrom<Work>('network', 'cpu'),
-    rank: fc.constantFrom('person' as const, 'job' as const, 'batch' as const),
+    rank: fc.constantFrom('probe' as const, 'job' as const, 'batch' as const),
     diskBytes: fc.constantFrom(0, GB, 4 * GB, 9 * GB),
   })
   .map(({ account, job, ...rest }): PlaceRequest => step(`acc_${account}`, `job_${account}_${job}`, rest))

@@ -42,13 +42,13 @@ test('the account with the fewest places is served first', () => {
   expect(jobsOf(fleet.dispatch(1))).toEqual(['d1'])
 })
 
-test('a person is served before jobs, and jobs before items of batches', () => {
+test('a metadata request is served before jobs, and jobs before items of batches', () => {
   const fleet = oneEngine(1)
   const { id } = placed(fleet, step('a', 'a1'))
   fleet.request(step('b', 'item', { rank: 'batch' }), 0)
   fleet.request(step('c', 'job'), 0)
-  fleet.request(step('d', 'person', { rank: 'person' }), 0)
-  expect(orderOf(fleet, [id])).toEqual(['person', 'job', 'item'])
+  fleet.request(step('d', 'probe', { rank: 'probe' }), 0)
+  expect(orderOf(fleet, [id])).toEqual(['probe', 'job', 'item'])
 })
 
 test('a step that is requested again keeps its position, and a placed step its place', () => {
@@ -86,11 +86,11 @@ test('an account never has all places while there are two or more', () => {
 
 test('a metadata request of an account that has two waits, and others pass it', () => {
   const fleet = oneEngine(8)
-  const person = { rank: 'person', step: 'probe' } as const
-  const { id } = placed(fleet, step('a', 'p1', person))
-  placed(fleet, step('a', 'p2', person))
-  expect(fleet.request(step('a', 'p3', person), 0)).toBe('wait')
-  placed(fleet, step('b', 'p4', person))
+  const probe = { rank: 'probe', step: 'probe' } as const
+  const { id } = placed(fleet, step('a', 'p1', probe))
+  placed(fleet, step('a', 'p2', probe))
+  expect(fleet.request(step('a', 'p3', probe), 0)).toBe('wait')
+  placed(fleet, step('b', 'p4', probe))
   placed(fleet, step('a', 'a1'))
   fleet.free(id, 1)
   expect(jobsOf(fleet.dispatch(1))).toEqual(['p3'])
@@ -98,10 +98,10 @@ test('a metadata request of an account that has two waits, and others pass it', 
 
 test('at most 8 metadata requests of an account wait, and 64 in all', () => {
   const fleet = oneEngine(1)
-  const person = { rank: 'person', step: 'probe' } as const
+  const probe = { rank: 'probe', step: 'probe' } as const
   placed(fleet, step('z', 'z1'))
   const answers = (accountId: string, count: number) =>
-    Array.from({ length: count }, (_, index) => fleet.request(step(accountId, `${accountId}${index}`, person), 0))
+    Array.from({ length: count }, (_, index) => fleet.request(step(accountId, `${accountId}${index}`, probe), 0))
   expect(answers('a', 9)).toEqual([...Array(8).fill('wait'), 'full'])
   for (const accountId of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) answers(accountId, 8)
   expect(answers('i', 1)).toEqual(['full'])

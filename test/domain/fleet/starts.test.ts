@@ -20,7 +20,7 @@ test.each([
   [3, { work: 'cpu' }, 2],
   [3, { diskBytes: 6 * GB }, 2],
   [4, { diskBytes: 6 * GB }, 3],
-  [6, { rank: 'person' }, 2],
+  [6, { rank: 'probe' }, 2],
 ] as const)('%i steps that wait, %j: %i engines start', (requests, request, engines) => {
   expect(fleetWithLine(requests, request).scale(0).start).toHaveLength(engines)
 })
@@ -35,8 +35,8 @@ test('engines that start already count', () => {
 
 test('requests that wait because of their own account start no engine', () => {
   const fleet = fleetWith(1)
-  for (const job of ['p1', 'p2']) placed(fleet, step('a', job, { rank: 'person' }))
-  for (const job of ['p3', 'p4', 'p5']) expect(fleet.request(step('a', job, { rank: 'person' }), 0)).toBe('wait')
+  for (const job of ['p1', 'p2']) placed(fleet, step('a', job, { rank: 'probe' }))
+  for (const job of ['p3', 'p4', 'p5']) expect(fleet.request(step('a', job, { rank: 'probe' }), 0)).toBe('wait')
   expect(fleet.scale(0)).toEqual(none)
 })
 

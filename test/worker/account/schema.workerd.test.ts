@@ -67,7 +67,7 @@ test('a job that runs keeps its lease, its hold and its uploads', async () => {
   })
 })
 
-test('live jobs and those that are not recorded stay open, and rate limits go on', async () => {
+test('after the migration, live and unrecorded jobs are open, and rate windows continue', async () => {
   const { account, windows } = await migrated(({ account, windows }) => ({ account, windows }))
   expect(account).toMatchObject({ openJobs: [queued, running, done].sort(), sweepAt: 0 })
   expect(windows).toEqual({ import: { startedAt: at, used: 3 } })

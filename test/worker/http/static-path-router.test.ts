@@ -25,7 +25,7 @@ test.each([
   expect([names(router, method, path), names(router, method, path)]).toEqual([handlers, handlers])
 })
 
-test('a path with parameters has the parameters of each request', () => {
+test('a path with parameters is matched anew for each request', () => {
   const router = newRouter()
   const idOf = (path: string) => router.match('POST', path)[0].at(-1)?.[1]
   expect([idOf('/jobs/7/replay'), idOf('/jobs/8/replay')]).toEqual([{ id: '7' }, { id: '8' }])
