@@ -174,6 +174,11 @@ export const versions = [
      reference TEXT PRIMARY KEY,
      amount_micros INTEGER NOT NULL
    ) WITHOUT ROWID;`,
+
+  // What operators set, and when the account was last used. `limits`: JSON of those that differ from the defaults.
+  `ALTER TABLE account ADD COLUMN suspended INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE account ADD COLUMN limits TEXT NOT NULL DEFAULT '{}';
+   ALTER TABLE account ADD COLUMN last_used_at INTEGER;`,
 ]
 
 /** An object exists as soon as it is called, but has tables only if it is an account. */
