@@ -16,7 +16,7 @@ const rooms = {
     ['media', 'engine'],
     ['account', 'speech'],
     ['directory', 'outbound'],
-    ['env'],
+    ['env', 'log'],
   ],
   container: [
     ['main'],
