@@ -1,22 +1,6 @@
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** A window starts with the account's first request in its class. */
-export const rateClasses = {
-  import: { limit: 240, windowMs: HOUR_MS },
-  transcribe: { limit: 240, windowMs: HOUR_MS },
-  status: { limit: 3_600, windowMs: HOUR_MS },
-  general: { limit: 3_600, windowMs: HOUR_MS },
-} as const satisfies Record<string, { limit: number; windowMs: number }>
-
-export type RateClass = keyof typeof rateClasses
-
-/** All windows, as text for the X-RateLimit-Window header and error messages. */
-export const WINDOW_TEXT = '1 h'
-
-/** Jobs that may be queued or running at the same time. */
-export const concurrency = { import: 2, transcription: 5 } as const
-
 export const MAX_BODY_BYTES = 64 * 1024
 export const MAX_URL_LENGTH = 4_096
 export const MAX_MEDIA_BYTES = 10_000_000_000
@@ -62,17 +46,3 @@ export const MAX_PROVIDER_WAIT_MS = 5 * 60_000
 
 /** The highest value of `wait`, which delays a status response until the job changes. */
 export const MAX_WAIT_SECONDS = 30
-
-export interface RateState {
-  class: RateClass
-  limit: number
-  remaining: number
-  /** Unix seconds. */
-  reset: number
-}
-
-/** For callers without a known account: the full limit of the class. */
-export const fullRateState = (rateClass: RateClass, now: number): RateState => {
-  const { limit, windowMs } = rateClasses[rateClass]
-  return { class: rateClass, limit, remaining: limit, reset: Math.ceil((now + windowMs) / 1000) }
-}

@@ -16,6 +16,7 @@ export interface JsonSchema {
   multipleOf?: number
   properties?: Record<string, JsonSchema>
   required?: string[]
+  minProperties?: number
   additionalProperties?: boolean | JsonSchema
   propertyNames?: JsonSchema
   anyOf?: JsonSchema[]
@@ -34,7 +35,10 @@ export const valuesOf = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unk
 
 const valuesOfType = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> => {
   if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => valuesOf({ ...schema, type }, resolve)))
   switch (schema.type) {
+    case 'null':
+      return fc.constant(null)
     case 'boolean':
       return fc.boolean()
     case 'string':
@@ -89,12 +93,14 @@ const numbers = ({ minimum, maximum = 1e9, exclusiveMinimum, multipleOf }: JsonS
 }
 
 const objects = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<object> => {
-  const { properties, required = [], additionalProperties, propertyNames } = schema
+  const { properties, required = [], minProperties = 0, additionalProperties, propertyNames } = schema
   if (!properties && additionalProperties !== false) {
     return fc.dictionary(texts(propertyNames ?? {}), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 4 })
   }
   const values = Object.entries(properties ?? {}).map(([name, each]) => [name, valuesOf(each, resolve)])
-  return fc.record(Object.fromEntries(values), { requiredKeys: required as never[], noNullPrototype: true })
+  return fc
+    .record(Object.fromEntries(values), { requiredKeys: required as never[], noNullPrototype: true })
+    .filter((value) => Object.keys(value).length >= minProperties)
 }
 
 /** Of the schemas within `not`. */

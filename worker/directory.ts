@@ -6,14 +6,18 @@ import { type Micros, micros } from '../domain/money/money.ts'
  * Every D1 query. The tables of accounts and jobs are a copy for lists and operators: account objects own balances
  * and running jobs. Credentials are stored only here.
  */
-export interface AccountRow {
+export interface ListedAccount {
   id: string
   name: string
   createdAt: number
+  isSuspended: boolean
 }
 
 /** An account before its first use. Its object takes over the key and the credit. */
-export interface NewAccount extends AccountRow {
+export interface NewAccount {
+  id: string
+  name: string
+  createdAt: number
   key: { id: string; hash: string }
   credit: Micros
 }
@@ -39,8 +43,24 @@ export interface DirectoryPage {
 
 export const addAccount = async (db: D1Database, { id, name, createdAt, key, credit }: NewAccount): Promise<void> => {
   await db
-    .prepare('INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?)')
-    .bind(id, name, createdAt, key.id, key.hash, credit)
+    .prepare(
+      `INSERT INTO accounts (id, name, searched_name, created_at, first_key_id, first_key_hash, first_credit_micros)
+        VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .bind(id, name, searched(name), createdAt, key.id, key.hash, credit)
+    .run()
+}
+
+/** SQLite changes the case of ASCII only. */
+const searched = (name: string): string => name.normalize('NFC').toLowerCase()
+
+export const recordAccount = async (
+  db: D1Database,
+  { id, name, isSuspended }: Pick<ListedAccount, 'id' | 'name' | 'isSuspended'>,
+): Promise<void> => {
+  await db
+    .prepare('UPDATE accounts SET name = ?, searched_name = ?, suspended = ? WHERE id = ?')
+    .bind(name, searched(name), isSuspended ? 1 : 0, id)
     .run()
 }
 
@@ -68,14 +88,23 @@ export const findNewAccount = async (db: D1Database, accountId: string): Promise
   )
 }
 
-export const listAccounts = async (db: D1Database, { before, limit }: DirectoryPage): Promise<AccountRow[]> => {
+/**
+ * `name`: a part of the name, whatever the case. A search reads the table until its page is full, which is cheap enough
+ * for what a person asks: a million accounts cost a tenth of a cent.
+ */
+export const listAccounts = async (
+  db: D1Database,
+  name: string | null,
+  { before, limit }: DirectoryPage,
+): Promise<ListedAccount[]> => {
   const { results } = await db
     .prepare(
-      'SELECT id, name, created_at AS createdAt FROM accounts WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2',
+      `SELECT id, name, created_at AS createdAt, suspended FROM accounts
+        WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR instr(searched_name, ?2) > 0) ORDER BY id DESC LIMIT ?3`,
     )
-    .bind(before, limit)
-    .all<AccountRow>()
-  return results
+    .bind(before, name && searched(name), limit)
+    .all<Omit<ListedAccount, 'isSuspended'> & { suspended: number }>()
+  return results.map(({ suspended, ...account }) => ({ ...account, isSuspended: suspended === 1 }))
 }
 
 /** The facts of a job that lists show. */

@@ -1,7 +1,7 @@
 import type { Job, Step } from '../domain/jobs/job.ts'
 import { AccountBase } from './account/account-object.ts'
 import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
-import { findNewAccount, recordJob, removeJobs } from './directory.ts'
+import { findNewAccount, recordAccount, recordJob, removeJobs } from './directory.ts'
 import { engineOf } from './engine/client.ts'
 import { EngineBase } from './engine/object.ts'
 import { configOf } from './env.ts'
@@ -64,6 +64,7 @@ export class AccountObject extends AccountBase {
         },
         sendDelivery: async (message) => void (await env.WEBHOOKS.send({ v: 1, ...message } satisfies DeliveryMessage)),
         recordJob: (accountId, job) => recordJob(env.DB, accountId, job),
+        recordAccount: (account) => recordAccount(env.DB, account),
         removeJobs: (accountId, before) => removeJobs(env.DB, accountId, before),
         discardMedia: (objects) => discard(env.MEDIA, objects),
       },

@@ -21,6 +21,10 @@ export const refusals = {
   STORAGE_REFUSED: { status: 400, message: 'The bucket rejected the request.' },
   UNAUTHORIZED: { status: 401, message: 'A valid API key is required: Authorization: Bearer <API_KEY>.' },
   INSUFFICIENT_BALANCE: { status: 402, message: 'The account balance is too low for this job.' },
+  ACCOUNT_SUSPENDED: {
+    status: 403,
+    message: 'The account is suspended and cannot start jobs. Contact the operator of the service.',
+  },
   SIGNATURE_INVALID: { status: 403, message: 'The link is not valid.' },
   NOT_FOUND: { status: 404, message: 'Not found.' },
   JOB_NOT_FOUND: { status: 404, message: 'Job not found.' },

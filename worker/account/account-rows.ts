@@ -1,4 +1,4 @@
-import type { RateClass } from '../../domain/limits.ts'
+import { MAX_CONCURRENT_JOBS, type OwnLimits, type RateClass } from '../../domain/account-limits.ts'
 import { type Micros, micros } from '../../domain/money/money.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { isLiveKey } from './entry/keys.ts'
@@ -17,10 +17,14 @@ import { firstRow } from './sqlite.ts'
 
 export interface AccountRow {
   readonly id: string
-  readonly name: string
+  readonly createdAt: number
+  name: string
+  /** Nothing new starts; all else goes on. */
+  isSuspended: boolean
+  limits: OwnLimits
   balance: Micros
   held: Micros
-  /** Jobs that are live, or whose row in D1 is out of date. At most a few. */
+  /** Jobs that are live, or whose row in D1 is out of date. */
   openJobs: string[]
   /** When media next expires or old jobs are removed. null: there are no jobs. */
   sweepAt: number | null
@@ -33,18 +37,31 @@ export interface RateWindow {
 
 export type RateWindows = Partial<Record<RateClass, RateWindow>>
 
+/** What requests change. It is counted in memory, and written whenever the account's row is, and on `saveUse`. */
+interface AccountUse {
+  windows: RateWindows
+  lastUsedAt: number | null
+  savedLastUsedAt: number | null
+}
+
 type AccountColumns = {
   id: string
+  created_at: number
   name: string
+  suspended: number
+  limits: string
   balance_micros: number
   held_micros: number
   open_jobs: string
   rate_windows: string
   sweep_at: number | null
+  last_used_at: number | null
 }
 
-/** Kept in memory. More than an account may have live. */
-const MAX_READ_JOBS = 20
+/** Kept in memory. More than an account may have live, of both kinds. */
+const MAX_READ_JOBS = 2 * MAX_CONCURRENT_JOBS + 20
+/** The last use is written at least this often while the account is used. */
+const SAVE_LAST_USE_MS = 3_600_000
 
 interface OpenedJob {
   job: JobRow
@@ -65,8 +82,8 @@ export class AccountRows {
   readonly #liveKeys = new Set<string>()
   readonly #readJobs = new RecentValues<string, JobRow>(MAX_READ_JOBS)
   #account: { row: AccountRow; saved: string } | null = null
-  #windows: RateWindows | null = null
-  #isWindowDue = false
+  #use: AccountUse | null = null
+  #isUseDue = false
 
   constructor(sql: SqlStorage) {
     this.sql = sql
@@ -77,14 +94,23 @@ export class AccountRows {
     return this.#account.row
   }
 
-  /** Counted in memory. They are written whenever the account's row is, and on `saveWindows`. */
   get windows(): RateWindows {
-    this.#windows ??= JSON.parse(this.#columns().rate_windows) as RateWindows
-    return this.#windows
+    return this.#useOf().windows
   }
 
-  saveWindows(): void {
-    this.#isWindowDue = true
+  /** null: never. */
+  get lastUsedAt(): number | null {
+    return this.#useOf().lastUsedAt
+  }
+
+  noteUse(now: number): void {
+    const use = this.#useOf()
+    use.lastUsedAt = now
+    if (use.savedLastUsedAt === null || now - use.savedLastUsedAt >= SAVE_LAST_USE_MS) this.saveUse()
+  }
+
+  saveUse(): void {
+    this.#isUseDue = true
   }
 
   isLiveKey(hash: string): boolean {
@@ -120,6 +146,11 @@ export class AccountRows {
     return this.account.openJobs.flatMap((jobId) => this.findJob(jobId) ?? [])
   }
 
+  /** The same as they were saved last, for requests that do not change them. */
+  readOpenJobs(): JobRow[] {
+    return this.account.openJobs.flatMap((jobId) => readJob(this.sql, jobId) ?? [])
+  }
+
   addJob(job: JobRow): void {
     this.#jobs.set(job.id, { job, saved: null })
     this.account.openJobs = [...this.account.openJobs, job.id]
@@ -133,8 +164,8 @@ export class AccountRows {
   }
 
   /** After a request that only reads. */
-  saveDueWindows(): void {
-    if (this.#isWindowDue) this.#saveAccount()
+  saveDueUse(): void {
+    if (this.#isUseDue) this.#saveAccount()
   }
 
   /** After each act, because it may have changed a key or a job. */
@@ -161,29 +192,49 @@ export class AccountRows {
 
   #saveAccount(): void {
     if (!this.#account) {
-      if (!this.#isWindowDue) return
+      if (!this.#isUseDue) return
       this.#account = this.#readAccount()
     }
     const { row, saved } = this.#account
     const text = JSON.stringify(row)
-    if (text === saved && !this.#isWindowDue) return
+    if (text === saved && !this.#isUseDue) return
+    const use = this.#useOf()
     this.sql.exec(
-      'UPDATE account SET balance_micros = ?, held_micros = ?, open_jobs = ?, sweep_at = ?, rate_windows = ?',
+      `UPDATE account SET name = ?, suspended = ?, limits = ?, balance_micros = ?, held_micros = ?, open_jobs = ?,
+         sweep_at = ?, rate_windows = ?, last_used_at = ?`,
+      row.name,
+      row.isSuspended ? 1 : 0,
+      JSON.stringify(row.limits),
       row.balance,
       row.held,
       JSON.stringify(row.openJobs),
       row.sweepAt,
-      JSON.stringify(this.windows),
+      JSON.stringify(use.windows),
+      use.lastUsedAt,
     )
     this.#account.saved = text
-    this.#isWindowDue = false
+    use.savedLastUsedAt = use.lastUsedAt
+    this.#isUseDue = false
+  }
+
+  #useOf(): AccountUse {
+    if (!this.#use) {
+      const { rate_windows, last_used_at } = this.#columns()
+      const windows = JSON.parse(rate_windows) as RateWindows
+      this.#use = { windows, lastUsedAt: last_used_at, savedLastUsedAt: last_used_at }
+    }
+    return this.#use
   }
 
   #readAccount(): { row: AccountRow; saved: string } {
-    const { id, name, balance_micros, held_micros, open_jobs, sweep_at } = this.#columns()
+    const { id, created_at, name, suspended, limits, balance_micros, held_micros, open_jobs, sweep_at } =
+      this.#columns()
     const row: AccountRow = {
       id,
+      createdAt: created_at,
       name,
+      isSuspended: suspended === 1,
+      limits: JSON.parse(limits),
       balance: micros(balance_micros),
       held: micros(held_micros),
       openJobs: JSON.parse(open_jobs),

@@ -1,7 +1,7 @@
+import type { AccountLimits, LimitChanges, RateClass, RateState } from '../../domain/account-limits.ts'
 import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
 import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
-import type { RateClass, RateState } from '../../domain/limits.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { MediaFacts } from '../../domain/protocol/protocol.ts'
 
@@ -55,8 +55,28 @@ export interface AccountTotals {
 export interface AccountSummary extends AccountTotals {
   accountId: string
   name: string
+  limits: AccountLimits
   /** Webhook deliveries that used up their attempts or were answered with 410. */
   failedDeliveries: number
+}
+
+/** The account as operators see it. */
+export interface OperatedAccount extends AccountTotals {
+  id: string
+  name: string
+  createdAt: number
+  isSuspended: boolean
+  limits: AccountLimits
+  /** Queued or running. */
+  liveJobs: number
+  /** null: never. */
+  lastUsedAt: number | null
+}
+
+export interface AccountChanges {
+  name?: string | undefined
+  isSuspended?: boolean | undefined
+  limits?: LimitChanges | undefined
 }
 
 export type LedgerEntryKind = 'credit' | 'hold' | 'charge' | 'release'

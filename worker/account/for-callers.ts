@@ -1,3 +1,4 @@
+import { limitsOf } from '../../domain/account-limits.ts'
 import { failure } from '../../domain/codes/failures.ts'
 import { accepted, refused } from '../../domain/codes/refusals.ts'
 import type { JobKind } from '../../domain/jobs/job.ts'
@@ -12,12 +13,13 @@ import type {
   RequestIdentity,
   Started,
 } from './calls.ts'
-import { admit, checkConcurrency } from './entry/admission.ts'
+import { admit, checkStart } from './entry/admission.ts'
+import { isCounted } from './entry/authenticated-request.ts'
 import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
+import { checkSuspension } from './entry/suspension.ts'
 import { ForOperators } from './for-operators.ts'
 import { entries, totals } from './holds-and-ledger.ts'
 import { failLiveJob, removeMedia } from './jobs/endings.ts'
-import { readJob } from './jobs/job-rows.ts'
 import { jobSnapshot } from './jobs/job-snapshot.ts'
 import * as attempts from './webhooks/attempts-and-retries.ts'
 import { countFailed, type DeliveryFilter, listDeliveries } from './webhooks/delivery-rows.ts'
@@ -40,16 +42,15 @@ export abstract class ForCallers extends ForOperators {
   /** The jobs whose row in D1 is not the current one. */
   openJobs(identity: RequestIdentity): Promise<AccountAnswer<ListedJob[]>> {
     const { rows } = this.state
-    return this.state.requests.read(identity, () =>
-      accepted(rows.account.openJobs.flatMap((jobId) => readJob(rows.sql, jobId) ?? []).map(listedJob)),
-    )
+    return this.state.requests.read(identity, () => accepted(rows.readOpenJobs().map(listedJob)))
   }
 
   summary(identity: RequestIdentity): Promise<AccountAnswer<AccountSummary>> {
     const { rows } = this.state
     return this.state.requests.read(identity, () => {
-      const { id, name } = rows.account
-      return accepted({ accountId: id, name, ...totals(rows), failedDeliveries: countFailed(rows.sql) })
+      const { id, name, limits } = rows.account
+      const failedDeliveries = countFailed(rows.sql)
+      return accepted({ accountId: id, name, ...totals(rows), limits: limitsOf(limits), failedDeliveries })
     })
   }
 
@@ -59,7 +60,7 @@ export abstract class ForCallers extends ForOperators {
 
   /** Counts only if the request ends here; otherwise its admission counts it. */
   claimIdempotency(identity: RequestIdentity, claim: IdempotencyClaim): Promise<AccountAnswer<Started | null>> {
-    return this.state.requests.handle(identity, (now) => claimIdempotency(this.state.rows.sql, claim, now), {
+    return this.state.requests.handle(identity, (now) => claimIdempotency(this.state.rows, claim, now), {
       counts: (result) => !result.ok || result.value !== null,
     })
   }
@@ -68,10 +69,15 @@ export abstract class ForCallers extends ForOperators {
     return this.state.clockwork.act(() => freeIdempotency(this.state.rows.sql, key))
   }
 
-  /** Checks the concurrency limit before the source is probed. Never counts: admission counts, and a 429 does not. */
-  checkConcurrency(identity: RequestIdentity, kind: JobKind): Promise<AccountAnswer<null>> {
-    const check = (now: number) => checkConcurrency(this.state.rows, kind, identity.endpoint, now)
-    return this.state.requests.handle(identity, check, { counts: () => false })
+  /** Checks before the source is probed. Counts only if the request ends here; otherwise its admission counts it. */
+  checkStart(identity: RequestIdentity, kind: JobKind): Promise<AccountAnswer<null>> {
+    const check = (now: number) => checkStart(this.state.rows, kind, identity.endpoint, now)
+    return this.state.requests.handle(identity, check, { counts: (result) => !result.ok && isCounted(result) })
+  }
+
+  /** For a start that is refused for its source: a suspended account must not learn whether a URL answers. */
+  checkSuspension(identity: RequestIdentity): Promise<AccountAnswer<null>> {
+    return this.state.requests.read(identity, () => checkSuspension(this.state.rows))
   }
 
   admit(identity: RequestIdentity, request: Admission): Promise<AccountAnswer<Started>> {

@@ -8,6 +8,7 @@ import { refuse, refuseCounted, respond, setStandardHeaders } from './respond.ts
 import { createRouter, route } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminAccountRoutes } from './routes/admin-accounts.ts'
+import { adminKeyAndCreditRoutes } from './routes/admin-keys-and-credits.ts'
 import { adminResealRoutes } from './routes/admin-reseal.ts'
 import { importRoutes } from './routes/imports.ts'
 import { jobRoutes } from './routes/jobs.ts'
@@ -30,6 +31,7 @@ const routers = [
   webhookRoutes,
   storageRoutes,
   adminAccountRoutes,
+  adminKeyAndCreditRoutes,
   adminResealRoutes,
   mediaRoutes,
 ]

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { RateClass, RateState } from '../../domain/limits.ts'
+import type { RateClass, RateState } from '../../domain/account-limits.ts'
 import type { IdempotencyClaim, RequestIdentity } from '../account/calls.ts'
 import { configOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
@@ -22,6 +22,8 @@ export interface HttpEnv {
     caller: Caller
     /** Set by the `idempotencyKey` guard; null without an Idempotency-Key header. */
     idempotency: IdempotencyClaim | null
+    /** What an operator's request changes or would change, for the log. Never a token or a key. */
+    changes?: object
   }
 }
 

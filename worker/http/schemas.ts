@@ -74,7 +74,7 @@ const descriptions: Record<number, string> = {
   400: 'The request is not valid.',
   401: 'The key or token is missing or not valid.',
   402: 'The account balance is too low.',
-  403: 'The link is not valid.',
+  403: 'The account is suspended, or the link is not valid.',
   404: 'Not found.',
   409: 'A request with this Idempotency-Key is still running, or the transcript is not ready yet.',
   410: 'The media is no longer stored.',

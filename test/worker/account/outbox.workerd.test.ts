@@ -9,6 +9,7 @@ import {
 } from '../../../worker/account/clockwork/outbox.ts'
 import { admission, newAccount } from '../support/account.ts'
 
+const listed = { id: 'acct_test', name: 'test', isSuspended: true }
 const discard: OutboxMessage = { kind: 'discard', objects: [{ key: 'media/1', uploadId: null }] }
 
 /** Flushes the outbox of an account with a canceled job to targets that record what they are sent. */
@@ -25,11 +26,12 @@ const flushed = async (targets: Partial<OutboxTargets>, addMessages: (sql: SqlSt
       sendStep: async (_account, job, step) => void sent.push(`${step} of a ${job.state} job`),
       sendDelivery: async ({ deliveryId }) => void sent.push(deliveryId),
       recordJob: async (_account, { state }) => void sent.push(`record: ${state}`),
+      recordAccount: async ({ name, isSuspended }) => void sent.push(`${name}: ${isSuspended}`),
       discardMedia: async ([object]) => void sent.push(`discard ${object?.key}`),
       removeJobs: async (_account, before) => void sent.push(`remove before ${before}`),
       ...targets,
     }
-    await new OutboxSender(sql, all, () => 'acct_test').flush()
+    await new OutboxSender(sql, all, () => listed).flush()
     return sql.exec<{ kind: string; attempts: number }>('SELECT kind, attempts FROM outbox').toArray()
   })
   return { sent, left }
@@ -62,7 +64,7 @@ test('a message that is added while a flush ends is sent at once', async () => {
       const discardMedia = async () => {
         isSent = true
       }
-      const sender = new OutboxSender(sql, { discardMedia } as Partial<OutboxTargets> as OutboxTargets, () => 'acct')
+      const sender = new OutboxSender(sql, { discardMedia } as Partial<OutboxTargets> as OutboxTargets, () => listed)
       const flush = sender.flush()
       for (let i = 0; i < tick; i++) await null
       addToOutbox(sql, discard, 1)

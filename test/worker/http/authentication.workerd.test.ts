@@ -102,6 +102,8 @@ test.each([
   ['POST', '/webhooks/test'],
   ['GET', '/admin/accounts'],
   ['POST', '/admin/accounts'],
+  ['GET', `/admin/accounts/${caller.accountId}`],
+  ['PATCH', `/admin/accounts/${caller.accountId}`],
   ['POST', `/admin/accounts/${caller.accountId}/credits`],
 ])('%s %s requires a key', async (method, path) => {
   expect((await callApi(method, path)).status).toBe(401)

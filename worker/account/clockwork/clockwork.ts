@@ -34,7 +34,7 @@ export class Clockwork {
   constructor(ctx: DurableObjectState, rows: AccountRows, outboxTargets: OutboxTargets) {
     this.#ctx = ctx
     this.#rows = rows
-    this.#sender = new OutboxSender(rows.sql, outboxTargets, () => rows.account.id)
+    this.#sender = new OutboxSender(rows.sql, outboxTargets, () => rows.account)
     this.#messages = new JobMessages(rows, outboxTargets, (act) => this.#commit(act))
   }
 
@@ -48,10 +48,10 @@ export class Clockwork {
     return value
   }
 
-  /** For acts that change nothing but what is counted for rate limits. */
+  /** For acts that change nothing but what is counted of requests. */
   read<T>(act: (now: number) => T): T {
     const value = act(Date.now())
-    this.#rows.saveDueWindows()
+    this.#rows.saveDueUse()
     if (!this.#isResumed) this.#ctx.waitUntil(this.#flush())
     return value
   }

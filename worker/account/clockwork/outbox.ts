@@ -1,5 +1,6 @@
 import type { Job, Step } from '../../../domain/jobs/job.ts'
 import { backoffMs } from '../../../domain/retry.ts'
+import type { AccountRow } from '../account-rows.ts'
 import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import { firstRow } from '../sqlite.ts'
 
@@ -13,6 +14,8 @@ export type OutboxMessage =
   | { kind: 'cleanup'; jobId: string }
   | { kind: 'delivery'; deliveryId: string }
   | { kind: 'discard'; objects: DiscardedObject[] }
+  /** D1's copy of the account, for lists. Sent as it is then, because messages may arrive in another order. */
+  | { kind: 'account' }
   /** Removes the job rows of D1 before a position. */
   | { kind: 'trim'; before: string }
 
@@ -21,12 +24,16 @@ export interface DiscardedObject {
   uploadId: string | null
 }
 
+/** What D1's list of accounts has a copy of. */
+export type ListedFacts = Pick<AccountRow, 'id' | 'name' | 'isSuspended'>
+
 /** Where messages are sent. index.ts provides it, because an account knows no bindings. */
 export interface OutboxTargets {
   /** `diskBytes`: what the step is known to need. */
   sendStep(accountId: string, job: Job, step: Step, diskBytes: number | null): Promise<void>
   sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
   recordJob(accountId: string, job: Job): Promise<void>
+  recordAccount(account: ListedFacts): Promise<void>
   removeJobs(accountId: string, before: string): Promise<void>
   discardMedia(objects: DiscardedObject[]): Promise<void>
 }
@@ -60,13 +67,13 @@ interface OutboxRow {
 export class OutboxSender {
   readonly #sql: SqlStorage
   readonly #targets: OutboxTargets
-  readonly #accountId: () => string
+  readonly #account: () => ListedFacts
   #flushes: Promise<void> = Promise.resolve()
 
-  constructor(sql: SqlStorage, targets: OutboxTargets, accountId: () => string) {
+  constructor(sql: SqlStorage, targets: OutboxTargets, account: () => ListedFacts) {
     this.#sql = sql
     this.#targets = targets
-    this.#accountId = accountId
+    this.#account = account
   }
 
   /** Resolves when every message that was due at the call has been tried. */
@@ -105,9 +112,10 @@ export class OutboxSender {
   }
 
   async #send(message: OutboxMessage): Promise<void> {
-    const accountId = this.#accountId()
+    const { id: accountId, name, isSuspended } = this.#account()
     if (message.kind === 'delivery') return this.#targets.sendDelivery({ accountId, deliveryId: message.deliveryId })
     if (message.kind === 'discard') return this.#targets.discardMedia(message.objects)
+    if (message.kind === 'account') return this.#targets.recordAccount({ id: accountId, name, isSuspended })
     if (message.kind === 'trim') return this.#targets.removeJobs(accountId, message.before)
     const job = readJob(this.#sql, message.jobId)
     if (job) return this.#targets.sendStep(accountId, withoutJobLease(job), 'deliver', null)

@@ -1,19 +1,26 @@
+import { limitsOf } from '../../../domain/account-limits.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { firstStep, type JobKind } from '../../../domain/jobs/job.ts'
-import { concurrency } from '../../../domain/limits.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { Admission, Started } from '../calls.ts'
 import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, keepSealedKey, newJob } from '../jobs/job-rows.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
+import { checkSuspension } from './suspension.ts'
 
 /** The end of a job can't be predicted; five seconds is a reasonable retry delay. */
 const CONCURRENCY_RETRY_SECONDS = 5
 
-export const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
-  const limit = concurrency[kind]
+/** What a start needs of the account, whatever its source. */
+export const checkStart = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
+  const suspension = checkSuspension(rows)
+  return suspension.ok ? checkConcurrency(rows, kind, endpoint, now) : suspension
+}
+
+const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
+  const limit = limitsOf(rows.account.limits).concurrentJobs[kind]
   if (rows.openJobs().filter((job) => job.kind === kind && isLive(job)).length < limit) return accepted(null)
   const reset = Math.ceil(now / 1000) + CONCURRENCY_RETRY_SECONDS
   const message = `The limit of ${limit} concurrent ${kind} jobs on ${endpoint} is reached.`
@@ -31,9 +38,9 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   if (known?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
   if (known?.seen === 'done') return accepted({ jobId: known.jobId })
 
-  // 2. Check the concurrency limit.
-  const concurrent = checkConcurrency(rows, kind, endpoint, now)
-  if (!concurrent.ok) return concurrent
+  // 2. Check that the account is not suspended, and the concurrency limit.
+  const start = checkStart(rows, kind, endpoint, now)
+  if (!start.ok) return start
 
   // 3. Check the balance.
   const { available } = totals(rows)

@@ -1,5 +1,5 @@
+import { fullRateState } from '../../../domain/account-limits.ts'
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
-import { fullRateState } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
 import type { Clockwork } from '../clockwork/clockwork.ts'
@@ -32,7 +32,7 @@ export class AuthenticatedRequests {
     return this.#clockwork.act((now) => this.#answer(identity, request, options, now))
   }
 
-  /** For requests that change nothing but their rate limit. */
+  /** For requests that change nothing but what is counted of requests. */
   async read<T>(identity: RequestIdentity, request: (now: number) => Result<T>): Promise<AccountAnswer<T>> {
     if (!(await this.#founding.isAccount())) return unknownAccount(identity)
     return this.#clockwork.read((now) => this.#answer(identity, request, {}, now))
@@ -47,6 +47,7 @@ export class AuthenticatedRequests {
     if (!this.#rows.isLiveKey(keyHash)) {
       return { rate: fullRateState(rateClass, now), result: refused('UNAUTHORIZED') }
     }
+    this.#rows.noteUse(now)
     const before = rateState(this.#rows, rateClass, now)
     if (before.remaining === 0) return { rate: before, result: rateLimited(before, endpoint, now) }
     const result = request(now)
@@ -60,5 +61,6 @@ const unknownAccount = ({ rateClass }: RequestIdentity): AccountAnswer<never> =>
   result: refused('UNAUTHORIZED'),
 })
 
-/** A 429 does not count; every other response does. */
-const isCounted = (result: Result<unknown>): boolean => result.ok || result.refusal.code !== 'CONCURRENCY_LIMITED'
+/** A 429 does not count; every other response does, also the 403 of a suspended account. */
+export const isCounted = (result: Result<unknown>): boolean =>
+  result.ok || result.refusal.code !== 'CONCURRENCY_LIMITED'

@@ -1,8 +1,10 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
+import type { AccountRows } from '../account-rows.ts'
 import type { IdempotencyClaim, Started } from '../calls.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
 import { firstRow } from '../sqlite.ts'
+import { checkSuspension } from './suspension.ts'
 
 export type IdempotencyState =
   | { seen: 'never' }
@@ -27,12 +29,18 @@ export const idempotencyState = (
   return row.job_id === null ? { seen: 'running' } : { seen: 'done', jobId: row.job_id }
 }
 
-/** Returns the job of an earlier request with this key. Otherwise reserves the key and returns null. */
-export const claimIdempotency = (sql: SqlStorage, claim: IdempotencyClaim, now: number): Result<Started | null> => {
+/**
+ * Returns the job of an earlier request with this key, also to a suspended account. Otherwise reserves the key and
+ * returns null.
+ */
+export const claimIdempotency = (rows: AccountRows, claim: IdempotencyClaim, now: number): Result<Started | null> => {
+  const { sql } = rows
   const known = idempotencyState(sql, claim, now)
   if (known.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
   if (known.seen === 'running') return refused('IDEMPOTENCY_IN_PROGRESS')
   if (known.seen === 'done') return accepted({ jobId: known.jobId })
+  const suspension = checkSuspension(rows)
+  if (!suspension.ok) return suspension
   const expiresAt = now + IDEMPOTENCY_PENDING_MS
   sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, NULL, ?)', claim.key, claim.fingerprint, expiresAt)
   scheduleTask(sql, 'forget', claim.key, expiresAt)

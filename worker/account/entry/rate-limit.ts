@@ -1,32 +1,36 @@
+import { limitsOf, type RateClass, type RateState, WINDOW_MS, WINDOW_TEXT } from '../../../domain/account-limits.ts'
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
-import { type RateClass, type RateState, rateClasses, WINDOW_TEXT } from '../../../domain/limits.ts'
 import type { AccountRows, RateWindow } from '../account-rows.ts'
 
 /**
  * Fixed windows, one for each class of endpoint, in the account's row. Starts are written with the row, which the job
- * changes anyway. Reads are counted in memory and written every `WRITE_EVERY` requests, so polls write no row. An
- * eviction of the object loses the count of at most 99 of them.
+ * changes anyway. Reads are counted in memory and written every hundred requests, or every 36th part of a lower limit, so
+ * polls write no row. An eviction of the object loses the count of at most that many.
  */
-const WRITE_EVERY = 100
+const writeEvery = (limit: number): number => Math.min(100, Math.ceil(limit / 36))
 const isWrittenAlways: Record<RateClass, boolean> = { import: true, transcribe: true, status: false, general: false }
 
 export const rateState = (rows: AccountRows, rateClass: RateClass, now: number): RateState => {
-  const { limit, windowMs } = rateClasses[rateClass]
+  const limit = requestLimit(rows, rateClass)
   const { startedAt, used } = currentWindow(rows, rateClass, now)
-  const reset = Math.ceil((startedAt + windowMs) / 1000)
+  const reset = Math.ceil((startedAt + WINDOW_MS) / 1000)
   return { class: rateClass, limit, remaining: Math.max(0, limit - used), reset }
 }
 
 export const countRequest = (rows: AccountRows, rateClass: RateClass, now: number): void => {
   const { startedAt, used } = currentWindow(rows, rateClass, now)
   rows.windows[rateClass] = { startedAt, used: used + 1 }
-  const isLast = used + 1 >= rateClasses[rateClass].limit
-  if (isWrittenAlways[rateClass] || isLast || (used + 1) % WRITE_EVERY === 0) rows.saveWindows()
+  const limit = requestLimit(rows, rateClass)
+  const isLast = used + 1 >= limit
+  if (isWrittenAlways[rateClass] || isLast || (used + 1) % writeEvery(limit) === 0) rows.saveUse()
 }
+
+const requestLimit = ({ account }: AccountRows, rateClass: RateClass): number =>
+  limitsOf(account.limits).requestsPerHour[rateClass]
 
 const currentWindow = ({ windows }: AccountRows, rateClass: RateClass, now: number): RateWindow => {
   const window = windows[rateClass]
-  const isOver = !window || now >= window.startedAt + rateClasses[rateClass].windowMs
+  const isOver = !window || now >= window.startedAt + WINDOW_MS
   return isOver ? { startedAt: now, used: 0 } : window
 }
 

@@ -1,3 +1,4 @@
+import { MAX_CONCURRENT_JOBS } from '../../../domain/account-limits.ts'
 import { newId, positionOf } from '../../../domain/ids.ts'
 import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -73,10 +74,13 @@ const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean =
   return old.length < BATCH
 }
 
-/** Ids are in the order of admission and not of completion, but at most a few jobs run at once. */
+/**
+ * Ids are in the order of admission and not of completion. Those before the job that completed first were live with it,
+ * so they are fewer than may be live at once.
+ */
 const nextExpiryAt = (sql: SqlStorage, fromId: string): number => {
   const query = `SELECT min(completed_at) AS at FROM
-      (SELECT completed_at FROM jobs WHERE id > ? AND ${withMedia} ORDER BY id LIMIT 10)`
+      (SELECT completed_at FROM jobs WHERE id > ? AND ${withMedia} ORDER BY id LIMIT ${MAX_CONCURRENT_JOBS})`
   const { at } = sql.exec<{ at: number | null }>(query, fromId).one()
   return at === null ? never : at + RETENTION_MS
 }

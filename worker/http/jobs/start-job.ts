@@ -5,7 +5,7 @@ import type { Micros } from '../../../domain/money/money.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
 import type { AccountAnswer, Started } from '../../account/calls.ts'
 import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
-import { handleAnswer, invalidField, refuseCounted, respondWith } from '../respond.ts'
+import { handleAnswer, invalidField, refuse, respondWith } from '../respond.ts'
 
 /** The checks of a valid body that need no account: the hold, or why the request is refused. */
 export type Assessment =
@@ -22,7 +22,7 @@ interface StartRequest {
  * Starts a job:
  * 1. A known Idempotency-Key gets the stored response.
  * 2. `assess` checks the request, which includes a request to the source URL.
- * 3. The account admits the job: it checks the limits, holds the cost and queues the first step, in one call.
+ * 3. The account admits the job: it checks that it is not suspended and the limits, holds the cost and queues the first step, in one call.
  */
 export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
   const claim = c.var.idempotency
@@ -45,12 +45,14 @@ export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promis
 
 const startNewJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> =>
   recentlyRefused.get(c.var.caller.keyHash)
-    ? handleAnswer(c, await account(c).checkConcurrency(identity(c), start.kind), () => assessAndAdmit(c, start))
+    ? handleAnswer(c, await account(c).checkStart(identity(c), start.kind), () => assessAndAdmit(c, start))
     : assessAndAdmit(c, start)
 
 const assessAndAdmit = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
   const assessment = await start.assess()
-  if (!assessment.ok) return refuseCounted(c, assessment.refusal)
+  if (!assessment.ok) {
+    return handleAnswer(c, await account(c).checkSuspension(identity(c)), () => refuse(c, assessment.refusal))
+  }
   const { ok: _, ...checked } = assessment
   const admission = { kind: start.kind, ...checked, idempotency: c.var.idempotency }
   return respondStarted(c, start, await account(c).admit(identity(c), admission))
@@ -71,14 +73,14 @@ const respondStarted = (c: Context<HttpEnv>, { kind, webhookUrl }: StartRequest,
 }
 
 /**
- * Hashes of keys whose last start was refused with 401 or 429. The source URL is normally requested before the
+ * Hashes of keys whose last start was refused with 401, 403 or 429. The source URL is normally requested before the
  * account is called, so that a start takes one call. For these keys the account is called first, or a revoked key
- * could make us fetch URLs. Each isolate has its own set, which is enough to make such fetches rare. A dropped key costs one request to a source URL.
+ * or a suspended account could make us fetch URLs. Each isolate has its own set, which is enough to make such fetches rare. A dropped key costs one request to a source URL.
  */
 const recentlyRefused = new RecentValues<string, true>(10_000)
 
 const rememberStatus = (keyHash: string, status: number): void => {
-  if (status === 401 || status === 429) recentlyRefused.set(keyHash, true)
+  if (status === 401 || status === 403 || status === 429) recentlyRefused.set(keyHash, true)
   else recentlyRefused.delete(keyHash)
 }
 

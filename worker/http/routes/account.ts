@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
-import { concurrency, MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS, rateClasses } from '../../../domain/limits.ts'
+import { MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS } from '../../../domain/limits.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { apiKey } from '../guards.ts'
 import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
@@ -8,6 +8,16 @@ import { account, identity } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { ok, refusals, Timestamp } from '../schemas.ts'
+
+export const Limits = z.object({
+  requestsPerHour: z.object({
+    import: z.number().int(),
+    transcribe: z.number().int(),
+    status: z.number().int(),
+    general: z.number().int(),
+  }),
+  concurrentJobs: z.object({ import: z.number().int(), transcription: z.number().int() }),
+})
 
 const Account = z
   .object({
@@ -20,7 +30,7 @@ const Account = z
       description:
         'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
     }),
-    limits: z.record(z.string(), z.unknown()),
+    limits: Limits.extend({ maxMediaBytes: z.number().int(), maxMediaSeconds: z.number().int() }),
   })
   .openapi('Account')
 
@@ -33,13 +43,6 @@ const LedgerEntry = z
     at: Timestamp,
   })
   .openapi('LedgerEntry')
-
-const limits = {
-  requestsPerHour: Object.fromEntries(Object.entries(rateClasses).map(([name, { limit }]) => [name, limit])),
-  concurrentJobs: concurrency,
-  maxMediaBytes: MAX_MEDIA_BYTES,
-  maxMediaSeconds: MAX_MEDIA_SECONDS,
-}
 
 export const accountRoutes = createRouter()
 
@@ -57,14 +60,14 @@ route(
     respondWith(
       c,
       await account(c).summary(identity(c)),
-      ({ accountId, name, balance, held, available, failedDeliveries }) => ({
+      ({ accountId, name, balance, held, available, failedDeliveries, limits }) => ({
         accountId,
         name,
         balanceDollars: toDollars(balance),
         heldDollars: toDollars(held),
         availableDollars: toDollars(available),
         failedDeliveries,
-        limits,
+        limits: { ...limits, maxMediaBytes: MAX_MEDIA_BYTES, maxMediaSeconds: MAX_MEDIA_SECONDS },
       }),
     ),
 )

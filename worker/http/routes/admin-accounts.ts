@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { MAX_CONCURRENT_JOBS, MAX_REQUESTS_PER_HOUR } from '../../../domain/account-limits.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { isId, newId } from '../../../domain/ids.ts'
-import { isoTime } from '../../../domain/jobs/job-status.ts'
+import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
 import { fromDollars, isWholeMicros, toDollars } from '../../../domain/money/money.ts'
 import { makeKey } from '../../../domain/secrets/api-keys.ts'
-import { addAccount, listAccounts } from '../../directory.ts'
+import type { OperatedAccount as Operated } from '../../account/calls.ts'
+import { addAccount, type ListedAccount as Listed, listAccounts } from '../../directory.ts'
 import { signingKey } from '../../env.ts'
 import { adminToken, jsonBody } from '../guards.ts'
 import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
@@ -13,25 +15,71 @@ import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { Id, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
+import { Limits } from './account.ts'
 
 /** Six decimals are whole micro-dollars. More than a million dollars at once is most likely a typo. */
-const Dollars = z
+export const Dollars = z
   .number()
   .min(0)
   .max(1_000_000)
   .refine(isWholeMicros, 'must have at most six decimals')
   .openapi({ description: 'At most six decimals.', multipleOf: 0.000_001 })
 
-const NewKey = z.object({ keyId: z.string(), apiKey: z.string().openapi({ description: 'Returned only once.' }) })
+export const NewKey = z.object({
+  keyId: z.string(),
+  apiKey: z.string().openapi({ description: 'Returned only once.' }),
+})
 
 /** A Durable Object is created by the first access to it, so malformed ids are rejected before. */
-const accountOf = (c: Context<HttpEnv>, id: string) => (isId('account', id) ? c.env.ACCOUNTS.getByName(id) : null)
+export const accountOf = (c: Context<HttpEnv>, id: string) =>
+  isId('account', id) ? c.env.ACCOUNTS.getByName(id) : null
 
-const newKeyFor = async (c: Context<HttpEnv>, accountId: string) =>
+export const newKeyFor = async (c: Context<HttpEnv>, accountId: string) =>
   makeKey(await signingKey(c.env, 'api-keys'), accountId, Date.now())
 
-const accountNotFound = refusal('NOT_FOUND', {}, 'There is no account with this id.')
-const keyNotFound = refusal('NOT_FOUND', {}, 'There is no key with this id.')
+export const accountNotFound = refusal('NOT_FOUND', {}, 'There is no account with this id.')
+
+const ListedAccount = z.object({
+  accountId: z.string(),
+  name: z.string(),
+  createdAt: Timestamp,
+  suspended: z.boolean().openapi({ description: 'Whether starts are refused.' }),
+})
+
+const OperatedAccount = ListedAccount.extend({
+  balanceDollars: z.number(),
+  heldDollars: z.number(),
+  availableDollars: z.number(),
+  limits: Limits,
+  liveJobs: z.number().int().openapi({ description: 'Jobs that are queued or running.' }),
+  lastUsedAt: Timestamp.nullable().openapi({
+    description:
+      'The time of the last request with a key of the account, or up to an hour before it. null: never used.',
+  }),
+}).openapi('OperatedAccount')
+
+const limit = (max: number) => z.number().int().min(1).max(max).nullable().optional()
+const requests = limit(MAX_REQUESTS_PER_HOUR)
+const jobs = limit(MAX_CONCURRENT_JOBS)
+
+/** A body that changes nothing is most likely a mistake. */
+const notEmpty = <T extends z.ZodObject>(schema: T) =>
+  schema.refine((value) => Object.keys(value).length > 0, 'must not be empty').openapi({ minProperties: 1 })
+
+const AccountChanges = notEmpty(
+  z.strictObject({
+    name: Name.optional(),
+    suspended: z.boolean().optional(),
+    limits: notEmpty(
+      z.strictObject({
+        requestsPerHour: notEmpty(
+          z.strictObject({ import: requests, transcribe: requests, status: requests, general: requests }),
+        ).optional(),
+        concurrentJobs: notEmpty(z.strictObject({ import: jobs, transcription: jobs })).optional(),
+      }),
+    ).optional(),
+  }),
+)
 
 const tags = ['Operators']
 
@@ -55,6 +103,7 @@ route(
     const key = await newKeyFor(c, accountId)
     // The account's object is made by its first caller, close to it.
     const credit = fromDollars(creditDollars)
+    c.set('changes', { accountId, name, creditDollars, keyId: key.id })
     await addAccount(c.env.DB, { id: accountId, name, createdAt: now, key: { id: key.id, hash: key.hash }, credit })
     return respond(c, { accountId, keyId: key.id, apiKey: key.apiKey })
   },
@@ -67,94 +116,82 @@ route(
     path: '/admin/accounts',
     tags,
     summary: 'List accounts, newest first',
+    description: 'A changed name or suspension is in the list within seconds.',
     guards: [adminToken],
-    request: { query: z.object({ cursor: Cursor('account'), limit: Limit(100, 20) }) },
-    responses: {
-      200: ok(
-        z.object({
-          accounts: z.array(z.object({ accountId: z.string(), name: z.string(), createdAt: Timestamp })),
-          nextCursor: NextCursor,
+    request: {
+      query: z.object({
+        cursor: Cursor('account'),
+        limit: Limit(100, 20),
+        name: z.string().trim().max(200).optional().openapi({
+          description: 'Lists accounts whose name contains this text, in upper or lower case.',
         }),
-      ),
+      }),
+    },
+    responses: {
+      200: ok(z.object({ accounts: z.array(ListedAccount), nextCursor: NextCursor })),
       ...refusals(400),
     },
   },
   async (c) => {
     const query = c.req.valid('query')
-    const { page, nextCursor } = pageOf(await listAccounts(c.env.DB, pageQuery(query)), query.limit, byId)
-    const accounts = page.map(({ id, name, createdAt }) => ({ accountId: id, name, createdAt: isoTime(createdAt) }))
-    return respond(c, { accounts, nextCursor })
+    const found = await listAccounts(c.env.DB, query.name || null, pageQuery(query))
+    const { page, nextCursor } = pageOf(found, query.limit, byId)
+    return respond(c, { accounts: page.map(listedView), nextCursor })
   },
 )
 
 route(
   adminAccountRoutes,
   {
-    method: 'post',
-    path: '/admin/accounts/{id}/keys',
+    method: 'get',
+    path: '/admin/accounts/{id}',
     tags,
-    summary: 'Create another key',
+    summary: 'Retrieve an account',
     guards: [adminToken],
     request: { params: z.object({ id: Id }) },
-    responses: { 200: ok(NewKey), ...refusals(404) },
+    responses: { 200: ok(OperatedAccount), ...refusals(404) },
   },
   async (c) => {
-    const { id } = c.req.valid('param')
-    const key = await newKeyFor(c, id)
-    const added = await accountOf(c, id)?.addKey({ id: key.id, hash: key.hash })
-    return added ? respond(c, { keyId: key.id, apiKey: key.apiKey }) : refuse(c, accountNotFound)
+    const found = await accountOf(c, c.req.valid('param').id)?.look()
+    return found ? respond(c, operatedView(found)) : refuse(c, accountNotFound)
   },
 )
 
 route(
   adminAccountRoutes,
   {
-    method: 'delete',
-    path: '/admin/accounts/{id}/keys/{keyId}',
+    method: 'patch',
+    path: '/admin/accounts/{id}',
     tags,
-    summary: 'Revoke a key immediately',
-    guards: [adminToken],
-    request: { params: z.object({ id: Id, keyId: Id }) },
-    responses: { 200: ok(z.object({ keyId: z.string(), revoked: z.literal(true) })), ...refusals(404) },
-  },
-  async (c) => {
-    const { id, keyId } = c.req.valid('param')
-    const revoked = await accountOf(c, id)?.revokeKey(keyId)
-    return revoked ? respond(c, { keyId, revoked }) : refuse(c, keyNotFound)
-  },
-)
-
-route(
-  adminAccountRoutes,
-  {
-    method: 'post',
-    path: '/admin/accounts/{id}/credits',
-    tags,
-    summary: 'Credit an account; a repeated reference credits once',
+    summary: 'Rename or suspend an account, or change its limits',
     description:
-      'A repeated reference with a different amount is refused with 422. `creditedDollars` is the amount that was credited.',
+      'Takes effect with the next request of the account. A suspended account starts no jobs (403 `ACCOUNT_SUSPENDED`); its running jobs, reads and downloads go on, and a repeated `Idempotency-Key` gets the response that it got before. A limit of null is reset to the default. Limits that are not in the body stay as they are.',
     guards: [adminToken, jsonBody],
-    request: {
-      params: z.object({ id: Id }),
-      body: json(
-        z.strictObject({
-          amountDollars: Dollars.gt(0),
-          reference: Name,
-        }),
-      ),
-    },
-    responses: {
-      200: ok(z.object({ accountId: z.string(), credited: z.boolean(), balanceDollars: z.number() })),
-      ...refusals(404, 422),
-    },
+    request: { params: z.object({ id: Id }), body: json(AccountChanges) },
+    responses: { 200: ok(OperatedAccount), ...refusals(404) },
   },
   async (c) => {
-    const { id } = c.req.valid('param')
-    const { amountDollars, reference } = c.req.valid('json')
-    const result = await accountOf(c, id)?.credit(fromDollars(amountDollars), reference)
-    if (!result) return refuse(c, accountNotFound)
-    if (!result.ok) return refuse(c, result.refusal)
-    const { balance, credited } = result.value
-    return respond(c, { accountId: id, credited, balanceDollars: toDollars(balance) })
+    const { name, suspended, limits } = c.req.valid('json')
+    c.set('changes', { name, suspended, limits })
+    const changes = { name, isSuspended: suspended, limits }
+    const changed = await accountOf(c, c.req.valid('param').id)?.change(changes)
+    return changed ? respond(c, operatedView(changed)) : refuse(c, accountNotFound)
   },
 )
+
+const listedView = ({ id, name, createdAt, isSuspended }: Listed) => ({
+  accountId: id,
+  name,
+  createdAt: isoTime(createdAt),
+  suspended: isSuspended,
+})
+
+const operatedView = (account: Operated) => ({
+  ...listedView(account),
+  balanceDollars: toDollars(account.balance),
+  heldDollars: toDollars(account.held),
+  availableDollars: toDollars(account.available),
+  limits: account.limits,
+  liveJobs: account.liveJobs,
+  lastUsedAt: isoTimeOrNull(account.lastUsedAt),
+})

@@ -67,7 +67,7 @@ route(
     summary: 'Start an import',
     guards: [apiKey('import'), jsonBody, idempotencyKey],
     request: { body: json(ImportRequest) },
-    responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402) },
+    responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403) },
   },
   (c) => {
     const body = c.req.valid('json')

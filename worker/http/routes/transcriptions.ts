@@ -88,7 +88,7 @@ route(
       'Without a provider, the captions of the source are extracted. If it has none, the job fails with `TRANSCRIPTION_PROVIDER_REQUIRED` and a quote. To accept the quote, repeat the request with `provider: "builtin"`. Failed jobs are not charged.',
     guards: [apiKey('transcribe'), jsonBody, idempotencyKey],
     request: { body: json(TranscribeRequest) },
-    responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402) },
+    responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403) },
   },
   (c) => {
     const body = c.req.valid('json')

@@ -86,7 +86,7 @@ const withId = operations.flatMap(([method, path, operation]) =>
 test.each(withId)('%s %s responds with 404 to a malformed %s', async (method, path, name, operation) => {
   const { parameters = [], requestBody } = operation
   const key = isOperators(operation) ? 'admin-token' : caller.apiKey
-  const body = requestBody && { amountDollars: 1, reference: 'x' }
+  const body = requestBody && (method === 'PATCH' ? { suspended: false } : { amountDollars: 1, reference: 'x' })
   for (const value of malformed) {
     const address = addressOf(path, parameters, { ...requiredOf(path, parameters), [name]: value })
     const { status, body: response } = await callApi(method, address, { key, body })

@@ -138,6 +138,7 @@ test('accounts are listed newest first, in pages', async () => {
     accountId: made[0],
     name: 'a caller',
     createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+    suspended: false,
   })
 })
 

@@ -1,9 +1,11 @@
 import { html } from 'hono/html'
-import { concurrency, IDEMPOTENCY_MS, RETENTION_MS, rateClasses } from '../../../../domain/limits.ts'
+import { defaultLimits } from '../../../../domain/account-limits.ts'
+import { IDEMPOTENCY_MS, RETENTION_MS } from '../../../../domain/limits.ts'
 import { code, type Html } from './markup.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
+const { requestsPerHour, concurrentJobs } = defaultLimits
 
 /** The concepts that all endpoints share. */
 export const guide = (baseUrl: string): Html => html`
@@ -33,13 +35,14 @@ export const guide = (baseUrl: string): Html => html`
       <table>
         <thead><tr><th scope="col">Requests</th><th scope="col">Per hour</th><th scope="col">Concurrent jobs</th></tr></thead>
         <tbody>
-          <tr><td><code>POST /import</code></td><td>${count(rateClasses.import.limit)}</td><td>${concurrency.import}</td></tr>
-          <tr><td><code>POST /transcribe</code></td><td>${count(rateClasses.transcribe.limit)}</td><td>${concurrency.transcription}</td></tr>
-          <tr><td>Job status, transcripts and events</td><td>${count(rateClasses.status.limit)}</td><td></td></tr>
-          <tr><td>All other requests</td><td>${count(rateClasses.general.limit)}</td><td></td></tr>
+          <tr><td><code>POST /import</code></td><td>${count(requestsPerHour.import)}</td><td>${concurrentJobs.import}</td></tr>
+          <tr><td><code>POST /transcribe</code></td><td>${count(requestsPerHour.transcribe)}</td><td>${concurrentJobs.transcription}</td></tr>
+          <tr><td>Job status, transcripts and events</td><td>${count(requestsPerHour.status)}</td><td></td></tr>
+          <tr><td>All other requests</td><td>${count(requestsPerHour.general)}</td><td></td></tr>
         </tbody>
       </table>
     </div>
+    <p>An operator can set other limits for an account. <a href="#get-account">GET /account</a> returns them.</p>
     <p>Every API response has the headers <code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code>, <code>X-RateLimit-Reset</code> and <code>X-RateLimit-Window</code>. A 429 also has <code>Retry-After</code> in seconds. The console’s files (<code>/</code> and <code>/assets/…</code>) do not count against a limit and do not have these headers.</p>
   </section>
   <section class="tag" aria-labelledby="pricing">

@@ -1,0 +1,64 @@
+import type { JobKind } from './jobs/job.ts'
+
+/** Limits that an account has of its own, or by default. */
+
+export type RateClass = 'import' | 'transcribe' | 'status' | 'general'
+
+export interface AccountLimits {
+  requestsPerHour: Record<RateClass, number>
+  /** Jobs that may be queued or running at the same time. */
+  concurrentJobs: Record<JobKind, number>
+}
+
+export const defaultLimits: AccountLimits = {
+  requestsPerHour: { import: 240, transcribe: 240, status: 3_600, general: 3_600 },
+  concurrentJobs: { import: 2, transcription: 5 },
+}
+
+/** An account that may start nothing is suspended, so no limit is 0. */
+export const MAX_REQUESTS_PER_HOUR = 1_000_000
+/** Each act of an account reads all of its live jobs, so their number is limited. */
+export const MAX_CONCURRENT_JOBS = 100
+
+/** Those that an operator has set. The others are the defaults, of today and of later versions. */
+export type OwnLimits = { [Group in keyof AccountLimits]?: Partial<AccountLimits[Group]> | undefined }
+
+/** null resets a limit to its default. */
+export type LimitChanges = {
+  [Group in keyof AccountLimits]?: { [Name in keyof AccountLimits[Group]]?: number | null | undefined } | undefined
+}
+
+export const limitsOf = ({ requestsPerHour, concurrentJobs }: OwnLimits): AccountLimits => ({
+  requestsPerHour: { ...defaultLimits.requestsPerHour, ...requestsPerHour },
+  concurrentJobs: { ...defaultLimits.concurrentJobs, ...concurrentJobs },
+})
+
+export const changedLimits = (own: OwnLimits, changes: LimitChanges): OwnLimits => ({
+  requestsPerHour: changed({ ...own.requestsPerHour, ...changes.requestsPerHour }),
+  concurrentJobs: changed({ ...own.concurrentJobs, ...changes.concurrentJobs }),
+})
+
+const changed = <Name extends string>(
+  limits: Partial<Record<Name, number | null | undefined>>,
+): Partial<Record<Name, number>> =>
+  Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit != null)) as Partial<Record<Name, number>>
+
+/** A window starts with the account's first request in its class. */
+export const WINDOW_MS = 3_600_000
+
+/** For the X-RateLimit-Window header and error messages. */
+export const WINDOW_TEXT = '1 h'
+
+export interface RateState {
+  class: RateClass
+  limit: number
+  remaining: number
+  /** Unix seconds. */
+  reset: number
+}
+
+/** For callers without a known account: the full default limit of the class. */
+export const fullRateState = (rateClass: RateClass, now: number): RateState => {
+  const limit = defaultLimits.requestsPerHour[rateClass]
+  return { class: rateClass, limit, remaining: limit, reset: Math.ceil((now + WINDOW_MS) / 1000) }
+}
