@@ -1,5 +1,6 @@
 import { utf8 } from '../domain/encoding.ts'
 import { JOB_HISTORY_DAYS, LEASE_MS } from '../domain/limits.ts'
+import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 
 /** The validated environment. A missing value is a deployment error and throws. */
@@ -14,7 +15,6 @@ export interface Config {
   /** The number of fleet objects. Each owns a part of the engines and of the accounts. */
   fleets: number
   engineToken: string
-  adminToken: string
   /** Comma-separated `host:port` entries that are allowed although they are not public. */
   allowedHosts: string
   /** For the container: 'strict' or 'weak'. */
@@ -44,7 +44,6 @@ export const configOf = (env: Env): Config => ({
   maxEngines: Number(env.MAX_ENGINES) || 20,
   fleets: Number(env.FLEETS) || 1,
   engineToken: required(env, 'ENGINE_TOKEN'),
-  adminToken: required(env, 'ADMIN_TOKEN'),
   allowedHosts: env.ALLOW_PRIVATE_HOSTS ?? '',
   sandbox: env.SANDBOX || 'strict',
   mediaS3: {
@@ -88,6 +87,15 @@ const required = (env: Env, name: TextName): string => {
   if (!env[name]) throw new Error(`${name} is not set`)
   return env[name]
 }
+
+/**
+ * Not a part of `configOf`: a mistake in the optional ADMIN_TOKENS must not stop imports. It stops the endpoints of
+ * operators, whose first answer is then a logged fault.
+ */
+export const adminTokensOf = (env: Env & { ADMIN_TOKENS?: string }): AdminToken[] => [
+  { name: FIRST_ADMIN, token: required(env, 'ADMIN_TOKEN') },
+  ...parseAdminTokens(env.ADMIN_TOKENS ?? ''),
+]
 
 const sealers = new Map<string, Promise<Sealer>>()
 

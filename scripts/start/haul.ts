@@ -1,3 +1,4 @@
+import { parseAdminTokens } from '../../domain/secrets/admin-tokens.ts'
 import { openLog } from './child.ts'
 import { superviseContainers } from './containers.ts'
 import { type DevFile, ensureDemoAccount } from './demo-account.ts'
@@ -68,7 +69,10 @@ const startPrograms = async (
 ): Promise<Haul> => {
   const baseUrl = `http://127.0.0.1:${port}`
   const urls = { baseUrl, engineUrl: engines.urls[0] as string, engineUrls: engines.urls }
-  const secrets = await readSecrets(state, engines.ports.length === 0 ? pick(env, ['ENGINE_TOKEN']) : {})
+  const shared = engines.ports.length === 0 ? pick(env, ['ENGINE_TOKEN']) : {}
+  // Checked here too, because the Worker reports a mistake only in its log.
+  const adminTokens = parseAdminTokens(env.ADMIN_TOKENS ?? '').map(({ name, token }) => `${name}:${token}`)
+  const secrets = await readSecrets(state, { ADMIN_TOKENS: adminTokens.join(), ...shared })
   const token = secrets.ENGINE_TOKEN
   const workerLog = openLog(state.workerLog)
   const signal = startSignal(given)

@@ -62,6 +62,8 @@ export interface Secrets {
   HAUL_SECRET: string
   SEAL_KEYS: string
   ADMIN_TOKEN: string
+  /** Optional, and taken from the environment at each start. */
+  ADMIN_TOKENS: string
   ENGINE_TOKEN: string
   MEDIA_S3_ACCESS_KEY_ID: string
   MEDIA_S3_SECRET_ACCESS_KEY: string
@@ -79,6 +81,7 @@ export const readSecrets = async ({ secretsFile }: State, given: Partial<Secrets
     HAUL_SECRET: random(),
     SEAL_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     ADMIN_TOKEN: random(),
+    ADMIN_TOKENS: '',
     ENGINE_TOKEN: random(),
     MEDIA_S3_ACCESS_KEY_ID: random(),
     MEDIA_S3_SECRET_ACCESS_KEY: random(),

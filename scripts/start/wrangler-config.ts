@@ -23,11 +23,13 @@ export const writeWranglerConfig = async (state: State, secrets: Secrets): Promi
 
   const { experimental_readRawConfig } = await import('wrangler')
   const wranglerToml: WranglerToml = experimental_readRawConfig({ config: source }).rawConfig
-  const { main, assets, d1_databases, containers, r2_buckets, ...rest } = wranglerToml
+  const { main, assets, d1_databases, containers, r2_buckets, secrets: declared, ...rest } = wranglerToml
   // Paths are relative to the file that they are in.
   const config = {
     ...rest,
     main: inRoot(main),
+    // Wrangler passes on only those secrets of a file that are listed.
+    secrets: { required: [...declared.required, 'ADMIN_TOKENS'] },
     assets: { ...assets, directory: inRoot(assets.directory) },
     d1_databases: d1_databases.map((database) => ({ ...database, migrations_dir: inRoot(database.migrations_dir) })),
     containers: containers.map((container) => ({
@@ -50,4 +52,5 @@ interface WranglerToml {
   d1_databases: { migrations_dir: string }[]
   containers: { image: string; image_build_context: string }[]
   r2_buckets: object[]
+  secrets: { required: string[] }
 }

@@ -6,7 +6,8 @@ import { refusal } from '../../domain/codes/refusals.ts'
 import { MAX_BODY_BYTES } from '../../domain/limits.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { type ParsedKey, parseKey, sameText, sha256Hex } from '../../domain/secrets/api-keys.ts'
-import { configOf, signingKey } from '../env.ts'
+import { adminTokensOf, signingKey } from '../env.ts'
+import { logEvent } from '../log.ts'
 import type { HttpEnv } from './request-context.ts'
 import { invalidField, refuse, refuseCounted } from './respond.ts'
 
@@ -63,20 +64,34 @@ const verify = async (signing: CryptoKey, token: string): Promise<ParsedKey | nu
 const bearerToken = (c: Context<HttpEnv>): string | null =>
   /^Bearer +([\x21-\x7e]+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null
 
+const READING = ['GET', 'HEAD']
 const ADMIN_TOKEN_REQUIRED = 'A valid operator token is required: Authorization: Bearer <ADMIN_TOKEN>.'
 
-/** Requires the operator token. Compares hashes, so that the timing reveals neither its length nor a prefix. */
+/** Requires the token of an operator, and logs who changes what. Refused attempts are logged too. */
 export const adminToken: Guard = {
   middleware: [
     async (c, next) => {
-      const token = bearerToken(c) ?? ''
-      const isAdmin = sameText(await sha256Hex(token), await sha256Hex(configOf(c.env).adminToken))
-      if (!isAdmin) return refuse(c, refusal('UNAUTHORIZED', {}, ADMIN_TOKEN_REQUIRED))
-      await next()
+      const admin = await adminOf(c)
+      const refused = admin === null ? refuse(c, refusal('UNAUTHORIZED', {}, ADMIN_TOKEN_REQUIRED)) : undefined
+      if (!refused) await next()
+      if (!READING.includes(c.req.method)) {
+        const { status } = refused ?? c.res
+        const { method, path } = c.req
+        logEvent('admin', { admin, requestId: c.get('requestId'), method, path, status, changes: c.get('changes') })
+      }
+      return refused
     },
   ],
   security: 'adminToken',
   statuses: [401],
+}
+
+/** The name of the token. Compares hashes of all, so that the timing reveals no length, no prefix and no name. */
+const adminOf = async (c: Context<HttpEnv>): Promise<string | null> => {
+  const given = await sha256Hex(bearerToken(c) ?? '')
+  let admin: string | null = null
+  for (const { name, token } of adminTokensOf(c.env)) if (sameText(given, await sha256Hex(token))) admin = name
+  return admin
 }
 
 const requireJson: MiddlewareHandler<HttpEnv> = async (c, next) => {
