@@ -57,6 +57,8 @@ export default defineConfig({
   test: {
     // Tests wait more than they compute, so one worker more than the cores of the smallest machine.
     maxWorkers: 3,
+    // Tests create accounts, and each is an event of the log.
+    onConsoleLog: (text) => !text.startsWith('{"event":'),
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
