@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { defaultLimits } from '../../../domain/account-limits.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS } from '../../../domain/limits.ts'
 import { toDollars } from '../../../domain/money/money.ts'
@@ -9,14 +10,20 @@ import { respondWith } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { ok, refusals, Timestamp } from '../schemas.ts'
 
+const count = (example: number) => z.number().int().openapi({ example })
+const { requestsPerHour, concurrentJobs } = defaultLimits
+
 export const Limits = z.object({
   requestsPerHour: z.object({
-    import: z.number().int(),
-    transcribe: z.number().int(),
-    status: z.number().int(),
-    general: z.number().int(),
+    import: count(requestsPerHour.import),
+    transcribe: count(requestsPerHour.transcribe),
+    status: count(requestsPerHour.status),
+    general: count(requestsPerHour.general),
   }),
-  concurrentJobs: z.object({ import: z.number().int(), transcription: z.number().int() }),
+  concurrentJobs: z.object({
+    import: count(concurrentJobs.import),
+    transcription: count(concurrentJobs.transcription),
+  }),
 })
 
 const Account = z
@@ -30,7 +37,7 @@ const Account = z
       description:
         'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
     }),
-    limits: Limits.extend({ maxMediaBytes: z.number().int(), maxMediaSeconds: z.number().int() }),
+    limits: Limits.extend({ maxMediaBytes: count(MAX_MEDIA_BYTES), maxMediaSeconds: count(MAX_MEDIA_SECONDS) }),
   })
   .openapi('Account')
 

@@ -43,7 +43,7 @@ const ListedAccount = z.object({
   accountId: z.string(),
   name: z.string(),
   createdAt: Timestamp,
-  suspended: z.boolean().openapi({ description: 'Whether starts are refused.' }),
+  suspended: z.boolean().openapi({ description: 'Whether starts are refused.', example: false }),
 })
 
 const OperatedAccount = ListedAccount.extend({
@@ -64,7 +64,7 @@ const jobs = limit(MAX_CONCURRENT_JOBS)
 
 /** A body that changes nothing is most likely a mistake. */
 const notEmpty = <T extends z.ZodObject>(schema: T) =>
-  schema.refine((value) => Object.keys(value).length > 0, 'must not be empty').openapi({ minProperties: 1 })
+  schema.refine((value) => Object.keys(value).length > 0, 'must have at least one field').openapi({ minProperties: 1 })
 
 const AccountChanges = notEmpty(
   z.strictObject({
@@ -79,7 +79,7 @@ const AccountChanges = notEmpty(
       }),
     ).optional(),
   }),
-)
+).openapi({ example: { suspended: true, limits: { concurrentJobs: { import: 4 } } } })
 
 const tags = ['Operators']
 

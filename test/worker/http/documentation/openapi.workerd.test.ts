@@ -133,6 +133,14 @@ test('/health requires no key and returns nothing but the status', async () => {
   expect([healthy, body]).toEqual([200, { success: true, data: { status: 'ok' } }])
 })
 
+test('the reference has every endpoint', async () => {
+  const { body } = await callApi('GET', '/docs')
+  for (const { method, path } of operations) {
+    const heading = `<span class="method ${method.toLowerCase()}">${method}</span> <span class="path">${path}</span>`
+    expect(body).toContain(heading)
+  }
+})
+
 test('the reference states that files of the console have no rate limit headers', async () => {
   const { body } = await callApi('GET', '/docs')
   expect(body).toContain('do not count against a limit and do not have these headers')

@@ -6,7 +6,7 @@ export interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-export const methods = ['get', 'post', 'put', 'delete'] as const
+export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 export type Method = (typeof methods)[number]
 
 export interface Operation {

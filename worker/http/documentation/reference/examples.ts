@@ -36,9 +36,10 @@ export const responseOf = ({ operation }: Endpoint, document: Document): Json | 
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
-/** The required fields of a body. */
+/** The required fields of a body, unless its schema has an example. */
 const requestSample = (schema: Schema, document: Document): Json => {
-  const { properties = {}, required = [] } = resolved(schema, document)
+  const { properties = {}, required = [], example } = resolved(schema, document)
+  if (example !== undefined) return example as Json
   return Object.fromEntries(required.map((name) => [name, sampleOf(name, properties[name] ?? {}, document)]))
 }
 
@@ -100,7 +101,6 @@ const samples: Record<string, Json> = {
   jobId: 'imp_…',
   keyId: 'key_…',
   language: 'en',
-  limits: {},
   mediaUrl: 'https://…/media/imp_…/A%20talk.mp4?expires=…&signature=…',
   message: '…',
   nextCursor: null,
