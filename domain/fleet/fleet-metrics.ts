@@ -1,4 +1,6 @@
+import { containerSteps } from '../jobs/step-resources.ts'
 import type { Work } from '../protocol/protocol.ts'
+import type { EngineStarts } from './engine-starts.ts'
 import type { Engine, EngineStatus } from './engines.ts'
 import { type Waiting, works } from './place.ts'
 
@@ -30,3 +32,55 @@ export const metricsOf = (engines: Iterable<Engine>, waiting: Iterable<Waiting>,
   }
   return metrics
 }
+
+/** What a fleet object says of itself. */
+export interface FleetReport extends FleetMetrics {
+  starts: EngineStarts
+}
+
+/** The states that operators see. `draining`: the engine takes no further step. */
+export const engineStates = ['starting', 'running', 'draining'] as const
+export type EngineStateName = (typeof engineStates)[number]
+
+export const stateOfStatus = (status: EngineStatus): EngineStateName =>
+  status === 'starting' || status === 'running' ? status : 'draining'
+
+export const enginesIn = ({ engines }: FleetMetrics, state: EngineStateName): number =>
+  (Object.keys(engines) as EngineStatus[])
+    .filter((status) => stateOfStatus(status) === state)
+    .reduce((sum, status) => sum + engines[status], 0)
+
+export interface WaitingSteps {
+  step: string
+  count: number
+  oldestSeconds: number
+}
+
+/** Steps that can stand in a line. `probe` is a `GET /metadata`. */
+export const lineSteps = [...containerSteps, 'probe'] as const
+
+/** Of all fleets, for each step that can wait. */
+export const waitingOf = (fleets: readonly Pick<FleetMetrics, 'waiting'>[]): WaitingSteps[] =>
+  lineSteps.map((step) => {
+    const lines = fleets.flatMap(({ waiting }) => waiting.get(step) ?? [])
+    const oldestMs = Math.max(0, ...lines.map((line) => line.oldestMs))
+    return { step, count: lines.reduce((sum, { count }) => sum + count, 0), oldestSeconds: oldestMs / 1_000 }
+  })
+
+/** One engine, for `GET /admin/engines`. */
+export interface EngineView {
+  name: string
+  state: EngineStateName
+  places: Record<Work, { total: number; taken: number }>
+  disk: { totalBytes: number; reservedBytes: number }
+}
+
+export const engineView = ({ name, status, capacity, taken, diskTaken }: Engine): EngineView => ({
+  name,
+  state: stateOfStatus(status),
+  places: {
+    network: { total: capacity.places.network, taken: taken.network },
+    cpu: { total: capacity.places.cpu, taken: taken.cpu },
+  },
+  disk: { totalBytes: capacity.diskBytes, reservedBytes: diskTaken },
+})

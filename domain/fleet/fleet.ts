@@ -9,7 +9,7 @@ import {
   MISSING_MS,
   PROBE_PLACE_MS,
 } from './fleet-limits.ts'
-import { type FleetMetrics, metricsOf } from './fleet-metrics.ts'
+import { type EngineView, engineView, type FleetMetrics, metricsOf } from './fleet-metrics.ts'
 import { FreedPlaces } from './freed-places.ts'
 import { type Account, Line } from './line.ts'
 import { keyOf, type Place, type PlaceRequest, type Rank, type Waiting, workOfStep, works } from './place.ts'
@@ -177,6 +177,10 @@ export class Fleet {
   /** O(waiting), for GET /admin/metrics. */
   metrics(now: number): FleetMetrics {
     return metricsOf(this.#engines.values(), this.#line.values(), now)
+  }
+
+  engineViews(): EngineView[] {
+    return [...this.#engines.values()].map(engineView)
   }
 
   /** O(1) without free places, else O(log waiting) for each place granted. */

@@ -14,6 +14,8 @@ export interface Watcher {
   engine(name: string): Engine
   /** What an engine answered, and the places that are lost. null: it is gone. */
   onAnswer(name: string, state: EngineState | null, lost: Place[]): void
+  /** An engine that was told to start has answered for the first time. */
+  onStarted(durationMs: number): unknown
 }
 
 /** Asks engines for their states, starts and stops them, and passes what happens to the fleet. */
@@ -47,8 +49,13 @@ export class EngineWatch {
   }
 
   async start(name: string): Promise<void> {
+    const decidedAt = Date.now()
     const result = await launch(this.#watcher.engine(name))
-    if (result === 'running') return this.ask(name)
+    if (result === 'running') {
+      await this.ask(name)
+      if (this.#hasAnswered(name)) this.#watcher.onStarted(Date.now() - decidedAt)
+      return
+    }
     this.#fleet.startFailed(name, result, Date.now())
     this.#watcher.onAnswer(name, null, [])
   }
@@ -69,6 +76,10 @@ export class EngineWatch {
 
   get hasPauses(): boolean {
     return [...this.#pauses.values()].some(({ until }) => until > Date.now())
+  }
+
+  #hasAnswered(name: string): boolean {
+    return this.#fleet.engines().some((engine) => engine.name === name && engine.status !== 'starting')
   }
 
   async #ask(name: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Fleet } from '../../domain/fleet/fleet.ts'
-import type { FleetMetrics } from '../../domain/fleet/fleet-metrics.ts'
+import type { EngineView, FleetReport } from '../../domain/fleet/fleet-metrics.ts'
 import type { Place, PlaceRequest } from '../../domain/fleet/place.ts'
 import { type ContainerStep, containerSteps } from '../../domain/jobs/step-resources.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
@@ -60,6 +60,8 @@ export abstract class FleetBase extends DurableObject<Env> {
     this.#watch = new EngineWatch(this.#fleet, {
       engine: targets.engine,
       onAnswer: (name, state, lost) => this.#onAnswer(name, state, lost),
+      // What someone else starts says nothing about the platform.
+      onStarted: (durationMs) => plan.areElsewhere || this.#rows.addStart(durationMs),
     })
   }
 
@@ -131,9 +133,16 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   /** For operators. */
-  async metrics(): Promise<FleetMetrics> {
+  async metrics(): Promise<FleetReport> {
     await this.#load()
-    return this.#fleet.metrics(Date.now())
+    return { ...this.#fleet.metrics(Date.now()), starts: this.#rows.starts() }
+  }
+
+  /** For operators. */
+  async engines(): Promise<Pick<FleetReport, 'waiting'> & { engines: EngineView[] }> {
+    await this.#load()
+    const { waiting } = this.#fleet.metrics(Date.now())
+    return { engines: this.#fleet.engineViews(), waiting }
   }
 
   override async alarm(): Promise<void> {

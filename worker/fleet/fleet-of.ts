@@ -7,6 +7,12 @@ export const fleetOf = (env: Env, accountId: string) => {
   return env.FLEET_OBJECTS.getByName(`${PREFIX}${fleetIndexOf(accountId, fleets)}`)
 }
 
+/** All of them, for operators. */
+export const allFleets = (env: Env) => {
+  const { fleets } = settingsOf(configOf(env))
+  return Array.from({ length: fleets }, (_, index) => env.FLEET_OBJECTS.getByName(`${PREFIX}${index}`))
+}
+
 export interface FleetPlan extends FleetEngines {
   /** Someone else starts and stops the engines, so all of them are used. */
   areElsewhere: boolean

@@ -1,3 +1,4 @@
+import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/engine-starts.ts'
 import { keyOf, type PlaceRequest, type Rank } from '../../domain/fleet/place.ts'
 import type { Work } from '../../domain/protocol/protocol.ts'
 
@@ -20,6 +21,13 @@ const schema = `
 
   CREATE TABLE IF NOT EXISTS started_engines (
     name TEXT PRIMARY KEY
+  ) WITHOUT ROWID;
+
+  -- How long engines took to start: a histogram, so that a start writes one row.
+  CREATE TABLE IF NOT EXISTS engine_starts (
+    bucket INTEGER PRIMARY KEY,
+    count INTEGER NOT NULL,
+    total_ms INTEGER NOT NULL
   ) WITHOUT ROWID;`
 
 /** A step that waits. Its row stays until the step runs, because the message that tells of its place can be lost. */
@@ -105,5 +113,24 @@ export class FleetRows {
   engineStopped(name: string): void {
     if (!this.#started.delete(name)) return
     this.#sql.exec('DELETE FROM started_engines WHERE name = ?', name)
+  }
+
+  addStart(durationMs: number): void {
+    this.#sql.exec(
+      `INSERT INTO engine_starts VALUES (?1, 1, ?2)
+         ON CONFLICT DO UPDATE SET count = count + 1, total_ms = total_ms + ?2`,
+      startBucketOf(durationMs),
+      durationMs,
+    )
+  }
+
+  starts(): EngineStarts {
+    const starts = noStarts()
+    const rows = this.#sql.exec<{ bucket: number; count: number; total_ms: number }>('SELECT * FROM engine_starts')
+    for (const { bucket, count, total_ms } of rows) {
+      starts.counts[bucket] = count
+      starts.totalMs += total_ms
+    }
+    return starts
   }
 }
