@@ -1,4 +1,5 @@
 import { MAX_CONCURRENT_JOBS, type OwnLimits, type RateClass } from '../../domain/account-limits.ts'
+import { type JobTotals, noTotals } from '../../domain/metrics/job-totals.ts'
 import { type Micros, micros } from '../../domain/money/money.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { isLiveKey } from './entry/keys.ts'
@@ -28,6 +29,7 @@ export interface AccountRow {
   openJobs: string[]
   /** When media next expires or old jobs are removed. null: there are no jobs. */
   sweepAt: number | null
+  totals: JobTotals
 }
 
 export interface RateWindow {
@@ -56,6 +58,7 @@ type AccountColumns = {
   rate_windows: string
   sweep_at: number | null
   last_used_at: number | null
+  totals: string | null
 }
 
 /** Kept in memory. More than an account may have live, of both kinds. */
@@ -69,6 +72,13 @@ interface OpenedJob {
   saved: JobColumns | null
 }
 
+interface OpenedAccount {
+  row: AccountRow
+  saved: string
+  /** What of it is reported to the metrics object. */
+  reported: string
+}
+
 /**
  * The rows of the account and of the jobs that an act reads. The act changes them in memory, and each row that has
  * changed is written once, at the end of its transaction: every written row is billed.
@@ -77,11 +87,13 @@ export class AccountRows {
   readonly sql: SqlStorage
   /** Jobs whose acceptance is in D1. That is saved with the next change of the job. */
   readonly recordedJobs = new Set<string>()
+  /** What the running attempts of jobs have downloaded, as of their last progress reports. */
+  readonly downloadedBytes = new Map<string, number>()
   readonly #jobs = new Map<string, OpenedJob>()
   /** What requests have read since the last act. A caller polls the same job with the same key. */
   readonly #liveKeys = new Set<string>()
   readonly #readJobs = new RecentValues<string, JobRow>(MAX_READ_JOBS)
-  #account: { row: AccountRow; saved: string } | null = null
+  #account: OpenedAccount | null = null
   #use: AccountUse | null = null
   #isUseDue = false
 
@@ -195,13 +207,14 @@ export class AccountRows {
       if (!this.#isUseDue) return
       this.#account = this.#readAccount()
     }
-    const { row, saved } = this.#account
+    const { row, saved, reported } = this.#account
+    if (reportedText(row) !== reported) row.totals = { ...row.totals, version: row.totals.version + 1 }
     const text = JSON.stringify(row)
     if (text === saved && !this.#isUseDue) return
     const use = this.#useOf()
     this.sql.exec(
       `UPDATE account SET name = ?, suspended = ?, limits = ?, balance_micros = ?, held_micros = ?, open_jobs = ?,
-         sweep_at = ?, rate_windows = ?, last_used_at = ?`,
+         sweep_at = ?, totals = ?, rate_windows = ?, last_used_at = ?`,
       row.name,
       row.isSuspended ? 1 : 0,
       JSON.stringify(row.limits),
@@ -209,10 +222,11 @@ export class AccountRows {
       row.held,
       JSON.stringify(row.openJobs),
       row.sweepAt,
+      JSON.stringify(row.totals),
       JSON.stringify(use.windows),
       use.lastUsedAt,
     )
-    this.#account.saved = text
+    this.#account = { row, saved: text, reported: reportedText(row) }
     use.savedLastUsedAt = use.lastUsedAt
     this.#isUseDue = false
   }
@@ -226,8 +240,8 @@ export class AccountRows {
     return this.#use
   }
 
-  #readAccount(): { row: AccountRow; saved: string } {
-    const { id, created_at, name, suspended, limits, balance_micros, held_micros, open_jobs, sweep_at } =
+  #readAccount(): OpenedAccount {
+    const { id, created_at, name, suspended, limits, balance_micros, held_micros, open_jobs, sweep_at, totals } =
       this.#columns()
     const row: AccountRow = {
       id,
@@ -239,8 +253,9 @@ export class AccountRows {
       held: micros(held_micros),
       openJobs: JSON.parse(open_jobs),
       sweepAt: sweep_at,
+      totals: totals === null ? noTotals : JSON.parse(totals),
     }
-    return { row, saved: JSON.stringify(row) }
+    return { row, saved: JSON.stringify(row), reported: reportedText(row) }
   }
 
   #columns(): AccountColumns {
@@ -249,6 +264,8 @@ export class AccountRows {
     return row
   }
 }
+
+const reportedText = ({ held, totals }: AccountRow): string => JSON.stringify([held, totals])
 
 const changedColumns = (columns: JobColumns, saved: JobColumns): (keyof JobColumns)[] =>
   (Object.keys(columns) as (keyof JobColumns)[]).filter((name) => columns[name] !== saved[name])

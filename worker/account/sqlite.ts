@@ -179,6 +179,10 @@ export const versions = [
   `ALTER TABLE account ADD COLUMN suspended INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE account ADD COLUMN limits TEXT NOT NULL DEFAULT '{}';
    ALTER TABLE account ADD COLUMN last_used_at INTEGER;`,
+
+  // What operators count, in rows that are written anyway: see domain/metrics/ and jobs/measured.ts. Both are JSON.
+  `ALTER TABLE account ADD COLUMN totals TEXT;
+   ALTER TABLE jobs ADD COLUMN measured TEXT;`,
 ]
 
 /** An object exists as soon as it is called, but has tables only if it is an account. */

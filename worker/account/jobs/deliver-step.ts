@@ -4,6 +4,7 @@ import type { CopyLeaseState, CopyPause, CopyTask } from '../calls.ts'
 import { cleanupTask, isWaitingForRetry, nextRunAt, noteOf } from './bucket-copies.ts'
 import { fail } from './endings.ts'
 import { clearLease, isLive, type LeasedReport } from './job-rows.ts'
+import { endAttempt } from './measured.ts'
 import { claim } from './steps.ts'
 
 /**
@@ -33,6 +34,7 @@ export const pauseCopy = (rows: AccountRows, { pause, ...report }: LeasedReport 
     return true
   }
   job.attempts -= 1
+  endAttempt(rows, job, now)
   clearLease(job, at)
   return true
 }

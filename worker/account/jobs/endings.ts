@@ -2,6 +2,7 @@ import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import type { ImportResult, JobOutput, Step, TranscriptResult } from '../../../domain/jobs/job.ts'
 import { RETENTION_MS } from '../../../domain/limits.ts'
 import { storedKeys } from '../../../domain/media/media-keys.ts'
+import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -10,6 +11,7 @@ import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
 import { addJobDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow, type LeasedReport } from './job-rows.ts'
+import { copiedBytes, endAttempt } from './measured.ts'
 import { discardUploads, releaseUpload } from './stored-uploads.ts'
 
 /**
@@ -25,6 +27,7 @@ export const complete = (
   const job = rows.findLeasedJob(report)
   if (!job) return false
   const { now } = report
+  endAttempt(rows, job, now, finished.kind === 'import' ? finished.result.downloadedBytes : undefined)
   if (exceedsMaxCost(job, charge) || !growHold(rows, job, charge, now)) {
     fail(rows, job, failure(exceedsMaxCost(job, charge) ? 'MAX_COST_EXCEEDED' : 'INSUFFICIENT_BALANCE'), now)
     return true
@@ -92,6 +95,7 @@ export const fail = (rows: AccountRows, job: JobRow, reason: Failure, now: numbe
 type Ending = { state: 'completed'; result: ImportResult | TranscriptResult } | { state: 'failed'; failure: Failure }
 
 const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void => {
+  endAttempt(rows, job, now)
   Object.assign(job, ending)
   job.completedAt = now
   job.step = null
@@ -99,6 +103,10 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   clearLease(job, null)
   const { sql, account } = rows
   account.sweepAt ??= now + RETENTION_MS
+  const { bytesIn } = job.measured
+  const costMicros = job.result?.costMicros ?? 0
+  account.totals = withEnd(account.totals, endOfJob(job), { bytesIn, bytesOut: copiedBytes(job), costMicros })
+  job.measured = { ...job.measured, endNumber: account.totals.ends }
   deleteSealedKey(sql, job.id)
   if (ending.state === 'completed') deleteCopy(sql, job.id)
   else abandonCopy(sql, job.id, now)

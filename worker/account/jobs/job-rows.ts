@@ -19,6 +19,20 @@ export interface StoredUpload {
   isKept: boolean
 }
 
+/** What operators want to know of a job. It is part of the job's row and is written only when the row is. */
+export interface Measured {
+  /** When the attempt that runs was claimed. */
+  claimedAt: number | null
+  /** Of ended attempts. */
+  stepMs: Partial<Record<Step, number>>
+  /** Downloaded from the source by ended attempts. */
+  bytesIn: number
+  /** Among the ended jobs of the account. null: the job is live, or it ended before ends were counted. */
+  endNumber: number | null
+}
+
+export const nothingMeasured: Measured = { claimedAt: null, stepMs: {}, bytesIn: 0, endNumber: null }
+
 /** A job with all that the account keeps for it. `progress` is null, because it is kept in memory. */
 export type JobRow = Job & {
   lease: string | null
@@ -32,6 +46,7 @@ export type JobRow = Job & {
   /** Whether D1 has a row of the job. */
   isRecorded: boolean
   uploads: StoredUpload[]
+  measured: Measured
 }
 
 export type JobColumns = {
@@ -56,6 +71,7 @@ export type JobColumns = {
   disk_bytes: number | null
   recorded: number
   uploads: string | null
+  measured: string | null
 }
 
 /** The job as it was saved last. Acts that change jobs find them in AccountRows. */
@@ -111,6 +127,7 @@ export const newJob = ({ id, kind, request, step, now }: NewJob): JobRow =>
     diskBytes: null,
     isRecorded: false,
     uploads: [],
+    measured: nothingMeasured,
   }) as JobRow
 
 export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(state)
@@ -136,6 +153,7 @@ export const withoutJobLease = ({
   diskBytes: _diskBytes,
   isRecorded: _isRecorded,
   uploads: _uploads,
+  measured: _measured,
   ...job
 }: JobRow): Job => job
 
@@ -167,6 +185,7 @@ export const toJobRow = (row: JobColumns): JobRow =>
     diskBytes: row.disk_bytes,
     isRecorded: row.recorded === 1,
     uploads: parsed(row.uploads) ?? [],
+    measured: parsed(row.measured) ?? nothingMeasured,
   }) as JobRow
 
 export const toColumns = (job: JobRow): JobColumns => ({
@@ -191,6 +210,7 @@ export const toColumns = (job: JobRow): JobColumns => ({
   disk_bytes: job.diskBytes,
   recorded: job.isRecorded ? 1 : 0,
   uploads: job.uploads.length === 0 ? null : JSON.stringify(job.uploads),
+  measured: job.measured === nothingMeasured ? null : JSON.stringify(job.measured),
 })
 
 /**

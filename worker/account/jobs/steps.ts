@@ -12,6 +12,7 @@ import type { FetchedFile, FetchVerdict, ProgressAnswer } from '../calls.ts'
 import { growHold } from '../holds-and-ledger.ts'
 import { complete, fail } from './endings.ts'
 import { clearLease, type JobRow, type LeasedReport, withoutJobLease } from './job-rows.ts'
+import { endAttempt, startAttempt } from './measured.ts'
 import { addUpload, discardUploads, keepUpload } from './stored-uploads.ts'
 
 /**
@@ -38,6 +39,7 @@ export const claim = (
   job.attempts += 1
   job.leaseNumber += 1
   markRunning(job, now)
+  startAttempt(rows, job, now)
   return { job: withoutJobLease(job), lease }
 }
 
@@ -52,6 +54,7 @@ export const progress = (
   const job = rows.findLeasedJob(leased)
   if (!job) return { verdict: 'lost', agreedBytes: null }
   const { now } = leased
+  rows.downloadedBytes.set(job.id, report.downloadedBytes)
   const verdict = requiredHold(job, report)
   if ('failed' in verdict || !growHold(rows, job, verdict.holdMicros, now, wantedHold(job, report))) {
     fail(rows, job, 'failed' in verdict ? verdict.failed : failure('INSUFFICIENT_BALANCE'), now)
@@ -82,6 +85,7 @@ export const advance = (
   }
   for (const key of keys) keepUpload(job, key)
   discardUploads(rows, job, 'of this attempt', now)
+  endAttempt(rows, job, now, carry?.downloadedBytes)
   // The next step has its own attempts. Lease numbers continue, because object keys must not repeat within a job.
   job.step = next
   job.carry = carry as never
@@ -136,6 +140,7 @@ export const postpone = (
   job.attempts -= 1
   job.diskBytes = diskBytes ?? job.diskBytes
   discardUploads(rows, job, 'of this attempt', report.now)
+  endAttempt(rows, job, report.now)
   if (carry) job.carry = carry as never
   clearLease(job, report.now + delayMs)
   return true
@@ -192,5 +197,6 @@ const retryOrFail = (
     return
   }
   discardUploads(rows, job, 'of this attempt', now)
+  endAttempt(rows, job, now)
   clearLease(job, now + delayMs)
 }

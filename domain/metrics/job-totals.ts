@@ -1,0 +1,66 @@
+import { failureCodes } from '../codes/failures.ts'
+import type { Job, JobKind } from '../jobs/job.ts'
+
+/** What a job has come to, as operators see it: a canceled job is a failed one with the code CANCELED. */
+export const outcomes = ['completed', 'failed', 'canceled'] as const
+export type Outcome = (typeof outcomes)[number]
+
+export interface JobEnd {
+  kind: JobKind
+  outcome: Outcome
+  /** Empty for a completed job. */
+  code: string
+}
+
+/** What an account has counted since its first job. */
+export interface JobTotals {
+  /** Grows with each change of the other fields or of the held amount: a report with a lower version is late. */
+  version: number
+  /** Ended jobs. The last one has this number. */
+  ends: number
+  /** The same by `nameOfEnd`. */
+  ended: Record<string, number>
+  /** Downloaded from sources. */
+  bytesIn: number
+  /** Copied into the caller's bucket. */
+  bytesOut: number
+  chargedMicros: number
+}
+
+export const noTotals: JobTotals = { version: 0, ends: 0, ended: {}, bytesIn: 0, bytesOut: 0, chargedMicros: 0 }
+
+export const endOfJob = ({ kind, state, failure }: Pick<Job, 'kind' | 'state' | 'failure'>): JobEnd => {
+  if (state === 'completed') return { kind, outcome: 'completed', code: '' }
+  const code = failure?.code ?? 'INTERNAL'
+  return { kind, outcome: code === 'CANCELED' ? 'canceled' : 'failed', code }
+}
+
+export const nameOfEnd = ({ kind, outcome, code }: JobEnd): string => `${kind} ${outcome} ${code}`
+
+export const endOfName = (name: string): JobEnd => {
+  const [kind, outcome, code = ''] = name.split(' ')
+  return { kind: kind as JobKind, outcome: outcome as Outcome, code }
+}
+
+export const withEnd = (
+  totals: JobTotals,
+  end: JobEnd,
+  { bytesIn, bytesOut, costMicros }: { bytesIn: number; bytesOut: number; costMicros: number },
+): JobTotals => ({
+  ...totals,
+  ends: totals.ends + 1,
+  ended: { ...totals.ended, [nameOfEnd(end)]: (totals.ended[nameOfEnd(end)] ?? 0) + 1 },
+  bytesIn: totals.bytesIn + bytesIn,
+  bytesOut: totals.bytesOut + bytesOut,
+  chargedMicros: totals.chargedMicros + costMicros,
+})
+
+/** Every way in which a job can end, so that each has a series before the first job ends in it. */
+export const knownEnds: readonly JobEnd[] = (['import', 'transcription'] as const).flatMap((kind) => [
+  { kind, outcome: 'completed' as const, code: '' },
+  ...failureCodes.map((code) => ({
+    kind,
+    outcome: code === 'CANCELED' ? ('canceled' as const) : ('failed' as const),
+    code,
+  })),
+])
