@@ -94,3 +94,5 @@ export class EngineObject extends EngineBase {
     super(ctx, env, configOf(env))
   }
 }
+
+export { MetricsObject } from './metrics/metrics-object.ts'

@@ -15,7 +15,7 @@ const rooms = {
     ['bucket', 'fleet'],
     ['media', 'engine'],
     ['account', 'speech'],
-    ['directory', 'outbound'],
+    ['directory', 'outbound', 'metrics'],
     ['env', 'log'],
   ],
   container: [

@@ -1,0 +1,68 @@
+/**
+ * The text format of OpenMetrics 1.0, as far as it is used here.
+ * https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
+ */
+export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
+
+type Labels = Record<string, string>
+
+export interface Sample {
+  labels?: Labels
+  value: number
+}
+
+interface Described {
+  /** Without the suffix `_total` of a counter. It ends with the unit, if there is one. */
+  name: string
+  unit?: string
+  help: string
+}
+
+export type MetricFamily = Described &
+  ({ type: 'counter' | 'gauge'; samples: readonly Sample[] } | { type: 'histogram'; histogram: Histogram })
+
+export interface Histogram {
+  /** The upper bounds of the buckets, without +Inf. */
+  bounds: readonly number[]
+  /** How many values are in each bucket, and in none of them. */
+  counts: readonly number[]
+  sum: number
+}
+
+export const openMetrics = (families: readonly MetricFamily[]): string =>
+  `${families.flatMap(linesOf).join('\n')}\n# EOF\n`
+
+const linesOf = (family: MetricFamily): string[] => {
+  const { name, type, unit, help } = family
+  return [
+    `# TYPE ${name} ${type}`,
+    ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
+    `# HELP ${name} ${escaped(help)}`,
+    ...(family.type === 'histogram' ? histogramLines(name, family.histogram) : sampleLines(family)),
+  ]
+}
+
+const sampleLines = ({ name, type, samples }: MetricFamily & { samples: readonly Sample[] }): string[] =>
+  samples.map(({ labels = {}, value }) => line(type === 'counter' ? `${name}_total` : name, labels, value))
+
+const histogramLines = (name: string, { bounds, counts, sum }: Histogram): string[] => {
+  let count = 0
+  const buckets = [...bounds, Number.POSITIVE_INFINITY].map((bound, index) => {
+    count += counts[index] ?? 0
+    return line(`${name}_bucket`, { le: boundText(bound) }, count)
+  })
+  return [...buckets, line(`${name}_sum`, {}, sum), line(`${name}_count`, {}, count)]
+}
+
+const line = (name: string, labels: Labels, value: number): string => {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`)
+  return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`
+}
+
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
+
+/** Bounds are labels, so each must always be written in the same way: as a float. */
+const boundText = (bound: number): string => {
+  if (bound === Number.POSITIVE_INFINITY) return '+Inf'
+  return Number.isInteger(bound) ? `${bound}.0` : `${bound}`
+}
