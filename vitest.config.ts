@@ -86,6 +86,7 @@ export default defineConfig({
                 ACCOUNTS: { className: 'AccountObject', useSQLite: true },
                 ENGINES: { className: 'EngineObject', useSQLite: true },
                 FLEET_OBJECTS: { className: 'FleetObject', useSQLite: true },
+                METRICS: { className: 'MetricsObject', useSQLite: true },
               },
               d1Databases: ['DB'],
               r2Buckets: ['MEDIA'],
