@@ -9,6 +9,7 @@ import { FleetBase } from './fleet/fleet-object.ts'
 import { planOf } from './fleet/fleet-of.ts'
 import { createApp } from './http/app.ts'
 import { discard } from './media/presigned-uploads.ts'
+import { reportAccount } from './metrics/report-account.ts'
 import { stepCallbacks } from './steps/callbacks.ts'
 import { consumeDeadSteps, consumeSteps, consumeWork, runsInWorker } from './steps/consume-steps.ts'
 import { consumeDeadDeliveries, consumeDeliveries } from './webhooks/consume-deliveries.ts'
@@ -63,8 +64,11 @@ export class AccountObject extends AccountBase {
           await queueFor(env, job, step).send(message)
         },
         sendDelivery: async (message) => void (await env.WEBHOOKS.send({ v: 1, ...message } satisfies DeliveryMessage)),
-        recordJob: (accountId, job) => recordJob(env.DB, accountId, job),
+        recordJob: async (accountId, job, report) => {
+          await Promise.all([recordJob(env.DB, accountId, job), reportAccount(env, report)])
+        },
         recordAccount: (account) => recordAccount(env.DB, account),
+        reportHeld: (report) => reportAccount(env, report),
         removeJobs: (accountId, before) => removeJobs(env.DB, accountId, before),
         discardMedia: (objects) => discard(env.MEDIA, objects),
       },

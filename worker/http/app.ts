@@ -10,6 +10,7 @@ import { accountRoutes } from './routes/account.ts'
 import { adminAccountRoutes } from './routes/admin-accounts.ts'
 import { adminKeyAndCreditRoutes } from './routes/admin-keys-and-credits.ts'
 import { adminResealRoutes } from './routes/admin-reseal.ts'
+import { adminWatchRoutes } from './routes/admin-watch.ts'
 import { importRoutes } from './routes/imports.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { mediaRoutes } from './routes/media.ts'
@@ -33,6 +34,7 @@ const routers = [
   adminAccountRoutes,
   adminKeyAndCreditRoutes,
   adminResealRoutes,
+  adminWatchRoutes,
   mediaRoutes,
 ]
 

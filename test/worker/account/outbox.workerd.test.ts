@@ -27,6 +27,7 @@ const flushed = async (targets: Partial<OutboxTargets>, addMessages: (sql: SqlSt
       sendDelivery: async ({ deliveryId }) => void sent.push(deliveryId),
       recordJob: async (_account, { state }) => void sent.push(`record: ${state}`),
       recordAccount: async ({ name, isSuspended }) => void sent.push(`${name}: ${isSuspended}`),
+      reportHeld: async () => {},
       discardMedia: async ([object]) => void sent.push(`discard ${object?.key}`),
       removeJobs: async (_account, before) => void sent.push(`remove before ${before}`),
       ...targets,

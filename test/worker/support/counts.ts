@@ -1,13 +1,14 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { onTestFinished } from 'vitest'
+import { metricsOf } from '../../../worker/metrics/metrics-of.ts'
 import type { Caller } from './caller.ts'
 
 /** What an account has used that is billed by the piece. */
 export interface Counts {
-  /** Rows that the account's object wrote: each index of a table and each alarm that is set count as a row. */
+  /** Rows that the account's object and its reports wrote: each index of a table and each alarm that is set is one. */
   objectRows: number
-  /** Calls to the account's object, by method. Runs of its alarm are requests too. */
+  /** Calls to the account's object, and its reports, by method. Runs of its alarm are requests too. */
   objectRequests: Record<string, number>
   d1Rows: number
   /** Each is written, read and deleted. */
@@ -54,10 +55,12 @@ type Stub = DurableObjectStub<Rpc.DurableObjectBranded & DurableObject>
 
 /**
  * Counts what one object does from now until the end of the test, in the runtime itself: the cursors of its database and
- * the calls that reach it.
+ * the calls that reach it. `counts`: which calls are counted, by their arguments.
  */
-export const countObject = async (stub: unknown): Promise<ObjectUse> => {
+export const countObject = async (stub: unknown, counts = (_arguments: unknown[]) => true): Promise<ObjectUse> => {
   const use: ObjectUse = { rows: 0, requests: {} }
+  /** Rows of calls that are not counted. Such calls are synchronous. */
+  let isCounted = true
   const counted = new WeakSet<object>()
   /** The runtime may evict an object and make it again, with another storage. */
   const countRows = (object: object): void => {
@@ -70,7 +73,7 @@ export const countObject = async (stub: unknown): Promise<ObjectUse> => {
       (exec) =>
         function (...args) {
           const cursor = exec.apply(this, args) as SqlStorageCursor<never>
-          use.rows += cursor.rowsWritten
+          if (isCounted) use.rows += cursor.rowsWritten
           return cursor
         },
     )
@@ -94,11 +97,18 @@ export const countObject = async (stub: unknown): Promise<ObjectUse> => {
           name,
           (method) =>
             function (...args) {
-              if (stateOf(this as object).id.equals(id)) {
-                countRows(this as object)
+              if (!stateOf(this as object).id.equals(id)) return method.apply(this, args)
+              countRows(this as object)
+              if (counts(args)) {
                 use.requests[name] = (use.requests[name] ?? 0) + 1
+                return method.apply(this, args)
               }
-              return method.apply(this, args)
+              isCounted = false
+              try {
+                return method.apply(this, args)
+              } finally {
+                isCounted = true
+              }
             },
         )
       }
@@ -107,14 +117,24 @@ export const countObject = async (stub: unknown): Promise<ObjectUse> => {
   return use
 }
 
-/** Counts what one account uses from now until the end of the test: of its object, D1 and the queue of steps. */
+/** What the account's reports use in the metrics object that it shares with others. */
+const countReports = (accountId: string): Promise<ObjectUse> =>
+  countObject(
+    metricsOf(env, accountId),
+    ([report]) => (report as { accountId?: string } | undefined)?.accountId === accountId,
+  )
+
+/** Counts what one account uses from now until the end of the test: of its object, its reports, D1 and the queue of steps. */
 export const countUse = async ({ accountId, account }: Pick<Caller, 'accountId' | 'account'>): Promise<Counts> => {
   const object = await countObject(account)
+  const reports = await countReports(accountId)
   const counts = {
     get objectRows() {
-      return object.rows
+      return object.rows + reports.rows
     },
-    objectRequests: object.requests,
+    get objectRequests() {
+      return { ...object.requests, ...reports.requests }
+    },
     d1Rows: 0,
     queueMessages: 0,
   }

@@ -1,7 +1,9 @@
 import { RESEND_MS } from '../../../domain/limits.ts'
+import type { AccountReport, EndedJob } from '../../../domain/metrics/account-report.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { isLive, type JobRow, readJob, withoutJobLease } from '../jobs/job-rows.ts'
+import { endedJobOf } from '../jobs/measured.ts'
 import { type OutboxTargets, retryBackoff } from './outbox.ts'
 
 interface Sent {
@@ -12,11 +14,14 @@ interface Sent {
   failures: number
 }
 
+/** Holds grow while bytes arrive, and nobody needs to know of each step. */
+const HELD_REPORT_MS = 10_000
+
 const never = Number.POSITIVE_INFINITY
 
 /**
- * The messages that a job's row itself says are to be sent: its step's message, its row in D1 when it is accepted and
- * when it ends. That they were sent is kept in memory and costs no row; after an eviction of the object they may be
+ * The messages that a job's row itself says are to be sent: its step's message; its row in D1 and the account's report to
+ * the metrics object when it is accepted and when it ends. That they were sent is kept in memory and costs no row; after an eviction of the object they may be
  * sent again. D1 has no row between the two, because lists take the state of open jobs from here.
  */
 export class JobMessages {
@@ -25,6 +30,8 @@ export class JobMessages {
   readonly #commit: (act: () => void) => void
   readonly #steps = new Map<string, Sent>()
   readonly #records = new Map<string, Sent>()
+  /** The version of the totals in the last report, and when it was made. */
+  #reported = { version: -1, at: 0 }
   #flushes: Promise<void> = Promise.resolve()
 
   constructor(rows: AccountRows, targets: OutboxTargets, commit: (act: () => void) => void) {
@@ -52,6 +59,7 @@ export class JobMessages {
       if (job && this.#recordAt(job) <= Date.now()) await this.#record(job)
       this.#closeIfRecorded(jobId)
     }
+    await this.#reportHeld()
   }
 
   #stepAt(job: JobRow): number {
@@ -74,9 +82,28 @@ export class JobMessages {
   }
 
   async #record(job: JobRow): Promise<void> {
-    const send = () => this.#targets.recordJob(this.#rows.account.id, withoutJobLease(job))
+    const report = this.#report(endedJobOf(job))
+    const send = () => this.#targets.recordJob(report.accountId, withoutJobLease(job), report)
     const isSent = await this.#try(this.#records, job.id, recordOf(job), never, send)
     if (isSent) this.#rows.recordedJobs.add(job.id)
+  }
+
+  #report(ended: EndedJob | null): AccountReport {
+    const { id, totals, held } = this.#rows.account
+    this.#reported = { version: totals.version, at: Date.now() }
+    return { accountId: id, totals, heldMicros: held, ended }
+  }
+
+  /** Tried once: the report of the job's end also says what is held. */
+  async #reportHeld(): Promise<void> {
+    const { openJobs, totals } = this.#rows.account
+    const { version, at } = this.#reported
+    if (openJobs.length === 0 || totals.version === version || Date.now() - at < HELD_REPORT_MS) return
+    try {
+      await this.#targets.reportHeld(this.#report(null))
+    } catch (cause) {
+      console.warn('the held money was not reported', `${cause}`)
+    }
   }
 
   async #try(

@@ -1,4 +1,5 @@
 import type { Job, Step } from '../../../domain/jobs/job.ts'
+import type { AccountReport } from '../../../domain/metrics/account-report.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRow } from '../account-rows.ts'
 import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
@@ -32,8 +33,11 @@ export interface OutboxTargets {
   /** `diskBytes`: what the step is known to need. */
   sendStep(accountId: string, job: Job, step: Step, diskBytes: number | null): Promise<void>
   sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
-  recordJob(accountId: string, job: Job): Promise<void>
+  /** `report`: with the end of the job, if it has ended. */
+  recordJob(accountId: string, job: Job, report: AccountReport): Promise<void>
   recordAccount(account: ListedFacts): Promise<void>
+  /** The held money has changed. */
+  reportHeld(report: AccountReport): Promise<void>
   removeJobs(accountId: string, before: string): Promise<void>
   discardMedia(objects: DiscardedObject[]): Promise<void>
 }

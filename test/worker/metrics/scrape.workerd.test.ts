@@ -1,0 +1,53 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { allFleets } from '../../../worker/fleet/fleet-of.ts'
+import { allMetrics } from '../../../worker/metrics/metrics-of.ts'
+import { asOperator, callApi } from '../support/caller.ts'
+import { countObject } from '../support/counts.ts'
+import { scrape } from '../support/metrics.ts'
+
+test('the metrics are OpenMetrics text, and only for operators', async () => {
+  const { status, headers, body } = await asOperator('GET', '/admin/metrics')
+  expect([status, headers.get('content-type')]).toEqual([
+    200,
+    'application/openmetrics-text; version=1.0.0; charset=utf-8',
+  ])
+  expect(body.endsWith('\n# EOF\n')).toBe(true)
+  expect((await callApi('GET', '/admin/metrics')).status).toBe(401)
+})
+
+test('what alerts name has a series before it first happens', async () => {
+  const { series } = await scrape()
+  expect([...series.keys()]).toEqual(
+    expect.arrayContaining([
+      'haul_jobs_ended_total{kind="import",outcome="completed",code=""}',
+      'haul_jobs_ended_total{kind="import",outcome="canceled",code="CANCELED"}',
+      'haul_jobs_ended_total{kind="transcription",outcome="failed",code="INTERNAL"}',
+      'haul_steps_waiting{step="fetch"}',
+      'haul_oldest_step_seconds{step="probe"}',
+      'haul_engines{state="draining"}',
+      'haul_engine_places{kind="cpu"}',
+      'haul_engine_places_taken{kind="network"}',
+      'haul_engine_start_seconds_bucket{le="+Inf"}',
+      'haul_bytes_total{direction="in"}',
+      'haul_bytes_total{direction="out"}',
+      'haul_webhook_attempts_total{outcome="failed"}',
+      'haul_dead_letters_total{queue="steps-dead"}',
+      'haul_charged_dollars_total',
+      'haul_held_dollars',
+    ]),
+  )
+})
+
+test('a scrape is one request of each fleet and each metrics object, and writes no row', async () => {
+  await scrape()
+  for (const metrics of allMetrics(env)) await runDurableObjectAlarm(metrics)
+  const fleets = await Promise.all(allFleets(env).map((fleet) => countObject(fleet)))
+  const metrics = await Promise.all(allMetrics(env).map((object) => countObject(object)))
+  for (let turn = 0; turn < 3; turn++) await scrape()
+  expect(fleets.map(({ requests }) => requests.metrics)).toEqual(fleets.map(() => 3))
+  expect(metrics.map(({ requests, rows }) => ({ requests, rows }))).toEqual(
+    metrics.map(() => ({ requests: { sums: 3 }, rows: 0 })),
+  )
+})
