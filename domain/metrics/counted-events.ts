@@ -23,6 +23,9 @@ export const attemptCounter = (outcome: AttemptOutcomeName): string => `webhook 
 export const deadLetterCounter = (queue: DeadLetterQueue): string => `dead letters ${queue}`
 export const SERVED_COUNTER = 'bytes served'
 
+/** So many are kept, and listed. */
+export const MAX_DEAD_WEBHOOKS = 100
+
 /** A webhook delivery that was given up. */
 export interface DeadWebhook {
   accountId: string

@@ -47,7 +47,7 @@ export abstract class AccountBase extends ForCallers {
     })
   }
 
-  countDeadLetter(deliveryId: string): Promise<void> {
+  countDeadLetter(deliveryId: string): Promise<Delivery | null> {
     return this.state.clockwork.act((now) =>
       attempts.countDeadLetter(this.state.rows.sql, deliveryId, Math.random(), now),
     )

@@ -1,8 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import { type AccountReport, countEnd, type EndedJob } from '../../domain/metrics/account-report.ts'
 import { amountOf, type CountedEvent, counterOf, type DeadWebhook } from '../../domain/metrics/counted-events.ts'
+import type { HourlyOutcome } from '../../domain/metrics/hourly-outcomes.ts'
 import { addReport, noSums, type Sums } from '../../domain/metrics/sums.ts'
-import { type HourlyOutcome, MetricsRows } from './metrics-rows.ts'
+import { MetricsRows } from './metrics-rows.ts'
 
 const HOUR_MS = 3_600_000
 const KEPT_HOURS = 48
@@ -58,16 +59,13 @@ export class MetricsObject extends DurableObject<Env> {
     }
   }
 
-  count(event: CountedEvent): void {
+  count(event: CountedEvent, deadWebhook: DeadWebhook | null): void {
+    if (deadWebhook) this.#rows.addDeadWebhook(deadWebhook)
     const name = counterOf(event)
     this.#events.set(name, (this.#events.get(name) ?? 0) + amountOf(event))
     if (this.#hasAlarm) return
     this.#hasAlarm = true
     void this.ctx.storage.setAlarm(Date.now() + EVENTS_MS)
-  }
-
-  addDeadWebhook(webhook: DeadWebhook): void {
-    this.#rows.addDeadWebhook(webhook)
   }
 
   sums(): Sums {

@@ -9,8 +9,8 @@ const METRICS_OBJECTS = 4
 
 const named = (env: Env, index: number) => env.METRICS.getByName(`metrics-${index}`)
 
-/** The metrics object of an account. */
-export const metricsOf = (env: Env, accountId: string) => named(env, fleetIndexOf(accountId, METRICS_OBJECTS))
+/** The metrics object of an account, or of something else that has an id. */
+export const metricsOf = (env: Env, owner: string) => named(env, fleetIndexOf(owner, METRICS_OBJECTS))
 
 export const allMetrics = (env: Env) => Array.from({ length: METRICS_OBJECTS }, (_, index) => named(env, index))
 

@@ -1,6 +1,7 @@
 import type { AccountReport, CountedEnds, EndedJob } from '../../domain/metrics/account-report.ts'
-import type { DeadWebhook } from '../../domain/metrics/counted-events.ts'
-import type { JobEnd, JobTotals } from '../../domain/metrics/job-totals.ts'
+import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
+import type { HourlyOutcome } from '../../domain/metrics/hourly-outcomes.ts'
+import type { JobTotals } from '../../domain/metrics/job-totals.ts'
 
 /** What a metrics object keeps. Times are milliseconds since 1970, amounts are whole micro-dollars. */
 const schema = `
@@ -38,14 +39,6 @@ const schema = `
 export type Reported = Pick<AccountReport, 'totals' | 'heldMicros'> & { counted: CountedEnds }
 
 type AccountColumns = { totals: string; held_micros: number; ends_up_to: number; ends_beyond: string }
-
-export interface HourlyOutcome extends JobEnd {
-  hour: number
-  source: string
-  count: number
-}
-
-const MAX_DEAD_WEBHOOKS = 100
 
 export class MetricsRows {
   readonly #sql: SqlStorage

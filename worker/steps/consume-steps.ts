@@ -10,6 +10,7 @@ import { engineOf, type StartResult } from '../engine/client.ts'
 import { configOf, signingKey } from '../env.ts'
 import type { GrantedPlace } from '../fleet/fleet-object.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
+import { countEvent } from '../metrics/count-event.ts'
 import { type Lease, leaseToken } from './lease-token.ts'
 import { recognizeInWorker } from './recognize-in-worker.ts'
 import { isRecognizedInWorker } from './recognizers.ts'
@@ -120,6 +121,7 @@ export const consumeDeadSteps = async (batch: Batch, env: Env): Promise<void> =>
     try {
       const reason = failure('INTERNAL', 'The job could not be started.')
       await env.ACCOUNTS.getByName(accountId).failUndeliverable(jobId, step, reason)
+      await countEvent(env, accountId, { kind: 'dead letter', queue: 'steps-dead' })
       message.ack()
     } catch (cause) {
       console.error('dead step', jobId, cause)

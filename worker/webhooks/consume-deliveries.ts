@@ -1,6 +1,10 @@
 import { QUEUE_BACKOFF } from '../../domain/limits.ts'
+import type { AttemptOutcomeName } from '../../domain/metrics/counted-events.ts'
+import { hostOf } from '../../domain/metrics/host.ts'
 import { backoffMs } from '../../domain/retry.ts'
 import type { DeliveryMessage } from '../account/queue-messages.ts'
+import type { ClaimedDelivery, Delivery, DeliveryState } from '../account/webhooks/webhook-delivery.ts'
+import { countEvent } from '../metrics/count-event.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 
 /**
@@ -20,7 +24,7 @@ const consumeDelivery = async (message: Message<DeliveryMessage>, env: Env, ctx:
   const { accountId, deliveryId } = message.body
   try {
     const claimed = await env.ACCOUNTS.getByName(accountId).claimDelivery(deliveryId)
-    if (claimed) ctx.waitUntil(attemptDelivery(env, accountId, claimed).catch(logFault(deliveryId)))
+    if (claimed) ctx.waitUntil(attempt(env, accountId, claimed).catch(logFault(deliveryId)))
     message.ack()
   } catch (cause) {
     logFault(deliveryId)(cause)
@@ -28,12 +32,37 @@ const consumeDelivery = async (message: Message<DeliveryMessage>, env: Env, ctx:
   }
 }
 
+const attempt = async (env: Env, accountId: string, claimed: ClaimedDelivery): Promise<void> =>
+  countAttempt(env, accountId, await attemptDelivery(env, accountId, claimed))
+
+const outcomeNames: Record<DeliveryState, AttemptOutcomeName> = {
+  delivered: 'delivered',
+  failed: 'failed',
+  pending: 'retried',
+}
+
+const countAttempt = async (env: Env, accountId: string, delivery: Delivery | null): Promise<void> => {
+  if (!delivery?.jobId) return
+  const { id, jobId, type, url, attempts, status, attemptedAt } = delivery
+  const outcome = outcomeNames[delivery.state]
+  const dead = { accountId, deliveryId: id, jobId, type, host: hostOf(url), attempts, status }
+  const failedAt = attemptedAt ?? Date.now()
+  await countEvent(
+    env,
+    accountId,
+    { kind: 'webhook attempt', outcome },
+    outcome === 'failed' ? { ...dead, failedAt } : null,
+  )
+}
+
 /** The account resends a lost message by itself. A dead one counts as an attempt, so that the resending ends. */
 export const consumeDeadDeliveries = async (batch: MessageBatch<DeliveryMessage>, env: Env): Promise<void> => {
   for (const message of batch.messages) {
     const { accountId, deliveryId } = message.body
     try {
-      await env.ACCOUNTS.getByName(accountId).countDeadLetter(deliveryId)
+      const delivery = await env.ACCOUNTS.getByName(accountId).countDeadLetter(deliveryId)
+      await countEvent(env, accountId, { kind: 'dead letter', queue: 'webhooks-dead' })
+      await countAttempt(env, accountId, delivery)
       message.ack()
     } catch (cause) {
       logFault(deliveryId)(cause)

@@ -179,3 +179,28 @@ test('a container that stopped while the object was evicted is started again', a
   await eventually(async () => expect(fleet.sent.map(({ jobId }) => jobId)).toEqual(['job-1', 'job-1', 'job-2']))
   expect(fleet.engine('engine-0').launches).toBe(2)
 })
+
+test('each start of an engine is counted with the time until its first answer, and the count survives an eviction', async () => {
+  const fleet = await openFleet()
+  for (let i = 0; i < 4; i++) await fleet.request(stepOf(`account-${i}`, `job-${i}`))
+  const starts = () => fleet.call(async (object) => (await object.metrics()).starts)
+  await eventually(async () => expect((await starts()).counts).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
+  await fleet.evict()
+  expect((await starts()).counts[0]).toBe(2)
+})
+
+test('an engine that does not come up is no start, and neither is one that someone else starts', async () => {
+  const failing = await openFleet()
+  for (const name of ['engine-0', 'engine-1']) failing.engine(name).launchResult = 'failed'
+  await failing.request(stepOf('a', 'job-1'))
+  await eventually(async () => expect(failing.engine('engine-0').launches).toBe(1))
+  await failing.round()
+  const elsewhere = await openFleet({ warm: 2, areElsewhere: true })
+  await elsewhere.request(stepOf('a', 'job-1'))
+  await eventually(async () => expect(elsewhere.engine('engine-0').launches).toBe(1))
+  await elsewhere.round()
+  for (const { call } of [failing, elsewhere]) {
+    const { counts } = await call(async (object) => (await object.metrics()).starts)
+    expect(counts.every((count) => count === 0)).toBe(true)
+  }
+})

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { allFleets } from '../../../worker/fleet/fleet-of.ts'
 import { allMetrics } from '../../../worker/metrics/metrics-of.ts'
-import { asOperator, callApi } from '../support/caller.ts'
+import { asOperator, callApi, newCaller } from '../support/caller.ts'
 import { countObject } from '../support/counts.ts'
 import { scrape } from '../support/metrics.ts'
 
@@ -50,4 +50,34 @@ test('a scrape is one request of each fleet and each metrics object, and writes 
   expect(metrics.map(({ requests, rows }) => ({ requests, rows }))).toEqual(
     metrics.map(() => ({ requests: { sums: 3 }, rows: 0 })),
   )
+})
+
+test('engines are listed with their places and disk, and steps with how long they have waited', async () => {
+  const { status, body } = await asOperator('GET', '/admin/engines')
+  expect(status).toBe(200)
+  const { engines, waiting } = body.data
+  expect(engines.map(({ name }: { name: string }) => name).sort()).toEqual(
+    Array.from({ length: 8 }, (_, index) => `engine-${index}`),
+  )
+  const places = { total: expect.any(Number), taken: expect.any(Number) }
+  for (const engine of engines) {
+    expect(engine).toEqual({
+      name: expect.any(String),
+      state: expect.stringMatching(/^(running|starting|draining)$/),
+      places: { network: places, cpu: places },
+      disk: { totalBytes: expect.any(Number), reservedBytes: expect.any(Number) },
+    })
+  }
+  expect(waiting.map(({ step }: { step: string }) => step)).toEqual([
+    'fetch',
+    'captions',
+    'audio',
+    'recognize',
+    'probe',
+  ])
+})
+
+test.each(['/admin/engines', '/admin/outcomes', '/admin/webhooks/dead'])('%s is only for operators', async (path) => {
+  expect((await callApi('GET', path)).status).toBe(401)
+  expect((await callApi('GET', path, { key: (await newCaller()).apiKey })).status).toBe(401)
 })

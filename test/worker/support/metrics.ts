@@ -14,7 +14,7 @@ export const scrape = async () => {
       return [line.slice(0, end), Number(line.slice(end + 1))] as const
     }),
   )
-  return { text: body as string, series, valueOf: (name: string) => series.get(name) ?? Number.NaN }
+  return { text: body as string, series, read: (name: string) => series.get(name) ?? Number.NaN }
 }
 
 /** Writes the events that were counted, as the alarms do within seconds. */

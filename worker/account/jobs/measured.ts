@@ -1,5 +1,6 @@
 import type { Job, Step } from '../../../domain/jobs/job.ts'
-import { type EndedJob, sourceHostOf } from '../../../domain/metrics/account-report.ts'
+import type { EndedJob } from '../../../domain/metrics/account-report.ts'
+import { hostOf } from '../../../domain/metrics/host.ts'
 import { endOfJob } from '../../../domain/metrics/job-totals.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { JobRow } from './job-rows.ts'
@@ -45,7 +46,7 @@ export const endedJobOf = (job: JobRow): EndedJob | null => {
     ...endOfJob(job),
     jobId: job.id,
     number: endNumber,
-    host: sourceHostOf(job.request.url),
+    host: hostOf(job.request.url),
     seconds: Object.fromEntries(Object.entries(stepMs).map(([step, ms]) => [step, ms / 1_000])),
     waitedSeconds: Math.max(0, totalMs - workMs) / 1_000,
     bytesIn,

@@ -62,10 +62,15 @@ export const reportDelivery = (
   if (delivery?.lease === lease) settle(sql, delivery, outcome, random, now)
 }
 
-/** A message in the dead-letter queue counts as a failed attempt, so that retries end for faults on our side too. */
-export const countDeadLetter = (sql: SqlStorage, id: string, random: number, now: number): void => {
+/**
+ * A message in the dead-letter queue counts as a failed attempt, so that retries end for faults on our side too. null: the
+ * delivery was not waiting for an attempt.
+ */
+export const countDeadLetter = (sql: SqlStorage, id: string, random: number, now: number): Delivery | null => {
   const claimed = claimDelivery(sql, { id, lease: 'dead letter', random, now })
-  if (claimed) reportDelivery(sql, { id, lease: claimed.lease, outcome: interrupted, random, now })
+  if (!claimed) return null
+  reportDelivery(sql, { id, lease: claimed.lease, outcome: interrupted, random, now })
+  return readDelivery(sql, id)
 }
 
 /** Called by the alarm. Sends the message if an attempt is due, or fails the attempt whose lease has expired. */

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { serveLink } from '../../media/serve.ts'
+import { countEvent } from '../../metrics/count-event.ts'
 import { refuse } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { Id, refusals } from '../schemas.ts'
@@ -9,6 +10,10 @@ import { Id, refusals } from '../schemas.ts'
 const LinkParameter = z.unknown().optional().openapi({ type: 'string' })
 
 const file = { '*/*': { schema: z.string().openapi({ format: 'binary' }) } }
+
+/** 0 without a body: for HEAD, and for 304. */
+const announcedBytes = ({ body, headers }: Response): number =>
+  body === null ? 0 : Number(headers.get('content-length')) || 0
 
 export const mediaRoutes = createRouter()
 
@@ -37,7 +42,11 @@ route(
     const served = await serveLink(c.env, c.req.raw, jobId, filename)
     if (served === 'invalid') return refuse(c, refusal('SIGNATURE_INVALID'))
     if (served === 'expired') return refuse(c, refusal('MEDIA_EXPIRED'))
-    if (served instanceof Response) return served
+    if (served instanceof Response) {
+      const sizeBytes = announcedBytes(served)
+      if (sizeBytes > 0) c.executionCtx.waitUntil(countEvent(c.env, jobId, { kind: 'served', sizeBytes }))
+      return served
+    }
     c.header('Content-Range', `bytes */${served.sizeBytes}`)
     return refuse(c, refusal('RANGE_NOT_SATISFIABLE'))
   },

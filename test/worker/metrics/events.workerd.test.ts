@@ -1,0 +1,137 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
+import type { CountedEvent, DeadWebhook } from '../../../domain/metrics/counted-events.ts'
+import { createApp } from '../../../worker/http/app.ts'
+import { consumeDeadSteps } from '../../../worker/steps/consume-steps.ts'
+import { consumeDeadDeliveries, consumeDeliveries } from '../../../worker/webhooks/consume-deliveries.ts'
+import { asOperator, completed, newCaller, numbered, ORIGIN, started } from '../support/caller.ts'
+import { finished, makeDue, onlyDelivery } from '../support/webhook-deliveries.ts'
+
+/** The Worker's bindings, with a list of what is counted. */
+const counting = () => {
+  const events: CountedEvent[] = []
+  const METRICS = new Proxy(env.METRICS, {
+    get: (namespace, name) => {
+      if (name !== 'getByName') return Reflect.get(namespace, name)
+      return (objectName: string) => ({
+        count: (event: CountedEvent, dead: DeadWebhook | null) => {
+          events.push(event)
+          return namespace.getByName(objectName).count(event, dead)
+        },
+      })
+    },
+  })
+  return { events, env: { ...env, METRICS } as Env }
+}
+
+const batchOf = (...bodies: object[]) => {
+  const acknowledged: object[] = []
+  const messages = bodies.map((body) => ({
+    body: { v: 1, ...body },
+    attempts: 1,
+    ack: () => acknowledged.push(body),
+    retry: () => {},
+  }))
+  return { batch: { messages } as never, acknowledged }
+}
+
+const deadOf = async (accountId: string) => {
+  const { status, body } = await asOperator('GET', '/admin/webhooks/dead')
+  expect(status).toBe(200)
+  return (body.data.deliveries as { accountId: string }[]).filter((each) => each.accountId === accountId)
+}
+
+/** The attempts of a webhook whose receiver responds with these statuses, one after the other. */
+const attempts = async (webhookUrl: string, count = 1) => {
+  const { accountId, account, identity, jobId } = await finished({ webhookUrl })
+  const { id } = await onlyDelivery(account, identity)
+  const counted = counting()
+  for (let attempt = 0; attempt < count; attempt++) {
+    const context = createExecutionContext()
+    await consumeDeliveries(batchOf({ accountId, deliveryId: id }).batch, counted.env, context)
+    await waitOnExecutionContext(context)
+    await makeDue(account, id)
+  }
+  return { events: counted.events, accountId, deliveryId: id, jobId }
+}
+
+const attemptOf = (outcome: string) => ({ kind: 'webhook attempt', outcome })
+
+test('an attempt that is delivered is counted as delivered', async () => {
+  const { events, accountId } = await attempts('https://status.example/204')
+  expect(events).toEqual([attemptOf('delivered')])
+  expect(await deadOf(accountId)).toEqual([])
+})
+
+test('attempts before the last are retried, the last one has failed, and the delivery is listed as dead', async () => {
+  const { events, accountId, deliveryId, jobId } = await attempts('https://status.example/500?key=secret', 10)
+  expect(events).toEqual([...Array.from({ length: 9 }, () => attemptOf('retried')), attemptOf('failed')])
+  expect(await deadOf(accountId)).toEqual([
+    {
+      ...{ accountId, deliveryId, jobId, type: 'import.completed', host: 'status.example', attempts: 10, status: 500 },
+      failedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    },
+  ])
+})
+
+test('a delivery that its receiver ends with 410 has failed', async () => {
+  const { events, accountId } = await attempts('https://status.example/410')
+  expect(events).toEqual([attemptOf('failed')])
+  expect(await deadOf(accountId)).toMatchObject([{ attempts: 1, status: 410 }])
+})
+
+test('a message of a webhook in the dead-letter queue is counted, and so is its attempt', async () => {
+  const { accountId, account, identity } = await finished()
+  const { id } = await onlyDelivery(account, identity)
+  const { events, env: bindings } = counting()
+  const { batch, acknowledged } = batchOf({ accountId, deliveryId: id })
+  await consumeDeadDeliveries(batch, bindings)
+  expect(acknowledged).toHaveLength(1)
+  expect(events).toEqual([{ kind: 'dead letter', queue: 'webhooks-dead' }, attemptOf('retried')])
+})
+
+test('a message of a step in the dead-letter queue is counted', async () => {
+  const caller = await newCaller()
+  const { accountId } = caller
+  const { events, env: bindings } = counting()
+  const { batch } = batchOf({ accountId, jobId: await started(caller), step: 'fetch' })
+  await consumeDeadSteps(batch, bindings)
+  expect(events).toEqual([{ kind: 'dead letter', queue: 'steps-dead' }])
+})
+
+test('when counting fails, the message is still handled', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const caller = await newCaller()
+  const failing = { getByName: () => ({ count: () => Promise.reject(new Error('overloaded')) }) }
+  const { batch, acknowledged } = batchOf({ accountId: caller.accountId, jobId: await started(caller), step: 'fetch' })
+  await consumeDeadSteps(batch, { ...env, METRICS: failing } as never)
+  expect(acknowledged).toHaveLength(1)
+})
+
+test('served bytes are those that the response announces: none for HEAD, 304 and refusals', async () => {
+  const caller = await newCaller()
+  const jobId = await completed(caller, { bytes: numbered(1_000) })
+  const { result } = (await caller.get(`/import/status?id=${jobId}`)).body.data
+  const app = createApp()
+  const served = async (link: string, init: RequestInit = {}) => {
+    const { events, env: bindings } = counting()
+    const context = createExecutionContext()
+    const response = await app.fetch(new Request(new URL(link, ORIGIN), init), bindings, context)
+    await response.arrayBuffer()
+    await waitOnExecutionContext(context)
+    return { status: response.status, events, etag: response.headers.get('etag') ?? '' }
+  }
+  const whole = await served(result.mediaUrl)
+  const bytes = (sizeBytes: number) => [{ kind: 'served', sizeBytes }]
+  expect([whole.status, whole.events]).toEqual([200, bytes(1_000)])
+  expect((await served(result.mediaUrl, { headers: { range: 'bytes=10-19' } })).events).toEqual(bytes(10))
+  expect((await served(result.thumbnailUrl)).events).toEqual(bytes(50))
+  for (const [init, status] of [
+    [{ method: 'HEAD' }, 200],
+    [{ headers: { 'if-none-match': whole.etag } }, 304],
+    [{ headers: { range: 'bytes=5000-' } }, 416],
+  ] as const) {
+    expect(await served(result.mediaUrl, init)).toMatchObject({ status, events: [] })
+  }
+})

@@ -1,0 +1,106 @@
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import type { AccountReport, EndedJob } from '../../../domain/metrics/account-report.ts'
+import { noTotals } from '../../../domain/metrics/job-totals.ts'
+import { movableClock } from '../support/clock.ts'
+
+/** An object of the test's own. */
+const newMetrics = () => env.METRICS.getByName(`metrics of a test ${crypto.randomUUID()}`)
+
+const endedJob = (number: number, host = 'media.example'): EndedJob => ({
+  ...{ kind: 'import', outcome: 'completed', code: '', jobId: `imp_${number}`, number, host },
+  ...{ seconds: {}, waitedSeconds: 0, bytesIn: 0, bytesOut: 0, costMicros: 0 },
+})
+
+/** An account whose version is the number of its charged micro-dollars. */
+const report = (version: number, ended: EndedJob | null = null, accountId = 'acct_a'): AccountReport => ({
+  accountId,
+  totals: { ...noTotals, version, ends: ended?.number ?? 0, chargedMicros: version },
+  heldMicros: version,
+  ended,
+})
+
+test('a report that is late or comes twice changes nothing', async () => {
+  const metrics = newMetrics()
+  await metrics.report(report(7))
+  const { chargedMicros, heldMicros } = await metrics.sums()
+  expect([chargedMicros, heldMicros]).toEqual([7, 7])
+  for (const version of [7, 3]) await metrics.report(report(version))
+  expect(await metrics.sums()).toMatchObject({ chargedMicros: 7, heldMicros: 7 })
+  await metrics.report(report(8))
+  await metrics.report(report(5, null, 'acct_b'))
+  expect(await metrics.sums()).toMatchObject({ chargedMicros: 13, heldMicros: 13 })
+})
+
+test('an end is counted once, in whatever order ends arrive, also by an object that was evicted', async () => {
+  const metrics = newMetrics()
+  const answers: boolean[] = []
+  for (const number of [2, 1, 2, 4, 1, 3, 4]) {
+    answers.push((await metrics.report(report(9, endedJob(number)))).isNewEnd)
+    await evictDurableObject(metrics)
+  }
+  expect(answers).toEqual([true, true, false, true, false, true, false])
+  expect(await metrics.outcomes(0)).toMatchObject([{ source: 'media.example', count: 4 }])
+})
+
+test('a host after the 500th of an hour is counted as other', async () => {
+  const metrics = newMetrics()
+  for (let number = 1; number <= 500; number++) await metrics.report(report(1, endedJob(number, `${number}.example`)))
+  for (const [number, host] of [
+    [501, 'new.example'],
+    [502, '7.example'],
+    [503, 'newer.example'],
+  ] as const) {
+    await metrics.report(report(1, endedJob(number, host)))
+  }
+  const counted = await metrics.outcomes(0)
+  const countOf = (host: string) => counted.find(({ source }) => source === host)?.count
+  expect([countOf('other'), countOf('7.example'), countOf('new.example')]).toEqual([2, 2, undefined])
+})
+
+test('outcomes are deleted after two days', async () => {
+  const { skip } = movableClock()
+  const metrics = newMetrics()
+  await metrics.report(report(1, endedJob(1)))
+  skip(47 * 3_600_000)
+  await metrics.report(report(1, endedJob(2)))
+  expect(await metrics.outcomes(0)).toHaveLength(2)
+  skip(2 * 3_600_000)
+  await metrics.report(report(1, endedJob(3)))
+  expect(await metrics.outcomes(0)).toHaveLength(2)
+})
+
+test('events are shown once they are written, so that no counter ever decreases', async () => {
+  const metrics = newMetrics()
+  const counters = async () => (await metrics.sums()).counters
+  await metrics.count({ kind: 'served', sizeBytes: 700 }, null)
+  await metrics.count({ kind: 'served', sizeBytes: 300 }, null)
+  await metrics.count({ kind: 'webhook attempt', outcome: 'retried' }, null)
+  expect(await counters()).toEqual({})
+  expect(await runDurableObjectAlarm(metrics)).toBe(true)
+  const written = { 'bytes served': 1_000, 'webhook attempts retried': 1 }
+  expect(await counters()).toEqual(written)
+  await evictDurableObject(metrics)
+  expect(await counters()).toEqual(written)
+  await metrics.count({ kind: 'dead letter', queue: 'steps-dead' }, null)
+  await runDurableObjectAlarm(metrics)
+  expect(await counters()).toEqual({ ...written, 'dead letters steps-dead': 1 })
+})
+
+test('the last 100 webhooks that were given up are kept', async () => {
+  const metrics = newMetrics()
+  const facts = {
+    accountId: 'acct_a',
+    jobId: 'imp_1',
+    type: 'import.completed',
+    host: 'receiver.example',
+    attempts: 10,
+  }
+  for (let at = 1; at <= 105; at++) {
+    const dead = { ...facts, deliveryId: `evt_${at}`, status: 500, failedAt: at }
+    await metrics.count({ kind: 'webhook attempt', outcome: 'failed' }, dead)
+  }
+  const kept = await metrics.deadWebhooks()
+  expect(kept.map(({ failedAt }) => failedAt)).toEqual(Array.from({ length: 100 }, (_, index) => 105 - index))
+})

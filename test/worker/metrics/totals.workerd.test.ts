@@ -1,0 +1,264 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { failure } from '../../../domain/codes/failures.ts'
+import type { AccountReport } from '../../../domain/metrics/account-report.ts'
+import { micros } from '../../../domain/money/money.ts'
+import type { MetricsObject } from '../../../worker/index.ts'
+import { allMetrics, metricsOf } from '../../../worker/metrics/metrics-of.ts'
+import {
+  type Account,
+  admission,
+  fetchedImport,
+  finishImport,
+  importRequest,
+  newAccount,
+  transcribeRequest,
+} from '../support/account.ts'
+import { asOperator } from '../support/caller.ts'
+import { eventually, movableClock } from '../support/clock.ts'
+import { scrape } from '../support/metrics.ts'
+
+type NewAccount = Awaited<ReturnType<typeof newAccount>>
+
+const admitted = async ({ account, identity }: NewAccount, changes: Parameters<typeof admission>[1] = {}) => {
+  const { result } = await account.admit(identity, admission(micros(10_000), changes))
+  if (!result.ok) throw new Error(result.refusal.code)
+  return result.value.jobId
+}
+
+const claimed = async ({ account }: NewAccount, jobId: string, step: 'fetch' | 'captions' = 'fetch') => {
+  const claim = await account.claim(jobId, step)
+  if (!claim) throw new Error(`${jobId} cannot be claimed`)
+  return { jobId, lease: claim.lease }
+}
+
+const progress = { stage: 'downloading', percent: null, totalBytes: null, bytesPerSecond: null } as const
+
+/** The ways in which a job can end, and what the account then counts. */
+const ends: Record<string, (of: NewAccount) => Promise<unknown>> = {
+  'import completed ': async (of) => finishImport(of.account, await admitted(of), 1_234_567),
+  'import failed SOURCE_NOT_FOUND': async (of) => {
+    const lease = await claimed(of, await admitted(of))
+    await of.account.reportProgress(lease, { ...progress, downloadedBytes: 5_000 })
+    return of.account.failStep(lease, failure('SOURCE_NOT_FOUND'))
+  },
+  'import canceled CANCELED': async (of) => of.account.remove(of.identity, await admitted(of)),
+  'import failed INTERNAL': async (of) =>
+    of.account.failUndeliverable(await admitted(of), 'fetch', failure('INTERNAL')),
+  'transcription completed ': async (of) => {
+    const lease = await claimed(
+      of,
+      await admitted(of, { kind: 'transcription', request: transcribeRequest() }),
+      'captions',
+    )
+    const facts = { source: 'platform_captions', language: 'en', durationSeconds: 90, segments: 3, attempt: 1 } as const
+    const result = { ...facts, downloadCostMicros: null, step: 'captions' } as const
+    const finished = { kind: 'transcription', result } as const
+    return of.account.complete(lease, { finished, charge: micros(10_000), keys: [] })
+  },
+}
+
+/** What the account's own tables say. */
+const booksOf = (account: Account) =>
+  runInDurableObject(account, (_, { storage: { sql } }) => {
+    const one = (query: string) => sql.exec<{ value: number }>(query).one().value
+    return {
+      chargedMicros: one("SELECT coalesce(sum(-amount_micros), 0) AS value FROM ledger WHERE kind = 'charge'"),
+      heldMicros: one('SELECT held_micros AS value FROM account'),
+      ends: one("SELECT count(*) AS value FROM jobs WHERE state IN ('completed', 'failed')"),
+    }
+  })
+
+/** What the metrics object has of the account. */
+const reportedOf = (accountId: string) =>
+  runInDurableObject(metricsOf(env, accountId), (_, { storage: { sql } }) => {
+    const [row] = sql.exec<{ totals: string; held_micros: number }>(
+      'SELECT * FROM accounts WHERE account_id = ?',
+      accountId,
+    )
+    const totals: AccountReport['totals'] = row && JSON.parse(row.totals)
+    return totals && { ...totals, heldMicros: row?.held_micros }
+  })
+
+/** The sums over all rows of all metrics objects. */
+const sumOfRows = async () => {
+  const rows = await Promise.all(
+    allMetrics(env).map((metrics) =>
+      runInDurableObject(metrics, (_, { storage: { sql } }) =>
+        sql.exec<{ totals: string; held_micros: number }>('SELECT totals, held_micros FROM accounts').toArray(),
+      ),
+    ),
+  )
+  const all = rows
+    .flat()
+    .map((row) => ({ held: row.held_micros, ...(JSON.parse(row.totals) as AccountReport['totals']) }))
+  const sum = (value: (each: (typeof all)[number]) => number) => all.reduce((total, each) => total + value(each), 0)
+  return {
+    charged: sum(({ chargedMicros }) => chargedMicros) / 1_000_000,
+    held: sum(({ held }) => held) / 1_000_000,
+    bytesIn: sum(({ bytesIn }) => bytesIn),
+    ended: sum((each) => each.ends),
+  }
+}
+
+const scraped = async () => {
+  const { series, read } = await scrape()
+  const ended = [...series].filter(([name]) => name.startsWith('haul_jobs_ended_total'))
+  return {
+    charged: read('haul_charged_dollars_total'),
+    held: read('haul_held_dollars'),
+    bytesIn: read('haul_bytes_total{direction="in"}'),
+    ended: ended.reduce((sum, [, value]) => sum + value, 0),
+  }
+}
+
+test('the metrics say what the accounts say, under load and after every object was evicted', async () => {
+  const accounts = await Promise.all(Array.from({ length: 12 }, () => newAccount()))
+  await Promise.all(
+    accounts.map(async (account, index) => {
+      const ways = Object.values(ends)
+      // One way more for each account, and two at once.
+      for (let turn = 0; turn <= index % 6; turn++) {
+        await Promise.all([0, 1].map((offset) => ways[(index + turn + offset) % ways.length]?.(account)))
+      }
+      if (index % 3 === 0) await admitted(account)
+    }),
+  )
+  for (const { account, accountId } of accounts) {
+    await eventually(async () => {
+      const { chargedMicros, heldMicros, ends: ended } = await booksOf(account)
+      expect(await reportedOf(accountId)).toMatchObject({ chargedMicros, heldMicros, ends: ended })
+    })
+  }
+  await eventually(async () => expect(await scraped()).toEqual(await sumOfRows()))
+
+  for (const { account } of accounts) await evictDurableObject(account)
+  for (const metrics of allMetrics(env)) await evictDurableObject(metrics)
+  await eventually(async () => expect(await scraped()).toEqual(await sumOfRows()))
+  for (const { account, accountId } of accounts) {
+    const { chargedMicros, heldMicros, ends: ended } = await booksOf(account)
+    expect(await reportedOf(accountId)).toMatchObject({ chargedMicros, heldMicros, ends: ended })
+  }
+})
+
+test.each(Object.entries(ends))('a job that ends as "%s" is counted so', async (name, end) => {
+  const account = await newAccount()
+  await end(account)
+  await eventually(async () => expect((await reportedOf(account.accountId))?.ended).toEqual({ [name]: 1 }))
+})
+
+test('bytes that a failed attempt downloaded are counted as of its last report, and those of a finished one exactly', async () => {
+  const of = await newAccount()
+  const jobId = await admitted(of)
+  const first = await claimed(of, jobId)
+  await of.account.reportProgress(first, { ...progress, downloadedBytes: 300_000 })
+  await of.account.giveBack(first)
+  const second = await claimed(of, jobId)
+  await of.account.reportProgress(second, { ...progress, downloadedBytes: 400_000 })
+  const bucket = { url: 'https://bucket.example/film.mp4', bucket: 'films', key: 'film.mp4' }
+  await of.account.complete(second, {
+    finished: { kind: 'import', result: { ...fetchedImport(1_000_000, 2), bucket } },
+    charge: micros(10_000),
+    keys: [],
+  })
+  await eventually(async () =>
+    expect(await reportedOf(of.accountId)).toMatchObject({ bytesIn: 1_300_000, bytesOut: 1_000_000 }),
+  )
+})
+
+test('held money is reported while a hold grows', async () => {
+  const { skip } = movableClock()
+  const of = await newAccount()
+  const lease = await claimed(of, await admitted(of))
+  await eventually(async () => expect(await reportedOf(of.accountId)).toMatchObject({ heldMicros: 10_000 }))
+  skip(11_000)
+  await of.account.reportProgress(lease, { ...progress, downloadedBytes: 25_000_000 })
+  const { heldMicros } = await booksOf(of.account)
+  expect(heldMicros).toBeGreaterThanOrEqual(250_000)
+  await eventually(async () => expect(await reportedOf(of.accountId)).toMatchObject({ heldMicros }))
+})
+
+/** Until the end of the test, `wrap` decides about the reports of this account. */
+const wrapReports = async (
+  accountId: string,
+  wrap: (report: () => { isNewEnd: boolean }, given: AccountReport) => { isNewEnd: boolean },
+) => {
+  await runInDurableObject(metricsOf(env, accountId), (object: MetricsObject) => {
+    const prototype = Object.getPrototypeOf(object) as MetricsObject
+    const { report } = prototype
+    const spy = vi.spyOn(prototype, 'report').mockImplementation(function (this: MetricsObject, given) {
+      const act = () => report.call(this, given)
+      return given.accountId === accountId ? wrap(act, given) : act()
+    })
+    onTestFinished(() => spy.mockRestore())
+  })
+}
+
+test('a report that is lost is repeated until it arrives', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { skip } = movableClock()
+  const of = await newAccount()
+  let failures = 0
+  await wrapReports(of.accountId, (report, { ended }) => {
+    if (!ended || failures >= 3) return report()
+    failures += 1
+    throw new Error('the metrics object is not there')
+  })
+  await finishImport(of.account, await admitted(of), 1_000)
+  for (let turn = 1; turn <= 3; turn++) {
+    await eventually(async () => expect(failures).toBe(turn))
+    skip(400_000)
+    await runDurableObjectAlarm(of.account)
+  }
+  await eventually(async () => expect(await reportedOf(of.accountId)).toMatchObject({ ends: 1, heldMicros: 0 }))
+})
+
+test('a report whose answer is lost is repeated, and its job is counted once', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { skip } = movableClock()
+  const of = await newAccount()
+  const host = `${of.accountId.replace('_', '-')}.example`
+  const request = importRequest({ url: `https://${host}/film.mp4` })
+  const answers: boolean[] = []
+  await wrapReports(of.accountId, (report, { ended }) => {
+    const answer = report()
+    if (!ended) return answer
+    answers.push(answer.isNewEnd)
+    if (answers.length === 1) throw new Error('the answer was lost')
+    return answer
+  })
+  await finishImport(of.account, await admitted(of, { request }), 1_000)
+  await eventually(async () => expect(answers).toHaveLength(1))
+  skip(400_000)
+  await runDurableObjectAlarm(of.account)
+  await eventually(async () => expect(answers).toEqual([true, false]))
+  expect(await outcomesOf(host)).toEqual([{ kind: 'import', outcome: 'completed', code: '', count: 1 }])
+})
+
+const outcomesOf = async (host: string) => {
+  const { status, body } = await asOperator('GET', '/admin/outcomes')
+  expect(status).toBe(200)
+  return (body.data.outcomes as { source: string; hour: string }[])
+    .filter(({ source }) => source === host)
+    .map(({ source: _source, hour: _hour, ...outcome }) => outcome)
+}
+
+test('outcomes are counted by hour and host of the source, without its port, path and query', async () => {
+  const of = await newAccount()
+  const host = `${of.accountId.replace('_', '-')}.example`
+  const request = importRequest({ url: `https://${host.toUpperCase()}:8443/a?secret=1` })
+  for (let count = 0; count < 2; count++) await finishImport(of.account, await admitted(of, { request }), 1_000)
+  const lease = await claimed(of, await admitted(of, { request }))
+  await of.account.failStep(lease, failure('SOURCE_TRUNCATED'))
+  await eventually(async () => {
+    const counted = await outcomesOf(host)
+    expect(counted).toHaveLength(2)
+    expect(counted).toEqual(
+      expect.arrayContaining([
+        { kind: 'import', outcome: 'completed', code: '', count: 2 },
+        { kind: 'import', outcome: 'failed', code: 'SOURCE_TRUNCATED', count: 1 },
+      ]),
+    )
+  })
+})
