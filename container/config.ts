@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
 
 /** Child processes have another working directory. A program's name without a folder stays one. */
 export const absolute = (path: string): string => (path.includes('/') ? resolve(path) : path)
@@ -33,7 +34,11 @@ const Env = z.object({
   SANDBOX: z.enum(['strict', 'weak']).default('strict'),
 })
 
-export type ContainerConfig = z.infer<typeof Env> & { WORK_DIR: string }
+export interface ContainerConfig extends z.infer<typeof Env> {
+  WORK_DIR: string
+  /** SOURCE_PROXY_URL and SOURCE_PROXIES. */
+  sourceProxies: SourceProxies
+}
 
 /** Each instance needs its own, because the folder is deleted at start. */
 const defaultWorkDir = (port: number): string => join(tmpdir(), `haul-engine-${port || `pid-${process.pid}`}`)
@@ -41,8 +46,14 @@ const defaultWorkDir = (port: number): string => join(tmpdir(), `haul-engine-${p
 /** Throws an error that names the missing or invalid variables without their values, which may be secrets. */
 export const readConfig = (env: Record<string, string | undefined>): ContainerConfig => {
   const read = Env.safeParse(env)
-  if (read.success) return { ...read.data, WORK_DIR: read.data.WORK_DIR ?? defaultWorkDir(read.data.PORT) }
-  throw new Error(
-    `Missing or invalid environment variables: ${read.error.issues.map(({ path }) => path[0]).join(', ')}`,
-  )
+  if (!read.success) {
+    throw new Error(
+      `Missing or invalid environment variables: ${read.error.issues.map(({ path }) => path[0]).join(', ')}`,
+    )
+  }
+  return {
+    ...read.data,
+    WORK_DIR: read.data.WORK_DIR ?? defaultWorkDir(read.data.PORT),
+    sourceProxies: readSourceProxies({ url: env.SOURCE_PROXY_URL, byHost: env.SOURCE_PROXIES }),
+  }
 }

@@ -32,7 +32,9 @@ const deleteFiles = async () => {
 await deleteFiles()
 await mkdir(config.WORK_DIR, { recursive: true })
 
-const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS, lookup: systemLookup })
+const { sourceProxies } = config
+const proxyHosts = sourceProxies.all.map(({ host }) => host)
+const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS, lookup: systemLookup, proxyHosts })
 if (config.SANDBOX === 'weak') acceptWeakSandbox()
 /** `npm start` shows what is written to stderr. */
 const sandbox = await checkSandbox((sentence) => console.error(sentence))
@@ -42,7 +44,7 @@ const extractor = createExtractor({
   onMissingWalls: sandbox.ytDlpMisses,
 })
 const recognizer = createRecognizer(speechSettings(process.env))
-const tools = { guard, extractor, workRoot: config.WORK_DIR, log }
+const tools = { guard, sourceProxies, extractor, workRoot: config.WORK_DIR, log }
 
 const stepFor = createSteps(recognizer)
 const places = { network: config.ENGINE_NETWORK_PLACES, cpu: config.ENGINE_CPU_PLACES }

@@ -37,6 +37,9 @@ export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress =
       return Math.max(0, leftBytes)
     },
     proxySocket: () => egress.proxySocket(),
+    get lastProxyFailure() {
+      return egress.lastProxyFailure
+    },
     close: () => egress.close(),
   }
 }

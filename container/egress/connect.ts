@@ -1,38 +1,94 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildConnector } from 'undici'
+import { isPublicAddress } from '../../domain/addresses.ts'
+import type { SourceProxies, SourceProxy } from '../../domain/source-proxies.ts'
 import type { Address, AddressGuard } from './guard.ts'
+import { openTunnel, SourceProxyFailed, TargetNotReached } from './tunnel.ts'
+
+/** How an egress makes its connections. */
+export interface ConnectOptions {
+  guard: AddressGuard
+  sourceProxies: SourceProxies
+  /** For a name's lookup, and then for a connection. */
+  timeoutMs: number
+  /** For a connection through a source proxy, which may be far away and choose an exit first. */
+  proxyTimeoutMs: number
+  onProxyFailure(failure: SourceProxyFailed): void
+}
 
 /**
  * Connects to the addresses that were checked: between the check of a name and a second lookup the
  * name may have changed (DNS rebinding). TLS still uses the name.
  */
 export const guardedConnector =
-  (guard: AddressGuard, timeoutMs: number): buildConnector.connector =>
-  (options, callback) => {
-    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
-    checked(guard, options.hostname, port, timeoutMs).then(
-      (addresses) => buildConnector({ ...pinned(addresses), allowH2: false, timeout: timeoutMs })(options, callback),
+  (options: ConnectOptions): buildConnector.connector =>
+  (target, callback) => {
+    const isHttps = target.protocol === 'https:'
+    const port = Number(target.port) || (isHttps ? 443 : 80)
+    const connectorOf = (more: object) => buildConnector({ ...more, allowH2: false, timeout: options.timeoutMs })
+    routeTo(options, target.hostname, port).then(
+      ({ addresses, tunnel }) => {
+        if (!tunnel) connectorOf(pinned(addresses))(target, callback)
+        else if (isHttps) connectorOf({})({ ...target, httpSocket: tunnel }, callback)
+        else callback(null, tunnel)
+      },
       (error) => callback(error, null),
     )
   }
 
-/** A plain connection, for tunnels. */
-export const guardedSocket = async (
-  guard: AddressGuard,
-  host: string,
-  port: number,
-  timeoutMs: number,
-): Promise<Socket> => {
-  const addresses = await checked(guard, host, port, timeoutMs)
+/** A plain connection, for the tunnels of child processes. */
+export const guardedSocket = async (options: ConnectOptions, host: string, port: number): Promise<Socket> => {
+  const { addresses, tunnel } = await routeTo(options, host, port)
+  if (tunnel) return tunnel
   return await new Promise((resolve, reject) => {
     const socket = connect({ host, port, ...pinned(addresses), noDelay: true })
-    const timer = setTimeout(() => socket.destroy(new Error('connect timed out')), timeoutMs)
+    const timer = setTimeout(() => socket.destroy(new Error('connect timed out')), options.timeoutMs)
     socket.once('connect', () => resolve(socket))
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('closed')))
     for (const end of ['connect', 'error', 'close']) socket.once(end, () => clearTimeout(timer))
   })
+}
+
+interface Route {
+  /** Checked. */
+  addresses: Address[]
+  /** To one of them, if the host has a source proxy. */
+  tunnel: Socket | null
+}
+
+const routeTo = async (options: ConnectOptions, host: string, port: number): Promise<Route> => {
+  const addresses = await checked(options, host, port)
+  // ALLOW_PRIVATE_HOSTS allows an address of this network. In the proxy's network it is another machine.
+  const isPublic = addresses.every(({ address }) => isPublicAddress(address))
+  const proxy = isPublic ? options.sourceProxies.proxyFor(host) : null
+  return { addresses, tunnel: proxy && (await tunnelToOneOf(addresses, port, proxy, options)) }
+}
+
+const MAX_TUNNEL_ATTEMPTS = 3
+
+/** IPv4 first: a proxy does not say in advance whether it has IPv6, and many have none. */
+const tunnelToOneOf = async (
+  addresses: Address[],
+  port: number,
+  proxy: SourceProxy,
+  { proxyTimeoutMs, onProxyFailure }: ConnectOptions,
+): Promise<Socket> => {
+  const until = performance.now() + proxyTimeoutMs
+  let failure: unknown
+  for (const { address } of addresses.toSorted((a, b) => a.family - b.family).slice(0, MAX_TUNNEL_ATTEMPTS)) {
+    const leftMs = until - performance.now()
+    if (leftMs <= 0) break
+    try {
+      return await openTunnel(proxy, address, port, leftMs)
+    } catch (error) {
+      failure ??= error instanceof TargetNotReached ? error.failure : error
+      if (!(error instanceof TargetNotReached)) break
+    }
+  }
+  if (failure instanceof SourceProxyFailed) onProxyFailure(failure)
+  throw failure
 }
 
 /** Node calls this instead of the resolver and tries the addresses in order (RFC 8305). */
@@ -45,7 +101,7 @@ const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamil
   },
 })
 
-const checked = async (guard: AddressGuard, host: string, port: number, timeoutMs: number): Promise<Address[]> => {
+const checked = async ({ guard, timeoutMs }: ConnectOptions, host: string, port: number): Promise<Address[]> => {
   const done = new AbortController()
   const late = delay(timeoutMs, undefined, { signal: done.signal }).then(() => {
     throw new Error('lookup timed out')

@@ -1,26 +1,31 @@
 import { tmpdir } from 'node:os'
 import { Agent, type Dispatcher, fetch, Response } from 'undici'
+import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
 import { SourceFailure } from '../failures.ts'
 import { withBodyOnDemand } from './body-on-demand.ts'
-import { guardedConnector } from './connect.ts'
+import { type ConnectOptions, guardedConnector } from './connect.ts'
 import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
 import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
 import { startProxy } from './proxy.ts'
+import { SourceProxyFailed } from './tunnel.ts'
 
 /**
  * Sends every request to addresses that callers chose. Each step has its own Egress: it connects only to addresses
- * that the guard has checked, and closes all connections when the step ends.
+ * that the guard has checked, directly or through a source proxy, and closes all connections when the step ends.
  */
 export interface Egress {
   /**
    * Follows up to five redirects and checks each target. Throws SourceFailure('SOURCE_UNREACHABLE') when there is no
    * response, also for a forbidden address: the caller must not learn which of the two it was. For retries inside the
-   * container, ForbiddenDestination and the second SourceTooSlow are final. Does not check the status. Decodes a
-   * compressed body and then removes its content-length. A body that is cut or stalls throws undici's error.
+   * container, ForbiddenDestination and the second SourceTooSlow are final. Throws SourceProxyFailed when the source
+   * proxy of the host fails. Does not check the status. Decodes a compressed body and then removes its
+   * content-length. A body that is cut or stalls throws undici's error.
    */
   fetch(url: string, init?: EgressInit): Promise<Response>
   /** Unix socket of a filtering HTTP proxy (plain requests and CONNECT) for child processes. The first call starts it. */
   proxySocket(): Promise<string>
+  /** The last failure of a source proxy, for requests of child processes too: they see only a 502. */
+  readonly lastProxyFailure: SourceProxyFailed | null
   close(): Promise<void>
 }
 
@@ -39,6 +44,9 @@ export class ForbiddenDestination extends SourceFailure {
 
 export interface EgressOptions {
   guard: AddressGuard
+  /** Default: none. */
+  sourceProxies?: SourceProxies
+  onProxyFailure?: (failure: SourceProxyFailed) => void
   /** Closes everything that is still open. */
   signal?: AbortSignal
   /** Defaults to the system's temporary folder; the container passes its own (see socketFolderOf). */
@@ -49,12 +57,14 @@ export interface EgressOptions {
 
 export interface Timeouts {
   connectMs: number
+  /** To connect through a source proxy. yt-dlp waits 15 s for a connection (resolve.py). */
+  proxyMs: number
   headersMs: number
   /** Between two chunks of a body. */
   idleMs: number
 }
 
-const defaultTimeouts: Timeouts = { connectMs: 5_000, headersMs: 20_000, idleMs: 30_000 }
+const defaultTimeouts: Timeouts = { connectMs: 5_000, proxyMs: 12_000, headersMs: 20_000, idleMs: 30_000 }
 const maxRedirects = 5
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 const defaultHeaders = {
@@ -64,17 +74,25 @@ const defaultHeaders = {
 }
 
 export const createEgress = (options: EgressOptions): Egress => {
-  const { guard, signal, socketFolder = tmpdir(), timeouts } = options
+  const { guard, sourceProxies = noSourceProxies, signal, socketFolder = tmpdir(), timeouts } = options
   const leastSpeed = createLeastSpeed(options.leastSpeed)
-  const { connectMs, headersMs, idleMs } = { ...defaultTimeouts, ...timeouts }
+  const { connectMs, proxyMs, headersMs, idleMs } = { ...defaultTimeouts, ...timeouts }
+  let lastProxyFailure: SourceProxyFailed | null = null
+  const onProxyFailure = (failure: SourceProxyFailed) => {
+    lastProxyFailure = failure
+    options.onProxyFailure?.(failure)
+  }
+  const connections: ConnectOptions = {
+    ...{ guard, sourceProxies, onProxyFailure },
+    ...{ timeoutMs: connectMs, proxyTimeoutMs: proxyMs },
+  }
   const agent = new Agent({
-    connect: guardedConnector(guard, connectMs),
+    connect: guardedConnector(connections),
     // Parallel ranges need one connection each. HTTP/2 would send them as streams of one connection.
     allowH2: false,
     headersTimeout: headersMs,
     bodyTimeout: idleMs,
   })
-  const waits = { connectTimeoutMs: connectMs, idleTimeoutMs: idleMs }
   let proxy: ReturnType<typeof startProxy> | null = null
   let closed = false
   const close = async () => {
@@ -94,8 +112,11 @@ export const createEgress = (options: EgressOptions): Egress => {
     },
     proxySocket: async () => {
       if (closed) throw new Error('the egress is closed')
-      proxy ??= startProxy({ guard, dispatcher: agent, socketFolder, ...waits })
+      proxy ??= startProxy({ connections, dispatcher: agent, socketFolder, idleTimeoutMs: idleMs })
       return (await proxy).socketPath
+    },
+    get lastProxyFailure() {
+      return lastProxyFailure
     },
     close,
   }
@@ -123,14 +144,18 @@ const fetchChecked = async (dispatcher: Dispatcher, url: string, init: CheckedIn
     return await fetchFollowing(dispatcher, checkedUrl(url), init)
   } catch (cause) {
     init.signal.throwIfAborted()
-    if (isForbidden(cause)) throw new ForbiddenDestination(cause)
+    if (causeOf(cause, Forbidden)) throw new ForbiddenDestination(cause)
+    const proxyFailure = causeOf(cause, SourceProxyFailed)
+    if (proxyFailure) throw proxyFailure
     throw new SourceFailure('SOURCE_UNREACHABLE', undefined, { cause })
   }
 }
 
 /** undici's fetch wraps an error of the connector in its own, so the causes are searched too. */
-const isForbidden = (error: unknown): boolean =>
-  error instanceof Forbidden || (error instanceof Error && isForbidden(error.cause))
+const causeOf = <Kind extends Error>(error: unknown, kind: new (...args: never[]) => Kind): Kind | null => {
+  if (error instanceof kind) return error
+  return error instanceof Error ? causeOf(error.cause, kind) : null
+}
 
 const fetchFollowing = async (
   dispatcher: Dispatcher,

@@ -27,6 +27,8 @@ export interface GuardOptions {
   /** ALLOW_PRIVATE_HOSTS: `host:port`, separated by commas, compared as written in the URL. */
   allow?: string | undefined
   lookup: Lookup
+  /** Hosts of source proxies. Some let our address in without a password, so a URL must not lead to them. */
+  proxyHosts?: readonly string[]
 }
 
 /**
@@ -35,16 +37,20 @@ export interface GuardOptions {
  */
 export class Forbidden extends Error {}
 
-export const createGuard = ({ allow = '', lookup }: GuardOptions): AddressGuard => {
+export const createGuard = ({ allow = '', lookup, proxyHosts = [] }: GuardOptions): AddressGuard => {
   const allowed = new Set(allow.split(',').map(canonicalEntry))
+  const proxyAddresses = addressesOfHosts(proxyHosts, lookup)
   const addressesOf = async (hostname: string, port: number): Promise<Address[]> => {
     const host = canonicalHost(hostname)
     const addresses = literalAddress(host) ?? (await lookup(host))
     if (addresses.length === 0) throw new Error('the name has no addresses')
     // DNS rebinding: a private address among public ones would be used when the public ones refuse the connection.
-    if (!allowed.has(`${host}:${port}`) && !addresses.every(({ address }) => isPublicAddress(address))) {
+    if (allowed.has(`${host}:${port}`)) return addresses
+    if (!addresses.every(({ address }) => isPublicAddress(address))) {
       throw new Forbidden('the name has an address that is not public')
     }
+    const ofProxies = await proxyAddresses()
+    if (addresses.some(({ address }) => ofProxies.has(address))) throw new Forbidden('the address of a source proxy')
     return addresses
   }
   const mayReach = (host: string, port: number): Promise<boolean> =>
@@ -53,6 +59,25 @@ export const createGuard = ({ allow = '', lookup }: GuardOptions): AddressGuard 
       () => false,
     )
   return { addressesOf, mayReach }
+}
+
+const REFRESH_MS = 60_000
+
+/** The addresses of all these hosts, looked up again every minute. A name that cannot be looked up has none. */
+const addressesOfHosts = (hosts: readonly string[], lookup: Lookup): (() => Promise<ReadonlySet<string>>) => {
+  let refreshedAt = Number.NEGATIVE_INFINITY
+  let current: Promise<ReadonlySet<string>> = Promise.resolve(new Set())
+  const find = async (): Promise<ReadonlySet<string>> => {
+    const found = await Promise.all(hosts.map((host) => literalAddress(host) ?? lookup(host).catch(() => [])))
+    return new Set(found.flat().map(({ address }) => address))
+  }
+  return () => {
+    if (hosts.length > 0 && performance.now() - refreshedAt >= REFRESH_MS) {
+      refreshedAt = performance.now()
+      current = find()
+    }
+    return current
+  }
 }
 
 /** Checks the URL itself; its host is checked when connecting. Throws Forbidden. */

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Dispatcher, request } from 'undici'
-import { guardedSocket } from './connect.ts'
-import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
+import { type ConnectOptions, guardedSocket } from './connect.ts'
+import { checkedUrl, Forbidden } from './guard.ts'
 
 /**
  * The egress for child processes: an HTTP proxy on a Unix socket. A child without a network can use it, and other
@@ -19,12 +19,12 @@ export interface Proxy {
 }
 
 export interface ProxyOptions {
-  guard: AddressGuard
-  /** Its connector already applies the guard. */
+  /** For tunnels. */
+  connections: ConnectOptions
+  /** For plain requests. It makes the same connections. */
   dispatcher: Dispatcher
   /** The proxy creates its own folder in this one. */
   socketFolder: string
-  connectTimeoutMs: number
   idleTimeoutMs: number
 }
 
@@ -83,12 +83,12 @@ const tunnel = async (
   incoming: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  { guard, connectTimeoutMs, idleTimeoutMs }: ProxyOptions,
+  { connections, idleTimeoutMs }: ProxyOptions,
   track: (socket: Duplex) => void,
 ) => {
   client.on('error', () => {})
   const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(incoming.url ?? '') ?? []
-  const origin = await guardedSocket(guard, host, Number(port), connectTimeoutMs).catch(() => null)
+  const origin = await guardedSocket(connections, host, Number(port)).catch(() => null)
   if (!origin) return void client.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
   track(origin)
   if (client.destroyed) return void origin.destroy()

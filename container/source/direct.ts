@@ -1,5 +1,6 @@
 import type { Egress } from '../egress/egress.ts'
 import { SourceTooSlow } from '../egress/least-speed.ts'
+import { SourceProxyFailed } from '../egress/tunnel.ts'
 import { SourceFailure } from '../failures.ts'
 import { fileNameOf, nameInUrl, stemOf } from './filename.ts'
 import { type FileKind, sniff } from './sniff.ts'
@@ -63,9 +64,14 @@ export async function openDirect(
 }
 
 const isRetryable = (error: unknown): error is Interrupted =>
-  error instanceof Interrupted && (error.cause instanceof SourceTooSlow || !(error.cause instanceof SourceFailure))
+  error instanceof Interrupted && (isPassing(error.cause) || !(error.cause instanceof SourceFailure))
 
-/** Retries when the origin is overloaded, too slow, or cuts the connection, but not when it is unreachable. */
+const isPassing = (cause: unknown): boolean => cause instanceof SourceTooSlow || cause instanceof SourceProxyFailed
+
+/**
+ * Retries when the origin is overloaded, too slow, or cuts the connection, and when its source proxy fails, but not
+ * when it is unreachable.
+ */
 async function openWithRetries(
   address: FileAddress,
   context: FetchContext,

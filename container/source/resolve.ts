@@ -1,4 +1,5 @@
 import type { Egress } from '../egress/egress.ts'
+import { SourceProxyFailed } from '../egress/tunnel.ts'
 import { SourceFailure } from '../failures.ts'
 import { type OpenedUrl, openDirect } from './direct.ts'
 import { hasNoVideo, isMedia } from './sniff.ts'
@@ -26,7 +27,9 @@ export async function resolve(url: string, egress: Egress, extractor: Extractor,
 
 /** Some platforms refuse every client except browsers. The extractor may know another way to fetch the media. */
 const mayBeForBrowsersOnly = (error: unknown) =>
-  error instanceof SourceFailure && (error.code === 'SOURCE_BLOCKED' || error.code === 'SOURCE_RATE_LIMITED')
+  error instanceof SourceFailure &&
+  (error.code === 'SOURCE_BLOCKED' || error.code === 'SOURCE_RATE_LIMITED') &&
+  !(error.cause instanceof SourceProxyFailed)
 
 /** The origin's refusal is more specific than SOURCE_UNSUPPORTED from an extractor that does not know the site. */
 const moreSpecificError = (refusal: unknown, error: unknown) =>

@@ -2,9 +2,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
+import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
 import type { AddressGuard } from '../egress/guard.ts'
 import { socketFolderOf } from '../egress/proxy.ts'
+import type { SourceProxyFailed } from '../egress/tunnel.ts'
 import { failedOutcome, SourceFailure } from '../failures.ts'
 import { errorFields, type Log } from '../log.ts'
 import type { Extractor } from '../source/resolve.ts'
@@ -15,6 +17,8 @@ import { GivenBack, type StepContext, type StepControl, type StepFunction } from
 /** What all steps of this container share. */
 export interface SharedTools {
   guard: AddressGuard
+  /** Default: none. */
+  sourceProxies?: SourceProxies
   extractor: Extractor
   workRoot: string
   log: Log
@@ -58,7 +62,7 @@ export const runStep = async <Order extends StepOrder>(
     ending.abort(new GivenBack('the disk is full', { usesAttempt: false, diskBytes: elsewhereBytes }))
   }
   const outcome = await outcomeOf(signal, log, () =>
-    withWorkspace(tools, signal, ({ workDir, egress }) =>
+    withWorkspace({ ...tools, log }, signal, ({ workDir, egress }) =>
       step(order, { signal, workDir, egress, extractor: tools.extractor, worker, progress, needDisk, log }),
     ),
   )
@@ -96,14 +100,21 @@ interface Workspace {
 
 /** Runs the work with a folder and an egress of its own, and removes both afterwards. */
 export const withWorkspace = async <T>(
-  { guard, workRoot }: SharedTools,
+  { guard, sourceProxies = noSourceProxies, workRoot, log }: SharedTools,
   signal: AbortSignal,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> => {
   await mkdir(workRoot, { recursive: true })
   const workDir = await mkdtemp(join(workRoot, 'work-'))
   try {
-    const egress = createEgress({ guard, signal, socketFolder: socketFolderOf(workRoot) })
+    const onProxyFailure = logOfProxyFailures(log)
+    const egress = createEgress({
+      guard,
+      sourceProxies,
+      onProxyFailure,
+      signal,
+      socketFolder: socketFolderOf(workRoot),
+    })
     const working = work({ workDir, egress })
     try {
       return await Promise.race([working, rejectOnAbort(signal)])
@@ -113,6 +124,16 @@ export const withWorkspace = async <T>(
     }
   } finally {
     await rm(workDir, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** Many requests of one step may fail for the same reason. */
+const logOfProxyFailures = (log: Log): ((failure: SourceProxyFailed) => void) => {
+  const logged = new Set<string>()
+  return ({ proxy, reason }) => {
+    const text = `${proxy} ${reason}`
+    if (!logged.has(text)) log('source proxy failed', { proxy, reason })
+    logged.add(text)
   }
 }
 

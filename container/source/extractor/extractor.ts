@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os'
+import { SourceFailure } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
 import type { Extractor } from '../resolve.ts'
 import { createWarmProcess, WarmProcessDied } from './warm-process.ts'
@@ -33,13 +34,18 @@ export const createExtractor = ({
 }: ExtractorOptions): WarmExtractor => {
   const warm = createWarmProcess({ python, socketFolder, onMissingWalls })
   const extract: Extractor['extract'] = async (url, egress, signal) => {
+    const failedBefore = egress.lastProxyFailure
     const request = { url, proxySocket: await egress.proxySocket(), timeoutSeconds }
     // Extraction changes nothing at the source, so it is safe to retry once after a crash.
     const answer = await warm.send(request, signal).catch((error) => {
       if (error instanceof WarmProcessDied) return warm.send(request, signal)
       throw error
     })
-    return await read('readAnswer', [answer, url], signal)
+    return await read('readAnswer', [answer, url], signal).catch((error) => {
+      // yt-dlp saw a 502, and says of it whatever its extractor for this site says.
+      const failure = egress.lastProxyFailure
+      throw failure !== failedBefore && failure && error instanceof SourceFailure ? failure : error
+    })
   }
   return { extract, ready: warm.ready, missingWalls: warm.missingWalls, close: warm.close }
 }

@@ -148,8 +148,9 @@ function createIdleTimeout(idleMs: number, signal: AbortSignal) {
 function interruptionOf(cause: unknown): SourceFailure {
   if (cause instanceof ForbiddenDestination || cause instanceof AllowanceExceeded) return cause
   if (cause instanceof SourceTooSlow && cause.isFinal) return cause
-  const code = cause instanceof SourceFailure ? cause.code : 'SOURCE_TRUNCATED'
-  return new Interrupted(code, { cause })
+  return cause instanceof SourceFailure
+    ? new Interrupted(cause.code, { cause, message: cause.message })
+    : new Interrupted('SOURCE_TRUNCATED', { cause })
 }
 
 function bodyOf(response: Response, connection: IdleTimeout): Pick<RangeResponse, 'read' | 'unread' | 'discard'> {

@@ -22,14 +22,20 @@ export const defaultRetryPolicy: RetryPolicy = {
   backoffMs: (failures) => jitteredBackoffMs(failures, BACKOFF),
 }
 
+interface InterruptedOptions extends ErrorOptions {
+  message?: string
+  waitMs?: number | null
+  overloaded?: boolean
+}
+
 /** A failure that may be temporary. The job fails with its code when no retry succeeds. */
 export class Interrupted extends SourceFailure {
   /** From Retry-After. */
   readonly waitMs: number | null
   /** The origin refuses because of too many requests: fewer connections may be enough. */
   readonly overloaded: boolean
-  constructor(code: FailureCode, options: ErrorOptions & { waitMs?: number | null; overloaded?: boolean } = {}) {
-    super(code, undefined, options)
+  constructor(code: FailureCode, { message, ...options }: InterruptedOptions = {}) {
+    super(code, message, options)
     this.waitMs = options.waitMs ?? null
     this.overloaded = options.overloaded ?? false
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Address, checkedUrl, createGuard } from '../../../container/egress/guard.ts'
 
 const v4 = (address: string): Address => ({ address, family: 4 })
@@ -50,6 +50,32 @@ describe('hosts in ALLOW_PRIVATE_HOSTS', () => {
     ['192.168.1.1', 8080, false],
     ['mixed.example', 8080, false],
   ])('%s:%i → %s', async (host, port, may) => expect(await mayReach(host, port)).toBe(may))
+})
+
+describe('the addresses of source proxies', () => {
+  const proxyHosts = ['public.example', '10.0.0.5', '8.8.8.8', 'unknown.example']
+  const { mayReach } = createGuard({ allow: '8.8.8.8:53', lookup, proxyHosts })
+
+  test.each([
+    ['public.example', 80, false],
+    ['93.184.216.34', 443, false],
+    ['[2606:2800:220:1::1]', 443, false],
+    ['8.8.8.8', 443, false],
+    ['8.8.8.8', 53, true],
+    ['1.1.1.1', 443, true],
+  ])('%s:%i may be reached: %s', async (host, port, may) => expect(await mayReach(host, port)).toBe(may))
+
+  test('are looked up again after a minute', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    let address = '1.1.1.1'
+    const moving = createGuard({ lookup: async () => [v4(address)], proxyHosts: ['proxy.example'] })
+    expect(await moving.mayReach('1.1.1.1', 80)).toBe(false)
+    address = '1.1.1.2'
+    expect([await moving.mayReach('1.1.1.1', 80), await moving.mayReach('1.1.1.2', 80)]).toEqual([false, true])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([await moving.mayReach('1.1.1.1', 80), await moving.mayReach('1.1.1.2', 80)]).toEqual([true, false])
+  })
 })
 
 describe('which URLs may be fetched', () => {
