@@ -96,8 +96,8 @@ test('a body that comes too slowly fails twice: once to be retried, then finally
   })
   const out = await egress([`media.example:${port}`], { leastSpeed: { windowMs: 200, idleMs: 150 } })
   for (const isFinal of [false, true]) {
-    const response = await out.fetch(`http://media.example:${port}/`)
-    const error = await response.text().catch((cause) => cause)
+    const body = out.fetch(`http://media.example:${port}/`).then((response) => response.text())
+    const error = await body.catch((cause) => cause)
     expect(error).toBeInstanceOf(SourceTooSlow)
     expect(error).toMatchObject({ code: 'SOURCE_UNREACHABLE', isFinal })
   }
