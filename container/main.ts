@@ -61,6 +61,7 @@ const server = createContainerServer(
     state: createState(pool, { places, disk, sandbox }),
     mayWork: () => sandbox.mayWork,
     mayReach: guard.mayReach,
+    hasSourceProxy: (host) => sourceProxies.proxyFor(host) !== null,
     probe: (request, disconnected) =>
       pool.probe(AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
         describeSource(request, tools, signal),

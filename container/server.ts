@@ -21,6 +21,7 @@ export interface Services {
   /** null: the container is full. `disconnected` aborts when nobody waits for the response any more. */
   probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
   mayReach(host: string, port: number): Promise<boolean>
+  hasSourceProxy(host: string): boolean
   health(): Promise<Health>
   /** Answers at once, because an engine that does not answer counts as gone. */
   state(): EngineState
@@ -94,7 +95,8 @@ const handle = async (
     }
     case '/resolve': {
       const { host, port } = await readJson(request, ResolveRequest)
-      return { status: 200, body: { allowed: await services.mayReach(host, port) } }
+      const allowed = await services.mayReach(host, port)
+      return { status: 200, body: { allowed, hasSourceProxy: services.hasSourceProxy(host) } }
     }
     default:
       throw new RequestRefused(404, 'not found')

@@ -19,6 +19,8 @@ export interface Config {
   allowedHosts: string
   /** For the container: 'strict' or 'weak'. */
   sandbox: string
+  /** For the container, with passwords. */
+  sourceProxies: { url: string; byHost: string }
   /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */
   mediaS3: { endpoint: string; accessKeyId: string; secretAccessKey: string }
   leaseMs: number
@@ -37,7 +39,13 @@ export interface SpeechConfig {
   baseUrls: Record<'openai' | 'deepgram' | 'assemblyai', string>
 }
 
-export const configOf = (env: Env): Config => ({
+/** Set with `wrangler secret put`, so wrangler.toml and its generated types do not name them. */
+interface OptionalSecrets {
+  SOURCE_PROXY_URL?: string
+  SOURCE_PROXIES?: string
+}
+
+export const configOf = (env: Env & OptionalSecrets): Config => ({
   publicUrl: publicUrlOf(env),
   engineUrls: (env.ENGINE_URLS ?? '').split(',').flatMap((url) => url.trim().replace(/\/$/, '') || []),
   minEngines: Number(env.MIN_ENGINES) || 0,
@@ -46,6 +54,7 @@ export const configOf = (env: Env): Config => ({
   engineToken: required(env, 'ENGINE_TOKEN'),
   allowedHosts: env.ALLOW_PRIVATE_HOSTS ?? '',
   sandbox: env.SANDBOX || 'strict',
+  sourceProxies: { url: env.SOURCE_PROXY_URL ?? '', byHost: env.SOURCE_PROXIES ?? '' },
   mediaS3: {
     endpoint: required(env, 'MEDIA_S3_ENDPOINT').replace(/\/$/, ''),
     accessKeyId: required(env, 'MEDIA_S3_ACCESS_KEY_ID'),

@@ -1,4 +1,6 @@
 import { isPublicHost } from '../domain/addresses.ts'
+import type { ResolveResponse } from '../domain/protocol/protocol.ts'
+import { noSourceProxies, readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
 import type { Config } from './env.ts'
 
 /**
@@ -10,6 +12,8 @@ export interface Outbound {
   mayReach(url: URL): Promise<boolean>
   /** Does not follow redirects. Throws Forbidden before anything is sent. */
   fetch(target: URL | Request, init?: RequestInit): Promise<Response>
+  /** Containers reach it through an operator's proxy, so it may answer them although it does not answer this Worker. */
+  hasSourceProxy(url: URL): Promise<boolean>
 }
 
 export class Forbidden extends Error {}
@@ -24,7 +28,7 @@ export const createOutbound = (config: Config): Outbound => {
     if (!isPlainHttp(url)) return false
     if (allowed.has(`${url.hostname}:${portOf(url)}`)) return true
     if (!isPublicHost(url.hostname)) return false
-    return config.engineUrls.length === 0 || guardAllows(config, url.hostname, portOf(url))
+    return config.engineUrls.length === 0 || (await lookUp(config, url)).allowed
   }
   return {
     mayReach,
@@ -34,6 +38,20 @@ export const createOutbound = (config: Config): Outbound => {
       }
       return fetch(target, { ...init, redirect: 'manual' })
     },
+    // With ENGINE_URLS, only the containers know their proxies.
+    hasSourceProxy: async (url) =>
+      config.engineUrls.length === 0
+        ? sourceProxiesOf(config).proxyFor(url.hostname) !== null
+        : (await lookUp(config, url)).hasSourceProxy,
+  }
+}
+
+/** Containers refuse to start with invalid settings. Here they must not stop every request. */
+const sourceProxiesOf = ({ sourceProxies }: Config): SourceProxies => {
+  try {
+    return readSourceProxies(sourceProxies)
+  } catch {
+    return noSourceProxies
   }
 }
 
@@ -44,18 +62,20 @@ const isPlainHttp = (url: URL): boolean =>
 const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
 
 /** Asks the first container that answers. */
-const guardAllows = async ({ engineUrls, engineToken }: Config, host: string, port: number): Promise<boolean> => {
+const lookUp = async ({ engineUrls, engineToken }: Config, url: URL): Promise<ResolveResponse> => {
   for (const [index, engineUrl] of engineUrls.entries()) {
     try {
       const response = await fetch(`${engineUrl}/resolve`, {
         method: 'POST',
         headers: { authorization: `Bearer ${engineToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ host, port }),
+        body: JSON.stringify({ host: url.hostname, port: portOf(url) }),
       })
-      return response.ok && (await response.json<{ allowed: boolean }>()).allowed
+      return response.ok ? await response.json() : noAnswer
     } catch (cause) {
       if (index === engineUrls.length - 1) throw cause
     }
   }
-  return false
+  return noAnswer
 }
+
+const noAnswer: ResolveResponse = { allowed: false, hasSourceProxy: false }

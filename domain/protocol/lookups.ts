@@ -48,7 +48,12 @@ export type Health = z.infer<typeof Health>
  * so the Worker checks each host with the container's egress guard first.
  */
 export const ResolveRequest = z.object({ host: z.string(), port: z.number().int() })
-export const ResolveResponse = z.object({ allowed: z.boolean() })
+export const ResolveResponse = z.object({
+  allowed: z.boolean(),
+  /** The container reaches the host through an operator's proxy. */
+  hasSourceProxy: z.boolean(),
+})
+export type ResolveResponse = z.infer<typeof ResolveResponse>
 
 export const ProbeRequest = z.object({
   url: z.url(),

@@ -14,6 +14,8 @@ const operatorEnv = [
   'ENGINE_CPU_PLACES',
   'ENGINE_DISK_BYTES',
   'SANDBOX',
+  'SOURCE_PROXY_URL',
+  'SOURCE_PROXIES',
   'STT_MODEL_DIR',
   'HAUL_SPEECH',
 ] as const

@@ -122,12 +122,12 @@ test('a recognize step without a speech engine is given back with SPEECH_UNAVAIL
   expect(await fake.firstOutcome).toMatchObject({ status: 'gaveBack', code: 'SPEECH_UNAVAILABLE' })
 })
 
-test('/resolve reports whether the egress guard allows a host', async () => {
+test('/resolve reports whether the egress guard allows a host, and whether it has a source proxy', async () => {
   const [host = '', port = ''] = origin.host.split(':')
   const allowed = async (about: object) => (await post('/resolve', about)).json()
-  expect(await allowed({ host, port: Number(port) })).toEqual({ allowed: true })
-  expect(await allowed({ host: '127.0.0.1', port: 1 })).toEqual({ allowed: false })
-  expect(await allowed({ host: '169.254.169.254', port: 80 })).toEqual({ allowed: false })
+  expect(await allowed({ host, port: Number(port) })).toEqual({ allowed: true, hasSourceProxy: false })
+  expect(await allowed({ host: '127.0.0.1', port: 1 })).toEqual({ allowed: false, hasSourceProxy: false })
+  expect(await allowed({ host: '169.254.169.254', port: 80 })).toEqual({ allowed: false, hasSourceProxy: false })
 })
 
 describe('/probe', () => {

@@ -55,6 +55,8 @@ test('a container imports a manifest and its segments through SOURCE_PROXY_URL, 
   expect(new Set(origin.requests.map(({ headers }) => headers.host))).toEqual(new Set([publicHost]))
   const probed = await post('/probe', { url: `http://${publicHost}/media/faststart.mp4`, timeoutMs: 15_000 })
   expect(await probed.json()).toMatchObject({ status: 'done', source: { direct: true } })
+  const resolved = await post('/resolve', { host: publicHost, port: 80 })
+  expect(await resolved.json()).toEqual({ allowed: true, hasSourceProxy: true })
   expect(JSON.stringify([container.log, container.errors])).not.toMatch(/hunter2|user:/)
   const children = descendantsOf(container.process.pid as number)
   expect(children.map(({ command }) => command)).toContain('python')

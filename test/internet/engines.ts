@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { EngineState, ProbedSource, ProbeResponse, StepOrder } from '../../domain/protocol/protocol.ts'
+import type {
+  EngineState,
+  ProbedSource,
+  ProbeResponse,
+  ResolveResponse,
+  StepOrder,
+} from '../../domain/protocol/protocol.ts'
 import type { FakeEngine } from '../worker/support/fake-engine.ts'
 import { film } from '../worker/support/film.ts'
 
@@ -67,7 +73,10 @@ export const serveEngine = async ({ url, request, response }: Exchange): Promise
       engine.running = engine.running.filter(({ jobId }) => jobId !== body.jobId)
       return send(response, 200, {})
     case '/resolve':
-      return send(response, 200, { allowed: !forbidden.includes(body.host) })
+      return send(response, 200, {
+        allowed: !forbidden.includes(body.host),
+        hasSourceProxy: body.host.endsWith('.proxied.example'),
+      } satisfies ResolveResponse)
     case '/probe':
       return send(response, 200, probed(body.url))
     default:

@@ -31,7 +31,7 @@ beforeAll(async () => {
           name: 'haul-engines',
           main: join(import.meta.dirname, '../worker/support/engine-calls.ts'),
           compatibility_date: '2026-10-01',
-          vars: { ...settings, ENGINE_URLS: '', ALLOW_PRIVATE_HOSTS: origin.host },
+          vars: { ...settings, ...sourceProxies, ENGINE_URLS: '', ALLOW_PRIVATE_HOSTS: origin.host },
           durable_objects: { bindings: [{ name: 'ENGINES', class_name: 'EngineObject' }] },
           migrations: [{ tag: 'v1', new_sqlite_classes: ['EngineObject'] }],
           containers: [{ class_name: 'EngineObject', image: join(import.meta.dirname, '../../container/Dockerfile') }],
@@ -59,6 +59,9 @@ const settings = {
   MEDIA_S3_ACCESS_KEY_ID: 'test',
   MEDIA_S3_SECRET_ACCESS_KEY: 'test',
 }
+
+/** In production they are secrets. The origin is a private host that is allowed, so it is reached without them. */
+const sourceProxies = { SOURCE_PROXY_URL: 'http://user:password@10.0.0.5:3128', SOURCE_PROXIES: 'a.example=direct' }
 
 const neverListens = ['-e', 'setInterval(() => {}, 1_000)']
 
@@ -111,6 +114,16 @@ test('a container is started once for two launches, runs a step, and says in its
   origin.release(heldPath('imp_1'))
   await expect.poll(() => fake.outcomes, { timeout: 20_000 }).toMatchObject([{ status: 'done' }])
   await expect.poll(engine.state).toMatchObject({ running: [] })
+  await engine.shutDown()
+})
+
+test('a container gets the settings of source proxies', async () => {
+  // It exits, and so does not become ready, if they are missing.
+  const check = `for (const [name, value] of Object.entries(${JSON.stringify(sourceProxies)}))
+    if (process.env[name] !== value) process.exit(1)`
+  docker.program = ['-e', `${check}\nimport('./container/main.ts')`]
+  const engine = newEngine()
+  expect(await engine.launch()).toBe('running')
   await engine.shutDown()
 })
 

@@ -19,9 +19,10 @@ const SIGTERM = 15
  */
 export const containerHost = (container: Container, config: Config): EngineHost => {
   const start = () => {
-    const { engineToken, allowedHosts, sandbox } = config
+    const { engineToken, allowedHosts, sandbox, sourceProxies } = config
     const settings = { ENGINE_TOKEN: engineToken, ALLOW_PRIVATE_HOSTS: allowedHosts, SANDBOX: sandbox }
-    container.start({ env: { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings }, enableInternet: true })
+    const proxies = { SOURCE_PROXY_URL: sourceProxies.url, SOURCE_PROXIES: sourceProxies.byHost }
+    container.start({ env: { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings, ...proxies }, enableInternet: true })
   }
   const request: EngineHost['fetch'] = async (path, init) => {
     if (!container.running) throw new Error('the container is not running', { cause: await endOf(container) })

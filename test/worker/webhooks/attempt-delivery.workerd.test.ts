@@ -8,6 +8,7 @@ const message = { headers: { 'webhook-id': 'evt_1' }, body: '{}' }
 const answering = (answer: () => Response | Promise<Response>): Outbound => ({
   mayReach: async () => true,
   fetch: async () => answer(),
+  hasSourceProxy: async () => false,
 })
 
 const failing = (cause: Error): Outbound => answering(() => Promise.reject(cause))
@@ -20,6 +21,7 @@ test('one POST is sent, with the headers and the body that were signed', async (
       seen.push({ url: to.href, method: init?.method, headers: init?.headers, body: init?.body })
       return new Response('fine')
     },
+    hasSourceProxy: async () => false,
   }
   expect(await postOnce(outbound, url, message)).toEqual({
     status: 200,

@@ -11,12 +11,14 @@ const FIRST_BYTES = 'bytes=0-1023'
 
 /**
  * Requests the first bytes of a URL. Returns null for an unknown host, a refused connection, a timeout, a 404 or 410,
- * and a private address: if callers could tell them apart, they could map our network.
+ * and a private address: if callers could tell them apart, they could map our network. A host that has a source proxy
+ * may refuse connections from here, so only the container finds out whether it answers.
  */
 export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<SourceCheck | null> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
     const response = await fetchFollowing(outbound, new URL(url), signal)
+    if (!response) return { sizeBytes: null }
     await response.body?.cancel()
     return response.status === 404 || response.status === 410 ? null : { sizeBytes: announcedSize(response) }
   } catch (cause) {
@@ -25,8 +27,11 @@ export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<S
   }
 }
 
-/** Follows redirects itself, so that every target is checked for a public address. */
-const fetchFollowing = async (outbound: Outbound, start: URL, signal: AbortSignal): Promise<Response> => {
+/**
+ * Follows redirects itself, so that every target is checked for a public address. null: there was no response, from a
+ * host that has a source proxy.
+ */
+const fetchFollowing = async (outbound: Outbound, start: URL, signal: AbortSignal): Promise<Response | null> => {
   let url = start
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const headers = {
@@ -34,7 +39,12 @@ const fetchFollowing = async (outbound: Outbound, start: URL, signal: AbortSigna
       'accept-encoding': 'identity',
       'user-agent': 'Mozilla/5.0 (compatible; Haul)',
     }
-    const response = await outbound.fetch(url, { headers, signal })
+    const target = url
+    const response = await outbound.fetch(target, { headers, signal }).catch(async (cause) => {
+      if (cause instanceof Forbidden || !(await outbound.hasSourceProxy(target))) throw cause
+      return null
+    })
+    if (!response) return null
     const location = response.headers.get('location')
     if (response.status < 300 || response.status >= 400 || location === null) return response
     await response.body?.cancel()

@@ -1,5 +1,8 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { configOf } from '../../../../worker/env.ts'
 import { announcedSize } from '../../../../worker/http/jobs/check-source-url.ts'
+import { createOutbound } from '../../../../worker/outbound.ts'
 import { type ApiResponse, FILM, newCaller } from '../../support/caller.ts'
 import { shortenTimeouts } from '../../support/clock.ts'
 
@@ -119,6 +122,41 @@ test.each([
   const { status, body } = await start(url)
   expect([status, body.data?.status]).toEqual([202, 'queued'])
   await cancelAll()
+})
+
+test.each(['https://refused.proxied.example/', 'https://moved.example/1/https://refused.proxied.example/'])(
+  '%s does not answer this Worker, but its source proxy may reach it, so a job is started',
+  async (url) => {
+    const { status, body } = await start(url)
+    expect([status, body.data?.status]).toEqual([202, 'queued'])
+    await cancelAll()
+  },
+)
+
+test('so may a source with a proxy that does not answer in time', async () => {
+  shortenTimeouts(10)
+  expect((await start('https://slow.proxied.example/')).status).toBe(202)
+  await cancelAll()
+})
+
+test('a source with a proxy that answers 404 is UNREACHABLE_URL like any other', async () => {
+  expect((await start('https://status.proxied.example/404')).body.code).toBe('UNREACHABLE_URL')
+})
+
+test.each([
+  ['https://a.example/', true],
+  ['https://b.a.example/', true],
+  ['https://direct.a.example/', false],
+  ['https://b.example/', false],
+])('on Cloudflare, the Worker knows whether %s has a source proxy: %s', async (url, has) => {
+  const byHost = 'a.example=socks5://user:password@proxy.example direct.a.example=direct'
+  const config = { ...configOf(env), engineUrls: [], sourceProxies: { url: '', byHost } }
+  expect(await createOutbound(config).hasSourceProxy(new URL(url))).toBe(has)
+})
+
+test('settings of source proxies that containers refuse stop no request of the Worker', async () => {
+  const config = { ...configOf(env), engineUrls: [], sourceProxies: { url: 'nonsense', byHost: '' } }
+  expect(await createOutbound(config).hasSourceProxy(new URL('https://a.example/'))).toBe(false)
 })
 
 const sizeOf = (status: number, headers: Record<string, string>) => announcedSize(new Response('', { status, headers }))
