@@ -12,7 +12,7 @@ export interface ConnectOptions {
   sourceProxies: SourceProxies
   /** For a name's lookup, and then for a connection. */
   timeoutMs: number
-  /** For a connection through a source proxy, which may be far away and choose an exit first. */
+  /** For a tunnel through a source proxy, which may be far away and choose an exit first, and then for TLS. */
   proxyTimeoutMs: number
   onProxyFailure(failure: SourceProxyFailed): void
 }
@@ -26,12 +26,16 @@ export const guardedConnector =
   (target, callback) => {
     const isHttps = target.protocol === 'https:'
     const port = Number(target.port) || (isHttps ? 443 : 80)
-    const connectorOf = (more: object) => buildConnector({ ...more, allowH2: false, timeout: options.timeoutMs })
+    const { timeoutMs, proxyTimeoutMs } = options
     routeTo(options, target.hostname, port).then(
       ({ addresses, tunnel }) => {
-        if (!tunnel) connectorOf(pinned(addresses))(target, callback)
-        else if (isHttps) connectorOf({})({ ...target, httpSocket: tunnel }, callback)
-        else callback(null, tunnel)
+        if (!tunnel) buildConnector({ ...pinned(addresses), allowH2: false, timeout: timeoutMs })(target, callback)
+        else if (!isHttps) callback(null, tunnel)
+        else {
+          // Some proxies accept a tunnel at once and connect afterwards, so TLS may take as long.
+          const connectTls = buildConnector({ allowH2: false, timeout: proxyTimeoutMs })
+          connectTls({ ...target, httpSocket: tunnel }, callback)
+        }
       },
       (error) => callback(error, null),
     )
