@@ -1,9 +1,19 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { queueRoles } from './scripts/deploy/queue-roles.ts'
 import { internet } from './test/internet/internet.ts'
 
+const queueProducers = { STEPS: 'haul-steps', WORK: 'haul-work', WEBHOOKS: 'haul-webhooks' }
+const deadLetterQueues = { 'haul-steps': 'haul-steps-dead', 'haul-webhooks': 'haul-webhooks-dead' }
+
 const workerBindings = {
+  QUEUES: queueRoles({
+    queues: {
+      producers: Object.entries(queueProducers).map(([binding, queue]) => ({ binding, queue })),
+      consumers: Object.entries(deadLetterQueues).map(([queue, dead_letter_queue]) => ({ queue, dead_letter_queue })),
+    },
+  }),
   PUBLIC_URL: 'https://haul.test',
   ENGINE_URLS: [1, 2, 3, 4, 5, 6, 7, 8].map((port) => `http://127.0.0.1:${port}`).join(),
   FLEETS: '4',
@@ -90,7 +100,7 @@ export default defineConfig({
               },
               d1Databases: ['DB'],
               r2Buckets: ['MEDIA'],
-              queueProducers: { STEPS: 'haul-steps', WORK: 'haul-work', WEBHOOKS: 'haul-webhooks' },
+              queueProducers,
               outboundService: { node: internet },
               bindings: { ...workerBindings, TEST_MIGRATIONS: await readD1Migrations('./migrations') },
             },

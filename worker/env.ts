@@ -1,5 +1,6 @@
 import { utf8 } from '../domain/encoding.ts'
 import { JOB_HISTORY_DAYS, LEASE_MS } from '../domain/limits.ts'
+import { type QueueRole, readQueueRoles } from '../domain/queue-roles.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 
@@ -89,6 +90,14 @@ const builtinOf = (env: Env): SpeechConfig['builtin'] => {
 }
 
 export const publicUrlOf = (env: Env): string => required(env, 'PUBLIC_URL').replace(/\/$/, '')
+
+/** Throws for a queue without a role. Its messages stay with the queue until the Worker is deployed with QUEUES. */
+export const queueRoleOf = (env: Env, queue: string): QueueRole => {
+  const role = readQueueRoles(env.QUEUES ?? '').get(queue)
+  if (!role)
+    throw new Error(`QUEUES has no role for the queue ${queue}. Deploy with \`npm run deploy\`, which sets it.`)
+  return role
+}
 
 type TextName = { [Name in keyof Env]: Env[Name] extends string ? Name : never }[keyof Env]
 

@@ -1,10 +1,11 @@
 import type { Job, Step } from '../domain/jobs/job.ts'
+import type { QueueRole } from '../domain/queue-roles.ts'
 import { AccountBase } from './account/account-object.ts'
 import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
 import { findNewAccount, recordAccount, recordJob, removeJobs } from './directory.ts'
 import { engineOf } from './engine/client.ts'
 import { EngineBase } from './engine/object.ts'
-import { configOf } from './env.ts'
+import { configOf, queueRoleOf } from './env.ts'
 import { FleetBase } from './fleet/fleet-object.ts'
 import { planOf } from './fleet/fleet-of.ts'
 import { createApp } from './http/app.ts'
@@ -24,24 +25,18 @@ app.route('/', stepCallbacks as never)
 
 export default {
   fetch: app.fetch,
-  queue: (batch, env, ctx) => {
-    switch (batch.queue) {
-      case 'haul-steps':
-        return consumeSteps(batch, env)
-      case 'haul-work':
-        return consumeWork(batch, env)
-      case 'haul-steps-dead':
-        return consumeDeadSteps(batch, env)
-      case 'haul-webhooks':
-        return consumeDeliveries(batch, env, ctx)
-      case 'haul-webhooks-dead':
-        return consumeDeadDeliveries(batch, env)
-      default:
-        throw new Error(`no consumer for the queue ${batch.queue}`)
-    }
-  },
-  // `never`: the queue's name says which messages a batch holds.
+  queue: (batch, env, ctx) => consumers[queueRoleOf(env, batch.queue)](batch, env, ctx),
+  // `never`: the queue's role says which messages a batch holds.
 } satisfies ExportedHandler<Env, never>
+
+/** Their queues have other names in each environment. */
+const consumers: Record<QueueRole, (batch: MessageBatch<never>, env: Env, ctx: ExecutionContext) => Promise<void>> = {
+  steps: consumeSteps,
+  'steps-dead': consumeDeadSteps,
+  work: consumeWork,
+  webhooks: consumeDeliveries,
+  'webhooks-dead': consumeDeadDeliveries,
+}
 
 /** Steps that take minutes have a queue of their own, so that they do not delay those that are only started. */
 const queueFor = (env: Env, job: Job, step: Step): Queue => (runsInWorker(env, job, step) ? env.WORK : env.STEPS)

@@ -9,7 +9,7 @@ import { responds } from './ready.ts'
 import { closeState, openState, readSecrets, type State } from './state.ts'
 import type { Supervised } from './supervise.ts'
 import { applyMigrations, superviseWorker } from './worker.ts'
-import { writeWranglerConfig } from './wrangler-config.ts'
+import { queueRolesIn, writeWranglerConfig } from './wrangler-config.ts'
 
 /**
  * The whole product on this machine: the Worker in workerd, the containers as plain processes. `npm start`, the
@@ -96,7 +96,8 @@ const startPrograms = async (
   try {
     await writeWranglerConfig(state, secrets)
     await applyMigrations({ state, env }, workerLog, signal)
-    const worker = superviseWorker({ port, engineUrls: engines.urls, state, env }, workerLog, print)
+    const queues = await queueRolesIn(state)
+    const worker = superviseWorker({ port, engineUrls: engines.urls, queues, state, env }, workerLog, print)
     runningWorker = worker
     const ended = Promise.race([worker.gaveUp, containers.gaveUp])
     await orEnded(ready(signal), ended).catch((error) => {

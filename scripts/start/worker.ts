@@ -23,6 +23,8 @@ const operatorEnv = [
 export interface WorkerOptions {
   port: number
   engineUrls: string[]
+  /** The value of QUEUES. */
+  queues: string
   state: State
   env: NodeJS.ProcessEnv
 }
@@ -45,12 +47,16 @@ interface WorkerOutput {
 /** Not `bin/wrangler.js`, which runs this file as its child and does not pass signals on to it. */
 const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 
-const startWorker = ({ port, engineUrls, state, env }: WorkerOptions, { log, print, onCrash }: WorkerOutput): Child => {
+const startWorker = (
+  { port, engineUrls, queues, state, env }: WorkerOptions,
+  { log, print, onCrash }: WorkerOutput,
+): Child => {
   const baseUrl = `http://127.0.0.1:${port}`
   const vars = {
     ...pick(env, operatorEnv),
     PUBLIC_URL: baseUrl,
     ENGINE_URLS: engineUrls.join(','),
+    QUEUES: queues,
     MEDIA_S3_ENDPOINT: `${baseUrl}/cdn-cgi/local/r2/s3/haul-media`,
   }
   const args = [

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type QueueConfig, queueRoles } from '../deploy/queue-roles.ts'
 import { root } from './environment.ts'
 import { type Secrets, type State, writePrivately } from './state.ts'
 
@@ -42,6 +43,10 @@ export const writeWranglerConfig = async (state: State, secrets: Secrets): Promi
   await writePrivately(state.wranglerConfig, `${JSON.stringify(config, null, 2)}\n`)
   await writePrivately(state.wranglerConfigStamp, digest)
 }
+
+/** The value of QUEUES for the queues of this instance. */
+export const queueRolesIn = async ({ wranglerConfig }: State): Promise<string> =>
+  queueRoles(JSON.parse(await readFile(wranglerConfig, 'utf8')) as QueueConfig)
 
 const inRoot = (path: string): string => join(root, path)
 
