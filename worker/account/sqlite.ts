@@ -183,6 +183,8 @@ export const versions = [
   // What operators count, in rows that are written anyway: see domain/metrics/ and jobs/measured.ts. Both are JSON.
   `ALTER TABLE account ADD COLUMN totals TEXT;
    ALTER TABLE jobs ADD COLUMN measured TEXT;`,
+
+  `ALTER TABLE jobs ADD COLUMN origin TEXT;`,
 ]
 
 /** An object exists as soon as it is called, but has tables only if it is an account. */
