@@ -25,6 +25,8 @@ export const IN_LINE_RESEND_MS = 15 * 60_000
 /** Retry delays while the container is full, and while it is unreachable. */
 export const CONTAINER_FULL_RETRY_MS = 3_000
 export const CONTAINER_DOWN_RETRY_MS = 10_000
+/** Of a step that cannot start before a deploy, which takes up to 15 minutes to reach all containers. */
+export const DEPLOY_RETRY_MS = 30_000
 /** Of one attempt. */
 export const STEP_TIMEOUT_MS = 2 * HOUR_MS
 /** Captions are free and small. */

@@ -1,4 +1,5 @@
 import { utf8 } from '../domain/encoding.ts'
+import type { Job } from '../domain/jobs/job.ts'
 import { JOB_HISTORY_DAYS, LEASE_MS } from '../domain/limits.ts'
 import { type QueueRole, readQueueRoles } from '../domain/queue-roles.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
@@ -6,8 +7,10 @@ import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 
 /** The validated environment. A missing value is a deployment error and throws. */
 export interface Config {
-  /** The base URL of this Worker, for media links and for the container's callbacks. */
+  /** Where callers reach this Worker. Empty: it follows from each request. */
   publicUrl: string
+  /** Where containers reach this Worker. Empty: as callers do. */
+  callbackUrl: string
   /** The URLs of containers that run as plain processes (development, tests). Empty on Cloudflare. */
   engineUrls: string[]
   /** Engines that stay warm, and the most that are started. With `engineUrls`, all of them are used. */
@@ -48,7 +51,8 @@ interface OptionalSecrets {
 
 export const configOf = (env: Env & OptionalSecrets): Config => ({
   publicUrl: publicUrlOf(env),
-  engineUrls: (env.ENGINE_URLS ?? '').split(',').flatMap((url) => url.trim().replace(/\/$/, '') || []),
+  callbackUrl: withoutSlash(env.CALLBACK_URL ?? ''),
+  engineUrls: engineUrlsOf(env),
   minEngines: Number(env.MIN_ENGINES) || 0,
   maxEngines: Number(env.MAX_ENGINES) || 20,
   fleets: Number(env.FLEETS) || 1,
@@ -57,7 +61,7 @@ export const configOf = (env: Env & OptionalSecrets): Config => ({
   sandbox: env.SANDBOX || 'strict',
   sourceProxies: { url: env.SOURCE_PROXY_URL ?? '', byHost: env.SOURCE_PROXIES ?? '' },
   mediaS3: {
-    endpoint: required(env, 'MEDIA_S3_ENDPOINT').replace(/\/$/, ''),
+    endpoint: withoutSlash(required(env, 'MEDIA_S3_ENDPOINT')),
     accessKeyId: required(env, 'MEDIA_S3_ACCESS_KEY_ID'),
     secretAccessKey: required(env, 'MEDIA_S3_SECRET_ACCESS_KEY'),
   },
@@ -89,7 +93,25 @@ const builtinOf = (env: Env): SpeechConfig['builtin'] => {
   return builtin
 }
 
-export const publicUrlOf = (env: Env): string => required(env, 'PUBLIC_URL').replace(/\/$/, '')
+/** Empty: it follows from each request. */
+export const publicUrlOf = (env: Env): string => withoutSlash(env.PUBLIC_URL ?? '')
+
+/**
+ * Containers that run elsewhere are not called back at the origin of a request: only Cloudflare routes requests by their
+ * Host header, so that it is an address of this Worker.
+ */
+const engineUrlsOf = (env: Env): string[] => {
+  const urls = (env.ENGINE_URLS ?? '').split(',').flatMap((url) => withoutSlash(url.trim()) || [])
+  if (urls.length > 0 && !env.PUBLIC_URL && !env.CALLBACK_URL)
+    throw new Error('ENGINE_URLS needs CALLBACK_URL or PUBLIC_URL, where these containers reach the Worker')
+  return urls
+}
+
+/** Where the container of a job reports. null: no address of the Worker is known. */
+export const callbackUrlOf = ({ callbackUrl, publicUrl }: Config, { origin }: Pick<Job, 'origin'>): string | null =>
+  callbackUrl || publicUrl || origin
+
+const withoutSlash = (url: string): string => url.replace(/\/$/, '')
 
 /** Throws for a queue without a role. Its messages stay with the queue until the Worker is deployed with QUEUES. */
 export const queueRoleOf = (env: Env, queue: string): QueueRole => {

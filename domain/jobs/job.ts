@@ -109,6 +109,8 @@ export interface TranscriptResult {
 interface AnyJob {
   id: string
   state: JobState
+  /** Of the request that started it, for links and callbacks. null: PUBLIC_URL was set. */
+  origin: string | null
   createdAt: number
   startedAt: number | null
   completedAt: number | null

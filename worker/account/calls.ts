@@ -25,6 +25,8 @@ export interface Admission {
   kind: JobKind
   request: ImportRequest | TranscribeRequest
   hold: Micros
+  /** Of the request. null: links and callbacks have PUBLIC_URL. */
+  origin: string | null
   idempotency: IdempotencyClaim | null
   /** The provider key of the request, sealed. It is kept until the job ends. */
   sealedKey?: string | null

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { RateClass, RateState } from '../../domain/account-limits.ts'
 import type { IdempotencyClaim, RequestIdentity } from '../account/calls.ts'
-import { configOf } from '../env.ts'
+import { configOf, publicUrlOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
 
 /** The account and the key that a request was authenticated with. */
@@ -36,5 +36,11 @@ export const identity = (c: Context<HttpEnv>): RequestIdentity => ({
   rateClass: c.get('rateClass'),
   endpoint: c.req.path,
 })
+
+/** Where callers reach the Worker: PUBLIC_URL, else the origin that this request was sent to. */
+export const publicUrl = (c: Context<HttpEnv>): string => publicUrlOf(c.env) || new URL(c.req.url).origin
+
+/** What a job that this request starts remembers. null: PUBLIC_URL always wins. */
+export const originToKeep = (c: Context<HttpEnv>): string | null => (publicUrlOf(c.env) ? null : publicUrl(c))
 
 export const outbound = (c: Context<HttpEnv>) => createOutbound(configOf(c.env))

@@ -5,7 +5,7 @@ import { type Refusal, refusal, refusals } from '../../domain/codes/refusals.ts'
 import type { Job } from '../../domain/jobs/job.ts'
 import type { AccountAnswer } from '../account/calls.ts'
 import { presentJob } from '../media/present.ts'
-import { account, type HttpEnv, identity } from './request-context.ts'
+import { account, type HttpEnv, identity, publicUrl } from './request-context.ts'
 
 /** All JSON responses of the API are built by `respond`, `respondJob` and `refuse`, so that they share one envelope. */
 export const respond = (c: Context<HttpEnv>, data: unknown, status: ContentfulStatusCode = 200): Response =>
@@ -13,7 +13,7 @@ export const respond = (c: Context<HttpEnv>, data: unknown, status: ContentfulSt
 
 /** A job, whose transcript is copied from storage while it is sent. `more` adds properties. */
 export const respondJob = async (c: Context<HttpEnv>, job: Job, more: object = {}): Promise<Response> =>
-  c.body(await presentJob(c.env, job, (view) => success({ ...view, ...more })), 200, {
+  c.body(await presentJob(c.env, job, (view) => success({ ...view, ...more }), publicUrl(c)), 200, {
     'Content-Type': 'application/json',
   })
 

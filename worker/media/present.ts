@@ -10,20 +10,26 @@ export type JobJson = string | ReadableStream<Uint8Array>
 
 /**
  * The job object of status responses and webhooks, with signed media links or the transcript from R2, as JSON.
- * `wrap` adds what is around it.
+ * `wrap` adds what is around it. `origin` is that of the request that asks for the job, if one does.
  */
-export const presentJob = async (env: Env, job: Job, wrap: (view: object) => object): Promise<JobJson> => {
-  if (job.kind === 'import') return JSON.stringify(wrap(importStatus(job, await signedLinks(env, job))))
+export const presentJob = async (
+  env: Env,
+  job: Job,
+  wrap: (view: object) => object,
+  origin: string | null = job.origin,
+): Promise<JobJson> => {
+  if (job.kind === 'import') return JSON.stringify(wrap(importStatus(job, await signedLinks(env, job, origin))))
   const stored = await openTranscript(env, job)
   return stored
     ? jsonWithTranscript(stored, (transcript) => wrap(transcriptionStatus(job, transcript)))
     : JSON.stringify(wrap(transcriptionStatus(job, null)))
 }
 
-const signedLinks = async (env: Env, { id, result }: ImportJob): Promise<Links | null> => {
+const signedLinks = async (env: Env, { id, result }: ImportJob, origin: string | null): Promise<Links | null> => {
   if (!result) return null
   const key = await signingKey(env, 'media-links')
-  const publicUrl = publicUrlOf(env)
+  // Without both, links are paths: the job was started with a PUBLIC_URL that is not set any more.
+  const publicUrl = publicUrlOf(env) || (origin ?? '')
   const link = (filename: string) =>
     mediaLink(key, publicUrl, { jobId: id, filename, attempt: result.stored.attempt, expiresAt: result.expiresAt })
   return {

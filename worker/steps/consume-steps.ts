@@ -2,12 +2,12 @@ import { failure } from '../../domain/codes/failures.ts'
 import { workOfStep } from '../../domain/fleet/place.ts'
 import type { Job, Step } from '../../domain/jobs/job.ts'
 import { estimatedDiskBytes } from '../../domain/jobs/step-resources.ts'
-import { CONTAINER_DOWN_RETRY_MS, QUEUE_BACKOFF } from '../../domain/limits.ts'
+import { CONTAINER_DOWN_RETRY_MS, DEPLOY_RETRY_MS, QUEUE_BACKOFF } from '../../domain/limits.ts'
 import { backoffMs } from '../../domain/retry.ts'
 import type { StepMessage } from '../account/queue-messages.ts'
 import { copyImport } from '../bucket/copy-import.ts'
 import { engineOf, type StartResult } from '../engine/client.ts'
-import { configOf, signingKey } from '../env.ts'
+import { callbackUrlOf, configOf, signingKey } from '../env.ts'
 import type { GrantedPlace } from '../fleet/fleet-object.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
 import { countEvent } from '../metrics/count-event.ts'
@@ -70,6 +70,10 @@ const startStep = async (message: StepMessage, env: Env): Promise<unknown> => {
     await fleet.free(place.id)
     return account.giveBack(lease, { delayMs: CONTAINER_DOWN_RETRY_MS })
   }
+  if (result === 'no callback') {
+    await fleet.free(place.id)
+    return account.postpone(lease, { delayMs: DEPLOY_RETRY_MS })
+  }
   // A container that is full or unreachable uses no attempt. The fleet gives it no step until it answers, so the
   // next message of this step does not come back to it at once.
   await fleet.engineFailed(place)
@@ -97,9 +101,17 @@ const leaseOf = (
   { job, lease }: { job: Job; lease: string },
 ): Lease => ({ accountId, jobId, step, attempt: job.leaseNumber, lease })
 
-const start = async (env: Env, job: Job, lease: Lease, { place, diskBytes }: Placed): Promise<StartResult> => {
+/** `no callback`: PUBLIC_URL was removed while the job waited, so the container could not report. */
+type Started = StartResult | 'no callback'
+
+const start = async (env: Env, job: Job, lease: Lease, { place, diskBytes }: Placed): Promise<Started> => {
+  const callbackUrl = callbackUrlOf(configOf(env), job)
+  if (callbackUrl === null) {
+    console.error('the job was started with PUBLIC_URL: set it again, or CALLBACK_URL', job.id)
+    return 'no callback'
+  }
   const token = await leaseToken(await signingKey(env, 'leases'), lease)
-  const callback = { url: `${configOf(env).publicUrl}/internal/jobs/${job.id}`, token }
+  const callback = { url: `${callbackUrl}/internal/jobs/${job.id}`, token }
   const { accountId } = lease
   const order = await orderFor(env, job, { callback, accountId, placeId: place.id, diskBytes })
   return engineOf(env.ENGINES, place.engine).start(order)

@@ -7,6 +7,7 @@ const job = (request: Partial<TranscribeRequest>, changes: Partial<Transcription
   id: 'trn_1',
   kind: 'transcription',
   state: 'running',
+  origin: null,
   createdAt: 0,
   startedAt: 0,
   completedAt: null,

@@ -53,6 +53,7 @@ export const admission = (hold: Micros, changes: Partial<Admission> = {}): Admis
   kind: 'import',
   request: importRequest(),
   hold,
+  origin: null,
   idempotency: null,
   ...changes,
 })

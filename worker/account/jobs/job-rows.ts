@@ -72,6 +72,7 @@ export type JobColumns = {
   recorded: number
   uploads: string | null
   measured: string | null
+  origin: string | null
 }
 
 /** The job as it was saved last. Acts that change jobs find them in AccountRows. */
@@ -99,15 +100,17 @@ export interface NewJob {
   kind: JobKind
   request: ImportRequest | TranscribeRequest
   step: Step
+  origin: string | null
   now: number
 }
 
 /** A queued job whose first step is due. */
-export const newJob = ({ id, kind, request, step, now }: NewJob): JobRow =>
+export const newJob = ({ id, kind, request, step, origin, now }: NewJob): JobRow =>
   ({
     id,
     kind,
     state: 'queued',
+    origin,
     request,
     createdAt: now,
     startedAt: null,
@@ -166,6 +169,7 @@ export const toJobRow = (row: JobColumns): JobRow =>
     id: row.id,
     kind: row.kind,
     state: row.state,
+    origin: row.origin,
     request: JSON.parse(row.request),
     createdAt: row.created_at,
     startedAt: row.started_at,
@@ -211,6 +215,7 @@ export const toColumns = (job: JobRow): JobColumns => ({
   recorded: job.isRecorded ? 1 : 0,
   uploads: job.uploads.length === 0 ? null : JSON.stringify(job.uploads),
   measured: job.measured === nothingMeasured ? null : JSON.stringify(job.measured),
+  origin: job.origin,
 })
 
 /**

@@ -1,4 +1,5 @@
-import { configOf } from '../../env.ts'
+import { RecentValues } from '../../../domain/recent-values.ts'
+import { publicUrl } from '../request-context.ts'
 import type { Router } from '../router.ts'
 import { documentOf, registerComponents } from './openapi.ts'
 import type { Document } from './reference/document.ts'
@@ -13,17 +14,20 @@ const pageHeaders = {
   'Cache-Control': 'public, max-age=300',
 }
 
+/** By the URL of the Worker, which has few unless a caller invents Host headers. */
+const MAX_RENDERED = 10
+
 /** Adds /docs, /openapi.json and /llms.txt. The console at / consists of static assets, which bypass the Worker. */
 export const documentationRoutes = (app: Router): void => {
   registerComponents(app)
-  app.get('/openapi.json', (c) => c.json(documentOf(app, new URL(c.req.url).origin)))
-  app.get('/llms.txt', (c) => c.text(llmsText(new URL(c.req.url).origin)))
+  app.get('/openapi.json', (c) => c.json(documentOf(app, publicUrl(c))))
+  app.get('/llms.txt', (c) => c.text(llmsText(publicUrl(c))))
 
-  const rendered = new Map<string, string>()
+  const rendered = new RecentValues<string, string>(MAX_RENDERED)
   app.get('/docs', async (c) => {
-    const { publicUrl } = configOf(c.env)
-    const page = rendered.get(publicUrl) ?? `${await referencePage(documentOf(app, publicUrl) as Document, publicUrl)}`
-    rendered.set(publicUrl, page)
+    const url = publicUrl(c)
+    const page = rendered.get(url) ?? `${await referencePage(documentOf(app, url) as Document, url)}`
+    rendered.set(url, page)
     return c.html(page, 200, pageHeaders)
   })
 }

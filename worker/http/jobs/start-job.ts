@@ -4,7 +4,7 @@ import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/
 import type { Micros } from '../../../domain/money/money.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
 import type { AccountAnswer, Started } from '../../account/calls.ts'
-import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
+import { account, type HttpEnv, identity, originToKeep, outbound } from '../request-context.ts'
 import { handleAnswer, invalidField, refuse, respondWith } from '../respond.ts'
 
 /** The checks of a valid body that need no account: the hold, or why the request is refused. */
@@ -54,7 +54,7 @@ const assessAndAdmit = async (c: Context<HttpEnv>, start: StartRequest): Promise
     return handleAnswer(c, await account(c).checkSuspension(identity(c)), () => refuse(c, assessment.refusal))
   }
   const { ok: _, ...checked } = assessment
-  const admission = { kind: start.kind, ...checked, idempotency: c.var.idempotency }
+  const admission = { kind: start.kind, ...checked, origin: originToKeep(c), idempotency: c.var.idempotency }
   return respondStarted(c, start, await account(c).admit(identity(c), admission))
 }
 

@@ -14,7 +14,7 @@ import { nextChange } from '../jobs/follow-job.ts'
 import { pageOfJobs } from '../jobs/list-jobs.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
 import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
-import { account, type HttpEnv, identity } from '../request-context.ts'
+import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { Id, ok, refusals, Timestamp } from '../schemas.ts'
@@ -147,10 +147,11 @@ route(
     const { id } = c.req.valid('param')
     return handleAnswer(c, await account(c).read(identity(c), id, null), (first) =>
       streamSSE(c, async (stream) => {
+        const origin = publicUrl(c)
         let snapshot = first
         while (!stream.aborted) {
           const { job, version } = snapshot
-          const data = await presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }))
+          const data = await presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }), origin)
           await stream.write(`event: job\nid: ${version}\ndata: `)
           for await (const chunk of new Response(data).body ?? []) await stream.write(chunk)
           await stream.write('\n\n')

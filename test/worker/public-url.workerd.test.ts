@@ -1,0 +1,161 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { StepOrder } from '../../domain/protocol/protocol.ts'
+import type { StepMessage } from '../../worker/account/queue-messages.ts'
+import { callbackUrlOf, configOf } from '../../worker/env.ts'
+import worker from '../../worker/index.ts'
+import { consumeSteps } from '../../worker/steps/consume-steps.ts'
+import { attemptDelivery } from '../../worker/webhooks/attempt-delivery.ts'
+import { finishImport } from './support/account.ts'
+import { type Caller, FILM, newCaller } from './support/caller.ts'
+
+const CALLER_URL = 'https://haul.someone.example'
+const HOOK = 'https://receiver.example/hook'
+const noPublicUrl = { ...env, PUBLIC_URL: '', CALLBACK_URL: 'http://haul.internal:8787' }
+
+/** A request to the Worker at any origin, with bindings of the test's choice. */
+const request = async (
+  { apiKey }: Pick<Caller, 'apiKey'>,
+  url: string,
+  { body, within = noPublicUrl, headers = {} }: { body?: object; within?: Env; headers?: Record<string, string> } = {},
+) => {
+  const ctx = createExecutionContext()
+  const init = {
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  }
+  const response = await worker.fetch(new Request(url, init), within, ctx)
+  await waitOnExecutionContext(ctx)
+  return response
+}
+
+const start = async (caller: Caller, within: Env = noPublicUrl): Promise<string> => {
+  const body = { url: FILM, webhookUrl: HOOK }
+  const response = await request(caller, `${CALLER_URL}/import`, { body, within })
+  return (await response.json<{ data: { jobId: string } }>()).data.jobId
+}
+
+const mediaUrlAt = async (caller: Caller, jobId: string, origin: string, within = noPublicUrl): Promise<string> => {
+  const response = await request(caller, `${origin}/import/status?id=${jobId}`, { within })
+  return (await response.json<{ data: { result: { mediaUrl: string } } }>()).data.result.mediaUrl
+}
+
+test('without PUBLIC_URL, links have the origin of the request that asks for them', async () => {
+  const caller = await newCaller()
+  const jobId = await start(caller)
+  await finishImport(caller.account, jobId, 1_000)
+  expect(await mediaUrlAt(caller, jobId, 'https://other.example')).toMatch(/^https:\/\/other\.example\/media\/imp_/)
+})
+
+test('X-Forwarded-Host and X-Forwarded-Proto change nothing', async () => {
+  const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
+  const response = await request({ apiKey: '' }, `${CALLER_URL}/openapi.json`, { headers })
+  expect(await response.json()).toMatchObject({ servers: [{ url: CALLER_URL }] })
+})
+
+test.each(['/openapi.json', '/docs', '/llms.txt'])('%s has the origin of the request, or PUBLIC_URL', async (path) => {
+  const text = async (within: Env) => (await request({ apiKey: '' }, CALLER_URL + path, { within })).text()
+  expect(await text(noPublicUrl)).toContain(CALLER_URL)
+  expect(await text(env)).toContain('https://haul.test')
+  expect(await text(env)).not.toContain(CALLER_URL)
+})
+
+test('with PUBLIC_URL, links have it whatever the request', async () => {
+  const caller = await newCaller()
+  const jobId = await start(caller, env)
+  await finishImport(caller.account, jobId, 1_000)
+  expect(await mediaUrlAt(caller, jobId, 'https://other.example', env)).toMatch(/^https:\/\/haul\.test\/media\//)
+})
+
+/** The body of the webhook for an ended job. */
+const webhookOf = async (caller: Caller, jobId: string, within: Env): Promise<string> => {
+  await finishImport(caller.account, jobId, 1_000)
+  const { body } = await caller.get(`/webhooks/deliveries?jobId=${jobId}`)
+  const claimed = await caller.account.claimDelivery(body.data.deliveries[0].id)
+  if (!claimed) throw new Error('the delivery cannot be claimed')
+  const sent: string[] = []
+  const { fetch } = globalThis
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (to, init) => {
+    if (`${to}` !== HOOK) return fetch(to, init)
+    sent.push(`${init?.body}`)
+    return new Response()
+  })
+  onTestFinished(() => spy.mockRestore())
+  await attemptDelivery(within, caller.accountId, claimed)
+  return JSON.parse(sent[0] ?? '').data.result.mediaUrl
+}
+
+test('without PUBLIC_URL, a webhook has the origin of the request that started its job', async () => {
+  const caller = await newCaller()
+  const link = await webhookOf(caller, await start(caller), noPublicUrl)
+  expect(link).toMatch(/^https:\/\/haul\.someone\.example\/media\/imp_/)
+})
+
+test('a PUBLIC_URL that is set later wins over the origin of the job', async () => {
+  const caller = await newCaller()
+  expect(await webhookOf(caller, await start(caller), env)).toMatch(/^https:\/\/haul\.test\/media\//)
+})
+
+test('the webhook of a job from before PUBLIC_URL was removed has the path of the link', async () => {
+  const caller = await newCaller()
+  expect(await webhookOf(caller, await start(caller, env), noPublicUrl)).toMatch(/^\/media\/imp_.*&signature=/)
+})
+
+test.each([
+  ['CALLBACK_URL', { callbackUrl: 'http://internal', publicUrl: 'https://public' }, 'http://internal'],
+  ['PUBLIC_URL', { callbackUrl: '', publicUrl: 'https://public' }, 'https://public'],
+  ['the origin of the job', { callbackUrl: '', publicUrl: '' }, CALLER_URL],
+])('containers are called back at %s', (_, urls, expected) => {
+  expect(callbackUrlOf({ ...configOf(env), ...urls }, { origin: CALLER_URL })).toBe(expected)
+})
+
+test('containers that run elsewhere are never called back at the origin of a request, which may be forged', () => {
+  expect(() => configOf({ ...env, PUBLIC_URL: '', CALLBACK_URL: '' })).toThrow(
+    'ENGINE_URLS needs CALLBACK_URL or PUBLIC_URL',
+  )
+})
+
+/** Consumes the message of a job's step, and returns the orders that its engine gets. */
+const ordersFor = async ({ accountId }: Caller, jobId: string, bindings: Partial<Env>) => {
+  const orders: StepOrder[] = []
+  const freed: string[] = []
+  const engine = {
+    fetch: async (_url: string, { body }: RequestInit) => {
+      orders.push(JSON.parse(`${body}`))
+      return new Response(null, { status: 202 })
+    },
+  }
+  const fleet = {
+    request: async () => ({ id: 'place', engine: 'engine-0' }),
+    free: async (id: string) => void freed.push(id),
+  }
+  const doubles = { ENGINES: { getByName: () => engine }, FLEET_OBJECTS: { getByName: () => fleet } }
+  const body: StepMessage = { v: 1, accountId, jobId, step: 'fetch' }
+  const message = { body, attempts: 1, ack: () => {}, retry: () => {} }
+  const batch = { messages: [message] } as unknown as MessageBatch<StepMessage>
+  await consumeSteps(batch, { ...noPublicUrl, ...bindings, ...doubles } as unknown as Env)
+  return { urls: orders.map(({ callback }) => callback.url), freed }
+}
+
+const onCloudflare = { ENGINE_URLS: '', CALLBACK_URL: '' }
+
+test('an order has the callback URL and the path of its job', async () => {
+  const caller = await newCaller()
+  const [first, second] = [await start(caller), await start(caller)]
+  const { urls } = await ordersFor(caller, first, onCloudflare)
+  expect(urls).toEqual([`${CALLER_URL}/internal/jobs/${first}`])
+  const elsewhere = await ordersFor(caller, second, {})
+  expect(elsewhere.urls).toEqual([`http://haul.internal:8787/internal/jobs/${second}`])
+})
+
+test('a job from before PUBLIC_URL was removed waits, without using attempts, until a URL is set again', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const caller = await newCaller()
+  const jobId = await start(caller, env)
+  for (let times = 0; times < 4; times++) {
+    expect(await ordersFor(caller, jobId, onCloudflare)).toEqual({ urls: [], freed: ['place'] })
+  }
+  const { urls } = await ordersFor(caller, jobId, { CALLBACK_URL: 'https://haul.example/' })
+  expect(urls).toEqual([`https://haul.example/internal/jobs/${jobId}`])
+})
