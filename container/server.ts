@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import {
   type EngineState,
   type Health,
+  isForLaterImage,
   ProbeRequest,
   type ProbeResponse,
   ResolveRequest,
@@ -85,16 +86,16 @@ const handle = async (
   if ((path === '/steps' || path === '/probe') && !services.mayWork()) throw new RequestRefused(503, 'see /health')
   switch (path) {
     case '/steps':
-      return { status: statusOf[services.pool.accept(await readJson(request, StepOrder))] }
+      return acceptOrder(services, await readJson(request))
     case '/stop':
-      services.pool.cancel(await readJson(request, StopRequest))
+      services.pool.cancel(parsed(await readJson(request), StopRequest))
       return { status: 202 }
     case '/probe': {
-      const probed = await services.probe(await readJson(request, ProbeRequest), disconnected)
+      const probed = await services.probe(parsed(await readJson(request), ProbeRequest), disconnected)
       return probed ? { status: 200, body: probed } : { status: 503, body: { error: 'no place is free' } }
     }
     case '/resolve': {
-      const { host, port } = await readJson(request, ResolveRequest)
+      const { host, port } = parsed(await readJson(request), ResolveRequest)
       const allowed = await services.mayReach(host, port)
       return { status: 200, body: { allowed, hasSourceProxy: services.hasSourceProxy(host) } }
     }
@@ -103,12 +104,14 @@ const handle = async (
   }
 }
 
+const acceptOrder = ({ pool }: Services, order: unknown): Reply => {
+  if (isForLaterImage(order)) throw new RequestRefused(422, 'UNKNOWN_STEP')
+  return { status: statusOf[pool.accept(parsed(order, StepOrder))] }
+}
+
 const statusOf: Record<ReturnType<StepPool['accept']>, number> = { accepted: 202, full: 429, stopping: 503 }
 
-const readJson = async <Schema extends z.ZodType>(
-  request: IncomingMessage,
-  schema: Schema,
-): Promise<z.infer<Schema>> => {
+const readJson = async (request: IncomingMessage): Promise<unknown> => {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -116,7 +119,11 @@ const readJson = async <Schema extends z.ZodType>(
     if (size > MAX_BODY_BYTES) throw new RequestRefused(413, 'the body is too large')
     chunks.push(chunk)
   }
-  const read = schema.safeParse(parseJson(Buffer.concat(chunks).toString('utf8')))
+  return parseJson(Buffer.concat(chunks).toString('utf8'))
+}
+
+const parsed = <Schema extends z.ZodType>(json: unknown, schema: Schema): z.infer<Schema> => {
+  const read = schema.safeParse(json)
   if (read.success) return read.data
   const fields = read.error.issues.map(({ path }) => path.join('.')).join(', ')
   throw new RequestRefused(400, `invalid fields: ${fields}`)

@@ -37,7 +37,12 @@ export type StepLimits = z.infer<typeof StepLimits>
 export const Callback = z.object({ url: z.url(), token: z.string() })
 export type Callback = z.infer<typeof Callback>
 
+/** Grows with what orders can say. */
+export const ORDER_VERSION = 1
+
 const AnyStep = z.object({
+  /** The ORDER_VERSION that a container must have so as not to ignore what the order says. Absent: 1. */
+  v: z.number().int().positive().optional(),
   jobId: z.string(),
   attempt: z.number().int(),
   /** Limits how many places an account has. */
@@ -99,3 +104,11 @@ export type RecognizeOrder = z.infer<typeof RecognizeOrder>
 
 export const StepOrder = z.discriminatedUnion('step', [FetchOrder, CaptionsOrder, AudioOrder, RecognizeOrder])
 export type StepOrder = z.infer<typeof StepOrder>
+
+const knownSteps = StepOrder.options.map(({ shape }): string => shape.step.value)
+
+/** Whether the order is for a container of a later image: it names a step, or has a version, that this one does not know. */
+export const isForLaterImage = (order: unknown): boolean => {
+  const { success, data } = z.object({ step: z.string(), v: z.number().optional() }).safeParse(order)
+  return success && (!knownSteps.includes(data.step) || (data.v ?? 1) > ORDER_VERSION)
+}

@@ -1,9 +1,11 @@
 /**
  * Messages between the Worker and the container. A deploy activates the Worker before the new image, so
  * each side must accept messages from the other side's previous version: fields are only ever added as
- * optional, never renamed or made required, and unknown fields are ignored.
+ * optional, never renamed or made required, and unknown fields are ignored. An order that a container must not
+ * misunderstand, because it would ignore a field, has a higher `v`. A container of an older image answers such an order,
+ * and one for a step that it does not know, with 422: the Worker sends it again until the new image is there.
  *
- *   Worker → container   POST /steps    StepOrder      → 202, or 429 while full
+ *   Worker → container   POST /steps    StepOrder      → 202, 429 while full, or 422 (see above)
  *                        POST /stop     StopRequest    → 202
  *                        POST /probe    ProbeRequest   → ProbeResponse, or 503 when no place is free in time
  *                        POST /resolve  ResolveRequest → ResolveResponse

@@ -78,12 +78,26 @@ describe('POST /steps refuses', () => {
   test.each([
     ['a body that is not JSON', '{'],
     ['an order without required fields', { step: 'fetch', jobId: 'imp_a' }],
-    ['an unknown step', { ...({ step: 'dance' } as object) }],
   ])('%s', async (_title, body) => expect((await post('/steps', body)).status).toBe(400))
 
   test('a body above 1 MiB', async () => {
     expect((await post('/steps', 'x'.repeat(2 * MiB))).status).toBe(413)
   })
+})
+
+test.each([
+  ['a step that this image does not have', { step: 'dance' }],
+  ['a version that this image does not know', { v: 2 }],
+])('an order of a later Worker is answered with a code of its own: %s', async (_title, changes) => {
+  const response = await post('/steps', { ...order('imp_later', '/media/faststart.mp4'), ...changes })
+  expect([response.status, await response.json()]).toEqual([422, { error: 'UNKNOWN_STEP' }])
+  expect(await healthOf()).toMatchObject({ running: 0 })
+})
+
+test('an order of a later Worker with a field that may be ignored is accepted', async () => {
+  const response = await post('/steps', { ...order('imp_more', '/media/tone.mp3'), v: 1, later: { than: 'this' } })
+  expect(response.status).toBe(202)
+  expect(await fake.firstOutcome).toMatchObject({ status: 'done' })
 })
 
 test('an unknown path is a 404', async () => expect((await post('/nowhere', {})).status).toBe(404))

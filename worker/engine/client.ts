@@ -1,8 +1,11 @@
 import { type EngineState, type ProbeRequest, ProbeResponse, type StepOrder } from '../../domain/protocol/protocol.ts'
 import type { LaunchResult } from './host.ts'
 
-/** `busy`: the container is full or shutting down. `unreachable`: there was no usable response. */
-export type StartResult = 'started' | 'busy' | 'unreachable'
+/**
+ * `busy`: the container is full or shutting down. `outdated`: its image is older than the Worker and does not know what
+ * the order says. `unreachable`: there was no usable response.
+ */
+export type StartResult = 'started' | 'busy' | 'outdated' | 'unreachable'
 
 /** One of the containers. Its name is `engine-<index>`. */
 export interface Engine {
@@ -43,6 +46,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
       await response?.body?.cancel()
       if (response?.status === 202) return 'started'
       if (response?.status === 429 || response?.status === 503) return 'busy'
+      if (response?.status === 422) return 'outdated'
       if (!response || response.status >= 500) return 'unreachable'
       throw new Error(`the container answered ${response.status} to a step order`)
     },

@@ -70,7 +70,9 @@ const startStep = async (message: StepMessage, env: Env): Promise<unknown> => {
     await fleet.free(place.id)
     return account.giveBack(lease, { delayMs: CONTAINER_DOWN_RETRY_MS })
   }
-  if (result === 'no callback') {
+  if (result === 'outdated' || result === 'no callback') {
+    // The engine stays in use for other steps. Several retries later a deploy has changed what is in the way.
+    console.warn('the step waits for a deploy', jobId, step, place.engine, result)
     await fleet.free(place.id)
     return account.postpone(lease, { delayMs: DEPLOY_RETRY_MS })
   }

@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { fleetIndexOf } from '../../../domain/fleet/fleet-index.ts'
 import { newId } from '../../../domain/ids.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import type { StepMessage } from '../../../worker/account/queue-messages.ts'
 import { configOf, signingKey } from '../../../worker/env.ts'
 import { fleetOf, planOf } from '../../../worker/fleet/fleet-of.ts'
@@ -61,6 +62,23 @@ test('there are no more fleets than engines, and containers are started only up 
   expect(fleetOf(one, 'an account').name).toBe('fleet-0')
   const containers = { ...configOf(env), engineUrls: [], minEngines: 3, maxEngines: 6 }
   expect(planOf(containers, 'fleet-1')).toEqual({ names: ['engine-1', 'engine-5'], warm: 1, areElsewhere: false })
+})
+
+test('an engine that does not know one step yet goes on with others', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const both = (changes: Partial<FakeEngine>) => Promise.all([control(0, changes), control(4, changes)])
+  await both({ orderStatus: 422, orders: [] })
+  while ((await both({})).some(({ orders }) => orders.length === 0)) {
+    const { account, jobId, body } = await queuedIn(0)
+    await arrives(body)
+    const job = await runInDurableObject(account, (_, { storage }) => readJob(storage.sql, jobId))
+    expect(job).toMatchObject({ attempts: 0, lease: null })
+  }
+  await both({ orderStatus: null, orders: [] })
+  const { jobId, body } = await queuedIn(0)
+  await arrives(body)
+  const engines = await both({})
+  expect(engines.flatMap(({ orders }) => orders.map((order) => order.jobId))).toEqual([jobId])
 })
 
 test.each([0, 1, 2, 3])('steps of an account in fleet %i run on engines of that fleet', async (fleet) => {

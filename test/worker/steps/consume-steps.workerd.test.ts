@@ -137,6 +137,23 @@ test.each([429, 500, 503])(
   },
 )
 
+test('a step that the image of a container does not know yet waits without an attempt, and the engine stays in use', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const { arrives, job, resentIn } = await queued()
+  const { told, FLEET_OBJECTS } = fleetThat()
+  for (let i = 1; i <= 10; i++) {
+    const { ack, retry } = await arrives({ FLEET_OBJECTS, ENGINES: answering(422) })
+    expect([ack.mock.calls.length, retry.mock.calls.length]).toEqual([1, 0])
+    expect(told.at(-1)).toEqual(['free', `place-${i}`])
+    expect(await job()).toMatchObject({ attempts: 0, step: 'fetch', completedAt: null })
+  }
+  const delayMs = await resentIn()
+  expect(delayMs).toBeGreaterThan(20_000)
+  expect(delayMs).toBeLessThanOrEqual(30_000)
+  await arrives({ FLEET_OBJECTS, ENGINES: answering(202) })
+  expect(await job()).toMatchObject({ state: 'running', attempts: 1 })
+})
+
 test('when the container cannot be reached, the fleet is told and the step uses no attempt', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { arrives, job } = await queued()
