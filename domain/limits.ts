@@ -3,7 +3,6 @@ const DAY_MS = 24 * HOUR_MS
 
 export const MAX_BODY_BYTES = 64 * 1024
 export const MAX_URL_LENGTH = 4_096
-export const MAX_MEDIA_BYTES = 10_000_000_000
 export const MAX_MEDIA_SECONDS = 12 * 3_600
 
 export const RETENTION_MS = 7 * DAY_MS
@@ -12,6 +11,9 @@ export const JOB_HISTORY_DAYS = 90
 export const IDEMPOTENCY_MS = DAY_MS
 /** If a request stops without a response, its Idempotency-Key can be used again after this. */
 export const IDEMPOTENCY_PENDING_MS = 60_000
+
+/** What steps may use of a container's disk, unless the deployment sets it: of 20 GB, with the image and a reserve. */
+export const ENGINE_DISK_BYTES = 15_000_000_000
 
 /** A step that does not report for this long loses its lease. */
 export const LEASE_MS = 60_000

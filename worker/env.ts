@@ -1,6 +1,6 @@
 import { utf8 } from '../domain/encoding.ts'
 import type { Job } from '../domain/jobs/job.ts'
-import { JOB_HISTORY_DAYS, LEASE_MS } from '../domain/limits.ts'
+import { ENGINE_DISK_BYTES, JOB_HISTORY_DAYS, LEASE_MS } from '../domain/limits.ts'
 import { type QueueRole, readQueueRoles } from '../domain/queue-roles.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
@@ -18,6 +18,8 @@ export interface Config {
   maxEngines: number
   /** The number of fleet objects. Each owns a part of the engines and of the accounts. */
   fleets: number
+  /** What steps may use of a container's disk. null: each container finds it out. */
+  engineDiskBytes: number | null
   engineToken: string
   /** Comma-separated `host:port` entries that are allowed although they are not public. */
   allowedHosts: string
@@ -56,6 +58,7 @@ export const configOf = (env: Env & OptionalSecrets): Config => ({
   minEngines: Number(env.MIN_ENGINES) || 0,
   maxEngines: Number(env.MAX_ENGINES) || 20,
   fleets: Number(env.FLEETS) || 1,
+  engineDiskBytes: Number(env.ENGINE_DISK_BYTES) || null,
   engineToken: required(env, 'ENGINE_TOKEN'),
   allowedHosts: env.ALLOW_PRIVATE_HOSTS ?? '',
   sandbox: env.SANDBOX || 'strict',
@@ -110,6 +113,10 @@ const engineUrlsOf = (env: Env): string[] => {
 /** Where the container of a job reports. null: no address of the Worker is known. */
 export const callbackUrlOf = ({ callbackUrl, publicUrl }: Config, { origin }: Pick<Job, 'origin'>): string | null =>
   callbackUrl || publicUrl || origin
+
+/** What the Worker expects of a container that it has not asked. */
+export const expectedDiskBytes = ({ engineDiskBytes }: Pick<Config, 'engineDiskBytes'>): number =>
+  engineDiskBytes ?? ENGINE_DISK_BYTES
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '')
 

@@ -12,6 +12,8 @@ export interface Disk {
 
 export interface DiskReservation {
   readonly bytes: number
+  /** Of the whole disk. */
+  readonly totalBytes: number
   /** Reserves at least this much in all. False: not as much is free, and nothing changes. */
   growTo(bytes: number): boolean
   release(): void
@@ -30,6 +32,7 @@ export const createDisk = (totalBytes: number): Disk => {
       if (!take(bytes)) return null
       let held = bytes
       return {
+        totalBytes,
         get bytes() {
           return held
         },

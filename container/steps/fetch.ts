@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
 import type { FetchOrder, MediaFacts, Selection, StepResult, Uploaded } from '../../domain/protocol/protocol.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
 import { copyStreams, matchesSelection, type OutputFile, outputFile } from '../media/copy-streams.ts'
@@ -31,9 +32,6 @@ export const fetchMedia: StepFunction<FetchOrder> = async (order, outer) => {
   }
 }
 
-/** The downloads and the file that their streams are copied to. */
-const COPIED = 2
-
 const DOWNLOADED_PERCENT = 90
 const PROCESSED_PERCENT = 95
 
@@ -53,7 +51,7 @@ const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise
       maxBytes: order.limits.maxBytes,
       maxPercent: DOWNLOADED_PERCENT,
       isResult,
-      diskBytesFor: (bytes) => (isResult ? bytes : COPIED * bytes),
+      diskBytesFor: (bytes) => bytes * (isResult ? copiesOnDisk.oneFile : copiesOnDisk.copiedStreams),
     },
     context,
   )
@@ -108,7 +106,7 @@ const makeOutput = async (
   const [only] = inputs
   const isOneFile = only && inputs.length === 1 && files[0]?.rendition.transport.kind === 'file'
   if (isOneFile && matchesSelection(only, selection)) return outputFile(only)
-  needDisk(COPIED * downloadedBytes)
+  needDisk(copiesOnDisk.copiedStreams * downloadedBytes)
   return copyStreams(inputs, selection, workDir, signal)
 }
 

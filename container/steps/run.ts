@@ -57,9 +57,14 @@ export const runStep = async <Order extends StepOrder>(
     },
     onError: (error) => log('progress report failed', errorFields(error)),
   })
+  const { maxDiskBytes = Number.POSITIVE_INFINITY } = order.limits
   const needDisk: StepContext['needDisk'] = (bytes, elsewhereBytes = bytes) => {
+    if (bytes > maxDiskBytes) return ending.abort(new SourceFailure('MEDIA_TOO_LARGE'))
     if (disk.growTo(bytes)) return
-    ending.abort(new GivenBack('the disk is full', { usesAttempt: false, diskBytes: elsewhereBytes }))
+    // Where the step would fit on this disk if it were alone, a guess beyond it would ask for what no container has.
+    const mostBytes = bytes <= disk.totalBytes ? disk.totalBytes : maxDiskBytes
+    const diskBytes = Math.max(bytes, Math.min(elsewhereBytes, mostBytes))
+    ending.abort(new GivenBack('the disk is full', { usesAttempt: false, diskBytes }))
   }
   const outcome = await outcomeOf(signal, log, () =>
     withWorkspace({ ...tools, log }, signal, ({ workDir, egress }) =>

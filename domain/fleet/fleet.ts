@@ -59,9 +59,14 @@ export class Fleet {
   readonly #freed = new FreedPlaces()
   /** What the next call of `dispatch` returns. */
   readonly #granted = new Set<Place>()
+  /** The same of `takeTooLarge`. */
+  #tooLarge: PlaceRequest[] = []
+  /** What was expected, or the least that an engine has said. */
+  #leastDiskBytes: number
 
   constructor(options: FleetOptions) {
     this.#options = options
+    this.#leastDiskBytes = options.expected.diskBytes
     this.#starts = new Starts(options, this.#engines, this.#line)
   }
 
@@ -102,6 +107,16 @@ export class Fleet {
     return granted
   }
 
+  /**
+   * Steps that were in the line and that no engine has the disk space for, as an engine has said since the last call.
+   * Their accounts do not know it: when their messages come again, `request` answers `never`.
+   */
+  takeTooLarge(): PlaceRequest[] {
+    const tooLarge = this.#tooLarge
+    this.#tooLarge = []
+    return tooLarge
+  }
+
   place(id: string): Place | undefined {
     return this.#places.get(id)
   }
@@ -139,6 +154,7 @@ export class Fleet {
       engine.capacity = capacity
     })
     this.#starts.answered(engine, now)
+    if (diskBytes < this.#leastDiskBytes) this.#findTooLarge(diskBytes)
     for (const listed of state.running) this.#confirm(engine, listed, now)
     const startedAt = now - (state.uptimeMs ?? now)
     const lost = [...engine.places.values()].filter((place) => isLost(place, now, startedAt))
@@ -257,6 +273,14 @@ export class Fleet {
     const engine = this.#engines.get(place.engine)
     if (engine) this.#engines.remove(engine, place, now)
     this.#line.countPlace(place, -1)
+  }
+
+  /** O(waiting), but only when an engine has less than all others before. */
+  #findTooLarge(leastDiskBytes: number): void {
+    this.#leastDiskBytes = leastDiskBytes
+    const tooLarge = [...this.#line.values()].filter((waiting) => !this.#starts.mayFit(waiting.diskBytes))
+    for (const waiting of tooLarge) this.#leave(waiting)
+    this.#tooLarge.push(...tooLarge)
   }
 
   #leave(waiting: Waiting): void {

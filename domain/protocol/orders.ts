@@ -28,6 +28,8 @@ export type Selection = z.infer<typeof Selection>
 
 export const StepLimits = z.object({
   maxBytes: z.number().int().positive(),
+  /** The media is too large if a step needs more disk space than this. Absent from a Worker of an earlier version. */
+  maxDiskBytes: z.number().int().positive().optional(),
   maxDurationSeconds: z.number().positive(),
   /** Measured from the start of this attempt. */
   timeoutMs: z.number().int().positive(),

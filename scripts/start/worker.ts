@@ -9,6 +9,7 @@ import { type Supervised, supervise } from './supervise.ts'
 /** Variables that an operator may set for the Worker. */
 const operatorEnv = [
   'CALLBACK_URL',
+  'ENGINE_DISK_BYTES',
   'ALLOW_PRIVATE_HOSTS',
   'LEASE_MS',
   'JOB_HISTORY_DAYS',

@@ -31,7 +31,13 @@ beforeAll(async () => {
           name: 'haul-engines',
           main: join(import.meta.dirname, '../worker/support/engine-calls.ts'),
           compatibility_date: '2026-10-01',
-          vars: { ...settings, ...sourceProxies, ENGINE_URLS: '', ALLOW_PRIVATE_HOSTS: origin.host },
+          vars: {
+            ...settings,
+            ...sourceProxies,
+            ENGINE_DISK_BYTES: `${DISK_BYTES}`,
+            ENGINE_URLS: '',
+            ALLOW_PRIVATE_HOSTS: origin.host,
+          },
           durable_objects: { bindings: [{ name: 'ENGINES', class_name: 'EngineObject' }] },
           migrations: [{ tag: 'v1', new_sqlite_classes: ['EngineObject'] }],
           containers: [{ class_name: 'EngineObject', image: join(import.meta.dirname, '../../container/Dockerfile') }],
@@ -48,6 +54,8 @@ afterAll(async () => {
   await Promise.all([docker?.close(), origin?.close(), fake?.close(), rm(folder, { recursive: true, force: true })])
   vi.unstubAllEnvs()
 })
+
+const DISK_BYTES = 500_000_000
 
 const settings = {
   PUBLIC_URL: 'https://haul.test',
@@ -105,7 +113,7 @@ test('a container is started once for two launches, runs a step, and says in its
   expect(await engine.state()).toBeNull()
   expect(await Promise.all([engine.launch(), engine.launch()])).toEqual(['running', 'running'])
   expect(docker.programs).toHaveLength(1)
-  expect(await engine.state()).toMatchObject({ status: 'ok', running: [] })
+  expect(await engine.state()).toMatchObject({ status: 'ok', diskBytes: DISK_BYTES, running: [] })
 
   expect(await engine.start(fetchOrder('imp_1'))).toBe('started')
   const step = { jobId: 'imp_1', step: 'fetch', attempt: 1, accountId: 'acc_1', placeId: 'place_imp_1' }

@@ -150,7 +150,7 @@ test('an order has the callback URL and the path of its job', async () => {
 })
 
 test('a job from before PUBLIC_URL was removed waits, without using attempts, until a URL is set again', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
+  vi.spyOn(console, 'warn').mockReturnValue()
   const caller = await newCaller()
   const jobId = await start(caller, env)
   for (let times = 0; times < 4; times++) {

@@ -19,10 +19,12 @@ const SIGTERM = 15
  */
 export const containerHost = (container: Container, config: Config): EngineHost => {
   const start = () => {
-    const { engineToken, allowedHosts, sandbox, sourceProxies } = config
+    const { engineToken, allowedHosts, sandbox, engineDiskBytes, sourceProxies } = config
     const settings = { ENGINE_TOKEN: engineToken, ALLOW_PRIVATE_HOSTS: allowedHosts, SANDBOX: sandbox }
+    const disk: Record<string, string> = engineDiskBytes === null ? {} : { ENGINE_DISK_BYTES: `${engineDiskBytes}` }
     const proxies = { SOURCE_PROXY_URL: sourceProxies.url, SOURCE_PROXIES: sourceProxies.byHost }
-    container.start({ env: { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings, ...proxies }, enableInternet: true })
+    const env = { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings, ...disk, ...proxies }
+    container.start({ env, enableInternet: true })
   }
   const request: EngineHost['fetch'] = async (path, init) => {
     if (!container.running) throw new Error('the container is not running', { cause: await endOf(container) })

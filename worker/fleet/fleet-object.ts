@@ -29,8 +29,8 @@ const ROUND_MS = 2_000
 const BUSY_ALARM_MS = 10_000
 /** Keeps idle engines from being stopped by the platform, and stops those that have been idle for too long. */
 const IDLE_ALARM_MS = 20_000
-/** Until an engine has said what it has. The disk of the largest instance, so that no step is refused too early. */
-const EXPECTED = { places: { network: 8, cpu: 1 }, diskBytes: 20_000_000_000 }
+/** Until an engine has said what it has. */
+const EXPECTED_PLACES = { network: 8, cpu: 1 }
 
 /**
  * One object for a part of the engines and of the accounts. It gives steps their places, starts and stops engines, and
@@ -56,7 +56,8 @@ export abstract class FleetBase extends DurableObject<Env> {
     this.#plan = plan
     this.#targets = targets
     this.#rows = new FleetRows(ctx.storage.sql)
-    this.#fleet = new Fleet({ ...plan, expected: EXPECTED, newId: () => crypto.randomUUID() })
+    const expected = { places: EXPECTED_PLACES, diskBytes: plan.expectedDiskBytes }
+    this.#fleet = new Fleet({ ...plan, expected, newId: () => crypto.randomUUID() })
     this.#watch = new EngineWatch(this.#fleet, {
       engine: targets.engine,
       onAnswer: (name, state, lost) => this.#onAnswer(name, state, lost),
@@ -169,6 +170,7 @@ export abstract class FleetBase extends DurableObject<Env> {
     else this.#rows.engineStopped(name)
     for (const step of state?.running ?? []) this.#rows.remove(step)
     for (const place of lost) this.#lose(place)
+    this.#sendSteps(this.#fleet.takeTooLarge().map(messageOf))
     this.#act()
   }
 
@@ -200,14 +202,18 @@ export abstract class FleetBase extends DurableObject<Env> {
   #send(places: Place[]): void {
     const messages: StepMessage[] = []
     for (const place of places) {
-      const { accountId, jobId, step, diskBytes, id, engine, rank } = place
+      const { jobId, id, engine, rank } = place
       if (rank !== 'probe') {
-        messages.push({ v: 1, accountId, jobId, step: step as ContainerStep, diskBytes, place: { id, engine } })
+        messages.push({ ...messageOf(place), place: { id, engine } })
       } else if (this.#probes.has(jobId)) this.#probes.get(jobId)?.(place)
       else this.#free(id)
     }
-    if (messages.length === 0) return
     // The rows of these steps stay until an engine lists them. Without a message, the place is lost and they wait again.
+    this.#sendSteps(messages)
+  }
+
+  #sendSteps(messages: StepMessage[]): void {
+    if (messages.length === 0) return
     const sent = this.#targets.sendSteps(messages)
     this.ctx.waitUntil(sent.catch((cause) => console.error('the steps were not sent', messages.length, cause)))
   }
@@ -234,5 +240,13 @@ export abstract class FleetBase extends DurableObject<Env> {
     void this.ctx.storage.setAlarm(this.#alarmAt)
   }
 }
+
+const messageOf = ({ accountId, jobId, step, diskBytes }: PlaceRequest): StepMessage => ({
+  v: 1,
+  accountId,
+  jobId,
+  step: step as ContainerStep,
+  diskBytes,
+})
 
 const granted = ({ id, engine }: Place): GrantedPlace => ({ id, engine })

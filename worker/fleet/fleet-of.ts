@@ -1,5 +1,5 @@
 import { enginesOfFleet, type FleetEngines, fleetIndexOf } from '../../domain/fleet/fleet-index.ts'
-import { type Config, configOf } from '../env.ts'
+import { type Config, configOf, expectedDiskBytes } from '../env.ts'
 
 /** The fleet object that serves an account. */
 export const fleetOf = (env: Env, accountId: string) => {
@@ -16,12 +16,15 @@ export const allFleets = (env: Env) => {
 export interface FleetPlan extends FleetEngines {
   /** Someone else starts and stops the engines, so all of them are used. */
   areElsewhere: boolean
+  /** What an engine has for its steps, until one has said it. */
+  expectedDiskBytes: number
 }
 
 /** The engines of the fleet object with this name. */
 export const planOf = (config: Config, fleetName: string): FleetPlan => ({
   ...enginesOfFleet(Number(fleetName.slice(PREFIX.length)), settingsOf(config)),
   areElsewhere: config.engineUrls.length > 0,
+  expectedDiskBytes: expectedDiskBytes(config),
 })
 
 const PREFIX = 'fleet-'

@@ -71,8 +71,8 @@ const startStep = async (message: StepMessage, env: Env): Promise<unknown> => {
     return account.giveBack(lease, { delayMs: CONTAINER_DOWN_RETRY_MS })
   }
   if (result === 'outdated' || result === 'no callback') {
-    // The engine stays in use for other steps. Several retries later a deploy has changed what is in the way.
-    console.warn('the step waits for a deploy', jobId, step, place.engine, result)
+    // The engine stays in use for other steps.
+    console.warn('the step waits for', missing[result], jobId, step, place.engine)
     await fleet.free(place.id)
     return account.postpone(lease, { delayMs: DEPLOY_RETRY_MS })
   }
@@ -106,12 +106,15 @@ const leaseOf = (
 /** `no callback`: PUBLIC_URL was removed while the job waited, so the container could not report. */
 type Started = StartResult | 'no callback'
 
+/** What a step that cannot start waits for. */
+const missing = {
+  outdated: 'the new image of the container',
+  'no callback': 'PUBLIC_URL or CALLBACK_URL',
+} as const
+
 const start = async (env: Env, job: Job, lease: Lease, { place, diskBytes }: Placed): Promise<Started> => {
   const callbackUrl = callbackUrlOf(configOf(env), job)
-  if (callbackUrl === null) {
-    console.error('the job was started with PUBLIC_URL: set it again, or CALLBACK_URL', job.id)
-    return 'no callback'
-  }
+  if (callbackUrl === null) return 'no callback'
   const token = await leaseToken(await signingKey(env, 'leases'), lease)
   const callback = { url: `${callbackUrl}/internal/jobs/${job.id}`, token }
   const { accountId } = lease

@@ -1,7 +1,8 @@
 import type { ImportJob, Job, PreparedAudio, TranscriptionJob } from '../../domain/jobs/job.ts'
-import { CAPTIONS_TIMEOUT_MS, MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
+import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
+import { CAPTIONS_TIMEOUT_MS, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
 import type { AudioOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
-import { configOf } from '../env.ts'
+import { type Config, configOf, expectedDiskBytes } from '../env.ts'
 import { presignedGet } from '../media/presigned-uploads.ts'
 import { builtinOf, isThirdParty, providerAt } from '../speech/configured-providers.ts'
 
@@ -10,7 +11,7 @@ type Placement = Required<Pick<StepOrder, 'callback' | 'accountId' | 'placeId' |
 
 /** What the container is asked to do for the step that a job is at. */
 export const orderFor = async (env: Env, job: Job, placement: Placement): Promise<StepOrder> => {
-  const common = commonTo(job, placement, configOf(env).leaseMs)
+  const common = commonTo(job, placement, configOf(env))
   return job.kind === 'import' ? fetchOrder(job, common) : transcriptionOrder(env, job, common)
 }
 
@@ -39,12 +40,17 @@ const HEARTBEATS = 6
 type Common = ReturnType<typeof commonTo>
 
 /** The lease number names the attempt: it is never reused, so an order under a new lease always runs. */
-const commonTo = ({ id, leaseNumber }: Job, placement: Placement, leaseMs: number) => ({
+const commonTo = ({ id, leaseNumber }: Job, placement: Placement, config: Config) => ({
   jobId: id,
   attempt: leaseNumber,
   ...placement,
-  heartbeatMs: Math.ceil(leaseMs / HEARTBEATS),
-  limits: { maxBytes: MAX_MEDIA_BYTES, maxDurationSeconds: MAX_MEDIA_SECONDS, timeoutMs: STEP_TIMEOUT_MS },
+  heartbeatMs: Math.ceil(config.leaseMs / HEARTBEATS),
+  limits: {
+    maxBytes: largestMediaBytes(expectedDiskBytes(config), 'oneFile'),
+    maxDiskBytes: expectedDiskBytes(config),
+    maxDurationSeconds: MAX_MEDIA_SECONDS,
+    timeoutMs: STEP_TIMEOUT_MS,
+  },
 })
 
 /** Two batches of the container's own engine, in one PUT. */

@@ -117,6 +117,11 @@ describe('a step whose files do not fit on the disk of this container is given b
     expect(diskBytes).toBeLessThan(5_000_000)
   })
 
+  test('the guess is at most a whole disk like this one, if only other steps are in the way', async () => {
+    await start('/generated/5000000.mp4?chunked', { diskBytes: 3_000_000, othersBytes: 1_000_000 })
+    expect(outcomeOf(web)).toMatchObject(givenBack(3_000_000))
+  })
+
   test('when streams have to be copied into a second file', async () => {
     await start(`/media/${film}`, { selection: { includeVideo: false }, diskBytes: 2 * filmBytes - 1 })
     expect(outcomeOf(web)).toMatchObject(givenBack(2 * filmBytes))
@@ -125,5 +130,34 @@ describe('a step whose files do not fit on the disk of this container is given b
   test('and completes on a disk where they fit', async () => {
     await start(`/media/${film}`, { selection: { includeVideo: false }, diskBytes: 2 * filmBytes })
     expect(resultOf(web, 'fetch').facts.audioCodec).toBe('aac')
+  })
+})
+
+describe('media is too large when no container has enough disk space for it:', () => {
+  const filmBytes = statSync(fixture('faststart.mp4')).size
+
+  test('a file, as soon as its size is known', async () => {
+    await start(`/generated/${30 * MiB}.mp4?ratePerSecond=${MiB}`, { limits: { maxDiskBytes: 29 * MiB } })
+    expect(codeOf(web)).toBe('MEDIA_TOO_LARGE')
+    expect(Math.max(...web.fake.progress.map(({ downloadedBytes }) => downloadedBytes))).toBeLessThan(5 * MiB)
+  })
+
+  test('two streams that are merged, although they would fit without the merged file', async () => {
+    await start('/media/dash/manifest.mpd')
+    const { downloadedBytes } = resultOf(web, 'fetch').facts
+    web.fake.outcomes.length = 0
+    await start('/media/dash/manifest.mpd', { limits: { maxDiskBytes: 2 * downloadedBytes - 1 } })
+    expect(codeOf(web)).toBe('MEDIA_TOO_LARGE')
+  })
+
+  test('a file whose streams have to be copied', async () => {
+    const limits = { maxDiskBytes: 2 * filmBytes - 1 }
+    await start('/media/faststart.mp4', { selection: { includeVideo: false }, limits })
+    expect(codeOf(web)).toBe('MEDIA_TOO_LARGE')
+  })
+
+  test('but not a file that fits exactly', async () => {
+    await start('/media/faststart.mp4', { limits: { maxDiskBytes: filmBytes } })
+    expect(resultOf(web, 'fetch').facts.downloadedBytes).toBe(filmBytes)
   })
 })

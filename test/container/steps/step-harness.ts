@@ -19,8 +19,10 @@ const never = new AbortController().signal
 
 export interface StartOptions extends Partial<Pick<StepControl, 'stopping' | 'canceled'>> {
   behaviour?: Partial<Behaviour>
-  /** What is free on the container's disk. */
+  /** The container's disk. */
   diskBytes?: number
+  /** What other steps have reserved of it. */
+  othersBytes?: number
 }
 
 /** The fields that the harness fills in. */
@@ -74,7 +76,7 @@ export const createStepHarness = (root?: string) => {
     name: Order['step'],
     step: StepFunction<Order>,
     fields: OrderFields<Order>,
-    { behaviour, stopping = never, canceled = never, diskBytes = limits.maxBytes }: StartOptions = {},
+    { behaviour, stopping = never, canceled = never, diskBytes = limits.maxBytes, othersBytes = 0 }: StartOptions = {},
   ): Promise<void> => {
     Object.assign(fake.behaviour, behaviour)
     const common = { step: name, jobId: 'trn_test', attempt: 1, callback: fake.callback }
@@ -84,7 +86,9 @@ export const createStepHarness = (root?: string) => {
       ...{ guard, extractor, workRoot: join(folder, 'work') },
       log: (event: string, details?: object) => void log.push({ event, fields: details }),
     }
-    const disk = createDisk(diskBytes).reserve(0) as DiskReservation
+    const whole = createDisk(diskBytes)
+    whole.reserve(othersBytes)
+    const disk = whole.reserve(0) as DiskReservation
     return runStep(order, step, tools, { stopping, canceled, disk })
   }
   const harness: StepHarness = {

@@ -32,6 +32,27 @@ test('a step that needs more disk space than any engine has is refused', () => {
   expect(newFleet().request(step('a', 'a1', { diskBytes: 10 * GB + 1 }), 0)).toBe('never')
 })
 
+test('a step that waits for the first engine leaves the line when the engine has less disk space than was expected', () => {
+  const fleet = newFleet()
+  fleet.request(step('a', 'large', { diskBytes: 9 * GB }), 0)
+  fleet.request(step('b', 'small', { diskBytes: 8 * GB }), 0)
+  fleet.engineState('engine-0', stateWith([], { diskBytes: 8 * GB }), 1)
+  expect(fleet.takeTooLarge().map(({ jobId }) => jobId)).toEqual(['large'])
+  expect(fleet.takeTooLarge()).toEqual([])
+  expect(jobsOf(fleet.dispatch(1))).toEqual(['small'])
+  expect(fleet.request(step('a', 'large', { diskBytes: 9 * GB }), 2)).toBe('never')
+})
+
+test('a step waits on while a larger engine runs', () => {
+  const fleet = fleetWith(1)
+  const { id } = placed(fleet, step('z', 'z1', { diskBytes: 10 * GB }))
+  fleet.request(step('a', 'large', { diskBytes: 9 * GB }), 0)
+  fleet.engineState('engine-1', stateWith([], { diskBytes: 8 * GB }), 1)
+  expect(fleet.takeTooLarge()).toEqual([])
+  fleet.free(id, 2)
+  expect(jobsOf(fleet.dispatch(2))).toEqual(['large'])
+})
+
 test('a step that is requested again with more disk space keeps its position', () => {
   const fleet = fleetWith(1)
   const { id } = placed(fleet, step('z', 'z1', { diskBytes: 10 * GB }))

@@ -118,6 +118,24 @@ test('a step that needs more disk space than any engine has is refused', async (
   expect(await request(stepOf('a', 'job-1', { diskBytes: 11_000_000_000 }))).toBe('never')
 })
 
+test('before an engine runs, a step is refused for what is expected of one, and no engine starts for it', async () => {
+  const { request, engine } = await openFleet({ expectedDiskBytes: 8_000_000_000 })
+  expect(await request(stepOf('a', 'job-1', { diskBytes: 8_000_000_001 }))).toBe('never')
+  expect(engine('engine-0').launches).toBe(0)
+})
+
+test('when the first engine has less disk space than expected, the message of a step that is too large comes again', async () => {
+  const { request, engine, sent, rows } = await openFleet({ expectedDiskBytes: 20_000_000_000 })
+  const tooLarge = stepOf('a', 'job-1', { diskBytes: 11_000_000_000 })
+  expect(await request(tooLarge)).toBe('wait')
+  await eventually(async () =>
+    expect(sent).toEqual([{ v: 1, accountId: 'a', jobId: 'job-1', step: 'fetch', diskBytes: 11_000_000_000 }]),
+  )
+  expect(engine('engine-0').launches).toBe(1)
+  expect(await request(tooLarge)).toBe('never')
+  expect(await rows('line')).toEqual([])
+})
+
 test('a metadata request waits for a place, before the steps in the line', async () => {
   const { request, free, sent, call } = await warmFleet()
   const first = placeIn(await request(stepOf('a', 'job-1')))

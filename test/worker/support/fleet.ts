@@ -62,7 +62,10 @@ export const stepOf = (accountId: string, jobId: string, changes: Partial<PlaceR
 
 /** A fleet object with engines of its own. Its rounds run when a test says so. */
 export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
-  const fullPlan = { names: ['engine-0', 'engine-1'], warm: 0, areElsewhere: false, ...plan }
+  const fullPlan = {
+    ...{ names: ['engine-0', 'engine-1'], warm: 0, areElsewhere: false, expectedDiskBytes: 10_000_000_000 },
+    ...plan,
+  }
   const engines = new Map(fullPlan.names.map((name) => [name, new EngineDouble()]))
   const engine = (name: string): EngineDouble => {
     const found = engines.get(name)

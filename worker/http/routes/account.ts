@@ -1,8 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { defaultLimits } from '../../../domain/account-limits.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
-import { MAX_MEDIA_BYTES, MAX_MEDIA_SECONDS } from '../../../domain/limits.ts'
+import { largestMediaBytes } from '../../../domain/jobs/step-resources.ts'
+import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS } from '../../../domain/limits.ts'
 import { toDollars } from '../../../domain/money/money.ts'
+import { configOf, expectedDiskBytes } from '../../env.ts'
 import { apiKey } from '../guards.ts'
 import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
 import { account, identity } from '../request-context.ts'
@@ -37,7 +39,13 @@ const Account = z
       description:
         'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
     }),
-    limits: Limits.extend({ maxMediaBytes: count(MAX_MEDIA_BYTES), maxMediaSeconds: count(MAX_MEDIA_SECONDS) }),
+    limits: Limits.extend({
+      maxMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'oneFile')),
+      maxMergedMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'copiedStreams')).openapi({
+        description: 'The limit for media whose video and audio are separate at the source.',
+      }),
+      maxMediaSeconds: count(MAX_MEDIA_SECONDS),
+    }),
   })
   .openapi('Account')
 
@@ -50,6 +58,12 @@ const LedgerEntry = z
     at: Timestamp,
   })
   .openapi('LedgerEntry')
+
+const mediaLimitsOf = (diskBytes: number) => ({
+  maxMediaBytes: largestMediaBytes(diskBytes, 'oneFile'),
+  maxMergedMediaBytes: largestMediaBytes(diskBytes, 'copiedStreams'),
+  maxMediaSeconds: MAX_MEDIA_SECONDS,
+})
 
 export const accountRoutes = createRouter()
 
@@ -74,7 +88,7 @@ route(
         heldDollars: toDollars(held),
         availableDollars: toDollars(available),
         failedDeliveries,
-        limits: { ...limits, maxMediaBytes: MAX_MEDIA_BYTES, maxMediaSeconds: MAX_MEDIA_SECONDS },
+        limits: { ...limits, ...mediaLimitsOf(expectedDiskBytes(configOf(c.env))) },
       }),
     ),
 )

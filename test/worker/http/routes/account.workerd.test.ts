@@ -16,7 +16,8 @@ test('an account has its balance, held and available funds, and limits', async (
     limits: {
       requestsPerHour: { import: 240, transcribe: 240, status: 3600, general: 3600 },
       concurrentJobs: { import: 2, transcription: 5 },
-      maxMediaBytes: 10_000_000_000,
+      maxMediaBytes: 15_000_000_000,
+      maxMergedMediaBytes: 7_500_000_000,
       maxMediaSeconds: 43_200,
     },
   })
