@@ -28,9 +28,10 @@ const serveFilm: Host = ({ response }) => {
   response.writeHead(206, headers).end(Buffer.alloc(1024))
 }
 
-/** Announces 100 MB. */
-const serveLargeFilm: Host = ({ response }) => {
-  const headers = { 'content-type': 'video/mp4', 'content-range': 'bytes 0-1023/100000000' }
+/** Announces 100 MB, or the size in the path. */
+const serveLargeFilm: Host = ({ url, response }) => {
+  const sizeBytes = /^\/(\d+)\.mp4$/.exec(url.pathname)?.[1] ?? 100_000_000
+  const headers = { 'content-type': 'video/mp4', 'content-range': `bytes 0-1023/${sizeBytes}` }
   response.writeHead(206, headers).end(Buffer.alloc(1024))
 }
 

@@ -27,6 +27,8 @@ export interface Admission {
   hold: Micros
   /** Of the request. null: links and callbacks have PUBLIC_URL. */
   origin: string | null
+  /** What the first step needs. null: as usual. */
+  diskBytes: number | null
   idempotency: IdempotencyClaim | null
   /** The provider key of the request, sealed. It is kept until the job ends. */
   sealedKey?: string | null

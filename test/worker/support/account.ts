@@ -54,6 +54,7 @@ export const admission = (hold: Micros, changes: Partial<Admission> = {}): Admis
   request: importRequest(),
   hold,
   origin: null,
+  diskBytes: null,
   idempotency: null,
   ...changes,
 })

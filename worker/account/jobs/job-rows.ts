@@ -41,7 +41,7 @@ export type JobRow = Job & {
   held: Micros | null
   /** When the message of the step is sent, and again until it is claimed. null: the step runs, or the job has ended. */
   stepDueAt: number | null
-  /** The disk space that an attempt turned out to need. null: not known. */
+  /** The disk space that the source's announcement or an attempt says that the step needs. null: not known. */
   diskBytes: number | null
   /** Whether D1 has a row of the job. */
   isRecorded: boolean
@@ -101,11 +101,12 @@ export interface NewJob {
   request: ImportRequest | TranscribeRequest
   step: Step
   origin: string | null
+  diskBytes: number | null
   now: number
 }
 
 /** A queued job whose first step is due. */
-export const newJob = ({ id, kind, request, step, origin, now }: NewJob): JobRow =>
+export const newJob = ({ id, kind, request, step, origin, diskBytes, now }: NewJob): JobRow =>
   ({
     id,
     kind,
@@ -127,7 +128,7 @@ export const newJob = ({ id, kind, request, step, origin, now }: NewJob): JobRow
     progress: null,
     held: micros(0),
     stepDueAt: now,
-    diskBytes: null,
+    diskBytes,
     isRecorded: false,
     uploads: [],
     measured: nothingMeasured,

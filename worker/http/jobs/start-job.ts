@@ -9,7 +9,13 @@ import { handleAnswer, invalidField, refuse, respondWith } from '../respond.ts'
 
 /** The checks of a valid body that need no account: the hold, or why the request is refused. */
 export type Assessment =
-  | { ok: true; request: ImportRequest | TranscribeRequest; hold: Micros; sealedKey?: string | null }
+  | {
+      ok: true
+      request: ImportRequest | TranscribeRequest
+      hold: Micros
+      diskBytes: number | null
+      sealedKey?: string | null
+    }
   | { ok: false; refusal: Refusal }
 
 interface StartRequest {

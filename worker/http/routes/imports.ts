@@ -7,7 +7,9 @@ import { refusal } from '../../../domain/codes/refusals.ts'
 import { importHold } from '../../../domain/money/bill.ts'
 import { AudioQuality, VideoQuality } from '../../../domain/protocol/protocol.ts'
 import { findCredential } from '../../directory.ts'
+import { configOf } from '../../env.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
+import { announcedMedia } from '../jobs/announced-media.ts'
 import { checkSourceUrl } from '../jobs/check-source-url.ts'
 import { type Assessment, startJob, webhookUrlProblem } from '../jobs/start-job.ts'
 import { ImportStatus, readStatus, StartedJob, StatusQuery, waitDescription } from '../jobs/status.ts'
@@ -106,5 +108,6 @@ const assess = async (c: Context<HttpEnv>, body: ImportBody): Promise<Assessment
     storageBucket: body.storageBucket ?? null,
     storageClass: body.storageClass ?? null,
   }
-  return { ok: true, request, hold: importHold(source.sizeBytes) }
+  const { billedBytes, diskBytes } = announcedMedia(configOf(c.env), 'import', request, source)
+  return { ok: true, request, hold: importHold(billedBytes), diskBytes }
 }

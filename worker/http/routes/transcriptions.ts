@@ -11,6 +11,7 @@ import { isThirdParty, providerAt } from '../../speech/configured-providers.ts'
 import { refusedOptions } from '../../speech/providers/provider.ts'
 import { transcriptFormats } from '../../speech/transcript-formats.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
+import { announcedMedia } from '../jobs/announced-media.ts'
 import { checkSourceUrl } from '../jobs/check-source-url.ts'
 import { type Assessment, startJob, webhookUrlProblem } from '../jobs/start-job.ts'
 import { readStatus, StartedJob, StatusQuery, TranscriptionStatus, waitDescription } from '../jobs/status.ts'
@@ -170,7 +171,8 @@ const assess = async (c: Context<HttpEnv>, body: TranscribeBody): Promise<Assess
     maxCostMicros: maxCostDollars === undefined ? null : fromDollars(maxCostDollars),
     webhookUrl: body.webhookUrl ?? null,
   }
-  return { ok: true, request, hold: transcriptionHold(request, source.sizeBytes), sealedKey: key.sealed }
+  const { billedBytes, diskBytes } = announcedMedia(configOf(c.env), 'transcription', request, source)
+  return { ok: true, request, hold: transcriptionHold(request, billedBytes), diskBytes, sealedKey: key.sealed }
 }
 
 /** Options that the service sets itself are refused here, instead of being overridden without notice. */

@@ -1,5 +1,9 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { claimed, completed, FILM, newCaller, started } from '../../support/caller.ts'
+import { readJob } from '../../../../worker/account/jobs/job-rows.ts'
+import { consumeSteps } from '../../../../worker/steps/consume-steps.ts'
+import { type Caller, claimed, completed, FILM, newCaller, started } from '../../support/caller.ts'
 import { eventually } from '../../support/clock.ts'
 import { countUse } from '../../support/counts.ts'
 import { FILM_BYTES, filmCost } from '../../support/film.ts'
@@ -67,6 +71,40 @@ test('a hold above the balance is refused with the required and available amount
   const { status, body } = await caller.post('/import', { url: FILM })
   expect([status, body.code]).toEqual([402, 'INSUFFICIENT_BALANCE'])
   expect(body).toMatchObject({ requiredDollars: filmCost, availableDollars: 0.1 })
+})
+
+/** The engine of the tests has 15 GB for its steps. */
+const tooLarge = 'https://large.example/15000000001.mp4'
+
+test('media that no container has the disk space for needs no balance, and fails as too large before an engine is asked', async () => {
+  const caller = await newCaller(0.02)
+  const { status, body } = await caller.post('/import', { url: tooLarge })
+  expect(status).toBe(202)
+  expect((await caller.get('/account')).body.data.heldDollars).toBe(0.01)
+  const { jobId } = body.data
+  const asked: object[] = []
+  const fleet = { request: async (request: object) => (asked.push(request), 'never') }
+  const message = {
+    body: { v: 1, accountId: caller.accountId, jobId, step: 'fetch', diskBytes: await diskOf(caller, jobId) },
+  }
+  const batch = { messages: [{ ...message, attempts: 1, ack: () => {}, retry: () => {} }] }
+  await consumeSteps(batch as never, { ...env, FLEET_OBJECTS: { getByName: () => fleet } } as unknown as Env)
+  expect(asked).toMatchObject([{ diskBytes: 15_000_000_001 }])
+  expect((await caller.get(`/import/status?id=${jobId}`)).body.data).toMatchObject({
+    status: 'failed',
+    code: 'MEDIA_TOO_LARGE',
+    retryable: false,
+  })
+  expect((await caller.get('/account')).body.data).toMatchObject({ balanceDollars: 0.02, heldDollars: 0 })
+})
+
+const diskOf = ({ account }: Caller, jobId: string) =>
+  runInDurableObject(account, (_, { storage }) => readJob(storage.sql, jobId)?.diskBytes)
+
+test('media that just fits holds its price', async () => {
+  const caller = await newCaller(1)
+  const { body } = await caller.post('/import', { url: 'https://large.example/15000000000.mp4' })
+  expect(body).toMatchObject({ code: 'INSUFFICIENT_BALANCE', requiredDollars: 150 })
 })
 
 test('store without a configured bucket is refused before a job is created', async () => {
