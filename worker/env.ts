@@ -34,6 +34,8 @@ export interface Config {
   historyMs: number
   /** Master keys for callers' secrets at rest, in the format of sealing.ts: the first key seals, all keys unseal. */
   sealKeys: string
+  /** The share of completed jobs that has a log line. */
+  jobLogSample: number
   speech: SpeechConfig
 }
 
@@ -71,6 +73,7 @@ export const configOf = (env: Env & OptionalSecrets): Config => ({
   leaseMs: Number(env.LEASE_MS) || LEASE_MS,
   historyMs: (Number(env.JOB_HISTORY_DAYS) || JOB_HISTORY_DAYS) * 86_400_000,
   sealKeys: required(env, 'SEAL_KEYS'),
+  jobLogSample: jobLogSampleOf(env),
   speech: {
     builtin: builtinOf(env),
     slots: {
@@ -85,6 +88,16 @@ export const configOf = (env: Env & OptionalSecrets): Config => ({
     },
   },
 })
+
+const jobLogSampleOf = (env: Env): number => {
+  const share = Number(env.JOB_LOG_SAMPLE || '1')
+  if (!(share >= 0 && share <= 1)) throw new Error('JOB_LOG_SAMPLE must be a number from 0 to 1')
+  return share
+}
+
+/** null: the deployment does not use Workers Analytics Engine. */
+export const analyticsOf = (env: Env & { ANALYTICS?: AnalyticsEngineDataset }): AnalyticsEngineDataset | null =>
+  env.ANALYTICS ?? null
 
 /** The default is Workers AI if the deployment has the binding, otherwise the engine in the container. */
 const builtinOf = (env: Env): SpeechConfig['builtin'] => {

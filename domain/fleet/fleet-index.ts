@@ -1,16 +1,11 @@
+import { partOf } from '../part-of.ts'
+
 /**
  * One fleet object grants a few hundred places a second. Above that, `FLEETS` objects share the work: an account always
  * asks the same fleet, and an engine always belongs to the same fleet.
  */
 
-/** FNV-1a with a final mix, because the ids of accounts differ in their last characters and `%` uses the lowest bits. */
-export const fleetIndexOf = (accountId: string, fleets: number): number => {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < accountId.length; at++) hash = Math.imul(hash ^ accountId.charCodeAt(at), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return ((hash ^ (hash >>> 16)) >>> 0) % fleets
-}
+export const fleetIndexOf = (accountId: string, fleets: number): number => partOf(accountId, fleets)
 
 export const engineName = (index: number): string => `engine-${index}`
 

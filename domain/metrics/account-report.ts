@@ -15,6 +15,8 @@ export interface EndedJob extends JobEnd {
   bytesIn: number
   bytesOut: number
   costMicros: number
+  /** The request that started it. */
+  requestId: string | null
 }
 
 /** An account says what it has counted. Reports may be repeated, or arrive late. */

@@ -32,6 +32,8 @@ export interface Admission {
   idempotency: IdempotencyClaim | null
   /** The provider key of the request, sealed. It is kept until the job ends. */
   sealedKey?: string | null
+  /** For the log line of the ended job. */
+  requestId?: string
 }
 
 export interface IdempotencyClaim {

@@ -1,8 +1,9 @@
-import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { AccountReport, EndedJob } from '../../../domain/metrics/account-report.ts'
 import { noTotals } from '../../../domain/metrics/job-totals.ts'
+import type { MetricsObject } from '../../../worker/index.ts'
 import { movableClock } from '../support/clock.ts'
 
 /** An object of the test's own. */
@@ -10,7 +11,7 @@ const newMetrics = () => env.METRICS.getByName(`metrics of a test ${crypto.rando
 
 const endedJob = (number: number, host = 'media.example'): EndedJob => ({
   ...{ kind: 'import', outcome: 'completed', code: '', jobId: `imp_${number}`, number, host },
-  ...{ seconds: {}, waitedSeconds: 0, bytesIn: 0, bytesOut: 0, costMicros: 0 },
+  ...{ seconds: {}, waitedSeconds: 0, bytesIn: 0, bytesOut: 0, costMicros: 0, requestId: null },
 })
 
 /** An account whose version is the number of its charged micro-dollars. */
@@ -46,7 +47,9 @@ test('an end is counted once, in whatever order ends arrive, also by an object t
 
 test('a host after the 500th of an hour is counted as other', async () => {
   const metrics = newMetrics()
-  for (let number = 1; number <= 500; number++) await metrics.report(report(1, endedJob(number, `${number}.example`)))
+  await runInDurableObject(metrics, (object: MetricsObject) => {
+    for (let number = 1; number <= 500; number++) object.report(report(1, endedJob(number, `${number}.example`)))
+  })
   for (const [number, host] of [
     [501, 'new.example'],
     [502, '7.example'],
@@ -97,10 +100,12 @@ test('the last 100 webhooks that were given up are kept', async () => {
     host: 'receiver.example',
     attempts: 10,
   }
-  for (let at = 1; at <= 105; at++) {
-    const dead = { ...facts, deliveryId: `evt_${at}`, status: 500, failedAt: at }
-    await metrics.count({ kind: 'webhook attempt', outcome: 'failed' }, dead)
-  }
+  await runInDurableObject(metrics, (object: MetricsObject) => {
+    for (let at = 1; at <= 105; at++) {
+      const dead = { ...facts, deliveryId: `evt_${at}`, status: 500, failedAt: at }
+      object.count({ kind: 'webhook attempt', outcome: 'failed' }, dead)
+    }
+  })
   const kept = await metrics.deadWebhooks()
   expect(kept.map(({ failedAt }) => failedAt)).toEqual(Array.from({ length: 100 }, (_, index) => 105 - index))
 })

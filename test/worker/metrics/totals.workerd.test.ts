@@ -113,13 +113,17 @@ const scraped = async () => {
   }
 }
 
+/** The runtime may have evicted it already. */
+const evict = (object: Parameters<typeof evictDurableObject>[0]): Promise<void> =>
+  evictDurableObject(object).catch((cause) => expect(`${cause}`).toContain('not currently running'))
+
 test('the metrics say what the accounts say, under load and after every object was evicted', async () => {
-  const accounts = await Promise.all(Array.from({ length: 12 }, () => newAccount()))
+  const accounts = await Promise.all(Array.from({ length: 8 }, () => newAccount()))
   await Promise.all(
     accounts.map(async (account, index) => {
       const ways = Object.values(ends)
       // One way more for each account, and two at once.
-      for (let turn = 0; turn <= index % 6; turn++) {
+      for (let turn = 0; turn <= index % 4; turn++) {
         await Promise.all([0, 1].map((offset) => ways[(index + turn + offset) % ways.length]?.(account)))
       }
       if (index % 3 === 0) await admitted(account)
@@ -133,8 +137,7 @@ test('the metrics say what the accounts say, under load and after every object w
   }
   await eventually(async () => expect(await scraped()).toEqual(await sumOfRows()))
 
-  for (const { account } of accounts) await evictDurableObject(account)
-  for (const metrics of allMetrics(env)) await evictDurableObject(metrics)
+  for (const object of [...accounts.map(({ account }) => account), ...allMetrics(env)]) await evict(object)
   await eventually(async () => expect(await scraped()).toEqual(await sumOfRows()))
   for (const { account, accountId } of accounts) {
     const { chargedMicros, heldMicros, ends: ended } = await booksOf(account)

@@ -30,7 +30,7 @@ const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, no
 
 export const admit = (rows: AccountRows, admission: Admission, endpoint: string, now: number): Result<Started> => {
   const { sql } = rows
-  const { kind, request, hold, origin, diskBytes, idempotency, sealedKey } = admission
+  const { kind, request, hold, origin, diskBytes, idempotency, sealedKey, requestId = null } = admission
 
   // 1. Look up the Idempotency-Key again: its reservation may have expired while the source was probed, and
   //    another request with the same key may have started the job.
@@ -51,7 +51,8 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
 
   // 4. Write the job and its hold in one transaction. The job's row says that its step and its record are to be sent.
   const jobId = newId(kind, now)
-  const job = newJob({ id: jobId, kind, request, step: firstStep(kind, request), origin, diskBytes, now })
+  const step = firstStep(kind, request)
+  const job = newJob({ id: jobId, kind, request, step, origin, diskBytes, requestId, now })
   rows.addJob(job)
   openHold(rows, job, hold, now)
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)

@@ -29,9 +29,17 @@ export interface Measured {
   bytesIn: number
   /** Among the ended jobs of the account. null: the job is live, or it ended before ends were counted. */
   endNumber: number | null
+  /** The request that started the job. */
+  requestId: string | null
 }
 
-export const nothingMeasured: Measured = { claimedAt: null, stepMs: {}, bytesIn: 0, endNumber: null }
+export const nothingMeasured: Measured = {
+  claimedAt: null,
+  stepMs: {},
+  bytesIn: 0,
+  endNumber: null,
+  requestId: null,
+}
 
 /** A job with all that the account keeps for it. `progress` is null, because it is kept in memory. */
 export type JobRow = Job & {
@@ -102,11 +110,12 @@ export interface NewJob {
   step: Step
   origin: string | null
   diskBytes: number | null
+  requestId: string | null
   now: number
 }
 
 /** A queued job whose first step is due. */
-export const newJob = ({ id, kind, request, step, origin, diskBytes, now }: NewJob): JobRow =>
+export const newJob = ({ id, kind, request, step, origin, diskBytes, requestId, now }: NewJob): JobRow =>
   ({
     id,
     kind,
@@ -131,7 +140,7 @@ export const newJob = ({ id, kind, request, step, origin, diskBytes, now }: NewJ
     diskBytes,
     isRecorded: false,
     uploads: [],
-    measured: nothingMeasured,
+    measured: requestId === null ? nothingMeasured : { ...nothingMeasured, requestId },
   }) as JobRow
 
 export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(state)

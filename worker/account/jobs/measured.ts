@@ -38,7 +38,7 @@ export const copiedBytes = (job: Job): number =>
 
 /** null: the job is live, or it ended before ends were counted. */
 export const endedJobOf = (job: JobRow): EndedJob | null => {
-  const { stepMs, bytesIn, endNumber } = job.measured
+  const { stepMs, bytesIn, endNumber, requestId } = job.measured
   if (endNumber === null) return null
   const workMs = Object.values(stepMs).reduce((sum, ms) => sum + ms, 0)
   const totalMs = (job.completedAt ?? job.createdAt) - job.createdAt
@@ -52,5 +52,6 @@ export const endedJobOf = (job: JobRow): EndedJob | null => {
     bytesIn,
     bytesOut: copiedBytes(job),
     costMicros: job.result?.costMicros ?? 0,
+    requestId,
   }
 }

@@ -60,7 +60,8 @@ const assessAndAdmit = async (c: Context<HttpEnv>, start: StartRequest): Promise
     return handleAnswer(c, await account(c).checkSuspension(identity(c)), () => refuse(c, assessment.refusal))
   }
   const { ok: _, ...checked } = assessment
-  const admission = { kind: start.kind, ...checked, origin: originToKeep(c), idempotency: c.var.idempotency }
+  const { idempotency, requestId } = c.var
+  const admission = { kind: start.kind, ...checked, origin: originToKeep(c), idempotency, requestId }
   return respondStarted(c, start, await account(c).admit(identity(c), admission))
 }
 

@@ -1,0 +1,11 @@
+/**
+ * Which of so many equal parts an id belongs to. FNV-1a with a final mix, because ids differ in their last characters and
+ * `%` uses the lowest bits.
+ */
+export const partOf = (id: string, parts: number): number => {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return ((hash ^ (hash >>> 16)) >>> 0) % parts
+}
