@@ -65,11 +65,9 @@ class SlowFilesFirst extends BaseSequencer {
  */
 export default defineConfig({
   test: {
-    // Log lines for operators, of each job that a test ends.
-    onConsoleLog: (log) => (log.startsWith('{"event":') ? false : undefined),
     // Tests wait more than they compute, so one worker more than the cores of the smallest machine.
     maxWorkers: 3,
-    // Tests create accounts, and each is an event of the log.
+    // Tests create accounts and end jobs, and each of these is an event of the log.
     onConsoleLog: (text) => !text.startsWith('{"event":'),
     sequence: { sequencer: SlowFilesFirst },
     projects: [
