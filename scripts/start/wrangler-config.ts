@@ -24,7 +24,18 @@ export const writeWranglerConfig = async (state: State, secrets: Secrets): Promi
 
   const { experimental_readRawConfig } = await import('wrangler')
   const wranglerToml: WranglerToml = experimental_readRawConfig({ config: source }).rawConfig
-  const { main, assets, d1_databases, containers, r2_buckets, secrets: declared, ...rest } = wranglerToml
+  // `ai`: Workers AI runs only on Cloudflare, and wrangler would ask for a login. `env`: environments of Cloudflare.
+  const {
+    main,
+    assets,
+    d1_databases,
+    containers,
+    r2_buckets,
+    secrets: declared,
+    ai: _ai,
+    env: _env,
+    ...rest
+  } = wranglerToml
   // Paths are relative to the file that they are in.
   const config = {
     ...rest,
@@ -58,4 +69,6 @@ interface WranglerToml {
   containers: { image: string; image_build_context: string }[]
   r2_buckets: object[]
   secrets: { required: string[] }
+  ai?: object
+  env?: object
 }
