@@ -1,80 +1,112 @@
-import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { unstable_readConfig } from 'wrangler'
-import { type DeploymentConfig, missingFor, operatorVars } from './missing-settings.ts'
+import { createInterface } from 'node:readline/promises'
+import { tryDeployment } from './canary/try-deployment.ts'
+import { publicUrl } from './cloudflare/public-url.ts'
+import { deployedVersions } from './cloudflare/versions.ts'
+import { runProgram } from './cloudflare/wrangler.ts'
+import { writeDeploymentConfig } from './deployment-config.ts'
+import { type DeployOptions, deployOptions, rollbackCommand } from './options.ts'
+import { createProgress } from './progress.ts'
+import { type RollbackContext, rollBack } from './rollback.ts'
+import { prepareImage } from './steps/image.ts'
+import { createMissingResources } from './steps/resources.ts'
+import { checkSettings } from './steps/settings.ts'
+import { applyMigrations, deployWorker } from './steps/worker.ts'
+import { readTarget, type Target } from './target.ts'
 
-/** Creates what is missing and deploys. Running it again changes nothing but the deployment. */
+/**
+ * What `npm run deploy` runs. Whatever can fail without consequences comes first: a deployment that stops before the
+ * migrations has changed nothing that callers notice. Running it again changes nothing but the deployment.
+ */
 
 const root = join(import.meta.dirname, '../..')
-const wrangler = join(root, 'node_modules/.bin/wrangler')
-const extraArgs = process.argv.slice(2)
-const config: DeploymentConfig = unstable_readConfig({ config: join(root, 'wrangler.toml') })
+const print = (line: string): void => console.log(line)
+const { env } = process
 
-const outputOf = async (...args: string[]): Promise<string> => {
-  const { stdout } = await promisify(execFile)(wrangler, args, { cwd: root, env: { ...process.env, CI: 'true' } })
-  return stdout
+const check = (): Promise<void> =>
+  runProgram(process.execPath, [join(root, 'scripts/check/main.ts')], { env, name: 'npm run check' })
+
+/** The failure is printed, and a version to go back to is offered. */
+const undo = async (context: RollbackContext, options: DeployOptions, to: string, reason: string): Promise<void> => {
+  print(`FAILED: ${reason}\nThe new version is live. To go back: ${rollbackCommand(options.env, to)}`)
+  if (options.rollbackOnFailure || (await isWanted('Go back now? (y/N) '))) await rollBack(context, to)
 }
 
-const run = (...args: string[]): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(wrangler, args, { cwd: root, stdio: 'inherit' })
-    child.once('error', reject)
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`wrangler ${args[0]} failed`))))
-  })
-
-/** A Worker that was never deployed has no secrets. */
-const secretNames = async (): Promise<string[]> => {
-  const listed = await outputOf('secret', 'list', '--format', 'json').catch(() => '[]')
-  return (JSON.parse(listed) as { name: string }[]).map(({ name }) => name)
+const isWanted = async (question: string): Promise<boolean> => {
+  if (!process.stdin.isTTY) return false
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await terminal.question(question)
+  terminal.close()
+  return /^y/i.test(answer)
 }
 
-const ensure = async (kind: string[], name: string): Promise<void> => {
-  const exists = await outputOf(...kind, 'info', name).then(
-    () => true,
-    () => false,
+const varsFor = (target: Target, accountId: string): Record<string, string> => ({
+  QUEUES: target.queueRoles,
+  MEDIA_S3_ENDPOINT:
+    env.MEDIA_S3_ENDPOINT ||
+    target.vars.MEDIA_S3_ENDPOINT ||
+    `https://${accountId}.r2.cloudflarestorage.com/${target.bucket}`,
+  ...(env.PUBLIC_URL ? { PUBLIC_URL: env.PUBLIC_URL } : {}),
+})
+
+const deploy = async (options: DeployOptions): Promise<void> => {
+  const target = readTarget(options.env, join(root, 'wrangler.toml'))
+  print(`Deploying ${target.env}: the Worker ${target.worker}`)
+  const progress = createProgress(7, print)
+
+  const { api, secretsFile, isFirstDeployment } = await progress.step(
+    'settings and login',
+    () => checkSettings(target, options, env),
+    (ready) => `account ${ready.api.accountId}${ready.isFirstDeployment ? ', first deployment' : ''}`,
   )
-  if (!exists) await run(...kind, 'create', name)
-}
-
-const queues = new Set([
-  ...(config.queues.producers ?? []).map(({ queue }) => queue),
-  ...(config.queues.consumers ?? []).flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]),
-])
-const buckets = config.r2_buckets.flatMap(({ bucket_name }) => (bucket_name ? [bucket_name] : []))
-
-const isLoggedIn = (): Promise<boolean> =>
-  outputOf('whoami', '--json').then(
-    () => true,
-    () => false,
+  await progress.step(
+    'npm run check',
+    () => (options.skipChecks ? Promise.resolve() : check()),
+    () => (options.skipChecks ? 'skipped' : 'passed'),
   )
-
-const missingSettings = async (): Promise<string[]> => {
-  const hasSecretsFile = extraArgs.some((arg) => arg.startsWith('--secrets-file'))
-  const loggedIn = await isLoggedIn()
-  const secrets = hasSecretsFile || !loggedIn ? null : await secretNames()
-  const login = 'You are not logged in to Cloudflare: run `npx wrangler login` or set CLOUDFLARE_API_TOKEN.'
-  return [...(loggedIn ? [] : [login]), ...missingFor(config, { env: process.env, secrets })]
-}
-
-const deploy = async (): Promise<void> => {
-  const missing = await missingSettings()
-  if (missing.length > 0) throw new Error(`Not ready to deploy:\n${missing.map((line) => `- ${line}`).join('\n')}`)
-
-  for (const queue of queues) await ensure(['queues'], queue)
-  for (const bucket of buckets) {
-    await ensure(['r2', 'bucket'], bucket)
-    await run('r2', 'bucket', 'lifecycle', 'set', bucket, '--file', join(import.meta.dirname, 'lifecycle.json'), '-y')
+  const image = await progress.step(
+    'image of the container',
+    () => prepareImage(api, target, { fresh: options.freshImage, now: new Date(), env }),
+    ({ reference, isNew }) => `${reference} ${isNew ? 'built and pushed' : 'is deployed already'}`,
+  )
+  const { databaseId } = await progress.step(
+    'queues, bucket and database',
+    () => createMissingResources(api, target),
+    ({ changes }) => changes.join(', ') || 'all exist',
+  )
+  const vars = varsFor(target, api.accountId)
+  const configPath = await writeDeploymentConfig(target, { image: image.reference, databaseId, vars })
+  await progress.step(
+    'database migrations',
+    () => applyMigrations(api, target, configPath),
+    () => `${target.database.name} is up to date`,
+  )
+  const previous = isFirstDeployment ? undefined : (await deployedVersions(api, target.worker))[0]?.versionId
+  const context = { api, target, env, print }
+  try {
+    const versionId = await progress.step(
+      'Worker',
+      () => deployWorker(api, target, { configPath, image, options }),
+      (id) => `version ${id}`,
+    )
+    const url = await publicUrl(api, target, env)
+    await progress.step(
+      'canary',
+      () => tryDeployment(url, env, secretsFile),
+      (tried) => tried,
+    )
+    print(`\nDeployed ${target.worker}, version ${versionId}, at ${url ?? 'its routes'}`)
+    if (previous) print(`Before it: ${previous}. To go back: ${rollbackCommand(target.env, previous)}`)
+  } catch (error) {
+    const [current] = await deployedVersions(api, target.worker)
+    if (!previous || current?.versionId === previous) throw error
+    await undo(context, options, previous, (error as Error).message)
+    process.exitCode = 1
   }
-  for (const { database_name: name } of config.d1_databases) {
-    if (name) await run('d1', 'migrations', 'apply', name, '--remote')
-  }
-  const vars = operatorVars.flatMap((name) => (process.env[name] ? ['--var', `${name}:${process.env[name]}`] : []))
-  await run('deploy', ...vars, ...extraArgs)
 }
 
 try {
-  await deploy()
+  await deploy(deployOptions(process.argv.slice(2), env))
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

@@ -1,35 +1,42 @@
-/** The part of wrangler.toml that a deployment needs. */
-export interface DeploymentConfig {
-  vars: Record<string, unknown>
-  secrets?: { required?: string[] | undefined } | undefined
-  queues: {
-    producers?: { queue: string }[] | undefined
-    consumers?: { queue: string; dead_letter_queue?: string | undefined }[] | undefined
-  }
-  r2_buckets: { bucket_name?: string | undefined }[]
-  d1_databases: { database_name?: string | undefined; database_id?: string | undefined }[]
-}
+import { parseEnv } from 'node:util'
+import type { Target } from './target.ts'
 
-/** Empty in wrangler.toml, because every operator has other values. */
-export const operatorVars = ['PUBLIC_URL', 'MEDIA_S3_ENDPOINT'] as const
-
-export interface OperatorSettings {
+export interface GivenSettings {
   env: NodeJS.ProcessEnv
-  /** Names of the Worker's secrets; null if they are unknown or part of this deployment. */
-  secrets: string[] | null
+  /** Names of the deployed Worker's secrets. null: there is no Worker yet. */
+  deployedSecrets: string[] | null
+  /** The content of the secrets file. */
+  secretsFile: Record<string, string> | null
 }
 
 /** A sentence for each setting that is missing. */
-export const missingFor = ({ vars, secrets, d1_databases }: DeploymentConfig, given: OperatorSettings): string[] => [
-  ...d1_databases
-    .filter(({ database_id }) => !database_id || /^[0-]+$/.test(database_id))
-    .map(({ database_name }) => {
-      return `The database has no id: run \`npx wrangler d1 create ${database_name}\` and copy its id to wrangler.toml.`
-    }),
-  ...operatorVars
-    .filter((name) => !vars[name] && !given.env[name])
-    .map((name) => `${name} is not set: set it under [vars] in wrangler.toml or in the environment.`),
-  ...(secrets?.required ?? [])
-    .filter((name) => given.secrets && !given.secrets.includes(name))
-    .map((name) => `The secret ${name} is not set: run \`npx wrangler secret put ${name}\`.`),
+export const missingFor = (target: Target, given: GivenSettings): string[] => [
+  ...missingSecrets(target, given),
+  ...otherWorker(target, given.env),
 ]
+
+const missingSecrets = ({ worker, env, requiredSecrets }: Target, given: GivenSettings): string[] => {
+  const set = Object.entries(given.secretsFile ?? {}).flatMap(([name, value]) => (value ? [name] : []))
+  const missing = requiredSecrets.filter((name) => ![...set, ...(given.deployedSecrets ?? [])].includes(name))
+  if (missing.length === 0) return []
+  if (given.deployedSecrets) {
+    const command = (name: string) => `npx wrangler secret put ${name} --env "${env === 'production' ? '' : env}"`
+    return missing.map((name) => `The secret ${name} is not set: run \`${command(name)}\`.`)
+  }
+  // Wrangler uploads a Worker's first version only together with the secrets that it requires.
+  return [
+    `The Worker ${worker} does not exist yet, so its secrets come from a file. Copy .dev.vars.example, set ${missing.join(', ')} in it, and add \`--secrets-file FILE\`.`,
+  ]
+}
+
+/** In Workers Builds, wrangler deploys to the Worker that the build belongs to, whatever the configuration says. */
+const otherWorker = ({ worker, env }: Target, { WRANGLER_CI_OVERRIDE_NAME: built }: NodeJS.ProcessEnv): string[] =>
+  built && built !== worker
+    ? [`This build belongs to the Worker ${built}, but the environment ${env} is the Worker ${worker}.`]
+    : []
+
+/** JSON, or lines of NAME=value. */
+export const parseSecrets = (text: string): Record<string, string> =>
+  text.trimStart().startsWith('{')
+    ? JSON.parse(text)
+    : Object.fromEntries(Object.entries(parseEnv(text)).map(([name, value]) => [name, value ?? '']))

@@ -1,0 +1,54 @@
+import type { CloudflareApi } from './api.ts'
+
+/** A version of the Worker that a deployment gave all requests to. */
+export interface Deployed {
+  versionId: string
+  at: string
+}
+
+interface Deployment {
+  created_on: string
+  versions: { version_id: string; percentage: number }[]
+}
+
+export interface Version {
+  id: string
+  metadata: { created_on: string }
+  annotations?: Record<string, string>
+}
+
+/** Newest first. Empty: the Worker was never deployed. */
+export const deployedVersions = async (api: CloudflareApi, worker: string): Promise<Deployed[]> => {
+  const result = await api.get<{ deployments: Deployment[] }>(`/workers/scripts/${worker}/deployments`)
+  return (result?.deployments ?? [])
+    .flatMap(({ created_on, versions }) => {
+      const whole = versions.find(({ percentage }) => percentage === 100)
+      return whole ? [{ versionId: whole.version_id, at: created_on }] : []
+    })
+    .sort((a, b) => b.at.localeCompare(a.at))
+}
+
+/**
+ * The version that was deployed before the current one first was. After a rollback from B to A this is what was there
+ * before A, so that a second rollback does not return to B.
+ */
+export const versionBefore = (deployed: Deployed[]): string | null => {
+  const current = deployed[0]?.versionId
+  const first = deployed.findLastIndex(({ versionId }) => versionId === current)
+  return deployed.slice(first + 1)[0]?.versionId ?? null
+}
+
+export const versionDetails = (api: CloudflareApi, worker: string, versionId: string): Promise<Version | null> =>
+  api.get(`/workers/scripts/${worker}/versions/${versionId}`)
+
+const IMAGE = /^image (\S+)$/
+
+/**
+ * A version of the Worker carries the name and tag of the container's image that was deployed with it. Cloudflare
+ * shortens messages to 100 bytes, so the registry and the account are left out.
+ */
+export const messageWithImage = (reference: string): string => `image ${reference.split('/').at(-1)}`
+
+/** The name and tag of the image. */
+export const imageOf = ({ annotations }: Version): string | null =>
+  IMAGE.exec(annotations?.['workers/message'] ?? '')?.[1] ?? null

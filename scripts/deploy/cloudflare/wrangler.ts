@@ -1,0 +1,34 @@
+import { execFile, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const root = join(import.meta.dirname, '../../..')
+const program = join(root, 'node_modules/.bin/wrangler')
+
+/** Wrangler asks nothing, and does not choose an environment by itself. */
+const settings = { CI: 'true', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_ENV: undefined }
+
+export const runWrangler = async (args: string[], env: NodeJS.ProcessEnv): Promise<void> => {
+  const options = args.findIndex((arg) => arg.startsWith('-'))
+  const name = `wrangler ${args.slice(0, options).join(' ')}`
+  await runProgram(program, args, { env: { ...env, ...settings }, name })
+}
+
+export const wranglerOutput = async (args: string[], env: NodeJS.ProcessEnv): Promise<string> => {
+  const { stdout } = await promisify(execFile)(program, args, { cwd: root, env: { ...env, ...settings } })
+  return stdout
+}
+
+/** With its output on ours. Its standard input is empty, so that it cannot wait for an answer. */
+export const runProgram = (
+  command: string,
+  args: string[],
+  { env, name }: { env: NodeJS.ProcessEnv; name: string },
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
+    child.once('error', (cause) => reject(new Error(`${name} could not be started: ${cause.message}`)))
+    child.once('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`${name} failed (${signal ?? `code ${code}`}).`)),
+    )
+  })

@@ -1,0 +1,57 @@
+import { healthy } from './canary/canary.ts'
+import type { CloudflareApi } from './cloudflare/api.ts'
+import { findApplication, imageReference, rollOutImage } from './cloudflare/container-application.ts'
+import { publicUrl } from './cloudflare/public-url.ts'
+import { deployedVersions, imageOf, type Version, versionBefore, versionDetails } from './cloudflare/versions.ts'
+import type { Target } from './target.ts'
+
+export interface RollbackContext {
+  api: CloudflareApi
+  target: Target
+  env: NodeJS.ProcessEnv
+  print: (line: string) => void
+}
+
+/**
+ * Makes an earlier version of the Worker the current one, and rolls out the image that was deployed with it. Nothing
+ * that was stored changes.
+ */
+export const rollBack = async ({ api, target, env, print }: RollbackContext, to: string | null): Promise<void> => {
+  const deployed = await deployedVersions(api, target.worker)
+  const [current] = deployed
+  if (!current) throw new Error(`The Worker ${target.worker} was never deployed.`)
+  const versionId = to ?? versionBefore(deployed)
+  if (!versionId)
+    throw new Error(`There is no version of ${target.worker} before ${current.versionId}. Name one with --to.`)
+  const [from, version] = await Promise.all([current.versionId, versionId].map((id) => detailsOf(api, target, id)))
+  print(`From ${describe(from)}`)
+  print(`To   ${describe(version)}`)
+  if (current.versionId !== versionId) {
+    const args = ['rollback', versionId, '--yes', '--message', `Rollback from ${current.versionId}`]
+    await api.wrangler([...args, '--config', target.configPath, ...target.envArgs])
+  }
+  print(await rollBackImage(api, target, version))
+  const url = await publicUrl(api, target, env)
+  if (url) await healthy(url)
+  print(url ? `${url}/health responds.` : 'NOT TESTED: set PUBLIC_URL, because the address cannot be known from here.')
+  print('Not undone: database migrations, which only add; secrets; queues and rules of the bucket; stored data.')
+}
+
+const detailsOf = async (api: CloudflareApi, { worker }: Target, versionId: string): Promise<Version> => {
+  const version = await versionDetails(api, worker, versionId)
+  if (!version) throw new Error(`The Worker ${worker} has no version ${versionId}.`)
+  return version
+}
+
+const describe = (version: Version | undefined): string =>
+  version ? `${version.id}, uploaded ${version.metadata.created_on}, ${imageOf(version) ?? 'unknown image'}` : ''
+
+const rollBackImage = async (api: CloudflareApi, target: Target, version: Version | undefined): Promise<string> => {
+  const name = version ? imageOf(version) : null
+  const application = await findApplication(api, target.container.name)
+  if (!name || !application) return 'The containers keep their image, because the version does not name one.'
+  const image = imageReference(api, name)
+  if (application.configuration.image === image) return 'The containers have the image of this version already.'
+  await rollOutImage(api, application, image)
+  return `The containers are replaced by ${image}. Running ones complete their steps, for up to 14 minutes.`
+}

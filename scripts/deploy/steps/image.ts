@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CloudflareApi } from '../cloudflare/api.ts'
+import { findApplication, imageReference } from '../cloudflare/container-application.ts'
+import { runProgram } from '../cloudflare/wrangler.ts'
+import type { Target } from '../target.ts'
+
+export interface EngineImage {
+  /** In Cloudflare's registry. */
+  reference: string
+  isNew: boolean
+}
+
+export interface ImageOptions {
+  /** Builds the image although one of the same files is deployed. */
+  fresh: boolean
+  now: Date
+  env: NodeJS.ProcessEnv
+}
+
+/**
+ * The image is built and pushed before anything else happens: `wrangler deploy` would do it after the new Worker is
+ * live. Its tag is a hash of its files, so that a deployment that only changes the Worker does not restart containers.
+ */
+export const prepareImage = async (api: CloudflareApi, target: Target, options: ImageOptions): Promise<EngineImage> => {
+  const speech = target.builtinSpeech === 'container' ? 'on' : 'off'
+  const content = await contentOf(target.container, speech)
+  const reference = imageReference(api, `${target.container.name}:${content}`)
+  const deployed = (await findApplication(api, target.container.name))?.configuration.image
+  const isDeployed = deployed === reference || deployed?.startsWith(`${reference}-`)
+  if (!options.fresh && deployed && isDeployed) return { reference: deployed, isNew: false }
+
+  const suffix = options.fresh ? `-${minute(options.now)}` : ''
+  const local = `${target.container.name}:${content}${suffix}`
+  await build(target.container, { local, speech, fresh: options.fresh, env: options.env })
+  await api.wrangler(['containers', 'push', local, '--config', target.configPath, ...target.envArgs])
+  return { reference: `${reference}${suffix}`, isNew: true }
+}
+
+/** 202611221530 */
+const minute = (now: Date): string => now.toISOString().replace(/\D/g, '').slice(0, 12)
+
+interface Build {
+  local: string
+  speech: 'on' | 'off'
+  fresh: boolean
+  env: NodeJS.ProcessEnv
+}
+
+const build = (container: Target['container'], { local, speech, fresh, env }: Build): Promise<void> =>
+  runProgram(
+    env.WRANGLER_DOCKER_BIN || 'docker',
+    [
+      ...['build', '--load', '--platform', 'linux/amd64', '--provenance=false'],
+      ...(fresh ? ['--pull', '--no-cache'] : []),
+      ...['--build-arg', `SPEECH=${speech}`, '-t', local, '-f', container.dockerfile, container.buildContext],
+    ],
+    { env, name: 'docker build' },
+  )
+
+const HASH_CHARACTERS = 16
+
+const contentOf = async ({ dockerfile, buildContext }: Target['container'], speech: string): Promise<string> => {
+  const text = await readFile(dockerfile, 'utf8')
+  const hash = createHash('sha256').update(text).update(speech)
+  for (const source of copiedPaths(text)) {
+    for (const path of await filesBelow(join(buildContext, source))) {
+      hash.update(`\0${path.slice(buildContext.length)}\0`).update(await readFile(path))
+    }
+  }
+  return hash.digest('hex').slice(0, HASH_CHARACTERS)
+}
+
+/** What a Dockerfile copies from its build context. */
+export const copiedPaths = (dockerfile: string): string[] => [
+  ...new Set(
+    [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, args = '']) =>
+      args.trim().split(/\s+/).slice(0, -1),
+    ),
+  ),
+]
+
+/** Python's compiled modules differ between machines. */
+const filesBelow = async (path: string): Promise<string[]> => {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => null)
+  if (!entries) return [path]
+  const kept = entries.map(({ name }) => name).filter((name) => name !== '__pycache__')
+  return (await Promise.all(kept.sort().map((name) => filesBelow(join(path, name))))).flat()
+}

@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CloudflareApi } from '../cloudflare/api.ts'
+import lifecycle from '../lifecycle.json' with { type: 'json' }
+import type { Target } from '../target.ts'
+
+export interface Resources {
+  databaseId: string
+  /** A sentence for each change. */
+  changes: string[]
+}
+
+/** Creates the queues, the bucket and the database that the account does not have. */
+export const createMissingResources = async (api: CloudflareApi, target: Target): Promise<Resources> => {
+  const changes: string[] = []
+  for (const queue of target.queues) {
+    const found = (await api.get<{ queue_name: string }[]>(`/queues?name=${queue}`)) ?? []
+    if (found.some(({ queue_name }) => queue_name === queue)) continue
+    await api.send('POST', '/queues', { queue_name: queue })
+    changes.push(`queue ${queue} created`)
+  }
+  if (!(await api.get(`/r2/buckets/${target.bucket}`))) {
+    await api.send('POST', '/r2/buckets', { name: target.bucket })
+    changes.push(`bucket ${target.bucket} created`)
+  }
+  const rules = `/r2/buckets/${target.bucket}/lifecycle`
+  if (!isDeepStrictEqual((await api.get<{ rules: unknown }>(rules))?.rules, lifecycle.rules)) {
+    await api.send('PUT', rules, lifecycle)
+    changes.push('lifecycle rules set')
+  }
+  const databaseId = target.database.id ?? (await findDatabase(api, target.database.name))
+  if (databaseId) return { databaseId, changes }
+  const created = await api.send<{ uuid: string }>('POST', '/d1/database', { name: target.database.name })
+  return { databaseId: created.uuid, changes: [...changes, `database ${target.database.name} created`] }
+}
+
+/** Names of databases are unique in an account. The API looks for names that contain this one. */
+const findDatabase = async (api: CloudflareApi, name: string): Promise<string | null> => {
+  const found = (await api.get<{ name: string; uuid: string }[]>(`/d1/database?name=${name}&per_page=100`)) ?? []
+  return found.find((database) => database.name === name)?.uuid ?? null
+}

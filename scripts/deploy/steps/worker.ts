@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { CloudflareApi } from '../cloudflare/api.ts'
+import { deployedVersions, messageWithImage } from '../cloudflare/versions.ts'
+import type { DeployOptions } from '../options.ts'
+import type { Target } from '../target.ts'
+import type { EngineImage } from './image.ts'
+
+/** Of the deployment's own configuration, which has the image and the database. */
+export interface Upload {
+  configPath: string
+  image: EngineImage
+  options: DeployOptions
+}
+
+export const applyMigrations = (api: CloudflareApi, target: Target, configPath: string): Promise<void> =>
+  api.wrangler([
+    ...['d1', 'migrations', 'apply', target.database.binding, '--remote'],
+    ...['--config', configPath, ...target.envArgs],
+  ])
+
+/** Uploads the Worker and the settings of its containers, and returns the id of its version. */
+export const deployWorker = async (api: CloudflareApi, target: Target, upload: Upload): Promise<string> => {
+  const { configPath, image, options } = upload
+  const commit = await currentCommit()
+  await api.wrangler([
+    ...['deploy', '--config', configPath, ...target.envArgs, '--message', messageWithImage(image.reference)],
+    ...(commit ? ['--tag', commit] : []),
+    ...(options.secretsFile ? ['--secrets-file', resolve(options.secretsFile)] : []),
+  ])
+  const [current] = await deployedVersions(api, target.worker)
+  if (!current) throw new Error(`Cloudflare lists no deployment of ${target.worker}.`)
+  return current.versionId
+}
+
+/** null where this is no git checkout. */
+const currentCommit = (): Promise<string | null> =>
+  promisify(execFile)('git', ['describe', '--always', '--dirty', '--exclude=*'], { cwd: import.meta.dirname }).then(
+    ({ stdout }) => stdout.trim(),
+    () => null,
+  )

@@ -1,0 +1,110 @@
+import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
+import { PRODUCTION } from './options.ts'
+import { queueRoles } from './queue-roles.ts'
+
+/** One environment of wrangler.toml: everything that a deployment to it may touch. */
+export interface Target {
+  env: string
+  /** For wrangler. Empty: the top level. It is always given, so that CLOUDFLARE_ENV has no effect. */
+  envArgs: string[]
+  configPath: string
+  /** The name of the Worker. */
+  worker: string
+  container: { name: string; dockerfile: string; buildContext: string }
+  queues: string[]
+  /** `<queue name>=<role>` entries, for the Worker. */
+  queueRoles: string
+  bucket: string
+  /** `id` is null if wrangler.toml has none. */
+  database: { binding: string; name: string; id: string | null }
+  vars: Record<string, string>
+  requiredSecrets: string[]
+  /** Who runs built-in transcription. */
+  builtinSpeech: 'container' | 'workers-ai'
+  /** The domain of the Worker, if wrangler.toml names one. */
+  customDomain: string | null
+  hasWorkersDev: boolean
+}
+
+/** The part of an environment that we read. */
+interface EnvironmentConfig {
+  name?: string
+  vars: Record<string, unknown>
+  secrets?: { required?: string[] }
+  ai?: object
+  containers?: { name?: string; image?: string; image_build_context?: string }[]
+  d1_databases: { binding: string; database_name?: string; database_id?: string }[]
+  r2_buckets: { bucket_name?: string }[]
+  queues: {
+    producers?: { binding: string; queue: string }[]
+    consumers?: { queue: string; dead_letter_queue?: string }[]
+  }
+  routes?: (string | { pattern: string; custom_domain?: boolean })[]
+  workers_dev?: boolean
+}
+
+/** Refuses an environment that wrangler.toml does not have. */
+export const readTarget = (env: string, configPath: string): Target => {
+  const names = environmentNames(experimental_readRawConfig({ config: configPath }).rawConfig)
+  if (!names.includes(env)) {
+    throw new Error(`There is no environment "${env}". wrangler.toml has: ${names.join(', ')}.`)
+  }
+  const wranglerEnv = env === PRODUCTION ? '' : env
+  const config: EnvironmentConfig = unstable_readConfig({ config: configPath, env: wranglerEnv })
+  const { name, containers, d1_databases, r2_buckets, queues, secrets } = config
+  const vars = Object.fromEntries(Object.entries(config.vars).map(([key, value]) => [key, String(value)]))
+  const container = only('container', env, containers)
+  const database = only('D1 database', env, d1_databases)
+  return {
+    env,
+    envArgs: [`--env=${wranglerEnv}`],
+    configPath,
+    worker: present('name', env, name),
+    container: {
+      name: present('containers.name', env, container.name),
+      dockerfile: present('containers.image', env, container.image),
+      buildContext: present('containers.image_build_context', env, container.image_build_context),
+    },
+    queues: [
+      ...new Set([
+        ...(queues.producers ?? []).map(({ queue }) => queue),
+        ...(queues.consumers ?? []).flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]),
+      ]),
+    ],
+    queueRoles: queueRoles(config),
+    bucket: present('r2_buckets.bucket_name', env, only('R2 bucket', env, r2_buckets).bucket_name),
+    database: {
+      binding: database.binding,
+      name: present('d1_databases.database_name', env, database.database_name),
+      id: isPlaceholder(database.database_id) ? null : (database.database_id ?? null),
+    },
+    vars,
+    requiredSecrets: secrets?.required ?? [],
+    builtinSpeech: config.ai && vars.BUILTIN_SPEECH !== 'container' ? 'workers-ai' : 'container',
+    customDomain: customDomainOf(config.routes ?? []),
+    hasWorkersDev: config.workers_dev ?? true,
+  }
+}
+
+const environmentNames = ({ env = {} }: { env?: object }): string[] => {
+  if (PRODUCTION in env) throw new Error('wrangler.toml has [env.production], but its top level is production.')
+  return [PRODUCTION, ...Object.keys(env)]
+}
+
+const isPlaceholder = (id: string | undefined): boolean => !id || /^[0-]+$/.test(id)
+
+const customDomainOf = (routes: NonNullable<EnvironmentConfig['routes']>): string | null => {
+  for (const route of routes) if (typeof route !== 'string' && route.custom_domain) return route.pattern
+  return null
+}
+
+const only = <T>(what: string, env: string, list: T[] | undefined): T => {
+  const [first, ...others] = list ?? []
+  if (first === undefined || others.length > 0) throw new Error(`The environment ${env} must have one ${what}.`)
+  return first
+}
+
+const present = (field: string, env: string, value: string | undefined): string => {
+  if (!value) throw new Error(`The environment ${env} has no ${field} in wrangler.toml.`)
+  return value
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { RETENTION_MS } from '../../../domain/limits.ts'
+import lifecycle from '../../../scripts/deploy/lifecycle.json' with { type: 'json' }
+import { missingFor, parseSecrets } from '../../../scripts/deploy/missing-settings.ts'
+import type { Target } from '../../../scripts/deploy/target.ts'
+
+const target = { env: 'staging', worker: 'haul-staging', requiredSecrets: ['HAUL_SECRET', 'SEAL_KEYS'] } as Target
+const first = /^The Worker haul-staging does not exist yet, .* set SEAL_KEYS in it, and add `--secrets-file FILE`/
+
+test.each([
+  ['all secrets of the Worker are set', ['HAUL_SECRET', 'SEAL_KEYS'], null, []],
+  ['the file has the rest', ['HAUL_SECRET'], { SEAL_KEYS: 'k1:x' }, []],
+  ['one is missing', ['HAUL_SECRET'], null, [/npx wrangler secret put SEAL_KEYS --env "staging"/]],
+  ['one is empty in the file', ['HAUL_SECRET'], { SEAL_KEYS: '' }, [/npx wrangler secret put SEAL_KEYS/]],
+  ['the first deployment has them in a file', null, { HAUL_SECRET: 'a', SEAL_KEYS: 'k1:x' }, []],
+  ['the file of the first deployment lacks one', null, { HAUL_SECRET: 'a' }, [first]],
+])('%s', (_, deployedSecrets, secretsFile, sentences) => {
+  const missing = missingFor(target, { env: {}, deployedSecrets, secretsFile })
+  expect(missing).toEqual(sentences.map((sentence) => expect.stringMatching(sentence)))
+})
+
+test.each([
+  ['haul-staging', []],
+  ['haul', ['This build belongs to the Worker haul, but the environment staging is the Worker haul-staging.']],
+])('a build of Workers Builds for %s deploys only this Worker', (built, sentences) => {
+  const env = { WRANGLER_CI_OVERRIDE_NAME: built }
+  expect(missingFor(target, { env, deployedSecrets: target.requiredSecrets, secretsFile: null })).toEqual(sentences)
+})
+
+test.each([
+  [
+    'HAUL_SECRET=a # 32 bytes\nSEAL_KEYS="k1:x="\nADMIN_TOKEN=',
+    { HAUL_SECRET: 'a', SEAL_KEYS: 'k1:x=', ADMIN_TOKEN: '' },
+  ],
+  ['{"HAUL_SECRET":"a"}', { HAUL_SECRET: 'a' }],
+])('secrets are read from lines and from JSON: %s', (text, secrets) => {
+  expect(parseSecrets(text)).toEqual(secrets)
+})
+
+test('the bucket keeps media at least as long as the account does', () => {
+  const rule = lifecycle.rules.find(({ conditions }) => conditions.prefix === 'media/')
+  expect(rule?.deleteObjectsTransition?.condition.maxAge).toBeGreaterThan(RETENTION_MS / 1000)
+})
