@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tryDeployment } from '../../scripts/deploy/canary/try-deployment.ts'
 import { type Haul, startHaul } from '../../scripts/start/haul.ts'
+import { claimPort } from '../../scripts/start/ports.ts'
 import { fixture } from '../origin/fixtures.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { sha256 } from '../sha256.ts'
@@ -24,10 +26,12 @@ const RESTART_TIMEOUT_MS = 120_000
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'haul-import-'))
   origin = await startOrigin()
+  const port = await claimPort(0, 'PORT')
   // A short lease, so that the lease of a killed container expires in seconds.
   haul = await startHaul({
     stateDir: join(folder, 'state'),
-    env: { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host, LEASE_MS: '10000' },
+    port,
+    env: { ...process.env, ALLOW_PRIVATE_HOSTS: `${origin.host},127.0.0.1:${port}`, LEASE_MS: '10000' },
   })
   client = createApiClient(haul.baseUrl, haul.apiKey)
   // wrangler, D1 migrations and the container's yt-dlp: 7 s on 2 quiet cores.
@@ -178,4 +182,9 @@ test('the metadata of a source has the price of each import', async () => {
   expect(body.data).toMatchObject({ platform: 'hls', isLive: false, direct: false })
   expect(body.data.formats.length).toBeGreaterThan(1)
   expect(body.data.estimate.imports.length).toBeGreaterThan(1)
+})
+
+test("a deployment's canary imports a file of the console and compares its bytes", async () => {
+  const tried = await tryDeployment(haul.baseUrl, { ADMIN_TOKEN: haul.adminToken }, null)
+  expect(tried).toBe(`imported ${haul.baseUrl}/assets/canary.mp3, 4486 bytes that are the same`)
 })
