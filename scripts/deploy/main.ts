@@ -26,7 +26,7 @@ const { env } = process
 const check = (): Promise<void> =>
   runProgram(process.execPath, [join(root, 'scripts/check/main.ts')], { env, name: 'npm run check' })
 
-/** The failure is printed, and a version to go back to is offered. */
+/** Prints the failure of a version that is live, and offers to go back. */
 const undo = async (context: RollbackContext, options: DeployOptions, to: string, reason: string): Promise<void> => {
   print(`FAILED: ${reason}\nThe new version is live. To go back: ${rollbackCommand(options.env, to)}`)
   if (options.rollbackOnFailure || (await isWanted('Go back now? (y/N) '))) await rollBack(context, to)
@@ -54,7 +54,7 @@ const deploy = async (options: DeployOptions): Promise<void> => {
   print(`Deploying ${target.env}: the Worker ${target.worker}`)
   const progress = createProgress(7, print)
 
-  const { api, secretsFile, isFirstDeployment } = await progress.step(
+  const { api, secretsFile } = await progress.step(
     'settings and login',
     () => checkSettings(target, options, env),
     (ready) => `account ${ready.api.accountId}${ready.isFirstDeployment ? ', first deployment' : ''}`,
@@ -81,7 +81,7 @@ const deploy = async (options: DeployOptions): Promise<void> => {
     () => applyMigrations(api, target, configPath),
     () => `${target.database.name} is up to date`,
   )
-  const previous = isFirstDeployment ? undefined : (await deployedVersions(api, target.worker))[0]?.versionId
+  const previous = (await deployedVersions(api, target.worker))[0]?.versionId
   const context = { api, target, env, print }
   try {
     const versionId = await progress.step(
@@ -99,8 +99,11 @@ const deploy = async (options: DeployOptions): Promise<void> => {
     if (previous) print(`Before it: ${previous}. To go back: ${rollbackCommand(target.env, previous)}`)
   } catch (error) {
     const [current] = await deployedVersions(api, target.worker)
-    if (!previous || current?.versionId === previous) throw error
-    await undo(context, options, previous, (error as Error).message)
+    if (current === undefined || current.versionId === previous) throw error
+    const reason = (error as Error).message
+    if (!previous)
+      throw new Error(`FAILED: ${reason}\nThe Worker is live, and there is no earlier version to go back to.`)
+    await undo(context, options, previous, reason)
     process.exitCode = 1
   }
 }

@@ -8,7 +8,7 @@ import { readTarget } from './target.ts'
 try {
   const { env: name, to } = rollbackOptions(process.argv.slice(2), process.env)
   const target = readTarget(name, join(import.meta.dirname, '../../wrangler.toml'))
-  const api = await openCloudflare(process.env)
+  const api = await openCloudflare(target, process.env)
   await rollBack({ api, target, env: process.env, print: console.log }, to ?? null)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -1,6 +1,6 @@
 import { healthy } from './canary/canary.ts'
 import type { CloudflareApi } from './cloudflare/api.ts'
-import { findApplication, imageReference, rollOutImage } from './cloudflare/container-application.ts'
+import { findApplication, imageReference, latestImage, rollOutImage } from './cloudflare/container-application.ts'
 import { publicUrl } from './cloudflare/public-url.ts'
 import { deployedVersions, imageOf, type Version, versionBefore, versionDetails } from './cloudflare/versions.ts'
 import type { Target } from './target.ts'
@@ -51,7 +51,7 @@ const rollBackImage = async (api: CloudflareApi, target: Target, version: Versio
   const application = await findApplication(api, target.container.name)
   if (!name || !application) return 'The containers keep their image, because the version does not name one.'
   const image = imageReference(api, name)
-  if (application.configuration.image === image) return 'The containers have the image of this version already.'
+  if (latestImage(application) === image) return 'The containers have the image of this version already.'
   await rollOutImage(api, application, image)
   return `The containers are replaced by ${image}. Running ones complete their steps, for up to 14 minutes.`
 }

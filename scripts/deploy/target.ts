@@ -8,6 +8,8 @@ export interface Target {
   /** For wrangler. Empty: the top level. It is always given, so that CLOUDFLARE_ENV has no effect. */
   envArgs: string[]
   configPath: string
+  /** null: the account of the login. */
+  accountId: string | null
   /** The name of the Worker. */
   worker: string
   container: { name: string; dockerfile: string; buildContext: string }
@@ -29,6 +31,7 @@ export interface Target {
 /** The part of an environment that we read. */
 interface EnvironmentConfig {
   name?: string
+  account_id?: string
   vars: Record<string, unknown>
   secrets?: { required?: string[] }
   ai?: object
@@ -59,6 +62,7 @@ export const readTarget = (env: string, configPath: string): Target => {
     env,
     envArgs: [`--env=${wranglerEnv}`],
     configPath,
+    accountId: config.account_id ?? null,
     worker: present('name', env, name),
     container: {
       name: present('containers.name', env, container.name),

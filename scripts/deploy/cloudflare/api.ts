@@ -1,3 +1,4 @@
+import type { Target } from '../target.ts'
 import { runWrangler, wranglerOutput } from './wrangler.ts'
 
 /** Cloudflare's API for one account (https://developers.cloudflare.com/api). */
@@ -13,10 +14,11 @@ export interface CloudflareApi {
 export const NOT_LOGGED_IN =
   'You are not logged in to Cloudflare: run `npx wrangler login` or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.'
 
-export const openCloudflare = async (env: NodeJS.ProcessEnv): Promise<CloudflareApi> => {
+/** Like wrangler, it takes the account of wrangler.toml before the one of the environment. */
+export const openCloudflare = async (target: Target, env: NodeJS.ProcessEnv): Promise<CloudflareApi> => {
   const base = env.CLOUDFLARE_API_BASE_URL || 'https://api.cloudflare.com/client/v4'
   const headers = { ...(await credentials(env)), 'content-type': 'application/json' }
-  const accountId = env.CLOUDFLARE_ACCOUNT_ID || (await onlyAccount(base, headers))
+  const accountId = target.accountId || env.CLOUDFLARE_ACCOUNT_ID || (await onlyAccount(base, headers))
   const account = `${base}/accounts/${accountId}`
   return {
     accountId,

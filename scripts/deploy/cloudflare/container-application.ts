@@ -5,7 +5,13 @@ export interface ContainerApplication {
   id: string
   name: string
   configuration: { image: string }
+  /** While a rollout runs: what it replaces the instances with. */
+  scheduling_hint?: { target: { configuration: { image: string } } }
 }
+
+/** The image that all instances have, or will have when the rollout has ended. */
+export const latestImage = ({ configuration, scheduling_hint }: ContainerApplication): string =>
+  scheduling_hint?.target.configuration.image ?? configuration.image
 
 /** In Cloudflare's registry. `name` has a tag. */
 export const imageReference = ({ accountId }: CloudflareApi, name: string): string =>

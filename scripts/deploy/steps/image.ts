@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CloudflareApi } from '../cloudflare/api.ts'
-import { findApplication, imageReference } from '../cloudflare/container-application.ts'
+import { findApplication, imageReference, latestImage } from '../cloudflare/container-application.ts'
 import { runProgram } from '../cloudflare/wrangler.ts'
 import type { Target } from '../target.ts'
 
@@ -21,25 +21,26 @@ export interface ImageOptions {
 
 /**
  * The image is built and pushed before anything else happens: `wrangler deploy` would do it after the new Worker is
- * live. Its tag is a hash of its files, so that a deployment that only changes the Worker does not restart containers.
+ * live. Its tag begins with a hash of its files. If the deployed one has the same, it is used again, so that a
+ * deployment that only changes the Worker does not restart containers. The time after it makes every tag one image.
  */
 export const prepareImage = async (api: CloudflareApi, target: Target, options: ImageOptions): Promise<EngineImage> => {
   const speech = target.builtinSpeech === 'container' ? 'on' : 'off'
+  const { name } = target.container
   const content = await contentOf(target.container, speech)
-  const reference = imageReference(api, `${target.container.name}:${content}`)
-  const deployed = (await findApplication(api, target.container.name))?.configuration.image
-  const isDeployed = deployed === reference || deployed?.startsWith(`${reference}-`)
-  if (!options.fresh && deployed && isDeployed) return { reference: deployed, isNew: false }
-
-  const suffix = options.fresh ? `-${minute(options.now)}` : ''
-  const local = `${target.container.name}:${content}${suffix}`
+  const application = await findApplication(api, name)
+  const deployed = application && latestImage(application)
+  if (!options.fresh && deployed?.startsWith(imageReference(api, `${name}:${content}-`))) {
+    return { reference: deployed, isNew: false }
+  }
+  const local = `${name}:${content}-${timeTag(options.now)}`
   await build(target.container, { local, speech, fresh: options.fresh, env: options.env })
   await api.wrangler(['containers', 'push', local, '--config', target.configPath, ...target.envArgs])
-  return { reference: `${reference}${suffix}`, isNew: true }
+  return { reference: imageReference(api, local), isNew: true }
 }
 
-/** 202611221530 */
-const minute = (now: Date): string => now.toISOString().replace(/\D/g, '').slice(0, 12)
+/** 20261122153012 */
+const timeTag = (now: Date): string => now.toISOString().replace(/\D/g, '').slice(0, 14)
 
 interface Build {
   local: string

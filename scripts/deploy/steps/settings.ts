@@ -33,7 +33,7 @@ type Login = { api: CloudflareApi; deployedSecrets: string[] | null } | { refusa
 
 const logIn = async (target: Target, env: NodeJS.ProcessEnv): Promise<Login> => {
   try {
-    const api = await openCloudflare(env)
+    const api = await openCloudflare(target, env)
     const secrets = await api.get<{ name: string }[]>(`/workers/scripts/${target.worker}/secrets`)
     return { api, deployedSecrets: secrets?.map(({ name }) => name) ?? null }
   } catch (error) {

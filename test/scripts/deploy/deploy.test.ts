@@ -148,7 +148,7 @@ describe('a deployment to staging, in an account where production is deployed', 
       expect(deployed?.[0]).toBe(deployed?.[2])
       expect(applications[0]?.configuration.image).toBe(image)
       expect(applications[0]?.rollouts).toMatchObject([
-        { target_configuration: { image: expect.stringMatching(/-\d{12}$/) } },
+        { target_configuration: { image: expect.stringMatching(/-\d{14}$/) } },
         { target_configuration: { image } },
       ])
       expect(failing.output).toContain('Not undone: database migrations')

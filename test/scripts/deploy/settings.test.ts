@@ -35,9 +35,10 @@ test('the secrets of a first deployment come from a file', async () => {
 test('an account is chosen only if it is the only one', async () => {
   const { account } = deployment.cloudflare
   const env = { ...deployment.cloudflare.env, CLOUDFLARE_ACCOUNT_ID: '' }
-  expect((await openCloudflare(env)).accountId).toBe(account.id)
+  expect((await openCloudflare(target, env)).accountId).toBe(account.id)
+  expect((await openCloudflare({ ...target, accountId: 'of-wrangler-toml' }, env)).accountId).toBe('of-wrangler-toml')
   account.others.push({ id: 'other', name: 'Other' })
-  await expect(openCloudflare(env)).rejects.toThrow(
+  await expect(openCloudflare(target, env)).rejects.toThrow(
     /^Set CLOUDFLARE_ACCOUNT_ID to one of your accounts: .*other \(Other\)/,
   )
 })
@@ -45,7 +46,7 @@ test('an account is chosen only if it is the only one', async () => {
 test('a failing build of the image touches nothing', async () => {
   const { docker, cloudflare } = deployment
   await docker.breakBuilds()
-  const api = await openCloudflare(cloudflare.env)
+  const api = await openCloudflare(target, cloudflare.env)
   const env = { PATH: process.env.PATH, WRANGLER_DOCKER_BIN: docker.command }
   const failed = prepareImage(api, target, { fresh: false, now: new Date(), env })
   await expect(failed).rejects.toThrow('docker build failed (code 1).')

@@ -17,7 +17,7 @@ test.each([
 })
 
 test('a version names its image, in fewer than the 100 bytes that Cloudflare keeps', () => {
-  const tag = 'haul-staging-engineobject:4e25f30348ef6ebc-202611220846'
+  const tag = 'haul-staging-engineobject:4e25f30348ef6ebc-20261122084612'
   const message = messageWithImage(`registry.cloudflare.com/48220e039e36f2c892f0cad2b947ca43/${tag}`)
   expect(message.length).toBeLessThan(100)
   const version = { id: 'a', metadata: { created_on: '' }, annotations: { 'workers/message': message } }
