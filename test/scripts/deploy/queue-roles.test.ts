@@ -1,22 +1,62 @@
 import { expect, test } from 'vitest'
-import { queueRoles } from '../../../scripts/deploy/queue-roles.ts'
+import { experimental_readRawConfig } from 'wrangler'
+import { readQueueRoles, queueRoles as roles } from '../../../domain/queue-roles.ts'
+import { type QueueConfig, queueRoles } from '../../../scripts/deploy/queue-roles.ts'
 
-const steps = { binding: 'STEPS', queue: 'a-steps' }
-const work = { binding: 'WORK', queue: 'a-work' }
+const producers = [
+  { binding: 'STEPS', queue: 'a' },
+  { binding: 'WORK', queue: 'b' },
+  { binding: 'WEBHOOKS', queue: 'c' },
+]
+const consumers = [
+  { queue: 'a', dead_letter_queue: 'a-lost' },
+  { queue: 'a-lost' },
+  { queue: 'b', dead_letter_queue: 'a-lost' },
+  { queue: 'c', dead_letter_queue: 'c-lost' },
+  { queue: 'c-lost' },
+]
 
-test.each([
-  ['a producer names the role', [steps, work], [], 'a-steps=steps a-work=work'],
-  ['a dead letter queue', [steps], [{ queue: 'a-steps', dead_letter_queue: 'x' }], 'a-steps=steps x=steps-dead'],
+test('a queue has the role of its binding, and its dead letters the same role with -dead, whatever their names are', () => {
+  const text = queueRoles({ queues: { producers, consumers } })
+  expect(text).toBe('a=steps b=work c=webhooks a-lost=steps-dead c-lost=webhooks-dead')
+  expect(Object.fromEntries(readQueueRoles(text))).toEqual({
+    a: 'steps',
+    'a-lost': 'steps-dead',
+    b: 'work',
+    c: 'webhooks',
+    'c-lost': 'webhooks-dead',
+  })
+})
+
+test('the order of the consumers does not matter', () => {
+  const sorted = (text: string) => text.split(' ').sort()
+  const reversed = { producers, consumers: consumers.toReversed() }
+  expect(sorted(queueRoles({ queues: reversed }))).toEqual(sorted(queueRoles({ queues: { producers, consumers } })))
+})
+
+test('dead letters of work that have a queue of their own are those of steps too', () => {
+  const own = { producers, consumers: [{ queue: 'b', dead_letter_queue: 'b-lost' }] }
+  expect(readQueueRoles(queueRoles({ queues: own })).get('b-lost')).toBe('steps-dead')
+})
+
+test.each<[string, QueueConfig['queues'], string]>([
   [
-    'two queues share a dead letter queue',
-    [steps, work],
-    [
-      { queue: 'a-steps', dead_letter_queue: 'x' },
-      { queue: 'a-work', dead_letter_queue: 'x' },
-    ],
-    'a-steps=steps a-work=work x=steps-dead',
+    'a consumer of a queue that nobody sends to',
+    { producers, consumers: [{ queue: 'd' }] },
+    'consumer of d has no role',
   ],
-  ['no queues', [], [], ''],
-])('%s', (_, producers, consumers, roles) => {
-  expect(queueRoles({ queues: { producers, consumers } })).toBe(roles)
+  ['a binding that the Worker does not know', { producers: [{ binding: 'MAIL', queue: 'd' }] }, 'unknown binding MAIL'],
+])('%s is an error', (_, queues, message) => {
+  expect(() => queueRoles({ queues })).toThrow(message)
+})
+
+test.each(['haul-steps', 'haul-steps=', '=steps', 'haul-steps=mail', 'haul-steps=steps=work'])(
+  'the entry %j of QUEUES is refused',
+  (entry) => expect(() => readQueueRoles(`a=work ${entry}`)).toThrow(`invalid entry "${entry}"`),
+)
+
+test('the queues in wrangler.toml have all roles', () => {
+  const { rawConfig } = experimental_readRawConfig({ config: 'wrangler.toml' })
+  const found = readQueueRoles(queueRoles(rawConfig as QueueConfig))
+  expect([...found.values()].sort()).toEqual([...roles].sort())
 })
