@@ -1,4 +1,5 @@
 import { runUnderPinnedNode } from './setup/pinned-node.mjs'
+import { ensurePromtool } from './setup/promtool.mjs'
 import { ensureChromium } from './setup/system.mjs'
 import { setUp } from './setup.mjs'
 
@@ -17,8 +18,12 @@ const setUpS3Server = async () => {
 const setUpBrowser = () =>
   ensureChromium(console.log).catch((error) => console.log(`The tests of the console will fail: ${error.message}`))
 
+/** Without promtool only the tests of the alerts fail. */
+const setUpPromtool = () =>
+  ensurePromtool(console.log).catch((error) => console.log(`The tests of the alerts will fail: ${error.message}`))
+
 try {
-  await Promise.all([setUp(), setUpS3Server(), setUpBrowser()])
+  await Promise.all([setUp(), setUpS3Server(), setUpBrowser(), setUpPromtool()])
   await runUnderPinnedNode('test/main.ts')
 } catch (error) {
   console.error(error.message)

@@ -17,6 +17,10 @@ const installCommands = {
     'Debian or Ubuntu': 'sudo apt-get install chromium',
     Fedora: 'sudo dnf install chromium',
   },
+  promtool: {
+    macOS: 'brew install prometheus',
+    Fedora: 'sudo dnf install golang-github-prometheus',
+  },
   'Python 3.10 or newer with venv': {
     macOS: 'brew install python',
     'Debian or Ubuntu': 'sudo apt-get install python3 python3-venv',
@@ -49,7 +53,7 @@ export const installOrExplain = async (program, packages, log) => {
   await serially(() => install(packages))
 }
 
-const explain = (program) => {
+export const explain = (program) => {
   const commands = Object.entries(installCommands[program]).map(([system, command]) => `on ${system}: ${command}`)
   return `Haul needs ${program}. Install it and run the command again (${commands.join('; ')}).`
 }

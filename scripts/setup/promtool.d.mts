@@ -1,0 +1,1 @@
+export const ensurePromtool: (log: (line: string) => void) => Promise<string>
