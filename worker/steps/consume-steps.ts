@@ -136,9 +136,10 @@ export const consumeDeadSteps = async (batch: Batch, env: Env): Promise<void> =>
   for (const message of batch.messages) {
     const { accountId, jobId, step } = message.body
     try {
+      // Before the account is asked, which may be the reason why the message is dead.
+      if (message.attempts === 1) await countEvent(env, accountId, { kind: 'dead letter', queue: 'steps-dead' })
       const reason = failure('INTERNAL', 'The job could not be started.')
       await env.ACCOUNTS.getByName(accountId).failUndeliverable(jobId, step, reason)
-      await countEvent(env, accountId, { kind: 'dead letter', queue: 'steps-dead' })
       message.ack()
     } catch (cause) {
       console.error('dead step', jobId, cause)

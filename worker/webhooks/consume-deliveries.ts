@@ -60,8 +60,9 @@ export const consumeDeadDeliveries = async (batch: MessageBatch<DeliveryMessage>
   for (const message of batch.messages) {
     const { accountId, deliveryId } = message.body
     try {
+      // Before the account is asked, which may be the reason why the message is dead.
+      if (message.attempts === 1) await countEvent(env, accountId, { kind: 'dead letter', queue: 'webhooks-dead' })
       const delivery = await env.ACCOUNTS.getByName(accountId).countDeadLetter(deliveryId)
-      await countEvent(env, accountId, { kind: 'dead letter', queue: 'webhooks-dead' })
       await countAttempt(env, accountId, delivery)
       message.ack()
     } catch (cause) {

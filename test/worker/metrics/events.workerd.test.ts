@@ -100,6 +100,20 @@ test('a message of a step in the dead-letter queue is counted', async () => {
   expect(events).toEqual([{ kind: 'dead letter', queue: 'steps-dead' }])
 })
 
+test('a message in the dead-letter queue is counted once, also if the object of its account always fails', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { events, env: bindings } = counting()
+  const broken = { countDeadLetter: () => Promise.reject(new Error('broken')) }
+  const ACCOUNTS = { getByName: () => broken }
+  const message = { body: { v: 1, accountId: 'acct_1', deliveryId: 'evt_1' }, ack: () => {}, retry: vi.fn() }
+  for (const attempts of [1, 2, 3]) {
+    const batch = { messages: [{ ...message, attempts }] } as never
+    await consumeDeadDeliveries(batch, { ...bindings, ACCOUNTS } as never)
+  }
+  expect(message.retry).toHaveBeenCalledTimes(3)
+  expect(events).toEqual([{ kind: 'dead letter', queue: 'webhooks-dead' }])
+})
+
 test('when counting fails, the message is still handled', async () => {
   vi.spyOn(console, 'warn').mockReturnValue()
   const caller = await newCaller()
