@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { type FailureCode, failureCodes } from '../../domain/codes/failures.ts'
 import { parseError, promtool, rulesFile, wrongAlerts } from './promtool.ts'
 import { type Counted, scrapeOf } from './scrape.ts'
 import { alertTest, type Firing, minutes, type Scrape } from './time-line.ts'
@@ -135,4 +137,19 @@ test('Prometheus reads a scrape, and refuses one with a broken line or without i
   expect(await parseError(quiet)).toBe('')
   expect(await parseError(quiet.replace('step="fetch"', 'step=fetch'))).not.toBe('')
   expect(await parseError(quiet.replace('# EOF\n', ''))).not.toBe('')
+})
+
+/** The fault of the source's media, of the request, of the caller's account, bucket or provider, or of nobody. */
+const withoutAlert: FailureCode[] = [
+  ...(['SOURCE_NOT_FOUND', 'SOURCE_UNSUPPORTED', 'SOURCE_PRIVATE', 'SOURCE_AGE_RESTRICTED', 'SOURCE_LIVE'] as const),
+  ...(['SOURCE_REGION_BLOCKED', 'SOURCE_DRM', 'SOURCE_TRUNCATED', 'NO_AUDIO', 'NO_VIDEO', 'NO_SPEECH'] as const),
+  ...(['MEDIA_TOO_LARGE', 'MEDIA_TOO_LONG', 'INSUFFICIENT_BALANCE', 'STORAGE_FAILED', 'CANCELED'] as const),
+  ...(['TRANSCRIPTION_PROVIDER_REQUIRED', 'MAX_COST_REQUIRED', 'MAX_COST_EXCEEDED', 'PROVIDER_KEY_REJECTED'] as const),
+  ...(['PROVIDER_QUOTA', 'PROVIDER_RATE_LIMITED', 'PROVIDER_FAILED'] as const),
+]
+
+test('every failure code counts for one alert, or is known to wake nobody', () => {
+  const queries = [...readFileSync(rulesFile, 'utf8').matchAll(/code=~"(\S+?)"/g)].map(([, codes = '']) => codes)
+  const counted = [...new Set(queries)].flatMap((codes) => codes.split('|'))
+  expect([...counted, ...withoutAlert].sort()).toEqual([...failureCodes].sort())
 })
