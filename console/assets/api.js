@@ -45,8 +45,15 @@ export const createApi = (key, { onResponse, onUnauthorized }) => {
       const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
       return dataOf(await send(path, { method: 'POST', headers, body: JSON.stringify(body) }))
     },
+    /** @param {string} path @param {object} body */
+    patch: async (path, body) => {
+      const headers = { 'content-type': 'application/json' }
+      return dataOf(await send(path, { method: 'PATCH', headers, body: JSON.stringify(body) }))
+    },
     /** @param {string} path */
     remove: async (path) => dataOf(await send(path, { method: 'DELETE' })),
+    /** @param {string} path @param {AbortSignal} signal */
+    text: async (path, signal) => (await send(path, { signal })).text(),
     /** @param {string} path */
     file: async (path) => (await send(path)).blob(),
     /**

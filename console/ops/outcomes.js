@@ -1,0 +1,59 @@
+/** @typedef {import('./types.js').OutcomeCount} OutcomeCount */
+/** @typedef {{source: string, code: string}} Cause */
+
+const HOUR_MS = 3_600_000
+/** As many as the API counts: 24 full ones and the current one. */
+const HOURS = 25
+
+/**
+ * The starts of the hours of the last day, the oldest first. The last one is the current hour, by the later of two clocks: the
+ * browser's may be slow.
+ * @param {OutcomeCount[]} outcomes
+ * @param {number} nowMs
+ */
+export const hoursOf = (outcomes, nowMs) => {
+  const latest = Math.floor(outcomes.reduce((max, { hour }) => Math.max(max, Date.parse(hour)), nowMs) / HOUR_MS)
+  return Array.from({ length: HOURS }, (_, index) => (latest - HOURS + 1 + index) * HOUR_MS)
+}
+
+/**
+ * How many jobs ended in each of the hours.
+ * @param {OutcomeCount[]} outcomes
+ * @param {number[]} hours
+ */
+export const countsByHour = (outcomes, hours) => {
+  const counts = new Map(hours.map((hour) => [hour, 0]))
+  for (const { hour, count } of outcomes) {
+    const before = counts.get(Date.parse(hour))
+    if (before !== undefined) counts.set(Date.parse(hour), before + count)
+  }
+  return [...counts.values()]
+}
+
+/** @param {OutcomeCount[]} outcomes */
+export const countOf = (outcomes) => outcomes.reduce((sum, { count }) => sum + count, 0)
+
+/** @param {OutcomeCount[]} outcomes */
+export const sourcesOf = (outcomes) => [...new Set(outcomes.map(({ source }) => source))].toSorted()
+
+/** @param {OutcomeCount[]} outcomes */
+export const failedOf = (outcomes) => outcomes.filter(({ outcome }) => outcome === 'failed')
+
+/**
+ * Failures by source and code, the most frequent first.
+ * @param {OutcomeCount[]} failures
+ */
+export const causesOf = (failures) => {
+  /** @type {Map<string, Cause & {count: number, outcomes: OutcomeCount[]}>} */
+  const causes = new Map()
+  for (const failure of failures) {
+    const { source, code, count } = failure
+    const key = JSON.stringify([source, code])
+    const cause = causes.get(key) ?? { source, code, count: 0, outcomes: [] }
+    cause.count += count
+    cause.outcomes.push(failure)
+    causes.set(key, cause)
+  }
+  const order = (/** @type {Cause} */ { source, code }) => `${source} ${code}`
+  return [...causes.values()].toSorted((a, b) => b.count - a.count || (order(a) < order(b) ? -1 : 1))
+}
