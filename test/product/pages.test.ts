@@ -107,10 +107,10 @@ test('every link of the reference has a target, and ids are unique', async () =>
   expect([broken, repeated]).toEqual([[], []])
 })
 
-test.each(['/', '/assets/main.js', '/assets/base.css', '/docs'])(
+test.each(['/', '/assets/main.js', '/assets/base.css', '/docs', '/ops', '/ops/main.js', '/ops/uplot/uPlot.esm.js'])(
   '%s is served with a strict Content-Security-Policy',
   async (path) => {
-    const { headers, status } = await fetch(`${site.haul.baseUrl}${path}`)
+    const { headers, status } = await fetch(`${site.haul.baseUrl}${path}`, { redirect: 'manual' })
     expect(status).toBe(200)
     const policy = headers.get('content-security-policy')
     expect(policy).toMatch(/^default-src 'none';/)
@@ -122,6 +122,11 @@ test.each(['/', '/assets/main.js', '/assets/base.css', '/docs'])(
   },
 )
 
-test.each(['/_headers', '/tsconfig.json', '/types.d.ts', '/.assetsignore'])('%s is not served', async (path) => {
+test.each(['/ops', '/ops/main.js'])('search engines are asked not to list %s', async (path) => {
+  expect((await fetch(`${site.haul.baseUrl}${path}`)).headers.get('x-robots-tag')).toBe('noindex')
+})
+
+const files = ['/_headers', '/tsconfig.json', '/types.d.ts', '/.assetsignore', '/ops/types.d.ts', '/ops.html']
+test.each(files)('%s is not served', async (path) => {
   expect((await fetch(`${site.haul.baseUrl}${path}`)).status).toBe(404)
 })

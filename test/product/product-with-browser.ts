@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
+import { type Haul, type HaulOptions, startHaul } from '../../scripts/start/haul.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { type ApiClient, createApiClient } from './api-client.ts'
 
 /** Starts the whole product, an origin and Chromium for the tests of one file. */
-export const productWithBrowser = () => {
+export const productWithBrowser = ({ engines, env: settings }: Pick<HaulOptions, 'engines' | 'env'> = {}) => {
   let haul: Haul
   let origin: Origin
   let browser: Browser
@@ -18,8 +18,8 @@ export const productWithBrowser = () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'haul-browser-'))
     origin = await startOrigin()
-    const env = { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host }
-    haul = await startHaul({ stateDir: join(folder, 'state'), env })
+    const env = { ...process.env, ...settings, ALLOW_PRIVATE_HOSTS: origin.host }
+    haul = await startHaul({ stateDir: join(folder, 'state'), engines, env })
     browser = await startBrowser()
   }, START_TIMEOUT_MS)
 
@@ -52,8 +52,8 @@ export const productWithBrowser = () => {
     },
 
     /** A key of a new account, so that tests do not see each other's jobs. */
-    newKey: async (): Promise<{ apiKey: string; accountId: string; keyId: string }> => {
-      const account = { name: 'Ada Lovelace', creditDollars: 10 }
+    newKey: async (name = 'Ada Lovelace'): Promise<{ apiKey: string; accountId: string; keyId: string }> => {
+      const account = { name, creditDollars: 10 }
       return (await clientWith(haul.adminToken).request('POST', '/admin/accounts', account)).body.data
     },
 
