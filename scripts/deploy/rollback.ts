@@ -30,11 +30,15 @@ export const rollBack = async ({ api, target, env, print }: RollbackContext, to:
     const args = ['rollback', versionId, '--yes', '--message', `Rollback from ${current.versionId}`]
     await api.wrangler([...args, '--config', target.configPath, ...target.envArgs])
   }
-  print(await rollBackImage(api, target, version))
+  const image = await rollBackImage(api, target, version).catch((error) => {
+    throw new Error(`The Worker is back, and its containers are not: ${error.message} Run the same command again.`)
+  })
+  print(image)
   const url = await publicUrl(api, target, env)
   if (url) await healthy(url)
   print(url ? `${url}/health responds.` : 'NOT TESTED: set PUBLIC_URL, because the address cannot be known from here.')
-  print('Not undone: database migrations, which only add; secrets; queues and rules of the bucket; stored data.')
+  print('Not undone: database migrations, which only add; queues and rules of the bucket; stored data.')
+  print('The secrets are those of this version, as they were.')
 }
 
 const detailsOf = async (api: CloudflareApi, { worker }: Target, versionId: string): Promise<Version> => {

@@ -9,6 +9,8 @@ export interface FakeAccount {
   databases: { name: string; uuid: string; sqlite: DatabaseSync }[]
   workers: FakeWorker[]
   applications: FakeApplication[]
+  /** Refuses rollouts of containers with this message. */
+  rolloutRefusal: string | null
   /** Other accounts of the same token. */
   others: { id: string; name: string }[]
 }
@@ -58,5 +60,6 @@ export const createAccount = (): FakeAccount => ({
   databases: [],
   workers: [],
   applications: [],
+  rolloutRefusal: null,
   others: [],
 })

@@ -19,6 +19,7 @@ export const containerRoutes = (account: FakeAccount): Routes => {
       return application && ok(Object.assign(application, json))
     },
     'POST /containers/applications/:id/rollouts': ({ json }, [id]) => {
+      if (account.rolloutRefusal) return { status: 400, code: 1000, message: account.rolloutRefusal }
       applicationOf(id)?.rollouts.push(json)
       return ok({ id: randomUUID(), ...json })
     },

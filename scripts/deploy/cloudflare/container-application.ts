@@ -22,19 +22,29 @@ export const findApplication = async (api: CloudflareApi, name: string): Promise
   return applications?.find((application) => application.name === name) ?? null
 }
 
-/** Replaces the image of all instances, with the two calls that `wrangler deploy` makes. Running ones drain first. */
+/**
+ * Replaces the image of all instances, with the two calls that `wrangler deploy` makes. Running ones drain first. If the
+ * second is refused, the first is taken back, so that the same command begins again.
+ */
 export const rollOutImage = async (
   api: CloudflareApi,
-  application: ContainerApplication,
+  { id, configuration: before }: ContainerApplication,
   image: string,
 ): Promise<void> => {
-  const configuration = { ...application.configuration, image }
-  await api.send('PATCH', `/containers/applications/${application.id}`, { configuration })
-  await api.send('POST', `/containers/applications/${application.id}/rollouts`, {
+  const path = `/containers/applications/${id}`
+  const configuration = { ...before, image }
+  await api.send('PATCH', path, { configuration })
+  const rollout = {
     description: 'Rollback',
     strategy: 'rolling',
     target_configuration: configuration,
     step_percentage: 100,
     kind: 'full_auto',
-  })
+  }
+  try {
+    await api.send('POST', `${path}/rollouts`, rollout)
+  } catch (error) {
+    await api.send('PATCH', path, { configuration: before })
+    throw error
+  }
 }
