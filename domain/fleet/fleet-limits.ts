@@ -35,3 +35,5 @@ export const ENGINES_FOR_ONE_KEPT = 8
 export const FULL_BACKOFF: Backoff = { firstMs: 5_000, longestMs: 60_000 }
 /** An engine that does not start, cannot isolate its steps, or has ended by itself. */
 export const FAILED_BACKOFF: Backoff = { firstMs: 2_000, longestMs: 60_000 }
+/** The same for an engine that others start. To ask whether it is there costs one request, and it should be used soon. */
+export const ELSEWHERE_BACKOFF: Backoff = { firstMs: 2_000, longestMs: 15_000 }

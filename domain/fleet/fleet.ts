@@ -20,6 +20,8 @@ export interface FleetOptions {
   names: readonly string[]
   /** So many of them, the first ones, stay warm. */
   warm: number
+  /** Someone else starts and stops the engines. */
+  areElsewhere?: boolean
   /** What an engine has, until one has said it. */
   expected: Capacity
   /** For places. */

@@ -1,6 +1,6 @@
-import { backoffMs } from '../retry.ts'
+import { type Backoff, backoffMs } from '../retry.ts'
 import type { Capacity, Engine, Engines } from './engines.ts'
-import { FAILED_BACKOFF, FULL_BACKOFF, IDLE_MS } from './fleet-limits.ts'
+import { ELSEWHERE_BACKOFF, FAILED_BACKOFF, FULL_BACKOFF, IDLE_MS } from './fleet-limits.ts'
 import type { Line } from './line.ts'
 import { works } from './place.ts'
 
@@ -14,6 +14,13 @@ interface Failures {
   retryAt: number
 }
 
+interface StartsOptions {
+  names: readonly string[]
+  warm: number
+  areElsewhere?: boolean
+  expected: Capacity
+}
+
 /**
  * Which engines to start and to stop. As many start as the line needs beyond those that start already. An engine
  * without steps for IDLE_MS stops, unless it is one of those that stay warm.
@@ -23,6 +30,7 @@ export class Starts {
   readonly #warm: ReadonlySet<string>
   readonly #engines: Engines
   readonly #line: Line
+  readonly #failedBackoff: Backoff
   /** What an engine probably has: what the last one said. */
   #usual: Capacity
   /** Of one engine. */
@@ -30,16 +38,13 @@ export class Starts {
   /** The platform has no instance for any engine. */
   #full: Failures = { count: 0, retryAt: 0 }
 
-  constructor(
-    { names, warm, expected }: { names: readonly string[]; warm: number; expected: Capacity },
-    engines: Engines,
-    line: Line,
-  ) {
+  constructor({ names, warm, expected, areElsewhere }: StartsOptions, engines: Engines, line: Line) {
     this.#names = names
     this.#warm = new Set(names.slice(0, warm))
     this.#engines = engines
     this.#line = line
     this.#usual = expected
+    this.#failedBackoff = areElsewhere ? ELSEWHERE_BACKOFF : FAILED_BACKOFF
   }
 
   /** Whether an engine has so much disk space when it is empty. */
@@ -69,7 +74,7 @@ export class Starts {
   }
 
   failed(name: string, reason: 'full' | 'failed', now: number): void {
-    const backoff = reason === 'full' ? FULL_BACKOFF : FAILED_BACKOFF
+    const backoff = reason === 'full' ? FULL_BACKOFF : this.#failedBackoff
     const before = reason === 'full' ? this.#full : this.#failures.get(name)
     // Engines that were started together fail together, and count once.
     if (before && before.retryAt > now) return

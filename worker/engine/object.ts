@@ -33,7 +33,8 @@ export abstract class EngineBase extends DurableObject<Env> {
       await this.#host.renew()
       return state
     } catch (cause) {
-      console.warn('no state', this.ctx.id.name, cause)
+      // Whether that is worth a warning, the fleet knows: of engines elsewhere, the list may name more than there are.
+      console.debug('no state', this.ctx.id.name, cause)
       return null
     }
   }

@@ -91,6 +91,8 @@ export class EngineWatch {
     if (!state) {
       this.#stoppedAt.delete(name)
       this.#pauses.delete(name)
+      if (stoppedAt === undefined && this.#fleet.engines().some((engine) => engine.name === name))
+        console.warn('an engine is gone', name)
       return this.#watcher.onAnswer(name, null, this.#fleet.engineGone(name, now))
     }
     const pause = this.#pauses.get(name)

@@ -104,3 +104,14 @@ test('a warm engine that ended is started again', () => {
   expect(fleet.scale(3_999)).toEqual(none)
   expect(fleet.scale(4_000)).toEqual(started('engine-1'))
 })
+
+test('an engine that others start is asked again within 15 s, however often it was not there', () => {
+  const fleet = newFleet({ engines: 1, warm: 1, areElsewhere: true })
+  const startsAt: number[] = []
+  for (let now = 0; now < 120_000; now += 1_000) {
+    if (fleet.scale(now).start.length === 0) continue
+    startsAt.push(now)
+    fleet.startFailed('engine-0', 'failed', now)
+  }
+  expect(startsAt.slice(0, 5)).toEqual([0, 2_000, 6_000, 14_000, 29_000])
+})
