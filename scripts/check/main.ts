@@ -12,7 +12,17 @@ interface Check {
   args: string[]
 }
 
-const projects = ['worker', 'container', 'scripts', 'console', 'bench', 'bench/workers', 'test', 'test/worker']
+const projects = [
+  'worker',
+  'container',
+  'scripts',
+  'self-host',
+  'console',
+  'bench',
+  'bench/workers',
+  'test',
+  'test/worker',
+]
 const generatedTypes = ['worker/bindings.d.ts', '--strict-vars=false', '--include-runtime=false', '--check']
 
 const checks: Check[] = [

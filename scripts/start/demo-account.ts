@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type State, writePrivately } from './state.ts'
+import { writePrivately } from '../../self-host/secrets.ts'
+import type { State } from './state.ts'
 
 /** `dev.json`: what tests, benchmarks and a developer's scripts need to call this instance. */
 export interface DevFile {

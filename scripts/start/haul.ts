@@ -1,4 +1,5 @@
 import { parseAdminTokens } from '../../domain/secrets/admin-tokens.ts'
+import { readSecrets } from '../../self-host/secrets.ts'
 import { openLog } from './child.ts'
 import { superviseContainers } from './containers.ts'
 import { type DevFile, ensureDemoAccount } from './demo-account.ts'
@@ -6,7 +7,7 @@ import { claimEngines, type EngineAddresses } from './engines.ts'
 import { pick } from './environment.ts'
 import { claimPort } from './ports.ts'
 import { responds } from './ready.ts'
-import { closeState, openState, readSecrets, type State } from './state.ts'
+import { closeState, openState, type State } from './state.ts'
 import type { Supervised } from './supervise.ts'
 import { applyMigrations, superviseWorker } from './worker.ts'
 import { queueRolesIn, writeWranglerConfig } from './wrangler-config.ts'
@@ -72,7 +73,7 @@ const startPrograms = async (
   const shared = engines.ports.length === 0 ? pick(env, ['ENGINE_TOKEN']) : {}
   // Checked here too, because the Worker reports a mistake only in its log.
   const adminTokens = parseAdminTokens(env.ADMIN_TOKENS ?? '').map(({ name, token }) => `${name}:${token}`)
-  const secrets = await readSecrets(state, { ADMIN_TOKENS: adminTokens.join(), ...shared })
+  const secrets = await readSecrets(state.secretsFile, { ADMIN_TOKENS: adminTokens.join(), ...shared })
   const token = secrets.ENGINE_TOKEN
   const workerLog = openLog(state.workerLog)
   const signal = startSignal(given)

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Secrets, writePrivately } from '../../self-host/secrets.ts'
 import { type QueueConfig, queueRoles } from '../deploy/queue-roles.ts'
 import { root } from './environment.ts'
-import { type Secrets, type State, writePrivately } from './state.ts'
+import type { State } from './state.ts'
 
 /**
  * Writes the configuration of this instance: wrangler.toml, and the keys of the local S3 server. They are secrets of

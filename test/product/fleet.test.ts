@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { EngineState } from '../../domain/protocol/protocol.ts'
 import { type Haul, startHaul } from '../../scripts/start/haul.ts'
-import { readSecrets } from '../../scripts/start/state.ts'
+import { readSecrets } from '../../self-host/secrets.ts'
 import { type AccountClient, newAccountClient } from './api-client.ts'
 import { type DrippingSource, FILM_BYTES, startDrippingSource } from './dripping-source.ts'
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
     engines: ENGINES,
     env: { ...process.env, ALLOW_PRIVATE_HOSTS: source.host, ENGINE_NETWORK_PLACES: `${PLACES}` },
   })
-  token = (await readSecrets(haul.state)).ENGINE_TOKEN
+  token = (await readSecrets(haul.state.secretsFile)).ENGINE_TOKEN
   // wrangler, D1 migrations and three containers.
 }, 90_000)
 

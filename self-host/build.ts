@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
+import { type Build, inFolder } from './worker-build.ts'
+
+/** Bundles the Worker once, so that the server needs neither wrangler nor the sources: `node self-host/build.ts FOLDER`. */
+const root = join(import.meta.dirname, '..')
+const config = join(root, 'wrangler.toml')
+
+export const buildWorker = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true })
+  const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
+  const args = ['deploy', '--dry-run', '--containers-rollout=none', '--config', config, '--outdir', folder]
+  const env = { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' }
+  await promisify(execFile)(process.execPath, ['--no-warnings', wrangler, ...args], { cwd: root, env })
+  const build: Build = { worker: workerOptions(), migrations: await migrations() }
+  await writeFile(join(folder, 'worker.json'), `${JSON.stringify(build, null, 2)}\n`)
+}
+
+/** What wrangler.toml says, as miniflare's options. Secrets of the machine that builds stay out of it. */
+const workerOptions = (): Build['worker'] => {
+  const options: Record<string, unknown> = unstable_getMiniflareWorkerOptions(config).workerOptions
+  const { rootPath: _, modulesRules: __, bindings, assets, ...rest } = options as unknown as Build['worker']
+  const secrets = unstable_readConfig({ config }).secrets?.required ?? []
+  const variables = Object.entries(bindings).filter(([name]) => !secrets.includes(name))
+  // Relative to the checkout, because the image has it elsewhere.
+  return { ...rest, bindings: Object.fromEntries(variables), assets: inFolder(assets, (path) => relative(root, path)) }
+}
+
+/** In the order in which wrangler applies them, each as single statements, which is what D1 takes. */
+const migrations = async (): Promise<Build['migrations']> => {
+  const [database] = unstable_readConfig({ config }).d1_databases
+  const folder = join(root, database?.migrations_dir ?? 'migrations')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      statements: unstable_splitSqlQuery(await readFile(join(folder, name), 'utf8')),
+    })),
+  )
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2)
+  if (!folder) throw new Error('Usage: node self-host/build.ts FOLDER')
+  await buildWorker(resolve(folder))
+}

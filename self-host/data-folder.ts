@@ -1,0 +1,68 @@
+import { constants } from 'node:fs'
+import { access, chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { createConnection } from 'node:net'
+import { join, resolve } from 'node:path'
+
+/**
+ * DATA_DIR, the volume. `state` is what a backup holds and a restore puts in place as a whole; the rest belongs to the
+ * program that runs.
+ */
+export interface DataFolder {
+  dir: string
+  state: string
+  /** Of the state. Databases and files, as miniflare lays them out. */
+  storage: string
+  /** Of the state. */
+  secretsFile: string
+  /** Commands reach the running server here. Whoever listens here has the folder. */
+  socket: string
+  /** A snapshot during a backup. On the same file system as the storage, because it has hard links to its files. */
+  snapshot: string
+}
+
+export const dataFolder = (path: string): DataFolder => {
+  const dir = resolve(path)
+  return { dir, ...stateIn(join(dir, 'state')), socket: join(dir, 'haul.sock'), snapshot: join(dir, 'snapshot') }
+}
+
+export const stateIn = (state: string): Pick<DataFolder, 'state' | 'storage' | 'secretsFile'> => ({
+  state,
+  storage: join(state, 'storage'),
+  secretsFile: join(state, 'secrets.env'),
+})
+
+/** Throws a sentence for the operator if the folder cannot be written or another server has it. */
+export const openDataFolder = async (folder: DataFolder): Promise<void> => {
+  await ensureWritable(folder.dir)
+  if (await isRunning(folder)) throw new Error(`Haul is already running with ${folder.dir}.`)
+  await rm(folder.socket, { force: true })
+  // Of a server that was killed during a backup.
+  await rm(folder.snapshot, { recursive: true, force: true })
+  await mkdir(folder.storage, { recursive: true })
+  await chmod(folder.state, 0o700)
+}
+
+export const ensureWritable = async (dir: string): Promise<void> => {
+  const user = `user ${process.getuid?.()}`
+  try {
+    await mkdir(dir, { recursive: true })
+    if (!(await stat(dir)).isDirectory()) throw new Error('it is not a folder')
+    await access(dir, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new Error(`The data folder ${dir} cannot be written by ${user} (${(error as Error).message}).`)
+  }
+}
+
+/** Also when the other server is in another container: the socket is in the volume. */
+export const isRunning = ({ socket }: Pick<DataFolder, 'socket'>): Promise<boolean> =>
+  new Promise((done) => {
+    const connection = createConnection(socket)
+    const end = (isOpen: boolean) => {
+      connection.destroy()
+      done(isOpen)
+    }
+    connection.once('connect', () => end(true)).once('error', () => end(false))
+  })
+
+export const hasState = async ({ state }: Pick<DataFolder, 'state'>): Promise<boolean> =>
+  (await readdir(state).catch(() => [])).length > 0

@@ -1,0 +1,142 @@
+import { lookup } from 'node:dns/promises'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { log } from '../log.ts'
+import type { EngineName } from '../settings.ts'
+import { type Assigned, assign } from './assignment.ts'
+
+/**
+ * The engines that the names in ENGINE_HOSTS have at the moment: with `docker compose up --scale engine=3`, the name
+ * `engine` has three addresses. Each gets a port on this machine (see assignment.ts), which the Worker has in
+ * ENGINE_URLS. A port without an engine closes connections at once, and the fleet asks it again a little later.
+ */
+export interface EnginePositions {
+  urls: string[]
+  stop(): Promise<void>
+}
+
+export type Resolve = (host: string) => Promise<string[]>
+
+/**
+ * Only these ports listen on this address, so the Worker may connect to it and to no other server of this machine. All
+ * of 127.0.0.0/8 is this machine on Linux.
+ */
+export const ENGINE_ADDRESS = '127.83.0.1'
+
+/** One at a time is started here and there, so it need not be known sooner. */
+const LOOKUP_MS = 3_000
+const MAX_ENGINES = 16
+
+export const openPositions = async (
+  names: readonly EngineName[],
+  { resolve = addressesOf, count = MAX_ENGINES }: { resolve?: Resolve; count?: number } = {},
+): Promise<EnginePositions> => {
+  const positions = await Promise.all(Array.from({ length: count }, openPosition))
+  const closing = new AbortController()
+  let assigned: (Assigned | null)[] = positions.map(() => null)
+  let wasFull = false
+
+  const look = async () => {
+    const found = await find(names, resolve)
+    // A name server that does not answer says nothing about the engines.
+    if (!found) return
+    const before = assigned
+    assigned = assign(before, found)
+    for (const [index, position] of positions.entries()) {
+      const [old, now] = [before[index]?.address, assigned[index]?.address]
+      if (old === now) continue
+      if (old) log('engine removed', { engine: index, address: old })
+      if (now) log('engine found', { engine: index, address: now })
+      position.lead(now ?? null)
+    }
+    const isFull = found.length > count
+    if (isFull && !wasFull) log('too many engines', { found: found.length, used: count })
+    wasFull = isFull
+  }
+  const lookAgain = async () => {
+    for (;;) {
+      await sleep(LOOKUP_MS, undefined, { signal: closing.signal })
+      await look()
+    }
+  }
+
+  await look()
+  lookAgain().catch((error) => {
+    if (!closing.signal.aborted) throw error
+  })
+  return {
+    urls: positions.map(({ url }) => url),
+    stop: async () => {
+      closing.abort()
+      await Promise.all(positions.map((position) => position.close()))
+    },
+  }
+}
+
+/** null: none of the names could be looked up. */
+const find = async (names: readonly EngineName[], resolve: Resolve): Promise<string[] | null> => {
+  const answers = await Promise.allSettled(names.map(({ host }) => resolve(host)))
+  if (answers.every(({ status }) => status === 'rejected')) return null
+  const found = answers.flatMap((answer, index) =>
+    answer.status === 'rejected' ? [] : answer.value.map((address) => addressOf(address, names[index]?.port ?? 0)),
+  )
+  return [...new Set(found)].sort()
+}
+
+const addressOf = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** The system's resolver, which also knows the hosts file. A name without addresses is a name without engines. */
+const addressesOf: Resolve = async (host) => {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTFOUND') return []
+    throw error
+  }
+}
+
+interface Position {
+  url: string
+  /** Where new connections lead. Those to another engine end. */
+  lead(address: string | null): void
+  close(): Promise<void>
+}
+
+const openPosition = async (): Promise<Position> => {
+  const sockets = new Set<Socket>()
+  let target: URL | null = null
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const server = createServer((client) => {
+    if (!target) return client.destroy()
+    const engine = connect(Number(target.port), target.hostname.replace(/^\[|\]$/g, ''))
+    for (const [socket, other] of [[client, engine] as const, [engine, client] as const]) {
+      sockets.add(socket)
+      socket.pipe(other)
+      socket.once('error', () => other.destroy())
+      socket.once('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+  })
+  const port = await listen(server)
+  return {
+    url: `http://${ENGINE_ADDRESS}:${port}`,
+    lead: (address) => {
+      target = address === null ? null : new URL(`http://${address}`)
+      endAll()
+    },
+    close: () => {
+      endAll()
+      return new Promise((closed) => server.close(() => closed()))
+    },
+  }
+}
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, ENGINE_ADDRESS, () => resolve((server.address() as { port: number }).port))
+  })

@@ -1,0 +1,94 @@
+import type { Server } from 'node:http'
+import { startControl } from './control.ts'
+import { type DataFolder, dataFolder, openDataFolder } from './data-folder.ts'
+import { ENGINE_ADDRESS, openPositions, type Resolve } from './engines/positions.ts'
+import { engineServer, publicServer } from './listeners.ts'
+import { log } from './log.ts'
+import { type Runtime, startRuntime } from './runtime.ts'
+import { readSecrets, writePrivately } from './secrets.ts'
+import type { Settings } from './settings.ts'
+import { readBuild } from './worker-build.ts'
+import { reachableNetworks, withEnvironment, workerVariables } from './worker-variables.ts'
+
+/** Haul without its engines: the Worker, its data, and the servers in front of it. */
+export interface SelfHosted {
+  runtimePid: number
+  /** Resolves with the reason when it cannot go on. */
+  ended: Promise<Error>
+  stop(): Promise<void>
+}
+
+type Env = Record<string, string | undefined>
+
+/** `resolve` looks up the names of engines. The system's resolver by default. */
+export const startSelfHosted = async (settings: Settings, env: Env, resolve?: Resolve): Promise<SelfHosted> => {
+  const folder = dataFolder(settings.dataDir)
+  await openDataFolder(folder)
+  const opened: Opened[] = []
+  const open = async <One extends Opened>(opening: Promise<One>): Promise<One> => {
+    const one = await opening
+    opened.push(one)
+    return one
+  }
+  const stop = async () => {
+    for (const one of opened.toReversed()) await one.stop()
+  }
+  try {
+    let runtime: Runtime | null = null
+    // First of all, because whoever listens there has the folder.
+    await open(startControl(folder, () => runtime))
+    const positions = await open(openPositions(settings.engines, resolve ? { resolve } : {}))
+    const started = await open(startRuntime(await runtimeOptions(settings, env, folder, positions.urls)))
+    runtime = started
+    await open(listen(engineServer(started), settings.engineHost, settings.enginePort, 'INTERNAL_PORT'))
+    await open(listen(publicServer(started), settings.host, settings.port, 'PORT'))
+    log('listening', { port: settings.port, internalPort: settings.enginePort, runtimePid: started.pid })
+    return { runtimePid: started.pid, ended: started.crashed, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+interface Opened {
+  stop(): Promise<unknown>
+}
+
+const runtimeOptions = async (settings: Settings, env: Env, folder: DataFolder, engineUrls: string[]) => {
+  const build = await readBuild(settings.buildDir)
+  const secrets = withEnvironment(await readSecrets(folder.secretsFile), env)
+  if (settings.engineTokenFile) await writePrivately(settings.engineTokenFile, secrets.ENGINE_TOKEN)
+  const { internalUrl } = settings
+  const variables = workerVariables({ defaults: build.worker.bindings, env, secrets, internalUrl, engineUrls })
+  return {
+    build,
+    storage: folder.storage,
+    variables,
+    s3: { accessKeyId: secrets.MEDIA_S3_ACCESS_KEY_ID, secretAccessKey: secrets.MEDIA_S3_SECRET_ACCESS_KEY },
+    toolsHost: internalUrl.hostname,
+    reachable: reachableNetworks(ENGINE_ADDRESS, variables.ALLOW_PRIVATE_HOSTS ?? ''),
+  }
+}
+
+/** Responses that have begun may end, except for those without an end. */
+const GRACE_MS = 3_000
+
+const listen = async (server: Server, host: string, port: number, variable: string) => {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isInUse = error.code === 'EADDRINUSE'
+      reject(isInUse ? new Error(`Port ${port} is in use: choose another one with ${variable}=…`) : error)
+    })
+    server.listen(port, host, resolve)
+  })
+  return {
+    stop: () =>
+      new Promise<void>((resolve) => {
+        const late = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+        server.close(() => {
+          clearTimeout(late)
+          resolve()
+        })
+      }),
+  }
+}

@@ -1,0 +1,137 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { setInterval } from 'node:timers'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from 'miniflare'
+import { applyMigrations } from './migrations.ts'
+import type { Build } from './worker-build.ts'
+
+/**
+ * The Worker in workerd, with D1, R2, queues and objects by miniflare. There are two ways in, both on 127.0.0.1:
+ * `workerUrl` is the Worker and nothing else. `toolsUrl` is miniflare's own entrance, whose paths below /cdn-cgi/ have
+ * the S3 API of the media bucket.
+ *
+ * Neither is for strangers as it is. On every socket to a Worker, miniflare lets `CONNECT` requests call the Worker's
+ * functions, its queue consumers too. listeners.ts has the servers that callers and engines reach.
+ */
+export interface Runtime {
+  workerUrl: URL
+  toolsUrl: URL
+  /** Of workerd. */
+  pid: number
+  /** Resolves when workerd has ended by itself. */
+  crashed: Promise<Error>
+  stop(): Promise<void>
+}
+
+export interface RuntimeOptions {
+  build: Build
+  /** The folder of all databases and files. */
+  storage: string
+  variables: Record<string, string>
+  s3: { accessKeyId: string; secretAccessKey: string }
+  /** Host names of `toolsUrl`, which refuses others. */
+  toolsHost: string
+  /** What the Worker may connect to, in the syntax of workerd's Network: CIDR, or `public`, `private`. */
+  reachable: string[]
+}
+
+const WATCH_MS = 500
+
+export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
+  await migrate(options)
+  const miniflare = new Miniflare(convertV4MiniflareOptions(optionsOf(options)))
+  try {
+    const [toolsUrl, workerUrl] = await Promise.all([miniflare.ready, miniflare.unsafeGetDirectURL('haul')])
+    const pid = await workerdOf(process.pid)
+    const crashed = Promise.withResolvers<Error>()
+    // Miniflare starts another workerd. But requests that ran are lost, and a new start of everything is known to work.
+    const watch = setInterval(() => {
+      if (!isAlive(pid)) crashed.resolve(new Error('The Workers runtime has ended.'))
+    }, WATCH_MS)
+    return {
+      ...{ workerUrl, toolsUrl, pid },
+      crashed: crashed.promise,
+      stop: async () => {
+        clearInterval(watch)
+        await miniflare.dispose()
+      },
+    }
+  } catch (error) {
+    await miniflare.dispose()
+    throw error
+  }
+}
+
+/** Without the Worker, because its objects' alarms and queues would already use the database. */
+const migrate = async ({ build, storage }: RuntimeOptions): Promise<void> => {
+  const { d1Databases } = build.worker
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      ...quiet(storage),
+      workers: [{ name: 'migrations', modules: true, script: 'export default {}', d1Databases }],
+    } as V4MiniflareOptions),
+  )
+  try {
+    await applyMigrations(await miniflare.getD1Database('DB'), build.migrations)
+  } finally {
+    await miniflare.dispose()
+  }
+}
+
+const optionsOf = ({ build, storage, variables, s3, toolsHost, reachable }: RuntimeOptions): V4MiniflareOptions => {
+  const { r2Buckets, ...worker } = build.worker
+  const buckets = Object.entries(r2Buckets).map(([name, bucket]) => [name, { ...bucket, s3Credentials: s3 }])
+  const haul = {
+    ...worker,
+    name: 'haul',
+    bindings: variables,
+    r2Buckets: Object.fromEntries(buckets),
+    routes: [`${toolsHost}/*`],
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+    outboundService: 'outbound',
+  }
+  return { ...quiet(storage), workers: [haul, outbound(reachable)] } as V4MiniflareOptions
+}
+
+/**
+ * Every connection of the Worker. workerd checks the addresses that a name resolved to and connects to one of those, so
+ * a name server that changes its answer after the Worker's own check gains nothing.
+ */
+const outbound = (reachable: string[]) => ({
+  name: 'outbound',
+  compatibilityDate: '2026-10-01',
+  modules: true,
+  script: 'export default { fetch: (request, env) => env.NETWORK.fetch(request) }',
+  serviceBindings: { NETWORK: { network: { allow: reachable, deny: [], tlsOptions: { trustBrowserCas: true } } } },
+})
+
+/** No requests to Cloudflare, no pages for developers, no files outside of the folder. */
+const quiet = (storage: string): Partial<V4MiniflareOptions> => ({
+  host: '127.0.0.1',
+  port: 0,
+  resourcePersistencePath: storage,
+  cf: false,
+  logRequests: false,
+  unsafeLocalExplorer: false,
+  unsafeObservability: false,
+  unsafeTriggerHandlers: false,
+  log: new Log(LogLevel.WARN),
+  handleStructuredLogs: ({ level, message }) => console[level === 'error' || level === 'warn' ? level : 'log'](message),
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Miniflare does not say which process it has started. */
+const workerdOf = async (parent: number): Promise<number> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  for (const pid of pids) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    if (stat.startsWith(`${pid} (workerd) `) && stat.split(' ')[3] === `${parent}`) return Number(pid)
+  }
+  throw new Error('The process of the Workers runtime was not found.')
+}

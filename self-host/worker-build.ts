@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What `build.ts` writes: the Worker's bundle in `index.js`, and this in `worker.json`. */
+export interface Build {
+  worker: BuiltWorker
+  migrations: Migration[]
+}
+
+/** The parts of miniflare's options that this folder reads, without the script. The others are passed on. */
+export interface BuiltWorker {
+  [option: string]: unknown
+  /** The variables of wrangler.toml. */
+  bindings: Record<string, string>
+  assets: { directory: string }
+  r2Buckets: Record<string, { id: string }>
+}
+
+export interface Migration {
+  name: string
+  statements: string[]
+}
+
+const root = join(import.meta.dirname, '..')
+
+export const readBuild = async (folder: string): Promise<Build> => {
+  const { worker, migrations }: Build = JSON.parse(await readFile(join(folder, 'worker.json'), 'utf8'))
+  const script = { modules: true, modulesRoot: folder, scriptPath: join(folder, 'index.js') }
+  return { worker: { ...worker, ...script, assets: inFolder(worker.assets, (path) => join(root, path)) }, migrations }
+}
+
+export const inFolder = (assets: BuiltWorker['assets'], move: (path: string) => string): BuiltWorker['assets'] => ({
+  ...assets,
+  directory: move(assets.directory),
+})

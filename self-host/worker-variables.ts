@@ -1,0 +1,51 @@
+import { S3_PATH } from './listeners.ts'
+import type { Secrets } from './secrets.ts'
+
+interface Given {
+  /** The variables of wrangler.toml. */
+  defaults: Record<string, string>
+  /** Of this program. Each variable of wrangler.toml and each secret may be set here. */
+  env: Record<string, string | undefined>
+  secrets: Secrets
+  /** How engines reach this program. */
+  internalUrl: URL
+  engineUrls: string[]
+}
+
+/** Everything that the Worker finds in its environment. */
+export const workerVariables = ({
+  defaults,
+  env,
+  secrets,
+  internalUrl,
+  engineUrls,
+}: Given): Record<string, string> => ({
+  ...defaults,
+  ...set(env, Object.keys(defaults)),
+  ...withEnvironment(secrets, env),
+  ENGINE_URLS: engineUrls.join(),
+  CALLBACK_URL: internalUrl.origin,
+  MEDIA_S3_ENDPOINT: internalUrl.origin + S3_PATH,
+})
+
+/** The environment's secrets are used and not stored. */
+export const withEnvironment = (secrets: Secrets, env: Given['env']): Secrets => ({
+  ...secrets,
+  ...set(env, Object.keys(secrets)),
+})
+
+const set = (env: Given['env'], names: string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
+
+/**
+ * What the Worker may connect to, for workerd: the internet, its engines, and what the operator allows. A name in
+ * ALLOW_PRIVATE_HOSTS may have any private address, and the Worker itself still compares the name.
+ */
+export const reachableNetworks = (engineAddress: string, allowedHosts: string): string[] => {
+  const hosts = allowedHosts.split(',').flatMap((entry) => entry.trim().replace(/:\d+$/, '') || [])
+  const allowed = hosts.map((host) => {
+    if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return `${host}/32`
+    return host.startsWith('[') ? `${host.replace(/[[\]]/g, '')}/128` : 'private'
+  })
+  return ['public', `${engineAddress}/32`, ...new Set(allowed)]
+}
