@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
@@ -43,9 +44,13 @@ export interface ContainerConfig extends z.infer<typeof Env> {
 /** Each instance needs its own, because the folder is deleted at start. */
 const defaultWorkDir = (port: number): string => join(tmpdir(), `haul-engine-${port || `pid-${process.pid}`}`)
 
+/** A token that the Worker's program has written for its engines, on a volume that both have. */
+const tokenIn = (file: string | undefined): string | undefined =>
+  file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+
 /** Throws an error that names the missing or invalid variables without their values, which may be secrets. */
 export const readConfig = (env: Record<string, string | undefined>): ContainerConfig => {
-  const read = Env.safeParse(env)
+  const read = Env.safeParse({ ...env, ENGINE_TOKEN: env.ENGINE_TOKEN ?? tokenIn(env.ENGINE_TOKEN_FILE) })
   if (!read.success) {
     throw new Error(
       `Missing or invalid environment variables: ${read.error.issues.map(({ path }) => path[0]).join(', ')}`,

@@ -1,0 +1,23 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../container/config.ts'
+
+const fileWith = async (token: string): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-config-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'token'), token)
+  return join(folder, 'token')
+}
+
+test('the token may be in a file, which the one of the environment precedes', async () => {
+  const ENGINE_TOKEN_FILE = await fileWith('in-the-file\n')
+  expect(readConfig({ ENGINE_TOKEN_FILE }).ENGINE_TOKEN).toBe('in-the-file')
+  expect(readConfig({ ENGINE_TOKEN_FILE, ENGINE_TOKEN: 'given' }).ENGINE_TOKEN).toBe('given')
+})
+
+test('without a token the container does not start, and the error names the variable', async () => {
+  for (const env of [{}, { ENGINE_TOKEN_FILE: '/nowhere/token' }, { ENGINE_TOKEN_FILE: await fileWith('') }])
+    expect(() => readConfig(env)).toThrow('Missing or invalid environment variables: ENGINE_TOKEN')
+})
