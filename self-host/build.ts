@@ -22,7 +22,8 @@ export const buildWorker = async (folder: string): Promise<void> => {
 /** What wrangler.toml says, as miniflare's options. Secrets of the machine that builds stay out of it. */
 const workerOptions = (): Build['worker'] => {
   const options: Record<string, unknown> = unstable_getMiniflareWorkerOptions(config).workerOptions
-  const { rootPath: _, modulesRules: __, bindings, assets, ...rest } = options as unknown as Build['worker']
+  // Workers AI only runs at Cloudflare. Without the binding, the engines transcribe.
+  const { rootPath: _, modulesRules: __, ai: ___, bindings, assets, ...rest } = options as unknown as Build['worker']
   const secrets = unstable_readConfig({ config }).secrets?.required ?? []
   const variables = Object.entries(bindings).filter(([name]) => !secrets.includes(name))
   // Relative to the checkout, because the image has it elsewhere.

@@ -1,10 +1,43 @@
-import { createServer } from 'node:http'
+import { rm } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { archiveOf } from './backup/archive.ts'
+import { takeSnapshot } from './backup/snapshot.ts'
 import type { DataFolder } from './data-folder.ts'
+import { log } from './log.ts'
 import type { Runtime } from './runtime.ts'
 
-export const startControl = async (folder: DataFolder, _runtime: () => Runtime | null) => {
-  const server = createServer((_, response) => void response.writeHead(404).end())
-  await new Promise<void>((resolve) => server.listen(folder.socket, resolve))
+/** What commands ask of the running server, on its socket in the data folder: `POST /backup`. */
+export interface Running {
+  runtime: Pick<Runtime, 'pid'>
+  migrations: string[]
+}
+
+export const startControl = async (folder: DataFolder, running: () => Running | null) => {
+  let isBusy = false
+  const server = createServer(async (request, response) => {
+    const refuse = (status: number, message: string) => response.writeHead(status).end(message)
+    if (request.method !== 'POST' || request.url !== '/backup') return refuse(404, 'Not found.')
+    const known = running()
+    if (!known) return refuse(503, 'Haul is starting. Try again in a moment.')
+    if (isBusy) return refuse(409, 'A backup is running.')
+    isBusy = true
+    try {
+      await backUp(folder, known, response)
+    } catch (error) {
+      const { message } = error as Error
+      log('backup failed', { error: message })
+      if (response.headersSent) response.destroy()
+      else refuse(500, message)
+    } finally {
+      await rm(folder.snapshot, { recursive: true, force: true })
+      isBusy = false
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(folder.socket, resolve)
+  })
   return {
     stop: () =>
       new Promise<void>((resolve) => {
@@ -12,4 +45,11 @@ export const startControl = async (folder: DataFolder, _runtime: () => Runtime |
         server.closeAllConnections()
       }),
   }
+}
+
+const backUp = async ({ state, snapshot }: DataFolder, { runtime, migrations }: Running, response: ServerResponse) => {
+  const taken = await takeSnapshot({ state, folder: snapshot, runtimePid: runtime.pid, migrations })
+  log('backup', { ...taken })
+  response.writeHead(200, { 'content-type': 'application/x-tar' })
+  await pipeline(archiveOf(snapshot), response)
 }

@@ -45,7 +45,10 @@ export const openDataFolder = async (folder: DataFolder): Promise<void> => {
 export const ensureWritable = async (dir: string): Promise<void> => {
   const user = `user ${process.getuid?.()}`
   try {
-    await mkdir(dir, { recursive: true })
+    // Its parent exists. (Node's recursive mkdir never returns in a folder like /proc.)
+    await mkdir(dir).catch((error) => {
+      if (error.code !== 'EEXIST') throw error
+    })
     if (!(await stat(dir)).isDirectory()) throw new Error('it is not a folder')
     await access(dir, constants.W_OK | constants.X_OK)
   } catch (error) {

@@ -34,7 +34,9 @@ export const forward = (request: IncomingMessage, response: ServerResponse, targ
     pipeline(answer, response, () => {})
   })
   upstream.once('error', () => refuse(response, 502))
-  response.once('close', () => upstream.destroy())
+  response.once('close', () => {
+    if (!response.writableFinished) upstream.destroy()
+  })
   pipeline(request, upstream, () => {})
 }
 

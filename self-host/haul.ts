@@ -1,10 +1,10 @@
 import type { Server } from 'node:http'
-import { startControl } from './control.ts'
-import { type DataFolder, dataFolder, openDataFolder } from './data-folder.ts'
+import { type Running, startControl } from './control.ts'
+import { type DataFolder, dataFolder, hasState, openDataFolder } from './data-folder.ts'
 import { ENGINE_ADDRESS, openPositions, type Resolve } from './engines/positions.ts'
 import { engineServer, publicServer } from './listeners.ts'
 import { log } from './log.ts'
-import { type Runtime, startRuntime } from './runtime.ts'
+import { startRuntime } from './runtime.ts'
 import { readSecrets, writePrivately } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import { readBuild } from './worker-build.ts'
@@ -12,6 +12,8 @@ import { reachableNetworks, withEnvironment, workerVariables } from './worker-va
 
 /** Haul without its engines: the Worker, its data, and the servers in front of it. */
 export interface SelfHosted {
+  /** The data folder was empty. */
+  isNew: boolean
   runtimePid: number
   /** Resolves with the reason when it cannot go on. */
   ended: Promise<Error>
@@ -23,6 +25,7 @@ type Env = Record<string, string | undefined>
 /** `resolve` looks up the names of engines. The system's resolver by default. */
 export const startSelfHosted = async (settings: Settings, env: Env, resolve?: Resolve): Promise<SelfHosted> => {
   const folder = dataFolder(settings.dataDir)
+  const isNew = !(await hasState(folder))
   await openDataFolder(folder)
   const opened: Opened[] = []
   const open = async <One extends Opened>(opening: Promise<One>): Promise<One> => {
@@ -34,16 +37,17 @@ export const startSelfHosted = async (settings: Settings, env: Env, resolve?: Re
     for (const one of opened.toReversed()) await one.stop()
   }
   try {
-    let runtime: Runtime | null = null
+    let running: Running | null = null
     // First of all, because whoever listens there has the folder.
-    await open(startControl(folder, () => runtime))
+    await open(startControl(folder, () => running))
     const positions = await open(openPositions(settings.engines, resolve ? { resolve } : {}))
-    const started = await open(startRuntime(await runtimeOptions(settings, env, folder, positions.urls)))
-    runtime = started
-    await open(listen(engineServer(started), settings.engineHost, settings.enginePort, 'INTERNAL_PORT'))
-    await open(listen(publicServer(started), settings.host, settings.port, 'PORT'))
-    log('listening', { port: settings.port, internalPort: settings.enginePort, runtimePid: started.pid })
-    return { runtimePid: started.pid, ended: started.crashed, stop }
+    const options = await runtimeOptions(settings, env, folder, positions.urls)
+    const runtime = await open(startRuntime(options))
+    running = { runtime, migrations: options.build.migrations.map(({ name }) => name) }
+    await open(listen(engineServer(runtime), settings.engineHost, settings.enginePort, 'INTERNAL_PORT'))
+    await open(listen(publicServer(runtime), settings.host, settings.port, 'PORT'))
+    log('listening', { port: settings.port, internalPort: settings.enginePort, runtimePid: runtime.pid })
+    return { isNew, runtimePid: runtime.pid, ended: runtime.crashed, stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,16 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { commands } from './commands.ts'
 import { startSelfHosted } from './haul.ts'
 import { log } from './log.ts'
-import { readSettings } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
 
-/** `node self-host/main.ts`: runs Haul until a signal, or until the Workers runtime ends by itself. */
+/** `node self-host/main.ts [backup | restore [--replace] | admin-token]`. Without a command it runs Haul. */
 const STOP_TIMEOUT_MS = 8_000
 
-const serve = async (): Promise<number> => {
+/** Until a signal, or until the Workers runtime ends by itself. */
+const serve = async (settings: Settings): Promise<number> => {
+  const haul = await startSelfHosted(settings, process.env)
   const stopRequested = new Promise<null>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(null))
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      // Miniflare's own listener ends the process at once. During the start that is right.
+      process.removeAllListeners(signal)
+      process.on(signal, () => resolve(null))
+    }
   })
-  const haul = await startSelfHosted(readSettings(process.env), process.env)
+  if (haul.isNew) log('first start', { adminToken: 'Run `docker compose exec haul admin-token` to read it.' })
   const ended = await Promise.race([haul.ended, stopRequested])
   if (ended) console.error(ended.message)
   log('stopping')
@@ -19,8 +26,17 @@ const serve = async (): Promise<number> => {
   return ended ? 1 : 0
 }
 
+const run = async ([name, ...args]: string[]): Promise<number> => {
+  const settings = readSettings(process.env)
+  if (name === undefined) return serve(settings)
+  const command = commands[name]
+  if (!command) throw new Error(`Commands: ${Object.keys(commands).join(', ')}.`)
+  await command(settings, args)
+  return 0
+}
+
 process.exit(
-  await serve().catch((error: Error) => {
+  await run(process.argv.slice(2)).catch((error: Error) => {
     console.error(error.message)
     return 1
   }),

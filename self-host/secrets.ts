@@ -31,12 +31,8 @@ export const readSecrets = async (file: string, given: Partial<Secrets> = {}): P
     ...saved,
     ...given,
   }
-  await writePrivately(
-    file,
-    Object.entries(secrets)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  )
+  const written = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`)
+  if (written.join('') !== text) await writePrivately(file, written.join(''))
   return secrets
 }
 
