@@ -91,7 +91,10 @@ export class EngineWatch {
     if (!state) {
       this.#stoppedAt.delete(name)
       this.#pauses.delete(name)
-      if (stoppedAt === undefined && this.#fleet.engines().some((engine) => engine.name === name))
+      if (
+        stoppedAt === undefined &&
+        this.#fleet.engines().some((engine) => engine.name === name && engine.status !== 'starting')
+      )
         console.warn('an engine is gone', name)
       return this.#watcher.onAnswer(name, null, this.#fleet.engineGone(name, now))
     }
