@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { devDependencies } from '../../package.json' with { type: 'json' }
+import { packages } from '../../package-lock.json' with { type: 'json' }
+import { importsIn } from '../../scripts/check/import-direction.ts'
+
+/** What self-host/Dockerfile puts into the image beside the folder: the packages that runtime-packages.ts names. */
+const inImage = /^(node:.+|miniflare|tar)$/
+/** It runs when the image is built. */
+const whenBuilt = 'self-host/build.ts'
+
+test('the server imports only what its image has', () => {
+  const files = globSync('self-host/**/*.ts').filter((file) => file !== whenBuilt)
+  expect(files.length).toBeGreaterThan(15)
+  const missing = files
+    .flatMap((file) => importsIn(file, readFileSync(file, 'utf8')))
+    .filter(({ from, to }) => {
+      const isOwn = to.startsWith('.') && posix.join(posix.dirname(from), to).startsWith('self-host/')
+      return !isOwn && !inImage.test(to)
+    })
+  expect(missing).toEqual([])
+})
+
+test('the packages of the image are those that the file for it names', () => {
+  const text = readFileSync('self-host/runtime-packages.ts', 'utf8')
+  expect(text).toContain("const names = ['miniflare', 'tar']")
+})
+
+test('the server runs the miniflare that wrangler was made with, because wrangler makes its options', () => {
+  expect(packages['node_modules/wrangler'].dependencies.miniflare).toBe(devDependencies.miniflare)
+})
