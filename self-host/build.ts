@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
+import { queueRoles } from '../scripts/deploy/queue-roles.ts'
 import { type Build, inFolder } from './worker-build.ts'
 
 /** Bundles the Worker once, so that the server needs neither wrangler nor the sources: `node self-host/build.ts FOLDER`. */
@@ -24,10 +25,14 @@ const workerOptions = (): Build['worker'] => {
   const options: Record<string, unknown> = unstable_getMiniflareWorkerOptions(config).workerOptions
   // Workers AI only runs at Cloudflare. Without the binding, the engines transcribe.
   const { rootPath: _, modulesRules: __, ai: ___, bindings, assets, ...rest } = options as unknown as Build['worker']
-  const secrets = unstable_readConfig({ config }).secrets?.required ?? []
-  const variables = Object.entries(bindings).filter(([name]) => !secrets.includes(name))
-  // Relative to the checkout, because the image has it elsewhere.
-  return { ...rest, bindings: Object.fromEntries(variables), assets: inFolder(assets, (path) => relative(root, path)) }
+  const read = unstable_readConfig({ config })
+  const variables = Object.entries(bindings).filter(([name]) => !read.secrets?.required?.includes(name))
+  return {
+    ...rest,
+    bindings: { ...Object.fromEntries(variables), QUEUES: queueRoles(read) },
+    // Relative to the checkout, because the image has it elsewhere.
+    assets: inFolder(assets, (path) => relative(root, path)),
+  }
 }
 
 /** In the order in which wrangler applies them, each as single statements, which is what D1 takes. */

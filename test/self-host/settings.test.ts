@@ -26,6 +26,7 @@ const secrets = {
   HAUL_SECRET: 'made',
   SEAL_KEYS: 'k1:made',
   ADMIN_TOKEN: 'made',
+  ADMIN_TOKENS: '',
   ENGINE_TOKEN: 'made',
   MEDIA_S3_ACCESS_KEY_ID: 'made',
   MEDIA_S3_SECRET_ACCESS_KEY: 'made',
