@@ -85,9 +85,10 @@ export class MetricsObject extends DurableObject<Env> {
     this.#hasAlarm = false
     for (const [name, amount] of this.#events) {
       this.#rows.count(name, amount)
+      // One by one: if a write throws, the alarm runs again and must not repeat the others.
+      this.#events.delete(name)
       if (this.#sums) this.#sums.counters[name] = (this.#sums.counters[name] ?? 0) + amount
     }
-    this.#events.clear()
   }
 
   #addUp(): Sums {

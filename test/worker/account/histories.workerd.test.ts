@@ -172,6 +172,11 @@ interface Books {
   above_ceiling: number
   /** Provider keys that outlived their job. */
   stray_keys: number
+  /** Ended jobs that the account's totals lack, or that have no number of their own. */
+  uncounted: number
+  unnumbered: number
+  /** What the totals lack of the charges. */
+  missing_charges: number
 }
 
 const readBooks = (sql: SqlStorage): Books =>
@@ -190,7 +195,12 @@ const readBooks = (sql: SqlStorage): Books =>
               HAVING -sum(iif(kind = 'charge', amount_micros, 0)) > -sum(iif(kind = 'hold', amount_micros, 0)))) AS overcharged,
            (SELECT count(*) FROM ledger JOIN jobs ON jobs.id = job_id WHERE ledger.kind = 'charge'
               AND request ->> 'provider' = 'builtin' AND -amount_micros > request ->> 'maxCostMicros') AS above_ceiling,
-           (SELECT count(*) FROM sealed_keys JOIN jobs ON id = job_id WHERE state IN ('completed', 'failed')) AS stray_keys
+           (SELECT count(*) FROM sealed_keys JOIN jobs ON id = job_id WHERE state IN ('completed', 'failed')) AS stray_keys,
+           (SELECT count(*) FROM jobs WHERE state IN ('completed', 'failed')) - coalesce(totals ->> 'ends', 0) AS uncounted,
+           (SELECT count(*) - count(DISTINCT measured ->> 'endNumber') FROM jobs
+              WHERE state IN ('completed', 'failed')) AS unnumbered,
+           (SELECT coalesce(sum(-amount_micros), 0) FROM ledger WHERE kind = 'charge')
+              - coalesce(totals ->> 'chargedMicros', 0) AS missing_charges
          FROM account`,
     )
     .one()
@@ -219,6 +229,9 @@ const live = async (
       overcharged: 0,
       above_ceiling: 0,
       stray_keys: 0,
+      uncounted: 0,
+      unnumbered: 0,
+      missing_charges: 0,
     })
   }
 }

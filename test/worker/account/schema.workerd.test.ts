@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { newId } from '../../../domain/ids.ts'
+import { noTotals } from '../../../domain/metrics/job-totals.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { AccountRows } from '../../../worker/account/account-rows.ts'
 import { totals } from '../../../worker/account/holds-and-ledger.ts'
@@ -67,9 +68,9 @@ test('a job that runs keeps its lease, its hold and its uploads', async () => {
   })
 })
 
-test('after the migration, live and unrecorded jobs are open, and rate windows continue', async () => {
+test('after the migration, live and unrecorded jobs are open, rate windows continue, and totals begin with zero', async () => {
   const { account, windows } = await migrated(({ account, windows }) => ({ account, windows }))
-  expect(account).toMatchObject({ openJobs: [queued, running, done].sort(), sweepAt: 0 })
+  expect(account).toMatchObject({ openJobs: [queued, running, done].sort(), sweepAt: 0, totals: noTotals })
   expect(windows).toEqual({ import: { startedAt: at, used: 3 } })
 })
 

@@ -21,8 +21,9 @@ const never = Number.POSITIVE_INFINITY
 
 /**
  * The messages that a job's row itself says are to be sent: its step's message; its row in D1 and the account's report to
- * the metrics object when it is accepted and when it ends. That they were sent is kept in memory and costs no row; after an eviction of the object they may be
- * sent again. D1 has no row between the two, because lists take the state of open jobs from here.
+ * the metrics object when it is accepted and when it ends. That they were sent is kept in memory and costs no row; after
+ * an eviction of the object they may be sent again. D1 has no row between the two, because lists take the state of open
+ * jobs from here.
  */
 export class JobMessages {
   readonly #rows: AccountRows
@@ -126,7 +127,7 @@ export class JobMessages {
     }
   }
 
-  /** An ended job is open until its end is in D1. It may have changed while it was being recorded. */
+  /** An ended job is open until its end is in D1 and in the metrics. It may have changed while it was being recorded. */
   #closeIfRecorded(jobId: string): void {
     const job = readJob(this.#rows.sql, jobId)
     if (job && (isLive(job) || this.#recordAt(job) !== never)) return

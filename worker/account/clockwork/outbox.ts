@@ -33,7 +33,7 @@ export interface OutboxTargets {
   /** `diskBytes`: what the step is known to need. */
   sendStep(accountId: string, job: Job, step: Step, diskBytes: number | null): Promise<void>
   sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
-  /** `report`: with the end of the job, if it has ended. */
+  /** Writes the job's row in D1, and reports to the metrics object. `report`: with the end of the job, if it has ended. */
   recordJob(accountId: string, job: Job, report: AccountReport): Promise<void>
   recordAccount(account: ListedFacts): Promise<void>
   /** The held money has changed. */
