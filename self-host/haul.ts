@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { type Running, startControl } from './control.ts'
 import { type DataFolder, dataFolder, hasState, openDataFolder } from './data-folder.ts'
-import { ENGINE_ADDRESS, openPositions, type Resolve } from './engines/positions.ts'
+import { ENGINE_ADDRESS, openPositions } from './engines/positions.ts'
 import { engineServer, publicServer } from './listeners.ts'
 import { log } from './log.ts'
 import { startRuntime } from './runtime.ts'
@@ -22,8 +22,7 @@ export interface SelfHosted {
 
 type Env = Record<string, string | undefined>
 
-/** `resolve` looks up the names of engines. The system's resolver by default. */
-export const startSelfHosted = async (settings: Settings, env: Env, resolve?: Resolve): Promise<SelfHosted> => {
+export const startSelfHosted = async (settings: Settings, env: Env): Promise<SelfHosted> => {
   const folder = dataFolder(settings.dataDir)
   const isNew = !(await hasState(folder))
   await openDataFolder(folder)
@@ -40,7 +39,7 @@ export const startSelfHosted = async (settings: Settings, env: Env, resolve?: Re
     let running: Running | null = null
     // First of all, because whoever listens there has the folder.
     await open(startControl(folder, () => running))
-    const positions = await open(openPositions(settings.engines, resolve ? { resolve } : {}))
+    const positions = await open(openPositions(settings.engines))
     const options = await runtimeOptions(settings, env, folder, positions.urls)
     const runtime = await open(startRuntime(options))
     running = { runtime, migrations: options.build.migrations.map(({ name }) => name) }

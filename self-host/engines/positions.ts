@@ -17,6 +17,12 @@ export interface EnginePositions {
 
 export type Resolve = (host: string) => Promise<string[]>
 
+export interface PositionsOptions {
+  resolve?: Resolve
+  count?: number
+  lookupMs?: number
+}
+
 /**
  * Only these ports listen on this address, so the Worker may connect to it and to no other server of this machine. All
  * of 127.0.0.0/8 is this machine on Linux.
@@ -29,7 +35,7 @@ const MAX_ENGINES = 16
 
 export const openPositions = async (
   names: readonly EngineName[],
-  { resolve = addressesOf, count = MAX_ENGINES }: { resolve?: Resolve; count?: number } = {},
+  { resolve = addressesOf, count = MAX_ENGINES, lookupMs = LOOKUP_MS }: PositionsOptions = {},
 ): Promise<EnginePositions> => {
   const positions = await Promise.all(Array.from({ length: count }, openPosition))
   const closing = new AbortController()
@@ -55,7 +61,7 @@ export const openPositions = async (
   }
   const lookAgain = async () => {
     for (;;) {
-      await sleep(LOOKUP_MS, undefined, { signal: closing.signal })
+      await sleep(lookupMs, undefined, { signal: closing.signal })
       await look()
     }
   }
