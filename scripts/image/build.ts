@@ -12,14 +12,14 @@ export const run = async (command: string, ...args: string[]): Promise<string> =
   return stdout.trim()
 }
 
-/** Of container/Dockerfile. */
+/** Of both Dockerfiles. */
 const BASE = 'docker.io/library/node:24-bookworm-slim'
 
-/** Builds the image without Docker's engine, and returns its size. */
-export const buildImage = async (tag: string): Promise<{ sizeBytes: number }> => {
+/** Builds an image, the container's by default, without Docker's engine, and returns its size. */
+export const buildImage = async (tag: string, file = 'container/Dockerfile'): Promise<{ sizeBytes: number }> => {
   if (!(await exists(BASE))) await run('buildah', 'pull', '--quiet', BASE).catch(buildBase)
   const args = ['--isolation', 'chroot', '--network', 'host', '--pull-never', '--layers=false']
-  await run('buildah', 'build', ...args, '--tag', tag, '--file', 'container/Dockerfile', '.')
+  await run('buildah', 'build', ...args, '--tag', tag, '--file', file, '.')
   return { sizeBytes: Number(await run('podman', 'image', 'inspect', '--format', '{{.Size}}', tag)) }
 }
 
