@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commands } from './commands.ts'
-import { startSelfHosted } from './haul.ts'
 import { log } from './log.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -9,6 +8,8 @@ const STOP_TIMEOUT_MS = 8_000
 
 /** Until a signal, or until the Workers runtime ends by itself. */
 const serve = async (settings: Settings): Promise<number> => {
+  // Loads miniflare, which commands do not need.
+  const { startSelfHosted } = await import('./haul.ts')
   const haul = await startSelfHosted(settings, process.env)
   const stopRequested = new Promise<null>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -10,6 +10,8 @@ const site = selfHosting()
 const ACCOUNTS = 4
 /** Requests wait for so long. On a quiet machine it takes some ten milliseconds. */
 const MAX_PAUSE_MS = 3_000
+/** Starts of the server, and jobs that go on after the restore. Less than 15 s on a quiet machine. */
+const RESTORE_TIMEOUT_MS = 90_000
 
 let instance: SelfHosted
 let source: Started
@@ -132,7 +134,7 @@ const expectLedgerAddsUp = async (account: AccountClient): Promise<void> => {
 }
 
 test('a backup under load restores to a ledger that adds up, with a file for every finished import', {
-  timeout: 60_000,
+  timeout: RESTORE_TIMEOUT_MS,
 }, async () => {
   expect([backup.code, backup.stderr]).toEqual([0, ''])
   const taken = source.log.find(({ event }) => event === 'backup')
@@ -170,7 +172,9 @@ test('a backup under load restores to a ledger that adds up, with a file for eve
   expect(await server.end()).toBe(0)
 })
 
-test('an archive that is cut off, damaged or none is refused, and nothing is changed', async () => {
+test('an archive that is cut off, damaged or none is refused, and nothing is changed', {
+  timeout: RESTORE_TIMEOUT_MS,
+}, async () => {
   const archive = backup.stdout
   const damaged = Buffer.from(archive)
   // A byte of a database, in its write-ahead log. SQLite would leave out what follows, and say nothing.
@@ -189,7 +193,9 @@ test('an archive that is cut off, damaged or none is refused, and nothing is cha
   }
 })
 
-test('a restore never touches a running server, and moves data aside only when it is told to', async () => {
+test('a restore never touches a running server, and moves data aside only when it is told to', {
+  timeout: RESTORE_TIMEOUT_MS,
+}, async () => {
   const here = await site.dataDir()
   const running = await instance.start(here)
   const refusedWhileRunning = await site.command('restore', here, backup.stdout, '--replace')

@@ -7,8 +7,12 @@ import { sha256 } from '../../sha256.ts'
 import { selfHosting } from './self-hosted.ts'
 
 const site = selfHosting()
+/** Up to four starts of the server, each with two of workerd: 1.5 CPU-seconds, of which a busy machine has few. */
+const STARTS_TIMEOUT_MS = 90_000
 
-test('the first start makes secrets that only its user can read, and prints none of them', async () => {
+test('the first start makes secrets that only its user can read, and prints none of them', {
+  timeout: STARTS_TIMEOUT_MS,
+}, async () => {
   const { start } = await site.instance()
   const dataDir = await site.dataDir()
   const tokenFile = join(dataDir, 'engine-token')
@@ -37,7 +41,9 @@ test('the first start makes secrets that only its user can read, and prints none
   expect(await second.end('SIGINT')).toBe(0)
 })
 
-test('a port in use, a folder that cannot be written, and a folder in use are one sentence each', async () => {
+test('a port in use, a folder that cannot be written, and a folder in use are one sentence each', {
+  timeout: STARTS_TIMEOUT_MS,
+}, async () => {
   const { start } = await site.instance()
   const blocker = createServer().listen(0, '127.0.0.1')
   await new Promise((listening) => blocker.once('listening', listening))
@@ -59,7 +65,9 @@ test('a port in use, a folder that cannot be written, and a folder in use are on
   expect(await running.end()).toBe(0)
 })
 
-test('when the Workers runtime dies, the program ends with an error, for its supervisor to start it again', async () => {
+test('when the Workers runtime dies, the program ends with an error, for its supervisor to start it again', {
+  timeout: STARTS_TIMEOUT_MS,
+}, async () => {
   const { start } = await site.instance()
   const dataDir = await site.dataDir()
   const { log, exited } = await start(dataDir)
@@ -68,7 +76,7 @@ test('when the Workers runtime dies, the program ends with an error, for its sup
 })
 
 test('an import whose server is killed completes after the restart, with its file and one charge', {
-  timeout: 60_000,
+  timeout: STARTS_TIMEOUT_MS,
 }, async () => {
   const { start, startEngine } = await site.instance()
   const dataDir = await site.dataDir()
@@ -90,7 +98,7 @@ test('an import whose server is killed completes after the restart, with its fil
   expect(await second.end()).toBe(0)
 })
 
-test('an engine that is added later takes steps within 30 s', { timeout: 60_000 }, async () => {
+test('an engine that is added later takes steps within 30 s', { timeout: STARTS_TIMEOUT_MS }, async () => {
   const { start, startEngine } = await site.instance()
   const dataDir = await site.dataDir()
   const server = await start(dataDir)
