@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { setInterval } from 'node:timers'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from 'miniflare'
@@ -42,6 +43,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   try {
     const [toolsUrl, workerUrl] = await Promise.all([miniflare.ready, miniflare.unsafeGetDirectURL('haul')])
     const pid = await workerdOf(process.pid)
+    const watchdog = endWithUs(pid)
     const crashed = Promise.withResolvers<Error>()
     // Miniflare starts another workerd. But requests that ran are lost, and a new start of everything is known to work.
     const watch = setInterval(() => {
@@ -53,6 +55,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
       stop: async () => {
         clearInterval(watch)
         await miniflare.dispose()
+        watchdog.kill('SIGKILL')
       },
     }
   } catch (error) {
@@ -124,6 +127,15 @@ const isAlive = (pid: number): boolean => {
   } catch {
     return false
   }
+}
+
+/**
+ * A shell that reads from a pipe. The pipe closes when this process ends, however it ends, and the shell then kills
+ * workerd: two on the same databases would corrupt them.
+ */
+const endWithUs = (pid: number): ChildProcess => {
+  const script = 'read -r _; kill -s KILL "$0"'
+  return spawn('/bin/sh', ['-c', script, `${pid}`], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
 }
 
 /** Miniflare does not say which process it has started. */

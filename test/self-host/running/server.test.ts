@@ -2,6 +2,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { allProcesses } from '../../container/processes.ts'
 import { newAccountClient } from '../../product/api-client.ts'
 import { sha256 } from '../../sha256.ts'
 import { selfHosting } from './self-hosted.ts'
@@ -87,6 +88,8 @@ test('an import whose server is killed completes after the restart, with its fil
   const jobId = await client.start({ url: site.origin.url + target })
   await client.until(jobId, ({ progress }) => (progress?.downloadedBytes ?? 0) > 0)
   expect(await first.end('SIGKILL')).toBe('SIGKILL')
+  const { runtimePid } = first.log.find(({ event }) => event === 'listening') ?? {}
+  await expect.poll(() => allProcesses().some(({ pid }) => pid === runtimePid)).toBe(false)
   const second = await start(dataDir)
   site.origin.release(target)
   const job = await client.ended(jobId)
