@@ -35,7 +35,6 @@ const ORIGIN_PORT = 8700
 const overrides = `services:
   haul:
     environment:
-      PUBLIC_URL: http://haul:8787
       ALLOW_PRIVATE_HOSTS: ${GATEWAY}:${ORIGIN_PORT}
   engine:
     environment:

@@ -83,7 +83,12 @@ test('media that no container has the disk space for needs no balance, and fails
   expect((await caller.get('/account')).body.data.heldDollars).toBe(0.01)
   const { jobId } = body.data
   const asked: object[] = []
-  const fleet = { request: async (request: object) => (asked.push(request), 'never') }
+  const fleet = {
+    request: async (request: object) => {
+      asked.push(request)
+      return 'never'
+    },
+  }
   const message = {
     body: { v: 1, accountId: caller.accountId, jobId, step: 'fetch', diskBytes: await diskOf(caller, jobId) },
   }
