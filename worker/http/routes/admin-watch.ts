@@ -68,7 +68,9 @@ route(
   },
   async (c) => {
     const fleets = await Promise.all(allFleets(c.env).map((fleet) => fleet.engines()))
-    return respond(c, { engines: fleets.flatMap(({ engines }) => engines), waiting: waitingOf(fleets) })
+    const engines = fleets.flatMap((fleet) => fleet.engines)
+    engines.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
+    return respond(c, { engines, waiting: waitingOf(fleets) })
   },
 )
 
