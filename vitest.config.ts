@@ -50,7 +50,7 @@ const aloneTests = 'test/product/hostile-files.test.ts'
 
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
-  /\/test\/(container\/(speech|steps)\/recogniz|product\/|scripts\/deploy|worker\/account\/histories)/.test(moduleId)
+  /\/test\/(container\/(speech|steps)\/recogniz|product\/|scripts\/deploy|self-host\/running|worker\/account\/histories)/.test(moduleId)
 
 class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
