@@ -1,14 +1,14 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { queueRoles } from './scripts/deploy/queue-roles.ts'
+import { queueRolesIn } from './domain/queue-roles.ts'
 import { internet } from './test/internet/internet.ts'
 
 const queueProducers = { STEPS: 'haul-steps', WORK: 'haul-work', WEBHOOKS: 'haul-webhooks' }
 const deadLetterQueues = { 'haul-steps': 'haul-steps-dead', 'haul-webhooks': 'haul-webhooks-dead' }
 
 const workerBindings = {
-  QUEUES: queueRoles({
+  QUEUES: queueRolesIn({
     queues: {
       producers: Object.entries(queueProducers).map(([binding, queue]) => ({ binding, queue })),
       consumers: Object.entries(deadLetterQueues).map(([queue, dead_letter_queue]) => ({ queue, dead_letter_queue })),
@@ -50,7 +50,9 @@ const aloneTests = 'test/product/hostile-files.test.ts'
 
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
-  /\/test\/(container\/(speech|steps)\/recogniz|product\/|scripts\/deploy|self-host\/running|worker\/account\/histories)/.test(moduleId)
+  /\/test\/(container\/(speech|steps)\/recogniz|product\/|scripts\/deploy|self-host\/running|worker\/account\/histories)/.test(
+    moduleId,
+  )
 
 class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

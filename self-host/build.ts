@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
-import { queueRoles } from '../scripts/deploy/queue-roles.ts'
+import { queueRolesIn } from '../domain/queue-roles.ts'
 import { type Build, inFolder } from './worker-build.ts'
 
 /** Bundles the Worker once, so that the server needs neither wrangler nor the sources: `node self-host/build.ts FOLDER`. */
@@ -29,7 +29,7 @@ const workerOptions = (): Build['worker'] => {
   const variables = Object.entries(bindings).filter(([name]) => !read.secrets?.required?.includes(name))
   return {
     ...rest,
-    bindings: { ...Object.fromEntries(variables), QUEUES: queueRoles(read) },
+    bindings: { ...Object.fromEntries(variables), QUEUES: queueRolesIn(read) },
     // Relative to the checkout, because the image has it elsewhere.
     assets: inFolder(assets, (path) => relative(root, path)),
   }

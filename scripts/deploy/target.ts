@@ -1,6 +1,6 @@
 import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
+import { queueRolesIn } from '../../domain/queue-roles.ts'
 import { PRODUCTION } from './options.ts'
-import { queueRoles } from './queue-roles.ts'
 
 /** One environment of wrangler.toml: everything that a deployment to it may touch. */
 export interface Target {
@@ -75,7 +75,7 @@ export const readTarget = (env: string, configPath: string): Target => {
         ...(queues.consumers ?? []).flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]),
       ]),
     ],
-    queueRoles: queueRoles(config),
+    queueRoles: queueRolesIn(config),
     bucket: present('r2_buckets.bucket_name', env, only('R2 bucket', env, r2_buckets).bucket_name),
     database: {
       binding: database.binding,

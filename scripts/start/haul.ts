@@ -10,7 +10,7 @@ import { responds } from './ready.ts'
 import { closeState, openState, type State } from './state.ts'
 import type { Supervised } from './supervise.ts'
 import { applyMigrations, superviseWorker } from './worker.ts'
-import { queueRolesIn, writeWranglerConfig } from './wrangler-config.ts'
+import { queueRolesOf, writeWranglerConfig } from './wrangler-config.ts'
 
 /**
  * The whole product on this machine: the Worker in workerd, the containers as plain processes. `npm start`, the
@@ -97,7 +97,7 @@ const startPrograms = async (
   try {
     await writeWranglerConfig(state, secrets)
     await applyMigrations({ state, env }, workerLog, signal)
-    const queues = await queueRolesIn(state)
+    const queues = await queueRolesOf(state)
     const worker = superviseWorker({ port, engineUrls: engines.urls, queues, state, env }, workerLog, print)
     runningWorker = worker
     const ended = Promise.race([worker.gaveUp, containers.gaveUp])

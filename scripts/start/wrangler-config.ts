@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type QueueConfig, queueRolesIn } from '../../domain/queue-roles.ts'
 import { type Secrets, writePrivately } from '../../self-host/secrets.ts'
-import { type QueueConfig, queueRoles } from '../deploy/queue-roles.ts'
 import { root } from './environment.ts'
 import type { State } from './state.ts'
 
@@ -57,8 +57,8 @@ export const writeWranglerConfig = async (state: State, secrets: Secrets): Promi
 }
 
 /** The value of QUEUES for the queues of this instance. */
-export const queueRolesIn = async ({ wranglerConfig }: State): Promise<string> =>
-  queueRoles(JSON.parse(await readFile(wranglerConfig, 'utf8')) as QueueConfig)
+export const queueRolesOf = async ({ wranglerConfig }: State): Promise<string> =>
+  queueRolesIn(JSON.parse(await readFile(wranglerConfig, 'utf8')) as QueueConfig)
 
 const inRoot = (path: string): string => join(root, path)
 

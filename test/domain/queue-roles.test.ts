@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { experimental_readRawConfig } from 'wrangler'
-import { readQueueRoles, queueRoles as roles } from '../../../domain/queue-roles.ts'
-import { type QueueConfig, queueRoles } from '../../../scripts/deploy/queue-roles.ts'
+import { type QueueConfig, queueRoles, queueRolesIn, readQueueRoles } from '../../domain/queue-roles.ts'
 
 const producers = [
   { binding: 'STEPS', queue: 'a' },
@@ -17,7 +16,7 @@ const consumers = [
 ]
 
 test('a queue has the role of its binding, and its dead letters the same role with -dead, whatever their names are', () => {
-  const text = queueRoles({ queues: { producers, consumers } })
+  const text = queueRolesIn({ queues: { producers, consumers } })
   expect(text).toBe('a=steps b=work c=webhooks a-lost=steps-dead c-lost=webhooks-dead')
   expect(Object.fromEntries(readQueueRoles(text))).toEqual({
     a: 'steps',
@@ -31,12 +30,12 @@ test('a queue has the role of its binding, and its dead letters the same role wi
 test('the order of the consumers does not matter', () => {
   const sorted = (text: string) => text.split(' ').sort()
   const reversed = { producers, consumers: consumers.toReversed() }
-  expect(sorted(queueRoles({ queues: reversed }))).toEqual(sorted(queueRoles({ queues: { producers, consumers } })))
+  expect(sorted(queueRolesIn({ queues: reversed }))).toEqual(sorted(queueRolesIn({ queues: { producers, consumers } })))
 })
 
 test('dead letters of work that have a queue of their own are those of steps too', () => {
   const own = { producers, consumers: [{ queue: 'b', dead_letter_queue: 'b-lost' }] }
-  expect(readQueueRoles(queueRoles({ queues: own })).get('b-lost')).toBe('steps-dead')
+  expect(readQueueRoles(queueRolesIn({ queues: own })).get('b-lost')).toBe('steps-dead')
 })
 
 test.each<[string, QueueConfig['queues'], string]>([
@@ -47,7 +46,7 @@ test.each<[string, QueueConfig['queues'], string]>([
   ],
   ['a binding that the Worker does not know', { producers: [{ binding: 'MAIL', queue: 'd' }] }, 'unknown binding MAIL'],
 ])('%s is an error', (_, queues, message) => {
-  expect(() => queueRoles({ queues })).toThrow(message)
+  expect(() => queueRolesIn({ queues })).toThrow(message)
 })
 
 test.each(['haul-steps', 'haul-steps=', '=steps', 'haul-steps=mail', 'haul-steps=steps=work'])(
@@ -57,6 +56,6 @@ test.each(['haul-steps', 'haul-steps=', '=steps', 'haul-steps=mail', 'haul-steps
 
 test('the queues in wrangler.toml have all roles', () => {
   const { rawConfig } = experimental_readRawConfig({ config: 'wrangler.toml' })
-  const found = readQueueRoles(queueRoles(rawConfig as QueueConfig))
-  expect([...found.values()].sort()).toEqual([...roles].sort())
+  const found = readQueueRoles(queueRolesIn(rawConfig as QueueConfig))
+  expect([...found.values()].sort()).toEqual([...queueRoles].sort())
 })
