@@ -35,7 +35,13 @@ const secrets = {
 test('the environment sets variables of wrangler.toml and secrets, and nothing else reaches the Worker', () => {
   const variables = workerVariables({
     defaults: { LEASE_MS: '60000', PROVIDER_A: 'openai', ENGINE_URLS: '' },
-    env: { LEASE_MS: '5000', ADMIN_TOKEN: 'given', ENGINE_URLS: 'http://elsewhere', AWS_SECRET_ACCESS_KEY: 'x' },
+    env: {
+      LEASE_MS: '5000',
+      ADMIN_TOKEN: 'given',
+      ADMIN_TOKENS: 'ada:given',
+      ENGINE_URLS: 'http://elsewhere',
+      AWS_SECRET_ACCESS_KEY: 'x',
+    },
     secrets,
     internalUrl: new URL('http://haul:8789'),
     engineUrls: ['http://127.83.0.1:1', 'http://127.83.0.1:2'],
@@ -45,6 +51,7 @@ test('the environment sets variables of wrangler.toml and secrets, and nothing e
     LEASE_MS: '5000',
     PROVIDER_A: 'openai',
     ADMIN_TOKEN: 'given',
+    ADMIN_TOKENS: 'ada:given',
     ENGINE_URLS: 'http://127.83.0.1:1,http://127.83.0.1:2',
     CALLBACK_URL: 'http://haul:8789',
     MEDIA_S3_ENDPOINT: 'http://haul:8789/cdn-cgi/local/r2/s3/haul-media',
