@@ -121,6 +121,8 @@ export default defineConfig({
         test: {
           ...timeouts,
           name: 'container',
+          // Files run at the same time, and several recognizers with a thread for each core slow each other down.
+          env: { STT_THREADS: '1' },
           // These tests start processes and change the environment.
           isolate: true,
           include: ['test/container/**/*.test.ts', bucketTests],
