@@ -132,4 +132,4 @@ const socksFailure = (proxy: SourceProxy, message: string): Error => {
   return unsupportedAddress.test(message) ? new TargetNotReached(failure) : failure
 }
 
-export const authorityOf = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+const authorityOf = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -63,7 +63,7 @@ test('a container imports a manifest and its segments through SOURCE_PROXY_URL, 
   for (const { pid, command, args } of children) expect(environmentOf(pid) + args, command).not.toContain('hunter2')
 })
 
-test('a proxy that refuses the credentials: SOURCE_BLOCKED, and the log names the proxy and the reason', async () => {
+test('when a proxy refuses the credentials, the job fails with SOURCE_BLOCKED, and the log names the proxy and the reason', async () => {
   const { origin, fake, proxy, container, post, order } = await containerBehindProxy((url) => ({
     SOURCE_PROXIES: `${publicHost}=${url.replace('hunter2', 'wrong-password')}`,
   }))

@@ -91,11 +91,7 @@ export class EngineWatch {
     if (!state) {
       this.#stoppedAt.delete(name)
       this.#pauses.delete(name)
-      if (
-        stoppedAt === undefined &&
-        this.#fleet.engines().some((engine) => engine.name === name && engine.status !== 'starting')
-      )
-        console.warn('an engine is gone', name)
+      if (stoppedAt === undefined && this.#hasAnswered(name)) console.warn('an engine is gone', name)
       return this.#watcher.onAnswer(name, null, this.#fleet.engineGone(name, now))
     }
     const pause = this.#pauses.get(name)

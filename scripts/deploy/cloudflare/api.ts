@@ -4,7 +4,7 @@ import { runWrangler, wranglerOutput } from './wrangler.ts'
 /** Cloudflare's API for one account (https://developers.cloudflare.com/api). */
 export interface CloudflareApi {
   accountId: string
-  /** The result, or null if there is no such thing. Paths are relative to the account. */
+  /** null: not found. Paths are relative to the account. */
   get<T>(path: string): Promise<T | null>
   send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<T>
   /** Runs wrangler for this account, with its output on ours. */

@@ -8,7 +8,7 @@ import {
   StepOutcome,
 } from '../../../domain/protocol/protocol.ts'
 
-/** Messages of the first version: they must be accepted for ever. */
+/** Messages of the first version. Every later version must accept them. */
 const common = {
   jobId: 'imp_1',
   attempt: 1,

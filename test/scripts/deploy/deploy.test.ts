@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Deployment, openDeployment, type Run } from './run-script.ts'
 
 /**
- * The deployment script with a double of Cloudflare's API: wrangler itself bundles, migrates and uploads. A run has up to
- * four wrangler processes of a second of CPU time each, so many tests look at what one run left.
+ * The deployment script with a double of Cloudflare's API: wrangler itself bundles, migrates and uploads. A run starts up
+ * to four wrangler processes, and each takes about a second of CPU time. So several tests check the results of one run.
  */
 const RUN_TIMEOUT_MS = 180_000
 

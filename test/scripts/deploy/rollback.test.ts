@@ -48,7 +48,7 @@ test('containers that cannot be replaced are reported, with what to do', async (
   deployment.cloudflare.account.rolloutRefusal = null
 })
 
-test('the same command again replaces the containers, and leaves the Worker', async () => {
+test('running the command again replaces the containers and does not change the Worker', async () => {
   const { account } = deployment.cloudflare
   const [application] = account.applications
   expect(application?.configuration.image).toBe(image('b'))

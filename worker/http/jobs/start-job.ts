@@ -28,7 +28,8 @@ interface StartRequest {
  * Starts a job:
  * 1. A known Idempotency-Key gets the stored response.
  * 2. `assess` checks the request, which includes a request to the source URL.
- * 3. The account admits the job: it checks that it is not suspended and the limits, holds the cost and queues the first step, in one call.
+ * 3. The account admits the job in one call: it checks its suspension and its limits, holds the cost and queues the
+ *    first step.
  */
 export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
   const claim = c.var.idempotency
@@ -82,7 +83,8 @@ const respondStarted = (c: Context<HttpEnv>, { kind, webhookUrl }: StartRequest,
 /**
  * Hashes of keys whose last start was refused with 401, 403 or 429. The source URL is normally requested before the
  * account is called, so that a start takes one call. For these keys the account is called first, or a revoked key
- * or a suspended account could make us fetch URLs. Each isolate has its own set, which is enough to make such fetches rare. A dropped key costs one request to a source URL.
+ * or a suspended account could make us fetch URLs. Each isolate has its own set, which is enough to make such fetches
+ * rare. A dropped key costs one request to a source URL.
  */
 const recentlyRefused = new RecentValues<string, true>(10_000)
 
