@@ -9,6 +9,8 @@ const prefixes = {
   event: 'evt',
   request: 'req',
   entry: 'ent',
+  upload: 'upl',
+  batch: 'bat',
 } as const
 
 export type IdKind = keyof typeof prefixes

@@ -20,6 +20,7 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema
   propertyNames?: JsonSchema
   anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
   not?: JsonSchema
 }
 
@@ -28,9 +29,10 @@ type Resolve = (ref: string) => JsonSchema
 /** Valid values of a schema. It knows no more of the rules than the schema says. */
 export const valuesOf = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> => {
   if (schema.$ref) return valuesOf(resolve(schema.$ref), resolve)
-  const { not } = schema
-  const values = valuesOfType(schema, resolve)
-  return not ? values.filter((value) => !matches(not, value)) : values
+  const { not, oneOf } = schema
+  return valuesOfType(schema, resolve).filter(
+    (value) => !(not && matches(not, value)) && !(oneOf && oneOf.filter((each) => matches(each, value)).length !== 1),
+  )
 }
 
 const valuesOfType = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> => {
@@ -50,6 +52,7 @@ const valuesOfType = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknow
     case 'object':
       return objects(schema, resolve)
     default:
+      if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => valuesOf(each, resolve)))
       throw new Error(`no values for ${JSON.stringify(schema)}`)
   }
 }
@@ -103,7 +106,7 @@ const objects = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<object> => 
     .filter((value) => Object.keys(value).length >= minProperties)
 }
 
-/** Of the schemas within `not`. */
+/** Of the schemas within `not` and `oneOf`. */
 const matches = ({ required = [], properties = {}, anyOf, not, ...schema }: JsonSchema, value: unknown): boolean => {
   const object = Object(value)
   return (

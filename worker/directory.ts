@@ -26,7 +26,8 @@ export interface ListedJob {
   id: string
   kind: JobKind
   state: JobState
-  url: string
+  /** null: the job has another source. */
+  url: string | null
   title: string | null
   createdAt: number
   startedAt: number | null
@@ -126,7 +127,7 @@ export const listedJob = (job: Job): ListedJob => ({
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
   await db
     .prepare('INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-    .bind(accountId, positionOf(job.id), ...Object.values(listedJob(job)))
+    .bind(accountId, positionOf(job.id), ...Object.values({ ...listedJob(job), url: job.request.url ?? '' }))
     .run()
 }
 
@@ -144,7 +145,7 @@ export const listJobs = async (
 ): Promise<ListedJob[]> => {
   const { results } = await db
     .prepare(
-      `SELECT id, kind, state, url, title, created_at AS createdAt, started_at AS startedAt,
+      `SELECT id, kind, state, nullif(url, '') AS url, title, created_at AS createdAt, started_at AS startedAt,
               completed_at AS completedAt, removed_at AS removedAt, cost_micros AS costMicros,
               failure_code AS failureCode
          FROM jobs

@@ -37,6 +37,8 @@ export const failures = {
   PROVIDER_FAILED: { message: 'The provider could not transcribe the media.', retryable: true },
   SPEECH_UNAVAILABLE: { message: 'The built-in speech engine is not available. Try again later.', retryable: true },
   NO_SPEECH: { message: 'No speech was found in the media.', retryable: false },
+  CLIP_OUT_OF_RANGE: { message: 'The clip starts after the end of the media.', retryable: false },
+  NO_ITEMS: { message: 'The playlist has no items.', retryable: false },
 } as const satisfies Record<string, { message: string; retryable: boolean }>
 
 export type FailureCode = keyof typeof failures

@@ -1,6 +1,6 @@
 import type { Failure } from '../codes/failures.ts'
 import type { Micros } from '../money/money.ts'
-import type { Progress, Selection } from '../protocol/protocol.ts'
+import type { AudioFormat, Chapter, Clip, MediaFacts, Progress, Selection } from '../protocol/protocol.ts'
 
 /**
  * A job is a short list of steps. It is queued until its first step is claimed, running until its last step
@@ -15,6 +15,8 @@ export type Step = 'fetch' | 'deliver' | 'captions' | 'audio' | 'recognize'
 
 export interface ImportRequest extends Selection {
   url: string
+  clip: Clip | null
+  audioFormat: AudioFormat
   webhookUrl: string | null
   store: boolean
   storagePath: string | null
@@ -44,6 +46,8 @@ export interface FetchedImport {
   videoCodec: string | null
   audioCodec: string | null
   note: string | null
+  clip?: MediaFacts['clip']
+  transcoded?: boolean
   stored: StoredMedia
 }
 
@@ -65,8 +69,16 @@ export const providerSlots = ['provider_a', 'provider_b', 'provider_c'] as const
 export type ProviderSlot = (typeof providerSlots)[number]
 export type TranscriptionProvider = ProviderSlot | 'builtin'
 
+/** Exactly one of the three sources. */
 export interface TranscribeRequest {
-  url: string
+  url: string | null
+  importId: string | null
+  uploadId: string | null
+  clip: Clip | null
+  /** Every segment has its words, if the engine has them. */
+  words: boolean
+  /** null: not asked for. The provider is told the numbers that are set. */
+  speakers: SpeakerCount | null
   language: string | null
   provider: TranscriptionProvider | null
   captionsFirst: boolean
@@ -76,10 +88,20 @@ export interface TranscribeRequest {
   webhookUrl: string | null
 }
 
+export interface SpeakerCount {
+  min: number | null
+  max: number | null
+}
+
 /** The output of the audio step: pieces in storage, for the recognize step. */
 export interface PreparedAudio {
   attempt: number
+  /** Of the speech that is charged: of the clip, if there is one, else of the media. */
   durationSeconds: number
+  /** Of the media, if the job has a clip. */
+  mediaSeconds?: number
+  title?: string
+  chapters?: Chapter[]
   downloadedBytes: number
   pieces: AudioPiece[]
   /** Consecutive rate limit responses from the provider. */
@@ -97,8 +119,13 @@ export interface AudioPiece {
 export interface TranscriptResult {
   source: 'platform_captions' | TranscriptionProvider
   language: string
+  /** null: the job ended before transcripts had titles. */
+  title: string | null
+  chapters: Chapter[]
+  /** Of the media, also if the job has a clip. */
   durationSeconds: number
   segments: number
+  hasWords: boolean
   costMicros: Micros
   downloadCostMicros: Micros | null
   /** The attempt whose key holds the text. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Selection } from './orders.ts'
+import { Chapter } from './reports.ts'
 
 /** Requests outside of any job: GET /health, GET /state, POST /stop, POST /resolve and POST /probe. */
 export const Work = z.enum(['network', 'cpu'])
@@ -89,7 +90,7 @@ export const ProbedSource = z.object({
   fileSizeBytes: z.number().int().nonnegative().nullable(),
   formats: z.array(ProbedFormat),
   captions: z.array(z.object({ language: z.string(), kind: z.enum(['manual', 'automatic']) })),
-  chapters: z.array(z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })),
+  chapters: z.array(Chapter),
   /** Bytes an import would download for each quality, audio-only first; null if unknown. */
   downloads: z.array(z.object({ selection: Selection, bytes: z.number().int().nullable(), isEstimate: z.boolean() })),
 })
@@ -100,3 +101,44 @@ export const ProbeResponse = z.discriminatedUnion('status', [
   z.object({ status: z.literal('failed'), code: z.string(), message: z.string() }),
 ])
 export type ProbeResponse = z.infer<typeof ProbeResponse>
+
+/** Lists a playlist, a channel, a podcast's feed, or the films of a page. A single film is a list of one. */
+export const ListRequest = ProbeRequest.extend({
+  /** At most this many items. */
+  limit: z.number().int().positive(),
+})
+export type ListRequest = z.infer<typeof ListRequest>
+
+export const ListedItem = z.object({
+  url: z.url(),
+  title: z.string().nullable(),
+  durationSeconds: z.number().nonnegative().nullable(),
+})
+export type ListedItem = z.infer<typeof ListedItem>
+
+export const ListResponse = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('done'),
+    title: z.string().nullable(),
+    /** Of the whole list, if the source says it. */
+    count: z.number().int().nonnegative().nullable(),
+    items: z.array(ListedItem),
+  }),
+  z.object({ status: z.literal('failed'), code: z.string(), message: z.string() }),
+])
+export type ListResponse = z.infer<typeof ListResponse>
+
+/** Whether a file in our own storage is media. `url` is presigned. */
+export const InspectRequest = ProbeRequest.extend({ sizeBytes: z.number().int().positive() })
+export type InspectRequest = z.infer<typeof InspectRequest>
+
+export const InspectResponse = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('done'),
+    contentType: z.string(),
+    extension: z.string(),
+    durationSeconds: z.number().nonnegative().nullable(),
+  }),
+  z.object({ status: z.literal('failed'), code: z.string(), message: z.string() }),
+])
+export type InspectResponse = z.infer<typeof InspectResponse>

@@ -26,6 +26,25 @@ export const Selection = z.object({
 })
 export type Selection = z.infer<typeof Selection>
 
+/** Times of the media. null: from its start, or to its end. */
+export const Clip = z.object({
+  startSeconds: z.number().nonnegative().nullable(),
+  endSeconds: z.number().positive().nullable(),
+})
+export type Clip = z.infer<typeof Clip>
+
+/** `source`: as the source has it. Only the others may be re-encoded, and only audio. */
+export const AudioFormat = z.enum(['source', 'mp3', 'm4a', 'opus', 'wav'])
+export type AudioFormat = z.infer<typeof AudioFormat>
+
+/** The order's URL is a file in our own storage, which is read without the guard and is not billed. */
+export const StoredSource = z.object({
+  title: z.string(),
+  contentType: z.string(),
+  sizeBytes: z.number().int().positive(),
+})
+export type StoredSource = z.infer<typeof StoredSource>
+
 export const StepLimits = z.object({
   maxBytes: z.number().int().positive(),
   /** The media is too large if a step needs more disk space than this. Absent from a Worker of an earlier version. */
@@ -40,7 +59,7 @@ export const Callback = z.object({ url: z.url(), token: z.string() })
 export type Callback = z.infer<typeof Callback>
 
 /** Grows with what orders can say. */
-export const ORDER_VERSION = 1
+export const ORDER_VERSION = 2
 
 const AnyStep = z.object({
   /** The ORDER_VERSION that a container must have so as not to ignore what the order says. Absent: 1. */
@@ -63,6 +82,10 @@ export const FetchOrder = AnyStep.extend({
   step: z.literal('fetch'),
   url: z.url(),
   selection: Selection,
+  /** v 2. */
+  clip: Clip.optional(),
+  /** v 2. Absent: `source`. */
+  audioFormat: AudioFormat.optional(),
 })
 export type FetchOrder = z.infer<typeof FetchOrder>
 
@@ -71,6 +94,10 @@ export const CaptionsOrder = AnyStep.extend({
   step: z.literal('captions'),
   url: z.url(),
   language: z.string().nullable(),
+  /** v 2. */
+  clip: Clip.optional(),
+  /** v 2. */
+  stored: StoredSource.optional(),
 })
 export type CaptionsOrder = z.infer<typeof CaptionsOrder>
 
@@ -86,6 +113,10 @@ export const AudioOrder = AnyStep.extend({
     maxBytes: z.number().int().positive(),
     maxSeconds: z.number().positive(),
   }),
+  /** v 2. */
+  clip: Clip.optional(),
+  /** v 2. */
+  stored: StoredSource.optional(),
 })
 export type AudioOrder = z.infer<typeof AudioOrder>
 
@@ -93,6 +124,8 @@ export type AudioOrder = z.infer<typeof AudioOrder>
 export const RecognizeOrder = AnyStep.extend({
   step: z.literal('recognize'),
   language: z.string().nullable(),
+  /** v 2. Every segment has its words. */
+  words: z.boolean().optional(),
   pieces: z.array(
     z.object({
       url: z.url(),

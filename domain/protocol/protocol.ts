@@ -8,6 +8,8 @@
  *   Worker → container   POST /steps    StepOrder      → 202, 429 while full, or 422 (see above)
  *                        POST /stop     StopRequest    → 202
  *                        POST /probe    ProbeRequest   → ProbeResponse, or 503 when no place is free in time
+ *                        POST /list     ListRequest    → ListResponse, or 503 (see /probe)
+ *                        POST /inspect  InspectRequest → InspectResponse, or 503 (see /probe)
  *                        POST /resolve  ResolveRequest → ResolveResponse
  *                        GET  /health   Health
  *                        GET  /state    EngineState

@@ -16,6 +16,8 @@ export const Progress = z.object({
    * null if its duration is still unknown after that.
    */
   durationSeconds: z.number().nonnegative().nullable().optional(),
+  /** The duration is estimated, because the source does not state it. Quotes say so. */
+  durationIsEstimate: z.boolean().optional(),
   /** The download has stopped, and continues only when the account has agreed to this many bytes. */
   neededBytes: z.number().int().nonnegative().optional(),
   /** What the download asks for in advance, so that it need not stop. */
@@ -33,6 +35,9 @@ export const ProgressResponse = z.object({
 })
 export type ProgressResponse = z.infer<typeof ProgressResponse>
 
+export const Chapter = z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })
+export type Chapter = z.infer<typeof Chapter>
+
 /** Metadata of the output file, from ffprobe and the source. */
 export const MediaFacts = z.object({
   title: z.string(),
@@ -49,6 +54,16 @@ export const MediaFacts = z.object({
   audioCodec: z.string().nullable(),
   /** For the caller, for example that the page had several videos and the first one was imported. */
   note: z.string().nullable(),
+  /** Of an order with a clip: what was cut, in times of the media. The picture starts at `actualStartSeconds`. */
+  clip: z
+    .object({
+      startSeconds: z.number().nonnegative(),
+      endSeconds: z.number().nonnegative(),
+      actualStartSeconds: z.number().nonnegative(),
+    })
+    .optional(),
+  /** Whether the audio was re-encoded. */
+  transcoded: z.boolean().optional(),
 })
 export type MediaFacts = z.infer<typeof MediaFacts>
 
@@ -65,6 +80,8 @@ export const TranscriptFacts = z.object({
   language: z.string(),
   durationSeconds: z.number().nonnegative(),
   segments: z.number().int().nonnegative(),
+  /** Whether segments have their words. */
+  hasWords: z.boolean().optional(),
 })
 
 export const FoundCaptions = z.object({
@@ -76,6 +93,10 @@ export const FoundCaptions = z.object({
   durationSeconds: z.number().nonnegative().nullable(),
   /** What the audio step would download, announced or estimated, for the quote. */
   audioBytes: z.number().int().nonnegative().nullable().optional(),
+  /** The duration is estimated, because the source does not state it. */
+  durationIsEstimate: z.boolean().optional(),
+  title: z.string().optional(),
+  chapters: z.array(Chapter).optional(),
   /** A temporary failure that prevented fetching captions that do exist. Only without a transcript. */
   withheld: z.string().nullable().optional(),
 })
@@ -83,7 +104,12 @@ export type FoundCaptions = z.infer<typeof FoundCaptions>
 
 export const UploadedAudio = z.object({
   step: z.literal('audio'),
+  /** Of the speech that is charged: of the clip, if there is one, else of the media. */
   durationSeconds: z.number().nonnegative(),
+  /** Of the media, if the order has a clip. */
+  mediaSeconds: z.number().nonnegative().optional(),
+  title: z.string().optional(),
+  chapters: z.array(Chapter).optional(),
   downloadedBytes: z.number().int().nonnegative(),
   pieces: z.array(
     z.object({

@@ -6,6 +6,17 @@ export interface Segment {
   end: number
   text: string
   speaker?: string
+  words?: SegmentWord[]
+}
+
+/** In seconds from the start of the media, within its segment. */
+export interface SegmentWord {
+  start: number
+  end: number
+  text: string
+  /** From 0 to 1. */
+  confidence?: number
+  speaker?: string
 }
 
 /** An overlapped segment of less than this would be too short to read, so it is merged into the next one. */

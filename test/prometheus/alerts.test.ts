@@ -145,7 +145,7 @@ const withoutAlert: FailureCode[] = [
   ...(['SOURCE_REGION_BLOCKED', 'SOURCE_DRM', 'SOURCE_TRUNCATED', 'NO_AUDIO', 'NO_VIDEO', 'NO_SPEECH'] as const),
   ...(['MEDIA_TOO_LARGE', 'MEDIA_TOO_LONG', 'INSUFFICIENT_BALANCE', 'STORAGE_FAILED', 'CANCELED'] as const),
   ...(['TRANSCRIPTION_PROVIDER_REQUIRED', 'MAX_COST_REQUIRED', 'MAX_COST_EXCEEDED', 'PROVIDER_KEY_REJECTED'] as const),
-  ...(['PROVIDER_QUOTA', 'PROVIDER_RATE_LIMITED', 'PROVIDER_FAILED'] as const),
+  ...(['PROVIDER_QUOTA', 'PROVIDER_RATE_LIMITED', 'PROVIDER_FAILED', 'CLIP_OUT_OF_RANGE', 'NO_ITEMS'] as const),
 ]
 
 test('every failure code counts for one alert, or is known to wake nobody', () => {

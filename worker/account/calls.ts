@@ -1,4 +1,5 @@
 import type { AccountLimits, LimitChanges, RateClass, RateState } from '../../domain/account-limits.ts'
+import type { BatchSource, ItemRequest } from '../../domain/batches/batch.ts'
 import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
 import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
@@ -34,6 +35,49 @@ export interface Admission {
   sealedKey?: string | null
   /** For the log line of the ended job. */
   requestId?: string
+}
+
+/** A validated request for a batch. Only the checks that need the account are left. */
+export interface BatchAdmission {
+  source: BatchSource
+  item: ItemRequest
+  reuseWithinSeconds: number
+  maxCostMicros: Micros | null
+  webhookUrl: string | null
+  origin: string | null
+  idempotency: IdempotencyClaim | null
+  /** The provider key of the request, sealed. It is kept until the batch ends. */
+  sealedKey?: string | null
+  requestId?: string
+}
+
+export interface StartedBatch {
+  batchId: string
+  /** null: the playlist is not read yet. */
+  total: number | null
+}
+
+/** The lease under which a batch's playlist is listed. */
+export interface ListingTask {
+  batchId: string
+  lease: string
+  url: string
+  limit: number
+}
+
+/** An item whose turn has come. Its URL is checked before its job starts. */
+export interface ItemTask {
+  batchId: string
+  index: number
+  lease: string
+  url: string
+  item: ItemRequest
+}
+
+/** What is known of the item's source: the rest of the Admission of its job. */
+export interface ItemAdmission {
+  hold: Micros
+  diskBytes: number | null
 }
 
 export interface IdempotencyClaim {

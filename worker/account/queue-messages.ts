@@ -12,6 +12,14 @@ export interface StepMessage {
   place?: { id: string; engine: string }
 }
 
+/** One message is one playlist to be listed (`index` null), or one item of a batch whose turn has come. */
+export interface BatchMessage {
+  v: 1
+  accountId: string
+  batchId: string
+  index: number | null
+}
+
 /** One message is one attempt of one webhook delivery. The account decides whether it is sent, and what. */
 export interface DeliveryMessage {
   v: 1

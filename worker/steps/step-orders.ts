@@ -22,7 +22,8 @@ const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
 }
 
 const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Common): Promise<StepOrder> => {
-  const { url, language } = job.request
+  const { language } = job.request
+  const url = job.request.url ?? ''
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
     return { step: 'captions', ...common, limits, url, language }

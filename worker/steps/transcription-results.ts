@@ -20,7 +20,10 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
   const { transcript, facts } = found
   if (transcript && facts && facts.segments > 0) {
     await finishUpload(env.MEDIA, transcript)
-    const result = { source: 'platform_captions' as const, ...facts, ...placeOf(lease), downloadCostMicros: null }
+    const { title = null, chapters = [] } = found
+    const { hasWords = false } = facts
+    const shown = { ...facts, title, chapters, hasWords }
+    const result = { source: 'platform_captions' as const, ...shown, ...placeOf(lease), downloadCostMicros: null }
     return account.complete(lease, {
       finished: { kind: 'transcription', result },
       charge: CAPTIONS_COST,
@@ -39,14 +42,19 @@ export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio):
   const account = env.ACCOUNTS.getByName(lease.accountId)
   const job = await transcriptionOf(env, lease)
   if (!job) return false
-  const { durationSeconds, downloadedBytes } = audio
+  const { durationSeconds, downloadedBytes, mediaSeconds, title, chapters } = audio
   if (audio.pieces.length === 0) return account.failStep(lease, failure('NO_SPEECH'))
   const verdict = requiredHold(job, { durationSeconds, downloadedBytes, totalBytes: null })
   if ('failed' in verdict) return account.failStep(lease, verdict.failed)
   for (const { upload } of audio.pieces) await finishUpload(env.MEDIA, upload)
   const pieces = audio.pieces.map(({ upload: { key, sizeBytes }, ...place }) => ({ key, sizeBytes, ...place }))
   const keys = pieces.flatMap(({ key }) => [key, recognizedPieceKey(key)])
-  const carry = { attempt: lease.attempt, durationSeconds, downloadedBytes, pieces, waits: 0 }
+  const about = {
+    ...(mediaSeconds !== undefined && { mediaSeconds }),
+    ...(title !== undefined && { title }),
+    ...(chapters !== undefined && { chapters }),
+  }
+  const carry = { attempt: lease.attempt, durationSeconds, ...about, downloadedBytes, pieces, waits: 0 }
   return account.advance(lease, { next: 'recognize', carry, holdMicros: verdict.holdMicros, keys })
 }
 
@@ -62,14 +70,18 @@ export const finishRecognize = async (
   if (facts.segments === 0) return account.failStep(lease, failure('NO_SPEECH'))
   await finishUpload(env.MEDIA, transcript)
   const { provider } = job.request
-  const { durationSeconds, downloadedBytes } = job.carry
+  const { durationSeconds, mediaSeconds = durationSeconds, downloadedBytes, title = null, chapters = [] } = job.carry
+  const { hasWords = false } = facts
   return account.complete(lease, {
     finished: {
       kind: 'transcription',
       result: {
         source: provider,
         ...facts,
-        durationSeconds,
+        title,
+        chapters,
+        hasWords,
+        durationSeconds: mediaSeconds,
         ...placeOf(lease),
         downloadCostMicros: downloadCost(downloadedBytes),
       },

@@ -19,6 +19,11 @@ const job = (request: Partial<TranscribeRequest>, changes: Partial<Transcription
   removedAt: null,
   request: {
     url: 'https://media.example/film.mp4',
+    importId: null,
+    uploadId: null,
+    clip: null,
+    words: false,
+    speakers: null,
     language: null,
     provider: 'builtin',
     captionsFirst: false,

@@ -49,8 +49,11 @@ const transcribeRequests = fc
 const transcript = {
   source: 'builtin' as const,
   language: 'en',
+  title: 'film',
+  chapters: [],
   durationSeconds: 90,
   segments: 3,
+  hasWords: false,
   downloadCostMicros: micros(0),
   attempt: 1,
   step: 'recognize' as const,

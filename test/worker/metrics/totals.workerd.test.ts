@@ -52,9 +52,15 @@ const ends: Record<string, (of: NewAccount) => Promise<unknown>> = {
       await admitted(of, { kind: 'transcription', request: transcribeRequest() }),
       'captions',
     )
-    const facts = { source: 'platform_captions', language: 'en', durationSeconds: 90, segments: 3, attempt: 1 } as const
-    const result = { ...facts, downloadCostMicros: null, step: 'captions' } as const
-    const finished = { kind: 'transcription', result } as const
+    const facts = { title: 'film', chapters: [], language: 'en', durationSeconds: 90, segments: 3, hasWords: false }
+    const result = {
+      ...facts,
+      source: 'platform_captions' as const,
+      attempt: 1,
+      downloadCostMicros: null,
+      step: 'captions' as const,
+    }
+    const finished = { kind: 'transcription' as const, result }
     return of.account.complete(lease, { finished, charge: micros(10_000), keys: [] })
   },
 }

@@ -24,6 +24,8 @@ export const newAccount = async (credit: Micros = micros(10_000_000)) => {
 
 export const importRequest = (changes: Partial<ImportRequest> = {}): ImportRequest => ({
   url: 'https://media.example/film.mp4',
+  clip: null,
+  audioFormat: 'source',
   includeVideo: true,
   includeAudio: true,
   videoQuality: '1080p',
@@ -40,6 +42,11 @@ export const importRequest = (changes: Partial<ImportRequest> = {}): ImportReque
 
 export const transcribeRequest = (changes: Partial<TranscribeRequest> = {}): TranscribeRequest => ({
   url: 'https://media.example/film.mp4',
+  importId: null,
+  uploadId: null,
+  clip: null,
+  words: false,
+  speakers: null,
   language: null,
   provider: null,
   captionsFirst: false,

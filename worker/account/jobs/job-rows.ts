@@ -173,6 +173,12 @@ export const withoutJobLease = ({
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
 const text = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
+/** Jobs that were started before these fields existed do not have them. */
+const laterFields = {
+  import: { clip: null, audioFormat: 'source' },
+  transcription: { importId: null, uploadId: null, clip: null, words: false, speakers: null },
+} as const satisfies Record<JobKind, object>
+
 /** The columns were written from a Job, so `kind` determines the types of request, carry and result. */
 export const toJobRow = (row: JobColumns): JobRow =>
   ({
@@ -180,7 +186,7 @@ export const toJobRow = (row: JobColumns): JobRow =>
     kind: row.kind,
     state: row.state,
     origin: row.origin,
-    request: JSON.parse(row.request),
+    request: { ...laterFields[row.kind], ...JSON.parse(row.request) },
     createdAt: row.created_at,
     startedAt: row.started_at,
     completedAt: row.completed_at,

@@ -46,7 +46,7 @@ export const endedJobOf = (job: JobRow): EndedJob | null => {
     ...endOfJob(job),
     jobId: job.id,
     number: endNumber,
-    host: hostOf(job.request.url),
+    host: hostOf(job.request.url ?? ''),
     seconds: Object.fromEntries(Object.entries(stepMs).map(([step, ms]) => [step, ms / 1_000])),
     waitedSeconds: Math.max(0, totalMs - workMs) / 1_000,
     bytesIn,

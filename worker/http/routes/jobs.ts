@@ -23,7 +23,8 @@ const JobId = z.object({ id: Id })
 const Type = z.enum(['import', 'transcription'])
 const State = z.enum(['queued', 'running', 'failed', 'completed'])
 
-const facts = { url: z.string(), createdAt: Timestamp }
+const Url = z.string().nullable().openapi({ description: 'null if the source is an import or an upload.' })
+const facts = { url: Url, createdAt: Timestamp }
 const FullJob = z
   .union([
     ImportStatus.extend({ type: z.literal('import'), ...facts }).openapi('ImportJob'),
@@ -36,7 +37,7 @@ const JobInList = z
     jobId: z.string(),
     type: Type,
     status: State,
-    url: z.string(),
+    url: Url,
     title: z.string().nullable(),
     createdAt: Timestamp,
     startedAt: Timestamp.nullable(),

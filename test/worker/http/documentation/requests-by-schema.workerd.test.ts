@@ -54,6 +54,9 @@ const send = async (caller: Caller, route: Route, query: object, body: unknown) 
   return callApi(route.method, `${path}?${values}`, { key: route.isOperators ? 'admin-token' : caller.apiKey, body })
 }
 
+/** JSON Schema cannot compare two fields. */
+const comparisons = ['must be after the start', 'must not be less than min']
+
 /** Of each route. An account may send 240 requests of some. */
 const RUNS = 30
 
@@ -63,7 +66,10 @@ test.each(withInput)('%s %s accepts every request that its schema allows', async
   await fc.assert(
     fc.asyncProperty(inputs, async ([query, body]) => {
       const response = await send(caller, route, query, body)
-      expect([response.body.code, response.body.details]).not.toEqual(['INVALID_REQUEST', expect.anything()])
+      const details = (response.body.details ?? []) as { message: string }[]
+      const refused = details.filter(({ message }) => !comparisons.includes(message))
+      expect(refused).toEqual([])
+      if (details.length === 0) expect(response.body.code).not.toBe('INVALID_REQUEST')
     }),
     { numRuns: RUNS },
   )
@@ -100,6 +106,22 @@ const refusedBodies: [string, string, object][] = [
   ['POST', '/import', { url: FILM, storageFilename: 'x'.repeat(241) }],
   ['POST', '/import', { url: FILM, storageBucket: 'My Bucket' }],
   ['POST', '/import', { url: FILM, webhookUrl: 'receiver' }],
+  ['POST', '/import', { url: FILM, clip: {} }],
+  ...['1:75', '1:60:00', '-5', '5', '1:2', '1:02:03.1234', '', '1:02:03:04', '１:02'].map(
+    (start): [string, string, object] => ['POST', '/import', { url: FILM, clip: { start } }],
+  ),
+  ['POST', '/import', { url: FILM, clip: { start: -1 } }],
+  ['POST', '/import', { url: FILM, clip: { begin: 1 } }],
+  ['POST', '/import', { url: FILM, audioFormat: 'mp3' }],
+  ['POST', '/import', { url: FILM, audioFormat: 'flac', includeVideo: false }],
+  ['POST', '/import', { url: FILM, reuseWithinSeconds: 604_801 }],
+  ['POST', '/import', { url: FILM, reuseWithinSeconds: -1 }],
+  ['POST', '/transcribe', {}],
+  ['POST', '/transcribe', { url: FILM, importId: `imp_${anId}` }],
+  ['POST', '/transcribe', { importId: '' }],
+  ['POST', '/transcribe', { url: FILM, speakers: 2 }],
+  ['POST', '/transcribe', { url: FILM, speakers: { min: 0 } }],
+  ['POST', '/transcribe', { url: FILM, words: 'true' }],
   ...['ab', 'x'.repeat(64), 'Media', 'a/b', '.evil', 'evil.', '-evil', 'a..b', '127.0.0.1', 'büro'].map(
     (bucket): [string, string, object] => ['PUT', '/storage', { ...storage, bucket }],
   ),

@@ -1,0 +1,66 @@
+import type { Failure } from '../codes/failures.ts'
+import type { ImportRequest, JobKind, TranscribeRequest } from '../jobs/job.ts'
+import type { Micros } from '../money/money.ts'
+
+/**
+ * A batch starts one job for each of its items, as places of the account free. A batch of a playlist is first listed:
+ *
+ *   queued ──listed──▶ queued ──first item starts──▶ running ──every item has ended──▶ completed
+ *      ├──the list cannot be read, or is empty──▶ failed
+ *      └──canceled by the caller, at any time──▶ canceled
+ */
+export type BatchState = 'queued' | 'running' | 'completed' | 'canceled' | 'failed'
+
+export type BatchSource =
+  | { kind: 'urls'; urls: string[] }
+  /** Listed in the container, at most `limit` items. */
+  | { kind: 'playlist'; url: string; limit: number }
+
+/** What each item is asked for. The URL is the item's. */
+export type ItemRequest =
+  | { kind: 'import'; request: Omit<ImportRequest, 'url'> }
+  | { kind: 'transcription'; request: Omit<TranscribeRequest, 'url' | 'importId' | 'uploadId'> }
+
+export interface BatchCounts {
+  total: number | null
+  waiting: number
+  /** Queued or running. */
+  running: number
+  completed: number
+  failed: number
+  /** Skipped or canceled. */
+  skipped: number
+}
+
+export interface Batch {
+  id: string
+  kind: JobKind
+  state: BatchState
+  title: string | null
+  createdAt: number
+  completedAt: number | null
+  counts: BatchCounts
+  /** Of its completed items. */
+  costMicros: Micros
+  maxCostMicros: Micros | null
+  failure: Failure | null
+  webhookUrl: string | null
+  /** Of the request that started it. null: PUBLIC_URL was set. */
+  origin: string | null
+}
+
+/** `skipped`: the ceiling or the balance was reached before it started. `canceled`: the batch was. */
+export type ItemState = 'waiting' | 'queued' | 'running' | 'completed' | 'failed' | 'skipped' | 'canceled'
+
+export interface BatchItem {
+  /** From 0, in the order of the list. */
+  index: number
+  url: string
+  title: string | null
+  state: ItemState
+  jobId: string | null
+  /** What would refuse a single request is the code of a failed item too, such as UNREACHABLE_URL. */
+  code: string | null
+  message: string | null
+  costMicros: Micros | null
+}

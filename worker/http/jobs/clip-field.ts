@@ -1,0 +1,40 @@
+import { z } from '@hono/zod-openapi'
+import { clipTimeRule, secondsOf } from '../../../domain/media/clip-times.ts'
+import type { Clip } from '../../../domain/protocol/protocol.ts'
+import { checkedBy } from '../schemas.ts'
+
+const MAX_SECONDS = 1_000_000
+
+const ClipTime = z.union([
+  z.number().min(0).max(MAX_SECONDS),
+  checkedBy(
+    (text) => (secondsOf(text) === null ? 'must be seconds, or a time such as 2:30 or 1:02:03.5' : null),
+    clipTimeRule,
+  ),
+])
+
+const seconds = (time: z.infer<typeof ClipTime>): number => (typeof time === 'number' ? time : (secondsOf(time) ?? 0))
+
+/** The part of the media that is wanted. Common to imports and transcriptions. */
+export const ClipField = z
+  .strictObject({ start: ClipTime.optional(), end: ClipTime.optional() })
+  .superRefine(({ start, end }, context) => {
+    if (start === undefined && end === undefined) {
+      context.addIssue({ code: 'custom', message: 'must have a start, an end, or both' })
+    } else if (end !== undefined && seconds(end) <= seconds(start ?? 0)) {
+      context.addIssue({ code: 'custom', path: ['end'], message: 'must be after the start' })
+    }
+  })
+  .openapi({
+    minProperties: 1,
+    description:
+      'Only this part of the media. `start` and `end` are seconds, or times such as `2:30` and `1:02:03.5`. One may be missing: from the start of the media, or to its end.',
+  })
+
+export const clipOf = (field: z.infer<typeof ClipField> | undefined): Clip | null =>
+  field === undefined
+    ? null
+    : {
+        startSeconds: field.start === undefined ? null : seconds(field.start),
+        endSeconds: field.end === undefined ? null : seconds(field.end),
+      }

@@ -1,0 +1,96 @@
+import { z } from '@hono/zod-openapi'
+import { bucketNameProblem, bucketNameRule, storageClasses } from '../../../domain/bucket/bucket-rules.ts'
+import { filenameProblem, filenameRule, pathProblem, pathRule } from '../../../domain/bucket/object-name.ts'
+import type { ImportRequest } from '../../../domain/jobs/job.ts'
+import { AudioFormat, AudioQuality, VideoQuality } from '../../../domain/protocol/protocol.ts'
+import { checkedBy, HttpUrl } from '../schemas.ts'
+import { ClipField, clipOf } from './clip-field.ts'
+import { ReuseField } from './reuse-field.ts'
+
+/** What an import is asked for, whatever its source. */
+const options = {
+  includeVideo: z.boolean().default(true).openapi({ description: 'Set to false to import only the audio.' }),
+  includeAudio: z.boolean().default(true).openapi({ description: 'Set to false to import only the video.' }),
+  videoQuality: VideoQuality.default('1080p'),
+  audioQuality: AudioQuality.default('best'),
+  audioFormat: AudioFormat.default('source').openapi({
+    description:
+      'With `includeVideo: false`: the format of the file. The audio is re-encoded only if it has another one.',
+  }),
+  clip: ClipField.optional(),
+  reuseWithinSeconds: ReuseField,
+  webhookUrl: HttpUrl.optional().openapi({ description: 'Receives a webhook when the job ends.' }),
+  store: z.boolean().default(false).openapi({ description: "Copy the file to the account's S3 bucket." }),
+  storagePath: checkedBy((path) => pathProblem(path), pathRule())
+    .optional()
+    .openapi({ description: 'The folder in the bucket, below the pathPrefix.', example: 'films/2026' }),
+  storageFilename: checkedBy(filenameProblem, filenameRule).optional().openapi({
+    description: 'The filename without its extension, which is added. At most 240 bytes. Defaults to the title.',
+  }),
+  storageBucket: checkedBy(bucketNameProblem, bucketNameRule).optional().openapi({
+    description: 'A different bucket at the same endpoint, with the same keys.',
+  }),
+  storageClass: z
+    .enum(storageClasses)
+    .optional()
+    .openapi({ description: 'Overrides the storageClass of PUT /storage.' }),
+  storageReturnLocation: z.boolean().default(true).openapi({
+    description: 'Set to false to get a mediaUrl on this service and an s3Storage without a url.',
+  }),
+}
+
+const Options = z.strictObject(options)
+export type ImportOptions = z.infer<typeof Options>
+
+const checkOptions = (
+  { includeVideo, includeAudio, audioFormat }: ImportOptions,
+  context: z.core.$RefinementCtx<ImportOptions>,
+): void => {
+  if (!includeVideo && !includeAudio) {
+    const message = 'includeVideo and includeAudio must not both be false'
+    context.addIssue({ code: 'custom', path: ['includeAudio'], message })
+  }
+  if (audioFormat !== 'source' && includeVideo) {
+    const message = 'is only allowed with includeVideo: false'
+    context.addIssue({ code: 'custom', path: ['audioFormat'], message })
+  }
+}
+
+/** What JSON Schema can say of `checkOptions`. */
+const optionRules = {
+  not: {
+    anyOf: [
+      {
+        required: ['includeVideo', 'includeAudio'],
+        properties: { includeVideo: { const: false }, includeAudio: { const: false } },
+      },
+      {
+        required: ['audioFormat'],
+        properties: { audioFormat: { enum: AudioFormat.options.filter((format) => format !== 'source') } },
+        not: { required: ['includeVideo'], properties: { includeVideo: { const: false } } },
+      },
+    ],
+  },
+}
+
+/** The options of an import whose source is given elsewhere. */
+export const ImportOptions = Options.superRefine(checkOptions).openapi('ImportOptions', optionRules)
+
+export const ImportBody = z
+  .strictObject({ url: HttpUrl.openapi({ description: 'A publicly accessible media URL.' }), ...options })
+  .superRefine(checkOptions)
+  .openapi('ImportRequest', optionRules)
+
+export const importRequestOf = (
+  url: string,
+  { clip, reuseWithinSeconds: _, ...body }: Omit<ImportOptions, 'url'>,
+): ImportRequest => ({
+  ...body,
+  url,
+  clip: clipOf(clip),
+  webhookUrl: body.webhookUrl ?? null,
+  storagePath: body.storagePath ?? null,
+  storageFilename: body.storageFilename ?? null,
+  storageBucket: body.storageBucket ?? null,
+  storageClass: body.storageClass ?? null,
+})

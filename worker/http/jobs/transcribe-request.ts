@@ -1,0 +1,132 @@
+import { z } from '@hono/zod-openapi'
+import { providerSlots, type SpeakerCount, type TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { fromDollars } from '../../../domain/money/money.ts'
+import { isThirdParty } from '../../speech/configured-providers.ts'
+import { HttpUrl, Id, ProviderKey } from '../schemas.ts'
+import { ClipField, clipOf } from './clip-field.ts'
+import { ReuseField } from './reuse-field.ts'
+
+const MAX_OPTIONS_CHARACTERS = 16_384
+const MAX_OPTION_NAME_CHARACTERS = 200
+const MAX_DOLLARS = 10_000
+const MAX_SPEAKERS = 50
+
+const Speakers = z.number().int().min(1).max(MAX_SPEAKERS)
+
+const SpeakersField = z.union([
+  z.boolean(),
+  z
+    .strictObject({ min: Speakers.optional(), max: Speakers.optional() })
+    .refine(({ min = 1, max = MAX_SPEAKERS }) => min <= max, { path: ['max'], message: 'must not be less than min' }),
+])
+
+/** What a transcription is asked for, whatever its source. */
+const options = {
+  language: z
+    .string()
+    .max(35)
+    .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language code such as en or pt-BR')
+    .optional()
+    .openapi({ description: 'A language code. Detected when omitted.', example: 'en' }),
+  provider: z.enum(['provider_a', 'provider_b', 'provider_c', 'builtin']).optional().openapi({
+    description: 'The speech recognition to use. When omitted, the captions of the source are extracted.',
+  }),
+  captionsFirst: z.boolean().default(false).openapi({
+    description: 'With a provider: extract captions if the source has them, at the price of captions.',
+  }),
+  clip: ClipField.optional(),
+  words: z.boolean().default(false).openapi({
+    description: 'The times of each word. Captions have none: `wordsAvailable` says whether the transcript has them.',
+  }),
+  speakers: SpeakersField.default(false).openapi({
+    description:
+      'Who speaks, named `A`, `B` and so on, where the provider can tell. `min` and `max` limit their number.',
+  }),
+  reuseWithinSeconds: ReuseField,
+  apiKey: ProviderKey.optional().openapi({
+    description:
+      'Your key for the provider. It is encrypted, and deleted when the job ends. Defaults to the stored key.',
+  }),
+  providerOptions: z
+    .record(z.string().max(MAX_OPTION_NAME_CHARACTERS), z.unknown())
+    .refine((given) => JSON.stringify(given).length <= MAX_OPTIONS_CHARACTERS, 'must be at most 16 KiB of JSON')
+    .optional()
+    .openapi({
+      description: 'Options for the provider, passed on unchanged.',
+      // Spread, because the library's type of it is that of OpenAPI 3.0.
+      ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } },
+    }),
+  maxCostDollars: z.number().positive().max(MAX_DOLLARS).optional().openapi({
+    description:
+      'The most that this job may be charged, including the download. Required with `builtin` if the duration is not known up front. Does not include what the provider bills you.',
+  }),
+  webhookUrl: HttpUrl.optional().openapi({ description: 'Receives a webhook when the job ends.' }),
+}
+
+const Options = z.strictObject(options)
+export type TranscribeOptions = z.infer<typeof Options>
+
+const checkOptions = (
+  { provider, apiKey, providerOptions }: TranscribeOptions,
+  context: z.core.$RefinementCtx<TranscribeOptions>,
+): void => {
+  if (isThirdParty(provider ?? null)) return
+  const message = 'is only allowed with provider_a, provider_b or provider_c'
+  if (apiKey !== undefined) context.addIssue({ code: 'custom', path: ['apiKey'], message })
+  if (providerOptions !== undefined) context.addIssue({ code: 'custom', path: ['providerOptions'], message })
+}
+
+/** What JSON Schema can say of `checkOptions`. */
+const optionRules = {
+  not: {
+    anyOf: [{ required: ['apiKey'] }, { required: ['providerOptions'] }],
+    not: { required: ['provider'], properties: { provider: { enum: [...providerSlots] } } },
+  },
+}
+
+/** The options of a transcription whose source is given elsewhere. */
+export const TranscribeOptions = Options.superRefine(checkOptions).openapi('TranscribeOptions', optionRules)
+
+const sources = {
+  url: HttpUrl.optional().openapi({ description: 'A publicly accessible media URL.' }),
+  importId: Id.min(1).optional().openapi({ description: 'A completed import of this account.' }),
+  uploadId: Id.min(1).optional().openapi({ description: 'A completed upload of this account.' }),
+}
+const sourceNames = Object.keys(sources) as (keyof typeof sources)[]
+
+export const TranscribeBody = z
+  .strictObject({ ...sources, ...options })
+  .superRefine((body, context) => {
+    if (sourceNames.filter((name) => body[name] !== undefined).length !== 1) {
+      const message = 'exactly one of url, importId and uploadId is required'
+      context.addIssue({ code: 'custom', path: ['url'], message })
+    }
+    checkOptions(body, context)
+  })
+  .openapi('TranscribeRequest', { ...optionRules, oneOf: sourceNames.map((name) => ({ required: [name] })) })
+
+export type TranscriptionSource = Pick<TranscribeRequest, 'url' | 'importId' | 'uploadId'>
+
+export const sourceOf = ({ url, importId, uploadId }: z.infer<typeof TranscribeBody>): TranscriptionSource => ({
+  url: url ?? null,
+  importId: importId ?? null,
+  uploadId: uploadId ?? null,
+})
+
+export const transcribeRequestOf = (source: TranscriptionSource, body: TranscribeOptions): TranscribeRequest => ({
+  ...source,
+  language: body.language ?? null,
+  provider: body.provider ?? null,
+  captionsFirst: body.captionsFirst,
+  clip: clipOf(body.clip),
+  words: body.words,
+  speakers: speakersOf(body.speakers),
+  providerOptions: body.providerOptions ? JSON.stringify(body.providerOptions) : null,
+  maxCostMicros: body.maxCostDollars === undefined ? null : fromDollars(body.maxCostDollars),
+  webhookUrl: body.webhookUrl ?? null,
+})
+
+const speakersOf = (field: z.infer<typeof SpeakersField>): SpeakerCount | null => {
+  if (field === false) return null
+  return field === true ? { min: null, max: null } : { min: field.min ?? null, max: field.max ?? null }
+}
