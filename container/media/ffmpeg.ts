@@ -1,4 +1,5 @@
 import { SourceFailure } from '../failures.ts'
+import type { Limits } from '../sandbox/limits.ts'
 import { ChildStopped, type RunResult, run } from '../sandbox/process.ts'
 import { ffmpegFiles, ffmpegProgram } from '../sandbox/program-files.ts'
 import { isMedia, type MediaKind, sniff } from '../source/sniff.ts'
@@ -49,6 +50,7 @@ export interface MediaRun {
   /** The file that the tool writes. It is created first, and stays empty if nothing is written. */
   writes?: string
   timeoutMs?: number
+  limits?: Partial<Limits>
   onStdoutLine?: (line: string) => void
 }
 

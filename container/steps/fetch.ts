@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
 import type { FetchOrder, MediaFacts, Selection, StepResult, Uploaded } from '../../domain/protocol/protocol.ts'
+import { type FormattedAudio, inAudioFormat, largestBytes } from '../media/audio-format.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
 import { copyStreams, matchesSelection, type OutputFile, outputFile } from '../media/copy-streams.ts'
 import { extractThumbnail, platformThumbnail } from '../media/thumbnail.ts'
@@ -17,6 +18,8 @@ import { completeFile, uploadFile } from './upload/upload-file.ts'
  * From a URL to a file in the bucket:
  *
  *   resolve → choose renditions → download → copy the streams into one container → verify → thumbnail → upload
+ *
+ * Audio is re-encoded after the copy, if the order names a format that it does not have.
  *
  * A download that is expected to be the result is hashed and uploaded while it is received. If its probe shows
  * that streams must be removed, or that its content type differs, that upload is canceled and restarted.
@@ -43,7 +46,7 @@ const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise
   const thumbnail = importPlatformThumbnail(source, context)
   // Its error, if any, is thrown when the thumbnail is awaited.
   thumbnail.catch(() => {})
-  const isResult = isExpectedResult(renditions, order.selection)
+  const isResult = isExpectedResult(renditions, order)
   const downloads = await downloadRenditions(
     {
       renditions,
@@ -63,8 +66,10 @@ const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise
 }
 
 /** One file, all of whose streams are requested, is most likely the result. Only its probe can confirm it. */
-const isExpectedResult = (renditions: Rendition[], { includeVideo, includeAudio }: Selection): boolean => {
+const isExpectedResult = (renditions: Rendition[], { selection, audioFormat = 'source' }: FetchOrder): boolean => {
+  const { includeVideo, includeAudio } = selection
   const [only] = renditions
+  if (audioFormat !== 'source') return false
   if (!only || renditions.length > 1 || only.transport.kind !== 'file') return false
   return (includeVideo || only.videoCodec === null) && (includeAudio || only.audioCodec === null)
 }
@@ -84,15 +89,17 @@ const processAndUpload = async (
   context: StepContext,
 ): Promise<StepResult> => {
   context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
-  const output = await makeOutput(downloads, order.selection, context)
-  refuseTooLongOrTruncated(output.probed.durationSeconds, source, order.limits)
+  const copied = await makeOutput(downloads, order.selection, context)
+  refuseTooLongOrTruncated(copied.probed.durationSeconds, source, order.limits)
+  const { output, transcoded } = await formatted(copied, downloads, order, context)
   context.progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
   const [media, sha256, thumbnail] = await Promise.all([
     uploadMedia(output, downloads, context),
     hashOutput(output, downloads),
-    platformImage.then((uploaded) => uploaded ?? uploadFrame(output, context)),
+    platformImage.then((uploaded) => uploaded ?? uploadFrame(copied, context)),
   ])
-  const measured = { sha256, sizeBytes: media.sizeBytes, downloadedBytes: downloads.downloadedBytes }
+  const { downloadedBytes } = downloads
+  const measured = { sha256, sizeBytes: media.sizeBytes, downloadedBytes, transcoded }
   return { step: 'fetch', media, thumbnail, facts: { ...factsOf(source, output), ...measured } }
 }
 
@@ -108,6 +115,18 @@ const makeOutput = async (
   if (isOneFile && matchesSelection(only, selection)) return outputFile(only)
   needDisk(copiesOnDisk.copiedStreams * downloadedBytes)
   return copyStreams(inputs, selection, workDir, signal)
+}
+
+const formatted = async (
+  output: OutputFile,
+  { downloadedBytes }: DownloadedFiles,
+  { audioFormat: format = 'source', selection }: FetchOrder,
+  { workDir, signal, needDisk }: StepContext,
+): Promise<FormattedAudio> => {
+  if (format === 'source') return { output, transcoded: false }
+  const { probed } = output
+  needDisk(copiesOnDisk.copiedStreams * downloadedBytes + largestBytes(format, probed.durationSeconds))
+  return inAudioFormat(probed, { format, quality: selection.audioQuality, workDir, signal })
 }
 
 const uploadMedia = async (
@@ -148,7 +167,7 @@ const hashFile = async (path: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-type ProbedFacts = Omit<MediaFacts, 'sha256' | 'downloadedBytes' | 'sizeBytes'>
+type ProbedFacts = Omit<MediaFacts, 'sha256' | 'downloadedBytes' | 'sizeBytes' | 'transcoded'>
 
 const factsOf = ({ title, note }: Source, { probed, contentType }: OutputFile): ProbedFacts => ({
   title,

@@ -91,6 +91,7 @@ const importResult = (request: ImportRequest, result: ImportResult, links: Links
   height: result.height,
   videoCodec: result.videoCodec,
   audioCodec: result.audioCodec,
+  transcoded: result.transcoded ?? false,
   expiresAt: isoTime(result.expiresAt),
   ...(result.bucket ? { s3Storage: placeInBucket(request, result.bucket) } : {}),
   // The job's own `message` is only for failures, so a note about a success is part of the result.

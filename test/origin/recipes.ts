@@ -81,6 +81,11 @@ export const recipes: Recipe[] = [
   audio('tone.mp3', '-c:a', 'libmp3lame', '-b:a', '96k', '-metadata', 'title=A tone', '-metadata', 'artist=Haul'),
   audio('untagged.mp3', '-c:a', 'libmp3lame', '-b:a', '96k', '-id3v2_version', '0', '-write_xing', '0'),
   audio('tone.flac', '-c:a', 'flac'),
+  {
+    makes: 'noise.flac',
+    ffmpeg: ['-f', 'lavfi', '-i', 'anoisesrc=d=3:c=pink:r=44100:seed=1', '-ac', '2', '-c:a', 'flac', 'noise.flac'],
+  },
+  audio('surround.flac', '-ac', '6', '-ar', '96000', '-c:a', 'flac'),
   audio('tone.wav', '-c:a', 'pcm_s16le'),
   audio('tone.ogg', '-c:a', 'libopus', '-b:a', '48k'),
   audio('tone.webm', '-c:a', 'libopus', '-b:a', '48k'),

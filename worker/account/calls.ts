@@ -88,6 +88,13 @@ export interface IdempotencyClaim {
 
 export interface Started {
   jobId: string
+  /** It is an earlier job of the same request, which has completed. */
+  isReused: boolean
+}
+
+/** A start that may be answered with an earlier job. */
+export interface ReuseRequest extends Pick<Admission, 'kind' | 'request' | 'idempotency'> {
+  withinMs: number
 }
 
 /** The current state of a job. `version` grows with every change. */

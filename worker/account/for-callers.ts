@@ -11,9 +11,10 @@ import type {
   JobSnapshot,
   LedgerEntry,
   RequestIdentity,
+  ReuseRequest,
   Started,
 } from './calls.ts'
-import { admit, checkStart } from './entry/admission.ts'
+import { admit, checkStart, reuse } from './entry/admission.ts'
 import { isCounted } from './entry/authenticated-request.ts'
 import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
 import { checkSuspension } from './entry/suspension.ts'
@@ -78,6 +79,13 @@ export abstract class ForCallers extends ForOperators {
   /** For a start that is refused for its source: a suspended account must not learn whether a URL answers. */
   checkSuspension(identity: RequestIdentity): Promise<AccountAnswer<null>> {
     return this.state.requests.read(identity, () => checkSuspension(this.state.rows))
+  }
+
+  /** Counts only if the request ends here; otherwise its admission counts it. */
+  reuse(identity: RequestIdentity, request: ReuseRequest): Promise<AccountAnswer<Started | null>> {
+    return this.state.requests.handle(identity, (now) => reuse(this.state.rows, request, now), {
+      counts: (result) => !result.ok || result.value !== null,
+    })
   }
 
   admit(identity: RequestIdentity, request: Admission): Promise<AccountAnswer<Started>> {

@@ -185,6 +185,10 @@ export const versions = [
    ALTER TABLE jobs ADD COLUMN measured TEXT;`,
 
   `ALTER TABLE jobs ADD COLUMN origin TEXT;`,
+
+  // A hash of the request, and whether a start was answered with an earlier job: see entry/reuse.ts.
+  `ALTER TABLE jobs ADD COLUMN reuse_key TEXT;
+   ALTER TABLE idempotency ADD COLUMN reused INTEGER NOT NULL DEFAULT 0;`,
 ]
 
 /** An object exists as soon as it is called, but has tables only if it is an account. */

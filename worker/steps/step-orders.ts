@@ -1,7 +1,7 @@
 import type { ImportJob, Job, PreparedAudio, TranscriptionJob } from '../../domain/jobs/job.ts'
 import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
 import { CAPTIONS_TIMEOUT_MS, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
-import type { AudioOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
+import { type AudioOrder, type FetchOrder, ORDER_VERSION, type StepOrder } from '../../domain/protocol/protocol.ts'
 import { type Config, configOf, expectedDiskBytes } from '../env.ts'
 import { presignedGet } from '../media/presigned-uploads.ts'
 import { builtinOf, isThirdParty, providerAt } from '../speech/configured-providers.ts'
@@ -16,9 +16,10 @@ export const orderFor = async (env: Env, job: Job, placement: Placement): Promis
 }
 
 const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
-  const { url, includeVideo, includeAudio, videoQuality, audioQuality } = job.request
+  const { url, includeVideo, includeAudio, videoQuality, audioQuality, audioFormat } = job.request
   const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
-  return { step: 'fetch', ...common, url, selection }
+  const format = audioFormat === 'source' ? {} : { v: ORDER_VERSION, audioFormat }
+  return { step: 'fetch', ...common, ...format, url, selection }
 }
 
 const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Common): Promise<StepOrder> => {

@@ -4,10 +4,12 @@ import { newId } from '../../../domain/ids.ts'
 import { firstStep, type JobKind } from '../../../domain/jobs/job.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
-import type { Admission, Started } from '../calls.ts'
+import type { Admission, ReuseRequest, Started } from '../calls.ts'
 import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, keepSealedKey, newJob } from '../jobs/job-rows.ts'
+import { addCompletedDelivery } from '../webhooks/attempts-and-retries.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
+import { findReusableJob } from './reuse.ts'
 import { checkSuspension } from './suspension.ts'
 
 /** The end of a job can't be predicted; five seconds is a reasonable retry delay. */
@@ -36,7 +38,7 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   //    another request with the same key may have started the job.
   const known = idempotency && idempotencyState(sql, idempotency, now)
   if (known?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
-  if (known?.seen === 'done') return accepted({ jobId: known.jobId })
+  if (known?.seen === 'done') return accepted(known.started)
 
   // 2. Check that the account is not suspended, and the concurrency limit.
   const start = checkStart(rows, kind, endpoint, now)
@@ -56,6 +58,24 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   rows.addJob(job)
   openHold(rows, job, hold, now)
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)
-  if (idempotency) saveIdempotency(sql, idempotency, jobId, now)
-  return accepted({ jobId })
+  const started = { jobId, isReused: false }
+  if (idempotency) saveIdempotency(sql, idempotency, started, now)
+  return accepted(started)
+}
+
+/** The job that answers a start without a new one, which holds and charges nothing. null: there is none. */
+export const reuse = (
+  rows: AccountRows,
+  { kind, request, withinMs, idempotency }: ReuseRequest,
+  now: number,
+): Result<Started | null> => {
+  const suspension = checkSuspension(rows)
+  if (!suspension.ok) return suspension
+  const jobId = findReusableJob(rows, { kind, request, withinMs }, now)
+  if (jobId === null) return accepted(null)
+  const { sql } = rows
+  const started = { jobId, isReused: true }
+  if (request.webhookUrl !== null) addCompletedDelivery(sql, { jobId, kind, url: request.webhookUrl, now })
+  if (idempotency) saveIdempotency(sql, idempotency, started, now)
+  return accepted(started)
 }

@@ -12,21 +12,23 @@ export type IdempotencyState =
   | { seen: 'running' }
   /** The key was used for a different request. */
   | { seen: 'other' }
-  | { seen: 'done'; jobId: string }
+  | { seen: 'done'; started: Started }
 
 export const idempotencyState = (
   sql: SqlStorage,
   { key, fingerprint }: IdempotencyClaim,
   now: number,
 ): IdempotencyState => {
-  const row = firstRow<{ fingerprint: string; job_id: string | null; expires_at: number }>(
+  const row = firstRow<{ fingerprint: string; job_id: string | null; expires_at: number; reused: number }>(
     sql,
-    'SELECT fingerprint, job_id, expires_at FROM idempotency WHERE key = ?',
+    'SELECT fingerprint, job_id, expires_at, reused FROM idempotency WHERE key = ?',
     key,
   )
   if (!row || row.expires_at <= now) return { seen: 'never' }
   if (row.fingerprint !== fingerprint) return { seen: 'other' }
-  return row.job_id === null ? { seen: 'running' } : { seen: 'done', jobId: row.job_id }
+  return row.job_id === null
+    ? { seen: 'running' }
+    : { seen: 'done', started: { jobId: row.job_id, isReused: row.reused === 1 } }
 }
 
 /**
@@ -38,11 +40,11 @@ export const claimIdempotency = (rows: AccountRows, claim: IdempotencyClaim, now
   const known = idempotencyState(sql, claim, now)
   if (known.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
   if (known.seen === 'running') return refused('IDEMPOTENCY_IN_PROGRESS')
-  if (known.seen === 'done') return accepted({ jobId: known.jobId })
+  if (known.seen === 'done') return accepted(known.started)
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
   const expiresAt = now + IDEMPOTENCY_PENDING_MS
-  sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, NULL, ?)', claim.key, claim.fingerprint, expiresAt)
+  sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, NULL, ?, 0)', claim.key, claim.fingerprint, expiresAt)
   scheduleTask(sql, 'forget', claim.key, expiresAt)
   return accepted(null)
 }
@@ -50,11 +52,12 @@ export const claimIdempotency = (rows: AccountRows, claim: IdempotencyClaim, now
 export const saveIdempotency = (
   sql: SqlStorage,
   { key, fingerprint }: IdempotencyClaim,
-  jobId: string,
+  { jobId, isReused }: Started,
   now: number,
 ): void => {
   const expiresAt = now + IDEMPOTENCY_MS
-  sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?)', key, fingerprint, jobId, expiresAt)
+  const values = [key, fingerprint, jobId, expiresAt, isReused ? 1 : 0]
+  sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?, ?)', ...values)
   scheduleTask(sql, 'forget', key, expiresAt)
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import type { JobLease } from '../calls.ts'
+import { reuseKeyOf } from '../entry/reuse.ts'
 import { firstRow } from '../sqlite.ts'
 
 /** An object in R2 that the job has started to write. It is noted before its first byte. */
@@ -55,6 +56,8 @@ export type JobRow = Job & {
   isRecorded: boolean
   uploads: StoredUpload[]
   measured: Measured
+  /** null: the job was started before jobs could be reused. */
+  reuseKey: string | null
 }
 
 export type JobColumns = {
@@ -81,6 +84,7 @@ export type JobColumns = {
   uploads: string | null
   measured: string | null
   origin: string | null
+  reuse_key: string | null
 }
 
 /** The job as it was saved last. Acts that change jobs find them in AccountRows. */
@@ -141,6 +145,7 @@ export const newJob = ({ id, kind, request, step, origin, diskBytes, requestId, 
     isRecorded: false,
     uploads: [],
     measured: requestId === null ? nothingMeasured : { ...nothingMeasured, requestId },
+    reuseKey: reuseKeyOf(request),
   }) as JobRow
 
 export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(state)
@@ -167,6 +172,7 @@ export const withoutJobLease = ({
   isRecorded: _isRecorded,
   uploads: _uploads,
   measured: _measured,
+  reuseKey: _reuseKey,
   ...job
 }: JobRow): Job => job
 
@@ -206,6 +212,7 @@ export const toJobRow = (row: JobColumns): JobRow =>
     isRecorded: row.recorded === 1,
     uploads: parsed(row.uploads) ?? [],
     measured: parsed(row.measured) ?? nothingMeasured,
+    reuseKey: row.reuse_key,
   }) as JobRow
 
 export const toColumns = (job: JobRow): JobColumns => ({
@@ -232,6 +239,7 @@ export const toColumns = (job: JobRow): JobColumns => ({
   uploads: job.uploads.length === 0 ? null : JSON.stringify(job.uploads),
   measured: job.measured === nothingMeasured ? null : JSON.stringify(job.measured),
   origin: job.origin,
+  reuse_key: job.reuseKey,
 })
 
 /**

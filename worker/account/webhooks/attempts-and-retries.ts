@@ -1,5 +1,5 @@
 import { newId } from '../../../domain/ids.ts'
-import type { Job } from '../../../domain/jobs/job.ts'
+import type { Job, JobKind } from '../../../domain/jobs/job.ts'
 import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
 import { ATTEMPT_LEASE_MS, DELIVERY_LOG_MS, stateAfterAttempt } from '../../../domain/webhooks/retry-schedule.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
@@ -30,9 +30,19 @@ import { liveSeeds } from './webhook-secrets.ts'
  */
 export const addJobDelivery = (sql: SqlStorage, job: Job, state: 'completed' | 'failed', now: number): void => {
   const { webhookUrl } = job.request
-  if (webhookUrl === null) return
+  if (webhookUrl !== null) addEvent(sql, { type: `${job.kind}.${state}`, jobId: job.id, url: webhookUrl, now })
+}
+
+/** For a request that was answered with an earlier job. */
+export const addCompletedDelivery = (
+  sql: SqlStorage,
+  { kind, ...event }: { kind: JobKind; jobId: string; url: string; now: number },
+): void => addEvent(sql, { ...event, type: `${kind}.completed` })
+
+const addEvent = (sql: SqlStorage, event: Pick<Delivery, 'type' | 'jobId' | 'url'> & { now: number }): void => {
+  const { now } = event
   const id = newId('event', now)
-  addDelivery(sql, { id, type: `${job.kind}.${state}`, jobId: job.id, url: webhookUrl, now })
+  addDelivery(sql, { id, ...event })
   sendMessage(sql, id, now)
   deleteDeliveries(sql, newId('event', now - DELIVERY_LOG_MS))
 }

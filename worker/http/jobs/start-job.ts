@@ -21,14 +21,17 @@ export type Assessment =
 interface StartRequest {
   kind: JobKind
   webhookUrl: string | undefined
+  /** An earlier job of this request may be the answer, if it is not older. */
+  reuse: { request: ImportRequest | TranscribeRequest; withinSeconds: number }
   assess: () => Promise<Assessment>
 }
 
 /**
  * Starts a job:
  * 1. A known Idempotency-Key gets the stored response.
- * 2. `assess` checks the request, which includes a request to the source URL.
- * 3. The account admits the job in one call: it checks its suspension and its limits, holds the cost and queues the
+ * 2. With `reuseWithinSeconds`, a completed job of the same request is the answer.
+ * 3. `assess` checks the request, which includes a request to the source URL.
+ * 4. The account admits the job in one call: it checks its suspension and its limits, holds the cost and queues the
  *    first step.
  */
 export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
@@ -40,7 +43,8 @@ export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promis
   // Only a started job keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
   const freeKey = async () => claim && (await account(c).freeIdempotency(claim.key))
   try {
-    const response = await startNewJob(c, start)
+    const reused = await reuseJob(c, start)
+    const response = reused ? await respondStarted(c, start, reused) : await startNewJob(c, start)
     rememberStatus(c.var.caller.keyHash, response.status)
     if (response.status !== 202) await freeKey()
     return response
@@ -54,6 +58,17 @@ const startNewJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Re
   recentlyRefused.get(c.var.caller.keyHash)
     ? handleAnswer(c, await account(c).checkStart(identity(c), start.kind), () => assessAndAdmit(c, start))
     : assessAndAdmit(c, start)
+
+/** null: no job can be reused. The webhook's address is checked first, because the account sends it at once. */
+const reuseJob = async (
+  c: Context<HttpEnv>,
+  { kind, webhookUrl, reuse: { request, withinSeconds } }: StartRequest,
+): Promise<AccountAnswer<Started> | null> => {
+  if (withinSeconds === 0 || (await webhookUrlProblem(c, webhookUrl))) return null
+  const { idempotency } = c.var
+  const reused = await account(c).reuse(identity(c), { kind, request, withinMs: withinSeconds * 1_000, idempotency })
+  return reused.result.ok && reused.result.value === null ? null : (reused as AccountAnswer<Started>)
+}
 
 const assessAndAdmit = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
   const assessment = await start.assess()
@@ -72,13 +87,15 @@ const respondStarted = (c: Context<HttpEnv>, { kind, webhookUrl }: StartRequest,
   const next = webhookUrl
     ? 'A webhook is sent to webhookUrl when it ends.'
     : `Poll GET ${statusPaths[kind]}, or send webhookUrl to get a webhook when it ends.`
-  return respondWith(
-    c,
-    started,
-    ({ jobId }) => ({ jobId, status: 'queued', message: `The ${kind} is queued. ${next}` }),
-    202,
-  )
+  const queued = { status: 'queued', message: `The ${kind} is queued. ${next}` }
+  return respondWith(c, started, ({ jobId, isReused }) => ({ jobId, ...(isReused ? reusedJob(kind) : queued) }), 202)
 }
+
+const reusedJob = (kind: JobKind) => ({
+  status: 'completed',
+  reused: true,
+  message: `An earlier ${kind} of the same request is reused. Read it with GET ${statusPaths[kind]}.`,
+})
 
 /**
  * Hashes of keys whose last start was refused with 401, 403 or 429. The source URL is normally requested before the

@@ -22,7 +22,14 @@ export const StatusQuery = z.object({
 export const waitDescription = `With \`wait\`, the response is sent when the job ends, or after up to ${MAX_WAIT_SECONDS} seconds.`
 
 export const StartedJob = z
-  .object({ jobId: z.string(), status: z.literal('queued'), message: z.string() })
+  .object({
+    jobId: z.string(),
+    status: z.enum(['queued', 'completed']).openapi({ description: '`completed` if an earlier job is reused.' }),
+    reused: z.literal(true).optional().openapi({
+      description: 'Present if an earlier job of the same request is the answer: see `reuseWithinSeconds`.',
+    }),
+    message: z.string(),
+  })
   .openapi('StartedJob')
 
 const JobProgress = z
@@ -65,6 +72,7 @@ const ImportResult = z
     height: z.number().int().nullable(),
     videoCodec: z.string().nullable(),
     audioCodec: z.string().nullable(),
+    transcoded: z.boolean().openapi({ description: 'Whether the audio was re-encoded, for an `audioFormat`.' }),
     expiresAt: Timestamp,
     s3Storage: z
       .object({

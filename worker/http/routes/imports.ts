@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import { STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
+import type { ImportRequest } from '../../../domain/jobs/job.ts'
 import { importHold } from '../../../domain/money/bill.ts'
 import { findCredential } from '../../directory.ts'
 import { configOf } from '../../env.ts'
@@ -32,7 +33,11 @@ route(
   },
   (c) => {
     const body = c.req.valid('json')
-    return startJob(c, { kind: 'import', webhookUrl: body.webhookUrl, assess: () => assess(c, body) })
+    const { url, ...options } = body
+    const request = importRequestOf(url, options)
+    const reuse = { request, withinSeconds: body.reuseWithinSeconds }
+    const { webhookUrl } = body
+    return startJob(c, { kind: 'import', webhookUrl, reuse, assess: () => assess(c, body, request) })
   },
 )
 
@@ -51,13 +56,15 @@ route(
   (c) => readStatus(c, 'import', c.req.valid('query')),
 )
 
-const assess = async (c: Context<HttpEnv>, body: z.infer<typeof ImportBody>): Promise<Assessment> => {
+const assess = async (
+  c: Context<HttpEnv>,
+  body: z.infer<typeof ImportBody>,
+  request: ImportRequest,
+): Promise<Assessment> => {
   const problem = await importProblem(c, body)
   if (problem) return { ok: false, refusal: problem }
   const source = await checkSourceUrl(outbound(c), body.url)
   if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
-  const { url, ...options } = body
-  const request = importRequestOf(url, options)
   const { billedBytes, diskBytes } = announcedMedia(configOf(c.env), 'import', request, source)
   return { ok: true, request, hold: importHold(billedBytes), diskBytes }
 }

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { create } from 'content-disposition'
 import type { Context } from 'hono'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
-import type { Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import type { Job, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { transcriptionHold } from '../../../domain/money/bill.ts'
 import { configOf } from '../../env.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
@@ -40,7 +40,10 @@ route(
   },
   (c) => {
     const body = c.req.valid('json')
-    return startJob(c, { kind: 'transcription', webhookUrl: body.webhookUrl, assess: () => assess(c, body) })
+    const request = transcribeRequestOf(sourceOf(body), body)
+    const reuse = { request, withinSeconds: body.reuseWithinSeconds }
+    const { webhookUrl } = body
+    return startJob(c, { kind: 'transcription', webhookUrl, reuse, assess: () => assess(c, body, request) })
   },
 )
 
@@ -101,13 +104,16 @@ const noTranscript = ({ state }: Job): Refusal =>
     ? refusal('NOT_FOUND', {}, 'The transcription failed, so it has no transcript.')
     : refusal('TRANSCRIPT_NOT_READY')
 
-const assess = async (c: Context<HttpEnv>, body: z.infer<typeof TranscribeBody>): Promise<Assessment> => {
+const assess = async (
+  c: Context<HttpEnv>,
+  body: z.infer<typeof TranscribeBody>,
+  request: TranscribeRequest,
+): Promise<Assessment> => {
   const provider = body.provider ?? null
   const problem = optionsProblem(c, body) ?? (await webhookUrlProblem(c, body.webhookUrl))
   if (problem) return { ok: false, refusal: problem }
   const key = isThirdParty(provider) ? await sealedKeyFor(c, provider, body.apiKey) : { sealed: null }
   if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
-  const request = transcribeRequestOf(sourceOf(body), body)
   const source = request.url === null ? null : await checkSourceUrl(outbound(c), request.url)
   if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
   const { billedBytes, diskBytes } = announcedMedia(configOf(c.env), 'transcription', request, source)

@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import type { AudioFormat, AudioQuality } from '../../domain/protocol/protocol.ts'
+import { SourceFailure } from '../failures.ts'
+import { type OutputFile, outputFile } from './copy-streams.ts'
+import { ffmpeg, input, sourceError } from './ffmpeg.ts'
+import { type ProbedFile, probe } from './probe.ts'
+
+/**
+ * The audio formats that a caller may ask for. Audio that is in the format already is kept, audio of the same codec in
+ * another container is copied, and only the rest is encoded: nothing else in this service is ever re-encoded.
+ */
+type Format = Exclude<AudioFormat, 'source'>
+
+interface Encoding {
+  muxer: string
+  /** ffmpeg's names of the codecs that the format may have. */
+  codecs: RegExp
+  /** For both a copy and a new encoding. */
+  options?: string[]
+  encoder: (quality: AudioQuality) => string[]
+}
+
+/** MP3 and Opus in Ogg with more than two channels are understood by few players. Mono stays mono. */
+const upToStereo = ['-af', 'aformat=channel_layouts=mono|stereo']
+
+/** Bits per second, in thousands. */
+const aacRates: Record<AudioQuality, number> = { lowest: 48, low: 96, medium: 128, high: 192, best: 256 }
+const opusRates: Record<AudioQuality, number> = { lowest: 32, low: 64, medium: 96, high: 128, best: 160 }
+/** LAME's variable bitrate, from 65 to 245 kbit/s for music in stereo. Speech takes much less. */
+const mp3Levels: Record<AudioQuality, number> = { lowest: 9, low: 6, medium: 4, high: 2, best: 0 }
+
+const encodings: Record<Format, Encoding> = {
+  mp3: {
+    muxer: 'mp3',
+    codecs: /^mp3$/,
+    encoder: (quality) => ['-c:a', 'libmp3lame', '-q:a', `${mp3Levels[quality]}`, ...upToStereo],
+  },
+  m4a: {
+    muxer: 'ipod',
+    codecs: /^(aac|alac)$/,
+    options: ['-movflags', '+faststart'],
+    encoder: (quality) => ['-c:a', 'aac', '-b:a', `${aacRates[quality]}k`],
+  },
+  opus: {
+    muxer: 'opus',
+    codecs: /^opus$/,
+    encoder: (quality) => ['-c:a', 'libopus', '-b:a', `${opusRates[quality]}k`, ...upToStereo],
+  },
+  wav: {
+    muxer: 'wav',
+    codecs: /^pcm_(u8|s16le|s24le|s32le|f32le)$/,
+    // A file of more than 4 GB has the header of RF64.
+    options: ['-rf64', 'auto'],
+    encoder: () => [
+      ...['-c:a', 'pcm_s16le'],
+      ...['-af', `aformat=channel_layouts=mono|stereo:sample_rates=${wavRates.join('|')}`],
+    ],
+  },
+}
+
+const wavRates = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
+const WAV_BYTES_PER_SECOND = 48_000 * 2 * 2
+/** More than the highest rates above, with the container. */
+const ENCODED_BYTES_PER_SECOND = 40_000
+
+/** The most disk space that audio of this length takes in the format. */
+export const largestBytes = (format: Format, seconds: number): number =>
+  Math.ceil(seconds * (format === 'wav' ? WAV_BYTES_PER_SECOND : ENCODED_BYTES_PER_SECOND))
+
+/** LAME, the slowest, takes 17 minutes of a fast core for twelve hours of audio. */
+const ENCODING_SECONDS = 100 * 60
+
+export interface FormattedAudio {
+  output: OutputFile
+  /** Whether it was re-encoded. */
+  transcoded: boolean
+}
+
+/** The audio of a file that has nothing else, in the format. */
+export const inAudioFormat = async (
+  file: ProbedFile,
+  { format, quality, workDir, signal }: { format: Format; quality: AudioQuality; workDir: string; signal: AbortSignal },
+): Promise<FormattedAudio> => {
+  if (!file.audio) throw new SourceFailure('NO_AUDIO')
+  const { muxer, codecs, options = [], encoder } = encodings[format]
+  const isCopied = codecs.test(file.audio.codec)
+  if (isCopied && file.extension === format) return { output: outputFile(file), transcoded: false }
+  const path = join(workDir, `formatted.${format}`)
+  const { code, stderr } = await ffmpeg(
+    [
+      ...input(file),
+      ...['-map', '0:a:0', '-map_metadata', '0', '-map_chapters', '-1'],
+      ...(isCopied ? ['-c', 'copy'] : encoder(quality)),
+      ...options,
+      ...['-f', muxer, path],
+    ],
+    {
+      signal,
+      reads: [file.path],
+      writes: path,
+      timeoutMs: ENCODING_SECONDS * 1_000,
+      limits: { cpuSeconds: ENCODING_SECONDS },
+    },
+  )
+  if (code !== 0) throw sourceError(stderr)
+  return { output: outputFile(await probe(path, signal)), transcoded: !isCopied }
+}

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { fetchMedia } from '../../../container/steps/fetch.ts'
+import type { AudioFormat, AudioQuality, FetchOrder } from '../../../domain/protocol/protocol.ts'
+import { fixture } from '../../origin/fixtures.ts'
+import { sha256 } from '../../sha256.ts'
+import { scratchFolder } from '../audio/recordings.ts'
+import { codeOf, createStepHarness, resultOf } from './step-harness.ts'
+
+const MiB = 1024 * 1024
+const web = createStepHarness()
+const folder = scratchFolder()
+
+const order = (name: string, audioFormat: AudioFormat, audioQuality: AudioQuality) => ({
+  url: `${web.origin.url}/media/${name}`,
+  selection: { includeVideo: false, includeAudio: true, videoQuality: 'best' as const, audioQuality },
+  audioFormat,
+  limits: { maxBytes: 100 * MiB, maxDurationSeconds: 3_600 },
+})
+
+const imported = async (name: string, audioFormat: AudioFormat, audioQuality: AudioQuality = 'best') => {
+  await web.start<FetchOrder>('fetch', fetchMedia, order(name, audioFormat, audioQuality), {})
+  const { media, facts } = resultOf(web, 'fetch')
+  const bytes = web.fake.stored(media)
+  if (!bytes) throw new Error('the upload is incomplete')
+  expect(facts).toMatchObject({ sizeBytes: bytes.length, sha256: sha256(bytes) })
+  return { bytes, facts }
+}
+
+interface Stream {
+  codec_name: string
+  sample_rate: string
+  channels: number
+}
+
+const streamsOf = (bytes: Buffer, extension: string): Stream[] => {
+  const path = join(folder, `probed.${extension}`)
+  writeFileSync(path, bytes)
+  execFileSync('ffmpeg', ['-v', 'error', '-xerror', '-i', path, '-f', 'null', '-'])
+  const args = ['-v', 'error', '-show_streams', '-of', 'json', path]
+  return JSON.parse(execFileSync('ffprobe', args, { encoding: 'utf8' })).streams
+}
+
+describe('an import with an audio format', () => {
+  test.each([
+    ['tone.m4a', 'mp3', 'mp3', 'audio/mpeg', 'mp3'],
+    ['tone.mp3', 'm4a', 'm4a', 'audio/mp4', 'aac'],
+    ['tone.flac', 'opus', 'opus', 'audio/ogg', 'opus'],
+    ['tone.ogg', 'wav', 'wav', 'audio/wav', 'pcm_s16le'],
+    ['clip.webm', 'mp3', 'mp3', 'audio/mpeg', 'mp3'],
+    ['faststart.mp4', 'wav', 'wav', 'audio/wav', 'pcm_s16le'],
+  ] as const)('%s as %s is encoded', async (name, format, extension, contentType, audioCodec) => {
+    const { bytes, facts } = await imported(name, format)
+    expect(facts).toMatchObject({ extension, contentType, audioCodec, videoCodec: null, transcoded: true })
+    expect(facts.durationSeconds).toBeCloseTo(6, 0)
+    expect(facts.downloadedBytes).toBe(readFileSync(fixture(name)).length)
+    expect(streamsOf(bytes, extension)).toMatchObject([{ codec_name: audioCodec }])
+  })
+
+  test.each([
+    ['tone.mp3', 'mp3'],
+    ['tone.m4a', 'm4a'],
+    ['tone.wav', 'wav'],
+    ['tone.flac', 'source'],
+  ] as const)('%s as %s is kept byte for byte', async (name, format) => {
+    const { bytes, facts } = await imported(name, format)
+    expect(bytes.equals(readFileSync(fixture(name)))).toBe(true)
+    expect(facts.transcoded).toBe(false)
+  })
+
+  test.each([
+    ['tone.webm', 'opus', 'opus', 'opus'],
+    ['faststart.mp4', 'm4a', 'm4a', 'aac'],
+    ['tone.aac', 'm4a', 'm4a', 'aac'],
+  ] as const)('%s as %s is copied, because it has the codec already', async (name, format, extension, audioCodec) => {
+    const { bytes, facts } = await imported(name, format)
+    expect(facts).toMatchObject({ extension, audioCodec, transcoded: false })
+    expect(streamsOf(bytes, extension)).toHaveLength(1)
+  })
+
+  test.each(['mp3', 'm4a', 'opus'] as const)('as %s of the lowest quality has less than 70 kbit/s', async (format) => {
+    const { bytes, facts } = await imported('noise.flac', format, 'lowest')
+    expect((bytes.length * 8) / facts.durationSeconds).toBeLessThan(70_000)
+  })
+
+  test.each(['mp3', 'm4a', 'opus'] as const)('as %s of the best quality has more than 100 kbit/s', async (format) => {
+    const { bytes, facts } = await imported('noise.flac', format, 'best')
+    expect((bytes.length * 8) / facts.durationSeconds).toBeGreaterThan(100_000)
+  })
+
+  test.each(['mp3', 'opus', 'wav'] as const)('in surround is %s in stereo', async (format) => {
+    const { bytes } = await imported('surround.flac', format)
+    expect(streamsOf(bytes, format)).toMatchObject([{ channels: 2 }])
+  })
+
+  test.each([
+    ['wav', '48000'],
+    ['mp3', '48000'],
+  ] as const)('of a high sample rate is %s with 48 kHz', async (format, sampleRate) => {
+    const { bytes } = await imported('surround.flac', format)
+    expect(streamsOf(bytes, format)).toMatchObject([{ sample_rate: sampleRate }])
+  })
+
+  test('of a video without sound fails', async () => {
+    await web.start<FetchOrder>('fetch', fetchMedia, order('video-only.mp4', 'mp3', 'best'), {})
+    expect(codeOf(web)).toBe('NO_AUDIO')
+  })
+})

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { newId } from '../../../domain/ids.ts'
+import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
+import type { AccountRows } from '../account-rows.ts'
+import { firstRow } from '../sqlite.ts'
+
+/**
+ * A start may be answered with an earlier job of the same request. Each job's row has a hash of its request, so that
+ * other rows need not be parsed. There is no index of it: an index would cost each job a row, and only starts that ask for
+ * reuse search. They read the jobs back to the age that they allow.
+ */
+
+const KEY_BYTES = 16
+
+/** Requests with the same key ask for the same result. Where its end is reported does not matter. */
+export const reuseKeyOf = ({ webhookUrl: _, ...request }: ImportRequest | TranscribeRequest): string => {
+  const url = request.url === null ? null : urlWithoutFragment(request.url)
+  const providerOptions = 'providerOptions' in request ? JSON.parse(request.providerOptions ?? 'null') : null
+  const text = JSON.stringify(withSortedKeys({ ...request, url, providerOptions }))
+  return createHash('sha256').update(text).digest().subarray(0, KEY_BYTES).toString('base64url')
+}
+
+/** A fragment is never sent to the source. */
+const urlWithoutFragment = (text: string): string => {
+  const url = new URL(text)
+  url.hash = ''
+  return url.href
+}
+
+const withSortedKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, withSortedKeys(inner)]))
+}
+
+/** The newest completed job of the same request that is young enough and whose result is still stored. */
+export const findReusableJob = (
+  { sql }: AccountRows,
+  { kind, request, withinMs }: { kind: JobKind; request: ImportRequest | TranscribeRequest; withinMs: number },
+  now: number,
+): string | null => {
+  if (withinMs <= 0) return null
+  const completedFrom = now - Math.min(withinMs, RETENTION_MS)
+  // The ID has the time of the start, which may be earlier by the time that a job may take.
+  const fromId = newId(kind, Math.max(0, completedFrom - JOB_DEADLINE_MS))
+  const found = firstRow<{ id: string }>(
+    sql,
+    `SELECT id FROM jobs
+      WHERE id >= ? AND id < ? AND reuse_key = ? AND state = 'completed' AND removed_at IS NULL AND completed_at > ?
+      ORDER BY id DESC LIMIT 1`,
+    fromId.slice(0, TIME_CHARACTERS),
+    newId(kind, now + 1),
+    reuseKeyOf(request),
+    completedFrom,
+  )
+  return found?.id ?? null
+}
+
+/** A prefix, and the part of a ULID that is a time. */
+const TIME_CHARACTERS = 'imp_'.length + 10
