@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { newId } from '../../../domain/ids.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { firstRow } from '../sqlite.ts'
@@ -10,30 +10,6 @@ import { firstRow } from '../sqlite.ts'
  * other rows need not be parsed. There is no index of it: an index would cost each job a row, and only starts that ask for
  * reuse search. They read the jobs back to the age that they allow.
  */
-
-const KEY_BYTES = 16
-
-/** Requests with the same key ask for the same result. Where its end is reported does not matter. */
-export const reuseKeyOf = ({ webhookUrl: _, ...request }: ImportRequest | TranscribeRequest): string => {
-  const url = request.url === null ? null : urlWithoutFragment(request.url)
-  const providerOptions = 'providerOptions' in request ? JSON.parse(request.providerOptions ?? 'null') : null
-  const text = JSON.stringify(withSortedKeys({ ...request, url, providerOptions }))
-  return createHash('sha256').update(text).digest().subarray(0, KEY_BYTES).toString('base64url')
-}
-
-/** A fragment is never sent to the source. */
-const urlWithoutFragment = (text: string): string => {
-  const url = new URL(text)
-  url.hash = ''
-  return url.href
-}
-
-const withSortedKeys = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withSortedKeys)
-  if (value === null || typeof value !== 'object') return value
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
-  return Object.fromEntries(entries.map(([name, inner]) => [name, withSortedKeys(inner)]))
-}
 
 /** The newest completed job of the same request that is young enough and whose result is still stored. */
 export const findReusableJob = (

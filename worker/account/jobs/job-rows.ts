@@ -7,9 +7,9 @@ import {
   type Step,
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
+import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import type { JobLease } from '../calls.ts'
-import { reuseKeyOf } from '../entry/reuse.ts'
 import { firstRow } from '../sqlite.ts'
 
 /** An object in R2 that the job has started to write. It is noted before its first byte. */
