@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../secrets/api-keys.ts'
 import type { ImportRequest, TranscribeRequest } from './job.ts'
 
-const KEY_BYTES = 16
+/** 128 bits. */
+const KEY_CHARACTERS = 32
 
 /** Requests with the same key ask for the same result. Where its end is reported does not matter. */
-export const reuseKeyOf = ({ webhookUrl: _, ...request }: ImportRequest | TranscribeRequest): string => {
+export const reuseKeyOf = async ({ webhookUrl: _, ...request }: ImportRequest | TranscribeRequest): Promise<string> => {
   const url = request.url === null ? null : urlWithoutFragment(request.url)
   const providerOptions = 'providerOptions' in request ? JSON.parse(request.providerOptions ?? 'null') : null
-  const text = JSON.stringify(withSortedKeys({ ...request, url, providerOptions }))
-  return createHash('sha256').update(text).digest().subarray(0, KEY_BYTES).toString('base64url')
+  const hash = await sha256Hex(JSON.stringify(withSortedKeys({ ...request, url, providerOptions })))
+  return hash.slice(0, KEY_CHARACTERS)
 }
 
 /** A fragment is never sent to the source. */

@@ -35,6 +35,8 @@ export interface Admission {
   sealedKey?: string | null
   /** For the log line of the ended job. */
   requestId?: string
+  /** See domain/jobs/reuse-key.ts. */
+  reuseKey: string
 }
 
 /** A validated request for a batch. Only the checks that need the account are left. */
@@ -76,6 +78,7 @@ export interface ItemTask {
 
 /** What is known of the item's source: the rest of the Admission of its job. */
 export interface ItemAdmission {
+  reuseKey: string
   hold: Micros
   diskBytes: number | null
 }
@@ -93,7 +96,8 @@ export interface Started {
 }
 
 /** A start that may be answered with an earlier job. */
-export interface ReuseRequest extends Pick<Admission, 'kind' | 'request' | 'idempotency'> {
+export interface ReuseRequest extends Pick<Admission, 'kind' | 'reuseKey' | 'idempotency'> {
+  webhookUrl: string | null
   withinMs: number
 }
 

@@ -63,6 +63,7 @@ export const admission = (hold: Micros, changes: Partial<Admission> = {}): Admis
   origin: null,
   diskBytes: null,
   idempotency: null,
+  reuseKey: 'a key',
   ...changes,
 })
 

@@ -32,7 +32,7 @@ const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, no
 
 export const admit = (rows: AccountRows, admission: Admission, endpoint: string, now: number): Result<Started> => {
   const { sql } = rows
-  const { kind, request, hold, origin, diskBytes, idempotency, sealedKey, requestId = null } = admission
+  const { kind, request, hold, origin, diskBytes, idempotency, sealedKey, requestId = null, reuseKey } = admission
 
   // 1. Look up the Idempotency-Key again: its reservation may have expired while the source was probed, and
   //    another request with the same key may have started the job.
@@ -54,7 +54,7 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   // 4. Write the job and its hold in one transaction. The job's row says that its step and its record are to be sent.
   const jobId = newId(kind, now)
   const step = firstStep(kind, request)
-  const job = newJob({ id: jobId, kind, request, step, origin, diskBytes, requestId, now })
+  const job = newJob({ id: jobId, kind, request, step, origin, diskBytes, requestId, reuseKey, now })
   rows.addJob(job)
   openHold(rows, job, hold, now)
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)
@@ -66,16 +66,16 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
 /** The job that answers a start without a new one, which holds and charges nothing. null: there is none. */
 export const reuse = (
   rows: AccountRows,
-  { kind, request, withinMs, idempotency }: ReuseRequest,
+  { kind, reuseKey, webhookUrl, withinMs, idempotency }: ReuseRequest,
   now: number,
 ): Result<Started | null> => {
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
-  const jobId = findReusableJob(rows, { kind, request, withinMs }, now)
+  const jobId = findReusableJob(rows, { kind, reuseKey, withinMs }, now)
   if (jobId === null) return accepted(null)
   const { sql } = rows
   const started = { jobId, isReused: true }
-  if (request.webhookUrl !== null) addCompletedDelivery(sql, { jobId, kind, url: request.webhookUrl, now })
+  if (webhookUrl !== null) addCompletedDelivery(sql, { jobId, kind, url: webhookUrl, now })
   if (idempotency) saveIdempotency(sql, idempotency, started, now)
   return accepted(started)
 }

@@ -1,6 +1,5 @@
 import { newId } from '../../../domain/ids.ts'
-import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
-import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
+import type { JobKind } from '../../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { firstRow } from '../sqlite.ts'
@@ -14,7 +13,7 @@ import { firstRow } from '../sqlite.ts'
 /** The newest completed job of the same request that is young enough and whose result is still stored. */
 export const findReusableJob = (
   { sql }: AccountRows,
-  { kind, request, withinMs }: { kind: JobKind; request: ImportRequest | TranscribeRequest; withinMs: number },
+  { kind, reuseKey, withinMs }: { kind: JobKind; reuseKey: string; withinMs: number },
   now: number,
 ): string | null => {
   if (withinMs <= 0) return null
@@ -28,7 +27,7 @@ export const findReusableJob = (
       ORDER BY id DESC LIMIT 1`,
     fromId.slice(0, TIME_CHARACTERS),
     newId(kind, now + 1),
-    reuseKeyOf(request),
+    reuseKey,
     completedFrom,
   )
   return found?.id ?? null

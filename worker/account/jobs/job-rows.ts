@@ -7,7 +7,6 @@ import {
   type Step,
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
-import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import type { JobLease } from '../calls.ts'
 import { firstRow } from '../sqlite.ts'
@@ -115,11 +114,12 @@ export interface NewJob {
   origin: string | null
   diskBytes: number | null
   requestId: string | null
+  reuseKey: string
   now: number
 }
 
 /** A queued job whose first step is due. */
-export const newJob = ({ id, kind, request, step, origin, diskBytes, requestId, now }: NewJob): JobRow =>
+export const newJob = ({ id, kind, request, step, origin, diskBytes, requestId, reuseKey, now }: NewJob): JobRow =>
   ({
     id,
     kind,
@@ -145,7 +145,7 @@ export const newJob = ({ id, kind, request, step, origin, diskBytes, requestId, 
     isRecorded: false,
     uploads: [],
     measured: requestId === null ? nothingMeasured : { ...nothingMeasured, requestId },
-    reuseKey: reuseKeyOf(request),
+    reuseKey,
   }) as JobRow
 
 export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(state)

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Refusal } from '../../../domain/codes/refusals.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
 import type { AccountAnswer, Started } from '../../account/calls.ts'
@@ -21,8 +22,9 @@ export type Assessment =
 interface StartRequest {
   kind: JobKind
   webhookUrl: string | undefined
-  /** An earlier job of this request may be the answer, if it is not older. */
-  reuse: { request: ImportRequest | TranscribeRequest; withinSeconds: number }
+  request: ImportRequest | TranscribeRequest
+  /** A completed job of the same request is the answer, if it is not older. */
+  reuseWithinSeconds: number
   assess: () => Promise<Assessment>
 }
 
@@ -62,11 +64,16 @@ const startNewJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Re
 /** null: no job can be reused. The webhook's address is checked first, because the account sends it at once. */
 const reuseJob = async (
   c: Context<HttpEnv>,
-  { kind, webhookUrl, reuse: { request, withinSeconds } }: StartRequest,
+  { kind, webhookUrl, request, reuseWithinSeconds }: StartRequest,
 ): Promise<AccountAnswer<Started> | null> => {
-  if (withinSeconds === 0 || (await webhookUrlProblem(c, webhookUrl))) return null
-  const { idempotency } = c.var
-  const reused = await account(c).reuse(identity(c), { kind, request, withinMs: withinSeconds * 1_000, idempotency })
+  if (reuseWithinSeconds === 0 || (await webhookUrlProblem(c, webhookUrl))) return null
+  const reused = await account(c).reuse(identity(c), {
+    kind,
+    reuseKey: await reuseKeyOf(request),
+    withinMs: reuseWithinSeconds * 1_000,
+    webhookUrl: webhookUrl ?? null,
+    idempotency: c.var.idempotency,
+  })
   return reused.result.ok && reused.result.value === null ? null : (reused as AccountAnswer<Started>)
 }
 
@@ -77,7 +84,8 @@ const assessAndAdmit = async (c: Context<HttpEnv>, start: StartRequest): Promise
   }
   const { ok: _, ...checked } = assessment
   const { idempotency, requestId } = c.var
-  const admission = { kind: start.kind, ...checked, origin: originToKeep(c), idempotency, requestId }
+  const reuseKey = await reuseKeyOf(checked.request)
+  const admission = { kind: start.kind, ...checked, origin: originToKeep(c), idempotency, requestId, reuseKey }
   return respondStarted(c, start, await account(c).admit(identity(c), admission))
 }
 

@@ -35,9 +35,9 @@ route(
     const body = c.req.valid('json')
     const { url, ...options } = body
     const request = importRequestOf(url, options)
-    const reuse = { request, withinSeconds: body.reuseWithinSeconds }
-    const { webhookUrl } = body
-    return startJob(c, { kind: 'import', webhookUrl, reuse, assess: () => assess(c, body, request) })
+    const { webhookUrl, reuseWithinSeconds } = body
+    const start = { kind: 'import', webhookUrl, request, reuseWithinSeconds } as const
+    return startJob(c, { ...start, assess: () => assess(c, body, request) })
   },
 )
 

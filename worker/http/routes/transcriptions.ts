@@ -41,9 +41,9 @@ route(
   (c) => {
     const body = c.req.valid('json')
     const request = transcribeRequestOf(sourceOf(body), body)
-    const reuse = { request, withinSeconds: body.reuseWithinSeconds }
-    const { webhookUrl } = body
-    return startJob(c, { kind: 'transcription', webhookUrl, reuse, assess: () => assess(c, body, request) })
+    const { webhookUrl, reuseWithinSeconds } = body
+    const start = { kind: 'transcription', webhookUrl, request, reuseWithinSeconds } as const
+    return startJob(c, { ...start, assess: () => assess(c, body, request) })
   },
 )
 
