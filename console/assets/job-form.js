@@ -102,7 +102,12 @@ export const openForm = ({ onStart, onPreview, onUpload }) => {
     })
   })
   find('#preview', HTMLButtonElement).addEventListener('click', () => during(() => onPreview(url.value.trim())))
-  form.addEventListener('change', showFields)
+  form.addEventListener('change', ({ target }) => {
+    // Few files have captions of their own.
+    if (target instanceof HTMLInputElement && target.name === 'from' && target.value === 'file')
+      fillIn({ provider: chosen('provider') || 'builtin' }, false)
+    showFields()
+  })
   url.addEventListener('input', () => {
     url.removeAttribute('aria-invalid')
     importId = null
