@@ -13,7 +13,10 @@ export interface Job {
   jobId: string
   type: 'import' | 'transcription'
   status: 'queued' | 'running' | 'failed' | 'completed'
-  url: string
+  /** null: the source is an import or an upload. */
+  url: string | null
+  importId?: string
+  uploadId?: string
   createdAt: string
   startedAt?: string | null
   completedAt?: string | null
@@ -22,7 +25,7 @@ export interface Job {
   message?: string
   code?: string | null
   retryable?: boolean
-  quote?: { estimatedMinutes: number; estimatedCostDollars: number }
+  quote?: { estimatedMinutes: number; estimatedCostDollars: number; estimated?: boolean }
   result?: Result
   /** Only in the list. */
   title?: string | null
@@ -65,9 +68,57 @@ export interface Segment {
   end: number
   text: string
   speaker?: string
+  words?: { start: number; end: number; text: string }[]
+}
+
+/** The JSON file of a transcript. */
+export interface Transcript {
+  segments: Segment[]
+  wordsAvailable?: boolean
+  chapters?: { title: string; start: number; end: number }[]
+}
+
+export interface Batch {
+  batchId: string
+  kind: 'import' | 'transcription'
+  status: 'queued' | 'running' | 'completed' | 'canceled' | 'failed'
+  title: string | null
+  createdAt: string
+  counts: {
+    total: number | null
+    waiting: number
+    running: number
+    completed: number
+    failed: number
+    skipped: number
+  }
+  costInDollars: number
+  maxCostDollars: number | null
+  code?: string
+  message?: string
+}
+
+export interface BatchItem {
+  index: number
+  url: string
+  title: string | null
+  jobId: string | null
+  status: string
+  code: string | null
+  message: string | null
+  costInDollars: number | null
+}
+
+/** Of a playlist. */
+export interface PlaylistMetadata {
+  isPlaylist: true
+  title: string | null
+  count: number | null
+  entries: { url: string; title: string | null; duration: number | null }[]
 }
 
 export interface Metadata {
+  isPlaylist?: false
   title: string
   duration: number | null
   platform: string
@@ -111,7 +162,8 @@ export interface CardActions {
   copy(): void
   download(): void
   save(format: string): void
-  transcribe(provider: string): void
+  /** `isStored`: of the imported file, without another download. */
+  transcribe(provider: string, isStored: boolean): void
   again(): void
   cancel(): void
   remove(): void

@@ -16,8 +16,21 @@ const stages = {
 }
 
 /** @param {Job} job */
-export const titleOf = ({ result, title, url }) =>
-  result?.title || title || decodeURIComponent(URL.parse(url)?.pathname.split('/').pop() ?? '') || hostOf(url)
+export const titleOf = ({ result, title, url, importId, uploadId }) =>
+  result?.title || title || (url === null ? (importId ?? uploadId ?? 'A file') : fileNameOf(url) || hostOf(url))
+
+/** @param {string} url */
+const fileNameOf = (url) => {
+  const name = URL.parse(url)?.pathname.split('/').pop() ?? ''
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/** @param {Job} job */
+const placeOf = ({ url, importId }) => (url === null ? (importId ? 'an import' : 'an upload') : hostOf(url))
 
 /** @param {Job} job */
 export const isAudio = ({ result }) => result !== undefined && !result.contentType?.startsWith('video/')
@@ -41,7 +54,7 @@ export const createCard = (handlers) => {
       element.dataset.status = job.status
       element.toggleAttribute('data-live', !isOver(job))
       part('.job-title').textContent = titleOf(job)
-      part('.job-title').title = job.url
+      part('.job-title').title = job.url ?? ''
       part('.job-state').textContent = stateOf(job)
       part('.job-state').dataset.state = stateOf(job)
       part('.job-facts').replaceChildren(...factsOf(job).map((fact) => make('span', {}, fact)))
@@ -99,7 +112,7 @@ const factsOf = (job) => {
   if (job.status === 'failed') return failureFacts(job)
   if (job.status === 'completed') return resultFacts(job)
   const { progress, startedAt } = job
-  if (!progress) return [startedAt ? 'Starting' : 'Waiting for a free slot', hostOf(job.url)]
+  if (!progress) return [startedAt ? 'Starting' : 'Waiting for a free slot', placeOf(job)]
   const { stage, downloadedBytes, totalBytes, bytesPerSecond, etaSeconds } = progress
   return [
     stages[/** @type {keyof typeof stages} */ (stage)] ?? stage,
@@ -110,20 +123,21 @@ const factsOf = (job) => {
 }
 
 /** @param {Job} job */
-const failureFacts = ({ message, code, url, createdAt }) => [
+const failureFacts = (job) => [whyOf(job), placeOf(job), timeOf(job.createdAt)]
+
+/** @param {Job} job */
+const whyOf = ({ message, code }) =>
   make(
     'span',
     { className: code === 'CANCELED' ? '' : 'why' },
     message ?? 'The job failed.',
     ' ',
     ...(code ? [make('code', {}, code)] : []),
-  ),
-  hostOf(url),
-  timeOf(createdAt),
-]
+  )
 
 /** @param {Job} job */
-const resultFacts = ({ result, costInDollars, url, createdAt }) => {
+const resultFacts = (job) => {
+  const { result, costInDollars, createdAt } = job
   const cost = result?.costInDollars ?? costInDollars
   return [
     ...(result ? [duration(result.duration)] : []),
@@ -131,7 +145,7 @@ const resultFacts = ({ result, costInDollars, url, createdAt }) => {
     ...(result?.fileSizeBytes ? [size(result.fileSizeBytes)] : []),
     ...(result?.language ? [result.language] : []),
     ...(typeof cost === 'number' ? [dollars(cost)] : []),
-    hostOf(url),
+    placeOf(job),
     timeOf(createdAt),
     ...(result?.message ? [result.message] : []),
   ]
@@ -157,8 +171,8 @@ const quoteActions = ({ quote }, handlers) =>
   quote
     ? [
         {
-          name: `Transcribe for ${dollars(quote.estimatedCostDollars)}`,
-          act: () => handlers.transcribe('builtin'),
+          name: `Transcribe for ${quote.estimated ? 'about ' : ''}${dollars(quote.estimatedCostDollars)}`,
+          act: () => handlers.transcribe('builtin', false),
         },
       ]
     : []
@@ -172,13 +186,16 @@ const fileActions = ({ result }, handlers) => [
         { name: 'Download', act: handlers.download },
       ]),
   { name: 'Copy link', act: handlers.copy },
-  { name: 'Transcribe', act: () => handlers.transcribe('') },
+  { name: 'Transcribe', act: () => handlers.transcribe('', true) },
 ]
 
 /** @param {CardActions} handlers @returns {Action[]} */
 const transcriptActions = (handlers) => [
   { name: 'Read', act: handlers.read, expands: true },
-  ...['txt', 'srt', 'vtt', 'json'].map((format) => ({ name: format.toUpperCase(), act: () => handlers.save(format) })),
+  ...['txt', 'md', 'srt', 'vtt', 'tsv', 'json'].map((format) => ({
+    name: format.toUpperCase(),
+    act: () => handlers.save(format),
+  })),
 ]
 
 /** @param {Action} action */

@@ -1,63 +1,85 @@
 import { find, showError } from './dom.js'
+import { startRequest } from './start-request.js'
 
-/** @typedef {{path: '/import' | '/transcribe', body: Record<string, unknown>}} StartRequest */
+/** @typedef {import('./start-request.js').StartRequest} StartRequest */
 
 const form = find('#job-form', HTMLFormElement)
 const url = find('#url', HTMLInputElement)
+const urls = find('#urls', HTMLTextAreaElement)
+const file = find('#file', HTMLInputElement)
+const drop = find('#drop', HTMLElement)
+const fromImport = find('#from-import', HTMLElement)
 const problem = find('#job-form-problem', HTMLElement)
 const buttons = form.querySelectorAll('button')
 
+/** The import whose file is used instead of the URL, until the URL is changed. @type {string | null} */
+let importId = null
+
 /** @param {string} name */
-const fieldValue = (name) => `${new FormData(form).get(name) ?? ''}`.trim()
+const chosen = (name) => `${new FormData(form).get(name) ?? ''}`.trim()
 
-/** Shows only the fields that belong to the chosen output. */
+/** A field that is not shown has no value. @param {string} name */
+const fieldValue = (name) => {
+  const field = form.elements.namedItem(name)
+  const isHidden = field instanceof Element && field.closest('.field')?.hasAttribute('hidden')
+  return isHidden ? '' : chosen(name)
+}
+
+/** Shows only the fields that belong to the chosen source, output and provider. */
 const showFields = () => {
-  const [what, provider] = [fieldValue('what'), fieldValue('provider')]
-  for (const field of form.querySelectorAll('.field')) {
-    if (!(field instanceof HTMLElement)) continue
-    const { for: fors = '', provider: providers = provider } = field.dataset
-    field.hidden = !fors.split(' ').includes(what) || !providers.split(' ').includes(provider)
+  const from = chosen('from')
+  // A file is a source of transcriptions only.
+  if (from === 'file') fillIn({ what: 'transcript' }, false)
+  for (const choice of form.querySelectorAll('input[name="what"]'))
+    if (choice instanceof HTMLInputElement) choice.disabled = from === 'file' && choice.value !== 'transcript'
+  const [what, provider] = [chosen('what'), chosen('provider')]
+  for (const part of form.querySelectorAll('.field, .source')) {
+    if (!(part instanceof HTMLElement)) continue
+    const { for: fors = what, provider: providers = provider, from: froms = from, needs } = part.dataset
+    const isFor = (/** @type {string} */ list, /** @type {string} */ value) => list.split(' ').includes(value)
+    part.hidden = !(isFor(fors, what) && isFor(providers, provider) && isFor(froms, from) && (!needs || chosen(needs)))
   }
-}
-
-/** The request that the form describes. @returns {StartRequest} */
-const read = () => {
-  const what = fieldValue('what')
-  if (what === 'transcript') return { path: '/transcribe', body: transcribeBody() }
-  const body = { url: url.value.trim(), includeVideo: what !== 'audio', includeAudio: what !== 'silent' }
-  const quality = what === 'audio' ? 'audioQuality' : 'videoQuality'
-  return { path: '/import', body: { ...body, [quality]: fieldValue(quality) } }
-}
-
-const transcribeBody = () => {
-  const [provider, language, most, apiKey] = ['provider', 'language', 'maxCostDollars', 'apiKey'].map(fieldValue)
-  return {
-    url: url.value.trim(),
-    ...(provider ? { provider } : {}),
-    ...(language ? { language } : {}),
-    ...(provider === 'builtin' && most ? { maxCostDollars: Number(most) } : {}),
-    ...(provider && provider !== 'builtin' && apiKey ? { apiKey } : {}),
-  }
+  find('#url-label', HTMLElement).textContent = from === 'list' ? 'Playlist, channel or feed URL' : 'Media URL'
+  find('#preview', HTMLButtonElement).hidden = from === 'urls' || from === 'file'
+  fromImport.hidden = importId === null || from !== 'url' || what !== 'transcript'
 }
 
 /**
- * Checks the URL before the API is called. @returns {boolean}
+ * Checks the source before the API is called.
+ * @returns {boolean}
  */
 const isFilled = () => {
-  const parsed = URL.parse(url.value.trim())
-  const fine = parsed !== null && /^https?:$/.test(parsed.protocol)
-  url.setAttribute('aria-invalid', `${!fine}`)
-  if (fine) return true
-  showError(problem, { message: 'Enter a web address that begins with https:// or http://.' })
-  url.focus()
+  const from = chosen('from')
+  const field = from === 'urls' ? urls : from === 'file' ? file : url
+  const addresses = from === 'urls' ? urls.value.split('\n').map((line) => line.trim()) : [url.value.trim()]
+  const wrong = addresses.find((address) => address !== '' && !isAddress(address))
+  const isFine = from === 'file' ? file.files?.length === 1 : wrong === undefined && addresses.some(Boolean)
+  field.setAttribute('aria-invalid', `${!isFine}`)
+  if (isFine) return true
+  const message =
+    from === 'file'
+      ? 'Choose a file.'
+      : `${wrong && from === 'urls' ? `${wrong}: ` : ''}Enter a web address that begins with https:// or http://.`
+  showError(problem, { message })
+  field.focus()
   return false
 }
 
+/** @param {string} text */
+const isAddress = (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+
 /**
- * The form that starts jobs.
- * @param {{onStart: (request: StartRequest) => Promise<void>, onPreview: (url: string) => Promise<void>}} handlers
+ * @typedef {object} FormHandlers
+ * @property {(request: StartRequest) => Promise<void>} onStart
+ * @property {(url: string) => Promise<void>} onPreview
+ * @property {(file: File) => Promise<string>} onUpload Resolves to the id of the upload.
  */
-export const openForm = ({ onStart, onPreview }) => {
+
+/**
+ * The form that starts jobs and batches.
+ * @param {FormHandlers} handlers
+ */
+export const openForm = ({ onStart, onPreview, onUpload }) => {
   /** @param {() => Promise<void>} work */
   const during = async (work) => {
     showError(problem)
@@ -73,32 +95,88 @@ export const openForm = ({ onStart, onPreview }) => {
   }
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    during(() => onStart(read()))
+    during(async () => {
+      const [chosenFile] = chosen('from') === 'file' ? (file.files ?? []) : []
+      const uploadId = chosenFile ? await onUpload(chosenFile) : null
+      await onStart(startRequest(fieldValue, { importId, uploadId }))
+    })
   })
   find('#preview', HTMLButtonElement).addEventListener('click', () => during(() => onPreview(url.value.trim())))
-  form.addEventListener('change', showFields)
-  url.addEventListener('input', () => url.removeAttribute('aria-invalid'))
+  form.addEventListener('change', ({ target }) => {
+    // Few files have captions of their own.
+    if (target instanceof HTMLInputElement && target.name === 'from' && target.value === 'file')
+      fillIn({ provider: chosen('provider') || 'builtin' }, false)
+    showFields()
+  })
+  url.addEventListener('input', () => {
+    url.removeAttribute('aria-invalid')
+    importId = null
+    showFields()
+  })
+  file.addEventListener('change', showFileName)
+  acceptDrops()
   showFields()
+}
+
+const showFileName = () => {
+  const [chosenFile] = file.files ?? []
+  if (chosenFile) find('#file-name', HTMLElement).textContent = chosenFile.name
+  file.removeAttribute('aria-invalid')
+}
+
+/** A file may be dropped anywhere on the page. The browser would otherwise leave the page and open it. */
+const acceptDrops = () => {
+  const hasFile = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files') ?? false
+  document.addEventListener('dragover', (event) => {
+    if (!hasFile(event)) return
+    event.preventDefault()
+    fillIn({ from: 'file' })
+    drop.dataset.over = ''
+  })
+  document.addEventListener('dragleave', (event) => {
+    if (event.relatedTarget === null) delete drop.dataset.over
+  })
+  document.addEventListener('drop', (event) => {
+    if (!hasFile(event)) return
+    event.preventDefault()
+    delete drop.dataset.over
+    file.files = event.dataTransfer?.files ?? null
+    showFileName()
+  })
 }
 
 /**
  * Fills the form in.
  * @param {Record<string, string>} values
+ * @param {boolean} [shows]
  */
-export const fillIn = (values) => {
+export const fillIn = (values, shows = true) => {
   for (const [name, value] of Object.entries(values)) {
     const field = form.elements.namedItem(name)
     if (field instanceof RadioNodeList || field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
       field.value = value
   }
+  if (shows) showFields()
+}
+
+/**
+ * Makes the file of an import the source, with its URL shown.
+ * @param {string | null} jobId
+ */
+export const useImport = (jobId) => {
+  importId = jobId
   showFields()
 }
 
-/** Clears the URL and the key, and keeps the other choices for the next job. */
+/** Clears the source and the key, and keeps the other choices for the next job. */
 export const clearForm = () => {
   url.value = ''
+  urls.value = ''
+  file.value = ''
+  find('#file-name', HTMLElement).textContent = 'Drop another file here, or choose one.'
   const apiKey = form.elements.namedItem('apiKey')
   if (apiKey instanceof HTMLInputElement) apiKey.value = ''
+  useImport(null)
 }
 
 /** @param {string} selector */

@@ -1,7 +1,8 @@
 import { announce, confirmed, find, make, showError } from './dom.js'
 import { follow, isOver } from './follow-job.js'
 import { createCard, titleOf } from './job-card.js'
-import { download, player, save, transcript } from './player.js'
+import { download, player, playerBeside, save } from './player.js'
+import { transcriptReader } from './transcript.js'
 
 /** @typedef {import('../types.js').Job} Job */
 /** @typedef {ReturnType<typeof createCard>} Card */
@@ -13,11 +14,20 @@ const problem = find('#jobs-problem', HTMLElement)
 const more = find('#more', HTMLButtonElement)
 
 /**
+ * @typedef {object} ListHandlers
+ * @property {() => void} onEnd
+ * @property {(job: Job) => void} onAgain
+ * @property {(job: Job, provider: string, isStored: boolean) => void} onTranscribe
+ * @property {(uploadId: string) => File | null} fileOf A file that was uploaded in this tab.
+ * @property {AbortSignal} signal
+ */
+
+/**
  * The list of jobs, newest first, each followed until it ends.
  * @param {import('./api.js').Client} api
- * @param {{onEnd: () => void, onAgain: (job: Job) => void, onTranscribe: (job: Job, provider: string) => void, signal: AbortSignal}} handlers
+ * @param {ListHandlers} handlers
  */
-export const createJobs = (api, { onEnd, onAgain, onTranscribe, signal }) => {
+export const createJobs = (api, { onEnd, onAgain, onTranscribe, fileOf, signal }) => {
   /** @type {Map<string, Entry>} */
   const entries = new Map()
   /** @type {string | null} */
@@ -57,11 +67,11 @@ export const createJobs = (api, { onEnd, onAgain, onTranscribe, signal }) => {
     const stage = createStage(() => entry)
     const card = createCard({
       play: () => stage.show(player),
-      read: () => stage.show(transcript),
+      read: () => during(() => read(entry, stage)),
       copy: () => during(() => copyLink(entry.job)),
       download: () => download(entry.job),
       save: (format) => during(() => saveTranscript(api, entry.job, format)),
-      transcribe: (provider) => onTranscribe(entry.job, provider),
+      transcribe: (provider, isStored) => onTranscribe(entry.job, provider, isStored),
       again: () => onAgain(entry.job),
       cancel: () => during(async () => update(entry, await api.remove(`/jobs/${entry.job.jobId}`))),
       remove: () => during(() => remove(entry, stage.close)),
@@ -71,6 +81,23 @@ export const createJobs = (api, { onEnd, onAgain, onTranscribe, signal }) => {
     card.draw(job)
     entries.set(job.jobId, entry)
     return entry
+  }
+
+  /** @param {Entry} entry @param {ReturnType<typeof createStage>} stage */
+  const read = async ({ job }, stage) => {
+    if (stage.isOpen()) return stage.close()
+    const path = `/transcribe/transcript?id=${encodeURIComponent(job.jobId)}&format=json`
+    const [text, source] = await Promise.all([api.text(path, signal), mediaOf(job)])
+    const media = playerBeside(source, job.uploadId ? fileOf(job.uploadId) : null)
+    stage.show(() => transcriptReader(JSON.parse(text), media))
+  }
+
+  /** The import whose file a transcript is about, if there is one. @param {Job} job @returns {Promise<Job | null>} */
+  const mediaOf = async ({ importId, url }) => {
+    if (importId) return api.get(`/jobs/${importId}`, signal).catch(() => null)
+    const imports = [...entries.values()].map((entry) => entry.job).filter(({ type }) => type === 'import')
+    const found = imports.find((job) => job.url === url && job.status === 'completed' && !job.removedAt)
+    return found ? api.get(`/jobs/${found.jobId}`, signal).catch(() => null) : null
   }
 
   /** @param {Entry} entry @param {() => void} close */
@@ -115,6 +142,12 @@ export const createJobs = (api, { onEnd, onAgain, onTranscribe, signal }) => {
       add(job, 'prepend')
       announce(`${titleOf(job)} is queued.`)
     },
+    /** @param {string} jobId */
+    show: (jobId) =>
+      during(async () => {
+        add(await api.get(`/jobs/${jobId}`, signal), 'prepend')
+        entries.get(jobId)?.card.element.scrollIntoView({ block: 'center' })
+      }),
     load: () => during(() => load(null)),
     loadMore: () => during(() => load(nextCursor)),
     clear,
@@ -135,6 +168,7 @@ const createStage = (entryOf) => {
   }
   return {
     close: () => set(false),
+    isOpen: () => !entryOf().card.stage.hidden,
     /** @param {(job: Job) => HTMLElement} content */
     show: (content) => {
       const { job, card } = entryOf()
@@ -142,8 +176,9 @@ const createStage = (entryOf) => {
       set(!isOpen)
       if (isOpen) return
       const shown = content(job)
-      shown.addEventListener('error', () =>
-        card.stage.replaceChildren(
+      const media = shown instanceof HTMLMediaElement ? shown : shown.querySelector('video, audio')
+      media?.addEventListener('error', () =>
+        media.replaceWith(
           make('p', { className: 'problem' }, 'The browser cannot play this file. You can still download it.'),
         ),
       )

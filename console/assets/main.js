@@ -1,9 +1,11 @@
 import { createApi, Refused } from './api.js'
+import { createBatches } from './batch-list.js'
 import { find, showError } from './dom.js'
 import { dollars } from './format.js'
-import { clearForm, fillIn, focusOn, openForm } from './job-form.js'
+import { clearForm, fillIn, focusOn, openForm, useImport } from './job-form.js'
 import { createJobs } from './job-list.js'
 import { hidePreview, showLoading, showPreview } from './preview.js'
+import { uploadFile } from './upload.js'
 
 /** @typedef {import('../types.js').Account} Account */
 /** @typedef {import('../types.js').Job} Job */
@@ -88,19 +90,39 @@ const openWorkspace = (api, signal) => {
   const jobs = createJobs(api, {
     signal,
     onEnd: () => void readAccount().catch(() => {}),
-    onAgain: (job) => prepare({ url: job.url, ...(job.type === 'transcription' ? { what: 'transcript' } : {}) }),
-    onTranscribe: (job, provider) => prepare({ url: job.url, what: 'transcript', provider }),
+    onAgain: (job) => prepare(job, job.type === 'transcription' ? { what: 'transcript' } : {}),
+    onTranscribe: (job, provider, isStored) =>
+      prepare(isStored ? { ...job, importId: job.jobId } : job, { what: 'transcript', provider }),
+    fileOf: (uploadId) => uploaded.get(uploadId) ?? null,
   })
+  const batches = createBatches(api, {
+    signal,
+    newKey: randomKey,
+    onEnd: () => {
+      jobs.load()
+      readAccount().catch(() => {})
+    },
+    onShowJob: jobs.show,
+  })
+  /** Files of this tab, to be played beside their transcripts. @type {Map<string, File>} */
+  const uploaded = new Map()
   openForm({
     onStart: async (request) => {
       const { path, body } = request
       const started = await send(api, request)
       const type = path === '/import' ? 'import' : 'transcription'
-      jobs.started({ ...started, message: undefined, type, url: body.url, createdAt: new Date().toISOString() })
+      if (path === '/batches') await batches.started(started.batchId)
+      else if (started.reused) await jobs.show(started.jobId)
+      else jobs.started({ ...started, ...shownOf(body), type, createdAt: new Date().toISOString() })
       clearForm()
       hidePreview()
       focusOn('#url')
       await readAccount()
+    },
+    onUpload: async (file) => {
+      const uploadId = await uploadFile(api, file, randomKey)
+      uploaded.set(uploadId, file)
+      return uploadId
     },
     onPreview: async (url) => {
       showLoading()
@@ -122,13 +144,27 @@ const openWorkspace = (api, signal) => {
   })
   find('#more', HTMLButtonElement).addEventListener('click', jobs.loadMore)
   jobs.load()
+  batches.load()
   focusOn('#url')
 }
 
-/** @param {Record<string, string>} values */
-const prepare = (values) => {
+/** Of a job that was just started. @param {Record<string, unknown>} body */
+const shownOf = ({ url = null, importId, uploadId }) => ({
+  message: undefined,
+  url,
+  ...(importId ? { importId } : {}),
+  ...(uploadId ? { uploadId } : {}),
+})
+
+/**
+ * The form for another job of the same source. The file of an upload has to be chosen again.
+ * @param {Pick<Job, 'url' | 'importId' | 'uploadId'>} source
+ * @param {Record<string, string>} values
+ */
+const prepare = ({ url, importId, uploadId }, values) => {
   hidePreview()
-  fillIn(values)
+  fillIn({ ...values, from: uploadId ? 'file' : 'url', url: url ?? importId ?? '' })
+  useImport(importId ?? null)
   focusOn('#start')
 }
 

@@ -1,11 +1,7 @@
 import { make } from './dom.js'
-import { position } from './format.js'
 import { isAudio, ours, titleOf } from './job-card.js'
 
 /** @typedef {import('../types.js').Job} Job */
-
-/** More lines make the page slow. The downloadable files have all of them. */
-const MAX_LINES = 2_000
 
 /** @param {Job} job */
 export const player = (job) => {
@@ -22,18 +18,25 @@ export const player = (job) => {
   return media
 }
 
-/** @param {Job} job */
-export const transcript = ({ result }) => {
-  const segments = result?.data?.segments ?? []
-  const lines = segments.slice(0, MAX_LINES).map(({ start, text, speaker }) => {
-    const time = make('time', {}, position(start))
-    return make('li', {}, time, make('span', {}, speaker ? `${speaker}: ${text}` : text))
-  })
-  if (segments.length > MAX_LINES)
-    lines.push(make('li', {}, `${segments.length - MAX_LINES} more lines. Download the file to read them.`))
-  const list = make('ol', { className: 'words', tabIndex: 0 }, ...lines)
-  list.setAttribute('aria-label', 'Transcript')
-  return list
+/**
+ * The player for a transcript, if its media is here: the file of an import, or one that was uploaded in this tab. null: it
+ * is not.
+ * @param {Job | null} source
+ * @param {File | null} file
+ */
+export const playerBeside = (source, file) => {
+  const isPlayable = source?.result?.mediaUrl && !source.removedAt && !source.result.s3Storage
+  const media = isPlayable ? player(source) : file ? filePlayer(file) : null
+  if (media) media.autoplay = false
+  return media
+}
+
+/** @param {File} file */
+const filePlayer = (file) => {
+  const source = { src: URL.createObjectURL(file), controls: true }
+  const media = file.type.startsWith('audio/') ? make('audio', source) : make('video', { ...source, playsInline: true })
+  media.setAttribute('aria-label', file.name)
+  return media
 }
 
 /**

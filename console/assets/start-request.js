@@ -1,0 +1,80 @@
+/** @typedef {'/import' | '/transcribe' | '/batches'} StartPath */
+/** @typedef {{path: StartPath, body: Record<string, unknown>}} StartRequest */
+/** @typedef {(name: string) => string} ReadField The value of a visible field, else an empty string. */
+
+/**
+ * The request that the form describes. A file is uploaded first, and is then a source by its id.
+ * @param {ReadField} field
+ * @param {{importId: string | null, uploadId: string | null}} stored
+ * @returns {StartRequest}
+ */
+export const startRequest = (field, stored) => {
+  const what = field('what')
+  const options = what === 'transcript' ? transcribeOptions(field) : importOptions(field)
+  const from = field('from')
+  if (from === 'urls' || from === 'list') return { path: '/batches', body: batchBody(field, options) }
+  const body = { ...sourceOf(field, stored), ...options, ...given({ webhookUrl: field('webhookUrl') }) }
+  return { path: what === 'transcript' ? '/transcribe' : '/import', body }
+}
+
+/** @param {ReadField} field @param {{importId: string | null, uploadId: string | null}} stored */
+const sourceOf = (field, { importId, uploadId }) => {
+  if (field('from') === 'file') return { uploadId }
+  return importId !== null && field('what') === 'transcript' ? { importId } : { url: field('url') }
+}
+
+/** @param {ReadField} field */
+const importOptions = (field) => {
+  const what = field('what')
+  const quality = what === 'audio' ? 'audioQuality' : 'videoQuality'
+  const [audioFormat, store] = [field('audioFormat'), field('store')]
+  return {
+    includeVideo: what !== 'audio',
+    includeAudio: what !== 'silent',
+    [quality]: field(quality),
+    ...(audioFormat && audioFormat !== 'source' ? { audioFormat } : {}),
+    ...(store ? { store: true, ...given({ storagePath: field('storagePath') }) } : {}),
+    ...(store ? given({ storageFilename: field('storageFilename') }) : {}),
+    ...commonOptions(field),
+  }
+}
+
+/** @param {ReadField} field */
+const transcribeOptions = (field) => ({
+  ...given({ provider: field('provider'), language: field('language'), apiKey: field('apiKey') }),
+  ...numbers({ maxCostDollars: field('maxCostDollars') }),
+  ...(field('words') ? { words: true } : {}),
+  ...(field('speakers') ? { speakers: true } : {}),
+  ...commonOptions(field),
+})
+
+/** @param {ReadField} field */
+const commonOptions = (field) => {
+  const clip = given({ start: clipTime(field('clipStart')), end: clipTime(field('clipEnd')) })
+  return {
+    ...(Object.keys(clip).length > 0 ? { clip } : {}),
+    ...numbers({ reuseWithinSeconds: field('reuseWithinSeconds') }),
+  }
+}
+
+/** Seconds are a number in the API. @param {string} text */
+const clipTime = (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
+
+/** @param {ReadField} field @param {object} options */
+const batchBody = (field, options) => {
+  const lines = field('urls').split('\n')
+  const isList = field('from') === 'list'
+  return {
+    ...(isList ? { playlistUrl: field('url') } : { urls: lines.map((line) => line.trim()).filter(Boolean) }),
+    ...numbers({ limit: field('limit'), maxCostDollars: field('batchMaxCostDollars') }),
+    [field('what') === 'transcript' ? 'transcribe' : 'import']: options,
+    ...given({ webhookUrl: field('webhookUrl') }),
+  }
+}
+
+/** Without the fields that were left empty. @param {Record<string, string | number>} fields */
+const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+
+/** @param {Record<string, string>} fields */
+const numbers = (fields) =>
+  Object.fromEntries(Object.entries(given(fields)).map(([name, value]) => [name, Number(value)]))
