@@ -17,7 +17,7 @@ const fakeRecognizer = (leftSeconds: number, result: Partial<RecognizedWords> = 
     const seconds = samples.byteLength / BYTES_PER_SECOND
     requests.push({ seconds, language, isLast })
     const consumedSamples = Math.max(0, isLast ? seconds : seconds - leftSeconds) * 16_000
-    const words = [{ text: ' Yes.', start: 0, end: 0.5 }]
+    const words = [{ text: ' Yes.', start: 0, end: 0.5, confidence: 0.9 }]
     return { event: 'words', language: 'en', probability: 0.9, words, consumedSamples, ...result }
   }
   return { requests, recognizePiece }

@@ -113,7 +113,9 @@ test('any words at any times become segments that, in order, follow each other, 
     fc.property(fc.array(timed, { maxLength: 8 }), fc.array(timed, { maxLength: 8 }), (segments, words) => {
       within(budget, lengthOf(words), () => check(inOrder(sentences(words))))
       within(budget, lengthOf(segments), () => check(inOrder(splitLong(segments))))
-      within(budget, lengthOf([...segments, ...words]), () => readableSegments(segments, words))
+      within(budget, lengthOf([...segments, ...words]), () =>
+        readableSegments(segments.map((segment) => ({ ...segment, words }))),
+      )
     }),
     runs(60),
   )

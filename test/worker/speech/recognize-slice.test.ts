@@ -3,11 +3,11 @@ import type { AudioPiece } from '../../../domain/jobs/job.ts'
 import { assemblyai } from '../../../worker/speech/providers/assemblyai.ts'
 import { deepgram } from '../../../worker/speech/providers/deepgram.ts'
 import type { SpeechProvider } from '../../../worker/speech/providers/provider.ts'
+import type { Asked, RecognizedAudio } from '../../../worker/speech/recognition.ts'
 import {
   type PieceRecognizer,
   type PieceState,
   type PieceStore,
-  type RecognizedSegments,
   recognizeSlice,
 } from '../../../worker/speech/recognize-slice.ts'
 import { startAssemblyAI } from '../../providers/assemblyai.ts'
@@ -33,7 +33,7 @@ const pieces = (count: number): AudioPiece[] =>
 /** Storage in memory, which several slices share. */
 const newStore = () => {
   const states = new Map<string, PieceState>()
-  const saved = new Map<string, RecognizedSegments>()
+  const saved = new Map<string, RecognizedAudio>()
   const store: PieceStore = {
     openAudio: async ({ key }) => new Blob([oggBytes(1_000, Number(key.slice(6)))]).stream(),
     readState: async ({ key }) => states.get(key) ?? null,
@@ -41,23 +41,33 @@ const newStore = () => {
       states.set(key, state)
       if (recognized) saved.set(key, recognized)
     },
-    readRecognized: async ({ key }) => saved.get(key) as RecognizedSegments,
+    readRecognized: async ({ key }) => saved.get(key) as RecognizedAudio,
   }
   return { store, states, saved }
 }
 
 const withKey = (provider: SpeechProvider, apiKey: string): PieceRecognizer => ({
   parallel: 2,
+  knownSpeakers: [],
   start: (piece) => provider.start({ ...piece, options: {}, apiKey }),
   poll: (providerJobId, signal) => provider.poll({ providerJobId, apiKey, signal }),
 })
 
-const runSlice = (recognizer: PieceRecognizer, store: PieceStore, count: number, isLate = () => false) =>
+const nothing: Asked = { words: false, speakers: null }
+
+const runSlice = (
+  recognizer: PieceRecognizer,
+  store: PieceStore,
+  count: number,
+  isLate = () => false,
+  asked = nothing,
+) =>
   recognizeSlice({
     recognizer,
     store,
     pieces: pieces(count),
     language: 'en',
+    asked,
     signal: AbortSignal.timeout(10_000),
     isLate,
     onRecognized: () => {},
