@@ -54,21 +54,30 @@ const SLACK_SECONDS = 1
 /** How far a word is searched for beyond the one before it: a few words that the list does not have. */
 const SEARCHED_CHARACTERS = 40
 
-/** How many segments without words may be between two words, and in how many a word is searched for. */
-const PASSED_SEGMENTS = 200
+/** In how many segments a word is searched for. */
 const SEARCHED_SEGMENTS = 4
 
 /** The first segment, from that of the last word, which has the word at its time. -1: none. */
 const placeOf = (word: SegmentWord, text: string, places: Place[], index: number): number => {
-  let searched = 0
-  for (let at = index; at < Math.min(places.length, index + PASSED_SEGMENTS) && searched < SEARCHED_SEGMENTS; at++) {
+  const first = firstPlaceAt(word.start, places, index)
+  for (let at = first; at < first + SEARCHED_SEGMENTS; at++) {
     const place = places[at]
-    if (place === undefined || word.start >= place.end + SLACK_SECONDS) continue
-    if (word.end <= place.start - SLACK_SECONDS) return -1
+    if (place === undefined || word.end <= place.start - SLACK_SECONDS) return -1
     if (find(text, place) !== -1) return at
-    searched++
   }
   return -1
+}
+
+/** The first one, from `index`, that has not ended. Any number of segments without words may be passed. */
+const firstPlaceAt = (seconds: number, places: Place[], index: number): number => {
+  let [low, high] = [index, places.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const hasEnded = seconds >= (places[middle]?.end ?? 0) + SLACK_SECONDS
+    if (hasEnded) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** -1: not found near the place that was searched last. */
