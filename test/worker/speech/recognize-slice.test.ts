@@ -100,6 +100,31 @@ test('a piece that was recognized before a crash is not sent to the provider aga
   expect(fake.requests).toHaveLength(3)
 })
 
+test('words are stored with the segments only when they are asked for', async () => {
+  const { recognizer } = await newDeepgram()
+  const { store, saved } = newStore()
+  const asked = { words: true, speakers: null }
+  const done = await runSlice(recognizer, store, 2, () => false, asked)
+  if (done.state !== 'done') throw new Error(done.state)
+  expect(done.recognized.segments[1]?.words?.[0]).toEqual({ start: 10, end: 10.25, text: 'This', confidence: 0.999 })
+  const without = newStore()
+  await runSlice(recognizer, without.store, 2)
+  expect(JSON.stringify([...saved.values()])).toContain('"words"')
+  expect(JSON.stringify([...without.saved.values()])).not.toContain('"words"')
+})
+
+test('the speakers of pieces have letters, new ones in each piece', async () => {
+  const talk = () => speechOf({ text: 'Who is it?', speaker: 1 }, { text: 'Me.', speaker: 0 })
+  const fake = await startDeepgram({ speech: talk })
+  open.push(fake.close)
+  const asked = { words: true, speakers: { min: null, max: null } }
+  const recognizer = withKey(deepgram(fake.url), fake.apiKey)
+  const done = await runSlice(recognizer, newStore().store, 2, () => false, asked)
+  if (done.state !== 'done') throw new Error(done.state)
+  expect(done.recognized.segments.map(({ speaker }) => speaker)).toEqual(['A', 'B', 'C', 'D'])
+  expect(done.recognized.segments[2]?.words?.map(({ speaker }) => speaker)).toEqual(['C', 'C', 'C'])
+})
+
 test('a late slice starts no further piece, and the next slice continues at once', async () => {
   const { fake, recognizer } = await newDeepgram()
   const { store, saved } = newStore()
