@@ -50,7 +50,7 @@ export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSett
 /** The process ended while it recognized a piece, for example because the machine ran out of memory. */
 export class RecognizerDied extends Error {}
 
-const Word = z.object({ text: z.string(), start: z.number(), end: z.number() })
+const Word = z.object({ text: z.string(), start: z.number(), end: z.number(), confidence: z.number().nullable() })
 const Message = z.discriminatedUnion('event', [
   z.object({ event: z.literal('ready') }),
   z.object({ event: z.literal('broken'), reason: z.string() }),

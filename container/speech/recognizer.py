@@ -15,6 +15,7 @@ and the sandbox has removed the network.
 
 import functools
 import json
+import math
 import os
 import queue
 import sys
@@ -150,7 +151,13 @@ def words_of(segment):
     if is_hallucination(segment):
         return []
     return [
-        {"text": word.word, "start": round(float(word.start), 3), "end": round(float(word.end), 3)}
+        {
+            "text": word.word,
+            "start": round(float(word.start), 3),
+            "end": round(float(word.end), 3),
+            # Of a word whose tokens have no probability, it is not a number, which JSON does not have.
+            "confidence": round(float(word.probability), 3) if math.isfinite(word.probability) else None,
+        }
         for word in segment.words or []
     ]
 

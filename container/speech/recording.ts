@@ -22,9 +22,8 @@ export interface RecognizeOptions {
 export interface RecognizedRecording {
   /** Whisper's language code, mostly two letters; null without speech. */
   language: string | null
-  /** Sentences of reading length; empty without speech. */
+  /** Sentences of reading length, with their words; empty without speech. */
   segments: Segment[]
-  words: Word[]
   text: string
   durationSeconds: number
 }
@@ -103,15 +102,16 @@ const createTranscript = (requestedLanguage: string | null) => {
     finish: () => {
       const segments = sentences(words)
       const text = join(segments.map((segment) => segment.text))
-      return { language: mostFrequent(lettersByLanguage), segments, words, text }
+      return { language: mostFrequent(lettersByLanguage), segments, text }
     },
   }
 }
 
-const shifted = ({ text, start, end }: Word, seconds: number): Word => ({
+const shifted = ({ text, start, end, confidence }: RecognizedWords['words'][number], seconds: number): Word => ({
   text,
   start: milliseconds(start + seconds),
   end: milliseconds(end + seconds),
+  ...(confidence === null ? {} : { confidence }),
 })
 
 const mostFrequent = (lettersByLanguage: Map<string, number>): string | null =>

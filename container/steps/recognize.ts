@@ -1,4 +1,5 @@
 import type { RecognizeOrder } from '../../domain/protocol/protocol.ts'
+import { withoutWords } from '../../domain/words/segment.ts'
 import { storedTranscript } from '../../domain/words/transcript-body.ts'
 import { SourceFailure } from '../failures.ts'
 import { EngineUnavailable } from '../speech/model.ts'
@@ -15,8 +16,9 @@ export const recognizeWith =
     const { language, segments, durationSeconds } = await recognize(recognizer, order, context)
     if (segments.length === 0) throw new SourceFailure('NO_SPEECH')
     const facts = { durationSeconds, language: language ?? order.language ?? 'und' }
-    const transcript = storedTranscript(segments)
-    return { step: 'recognize', ...(await uploadTranscript({ ...facts, transcript }, context)) }
+    const transcript = storedTranscript(order.words ? segments : segments.map(withoutWords))
+    const uploaded = await uploadTranscript({ ...facts, transcript }, context)
+    return { step: 'recognize', ...uploaded, facts: { ...uploaded.facts, hasWords: order.words === true } }
   }
 
 const recognize = async (

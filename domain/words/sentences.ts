@@ -1,14 +1,9 @@
 import { runs } from './runs.ts'
-import { inOrder, milliseconds, type Segment } from './segment.ts'
+import { inOrder, milliseconds, type Segment, type SegmentWord, withWordsWithin } from './segment.ts'
 import { atoms, collapse, isOnlyPunctuation, pauseAfter, width, wordSeam } from './writing.ts'
 
 /** A word from a speech recognizer. Whisper includes the preceding space in the text. */
-export interface Word {
-  text: string
-  start: number
-  end: number
-  speaker?: string
-}
+export type Word = SegmentWord
 
 /** Limits of a readable segment. The second one matters if the times are wrong. */
 const MAX_SECONDS = 7
@@ -25,31 +20,26 @@ interface Token extends Word {
 
 /** Groups timed words into segments: sentences, and long sentences split at pauses and commas. */
 export const sentences = (words: Iterable<Word>): Segment[] =>
-  withoutOverlaps(inSentences(wholeWords(Array.from(words))).flatMap((sentence) => split(sentence)))
+  withoutOverlaps(inSentences(wholeWords(Array.from(words))).flatMap((sentence) => split(sentence, wordsOf)))
 
 /** Splits long segments without word times at punctuation, and divides their duration by text length. */
 export const splitLong = (segments: Iterable<Segment>): Segment[] =>
-  withoutOverlaps(inOrder(segments).flatMap((segment) => split(estimateTimes(segment))))
+  withoutOverlaps(inOrder(segments).flatMap((segment) => split(estimateTimes(segment), noWords)))
 
-/** Keeps segments that are short enough to read, and splits the others, by word times where there are any. */
-export const readableSegments = (segments: Segment[], words: Word[] = []): Segment[] => {
-  const wordsBefore = reader(words)
-  return segments.flatMap((segment) => {
-    const ownWords = wordsBefore(segment.end)
-    if (segment.end - segment.start <= MAX_SECONDS) return [segment]
-    return ownWords.length > 0 ? sentences(ownWords) : splitLong([segment])
+/**
+ * Keeps segments that are short enough to read, and splits the others, by word times where there are any. With
+ * `bySpeaker`, segments with words of several speakers are split too.
+ */
+export const readableSegments = (segments: Segment[], { bySpeaker = false } = {}): Segment[] =>
+  segments.flatMap((segment) => {
+    const { start, end, speaker, words } = segment
+    const isReadable = end - start <= MAX_SECONDS && !(bySpeaker && hasSeveralSpeakers(segment))
+    if (isReadable) return [segment]
+    return words ? sentences(words.map((word) => ({ ...(speaker && { speaker }), ...word }))) : splitLong([segment])
   })
-}
 
-/** Returns the words up to a time. Both lists are sorted, so each word is read once. */
-const reader = (words: Word[]) => {
-  let at = 0
-  return (end: number): Word[] => {
-    const from = at
-    while (at < words.length && (words[at]?.start ?? end) < end) at++
-    return words.slice(from, at)
-  }
-}
+const hasSeveralSpeakers = ({ speaker, words = [] }: Segment): boolean =>
+  new Set(words.map((word) => word.speaker ?? speaker)).size > 1
 
 /** Joins parts of words and single punctuation marks, which recognizers return as words: " co", "-operate", ".". */
 const wholeWords = (words: Word[]): Token[] => {
@@ -74,7 +64,14 @@ const oneWord = (parts: Token[]): Token => ({
   text: parts.map(({ text }) => text).join(''),
   columns: parts.reduce((sum, { columns }) => sum + columns, 0),
   end: parts.reduce((latest, { end }) => Math.max(latest, end), 0),
+  ...leastConfidence(parts),
 })
+
+/** A word is no surer than its least sure part. */
+export const leastConfidence = (parts: Pick<Word, 'confidence'>[]): Pick<Word, 'confidence'> => {
+  const known = parts.flatMap(({ confidence = [] }) => confidence)
+  return known.length > 0 ? { confidence: known.reduce((one, other) => Math.min(one, other)) } : {}
+}
 
 function* toTokens(words: Word[]): Generator<Token> {
   // At least a quarter of the words: some recognizers that write no spaces add one by accident, and punctuation and
@@ -82,7 +79,7 @@ function* toTokens(words: Word[]): Generator<Token> {
   const writesSpaces = words.filter(({ text }) => /^\s|\s$/.test(text)).length * 4 > words.length
   let clock = 0
   let before = ''
-  for (const { text: raw, start, end, speaker } of words) {
+  for (const { text: raw, start, end, speaker, confidence } of words) {
     const text = collapse(raw)
     if (text === '') continue
     clock = Math.max(clock, Number.isFinite(start) ? start : clock)
@@ -93,6 +90,7 @@ function* toTokens(words: Word[]): Generator<Token> {
       columns: width(text) + (spaced ? 1 : 0),
       start: clock,
       end: Math.max(clock, Number.isFinite(end) ? end : clock),
+      ...(confidence === undefined ? {} : { confidence }),
       ...(speaker ? { speaker } : {}),
     }
     before = raw
@@ -118,13 +116,16 @@ const endsBefore = (previous: Token, next: Token) =>
   next.start - previous.end >= PAUSE_SECONDS ||
   pauseAfter(previous.text, next.text) === 'sentence'
 
-const split = (tokens: Token[]): Segment[] => {
+const split = (tokens: Token[], wordsIn: (tokens: Token[]) => SegmentWord[]): Segment[] => {
   const row = {
     length: tokens.length,
     reach: (from: number) => reach(tokens, from),
     quality: (at: number) => quality(tokens, at),
   }
-  return Array.from(runs(row), ([from, to]) => segmentOf(tokens.slice(from, to)))
+  return Array.from(runs(row), ([from, to]) => {
+    const part = tokens.slice(from, to)
+    return { ...segmentOf(part), words: wordsIn(part) }
+  })
 }
 
 const reach = (tokens: Token[], from: number): number => {
@@ -146,6 +147,18 @@ const quality = (tokens: Token[], at: number): number => {
   const mark = { sentence: 3, clause: 1.5, none: 0 }[pauseAfter(before.text, after.text)]
   return mark + 2 * silence
 }
+
+const wordsOf = (tokens: Token[]): SegmentWord[] =>
+  tokens.map(({ start, end, text, confidence, speaker }) => ({
+    start,
+    end,
+    text,
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(speaker ? { speaker } : {}),
+  }))
+
+/** Estimated times are good enough for subtitles. They are never shown as times of words. */
+const noWords = (): SegmentWord[] => []
 
 const segmentOf = (tokens: Token[]): Segment => {
   const [first, last] = [tokens[0], tokens.at(-1)]
@@ -171,11 +184,11 @@ const estimateTimes = ({ start, end, text, speaker }: Segment): Token[] => {
 /** Recognizers return rounded, overlapping and zero-length times. Every segment lasts at least a millisecond. */
 const withoutOverlaps = (segments: Segment[]): Segment[] => {
   let clock = 0
-  return segments.map((segment, index) => {
+  return segments.map(({ words = [], ...segment }, index) => {
     const next = segments[index + 1]?.start ?? Infinity
     const start = Math.max(clock, milliseconds(segment.start))
     const end = Math.max(milliseconds(start + MIN_SECONDS), milliseconds(Math.min(segment.end, next)))
     clock = end
-    return { ...segment, start, end }
+    return withWordsWithin({ ...segment, start, end }, words)
   })
 }

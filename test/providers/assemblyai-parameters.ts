@@ -67,6 +67,15 @@ export const wrongParameter = (parameters: Record<string, unknown>): string | nu
     return 'language_detection is not available when language_code is specified.'
   if (parameters.speech_model && parameters.speech_models)
     return 'speech_model and speech_models cannot be used together.'
+  const {
+    min_speakers_expected: min,
+    max_speakers_expected: max,
+    ...others
+  } = (parameters.speaker_options ?? {}) as {
+    min_speakers_expected?: number
+    max_speakers_expected?: number
+  }
+  if (Object.keys(others).length > 0 || (min !== undefined && max !== undefined && min > max)) return SCHEMA
   const unknown = ((parameters.speech_models as string[] | undefined) ?? []).find((model) => !models.includes(model))
   if (unknown)
     return `"speech_models" must be a non-empty list containing one or more of: ${models.slice(0, 3).join(', ')}`

@@ -118,7 +118,7 @@ const sentences = (id: string, job: Job): FakeResponse => {
       ...milliseconds(sentence),
       confidence: 0.95,
       words: wordsOf(sentence, job),
-      speaker: speakerOf(sentence, job),
+      speaker: labelOf(sentence.speaker, job),
       channel: null,
     })),
   }
@@ -126,21 +126,24 @@ const sentences = (id: string, job: Job): FakeResponse => {
 }
 
 /** Whole milliseconds, where `audio_duration` is whole seconds. */
-const milliseconds = ({ start, end }: { start: number; end: number }) => ({
-  start: Math.round(start * 1000),
-  end: Math.round(end * 1000),
+const milliseconds = ({ start, end }: { start: number | null; end: number | null }) => ({
+  start: inMilliseconds(start),
+  end: inMilliseconds(end),
 })
+/** Published as a number. A null is let through for tests of what is not as published. */
+const inMilliseconds = (seconds: number | null): number =>
+  (seconds === null ? null : Math.round(seconds * 1000)) as number
 const duration = (job: Job): number => Math.round(secondsOf(job.sentences))
 
-const speakerOf = ({ speaker }: Sentence, { parameters }: Job): string | null =>
-  parameters.speaker_labels === true ? String.fromCharCode(65 + speaker) : null
+const labelOf = (speaker: number | null, { parameters }: Job): string | null =>
+  parameters.speaker_labels === true && speaker !== null ? String.fromCharCode(65 + speaker) : null
 
 const wordsOf = (sentence: Sentence, job: Job): TranscriptWord[] =>
   sentence.words.map((word) => ({
     text: word.text,
     ...milliseconds(word),
     confidence: 0.95,
-    speaker: speakerOf(sentence, job),
+    speaker: labelOf(word.speaker === undefined ? sentence.speaker : word.speaker, job),
     channel: null,
   }))
 

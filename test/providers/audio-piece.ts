@@ -13,6 +13,8 @@ export const pieceOf = (
     durationSeconds: 6,
     language: null,
     options: {},
+    words: false,
+    speakers: null,
     apiKey: 'no key',
     signal: AbortSignal.timeout(10_000),
     ...rest,

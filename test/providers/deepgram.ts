@@ -93,6 +93,11 @@ const refusal = (query: URLSearchParams): FakeResponse | null => {
   const model = query.get('model') ?? 'base'
   if (!models.test(model) || !/^[a-z]{2,5}(-[A-Za-z0-9]+)*$/.test(query.get('language') ?? 'en'))
     return deepgramErrors.noSuchModel()
+  const diarizer = query.get('diarize_model')
+  if (diarizer !== null && !['latest', 'v1', 'v2'].includes(diarizer))
+    return queryError(`diarize_model: unknown variant \`${diarizer}\``)
+  if (diarizer !== null && query.has('diarize'))
+    return legacy(400, 'Bad Request', 'Only one of diarize and diarize_model may be set.')
   if (model.startsWith('nova-3') && query.has('keywords'))
     return legacy(400, 'Bad Request', 'Keywords are not supported for Nova-3 models. Please use keyterm instead.')
   return null
@@ -176,23 +181,26 @@ const utterance = (sentence: Sentence, query: URLSearchParams): Deepgram.ListenV
   channel: 0,
   transcript: written(sentence.text, query),
   words: wordsOf(sentence, query),
-  ...(diarizes(query) ? { speaker: sentence.speaker } : {}),
+  ...(diarizes(query) && sentence.speaker !== null ? { speaker: sentence.speaker } : {}),
   id: randomUUID(),
 })
 
-const wordsOf = ({ words, speaker }: Sentence, query: URLSearchParams) =>
-  words.map(({ text, start, end }) => ({
+const wordsOf = ({ words, speaker: sentenceSpeaker }: Sentence, query: URLSearchParams) =>
+  words.map(({ text, start, end, speaker = sentenceSpeaker }) => ({
     word: unformatted(text),
-    start,
-    end,
+    // All of these are optional in the published description.
+    ...(start === null ? {} : { start }),
+    ...(end === null ? {} : { end }),
     confidence: 0.9987,
     ...(formats(query) ? { punctuated_word: text } : {}),
-    ...(diarizes(query) ? { speaker, speaker_confidence: 0.93 } : {}),
+    ...(diarizes(query) && speaker !== null ? { speaker, speaker_confidence: 0.93 } : {}),
   }))
 
 const formats = (query: URLSearchParams): boolean =>
   query.get('smart_format') === 'true' || query.get('punctuate') === 'true'
-const diarizes = (query: URLSearchParams): boolean => query.get('diarize') === 'true' || query.has('diarize_model')
+const diarizes = (query: URLSearchParams): boolean =>
+  // The Whisper models have no diarization: the parameter is accepted and does nothing.
+  !query.get('model')?.startsWith('whisper') && (query.get('diarize') === 'true' || query.has('diarize_model'))
 const unformatted = (text: string): string => text.toLowerCase().replace(/[.,!?]/g, '')
 const written = (text: string, query: URLSearchParams): string => (formats(query) ? text : unformatted(text))
 

@@ -10,7 +10,7 @@ export const bodyOf = (
 ): object | string => {
   if (format === 'verbose_json')
     return verbose(sentences, form.getAll('timestamp_granularities[]').map(String), language)
-  if (format === 'diarized_json') return diarized(sentences)
+  if (format === 'diarized_json') return diarized(sentences, form.getAll('known_speaker_names[]').map(String))
   if (format === 'json') return plain(sentences, String(form.get('model')))
   return `${textOf(sentences)}\n`
 }
@@ -32,7 +32,11 @@ const verbose = (
   ...(granularities.includes('word')
     ? {
         words: sentences.flatMap(({ words }) =>
-          words.map(({ text, start, end }) => ({ word: text.replace(/\W+$/, ''), start, end })),
+          words.map(({ text, start, end }) => ({
+            word: text.replace(/\W+$/, ''),
+            start: start as number,
+            end: end as number,
+          })),
         ),
       }
     : {}),
@@ -52,7 +56,7 @@ const verboseSegment = ({ text, start, end }: Sentence, id: number): OpenAI.Audi
   no_speech_prob: 0.00985979475080967,
 })
 
-const diarized = (sentences: Sentence[]): OpenAI.Audio.TranscriptionDiarized => ({
+const diarized = (sentences: Sentence[], knownNames: string[]): OpenAI.Audio.TranscriptionDiarized => ({
   task: 'transcribe',
   duration: secondsOf(sentences),
   text: textOf(sentences),
@@ -62,7 +66,7 @@ const diarized = (sentences: Sentence[]): OpenAI.Audio.TranscriptionDiarized => 
     start,
     end,
     text: ` ${text}`,
-    speaker: String.fromCharCode(65 + speaker),
+    speaker: knownNames[speaker ?? 0] ?? String.fromCharCode(65 + (speaker ?? 0)),
   })),
   usage: { type: 'duration', seconds: Math.ceil(secondsOf(sentences)) },
 })

@@ -126,6 +126,8 @@ const refusedHint = (form: FormData, model: string): FakeResponse | null => {
   if (!model.endsWith('-diarize')) return null
   if (form.has('prompt'))
     return invalid(400, 'Prompt is not supported for diarization models', 'prompt', 'unsupported_value')
+  if (form.has('include[]'))
+    return invalid(400, 'include is not supported for diarization models', 'include', 'unsupported_value')
   if (![...form.keys()].some((name) => name.startsWith('chunking_strategy')))
     return invalid(400, 'chunking_strategy is required for diarization models', 'chunking_strategy', null)
   return null

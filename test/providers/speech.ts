@@ -3,14 +3,18 @@ export interface Sentence {
   text: string
   start: number
   end: number
-  speaker: number
+  /** null: the provider cannot tell who speaks. */
+  speaker: number | null
   words: SpokenWord[]
 }
 
 export interface SpokenWord {
   text: string
-  start: number
-  end: number
+  /** null: the provider returns no time for the word. */
+  start: number | null
+  end: number | null
+  /** Missing: that of the sentence. */
+  speaker?: number | null
 }
 
 /** The audio that a fake received. Tests tell pieces apart by their bytes. */
@@ -46,6 +50,38 @@ export const defaultSpeech = speechOf(
   'Then it writes down every word.',
   'Nobody has to listen twice.',
 )
+
+/**
+ * Two speakers whose words have every fault that providers' words have: one without times, one of no length, two in the
+ * wrong order, one outside of its sentence, one that is in no sentence, one without a speaker.
+ */
+export const nastySpeech: Sentence[] = [
+  {
+    text: 'Well, who is there?',
+    start: 0,
+    end: 2,
+    speaker: 1,
+    words: [
+      { text: 'Well,', start: 0.1, end: 0.4 },
+      { text: 'who', start: null, end: null },
+      { text: 'is', start: 1, end: 1, speaker: null },
+      { text: 'there?', start: 1.2, end: 2.7 },
+    ],
+  },
+  {
+    text: 'It is only me.',
+    start: 2.5,
+    end: 4,
+    speaker: 0,
+    words: [
+      { text: 'It', start: 2.5, end: 2.7 },
+      { text: 'is', start: 3.4, end: 3.6 },
+      { text: 'only', start: 2.9, end: 3.1 },
+      { text: 'uh', start: 3.3, end: 3.5 },
+      { text: 'me.', start: 3.6, end: 3.9 },
+    ],
+  },
+]
 
 export const sentencesIn = (speech: Speech, audio: AudioInput): Sentence[] =>
   typeof speech === 'function' ? speech(audio) : speech

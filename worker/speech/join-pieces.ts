@@ -1,6 +1,7 @@
-import { inOrder, milliseconds, type Segment } from '../../domain/words/segment.ts'
+import { inOrder, milliseconds, type Segment, type SegmentWord } from '../../domain/words/segment.ts'
 import { join } from '../../domain/words/writing.ts'
 import type { RecognizedAudio } from './recognition.ts'
+import { labelSpeakers } from './speaker-labels.ts'
 
 export interface RecognizedPiece {
   /** From the start of the media. */
@@ -8,13 +9,15 @@ export interface RecognizedPiece {
   result: RecognizedAudio
 }
 
+/** What is known of the speakers: the names that the caller has given to the provider. null: they were not asked for. */
+export type Speakers = { known: string[] } | null
+
 /** Pieces are recognized in parallel, so they may be passed in any order. */
-export const joinPieces = (pieces: RecognizedPiece[]): RecognizedAudio => {
+export const joinPieces = (pieces: RecognizedPiece[], speakers: Speakers = null): RecognizedAudio => {
   const sorted = pieces.toSorted((a, b) => a.offsetSeconds - b.offsetSeconds)
-  const words = sorted.flatMap(({ offsetSeconds, result }) => shift(result.words ?? [], offsetSeconds))
+  const shifted = sorted.map(({ offsetSeconds, result }) => shift(result.segments, offsetSeconds))
   return {
-    segments: inOrder(sorted.flatMap(({ offsetSeconds, result }) => shift(result.segments, offsetSeconds))),
-    ...(words.length > 0 ? { words } : {}),
+    segments: inOrder((speakers ? labelSpeakers(shifted, speakers.known) : shifted).flat()),
     language: mainLanguage(sorted),
     durationSeconds: milliseconds(
       Math.max(0, ...sorted.map(({ offsetSeconds, result }) => offsetSeconds + result.durationSeconds)),
@@ -25,10 +28,15 @@ export const joinPieces = (pieces: RecognizedPiece[]): RecognizedAudio => {
 
 const shift = (segments: Segment[], bySeconds: number): Segment[] =>
   segments.map((segment) => ({
-    ...segment,
-    start: milliseconds(segment.start + bySeconds),
-    end: milliseconds(segment.end + bySeconds),
+    ...shiftTimes(segment, bySeconds),
+    ...(segment.words && { words: segment.words.map((word) => shiftTimes(word, bySeconds)) }),
   }))
+
+const shiftTimes = <Timed extends Segment | SegmentWord>(timed: Timed, bySeconds: number): Timed => ({
+  ...timed,
+  start: milliseconds(timed.start + bySeconds),
+  end: milliseconds(timed.end + bySeconds),
+})
 
 /** The language with the most text, because a jingle at the start is often detected as another language. */
 const mainLanguage = (pieces: RecognizedPiece[]): string | null => {

@@ -1,12 +1,12 @@
 import type { Failure } from '../../domain/codes/failures.ts'
-import { inOrder, milliseconds, type Segment } from '../../domain/words/segment.ts'
-import type { Word } from '../../domain/words/sentences.ts'
+import type { TranscribeRequest } from '../../domain/jobs/job.ts'
+import { inOrder, milliseconds, type Segment, type SegmentWord } from '../../domain/words/segment.ts'
+import { withWords } from '../../domain/words/words-in-text.ts'
 
 /** Recognized audio, in one shape for all providers. Silence has no segments. */
 export interface RecognizedAudio {
+  /** With their words, if the provider returns word times. Segments that are too long to read are split with these. */
   segments: Segment[]
-  /** If the provider returns word times. Segments that are too long to read are split with these. */
-  words?: Word[]
   language: string | null
   durationSeconds: number
   text: string
@@ -30,7 +30,10 @@ export interface PieceLimits {
   encoding: typeof pieceEncoding
 }
 
-export interface PieceRequest {
+/** What a transcription is asked for besides its text. */
+export type Asked = Pick<TranscribeRequest, 'words' | 'speakers'>
+
+export interface PieceRequest extends Asked {
   /** A stream can be read once, so another attempt needs a new one. */
   audio: ReadableStream<Uint8Array>
   sizeBytes: number
@@ -48,16 +51,39 @@ export type ProviderResult =
 
 export const done = (result: RecognizedAudio): ProviderResult => ({
   state: 'done',
-  result: { ...result, segments: inOrder(result.segments), text: result.text.trim() },
+  result: { ...result, segments: inOrder(result.segments.flatMap(withOwnWords)), text: result.text.trim() },
 })
+
+const withOwnWords = (segment: Segment): Segment[] => (segment.words ? withWords([segment], segment.words) : [segment])
 
 export const noSpeech = (durationSeconds: number): ProviderResult =>
   done({ segments: [], language: null, durationSeconds, text: '' })
 
-/** A word or segment from a provider. Whisper returns some that end where they start; their text must not get lost. */
+/** A segment from a provider. Whisper returns some that end where they start; their text must not get lost. */
 export const timedText = (start: number, end: number, text: string, speaker?: string | number | null): Segment => ({
   start: milliseconds(start),
   end: Math.max(milliseconds(end), milliseconds(start + 0.001)),
   text,
-  ...(speaker === undefined || speaker === null ? {} : { speaker: String(speaker) }),
+  ...speakerOf(speaker),
 })
+
+/** The times of a word may be missing: its segment and the words around it then say where it is. */
+export interface ProviderWord {
+  start?: number | null | undefined
+  end?: number | null | undefined
+  confidence?: number | null | undefined
+  speaker?: string | number | null | undefined
+}
+
+export const timedWord = (text: string, { start, end, confidence, speaker }: ProviderWord): SegmentWord => ({
+  start: start ?? Number.NaN,
+  end: end ?? Number.NaN,
+  text,
+  ...(typeof confidence === 'number' && confidence >= 0 && confidence <= 1
+    ? { confidence: Math.round(confidence * 1000) / 1000 }
+    : {}),
+  ...speakerOf(speaker),
+})
+
+const speakerOf = (speaker: string | number | null | undefined): { speaker?: string } =>
+  speaker === undefined || speaker === null ? {} : { speaker: String(speaker) }

@@ -1,7 +1,8 @@
 import type { AudioPiece } from '../../domain/jobs/job.ts'
+import { withoutWords } from '../../domain/words/segment.ts'
 import { readableSegments } from '../../domain/words/sentences.ts'
-import { joinPieces } from './join-pieces.ts'
-import type { PieceRequest, ProviderResult, RecognizedAudio } from './recognition.ts'
+import { joinPieces, type Speakers } from './join-pieces.ts'
+import type { Asked, PieceRequest, ProviderResult, RecognizedAudio } from './recognition.ts'
 
 /**
  * Recognition by a provider or Workers AI, one slice at a time. A slice is the pieces that fit into one queue
@@ -11,6 +12,8 @@ import type { PieceRequest, ProviderResult, RecognizedAudio } from './recognitio
 export interface PieceRecognizer {
   /** Pieces at the same time. Each needs two of the six connections that a Worker invocation may have open. */
   readonly parallel: number
+  /** Speakers that the caller has named. */
+  readonly knownSpeakers: string[]
   start(piece: PieceRequest): Promise<ProviderResult>
   poll(providerJobId: string, signal: AbortSignal): Promise<ProviderResult>
 }
@@ -21,15 +24,12 @@ export interface PieceState {
   providerJobId: string | null
 }
 
-/** Without words, of which there are many: they are not needed once segments have readable lengths. */
-export type RecognizedSegments = Omit<RecognizedAudio, 'words'>
-
 export interface PieceStore {
   openAudio(piece: AudioPiece): Promise<ReadableStream<Uint8Array>>
   /** null if the piece has not been sent to a provider yet. */
   readState(piece: AudioPiece): Promise<PieceState | null>
-  save(piece: AudioPiece, state: PieceState, recognized: RecognizedSegments | null): Promise<void>
-  readRecognized(piece: AudioPiece): Promise<RecognizedSegments>
+  save(piece: AudioPiece, state: PieceState, recognized: RecognizedAudio | null): Promise<void>
+  readRecognized(piece: AudioPiece): Promise<RecognizedAudio>
 }
 
 export interface SliceTask {
@@ -37,6 +37,7 @@ export interface SliceTask {
   store: PieceStore
   pieces: AudioPiece[]
   language: string | null
+  asked: Asked
   signal: AbortSignal
   /** When true, no further piece is started. */
   isLate: () => boolean
@@ -50,7 +51,7 @@ export type SliceResult = {
   providerJobIds: string[]
   /** Whether this slice recognized at least one piece. */
   hasProgressed: boolean
-} & ({ state: 'done'; recognized: RecognizedSegments } | { state: 'later'; afterMs: number } | Failed)
+} & ({ state: 'done'; recognized: RecognizedAudio } | { state: 'later'; afterMs: number } | Failed)
 
 export const recognizeSlice = async (task: SliceTask): Promise<SliceResult> => {
   const { pieces, recognizer } = task
@@ -89,7 +90,7 @@ const shortest = (delaysMs: number[]): number => (delaysMs.length > 0 ? Math.min
 type PieceResult = (ProviderResult | { state: 'stored' } | { state: 'late' }) & { providerJobId?: string | null }
 
 const recognizePiece = async (
-  { recognizer, store, language, signal, isLate }: SliceTask,
+  { recognizer, store, language, asked, signal, isLate }: SliceTask,
   piece: AudioPiece,
 ): Promise<PieceResult> => {
   const stored = await store.readState(piece)
@@ -103,25 +104,25 @@ const recognizePiece = async (
         sizeBytes: piece.sizeBytes,
         durationSeconds: piece.durationSeconds,
         language,
+        ...asked,
         signal,
       }))
   if (result.state === 'pending' && providerJobId === null) {
     await store.save(piece, { isRecognized: false, providerJobId: result.providerJobId }, null)
   }
   if (result.state === 'done') {
-    const { segments, words, ...rest } = result.result
-    await store.save(
-      piece,
-      { isRecognized: true, providerJobId },
-      { ...rest, segments: readableSegments(segments, words) },
-    )
+    const segments = readableSegments(result.result.segments, { bySpeaker: asked.speakers !== null })
+    // Words are most of a result, and without `words` they are not needed once segments have readable lengths.
+    const kept = asked.words ? segments : segments.map(withoutWords)
+    await store.save(piece, { isRecognized: true, providerJobId }, { ...result.result, segments: kept })
   }
   return { providerJobId, ...result }
 }
 
-const joinStored = async ({ store, pieces }: SliceTask): Promise<RecognizedSegments> => {
+const joinStored = async ({ recognizer, store, pieces, asked }: SliceTask): Promise<RecognizedAudio> => {
   const recognized = []
   for (const piece of pieces)
     recognized.push({ offsetSeconds: piece.offsetSeconds, result: await store.readRecognized(piece) })
-  return joinPieces(recognized)
+  const speakers: Speakers = asked.speakers && { known: recognizer.knownSpeakers }
+  return joinPieces(recognized, speakers)
 }

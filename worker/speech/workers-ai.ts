@@ -10,6 +10,7 @@ import {
   type ProviderResult,
   pieceEncoding,
   timedText,
+  timedWord,
 } from './recognition.ts'
 
 const MODEL = '@cf/openai/whisper-large-v3-turbo'
@@ -58,7 +59,7 @@ const inputOf = async ({ audio, language }: PieceRequest): Promise<WhisperInput>
   condition_on_previous_text: false,
 })
 
-const WhisperWord = z.object({ word: z.string(), start: z.number(), end: z.number() })
+const WhisperWord = z.object({ word: z.string(), start: z.number().nullish(), end: z.number().nullish() })
 
 const WhisperResponse = z.object({
   text: z.string(),
@@ -71,16 +72,13 @@ const WhisperResponse = z.object({
 const toResult = (body: z.infer<typeof WhisperResponse>, piece: PieceRequest): ProviderResult => {
   const segments = body.segments ?? []
   const info = body.transcription_info
-  const words = segments.flatMap((segment) =>
-    (segment.words ?? []).map(({ start, end, word }) => timedText(start, end, word)),
-  )
+  const words = segments.flatMap((segment) => (segment.words ?? []).map(({ word, ...times }) => timedWord(word, times)))
   return done({
     // Whisper's own segments can last half a minute, which is too long to read.
     segments:
       words.length > 0
         ? sentences(words)
         : splitLong(segments.map(({ start, end, text }) => timedText(start, end, text))),
-    words,
     language: languageCode(info?.language ?? piece.language),
     durationSeconds: info?.duration ?? piece.durationSeconds,
     text: body.text,

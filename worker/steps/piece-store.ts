@@ -1,5 +1,6 @@
 import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
-import type { PieceStore, RecognizedSegments } from '../speech/recognize-slice.ts'
+import type { RecognizedAudio } from '../speech/recognition.ts'
+import type { PieceStore } from '../speech/recognize-slice.ts'
 
 /**
  * Pieces of audio in R2, each with its result in an object beside it. The state is in that object's metadata, so that
@@ -28,6 +29,6 @@ export const pieceStore = (bucket: R2Bucket): PieceStore => ({
   readRecognized: async ({ key }) => {
     const object = await bucket.get(recognizedPieceKey(key))
     if (!object) throw new Error(`the result of ${key} is gone`)
-    return object.json<RecognizedSegments>()
+    return object.json<RecognizedAudio>()
   },
 })

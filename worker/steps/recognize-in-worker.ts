@@ -41,6 +41,7 @@ const runSlice = async (env: Env, job: TranscriptionJob, lease: Lease, recognize
       store: pieceStore(env.MEDIA),
       pieces: carry.pieces,
       language: job.request.language,
+      asked: { words: job.request.words, speakers: job.request.speakers },
       signal: AbortSignal.any([alive.signal, AbortSignal.timeout(SLICE_TIMEOUT_MS)]),
       isLate: () => Date.now() - startedAt > SLICE_LATE_MS || alive.signal.aborted,
       onRecognized: alive.recognized,
@@ -88,13 +89,14 @@ const finish = async (
     durationSeconds: job.carry?.durationSeconds ?? recognized.durationSeconds,
   }
   const { body, segments } = storedTranscript(recognized.segments)
+  const hasWords = recognized.segments.some(({ words }) => words !== undefined)
   const key = transcriptKey(job.id, 'recognize', lease.attempt)
   if (!(await account.noteUpload(lease, { key, uploadId: null }))) return false
   const stored = await env.MEDIA.put(key, body, {
     httpMetadata: { contentType: 'application/json' },
   })
   const transcript = { key, uploadId: null, parts: null, sizeBytes: stored.size }
-  return finishRecognize(env, lease, { transcript, facts: { ...facts, segments } })
+  return finishRecognize(env, lease, { transcript, facts: { ...facts, segments, hasWords } })
 }
 
 const SHORTEST_WAIT_MS = 2_000

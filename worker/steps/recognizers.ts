@@ -49,6 +49,7 @@ const withKey = (service: SpeechProvider, apiKey: string, { request }: Transcrip
   return {
     pieces: {
       parallel: 2,
+      knownSpeakers: service.knownSpeakers(options),
       start: (piece) => service.start({ ...piece, options, apiKey }),
       poll: (providerJobId, signal) => service.poll({ providerJobId, apiKey, signal }),
     },
@@ -61,6 +62,7 @@ const onWorkersAi = (builtin: WorkersAi): WorkerRecognizer => ({
   pieces: {
     // A piece is read into memory before it is sent, so each needs one connection at a time.
     parallel: 5,
+    knownSpeakers: [],
     start: builtin.start,
     poll: async () => {
       throw new Error('Workers AI responds at once: there is nothing to poll')

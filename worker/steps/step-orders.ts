@@ -23,7 +23,7 @@ const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
 }
 
 const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Common): Promise<StepOrder> => {
-  const { language } = job.request
+  const { language, words } = job.request
   const url = job.request.url ?? ''
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
@@ -31,7 +31,8 @@ const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Commo
   }
   if (job.step === 'audio') return { step: 'audio', ...common, url, pieces: pieceLimitsFor(env, job) }
   if (job.step === 'recognize' && job.carry) {
-    return { step: 'recognize', ...common, language, pieces: await presignedPieces(env, job.carry) }
+    const pieces = await presignedPieces(env, job.carry)
+    return { step: 'recognize', ...common, ...(words && { v: 2, words }), language, pieces }
   }
   throw new Error(`the container has no order for step ${job.step}`)
 }

@@ -13,6 +13,7 @@ import { EngineUnavailable } from '../../../container/speech/model.ts'
 import { createRecognizer } from '../../../container/speech/recognizer.ts'
 import { speechSettings } from '../../../container/speech/recognizer-process.ts'
 import type { RecognizeOptions, RecordingPiece } from '../../../container/speech/recording.ts'
+import type { Segment } from '../../../domain/words/segment.ts'
 import { clip, ffmpeg, generated, samplesOf, scratch, silenceOf } from '../audio/recordings.ts'
 import { descendantsOf } from '../processes.ts'
 import { seenOfTmp } from '../sandbox/python.ts'
@@ -63,8 +64,21 @@ const inPieces = (...samples: Buffer[]): RecordingPiece[] => {
 const recognize = (pieces: RecordingPiece[], options: Partial<RecognizeOptions> = {}) =>
   recognizer.recognize(pieces, { language: null, signal: new AbortController().signal, ...options })
 
+const checkWords = ({ start, end, text, words = [] }: Segment) => {
+  expect(words.map((word) => word.text).join(' ')).toBe(text)
+  let clock = start
+  for (const word of words) {
+    expect(word.start).toBeGreaterThanOrEqual(clock)
+    expect(word.end).toBeGreaterThanOrEqual(word.start)
+    expect(word.confidence).toBeGreaterThan(0)
+    expect(word.confidence).toBeLessThanOrEqual(1)
+    clock = word.end
+  }
+  expect(clock).toBeLessThanOrEqual(end)
+}
+
 describe('speech', () => {
-  test('is transcribed with the right text, length of segments and times', async () => {
+  test('is transcribed with the right text, length of segments, and times of segments and words', async () => {
     const { language, text, segments, durationSeconds } = await recognize(inPieces(speech))
     expect(wordErrorRate(spokenText, text)).toBeLessThan(0.03)
     expect(language).toBe('en')
@@ -77,6 +91,7 @@ describe('speech', () => {
       expect(end - start).toBeLessThanOrEqual(7)
       clock = end
     }
+    for (const segment of segments) checkWords(segment)
     // The first sentence is 7.1 s long, the fourth begins at 15.39 s.
     expect(segments[0]?.end).toBeGreaterThan(6)
     expect(segments.some(({ start, text: words }) => start > 15 && start < 16 && words.startsWith('Had'))).toBe(true)
@@ -124,7 +139,7 @@ describe('audio without speech has no words', () => {
     ['no samples', () => silenceOf(0)],
     ['10 ms', () => silenceOf(0.01)],
   ])('%s', async (_, samples) => {
-    expect(await recognize(inPieces(samples()))).toMatchObject({ segments: [], words: [], text: '', language: null })
+    expect(await recognize(inPieces(samples()))).toMatchObject({ segments: [], text: '', language: null })
   })
 })
 

@@ -17,7 +17,7 @@ const fakeRecognizer = (leftSeconds: number, result: Partial<RecognizedWords> = 
     const seconds = samples.byteLength / BYTES_PER_SECOND
     requests.push({ seconds, language, isLast })
     const consumedSamples = Math.max(0, isLast ? seconds : seconds - leftSeconds) * 16_000
-    const words = [{ text: ' Yes.', start: 0, end: 0.5 }]
+    const words = [{ text: ' Yes.', start: 0, end: 0.5, confidence: 0.9 }]
     return { event: 'words', language: 'en', probability: 0.9, words, consumedSamples, ...result }
   }
   return { requests, recognizePiece }
@@ -37,6 +37,20 @@ test('the unconsumed end of a piece is recognized before the next piece, or last
   ])
   expect(segments.map(({ start }) => start)).toEqual([0, 6, 16])
   expect(durationSeconds).toBe(20)
+})
+
+test('words have the times of the recording, and no confidence where the engine has none', async () => {
+  const words = [
+    { text: ' Oh', start: 0, end: 0.25, confidence: 0.8 },
+    { text: ' yes', start: 0.25, end: 0.5, confidence: null },
+    { text: '.', start: 0.5, end: 0.5, confidence: 0.7 },
+  ]
+  const { recognizePiece } = fakeRecognizer(4, { words })
+  const { segments } = await recognizeRecording([piece(0, 10)], { language: null, signal }, recognizePiece)
+  expect(segments[1]?.words).toEqual([
+    { text: 'Oh', start: 6, end: 6.25, confidence: 0.8 },
+    { text: 'yes.', start: 6.25, end: 6.5, confidence: 0.7 },
+  ])
 })
 
 test('pieces on both sides of an omitted silent piece are not joined', async () => {

@@ -8,7 +8,8 @@ import { speechSettings } from '../../../container/speech/recognizer-process.ts'
 import { prepareAudio } from '../../../container/steps/audio.ts'
 import { recognizeWith } from '../../../container/steps/recognize.ts'
 import type { TranscriptBody } from '../../../domain/jobs/job-status.ts'
-import type { AudioOrder, RecognizeOrder } from '../../../domain/protocol/protocol.ts'
+import { type AudioOrder, ORDER_VERSION, type RecognizeOrder } from '../../../domain/protocol/protocol.ts'
+import type { Segment } from '../../../domain/words/segment.ts'
 import { clip, ffmpeg, generated, italianClip, samplesOf, scratchFolder, silenceOf } from '../audio/recordings.ts'
 import { installSpeech } from '../speech/installed-speech.ts'
 import type { Behaviour } from './fake-worker.ts'
@@ -29,6 +30,7 @@ afterAll(() => recognizer.stop())
 
 interface Options {
   language?: string | null
+  words?: boolean
   limits?: { timeoutMs: number }
   behaviour?: Partial<Behaviour>
   stopping?: AbortSignal
@@ -36,8 +38,9 @@ interface Options {
 }
 
 const start = (pieces: RecognizeOrder['pieces'], options: Options = {}) => {
-  const { language = null, limits = {}, engine = recognizer, ...rest } = options
-  return web.start<RecognizeOrder>('recognize', recognizeWith(engine), { pieces, language, limits }, rest)
+  const { language = null, words, limits = {}, engine = recognizer, ...rest } = options
+  const order = { pieces, language, limits, ...(words && { v: ORDER_VERSION, words }) }
+  return web.start<RecognizeOrder>('recognize', recognizeWith(engine), order, rest)
 }
 
 /** Stores consecutive pieces as an audio step does. */
@@ -66,8 +69,10 @@ const [short = speech] = clips.slice(1)
 const minutes = Buffer.concat(Array(8).fill(speech))
 
 describe('speech', () => {
-  test('is transcribed in order, in short segments, with its language', async () => {
-    const { text, segments, facts } = await transcriptOf(storePieces(...clips))
+  test('is transcribed in order, in short segments, with its language and, when asked for, its words', async () => {
+    const { text, segments, facts } = await transcriptOf(storePieces(...clips), { words: true })
+    expect(facts.hasWords).toBe(true)
+    expect((segments as Segment[]).flatMap(({ words = [] }) => words.map((word) => word.text)).join(' ')).toBe(text)
     expect(wordErrorRate(spokenText, text)).toBeLessThan(0.05)
     expect(facts).toMatchObject({ language: 'en', durationSeconds: expect.closeTo(24.73, 2) })
     let clock = 0
@@ -85,8 +90,9 @@ describe('speech', () => {
     ['given', 'it'],
     ['given with a region', 'it-IT'],
   ])('in another language is transcribed: the language is %s', async (_how, language) => {
-    const { text, facts } = await transcriptOf(storePieces(samplesOf('-i', italianClip)), { language })
-    expect(facts.language).toBe('it')
+    const { text, segments, facts } = await transcriptOf(storePieces(samplesOf('-i', italianClip)), { language })
+    expect(facts).toMatchObject({ language: 'it', hasWords: false })
+    for (const segment of segments) expect(segment).not.toHaveProperty('words')
     const spoken = 'Buongiorno. Questa è una frase breve in italiano. Speriamo che si capisca bene.'
     expect(wordErrorRate(spoken, text.replace(/buon giorno/i, 'buongiorno'))).toBeLessThan(0.2)
   })

@@ -3,6 +3,7 @@ import { describe, test } from 'vitest'
 import { inOrder, partsOf, type Segment } from '../../../domain/words/segment.ts'
 import { readableSegments, sentences, splitLong, type Word } from '../../../domain/words/sentences.ts'
 import { storedTranscript } from '../../../domain/words/transcript-body.ts'
+import { withWords } from '../../../domain/words/words-in-text.ts'
 import { atoms, join } from '../../../domain/words/writing.ts'
 import { type Budget, countGrowsLinearly, repeat, runs, textOf, within } from '../../fuzz/hostile-input.ts'
 
@@ -98,6 +99,37 @@ describe.each(Object.entries(readers))('%s', (_, readText) => {
   })
 })
 
+const lists: Record<string, (text: string) => { segments: Segment[]; list: Word[] }> = {
+  'one segment': (text) => ({ segments: [{ start: 0, end: 9, text }], list: wordsAt(text, () => 1) }),
+  'one segment, and a list of other words': (text) => ({
+    segments: [{ start: 0, end: 9, text }],
+    list: wordsAt(repeat('other ', text.length / 8), () => 1),
+  }),
+  'a segment for each word, at the same time': (text) => ({
+    segments: wordsAt(text, () => 1),
+    list: wordsAt(text, () => 1),
+  }),
+  'a segment for each word, and a list in reverse': (text) => ({
+    segments: wordsAt(text, (index) => index),
+    list: wordsAt(text, (index) => index).reverse(),
+  }),
+}
+const wordsAt = (text: string, timeOf: (index: number) => number): Word[] =>
+  text.split(' ').map((word, index) => ({ start: timeOf(index), end: timeOf(index) + 1, text: word }))
+
+describe.each(Object.entries(lists))('a list of words for %s', (_, listOf) => {
+  test.each(Object.entries(suspects))('of %s: twice as many take twice as long', (_title, piece) => {
+    countGrowsLinearly(
+      (count) => repeat(`${piece} `, count),
+      Math.ceil(characters / piece.length / 4),
+      (text) => {
+        const { segments, list } = listOf(text)
+        return withWords(segments, list)
+      },
+    )
+  })
+})
+
 const time = fc.oneof(
   fc.double(),
   fc.double({ min: 0, max: 100 }),
@@ -113,7 +145,9 @@ test('any words at any times become segments that, in order, follow each other, 
     fc.property(fc.array(timed, { maxLength: 8 }), fc.array(timed, { maxLength: 8 }), (segments, words) => {
       within(budget, lengthOf(words), () => check(inOrder(sentences(words))))
       within(budget, lengthOf(segments), () => check(inOrder(splitLong(segments))))
-      within(budget, lengthOf([...segments, ...words]), () => readableSegments(segments, words))
+      within(budget, lengthOf([...segments, ...words]), () =>
+        readableSegments(withWords(segments, words), { bySpeaker: true }),
+      )
     }),
     runs(60),
   )

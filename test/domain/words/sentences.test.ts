@@ -53,8 +53,8 @@ describe('words become sentences', () => {
       { text: 'Hello', start: 2, end: 3, speaker: 'B' },
     ]
     expect(sentences(words)).toEqual([
-      { start: 0, end: 2, text: 'Hi you', speaker: 'A' },
-      { start: 2, end: 3, text: 'Hello', speaker: 'B' },
+      { start: 0, end: 2, text: 'Hi you', speaker: 'A', words: words.slice(0, 2) },
+      { start: 2, end: 3, text: 'Hello', speaker: 'B', words: words.slice(2) },
     ])
   })
 
@@ -181,11 +181,24 @@ describe('readable segments', () => {
       { start: 0, end: 3, text: 'Short and' },
       { start: 3, end: 6, text: 'badly cut.' },
     ]
-    expect(readableSegments(segments, words)).toEqual(segments)
+    expect(readableSegments(segments)).toEqual(segments)
+  })
+
+  test('with several speakers it is split between them, if speakers are asked for', () => {
+    const [one, other] = [
+      { start: 0, end: 1, text: 'Who?', speaker: 'A' },
+      { start: 1, end: 2, text: 'me', speaker: 'B' },
+    ]
+    const segment = { start: 0, end: 2, text: 'Who? me', speaker: 'A', words: [one, other] }
+    expect(readableSegments([segment])).toEqual([segment])
+    expect(readableSegments([segment], { bySpeaker: true })).toEqual([
+      { ...one, words: [one] },
+      { ...other, words: [other] },
+    ])
   })
 
   test('a long segment is split by its word times and loses no word', () => {
-    const cut = readableSegments([{ start: 0, end: 16, text }], words)
+    const cut = readableSegments([{ start: 0, end: 16, text, words }])
     expect(cut.length).toBeGreaterThan(1)
     expect(cut.map((segment) => segment.text).join(' ')).toBe(text)
     for (const { start, end } of cut) expect(end - start).toBeLessThanOrEqual(7)

@@ -33,8 +33,11 @@ test('pieces in any order are joined in the order of the audio', () => {
 })
 
 test('words are shifted with their piece', () => {
-  const result = { ...piece('hi', 'en', [1, 2]), words: [{ start: 1, end: 1.5, text: 'hi' }] }
-  expect(joinPieces([{ offsetSeconds: 60, result }]).words).toEqual([{ start: 61, end: 61.5, text: 'hi' }])
+  const words = [{ start: 1, end: 1.5, text: 'hi', confidence: 0.9 }]
+  const result = { ...piece('hi', 'en', [1, 2]), segments: [{ start: 1, end: 2, text: 'hi', words }] }
+  expect(joinPieces([{ offsetSeconds: 60, result }]).segments).toEqual([
+    { start: 61, end: 62, text: 'hi', words: [{ start: 61, end: 61.5, text: 'hi', confidence: 0.9 }] },
+  ])
 })
 
 test('a segment that overlaps the next piece ends where that piece’s speech starts', () => {

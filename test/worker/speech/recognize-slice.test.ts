@@ -3,11 +3,11 @@ import type { AudioPiece } from '../../../domain/jobs/job.ts'
 import { assemblyai } from '../../../worker/speech/providers/assemblyai.ts'
 import { deepgram } from '../../../worker/speech/providers/deepgram.ts'
 import type { SpeechProvider } from '../../../worker/speech/providers/provider.ts'
+import type { Asked, RecognizedAudio } from '../../../worker/speech/recognition.ts'
 import {
   type PieceRecognizer,
   type PieceState,
   type PieceStore,
-  type RecognizedSegments,
   recognizeSlice,
 } from '../../../worker/speech/recognize-slice.ts'
 import { startAssemblyAI } from '../../providers/assemblyai.ts'
@@ -33,7 +33,7 @@ const pieces = (count: number): AudioPiece[] =>
 /** Storage in memory, which several slices share. */
 const newStore = () => {
   const states = new Map<string, PieceState>()
-  const saved = new Map<string, RecognizedSegments>()
+  const saved = new Map<string, RecognizedAudio>()
   const store: PieceStore = {
     openAudio: async ({ key }) => new Blob([oggBytes(1_000, Number(key.slice(6)))]).stream(),
     readState: async ({ key }) => states.get(key) ?? null,
@@ -41,23 +41,33 @@ const newStore = () => {
       states.set(key, state)
       if (recognized) saved.set(key, recognized)
     },
-    readRecognized: async ({ key }) => saved.get(key) as RecognizedSegments,
+    readRecognized: async ({ key }) => saved.get(key) as RecognizedAudio,
   }
   return { store, states, saved }
 }
 
 const withKey = (provider: SpeechProvider, apiKey: string): PieceRecognizer => ({
   parallel: 2,
+  knownSpeakers: [],
   start: (piece) => provider.start({ ...piece, options: {}, apiKey }),
   poll: (providerJobId, signal) => provider.poll({ providerJobId, apiKey, signal }),
 })
 
-const runSlice = (recognizer: PieceRecognizer, store: PieceStore, count: number, isLate = () => false) =>
+const nothing: Asked = { words: false, speakers: null }
+
+const runSlice = (
+  recognizer: PieceRecognizer,
+  store: PieceStore,
+  count: number,
+  isLate = () => false,
+  asked = nothing,
+) =>
   recognizeSlice({
     recognizer,
     store,
     pieces: pieces(count),
     language: 'en',
+    asked,
     signal: AbortSignal.timeout(10_000),
     isLate,
     onRecognized: () => {},
@@ -88,6 +98,31 @@ test('a piece that was recognized before a crash is not sent to the provider aga
   expect(await runSlice(recognizer, store, 3)).toMatchObject({ state: 'done', hasProgressed: true })
   expect(await runSlice(recognizer, store, 3)).toMatchObject({ state: 'done', hasProgressed: false })
   expect(fake.requests).toHaveLength(3)
+})
+
+test('words are stored with the segments only when they are asked for', async () => {
+  const { recognizer } = await newDeepgram()
+  const { store, saved } = newStore()
+  const asked = { words: true, speakers: null }
+  const done = await runSlice(recognizer, store, 2, () => false, asked)
+  if (done.state !== 'done') throw new Error(done.state)
+  expect(done.recognized.segments[1]?.words?.[0]).toEqual({ start: 10, end: 10.25, text: 'This', confidence: 0.999 })
+  const without = newStore()
+  await runSlice(recognizer, without.store, 2)
+  expect(JSON.stringify([...saved.values()])).toContain('"words"')
+  expect(JSON.stringify([...without.saved.values()])).not.toContain('"words"')
+})
+
+test('the speakers of pieces have letters, new ones in each piece', async () => {
+  const talk = () => speechOf({ text: 'Who is it?', speaker: 1 }, { text: 'Me.', speaker: 0 })
+  const fake = await startDeepgram({ speech: talk })
+  open.push(fake.close)
+  const asked = { words: true, speakers: { min: null, max: null } }
+  const recognizer = withKey(deepgram(fake.url), fake.apiKey)
+  const done = await runSlice(recognizer, newStore().store, 2, () => false, asked)
+  if (done.state !== 'done') throw new Error(done.state)
+  expect(done.recognized.segments.map(({ speaker }) => speaker)).toEqual(['A', 'B', 'C', 'D'])
+  expect(done.recognized.segments[2]?.words?.map(({ speaker }) => speaker)).toEqual(['C', 'C', 'C'])
 })
 
 test('a late slice starts no further piece, and the next slice continues at once', async () => {

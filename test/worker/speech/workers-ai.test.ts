@@ -60,7 +60,7 @@ test('a piece is sent as base64 and returned as segments and words in seconds', 
     durationSeconds: 5.75,
     segments: defaultSpeech.map(({ start, end, text }) => ({ start, end, text })),
   })
-  expect(result.words?.[0]).toEqual({ start: 0, end: 0.25, text: ' Haul' })
+  expect(result.segments[0]?.words?.[0]).toEqual({ start: 0, end: 0.25, text: 'Haul' })
   expect(Buffer.from(inputs[0]?.audio ?? '', 'base64').equals(bytes)).toBe(true)
   expect(inputs[0]).toMatchObject({
     task: 'transcribe',

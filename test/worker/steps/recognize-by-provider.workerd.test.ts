@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { eventually, expectWithin, timed } from '../support/clock.ts'
 import {
   deliver,
@@ -55,6 +56,20 @@ describe.each(slots)('%s', (provider) => {
     expect(job.result.data.segments).toMatchObject([{ start: 0 }, { start: 300 }])
     expect(await caller.money()).toMatchObject({ balanceDollars: 10 - 0.123457, heldDollars: 0 })
     await eventually(async () => expect(await audioOf(jobId)).toEqual([]))
+  })
+
+  test('words and speakers are in the stored transcript when they were asked for', async () => {
+    const hasBoth = provider !== 'provider_a'
+    const asked = { words: hasBoth, speakers: true }
+    const { caller, jobId } = await started(provider, { marks: [1, 2] }, { apiKey: keyOf(provider), ...asked })
+    await recognize(caller, jobId)
+    const { result } = await jobOf(caller, jobId)
+    expect(result?.hasWords).toBe(hasBoth)
+    const stored = await env.MEDIA.get(transcriptKey(jobId, 'recognize', result?.attempt ?? 0))
+    const text = (await stored?.text()) ?? ''
+    expect(text).toContain(`"text":"This is piece number 2.","speaker":"B"`)
+    expect(text.includes('"text":"number"')).toBe(hasBoth)
+    if (hasBoth) expect(text).toMatch(/"text":"number","confidence":0\.\d+,"speaker":"B"/)
   })
 
   test('the key of a request is erased when its job ends, and a job without speech is free', async () => {

@@ -210,12 +210,13 @@ test('media without speech is not charged', async () => {
 
 test('with a Workers AI binding the built-in route uses it, piece by piece', async () => {
   const caller = await newCaller()
-  const jobId = await caller.transcribe({ provider: 'builtin', language: 'en' })
+  const jobId = await caller.transcribe({ provider: 'builtin', language: 'en', words: true })
   const heard: unknown[] = []
+  const words = ['It', 'was', 'heard.'].map((word, at) => ({ word: ` ${word}`, start: at / 2, end: (at + 1) / 2 }))
   const AI = {
     run: async (model: string, input: object) => {
       heard.push([model, input])
-      const segments = [{ start: 0, end: 2, text: ' It was heard.', words: [] }]
+      const segments = [{ start: 0, end: 2, text: ' It was heard.', words }]
       return { text: 'It was heard.', word_count: 3, segments, transcription_info: { language: 'en', duration: 45 } }
     },
   }
@@ -230,6 +231,7 @@ test('with a Workers AI binding the built-in route uses it, piece by piece', asy
       data: { segments: [{ start: 0 }, { start: 45 }] },
     },
   })
+  expect((await jobOf(caller, jobId)).result?.hasWords).toBe(true)
 })
 
 test('a container without working speech weights gives the step back: three tries, then SPEECH_UNAVAILABLE, free', async () => {

@@ -36,11 +36,12 @@ const options = {
   }),
   clip: ClipField.optional(),
   words: z.boolean().default(false).openapi({
-    description: 'The times of each word. Captions have none: `wordsAvailable` says whether the transcript has them.',
+    description:
+      'The times of each word. Captions have none: `wordsAvailable` says whether the transcript has them. Not available with speakers from OpenAI, whose models return one or the other.',
   }),
   speakers: SpeakersField.default(false).openapi({
     description:
-      'Who speaks, named `A`, `B` and so on, where the provider can tell. `min` and `max` limit their number.',
+      'Who speaks, named `A`, `B` and so on in order of first appearance. Only providers can tell. `min` and `max` limit the number of speakers, with AssemblyAI. A provider that takes long media in pieces names the speakers of each piece anew: OpenAI after 23 minutes, the others after four hours.',
   }),
   reuseWithinSeconds: ReuseField,
   apiKey: ProviderKey.optional().openapi({
@@ -126,7 +127,7 @@ export const transcribeRequestOf = (source: TranscriptionSource, body: Transcrib
   webhookUrl: body.webhookUrl ?? null,
 })
 
-const speakersOf = (field: z.infer<typeof SpeakersField>): SpeakerCount | null => {
+export const speakersOf = (field: z.infer<typeof SpeakersField>): SpeakerCount | null => {
   if (field === false) return null
   return field === true ? { min: null, max: null } : { min: field.min ?? null, max: field.max ?? null }
 }

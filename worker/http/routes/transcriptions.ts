@@ -6,15 +6,15 @@ import type { Job, TranscribeRequest, TranscriptionJob } from '../../../domain/j
 import { transcriptionHold } from '../../../domain/money/bill.ts'
 import { configOf } from '../../env.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
-import { isThirdParty, providerAt } from '../../speech/configured-providers.ts'
-import { refusedOptions } from '../../speech/providers/provider.ts'
+import { isThirdParty } from '../../speech/configured-providers.ts'
 import { transcriptFormats } from '../../speech/transcript-formats.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
 import { announcedMedia } from '../jobs/announced-media.ts'
 import { checkSourceUrl } from '../jobs/check-source-url.ts'
 import { type Assessment, startJob, webhookUrlProblem } from '../jobs/start-job.ts'
 import { readStatus, StartedJob, StatusQuery, TranscriptionStatus, waitDescription } from '../jobs/status.ts'
-import { sourceOf, TranscribeBody, type TranscribeOptions, transcribeRequestOf } from '../jobs/transcribe-request.ts'
+import { optionsProblem } from '../jobs/transcribe-options.ts'
+import { sourceOf, TranscribeBody, transcribeRequestOf } from '../jobs/transcribe-request.ts'
 import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
 import { handleAnswer, refuse } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
@@ -110,7 +110,7 @@ const assess = async (
   request: TranscribeRequest,
 ): Promise<Assessment> => {
   const provider = body.provider ?? null
-  const problem = optionsProblem(c, body) ?? (await webhookUrlProblem(c, body.webhookUrl))
+  const problem = optionsProblem(configOf(c.env), body) ?? (await webhookUrlProblem(c, body.webhookUrl))
   if (problem) return { ok: false, refusal: problem }
   const key = isThirdParty(provider) ? await sealedKeyFor(c, provider, body.apiKey) : { sealed: null }
   if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
@@ -118,13 +118,4 @@ const assess = async (
   if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
   const { billedBytes, diskBytes } = announcedMedia(configOf(c.env), 'transcription', request, source)
   return { ok: true, request, hold: transcriptionHold(request, billedBytes), diskBytes, sealedKey: key.sealed }
-}
-
-/** Options that the service sets itself are refused here, instead of being overridden without notice. */
-const optionsProblem = (c: Context<HttpEnv>, { provider, providerOptions }: TranscribeOptions): Refusal | null => {
-  if (!provider || !isThirdParty(provider) || !providerOptions) return null
-  const refused = refusedOptions(providerAt(configOf(c.env), provider), providerOptions)
-  if (refused.length === 0) return null
-  const details = refused.map(({ option, message }) => ({ path: `providerOptions.${option}`, message }))
-  return refusal('INVALID_REQUEST', { details })
 }

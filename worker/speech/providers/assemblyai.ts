@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { SpeakerCount } from '../../../domain/jobs/job.ts'
+import type { Segment, SegmentWord } from '../../../domain/words/segment.ts'
 import { assemblyAiLanguage, languageCode } from '../languages.ts'
-import { done, noSpeech, type ProviderResult, pieceEncoding, timedText } from '../recognition.ts'
+import { done, noSpeech, type ProviderResult, pieceEncoding, timedText, timedWord } from '../recognition.ts'
 import { requestRejected } from './errors.ts'
 import type { ProviderJob, ProviderOptions, ProviderPieceRequest, SpeechProvider } from './provider.ts'
 import { type ProviderRequest, type ProviderResponse, requestProvider } from './request.ts'
@@ -24,6 +26,17 @@ export const assemblyai = (baseUrl = 'https://api.assemblyai.com'): SpeechProvid
   reservedOptions: {
     audio_url: 'the audio is the media of the job.',
   },
+  unsupported: () => null,
+  contradictions: ({ speakers }, options) => {
+    if (!speakers) return []
+    const isCounted = speakers.min !== null || speakers.max !== null
+    return [
+      ...(options.speaker_labels !== undefined && options.speaker_labels !== true ? ['speaker_labels'] : []),
+      ...(isCounted ? ['speakers_expected', 'speaker_options'].filter((name) => options[name] !== undefined) : []),
+    ]
+  },
+
+  knownSpeakers: () => [],
 
   start: async (piece) => {
     const uploaded = await request(baseUrl, piece, {
@@ -79,7 +92,8 @@ const pending = (providerJobId: string): ProviderResult => ({
   pollAfterMs: POLL_AFTER_MS,
 })
 
-const defaults = ({ options, language }: ProviderPieceRequest): ProviderOptions => ({
+const defaults = ({ options, language, speakers }: ProviderPieceRequest): ProviderOptions => ({
+  ...(speakers && { speaker_labels: true, ...speakerOptions(speakers) }),
   ...(options.speech_model === undefined ? { speech_models: MODELS } : {}),
   ...(setsLanguage(options)
     ? {}
@@ -87,6 +101,16 @@ const defaults = ({ options, language }: ProviderPieceRequest): ProviderOptions 
       ? { language_detection: true }
       : { language_code: assemblyAiLanguage(language) }),
 })
+
+const speakerOptions = ({ min, max }: SpeakerCount): ProviderOptions => {
+  if (min === null && max === null) return {}
+  return {
+    speaker_options: {
+      ...(min !== null && { min_speakers_expected: min }),
+      ...(max !== null && { max_speakers_expected: max }),
+    },
+  }
+}
 
 const setsLanguage = (options: ProviderOptions): boolean =>
   ['language_code', 'language_codes', 'language_detection'].some((name) => options[name] !== undefined)
@@ -107,19 +131,40 @@ const Transcript = z.object({
   language_code: z.string().nullish(),
 })
 
-const TimedText = z.object({ start: z.number(), end: z.number(), text: z.string(), speaker: z.string().nullish() })
-const Sentences = z.object({ sentences: z.array(TimedText.extend({ words: z.array(TimedText).default([]) })) })
+const Word = z.object({
+  start: z.number().nullish(),
+  end: z.number().nullish(),
+  text: z.string(),
+  confidence: z.number().nullish(),
+  speaker: z.string().nullish(),
+})
+type Word = z.infer<typeof Word>
 
-type TimedText = z.infer<typeof TimedText>
+const Sentence = z.object({
+  start: z.number(),
+  end: z.number(),
+  text: z.string(),
+  speaker: z.string().nullish(),
+  words: z.array(Word).nullish(),
+})
+const Sentences = z.object({ sentences: z.array(Sentence) })
 
 const toResult = (transcript: z.infer<typeof Transcript>, { sentences }: z.infer<typeof Sentences>): ProviderResult =>
   done({
-    segments: sentences.map(inSeconds),
-    words: sentences.flatMap(({ words }) => words.map(inSeconds)),
+    segments: sentences.map(segmentOf),
     language: languageCode(transcript.language_code),
     durationSeconds: transcript.audio_duration ?? 0,
     text: transcript.text ?? '',
   })
 
 /** The API's times are whole milliseconds. */
-const inSeconds = ({ start, end, text, speaker }: TimedText) => timedText(start / 1000, end / 1000, text, speaker)
+const segmentOf = ({ start, end, text, speaker, words }: z.infer<typeof Sentence>): Segment => ({
+  ...timedText(start / 1000, end / 1000, text, speaker),
+  words: (words ?? []).map(wordOf),
+})
+
+const wordOf = ({ start, end, text, ...rest }: Word): SegmentWord =>
+  timedWord(text, { start: inSeconds(start), end: inSeconds(end), ...rest })
+
+const inSeconds = (milliseconds: number | null | undefined): number | null =>
+  typeof milliseconds === 'number' ? milliseconds / 1000 : null

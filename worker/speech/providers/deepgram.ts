@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Segment } from '../../../domain/words/segment.ts'
+import type { Segment, SegmentWord } from '../../../domain/words/segment.ts'
 import { languageCode } from '../languages.ts'
-import { done, type ProviderResult, pieceEncoding, timedText } from '../recognition.ts'
+import { done, type ProviderResult, pieceEncoding, timedText, timedWord } from '../recognition.ts'
 import { type ProviderOptions, type ProviderPieceRequest, type SpeechProvider, synchronous } from './provider.ts'
 import { requestProvider } from './request.ts'
 
@@ -22,6 +22,15 @@ export const deepgram = (baseUrl = 'https://api.deepgram.com'): SpeechProvider =
     encoding: 'the audio is encoded by the service.',
     sample_rate: 'the audio is encoded by the service.',
   },
+  unsupported: ({ speakers }, options) => {
+    if (!speakers) return null
+    if (/^whisper/i.test(String(options.model))) return { option: 'speakers', reason: noWhisperSpeakers }
+    const named = (['min', 'max'] as const).find((bound) => speakers[bound] !== null)
+    return named ? { option: `speakers.${named}`, reason: noSpeakerCount } : null
+  },
+  contradictions: ({ speakers }, { diarize }) =>
+    speakers && diarize !== undefined && diarize !== true ? ['diarize'] : [],
+  knownSpeakers: () => [],
   start: async (piece) => {
     const response = await requestProvider({
       service: 'deepgram',
@@ -38,8 +47,11 @@ export const deepgram = (baseUrl = 'https://api.deepgram.com'): SpeechProvider =
   },
 })
 
-const queryOf = ({ options, language }: ProviderPieceRequest): URLSearchParams => {
-  const query = new URLSearchParams(defaults(options, language))
+const noWhisperSpeakers = "Deepgram's Whisper models cannot tell who speaks."
+const noSpeakerCount = 'Deepgram finds the number of speakers itself: set speakers to true.'
+
+const queryOf = ({ options, language, speakers }: ProviderPieceRequest): URLSearchParams => {
+  const query = new URLSearchParams({ ...defaults(options, language), ...(speakers && diarization(options)) })
   for (const [name, value] of Object.entries(options))
     for (const item of Array.isArray(value) ? value : [value])
       if (item !== null && item !== undefined)
@@ -58,12 +70,26 @@ const defaults = (options: ProviderOptions, language: string | null): Record<str
       : { language }),
 })
 
+/** `diarize` is deprecated, and Deepgram refuses requests that have both. */
+const diarization = (options: ProviderOptions): Record<string, string> =>
+  options.diarize === undefined && options.diarize_model === undefined ? { diarize_model: 'latest' } : {}
+
 const ListenWord = z.object({
   word: z.string(),
-  punctuated_word: z.string().optional(),
+  punctuated_word: z.string().nullish(),
+  start: z.number().nullish(),
+  end: z.number().nullish(),
+  confidence: z.number().nullish(),
+  speaker: z.number().nullish(),
+})
+type ListenWord = z.infer<typeof ListenWord>
+
+const Utterance = z.object({
   start: z.number(),
   end: z.number(),
-  speaker: z.number().optional(),
+  transcript: z.string(),
+  speaker: z.number().nullish(),
+  words: z.array(ListenWord).nullish(),
 })
 
 const ListenResponse = z.object({
@@ -77,9 +103,7 @@ const ListenResponse = z.object({
         }),
       )
       .min(1),
-    utterances: z
-      .array(z.object({ start: z.number(), end: z.number(), transcript: z.string(), speaker: z.number().optional() }))
-      .optional(),
+    utterances: z.array(Utterance).optional(),
   }),
 })
 
@@ -89,20 +113,23 @@ const toResult = (
 ): ProviderResult => {
   const [channel] = results.channels
   const best = channel?.alternatives[0]
-  const words = (best?.words ?? []).map(({ start, end, word, punctuated_word, speaker }) =>
-    timedText(start, end, punctuated_word ?? word, speaker),
-  )
   const requested = typeof piece.options.language === 'string' ? piece.options.language : piece.language
   return done({
     segments: results.utterances
-      ? results.utterances.map(({ start, end, transcript, speaker }) => timedText(start, end, transcript, speaker))
-      : asOneSegment(words, best?.transcript ?? ''),
-    words,
+      ? results.utterances.map(({ start, end, transcript, speaker, words }) => ({
+          ...timedText(start, end, transcript, speaker),
+          words: (words ?? []).map(wordOf),
+        }))
+      : asOneSegment(best?.words ?? [], best?.transcript ?? '', metadata.duration),
     language: languageCode(channel?.detected_language ?? requested),
     durationSeconds: metadata.duration,
     text: best?.transcript ?? '',
   })
 }
 
-const asOneSegment = (words: Segment[], text: string): Segment[] =>
-  text === '' ? [] : [timedText(words[0]?.start ?? 0, words.at(-1)?.end ?? 0, text)]
+const wordOf = ({ word, punctuated_word, ...rest }: ListenWord): SegmentWord => timedWord(punctuated_word ?? word, rest)
+
+const asOneSegment = (words: ListenWord[], text: string, seconds: number): Segment[] =>
+  text === ''
+    ? []
+    : [{ ...timedText(words[0]?.start ?? 0, words.at(-1)?.end ?? seconds, text), words: words.map(wordOf) }]

@@ -1,15 +1,17 @@
 import { z } from 'zod'
+import type { Segment } from '../../../domain/words/segment.ts'
 import { splitLong } from '../../../domain/words/sentences.ts'
+import { withWords } from '../../../domain/words/words-in-text.ts'
 import { baseLanguage, languageCode } from '../languages.ts'
-import { done, type ProviderResult, pieceEncoding, timedText } from '../recognition.ts'
+import { type Asked, done, type ProviderResult, pieceEncoding, timedText, timedWord } from '../recognition.ts'
 import { multipart } from './multipart.ts'
 import { type ProviderOptions, type ProviderPieceRequest, type SpeechProvider, synchronous } from './provider.ts'
 import { requestProvider } from './request.ts'
 
 /**
- * OpenAI and compatible APIs (Groq, a self-hosted Whisper server). Only Whisper models return segments, only
- * `-diarize` models return speakers. The other models return text without times, so the duration of the piece
- * is divided among the sentences by their length.
+ * OpenAI and compatible APIs (Groq, a self-hosted Whisper server). Only Whisper models return segments and words,
+ * only `-diarize` models return speakers, and no model returns both. The other models return text without times, so the
+ * duration of the piece is divided among the sentences by their length.
  */
 export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider => ({
   ...synchronous,
@@ -28,8 +30,21 @@ export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider =>
     'timestamp_granularities[]': 'segments are read from the response.',
     stream: 'streamed responses are not supported.',
   },
+  unsupported: (asked, options) => {
+    const format = formatOf(modelOf(asked, options))
+    if (asked.speakers && format !== 'diarized_json') return { option: 'speakers', reason: noSpeakers }
+    const named = (['min', 'max'] as const).find((bound) => (asked.speakers?.[bound] ?? null) !== null)
+    if (named) return { option: `speakers.${named}`, reason: noSpeakerCount }
+    if (asked.words && format !== 'verbose_json') return { option: 'words', reason: asked.speakers ? notBoth : noWords }
+    return null
+  },
+  // The model that can tell who speaks takes neither of these.
+  contradictions: ({ speakers }, options) =>
+    speakers ? ['prompt', 'include'].filter((name) => options[name] !== undefined) : [],
+  knownSpeakers: ({ known_speaker_names: names }) =>
+    Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
   start: async (piece) => {
-    const format = formatOf(modelOf(piece.options))
+    const format = formatOf(modelOf(piece, piece.options))
     const form = multipart(fieldsOf(piece, format), {
       name: 'file',
       filename: pieceEncoding.filename,
@@ -54,24 +69,38 @@ export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider =>
 
 type Format = 'verbose_json' | 'diarized_json' | 'json'
 
-const modelOf = (options: ProviderOptions): string => (typeof options.model === 'string' ? options.model : 'whisper-1')
+const WORDS_MODEL = 'whisper-1'
+const SPEAKERS_MODEL = 'gpt-4o-transcribe-diarize'
+
+const noSpeakers = `Of OpenAI's models, only ${SPEAKERS_MODEL} can tell who speaks: leave the model out, or name this one.`
+const noSpeakerCount = 'OpenAI finds the number of speakers itself: set speakers to true.'
+const noWords = `Of OpenAI's models, only ${WORDS_MODEL} returns the times of words: leave the model out, or name this one.`
+const notBoth = 'OpenAI has no model that returns speakers and the times of words.'
+
+const modelOf = ({ speakers }: Asked, { model }: ProviderOptions): string => {
+  if (typeof model === 'string') return model
+  return speakers ? SPEAKERS_MODEL : WORDS_MODEL
+}
 
 const formatOf = (model: string): Format =>
   /diarize/i.test(model) ? 'diarized_json' : /whisper/i.test(model) ? 'verbose_json' : 'json'
 
-const fieldsOf = ({ options, language }: ProviderPieceRequest, format: Format): [string, string][] => [
-  ...(options.model === undefined ? [['model', 'whisper-1'] as [string, string]] : []),
-  ['response_format', format],
-  ...(format === 'verbose_json' ? [['timestamp_granularities[]', 'segment'] as [string, string]] : []),
-  ...(language !== null && options.language === undefined
-    ? [['language', baseLanguage(language)] as [string, string]]
-    : []),
-  // Without it, the model rejects audio of more than 30 seconds.
-  ...(format === 'diarized_json' && options.chunking_strategy === undefined
-    ? [['chunking_strategy', 'auto'] as [string, string]]
-    : []),
-  ...Object.entries(options).flatMap(([name, value]) => formFields(name, value)),
-]
+const fieldsOf = (piece: ProviderPieceRequest, format: Format): [string, string][] => {
+  const { options, language, words } = piece
+  const granularities = format === 'verbose_json' ? ['segment', ...(words ? ['word'] : [])] : []
+  const field = (name: string, value: string): [string, string] => [name, value]
+  return [
+    ...(options.model === undefined ? [field('model', modelOf(piece, options))] : []),
+    field('response_format', format),
+    ...granularities.map((granularity) => field('timestamp_granularities[]', granularity)),
+    ...(language !== null && options.language === undefined ? [field('language', baseLanguage(language))] : []),
+    // Without it, the model rejects audio of more than 30 seconds.
+    ...(format === 'diarized_json' && options.chunking_strategy === undefined
+      ? [field('chunking_strategy', 'auto')]
+      : []),
+    ...Object.entries(options).flatMap(([name, value]) => formFields(name, value)),
+  ]
+}
 
 /** Arrays as `name[]`, objects as `name[key]`, like OpenAI's own clients. */
 const formFields = (name: string, value: unknown): [string, string][] => {
@@ -89,16 +118,25 @@ const Transcription = z.object({
   segments: z
     .array(z.object({ start: z.number(), end: z.number(), text: z.string(), speaker: z.string().nullish() }))
     .nullish(),
+  words: z.array(z.object({ word: z.string(), start: z.number().nullish(), end: z.number().nullish() })).nullish(),
 })
+
+const segmentsOf = ({ segments, words }: z.infer<typeof Transcription>): Segment[] | undefined => {
+  const timed = segments?.map(({ start, end, text, speaker }) => timedText(start, end, text, speaker))
+  return timed && words
+    ? withWords(
+        timed,
+        words.map(({ word, ...times }) => timedWord(word, times)),
+      )
+    : timed
+}
 
 const toResult = (body: z.infer<typeof Transcription>, piece: ProviderPieceRequest): ProviderResult => {
   const durationSeconds = body.duration ?? piece.durationSeconds
   const language =
     body.language ?? (typeof piece.options.language === 'string' ? piece.options.language : piece.language)
   return done({
-    segments: body.segments
-      ? body.segments.map(({ start, end, text, speaker }) => timedText(start, end, text, speaker))
-      : splitLong([timedText(0, durationSeconds, body.text)]),
+    segments: segmentsOf(body) ?? splitLong([timedText(0, durationSeconds, body.text)]),
     language: languageCode(language),
     durationSeconds,
     text: body.text,

@@ -1,4 +1,4 @@
-import type { PieceLimits, PieceRequest, ProviderResult } from '../recognition.ts'
+import type { Asked, PieceLimits, PieceRequest, ProviderResult } from '../recognition.ts'
 
 export const serviceNames = ['openai', 'deepgram', 'assemblyai'] as const
 export type ServiceName = (typeof serviceNames)[number]
@@ -28,10 +28,22 @@ export interface SpeechProvider {
   readonly limits: PieceLimits
   /** Options that callers cannot set because reading the response depends on them, each with its reason. */
   readonly reservedOptions: Readonly<Record<string, string>>
+  /** Why the service cannot do what is asked for, with these options of the caller. null: it can. */
+  unsupported(asked: Asked, options: ProviderOptions): Unsupported | null
+  /** The options of the caller that say the opposite of what is asked for. */
+  contradictions(asked: Asked, options: ProviderOptions): string[]
+  /** Speakers that the caller has named, and whose names the service returns as labels. */
+  knownSpeakers(options: ProviderOptions): string[]
   start(piece: ProviderPieceRequest): Promise<ProviderResult>
   poll(job: ProviderJob): Promise<ProviderResult>
   /** Deletes what the provider stores of the job. False if that failed; it may be tried again. */
   deleteJob(job: ProviderJob): Promise<boolean>
+}
+
+export interface Unsupported {
+  option: 'words' | 'speakers' | 'speakers.min' | 'speakers.max'
+  /** A sentence. */
+  reason: string
 }
 
 export interface RefusedOption {
@@ -39,11 +51,15 @@ export interface RefusedOption {
   message: string
 }
 
-/** Reserved options are refused before a job exists, rather than overridden silently. */
-export const refusedOptions = (provider: SpeechProvider, options: ProviderOptions): RefusedOption[] =>
-  Object.keys(options)
+/** Such options are refused before a job exists, rather than overridden silently. */
+export const refusedOptions = (provider: SpeechProvider, options: ProviderOptions, asked: Asked): RefusedOption[] => [
+  ...Object.keys(options)
     .filter((option) => Object.hasOwn(provider.reservedOptions, option))
-    .map((option) => ({ option, message: `${option} cannot be set: ${provider.reservedOptions[option]}` }))
+    .map((option) => ({ option, message: `${option} cannot be set: ${provider.reservedOptions[option]}` })),
+  ...provider
+    .contradictions(asked, options)
+    .map((option) => ({ option, message: `${option} contradicts speakers. Remove one of them.` })),
+]
 
 /** For providers that return the result in the same request and store nothing. */
 export const synchronous: Pick<SpeechProvider, 'poll' | 'deleteJob'> = {

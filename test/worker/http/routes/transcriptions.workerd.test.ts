@@ -31,6 +31,12 @@ describe('refused before a job is created', () => {
       { provider: 'provider_a', apiKey: 'k', providerOptions: { prompt: 'x'.repeat(20_000) } },
       'providerOptions',
     ],
+    [
+      'an option that contradicts speakers',
+      { provider: 'provider_b', apiKey: 'k', speakers: true, providerOptions: { diarize: false } },
+      'providerOptions.diarize',
+    ],
+    ['more speakers at least than at most', { provider: 'provider_c', speakers: { min: 3, max: 2 } }, 'speakers.max'],
     ['a maximum cost of zero', { provider: 'builtin', maxCostDollars: 0 }, 'maxCostDollars'],
     ['an invalid language', { language: 'English, please' }, 'language'],
     ['a webhook to a private address', { webhookUrl: 'http://127.0.0.1:1/hook' }, 'webhookUrl'],
@@ -39,6 +45,44 @@ describe('refused before a job is created', () => {
     const { status, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE, ...fields })
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
     expect(body.details.map((detail: { path: string }) => detail.path)).toContain(path)
+  })
+
+  test.each([
+    ['speakers from captions', { speakers: true }, 'speakers', 'provider_a, provider_b, provider_c'],
+    ['speakers from the built-in speech', { provider: 'builtin', speakers: {} }, 'speakers', 'provider_a, provider_b'],
+    [
+      'a number of speakers from OpenAI',
+      { provider: 'provider_a', speakers: { max: 2 } },
+      'speakers.max',
+      'by provider_c',
+    ],
+    [
+      'a number of speakers from Deepgram',
+      { provider: 'provider_b', speakers: { min: 2 } },
+      'speakers.min',
+      'by provider_c',
+    ],
+    [
+      'words from a model without them',
+      { provider: 'provider_a', words: true, providerOptions: { model: 'gpt-4o-transcribe' } },
+      'words',
+      'only whisper-1',
+    ],
+    ['words and speakers from OpenAI', { provider: 'provider_a', words: true, speakers: true }, 'words', 'provider_b'],
+  ])('an option that the engine does not have: %s', async (_, fields, option, help) => {
+    const caller = await newCaller()
+    const { status, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE, ...fields })
+    expect([status, body.code]).toEqual([400, 'OPTION_UNSUPPORTED'])
+    expect(body.details).toEqual([{ path: option, message: body.error }])
+    expect(body.error).toMatch(new RegExp(`^${option} is not supported: .*${help}`))
+    expect(await caller.money()).toMatchObject({ heldDollars: 0 })
+  })
+
+  test('but words are accepted for captions, and speakers for captions before a provider', async () => {
+    const caller = await newCaller()
+    await caller.transcribe({ words: true })
+    await caller.transcribe({ words: true, provider: 'builtin' })
+    await caller.transcribe({ captionsFirst: true, provider: 'provider_b', apiKey: 'k', speakers: true, words: true })
   })
 
   test('a provider without a sent or stored key', async () => {

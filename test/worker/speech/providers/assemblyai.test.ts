@@ -42,7 +42,7 @@ test('audio is uploaded and transcribed, and its sentences become segments in se
     durationSeconds: 6,
     segments: defaultSpeech.map(({ start, end, text }) => ({ start, end, text })),
   })
-  expect(result.words).toHaveLength(17)
+  expect(result.segments.flatMap(({ words = [] }) => words)).toHaveLength(17)
   expect(service.requests.map(({ method, path }) => `${method} ${path.replace(job.providerJobId, 'ID')}`)).toEqual([
     'POST /v2/upload',
     'POST /v2/transcript',

@@ -25,9 +25,9 @@ test('utterances become segments, and words keep their times', async () => {
     durationSeconds: 5.75,
     segments: defaultSpeech.map(({ start, end, text }) => ({ start, end, text })),
   })
-  expect(result.words?.slice(0, 2)).toEqual([
-    { start: 0, end: 0.25, text: 'Haul' },
-    { start: 0.25, end: 0.5, text: 'brings' },
+  expect(result.segments[0]?.words?.slice(0, 2)).toEqual([
+    { start: 0, end: 0.25, text: 'Haul', confidence: 0.999 },
+    { start: 0.25, end: 0.5, text: 'brings', confidence: 0.999 },
   ])
 })
 
@@ -78,7 +78,7 @@ test('options are sent unchanged, arrays as repeated parameters', async () => {
 test('speakers are returned when requested', async () => {
   const result = resultOf(await start({ options: { diarize: true } }))
   expect(result.segments[0]?.speaker).toBe('0')
-  expect(result.words?.[0]?.speaker).toBe('0')
+  expect(result.segments[0]?.words?.[0]?.speaker).toBe('0')
 })
 
 test('a piece without speech is a result without segments', async () => {

@@ -1,0 +1,126 @@
+import type { Segment, SegmentWord } from './segment.ts'
+import { leastConfidence } from './sentences.ts'
+import { collapse, wordSeam } from './writing.ts'
+
+/**
+ * Engines return a text and, beside it, a list of its words: without the punctuation (OpenAI), in one list for all
+ * segments (OpenAI), with words that are not in the text, or without some that are. Here, each word is found in the text
+ * of its segment and takes the text up to the next one. So the words of a segment, joined, are always its text.
+ *
+ *   text   He said: “Co-operate, please.”
+ *   list   He · said · Co · operate · please
+ *   words  He · said: · “Co-operate, · please.”
+ *
+ * A word that is not found is left out, its text belongs to the word before it. Where the list has less than half of a
+ * segment's text, the segment has no words.
+ */
+export const withWords = (segments: Segment[], list: SegmentWord[]): Segment[] => {
+  const places = segments.map(({ start, end, text }): Place => ({ start, end, text: collapse(text), at: 0, found: [] }))
+  let index = 0
+  for (const word of list) {
+    const text = collapse(word.text)
+    const nearest = text === '' ? -1 : placeOf(word, text, places, index)
+    const place = places[nearest]
+    if (place === undefined) continue
+    const at = find(text, place)
+    place.found.push({ word, at, to: at + text.length })
+    place.at = at + text.length
+    index = nearest
+  }
+  return segments.map(({ words: _, ...segment }, at) => {
+    const words = written(places[at])
+    return words.length > 0 ? { ...segment, words } : segment
+  })
+}
+
+/** A segment, and how far its text has been searched. */
+interface Place {
+  start: number
+  end: number
+  text: string
+  at: number
+  found: Found[]
+}
+
+/** Where a word is in the text. */
+interface Found {
+  word: SegmentWord
+  at: number
+  to: number
+}
+
+/** Words and segments of one response differ by less. */
+const SLACK_SECONDS = 1
+/** How far a word is searched for beyond the one before it: a few words that the list does not have. */
+const SEARCHED_CHARACTERS = 40
+
+/** In how many segments a word is searched for. */
+const SEARCHED_SEGMENTS = 4
+
+/** The first segment, from that of the last word, which has the word at its time. -1: none. */
+const placeOf = (word: SegmentWord, text: string, places: Place[], index: number): number => {
+  const first = firstPlaceAt(word.start, places, index)
+  for (let at = first; at < first + SEARCHED_SEGMENTS; at++) {
+    const place = places[at]
+    if (place === undefined || word.end <= place.start - SLACK_SECONDS) return -1
+    if (find(text, place) !== -1) return at
+  }
+  return -1
+}
+
+/** The first one, from `index`, that has not ended. Any number of segments without words may be passed. */
+const firstPlaceAt = (seconds: number, places: Place[], index: number): number => {
+  let [low, high] = [index, places.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const hasEnded = seconds >= (places[middle]?.end ?? 0) + SLACK_SECONDS
+    if (hasEnded) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** -1: not found near the place that was searched last. */
+const find = (word: string, { text, at }: Place): number => {
+  const part = text.slice(at, at + word.length + SEARCHED_CHARACTERS)
+  for (let from = part.indexOf(word); from !== -1; from = part.indexOf(word, from + 1)) {
+    if (from === 0 || !isWithinWord(text, at + from)) return at + from
+  }
+  return -1
+}
+
+const startsWithLetter = /^[\p{L}\p{N}\p{M}]/u
+const endsWithLetter = /[\p{L}\p{N}\p{M}]$/u
+
+/** "a" is not found in "banana", but in Chinese every character may start a word. */
+const isWithinWord = (text: string, at: number): boolean => {
+  const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2)]
+  return endsWithLetter.test(before) && startsWithLetter.test(after) && wordSeam(before, after) === ' '
+}
+
+const written = (place: Place | undefined): SegmentWord[] => {
+  const { text, found } = place ?? { text: '', found: [] }
+  const foundCharacters = found.reduce((sum, { at, to }) => sum + to - at, 0)
+  if (foundCharacters * 2 < text.replaceAll(' ', '').length) return []
+  const groups: { from: number; parts: SegmentWord[] }[] = []
+  let end = 0
+  for (const { word, at, to } of found) {
+    const from = groups.length === 0 ? 0 : startOf(text, end, at)
+    if (from === null) groups.at(-1)?.parts.push(word)
+    else groups.push({ from, parts: [word] })
+    end = to
+  }
+  return groups.map(({ from, parts }, index) => ({
+    ...(parts[0] as SegmentWord),
+    text: text.slice(from, groups[index + 1]?.from).trim(),
+    end: parts.at(-1)?.end ?? Number.NaN,
+    ...leastConfidence(parts),
+  }))
+}
+
+/** Where the text of a word starts: opening punctuation is its own. null: nothing separates it from the one before. */
+const startOf = (text: string, previousEnd: number, at: number): number | null => {
+  const space = text.slice(previousEnd, at).lastIndexOf(' ')
+  if (space !== -1) return previousEnd + space + 1
+  return wordSeam(text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2)) === '' ? at : null
+}

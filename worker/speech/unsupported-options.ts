@@ -1,0 +1,35 @@
+import { providerSlots, type TranscriptionProvider } from '../../domain/jobs/job.ts'
+import type { Config } from '../env.ts'
+import { isThirdParty, providerAt } from './configured-providers.ts'
+import type { ProviderOptions, Unsupported } from './providers/provider.ts'
+import type { Asked } from './recognition.ts'
+
+/** What of `words` and `speakers` an engine cannot do, and which ones can. null: it can do everything that is asked for. */
+export const unsupportedOption = (
+  config: Config,
+  provider: TranscriptionProvider | null,
+  asked: Asked,
+  options: ProviderOptions,
+): { option: string; message: string } | null => {
+  const unsupported = whatFails(config, provider, asked, options)
+  if (!unsupported) return null
+  const { option, reason } = unsupported
+  const able = providerSlots.filter((slot) => slot !== provider && whatFails(config, slot, asked, {}) === null)
+  const instead = able.length > 0 ? ` Supported by ${able.join(', ')}.` : ''
+  return { option, message: `${option} is not supported: ${reason}${instead}` }
+}
+
+const whatFails = (
+  config: Config,
+  provider: TranscriptionProvider | null,
+  asked: Asked,
+  options: ProviderOptions,
+): Unsupported | null => {
+  if (isThirdParty(provider)) return providerAt(config, provider).unsupported(asked, options)
+  if (!asked.speakers) return null
+  // Captions may have no times of words either, but with them `words` is refused for no source: that is only known later.
+  return { option: 'speakers', reason: provider === null ? captionsHaveNone : builtinHasNone }
+}
+
+const captionsHaveNone = 'captions do not say who speaks.'
+const builtinHasNone = 'the built-in speech recognition cannot tell who speaks.'
