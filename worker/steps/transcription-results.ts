@@ -4,7 +4,8 @@ import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
 import { quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
 import { zero } from '../../domain/money/money.ts'
 import { CAPTIONS_COST, downloadCost } from '../../domain/money/prices.ts'
-import type { FoundCaptions, RecognizedSpeech, UploadedAudio } from '../../domain/protocol/protocol.ts'
+import type { FoundCaptions, RecognizedSpeech, TranscriptFacts, UploadedAudio } from '../../domain/protocol/protocol.ts'
+import type { TranscriptLayout } from '../../domain/words/transcript-body.ts'
 import { finishUpload } from '../media/presigned-uploads.ts'
 import type { Lease } from './lease-token.ts'
 
@@ -21,8 +22,7 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
   if (transcript && facts && facts.segments > 0) {
     await finishUpload(env.MEDIA, transcript)
     const { title = null, chapters = [] } = found
-    const { hasWords = false } = facts
-    const shown = { ...facts, title, chapters, hasWords }
+    const shown = { ...facts, ...layoutOf(facts), title, chapters }
     const result = { source: 'platform_captions' as const, ...shown, ...placeOf(lease), downloadCostMicros: null }
     return account.complete(lease, {
       finished: { kind: 'transcription', result },
@@ -71,16 +71,15 @@ export const finishRecognize = async (
   await finishUpload(env.MEDIA, transcript)
   const { provider } = job.request
   const { durationSeconds, mediaSeconds = durationSeconds, downloadedBytes, title = null, chapters = [] } = job.carry
-  const { hasWords = false } = facts
   return account.complete(lease, {
     finished: {
       kind: 'transcription',
       result: {
         source: provider,
         ...facts,
+        ...layoutOf(facts),
         title,
         chapters,
-        hasWords,
         durationSeconds: mediaSeconds,
         ...placeOf(lease),
         downloadCostMicros: downloadCost(downloadedBytes),
@@ -90,6 +89,13 @@ export const finishRecognize = async (
     keys: [transcript.key],
   })
 }
+
+/** A container of an earlier version does not report it, and its transcripts may have speakers. */
+const layoutOf = ({ hasWords = false, hasSpeakers = true, plainBytes = null }: TranscriptFacts): TranscriptLayout => ({
+  hasWords,
+  hasSpeakers,
+  plainBytes,
+})
 
 const placeOf = ({ attempt, step }: Lease) => ({ attempt, step })
 
