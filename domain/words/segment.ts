@@ -33,15 +33,21 @@ const MAX_PART_CHARACTERS = 10_000
  * providers have longer ones; what is done with a segment may take time and memory that grow with its length.
  */
 export function* partsOf(segment: Segment): Generator<Segment> {
-  const { start, end, text } = segment
+  const { start, end, text, words = [], ...rest } = segment
+  if (text.length <= MAX_PART_CHARACTERS) return yield segment
   const timeAt = (at: number) => start + ((end - start) * at) / text.length
+  let firstWord = 0
   let from = 0
-  while (text.length - from > MAX_PART_CHARACTERS) {
-    const to = from + partLength(text.slice(from, from + MAX_PART_CHARACTERS))
-    yield { ...segment, start: timeAt(from), end: timeAt(to), text: text.slice(from, to).trim() }
+  while (from < text.length) {
+    const isLast = text.length - from <= MAX_PART_CHARACTERS
+    const to = isLast ? text.length : from + partLength(text.slice(from, from + MAX_PART_CHARACTERS))
+    const part = { start: timeAt(from), end: isLast ? end : timeAt(to), text: text.slice(from, to).trim(), ...rest }
+    let lastWord = firstWord
+    while (lastWord < words.length && (isLast || (words[lastWord]?.start ?? 0) < part.end)) lastWord++
+    yield withWordsWithin(part, words.slice(firstWord, lastWord))
+    firstWord = lastWord
     from = to
   }
-  yield from === 0 ? segment : { ...segment, start: timeAt(from), text: text.slice(from).trim() }
 }
 
 /** Up to the last space, unless that is far from the end. Never between the two halves of a character. */
@@ -52,8 +58,35 @@ const partLength = (part: string): number => {
 }
 
 /**
+ * A segment with its words, in the order of the text. Engines return words without times (NaN), that end before they
+ * start, that overlap, and that are outside of their segment: here, each one starts where the one before it ends, or
+ * later, and ends within the segment. It may end where it starts.
+ */
+export const withWordsWithin = (segment: Omit<Segment, 'words'>, words: SegmentWord[]): Segment => {
+  if (words.length === 0) return segment
+  const { start, end } = segment
+  const starts: number[] = []
+  let clock = start
+  let previousEnd = start
+  for (const word of words) {
+    const from = Number.isFinite(word.start) ? milliseconds(word.start) : previousEnd
+    clock = Math.min(end, Math.max(clock, from))
+    starts.push(clock)
+    if (Number.isFinite(word.end)) previousEnd = milliseconds(word.end)
+  }
+  const timed = words.map((word, index) => {
+    const from = starts[index] ?? end
+    const to = milliseconds(word.end)
+    return { ...word, start: from, end: to > from ? Math.min(to, starts[index + 1] ?? end) : from }
+  })
+  return { ...segment, words: timed }
+}
+
+export const withoutWords = ({ words: _, ...segment }: Segment): Segment => segment
+
+/**
  * Sorts segments, removes overlaps and empty segments, and collapses white space. An overlap loses no text:
- * the earlier segment is shortened, or the two are merged.
+ * the earlier segment is shortened, or the two are merged. Words stay with their text.
  */
 export const inOrder = (segments: Iterable<Segment>): Segment[] => {
   const sorted = Array.from(segments).map(normalize).filter(isUsable)
@@ -69,7 +102,9 @@ export const inOrder = (segments: Iterable<Segment>): Segment[] => {
       ordered.push({ ...segment, texts: [segment.text] })
     }
   }
-  return ordered.map(({ texts, ...segment }) => (texts.length === 1 ? segment : { ...segment, text: join(texts) }))
+  return ordered.map(({ texts, words = [], ...segment }) =>
+    withWordsWithin(texts.length === 1 ? segment : { ...segment, text: join(texts) }, words),
+  )
 }
 
 /** A segment and the texts that were merged into it. They are joined once, at the end: a file may merge all its cues. */
@@ -77,7 +112,7 @@ interface Group extends Segment {
   texts: string[]
 }
 
-const normalize = ({ start, end, text, speaker }: Segment): Segment => {
+const normalize = ({ start, end, text, speaker, words }: Segment): Segment => {
   const from = milliseconds(Math.max(0, start))
   const to = end > start ? Math.max(milliseconds(end), milliseconds(from + 0.001)) : from
   return {
@@ -85,8 +120,17 @@ const normalize = ({ start, end, text, speaker }: Segment): Segment => {
     end: end > 0 ? to : from,
     text: collapse(text),
     ...(speaker ? { speaker: collapse(speaker) } : {}),
+    ...(words ? { words: words.map(normalizeWord).filter((word) => word.text !== '') } : {}),
   }
 }
+
+const normalizeWord = ({ start, end, text, confidence, speaker }: SegmentWord): SegmentWord => ({
+  start,
+  end,
+  text: collapse(text),
+  ...(confidence === undefined ? {} : { confidence }),
+  ...(speaker ? { speaker: collapse(speaker) } : {}),
+})
 
 const isUsable = ({ start, end, text }: Segment) => text !== '' && Number.isFinite(end) && end > start
 
@@ -97,4 +141,7 @@ const merge = (into: Group, segment: Segment) => {
   into.texts.push(segment.text)
   into.end = Math.max(into.end, segment.end)
   if (into.speaker !== segment.speaker) delete into.speaker
+  // The words of a part of the text would look like all of it.
+  if (!segment.words) delete into.words
+  for (const word of segment.words ?? []) into.words?.push(word)
 }

@@ -1,4 +1,4 @@
-import { inOrder, partsOf, type Segment } from './segment.ts'
+import { inOrder, partsOf, type Segment, withoutWords } from './segment.ts'
 import { join } from './writing.ts'
 
 /**
@@ -42,7 +42,7 @@ export interface TranscriptLayout {
 export const storedTranscript = (segments: Iterable<Segment>): StoredTranscript => {
   const ordered = inOrder(segments)
   const hasWords = ordered.some(({ words }) => words !== undefined && words.length > 0)
-  const plain = jsonOf(ordered.map(({ words, ...segment }) => segment))
+  const plain = jsonOf(ordered.map(withoutWords))
   return {
     body: hasWords ? lines(plain, jsonOf(ordered)) : plain,
     segments: ordered.length,

@@ -1,7 +1,8 @@
 import { failure, failureOfCode, withQuote } from '../../domain/codes/failures.ts'
 import type { TranscriptionJob } from '../../domain/jobs/job.ts'
+import { clippedSeconds } from '../../domain/media/clip-times.ts'
 import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
-import { quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
+import { estimated, quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
 import { zero } from '../../domain/money/money.ts'
 import { CAPTIONS_COST, downloadCost } from '../../domain/money/prices.ts'
 import type { FoundCaptions, RecognizedSpeech, TranscriptFacts, UploadedAudio } from '../../domain/protocol/protocol.ts'
@@ -34,8 +35,9 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
     return account.advance(lease, { next: 'audio', carry: null, holdMicros: zero, keys: [] })
   }
   if (found.withheld) return account.failStep(lease, failureOfCode(found.withheld))
-  const quote = quoteOf(found.durationSeconds, found.audioBytes ?? null)
-  return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), quote))
+  const quote = quoteOf(clippedSeconds(found.durationSeconds, job.request.clip), found.audioBytes ?? null)
+  const shown = found.durationIsEstimate ? estimated(quote) : quote
+  return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
 }
 
 export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio): Promise<boolean> => {

@@ -23,8 +23,11 @@ export const formatted = (segments: Segments, as: WrittenFormat, { about, ...lay
 const hasSpeakers = (segments: Segments): boolean =>
   Array.isArray(segments) && segments.some(({ speaker }) => speaker !== undefined)
 
-export const piecesOf = (segments: Segment[], as: WrittenFormat, options?: FileOptions): Promise<string[]> =>
-  Array.fromAsync(formatted(segments, as, options))
+export const piecesOf = async (segments: Segment[], as: WrittenFormat, options?: FileOptions): Promise<string[]> => {
+  const pieces: string[] = []
+  for await (const piece of formatted(segments, as, options)) pieces.push(piece)
+  return pieces
+}
 
 export const rendered = async (segments: Segment[], as: WrittenFormat, options?: FileOptions): Promise<string> =>
   (await piecesOf(segments, as, options)).join('')
