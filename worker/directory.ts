@@ -114,7 +114,7 @@ export const listedJob = (job: Job): ListedJob => ({
   kind: job.kind,
   state: job.state,
   url: job.request.url,
-  title: job.kind === 'import' ? (job.result?.title ?? null) : null,
+  title: job.result?.title ?? null,
   createdAt: job.createdAt,
   startedAt: job.startedAt,
   completedAt: job.completedAt,

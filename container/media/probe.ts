@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { milliseconds } from '../../domain/words/segment.ts'
 import { SourceFailure } from '../failures.ts'
 import { sniff } from '../source/sniff.ts'
+import type { Chapter } from '../source/source.ts'
 import { demuxerFor, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
 import { createReportReader, type FfprobeReport } from './ffprobe-report.ts'
 
@@ -16,6 +17,9 @@ export interface ProbedFile extends MediaFile {
   startSeconds: number
   /** Index of an embedded picture such as cover art. */
   coverStream: number | null
+  /** null: the file has none. */
+  title: string | null
+  chapters: Chapter[]
 }
 
 export interface VideoStream {
@@ -32,7 +36,9 @@ export interface AudioStream {
 
 const entries = [
   'format=format_name,duration,start_time',
-  'format_tags=major_brand',
+  'format_tags=major_brand,title',
+  'chapter=start_time,end_time',
+  'chapter_tags=title',
   'stream=index,codec_type,codec_name,width,height,start_time,duration',
   'stream_disposition=attached_pic',
   'stream_tags=language',
@@ -87,6 +93,8 @@ const factsOf = (file: MediaFile, report: FfprobeReport, head: Head): Omit<Probe
     startSeconds: report.start,
     extension: extensionOf(report, head, streams),
     coverStream: report.streams.find(({ attached }) => attached)?.index ?? null,
+    title: report.title || null,
+    chapters: report.chapters,
   }
 }
 

@@ -48,6 +48,8 @@ export const failureCodes = Object.keys(failures) as [FailureCode, ...FailureCod
 export interface Quote {
   seconds: number
   costMicros: Micros
+  /** The seconds are an estimate, because the source does not state its duration. */
+  isEstimate?: boolean
 }
 
 /** Why a job failed. `message` may be more specific than the one in the table. */

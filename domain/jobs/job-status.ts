@@ -1,6 +1,7 @@
 import type { Failure, Quote } from '../codes/failures.ts'
 import { toDollars } from '../money/money.ts'
-import type { Progress } from '../protocol/protocol.ts'
+import type { Chapter, Progress } from '../protocol/protocol.ts'
+import type { TranscriptBody } from '../words/transcript-body.ts'
 import type {
   ImportJob,
   ImportRequest,
@@ -17,12 +18,6 @@ import type {
 export interface Links {
   media: string
   thumbnail: string | null
-}
-
-/** A stored transcript. */
-export interface TranscriptBody {
-  text: string
-  segments: { start: number; end: number; text: string; speaker?: string }[]
 }
 
 /** The parts of a stored transcript, or placeholders for them. */
@@ -61,19 +56,34 @@ const statusOf = (job: Job) => ({
 
 const failureView = ({ quote, ...reason }: Failure) => ({ ...reason, ...(quote ? { quote: quoteView(quote) } : {}) })
 
-const quoteView = ({ seconds, costMicros }: Quote) => ({
+const quoteView = ({ seconds, costMicros, isEstimate }: Quote) => ({
   estimatedMinutes: Math.ceil(seconds / 0.6) / 100,
   estimatedCostDollars: toDollars(costMicros),
+  ...(isEstimate ? { estimated: true } : {}),
 })
 
 const transcriptResult = (result: TranscriptResult, transcript: ShownTranscript | null) => ({
   ...(transcript ? { text: transcript.text } : {}),
-  source: result.source,
-  language: result.language,
-  duration: result.durationSeconds,
+  ...transcriptFacts(result),
   ...(transcript ? { data: { segments: transcript.segments } } : {}),
   costInDollars: toDollars(result.costMicros),
   ...(result.downloadCostMicros === null ? {} : { downloadCostInDollars: toDollars(result.downloadCostMicros) }),
+})
+
+/** In the JSON file of a transcript too. */
+export const transcriptFacts = (result: TranscriptResult) => ({
+  source: result.source,
+  title: result.title,
+  language: result.language,
+  duration: result.durationSeconds,
+  ...(result.chapters.length > 0 ? { chapters: result.chapters.map(chapterView) } : {}),
+  wordsAvailable: result.hasWords,
+})
+
+const chapterView = ({ title, startSeconds, endSeconds }: Chapter) => ({
+  title,
+  start: startSeconds,
+  end: endSeconds,
 })
 
 const importResult = (request: ImportRequest, result: ImportResult, links: Links) => ({

@@ -1,6 +1,7 @@
 import type { Failure } from '../codes/failures.ts'
 import type { Micros } from '../money/money.ts'
 import type { AudioFormat, Chapter, Clip, MediaFacts, Progress, Selection } from '../protocol/protocol.ts'
+import type { TranscriptLayout } from '../words/transcript-body.ts'
 
 /**
  * A job is a short list of steps. It is queued until its first step is claimed, running until its last step
@@ -116,7 +117,7 @@ export interface AudioPiece {
 }
 
 /** Everything about a transcript but its text, which is in storage. */
-export interface TranscriptResult {
+export interface TranscriptResult extends TranscriptLayout {
   source: 'platform_captions' | TranscriptionProvider
   language: string
   /** null: the job ended before transcripts had titles. */
@@ -125,7 +126,6 @@ export interface TranscriptResult {
   /** Of the media, also if the job has a clip. */
   durationSeconds: number
   segments: number
-  hasWords: boolean
   costMicros: Micros
   downloadCostMicros: Micros | null
   /** The attempt whose key holds the text. */

@@ -1,5 +1,7 @@
 import { type Failure, failure, type Quote, withQuote } from '../codes/failures.ts'
 import { type Job, looksForCaptions, type TranscribeRequest, type TranscriptionJob } from '../jobs/job.ts'
+import { clippedSeconds } from '../media/clip-times.ts'
+import type { Progress } from '../protocol/protocol.ts'
 import { type Micros, min, minus, sum } from './money.ts'
 import { builtinCost, bytesFor, CAPTIONS_COST, downloadCost, providerCost, UNKNOWN_SIZE_BYTES } from './prices.ts'
 
@@ -9,8 +11,24 @@ export interface JobUsage {
   totalBytes: number | null
   neededBytes?: number | undefined
   wantedBytes?: number | undefined
-  /** undefined until the source has been resolved, null if it is unknown after that. */
+  /**
+   * Of the speech that is charged, and no estimate: holds and charges depend on it. undefined until the source has been
+   * resolved, null if it is unknown after that.
+   */
   durationSeconds?: number | null | undefined
+  /** If it is unknown. Only for quotes. */
+  estimatedSeconds?: number | null
+}
+
+/** The container reports the length of the media, of which a clip is a part. */
+export const usageOf = (job: Job, { durationSeconds, durationIsEstimate = false, ...bytes }: Progress): JobUsage => {
+  if (job.kind === 'import' || durationSeconds === undefined) return bytes
+  const { clip } = job.request
+  return {
+    ...bytes,
+    durationSeconds: clippedSeconds(durationIsEstimate ? null : durationSeconds, clip),
+    estimatedSeconds: durationIsEstimate ? clippedSeconds(durationSeconds, clip) : null,
+  }
 }
 
 /** The amount that the job's hold must cover, or the failure that ends the job. */
@@ -68,7 +86,9 @@ const withinMaxCost = (job: TranscriptionJob, usage: JobUsage, holdMicros: Micro
   if (seconds === undefined) return { holdMicros }
   if (maxCostMicros === null) {
     const isRequired = seconds === null && provider === 'builtin'
-    return isRequired ? { failed: failure('MAX_COST_REQUIRED') } : { holdMicros }
+    if (!isRequired) return { holdMicros }
+    const quote = quoteOf(usage.estimatedSeconds ?? null, bytesOf(job, usage), provider)
+    return { failed: withQuote(failure('MAX_COST_REQUIRED'), estimated(quote)) }
   }
   if (holdMicros > maxCostMicros) {
     return { failed: withQuote(failure('MAX_COST_EXCEEDED'), quoteOf(seconds, bytesOf(job, usage), provider)) }
@@ -96,6 +116,9 @@ export const quoteOf = (
   const bytes = Math.ceil(downloadBytes ?? seconds * TYPICAL_AUDIO_BYTES_PER_SECOND)
   return { seconds, costMicros: transcriptionCost(provider, { durationSeconds: seconds, downloadedBytes: bytes }) }
 }
+
+/** A quote from an estimated length. */
+export const estimated = (quote: Quote | null): Quote | null => quote && { ...quote, isEstimate: true }
 
 /** The hold of a new import. */
 export const importHold = (announcedBytes: number | null): Micros => downloadCost(announcedBytes ?? UNKNOWN_SIZE_BYTES)

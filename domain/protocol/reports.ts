@@ -80,9 +80,12 @@ export const TranscriptFacts = z.object({
   language: z.string(),
   durationSeconds: z.number().nonnegative(),
   segments: z.number().int().nonnegative(),
-  /** Whether segments have their words. */
+  /** How the transcript is stored: see TranscriptLayout. Absent from a container of an earlier version. */
   hasWords: z.boolean().optional(),
+  hasSpeakers: z.boolean().optional(),
+  plainBytes: z.number().int().positive().nullable().optional(),
 })
+export type TranscriptFacts = z.infer<typeof TranscriptFacts>
 
 export const FoundCaptions = z.object({
   step: z.literal('captions'),

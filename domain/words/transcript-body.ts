@@ -1,5 +1,4 @@
-import type { TranscriptBody } from '../jobs/job-status.ts'
-import { inOrder, partsOf, type Segment } from './segment.ts'
+import { inOrder, partsOf, type Segment, withoutWords } from './segment.ts'
 import { join } from './writing.ts'
 
 /**
@@ -7,6 +6,10 @@ import { join } from './writing.ts'
  * have tens of megabytes, so it is never parsed as a whole. It is read in chunks and divided at sequences of
  * characters that occur nowhere else: within a JSON string, a quotation mark follows a backslash and never a comma
  * or a brace.
+ *
+ * With word times it is stored twice in one object: a line without the words, which is a tenth of the size and what
+ * nearly all readers need, and a line with them. Both are copied as ranges of bytes. A segment never contains
+ * `},{"start":` in the first one, so only that one is divided into segments.
  */
 export const TEXT_STARTS = '{"text":'
 export const SEGMENTS_START = ',"segments":'
@@ -14,22 +17,61 @@ const FIRST_SEGMENT = `${SEGMENTS_START}[{"start":`
 const NEXT_SEGMENT = '},{"start":'
 const LAST_SEGMENT_ENDS = '}]}'
 
+export interface TranscriptBody {
+  text: string
+  segments: Segment[]
+}
+
 /** A transcript in the form in which it is stored, and the facts about it that are reported with it. */
-export interface StoredTranscript {
+export interface StoredTranscript extends TranscriptLayout {
   body: Uint8Array
   segments: number
   /** When the last segment ends; 0 without segments. */
   endSeconds: number
 }
 
+/** What a reader of the stored object has to know. */
+export interface TranscriptLayout {
+  /** Whether any segment has its words. */
+  hasWords: boolean
+  hasSpeakers: boolean
+  /** Of the line without words. null: the transcript has no words, and the object is that line. */
+  plainBytes: number | null
+}
+
 export const storedTranscript = (segments: Iterable<Segment>): StoredTranscript => {
   const ordered = inOrder(segments)
-  const body: TranscriptBody = { text: join(ordered.map(({ text }) => text)), segments: ordered }
+  const hasWords = ordered.some(({ words }) => words !== undefined && words.length > 0)
+  const plain = jsonOf(ordered.map(withoutWords))
   return {
-    body: new TextEncoder().encode(JSON.stringify(body)),
+    body: hasWords ? lines(plain, jsonOf(ordered)) : plain,
     segments: ordered.length,
     endSeconds: ordered.at(-1)?.end ?? 0,
+    hasWords,
+    hasSpeakers: ordered.some(({ speaker }) => speaker !== undefined),
+    plainBytes: hasWords ? plain.length : null,
   }
+}
+
+const jsonOf = (segments: Segment[]): Uint8Array => {
+  const body: TranscriptBody = { text: join(segments.map(({ text }) => text)), segments }
+  return new TextEncoder().encode(JSON.stringify(body))
+}
+
+const NEW_LINE = 10
+
+const lines = (first: Uint8Array, second: Uint8Array): Uint8Array => {
+  const both = new Uint8Array(first.length + 1 + second.length)
+  both.set(first)
+  both[first.length] = NEW_LINE
+  both.set(second, first.length + 1)
+  return both
+}
+
+/** Where the line with words, or the one without, is in the stored object. `length` undefined: to its end. */
+export const rangeInObject = (plainBytes: number | null, withWords: boolean): { offset: number; length?: number } => {
+  if (plainBytes === null) return { offset: 0 }
+  return withWords ? { offset: plainBytes + 1 } : { offset: 0, length: plainBytes }
 }
 
 /** The segments of a stored transcript, as its bytes arrive. Long segments are divided. */

@@ -12,10 +12,16 @@ export const respond = (c: Context<HttpEnv>, data: unknown, status: ContentfulSt
   c.json(success(data), status)
 
 /** A job, whose transcript is copied from storage while it is sent. `more` adds properties. */
-export const respondJob = async (c: Context<HttpEnv>, job: Job, more: object = {}): Promise<Response> =>
-  c.body(await presentJob(c.env, job, (view) => success({ ...view, ...more }), publicUrl(c)), 200, {
-    'Content-Type': 'application/json',
-  })
+export const respondJob = async (
+  c: Context<HttpEnv>,
+  job: Job,
+  more: object = {},
+  { withWords = false } = {},
+): Promise<Response> => {
+  const wrap = (view: object) => success({ ...view, ...more })
+  const json = await presentJob(c.env, job, wrap, { origin: publicUrl(c), withWords })
+  return c.body(json, 200, { 'Content-Type': 'application/json' })
+}
 
 const success = (data: unknown) => ({ success: true, data })
 

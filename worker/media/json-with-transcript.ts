@@ -2,6 +2,12 @@ import type { ShownTranscript } from '../../domain/jobs/job-status.ts'
 import { SEGMENTS_START, TEXT_STARTS } from '../../domain/words/transcript-body.ts'
 import { readInChunks, streamOf } from './chunks.ts'
 
+/** A stored transcript, with or without its words. */
+export interface OpenTranscript {
+  body: ReadableStream<Uint8Array>
+  sizeBytes: number
+}
+
 /**
  * JSON that contains a stored transcript. The text and the segments are JSON in storage too, so their bytes are copied
  * while the client reads them and never parsed: a long transcript neither fills the memory nor blocks other requests.
@@ -9,7 +15,7 @@ import { readInChunks, streamOf } from './chunks.ts'
  * `render` gets placeholders for the text and the segments. The text must come first, as in storage.
  */
 export const jsonWithTranscript = (
-  stored: R2ObjectBody,
+  { body, sizeBytes: storedBytes }: OpenTranscript,
   render: (transcript: ShownTranscript) => object,
 ): ReadableStream<Uint8Array> => {
   // Random, so that no text of a caller contains it.
@@ -18,10 +24,10 @@ export const jsonWithTranscript = (
     render({ text: placeholder, segments: placeholder }),
   ).split(`"${placeholder}"`)
   const frame = { start: encode(start), middle: encode(middle), end: encode(end) }
-  const copiedBytes = stored.size - TEXT_STARTS.length - SEGMENTS_START.length - OBJECT_ENDS.length
+  const copiedBytes = storedBytes - TEXT_STARTS.length - SEGMENTS_START.length - OBJECT_ENDS.length
   const sizeBytes = frame.start.length + frame.middle.length + frame.end.length + copiedBytes
   // Sets the Content-Length, and fails when fewer bytes arrive.
-  const chunks = framed(frame, { body: readInChunks(stored.body), sizeBytes: stored.size })
+  const chunks = framed(frame, { body: readInChunks(body), sizeBytes: storedBytes })
   return streamOf(chunks).pipeThrough(new FixedLengthStream(sizeBytes))
 }
 

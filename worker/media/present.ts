@@ -10,16 +10,17 @@ export type JobJson = string | ReadableStream<Uint8Array>
 
 /**
  * The job object of status responses and webhooks, with signed media links or the transcript from R2, as JSON.
- * `wrap` adds what is around it. `origin` is that of the request that asks for the job, if one does.
+ * `wrap` adds what is around it. `origin` is that of the request that asks for the job, if one does. Word times are ten
+ * times as long as the text, so only who asks for them gets them.
  */
 export const presentJob = async (
   env: Env,
   job: Job,
   wrap: (view: object) => object,
-  origin: string | null = job.origin,
+  { origin = job.origin, withWords = false }: { origin?: string | null; withWords?: boolean } = {},
 ): Promise<JobJson> => {
   if (job.kind === 'import') return JSON.stringify(wrap(importStatus(job, await signedLinks(env, job, origin))))
-  const stored = await openTranscript(env, job)
+  const stored = await openTranscript(env, job, { withWords })
   return stored
     ? jsonWithTranscript(stored, (transcript) => wrap(transcriptionStatus(job, transcript)))
     : JSON.stringify(wrap(transcriptionStatus(job, null)))

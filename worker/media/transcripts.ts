@@ -1,29 +1,34 @@
 import type { TranscriptionJob, TranscriptResult } from '../../domain/jobs/job.ts'
+import { transcriptFacts } from '../../domain/jobs/job-status.ts'
 import { transcriptKey } from '../../domain/media/media-keys.ts'
-import { storedSegments } from '../../domain/words/transcript-body.ts'
+import { rangeInObject, storedSegments } from '../../domain/words/transcript-body.ts'
 import { contentTypes, formatTranscript, type TranscriptFormat } from '../speech/transcript-formats.ts'
+import type { Layout } from '../speech/transcript-layout.ts'
 import { inChunks, readInChunks, streamOf } from './chunks.ts'
-import { jsonWithTranscript } from './json-with-transcript.ts'
+import { jsonWithTranscript, type OpenTranscript } from './json-with-transcript.ts'
 
 /** null: the job is not completed, or its transcript was removed. */
 export const openTranscript = async (
   env: Env,
   { id, result, removedAt }: TranscriptionJob,
-): Promise<R2ObjectBody | null> => {
+  { withWords }: { withWords: boolean },
+): Promise<OpenTranscript | null> => {
   if (!result || removedAt !== null) return null
-  return env.MEDIA.get(transcriptKey(id, result.step, result.attempt))
+  const range = rangeInObject(result.plainBytes, withWords)
+  const stored = await env.MEDIA.get(transcriptKey(id, result.step, result.attempt), { range })
+  return stored && { body: stored.body, sizeBytes: range.length ?? stored.size - range.offset }
 }
 
 /** A finished transcript as a streamed file. null: the transcript was removed, or the job has none. */
-export const transcriptFile = async (env: Env, job: TranscriptionJob, as: TranscriptFormat) => {
-  const stored = await openTranscript(env, job)
+export const transcriptFile = async (env: Env, job: TranscriptionJob, format: TranscriptFormat, layout: Layout) => {
+  const stored = await openTranscript(env, job, { withWords: format === 'json' })
   if (!job.result || !stored) return null
   const body =
-    as === 'json'
+    format === 'json'
       ? jsonFile(stored, job.result)
-      : streamOf(inChunks(formatTranscript(storedSegments(readInChunks(stored.body)), as)))
-  return { body, contentType: contentTypes[as] }
+      : streamOf(inChunks(formatTranscript(storedSegments(readInChunks(stored.body)), format, layout, job.result)))
+  return { body, contentType: contentTypes[format] }
 }
 
-const jsonFile = (stored: R2ObjectBody, { source, language, durationSeconds: duration }: TranscriptResult) =>
-  jsonWithTranscript(stored, ({ text, segments }) => ({ text, source, language, duration, segments }))
+const jsonFile = (stored: OpenTranscript, result: TranscriptResult) =>
+  jsonWithTranscript(stored, ({ text, segments }) => ({ text, ...transcriptFacts(result), segments }))

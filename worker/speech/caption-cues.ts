@@ -2,10 +2,14 @@ import { runs } from '../../domain/words/runs.ts'
 import type { Segment } from '../../domain/words/segment.ts'
 import { type Atom, atoms, pauseAfter } from '../../domain/words/writing.ts'
 
-/** Broadcasters' limit for captions: two lines of 42 columns. */
-const LINE_COLUMNS = 42
+/** Of what is on the screen at a time. */
+export interface ScreenLimits {
+  /** Columns of a line. */
+  maxLineChars: number
+  maxLines: number
+}
 
-/** One or two lines on the screen, timed in whole milliseconds. */
+/** Lines on the screen, timed in whole milliseconds. */
 export interface ScreenCue {
   startMs: number
   endMs: number
@@ -14,10 +18,13 @@ export interface ScreenCue {
 }
 
 /** Splits long segments into several cues, which share the segment's time by text length. Cues never overlap. */
-export async function* captionCues(segments: Iterable<Segment> | AsyncIterable<Segment>): AsyncGenerator<ScreenCue> {
+export async function* captionCues(
+  segments: Iterable<Segment> | AsyncIterable<Segment>,
+  limits: ScreenLimits,
+): AsyncGenerator<ScreenCue> {
   let previousEndMs = 0
   for await (const segment of segments) {
-    for (const cue of cuesOf(segment)) {
+    for (const cue of cuesOf(segment, limits)) {
       const startMs = Math.max(previousEndMs, cue.startMs)
       previousEndMs = Math.max(startMs + 1, cue.endMs)
       yield { ...cue, startMs, endMs: previousEndMs }
@@ -25,11 +32,11 @@ export async function* captionCues(segments: Iterable<Segment> | AsyncIterable<S
   }
 }
 
-function* cuesOf({ start, end, text, speaker }: Segment): Generator<ScreenCue> {
-  const words = atoms(text, LINE_COLUMNS)
+function* cuesOf({ start, end, text, speaker }: Segment, limits: ScreenLimits): Generator<ScreenCue> {
+  const words = atoms(text, limits.maxLineChars)
   const row = {
     length: words.length,
-    reach: (from: number) => lineEnd(words, lineEnd(words, from)),
+    reach: (from: number) => cueEnd(words, from, limits),
     quality: (at: number) => breakQuality(words, at),
   }
   const totalWidth = widthOf(words)
@@ -39,39 +46,62 @@ function* cuesOf({ start, end, text, speaker }: Segment): Generator<ScreenCue> {
     const cueWords = words.slice(from, to)
     const startMs = timeMs()
     usedWidth += widthOf(cueWords)
-    yield { startMs, endMs: timeMs(), lines: linesOf(cueWords), speaker }
+    yield { startMs, endMs: timeMs(), lines: linesOf(cueWords, limits.maxLineChars), speaker }
   }
 }
 
 const widthOf = (words: Atom[]) => words.reduce((sum, word) => sum + word.width, 0) || 1
 
 /** The end of the line that starts at `from`, exclusive. */
-const lineEnd = (words: Atom[], from: number): number => {
+const lineEnd = (words: Atom[], from: number, columnsOfLine: number): number => {
   let columns = 0
   let to = from
   for (let word = words[to]; word !== undefined; word = words[to]) {
     columns += word.width + (to > from && word.spaced ? 1 : 0)
-    if (to > from && columns > LINE_COLUMNS) break
+    if (to > from && columns > columnsOfLine) break
     to++
   }
   return to
 }
 
+const cueEnd = (words: Atom[], from: number, { maxLineChars, maxLines }: ScreenLimits): number => {
+  let to = from
+  for (let line = 0; line < maxLines && to < words.length; line++) to = lineEnd(words, to, maxLineChars)
+  return to
+}
+
+const lineCount = (words: Atom[], columns: number): number => {
+  let lines = 0
+  for (let to = 0; to < words.length; lines++) to = lineEnd(words, to, columns)
+  return lines
+}
+
 const breakQuality = (words: Atom[], at: number) =>
   ({ sentence: 2, clause: 1, none: 0 })[pauseAfter(words[at - 1]?.text ?? '', words[at]?.text ?? '')]
 
-/** One line if it fits, else two of similar length, preferably broken after punctuation. */
-const linesOf = (words: Atom[]): string[] => {
-  const longestEnd = lineEnd(words, 0)
-  if (longestEnd >= words.length) return [textOf(words)]
+/** As few lines as fit, of similar length, preferably broken after punctuation. */
+const linesOf = (words: Atom[], columns: number): string[] => {
+  const lines: string[] = []
+  let rest = words
+  for (let left = lineCount(words, columns); left > 1; left--) {
+    const to = firstLineEnd(rest, left, columns)
+    lines.push(textOf(rest.slice(0, to)))
+    rest = rest.slice(to)
+  }
+  return [...lines, textOf(rest)]
+}
+
+/** Where the first of `count` lines ends. The rest must fit into the others. */
+const firstLineEnd = (words: Atom[], count: number, columns: number): number => {
+  const longestEnd = lineEnd(words, 0, columns)
   let best = longestEnd
   let bestScore = -Infinity
-  for (let at = longestEnd; at > 0 && lineEnd(words, at) >= words.length; at--) {
-    const unevenness = Math.abs(widthOf(words.slice(0, at)) - widthOf(words.slice(at))) / LINE_COLUMNS
+  for (let at = longestEnd; at > 0 && lineCount(words.slice(at), columns) < count; at--) {
+    const unevenness = Math.abs(widthOf(words.slice(0, at)) - widthOf(words.slice(at)) / (count - 1)) / columns
     const score = breakQuality(words, at) / 2 - unevenness
     if (score > bestScore) [best, bestScore] = [at, score]
   }
-  return [textOf(words.slice(0, best)), textOf(words.slice(best))]
+  return best
 }
 
 const textOf = (words: Atom[]) => words.map((word, index) => (index > 0 && word.spaced ? ' ' : '') + word.text).join('')

@@ -88,15 +88,14 @@ const finish = async (
     language: recognized.language ?? job.request.language ?? 'und',
     durationSeconds: job.carry?.durationSeconds ?? recognized.durationSeconds,
   }
-  const { body, segments } = storedTranscript(recognized.segments)
-  const hasWords = recognized.segments.some(({ words }) => words !== undefined)
+  const { body, endSeconds, ...layout } = storedTranscript(recognized.segments)
   const key = transcriptKey(job.id, 'recognize', lease.attempt)
   if (!(await account.noteUpload(lease, { key, uploadId: null }))) return false
   const stored = await env.MEDIA.put(key, body, {
     httpMetadata: { contentType: 'application/json' },
   })
   const transcript = { key, uploadId: null, parts: null, sizeBytes: stored.size }
-  return finishRecognize(env, lease, { transcript, facts: { ...facts, segments, hasWords } })
+  return finishRecognize(env, lease, { transcript, facts: { ...facts, ...layout } })
 }
 
 const SHORTEST_WAIT_MS = 2_000

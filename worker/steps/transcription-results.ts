@@ -1,10 +1,12 @@
 import { failure, failureOfCode, withQuote } from '../../domain/codes/failures.ts'
 import type { TranscriptionJob } from '../../domain/jobs/job.ts'
+import { clippedSeconds } from '../../domain/media/clip-times.ts'
 import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
-import { quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
+import { estimated, quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
 import { zero } from '../../domain/money/money.ts'
 import { CAPTIONS_COST, downloadCost } from '../../domain/money/prices.ts'
-import type { FoundCaptions, RecognizedSpeech, UploadedAudio } from '../../domain/protocol/protocol.ts'
+import type { FoundCaptions, RecognizedSpeech, TranscriptFacts, UploadedAudio } from '../../domain/protocol/protocol.ts'
+import type { TranscriptLayout } from '../../domain/words/transcript-body.ts'
 import { finishUpload } from '../media/presigned-uploads.ts'
 import type { Lease } from './lease-token.ts'
 
@@ -21,8 +23,7 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
   if (transcript && facts && facts.segments > 0) {
     await finishUpload(env.MEDIA, transcript)
     const { title = null, chapters = [] } = found
-    const { hasWords = false } = facts
-    const shown = { ...facts, title, chapters, hasWords }
+    const shown = { ...facts, ...layoutOf(facts), title, chapters }
     const result = { source: 'platform_captions' as const, ...shown, ...placeOf(lease), downloadCostMicros: null }
     return account.complete(lease, {
       finished: { kind: 'transcription', result },
@@ -34,8 +35,9 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
     return account.advance(lease, { next: 'audio', carry: null, holdMicros: zero, keys: [] })
   }
   if (found.withheld) return account.failStep(lease, failureOfCode(found.withheld))
-  const quote = quoteOf(found.durationSeconds, found.audioBytes ?? null)
-  return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), quote))
+  const quote = quoteOf(clippedSeconds(found.durationSeconds, job.request.clip), found.audioBytes ?? null)
+  const shown = found.durationIsEstimate ? estimated(quote) : quote
+  return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
 }
 
 export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio): Promise<boolean> => {
@@ -71,16 +73,15 @@ export const finishRecognize = async (
   await finishUpload(env.MEDIA, transcript)
   const { provider } = job.request
   const { durationSeconds, mediaSeconds = durationSeconds, downloadedBytes, title = null, chapters = [] } = job.carry
-  const { hasWords = false } = facts
   return account.complete(lease, {
     finished: {
       kind: 'transcription',
       result: {
         source: provider,
         ...facts,
+        ...layoutOf(facts),
         title,
         chapters,
-        hasWords,
         durationSeconds: mediaSeconds,
         ...placeOf(lease),
         downloadCostMicros: downloadCost(downloadedBytes),
@@ -90,6 +91,13 @@ export const finishRecognize = async (
     keys: [transcript.key],
   })
 }
+
+/** A container of an earlier version does not report it, and its transcripts may have speakers. */
+const layoutOf = ({ hasWords = false, hasSpeakers = true, plainBytes = null }: TranscriptFacts): TranscriptLayout => ({
+  hasWords,
+  hasSpeakers,
+  plainBytes,
+})
 
 const placeOf = ({ attempt, step }: Lease) => ({ attempt, step })
 

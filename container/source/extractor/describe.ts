@@ -1,4 +1,5 @@
 import { SourceFailure } from '../../failures.ts'
+import { maxTitleCharacters, shortened } from '../shortened.ts'
 import type { Rendition, Source } from '../source.ts'
 import { captionsOf } from './captions.ts'
 import type { Format, Info } from './extractor-answer.ts'
@@ -7,7 +8,6 @@ import { createTransportReader, isHls, isWebUrl, type ReadTransport } from './tr
 /** Real sources stay far below these limits. What exceeds them is cut off. */
 const maxRenditions = 2_000
 const maxChapters = 1_000
-const maxTitleCharacters = 500
 const maxNameCharacters = 100
 
 /** Converts yt-dlp's info into a Source. */
@@ -88,9 +88,5 @@ const codec = (name: string | undefined): string | null => {
   if (name === 'none') return null
   return shortened(name, maxNameCharacters) ?? 'unknown'
 }
-
-/** Without half of a surrogate pair at the end. */
-const shortened = (text: string | undefined, characters: number): string | null =>
-  text === undefined ? null : text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')
 
 const bits = (kilobits: number | undefined): number | null => (kilobits ? Math.round(kilobits * 1000) : null)

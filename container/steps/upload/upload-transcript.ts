@@ -12,7 +12,7 @@ export interface TranscriptUpload {
 }
 
 export const uploadTranscript = async (
-  { language, durationSeconds, transcript: { body, segments } }: TranscriptUpload,
+  { language, durationSeconds, transcript: { body, endSeconds, ...stored } }: TranscriptUpload,
   { workDir, worker, signal }: StepContext,
 ): Promise<Pick<RecognizedSpeech, 'transcript' | 'facts'>> => {
   const path = join(workDir, 'transcript.json')
@@ -20,5 +20,5 @@ export const uploadTranscript = async (
   const file = await completeFile(path)
   const request = { kind: 'transcript', contentType: 'application/json', sizeBytes: file.prefixBytes } as const
   const transcript = await uploadFile(file, request, worker, signal)
-  return { transcript, facts: { language, durationSeconds, segments } }
+  return { transcript, facts: { language, durationSeconds, ...stored } }
 }

@@ -1,6 +1,6 @@
 import { maxCueCharacters, maxCues } from '../../../container/captions/cue.ts'
 import { type CaptionFiles, readTranscript } from '../../../container/captions/read.ts'
-import type { TranscriptBody } from '../../../domain/jobs/job-status.ts'
+import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
 import type { Budget } from '../../fuzz/hostile-input.ts'
 
 export const encoded = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inOrder, partsOf, type Segment } from '../../../domain/words/segment.ts'
-import { storedSegments, storedTranscript } from '../../../domain/words/transcript-body.ts'
+import { rangeInObject, storedSegments, storedTranscript } from '../../../domain/words/transcript-body.ts'
 
 const stored = (segments: Segment[]) => storedTranscript(segments).body
 
@@ -80,6 +80,39 @@ describe('a stored transcript', () => {
       ],
     })
     expect([transcript.segments, transcript.endSeconds]).toEqual([2, 2.5])
+  })
+
+  test('with words has two lines, without and with them, and neither is parsed to be found', async () => {
+    const words = [{ start: 0, end: 1, text: 'Hi' }]
+    const { body, ...facts } = storedTranscript([
+      { start: 0, end: 1, text: 'Hi', speaker: 'Ann', words },
+      { start: 1, end: 2, text: '東京' },
+    ])
+    const partOf = (withWords: boolean) => {
+      const { offset, length = body.length - offset } = rangeInObject(facts.plainBytes, withWords)
+      return body.subarray(offset, offset + length)
+    }
+    const plain = [
+      { start: 0, end: 1, text: 'Hi', speaker: 'Ann' },
+      { start: 1, end: 2, text: '東京' },
+    ]
+    const parsed = [false, true].map((withWords) => JSON.parse(new TextDecoder().decode(partOf(withWords))))
+    expect(parsed).toEqual([
+      { text: 'Hi 東京', segments: plain },
+      { text: 'Hi 東京', segments: [{ ...plain[0], words }, plain[1]] },
+    ])
+    expect(await readBack(partOf(false), [3])).toEqual(plain)
+    expect(facts).toMatchObject({ hasWords: true, hasSpeakers: true, segments: 2, endSeconds: 2 })
+  })
+
+  test.each([
+    ['that are not there', undefined],
+    ['of which there are none', []],
+  ])('with words %s is one line, as before', (_, words) => {
+    const { body, ...facts } = storedTranscript([{ start: 0, end: 1, text: 'Hi', ...(words && { words }) }])
+    expect(new TextDecoder().decode(body)).toBe('{"text":"Hi","segments":[{"start":0,"end":1,"text":"Hi"}]}')
+    expect(facts).toMatchObject({ hasWords: false, hasSpeakers: false, plainBytes: null })
+    expect([rangeInObject(null, false), rangeInObject(null, true)]).toEqual([{ offset: 0 }, { offset: 0 }])
   })
 
   test('with a segment of 3 MB, as earlier versions stored them, is read in parts', async () => {

@@ -54,6 +54,8 @@ const transcript = {
   durationSeconds: 90,
   segments: 3,
   hasWords: false,
+  hasSpeakers: false,
+  plainBytes: null,
   downloadCostMicros: micros(0),
   attempt: 1,
   step: 'recognize' as const,

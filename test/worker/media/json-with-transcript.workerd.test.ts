@@ -37,7 +37,7 @@ const storedObject = async (bytes: Uint8Array | string) => {
   await env.MEDIA.put('transcript-to-copy', bytes)
   const object = await env.MEDIA.get('transcript-to-copy')
   if (!object) throw new Error('nothing is stored')
-  return object
+  return { body: object.body, sizeBytes: object.size }
 }
 
 test('a response has the length of the JSON before it is read', async () => {

@@ -52,9 +52,12 @@ const ends: Record<string, (of: NewAccount) => Promise<unknown>> = {
       await admitted(of, { kind: 'transcription', request: transcribeRequest() }),
       'captions',
     )
-    const facts = { title: 'film', chapters: [], language: 'en', durationSeconds: 90, segments: 3, hasWords: false }
+    const facts = { title: 'film', chapters: [], language: 'en', durationSeconds: 90, segments: 3 }
     const result = {
       ...facts,
+      hasWords: false,
+      hasSpeakers: false,
+      plainBytes: null,
       source: 'platform_captions' as const,
       attempt: 1,
       downloadCostMicros: null,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inOrder, type Segment } from '../../../domain/words/segment.ts'
-import { formatTranscript } from '../../../worker/speech/transcript-formats.ts'
 import { type Budget, expectLinear, repeat, runs, textOf } from '../../fuzz/hostile-input.ts'
 import { countAsyncOperations } from '../../fuzz/operations.ts'
+import { type FileOptions, formatted } from './formatting.ts'
 
 const pieces: Record<string, string> = {
   words: 'word ',
@@ -30,13 +30,22 @@ const characters = 5_000
 /** Measured: at most 100 operations for each character. */
 const budget: Budget = { each: 250, fixed: 2_000 }
 
-/** JSON is not formatted but copied from storage. */
-const formats = ['txt', 'srt', 'vtt'] as const
+const chaptersOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ title: `Part ${at}`, startSeconds: at, endSeconds: at + 1 }))
 
-describe.each(formats)('a transcript as %s', (format) => {
+/** JSON is not formatted but copied from storage. */
+const files = [
+  ['txt', {}],
+  ['srt', {}],
+  ['vtt', { speakers: true, maxLineChars: 100, maxLines: 3 }],
+  ['tsv', {}],
+  ['md', { speakers: true, chapters: true, about: { chapters: chaptersOf(200) } }],
+] as const satisfies [string, FileOptions][]
+
+describe.each(files)('a transcript as %s, %j', (format, options) => {
   const operationsOf = (segments: Segment[]): Promise<number> =>
     countAsyncOperations(async () => {
-      for await (const text of formatTranscript(segments, format)) if (text === '') throw new Error('no text')
+      for await (const text of formatted(segments, format, options)) if (text === '') throw new Error('no text')
     })
   const growsLinearly = async (segmentsOf: (count: number) => Segment[], count: number) => {
     expectLinear(count, await operationsOf(segmentsOf(count)), await operationsOf(segmentsOf(2 * count)))

@@ -5,22 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { readCaptions } from '../../../container/captions/read.ts'
 import { inOrder, type Segment } from '../../../domain/words/segment.ts'
 import { join, width } from '../../../domain/words/writing.ts'
-import {
-  contentTypes,
-  formatTranscript,
-  transcriptFormats,
-  type WrittenFormat,
-} from '../../../worker/speech/transcript-formats.ts'
-
-const transcript = (...rows: [number, number, string, string?][]): Segment[] =>
-  inOrder(rows.map(([start, end, text, speaker]) => ({ start, end, text, ...(speaker ? { speaker } : {}) })))
-
-const piecesOf = async (segments: Segment[], as: WrittenFormat): Promise<string[]> => {
-  const pieces: string[] = []
-  for await (const piece of formatTranscript(segments, as)) pieces.push(piece)
-  return pieces
-}
-const rendered = async (segments: Segment[], as: WrittenFormat) => (await piecesOf(segments, as)).join('')
+import { contentTypes, transcriptFormats } from '../../../worker/speech/transcript-formats.ts'
+import { formatted, piecesOf, rendered, transcript } from './formatting.ts'
 
 const long =
   'When the long sentence began nobody knew how it would end, but after a while, as it always does, it ended. Then came a short one.'
@@ -33,9 +19,9 @@ describe('plain text', () => {
       'Hi. You.\n\nThere.\n',
     ],
     [
-      'speakers are named when they change',
+      'another speaker starts a paragraph',
       transcript([0, 1, 'Hi.', 'Ann'], [1, 2, 'You.', 'Ann'], [2, 3, 'Yes?', 'Bob']),
-      'Ann: Hi. You.\n\nBob: Yes?\n',
+      'Hi. You.\n\nYes?\n',
     ],
     [
       'Chinese sentences are not separated by a space',
@@ -44,6 +30,11 @@ describe('plain text', () => {
     ],
     ['no segments, no text', transcript(), ''],
   ])('%s', async (_, some, text) => expect(await rendered(some, 'txt')).toBe(text))
+
+  test('with speakers, each paragraph begins with a name', async () => {
+    const talk = transcript([0, 1, 'Hi.', 'Ann'], [1, 2, 'You.', 'Ann'], [2, 3, 'Yes?', 'Bob'], [3, 4, '[Music]'])
+    expect(await rendered(talk, 'txt', { speakers: true })).toBe('Ann: Hi. You.\n\nBob: Yes?\n\n[Music]\n')
+  })
 
   test('long text without pauses is divided after a sentence', async () => {
     const wall = transcript(
@@ -65,11 +56,12 @@ describe('SubRip', () => {
       '1\r\n00:00:00,000 --> 00:00:01,500\r\nHi\r\n\r\n2\r\n01:01:01,042 --> 01:01:02,000\r\nyou\r\n\r\n',
     )
   })
-  test('names a speaker when the speaker changes', async () => {
-    const lines = (
-      await rendered(transcript([0, 1, 'Hi', 'Ann'], [1, 2, 'you', 'Ann'], [2, 3, 'Yes', 'Bob']), 'srt')
-    ).split('\r\n')
-    expect(lines.filter((line) => /^[A-Z]|you/.test(line))).toEqual(['Ann: Hi', 'you', 'Bob: Yes'])
+  test('with speakers, names a speaker when the speaker changes', async () => {
+    const talk = transcript([0, 1, 'Hi', 'Ann'], [1, 2, 'you', 'Ann'], [2, 3, 'Yes', 'Bob'])
+    const lines = async (speakers: boolean) =>
+      (await rendered(talk, 'srt', { speakers })).split('\r\n').filter((line) => /^[A-Z]|you/.test(line))
+    expect(await lines(true)).toEqual(['Ann: Hi', 'you', 'Bob: Yes'])
+    expect(await lines(false)).toEqual(['Hi', 'you', 'Yes'])
   })
   test('an arrow in the text is not parsed as a time line', async () => {
     expect((await rendered(transcript([0, 1, '00:00:00,000 --> 00:00:01,000']), 'srt')).match(/-->/g)).toHaveLength(1)
@@ -93,8 +85,11 @@ describe('SubRip', () => {
 
 describe('WebVTT', () => {
   test('escapes markup', async () => {
-    expect(await rendered(transcript([0, 1, 'a < b && c --> d', 'Tom & <Jerry>']), 'vtt')).toBe(
-      'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Tom &amp; &lt;Jerry&gt;>a &lt; b &amp;&amp; c --&gt; d\n',
+    const cue = 'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n'
+    const talk = transcript([0, 1, 'a < b && c --> d', 'Tom & <Jerry>'])
+    expect(await rendered(talk, 'vtt')).toBe(`${cue}a &lt; b &amp;&amp; c --&gt; d\n`)
+    expect(await rendered(talk, 'vtt', { speakers: true })).toBe(
+      `${cue}<v Tom &amp; &lt;Jerry&gt;>Tom &amp; &lt;Jerry&gt;: a &lt; b &amp;&amp; c --&gt; d\n`,
     )
   })
   test('without segments is only a header', async () => expect(await rendered(transcript(), 'vtt')).toBe('WEBVTT\n'))
@@ -206,11 +201,32 @@ test('ten thousand segments are formatted in small pieces', async () => {
     end: i * 0.36 + 0.3,
     text: `${long} ${i}`,
   }))
-  for (const as of ['txt', 'srt', 'vtt'] as const) {
+  for (const as of ['txt', 'srt', 'vtt', 'tsv', 'md'] as const) {
     const longest = (await piecesOf(hour, as)).reduce((most, { length }) => Math.max(most, length), 0)
     expect(longest).toBeLessThan(1000)
   }
 })
+
+test.each(['txt', 'srt', 'vtt', 'tsv', 'md'] as const)(
+  'a long transcript is written as %s while it is read, and never more than two segments are in memory',
+  async (as) => {
+    let read = 0
+    async function* talk() {
+      for (let at = 0; read < 2_000_000; at++) {
+        read += long.length
+        yield { start: at * 5, end: at * 5 + 4, text: long, speaker: `${at % 4}` }
+      }
+    }
+    let [before, most, written] = [0, 0, 0]
+    for await (const piece of formatted(talk(), as, { speakers: true, about: { hasSpeakers: true } })) {
+      most = Math.max(most, read - before)
+      before = read
+      written += piece.length
+    }
+    expect(written).toBeGreaterThan(2_000_000)
+    expect(most).toBeLessThanOrEqual(2 * long.length)
+  },
+)
 
 test('every format has a content type', () => {
   expect(Object.keys(contentTypes)).toEqual(transcriptFormats)

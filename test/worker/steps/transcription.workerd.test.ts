@@ -41,8 +41,10 @@ test('captions cost one cent, and the status has their text with times', async (
     result: {
       text: 'Caption number 1. Caption number 2.',
       source: 'platform_captions',
+      title: null,
       language: 'en',
       duration: 90,
+      wordsAvailable: false,
       data: {
         segments: [
           { start: 0, end: 2.5, text: 'Caption number 1.' },

@@ -9,14 +9,16 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { Step, TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { audioKey, transcriptKey } from '../../../domain/media/media-keys.ts'
-import type { FoundCaptions } from '../../../domain/protocol/protocol.ts'
+import type { Chapter, FoundCaptions } from '../../../domain/protocol/protocol.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
+import type { Segment } from '../../../domain/words/segment.ts'
+import { storedTranscript } from '../../../domain/words/transcript-body.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import type { StepMessage } from '../../../worker/account/queue-messages.ts'
 import { signingKey } from '../../../worker/env.ts'
 import worker from '../../../worker/index.ts'
 import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
-import { finishAudio, finishCaptions } from '../../../worker/steps/transcription-results.ts'
+import { finishAudio, finishCaptions, finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { oggBytes } from '../../providers/speech.ts'
 
 export const SOURCE = 'https://page.example/talk'
@@ -118,7 +120,23 @@ export const completedWithCaptions = async (count?: number) => {
   return { caller, jobId }
 }
 
+/** A transcription that the built-in engine completed with these segments. */
+export const recognized = async (segments: Segment[], about: PreparedAudio = {}) => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({ provider: 'builtin', words: true })
+  await finishAudioStep(caller, jobId, about)
+  const lease = await leaseOf(caller, jobId, 'recognize')
+  const { body, endSeconds: durationSeconds, ...layout } = storedTranscript(segments)
+  const key = transcriptKey(jobId, 'recognize', lease.attempt)
+  await env.MEDIA.put(key, body)
+  const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
+  await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds, ...layout } })
+  return { caller, jobId, key }
+}
+
 export interface PreparedAudio {
+  title?: string
+  chapters?: Chapter[]
   seconds?: number
   downloadedBytes?: number
   /** One piece for each mark. Its text follows from the mark. */
@@ -127,7 +145,7 @@ export interface PreparedAudio {
 
 /** Finishes the audio step of a job with pieces of equal length. */
 export const finishAudioStep = async (caller: Caller, jobId: string, audio: PreparedAudio = {}): Promise<boolean> => {
-  const { seconds = 90, downloadedBytes = 1_000_000, marks = [1] } = audio
+  const { seconds = 90, downloadedBytes = 1_000_000, marks = [1], ...about } = audio
   const lease = await leaseOf(caller, jobId, 'audio')
   const durationSeconds = seconds / marks.length
   const pieces = await Promise.all(
@@ -139,7 +157,7 @@ export const finishAudioStep = async (caller: Caller, jobId: string, audio: Prep
       return { upload, offsetSeconds: index * durationSeconds, durationSeconds }
     }),
   )
-  return finishAudio(env, lease, { step: 'audio', durationSeconds: seconds, downloadedBytes, pieces })
+  return finishAudio(env, lease, { step: 'audio', ...about, durationSeconds: seconds, downloadedBytes, pieces })
 }
 
 /** Consumes one message of the queue and waits for everything that it starts. */

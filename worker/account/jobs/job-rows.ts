@@ -180,10 +180,19 @@ const parsed = (text: string | null): unknown => (text === null ? null : JSON.pa
 const text = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
 /** Jobs that were started before these fields existed do not have them. */
-const laterFields = {
+const laterRequestFields = {
   import: { clip: null, audioFormat: 'source' },
   transcription: { importId: null, uploadId: null, clip: null, words: false, speakers: null },
 } as const satisfies Record<JobKind, object>
+
+/** An earlier transcript may have speakers. */
+const laterResultFields = {
+  import: {},
+  transcription: { title: null, chapters: [], hasWords: false, hasSpeakers: true, plainBytes: null },
+} as const satisfies Record<JobKind, object>
+
+const parsedResult = (kind: JobKind, text: string | null): object | null =>
+  text === null ? null : { ...laterResultFields[kind], ...JSON.parse(text) }
 
 /** The columns were written from a Job, so `kind` determines the types of request, carry and result. */
 export const toJobRow = (row: JobColumns): JobRow =>
@@ -192,7 +201,7 @@ export const toJobRow = (row: JobColumns): JobRow =>
     kind: row.kind,
     state: row.state,
     origin: row.origin,
-    request: { ...laterFields[row.kind], ...JSON.parse(row.request) },
+    request: { ...laterRequestFields[row.kind], ...JSON.parse(row.request) },
     createdAt: row.created_at,
     startedAt: row.started_at,
     completedAt: row.completed_at,
@@ -203,7 +212,7 @@ export const toJobRow = (row: JobColumns): JobRow =>
     lease: row.lease,
     leaseUntil: row.lease_until,
     carry: parsed(row.carry),
-    result: parsed(row.result),
+    result: parsedResult(row.kind, row.result),
     failure: parsed(row.failure),
     progress: null,
     held: row.held_micros,

@@ -3,7 +3,7 @@ import { fetchedImport } from '../../../domain/jobs/fetched-import.ts'
 import type { Job, Step, StoredMedia } from '../../../domain/jobs/job.ts'
 import { IN_LINE_RESEND_MS, MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { mediaKeys } from '../../../domain/media/media-keys.ts'
-import { agreedBytes, requiredHold, wantedHold } from '../../../domain/money/bill.ts'
+import { agreedBytes, requiredHold, usageOf, wantedHold } from '../../../domain/money/bill.ts'
 import { type Micros, zero } from '../../../domain/money/money.ts'
 import { downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
@@ -55,14 +55,15 @@ export const progress = (
   if (!job) return { verdict: 'lost', agreedBytes: null }
   const { now } = leased
   rows.downloadedBytes.set(job.id, report.downloadedBytes)
-  const verdict = requiredHold(job, report)
-  if ('failed' in verdict || !growHold(rows, job, verdict.holdMicros, now, wantedHold(job, report))) {
+  const usage = usageOf(job, report)
+  const verdict = requiredHold(job, usage)
+  if ('failed' in verdict || !growHold(rows, job, verdict.holdMicros, now, wantedHold(job, usage))) {
     fail(rows, job, 'failed' in verdict ? verdict.failed : failure('INSUFFICIENT_BALANCE'), now)
     return { verdict: 'stop', agreedBytes: null }
   }
   // Renewed only in the second half of the lease, because each renewal writes a row. Two more reports fit into it.
   if ((job.leaseUntil ?? 0) - now < leaseMs / 2) job.leaseUntil = now + leaseMs
-  return { verdict: 'continue', agreedBytes: agreedBytes(job, report, job.held ?? zero) }
+  return { verdict: 'continue', agreedBytes: agreedBytes(job, usage, job.held ?? zero) }
 }
 
 /** `keys` are the stored objects that the next step needs. False: the lease is lost and nothing changed. */

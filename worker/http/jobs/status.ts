@@ -7,6 +7,7 @@ import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
 import { JobIdQuery, Timestamp } from '../schemas.ts'
 import { nextChange } from './follow-job.ts'
+import { Flag } from './transcript-query.ts'
 
 export const StatusQuery = z.object({
   id: JobIdQuery,
@@ -17,6 +18,10 @@ export const StatusQuery = z.object({
     maximum: MAX_WAIT_SECONDS,
     description: 'The number of seconds to wait for the job to end.',
   }),
+})
+
+export const TranscriptionStatusQuery = StatusQuery.extend({
+  words: Flag.openapi({ description: '`1`: the segments have the times of their words, if there are any.' }),
 })
 
 export const waitDescription = `With \`wait\`, the response is sent when the job ends, or after up to ${MAX_WAIT_SECONDS} seconds.`
@@ -110,15 +115,42 @@ const Segment = z
       .string()
       .optional()
       .openapi({ description: 'Present if the source or the provider separates speakers.' }),
+    words: z
+      .array(
+        z
+          .object({
+            start: z.number(),
+            end: z.number(),
+            text: z.string(),
+            confidence: z.number().min(0).max(1).optional(),
+            speaker: z.string().optional(),
+          })
+          .openapi('Word'),
+      )
+      .optional()
+      .openapi({ description: 'Only with `words=1`, if wordsAvailable is true.' }),
   })
   .openapi('Segment')
+
+const Chapter = z
+  .object({
+    title: z.string(),
+    start: z.number().openapi({ description: 'Seconds from the start of the media.' }),
+    end: z.number(),
+  })
+  .openapi('Chapter')
 
 const TranscriptionResult = z
   .object({
     text: z.string().optional().openapi({ description: 'The whole transcript. Absent after it was removed.' }),
     source: z.enum(['platform_captions', 'builtin', 'provider_a', 'provider_b', 'provider_c']),
+    title: z.string().nullable().openapi({ description: 'The title of the media. null if the source has none.' }),
     language: z.string().openapi({ description: 'A BCP 47 tag; `und` if the language is unknown.' }),
     duration: z.number().openapi({ description: 'The duration of the media in seconds.' }),
+    chapters: z.array(Chapter).optional().openapi({ description: 'Present if the source has chapters.' }),
+    wordsAvailable: z.boolean().openapi({
+      description: 'Whether the segments have word times: with `words=1`, and in the JSON file of the transcript.',
+    }),
     data: z
       .object({ segments: z.array(Segment) })
       .optional()
@@ -132,6 +164,10 @@ const Quote = z
   .object({
     estimatedMinutes: z.number(),
     estimatedCostDollars: z.number().openapi({ description: 'The price with `builtin`, including the download.' }),
+    estimated: z.boolean().optional().openapi({
+      description:
+        'true if the source does not state its duration, which was estimated from the size and the first seconds.',
+    }),
   })
   .openapi('Quote')
 
@@ -147,7 +183,8 @@ export const TranscriptionStatus = z
     progress: JobProgress.optional(),
     ...failureFields,
     quote: Quote.optional().openapi({
-      description: 'Present with TRANSCRIPTION_PROVIDER_REQUIRED and MAX_COST_EXCEEDED if the duration is known.',
+      description:
+        'Present with TRANSCRIPTION_PROVIDER_REQUIRED, MAX_COST_REQUIRED and MAX_COST_EXCEEDED if the duration is known or can be estimated.',
     }),
     result: TranscriptionResult.optional(),
   })
@@ -157,7 +194,7 @@ export const TranscriptionStatus = z
 export const readStatus = async (
   c: Context<HttpEnv>,
   kind: JobKind,
-  { id, wait }: z.infer<typeof StatusQuery>,
+  { id, wait, words = false }: z.infer<typeof StatusQuery> & { words?: boolean },
 ): Promise<Response> => {
   const answer = await account(c).read(identity(c), id, kind)
   return handleAnswer(c, answer, async (first) => {
@@ -168,6 +205,6 @@ export const readStatus = async (
       if (change === null || change === 'unchanged') break
       snapshot = change
     }
-    return respondJob(c, snapshot.job)
+    return respondJob(c, snapshot.job, {}, { withWords: words })
   })
 }

@@ -152,7 +152,7 @@ route(
         let snapshot = first
         while (!stream.aborted) {
           const { job, version } = snapshot
-          const data = await presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }), origin)
+          const data = await presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }), { origin })
           await stream.write(`event: job\nid: ${version}\ndata: `)
           for await (const chunk of new Response(data).body ?? []) await stream.write(chunk)
           await stream.write('\n\n')

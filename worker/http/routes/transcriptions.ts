@@ -7,18 +7,25 @@ import { transcriptionHold } from '../../../domain/money/bill.ts'
 import { configOf } from '../../env.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
 import { isThirdParty } from '../../speech/configured-providers.ts'
-import { transcriptFormats } from '../../speech/transcript-formats.ts'
+import { contentTypes } from '../../speech/transcript-formats.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
 import { announcedMedia } from '../jobs/announced-media.ts'
 import { checkSourceUrl } from '../jobs/check-source-url.ts'
 import { type Assessment, startJob, webhookUrlProblem } from '../jobs/start-job.ts'
-import { readStatus, StartedJob, StatusQuery, TranscriptionStatus, waitDescription } from '../jobs/status.ts'
+import {
+  readStatus,
+  StartedJob,
+  TranscriptionStatus,
+  TranscriptionStatusQuery,
+  waitDescription,
+} from '../jobs/status.ts'
 import { optionsProblem } from '../jobs/transcribe-options.ts'
 import { sourceOf, TranscribeBody, transcribeRequestOf } from '../jobs/transcribe-request.ts'
+import { TranscriptQuery } from '../jobs/transcript-query.ts'
 import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
 import { handleAnswer, refuse } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
-import { JobIdQuery, json, ok, refusals } from '../schemas.ts'
+import { json, ok, refusals } from '../schemas.ts'
 import { sealedKeyFor } from './provider-keys.ts'
 
 const tags = ['Transcriptions']
@@ -56,7 +63,7 @@ route(
     summary: 'Retrieve the status of a transcription',
     description: waitDescription,
     guards: [apiKey('status')],
-    request: { query: StatusQuery },
+    request: { query: TranscriptionStatusQuery },
     responses: { 200: ok(TranscriptionStatus), ...refusals(400, 404) },
   },
   (c) => readStatus(c, 'transcription', c.req.valid('query')),
@@ -71,22 +78,23 @@ route(
     path: '/transcribe/transcript',
     tags,
     summary: 'Download the transcript of a completed transcription',
-    description: 'As JSON, as plain text in paragraphs, or as subtitles with lines of at most 42 characters.',
+    description:
+      'As JSON with word times and speakers where there are any, as plain text or Markdown in paragraphs, as SubRip or WebVTT subtitles, or as a table of tab-separated values.',
     guards: [apiKey('status')],
-    request: { query: z.object({ id: JobIdQuery, format: z.enum(transcriptFormats).default('json') }) },
+    request: { query: TranscriptQuery },
     responses: {
       200: {
         description: 'The file.',
-        content: { 'application/json': file, 'text/plain': file, 'application/x-subrip': file, 'text/vtt': file },
+        content: Object.fromEntries(Object.values(contentTypes).map((type) => [type.split(';')[0], file])),
       },
       ...refusals(400, 404, 409, 410),
     },
   },
   async (c) => {
-    const { id, format } = c.req.valid('query')
+    const { id, format, ...layout } = c.req.valid('query')
     return handleAnswer(c, await account(c).read(identity(c), id, 'transcription'), async ({ job }) => {
       if (!isCompleted(job)) return refuse(c, noTranscript(job))
-      const transcript = await transcriptFile(c.env, job, format)
+      const transcript = await transcriptFile(c.env, job, format, layout)
       if (!transcript) return refuse(c, refusal('MEDIA_EXPIRED', {}, 'The transcript was removed.'))
       return c.body(transcript.body, 200, {
         'Content-Type': transcript.contentType,

@@ -1,7 +1,7 @@
 import { type Answer, listTracks, readTrack } from '../../../../container/captions/embedded/read-embedded.ts'
 import type { KnownBytes } from '../../../../container/captions/embedded/sparse-file.ts'
 import { SourceFailure } from '../../../../container/failures.ts'
-import type { TranscriptBody } from '../../../../domain/jobs/job-status.ts'
+import type { TranscriptBody } from '../../../../domain/words/transcript-body.ts'
 
 /** Why the captions of a file were not read. */
 export class NotRead extends SourceFailure {

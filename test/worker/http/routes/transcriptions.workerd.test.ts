@@ -127,6 +127,8 @@ describe('a transcript as a file', () => {
     ['txt', 'text/plain; charset=utf-8'],
     ['srt', 'application/x-subrip; charset=utf-8'],
     ['vtt', 'text/vtt; charset=utf-8'],
+    ['tsv', 'text/tab-separated-values; charset=utf-8'],
+    ['md', 'text/markdown; charset=utf-8'],
   ])('%s with 10,000 segments is complete', async (format, type) => {
     const { caller, jobId } = await completedWithCaptions(10_000)
     const response = await caller.fetch(`/transcribe/transcript?id=${jobId}&format=${format}`)
@@ -195,7 +197,7 @@ describe('a transcript of 2 MB in one segment, as earlier versions stored captio
 
   test('is copied into JSON', async () => {
     const file = await (await caller.fetch(`/transcribe/transcript?id=${jobId}`)).json()
-    const facts = { source: 'platform_captions', language: 'en', duration: 90 }
+    const facts = { source: 'platform_captions', title: null, language: 'en', duration: 90, wordsAvailable: false }
     expect(JSON.stringify(file) === JSON.stringify({ text, ...facts, segments: [oneSegment] })).toBe(true)
     const { result } = await caller.status(jobId)
     expect([result.text === text, JSON.stringify(result.data) === JSON.stringify({ segments: [oneSegment] })]).toEqual([
