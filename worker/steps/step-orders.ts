@@ -19,7 +19,7 @@ const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
   const { url, includeVideo, includeAudio, videoQuality, audioQuality, audioFormat } = job.request
   const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
   const format = audioFormat === 'source' ? {} : { v: ORDER_VERSION, audioFormat }
-  return { step: 'fetch', ...common, ...format, url, selection }
+  return { step: 'fetch', ...common, ...clipOf(job), ...format, url, selection }
 }
 
 const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Common): Promise<StepOrder> => {
@@ -27,15 +27,18 @@ const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Commo
   const url = job.request.url ?? ''
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
-    return { step: 'captions', ...common, limits, url, language }
+    return { step: 'captions', ...common, ...clipOf(job), limits, url, language }
   }
-  if (job.step === 'audio') return { step: 'audio', ...common, url, pieces: pieceLimitsFor(env, job) }
+  if (job.step === 'audio') return { step: 'audio', ...common, ...clipOf(job), url, pieces: pieceLimitsFor(env, job) }
   if (job.step === 'recognize' && job.carry) {
     const pieces = await presignedPieces(env, job.carry)
     return { step: 'recognize', ...common, ...(words && { v: 2, words }), language, pieces }
   }
   throw new Error(`the container has no order for step ${job.step}`)
 }
+
+/** Only a container that knows clips may run the step. */
+const clipOf = ({ request: { clip } }: Job): Pick<FetchOrder, 'v' | 'clip'> => (clip ? { v: ORDER_VERSION, clip } : {})
 
 /** Heartbeats in a lease. Some may be lost before it expires. */
 const HEARTBEATS = 6
