@@ -7,6 +7,7 @@ import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE } from '../audio/pcm.ts'
 import { SourceFailure } from '../failures.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
+import { openStored } from '../source/stored.ts'
 import { audioRendition, peekRendition } from './download/audio-rendition.ts'
 import { type DownloadedFile, downloadRenditions, probeDownload } from './download/download-renditions.ts'
 import { refuseLiveOrTooLong, refuseTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
@@ -23,11 +24,13 @@ import { uploadPieces } from './upload/upload-pieces.ts'
  */
 export const prepareAudio: StepFunction<AudioOrder> = async (order, context) => {
   const { egress, extractor, progress, signal } = context
-  const source = await resolve(order.url, egress, extractor, signal)
+  const source = order.stored
+    ? await openStored(order.url, order.stored, egress, signal)
+    : await resolve(order.url, egress, extractor, signal)
   refuseLiveOrTooLong(source, order.limits)
   const rendition = audioRendition(source)
-  await reportDuration(source, rendition, order.limits, context)
-  const { pcm, durationSeconds, downloadedBytes } = await downloadAndDecode(source, rendition, order.limits, context)
+  await reportDuration(source, rendition, order, context)
+  const { pcm, durationSeconds, downloadedBytes } = await downloadAndDecode(source, rendition, order, context)
   const loudness = await measureLoudness(pcm)
   if (isSilent(loudness)) throw new SourceFailure('NO_SPEECH')
   progress.set({ stage: 'uploading', percent: DECODED_PERCENT })
@@ -43,13 +46,15 @@ const DECODED_PERCENT = 75
 const reportDuration = async (
   source: Source,
   rendition: Rendition,
-  limits: StepLimits,
+  { limits, stored }: AudioOrder,
   context: StepContext,
 ): Promise<void> => {
   const { progress, signal } = context
-  const durationSeconds = source.durationSeconds ?? (await peekRendition(rendition, context))?.durationSeconds ?? null
+  const knownSeconds = source.durationSeconds ?? stored?.durationSeconds
+  const durationSeconds = knownSeconds ?? (await peekRendition(rendition, context))?.durationSeconds ?? null
   if (durationSeconds !== null) refuseTooLong(durationSeconds, limits)
-  progress.set({ durationSeconds, totalBytes: rendition.sizeIsEstimate ? null : rendition.sizeBytes })
+  const isDownload = stored === undefined && !rendition.sizeIsEstimate
+  progress.set({ durationSeconds, totalBytes: isDownload ? rendition.sizeBytes : null })
   await progress.flush()
   signal.throwIfAborted()
 }
@@ -64,16 +69,18 @@ interface DecodedAudio {
 const downloadAndDecode = async (
   source: Source,
   rendition: Rendition,
-  limits: StepLimits,
+  { limits, stored }: AudioOrder,
   context: StepContext,
 ): Promise<DecodedAudio> => {
+  const expectedSeconds = source.durationSeconds ?? stored?.durationSeconds ?? 0
   const request = {
     renditions: [rendition],
     durationSeconds: source.durationSeconds,
     maxBytes: limits.maxBytes,
     maxPercent: DOWNLOADED_PERCENT,
     isResult: false,
-    diskBytesFor: (bytes: number) => bytes + decodedBytes(source.durationSeconds ?? 0),
+    isFree: stored !== undefined,
+    diskBytesFor: (bytes: number) => bytes + decodedBytes(expectedSeconds),
   }
   const downloads = await downloadRenditions(request, context)
   const [file] = downloads.files
@@ -81,7 +88,7 @@ const downloadAndDecode = async (
     if (!file) throw new SourceFailure('NO_AUDIO')
     const decoded = await decodeDownload(file, downloads.downloadedBytes, limits, context)
     refuseTooLongOrTruncated(decoded.durationSeconds, source, limits)
-    return { ...decoded, downloadedBytes: downloads.downloadedBytes }
+    return { ...decoded, downloadedBytes: stored ? 0 : downloads.downloadedBytes }
   } finally {
     await downloads.close()
   }

@@ -185,6 +185,22 @@ export const versions = [
    ALTER TABLE jobs ADD COLUMN measured TEXT;`,
 
   `ALTER TABLE jobs ADD COLUMN origin TEXT;`,
+
+  // Files that callers send: see uploads/. `multipart_id` is of the attempt, in R2.
+  `CREATE TABLE uploads (
+     id TEXT PRIMARY KEY,
+     state TEXT NOT NULL CHECK (state IN ('pending', 'ready', 'removed')),
+     filename TEXT NOT NULL,
+     size_bytes INTEGER NOT NULL,
+     content_type TEXT,
+     duration_seconds REAL,
+     attempt INTEGER NOT NULL,
+     multipart_id TEXT,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+
+   CREATE INDEX pending_uploads ON uploads (expires_at) WHERE state = 'pending';`,
 ]
 
 /** An object exists as soon as it is called, but has tables only if it is an account. */
