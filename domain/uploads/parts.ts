@@ -1,10 +1,14 @@
 const MiB = 1024 * 1024
 
-/** R2 requires equal parts of at least 5 MiB, and at most 10,000 of them. */
-export const partSizeFor = (sizeBytes: number | null): number => {
-  if (sizeBytes === null) return 16 * MiB
-  if (sizeBytes <= 512 * MiB) return 8 * MiB
-  return sizeBytes <= 4096 * MiB ? 16 * MiB : 64 * MiB
+/** R2 requires equal parts of at least 5 MiB. The parts of 10 GB have 64 MiB. */
+const SMALLEST_PART_BYTES = 8 * MiB
+/** Their ETags, of 170 characters each, have to fit into a request. */
+const MAX_PARTS = 150
+
+export const partSizeOf = (sizeBytes: number): number => {
+  let size = SMALLEST_PART_BYTES
+  while (Math.ceil(sizeBytes / size) > MAX_PARTS) size *= 2
+  return size
 }
 
 export interface UploadPart {
@@ -14,7 +18,7 @@ export interface UploadPart {
 }
 
 export const partsOf = (sizeBytes: number): UploadPart[] => {
-  const size = partSizeFor(sizeBytes)
+  const size = partSizeOf(sizeBytes)
   return Array.from({ length: Math.ceil(sizeBytes / size) }, (_, index) => ({
     number: index + 1,
     sizeBytes: Math.min(size, sizeBytes - index * size),

@@ -1,6 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch'
 import type { PartsPlan, PartsRequest, Uploaded, UploadPlan, UploadRequest } from '../../domain/protocol/protocol.ts'
-import { partSizeFor } from '../../domain/uploads/parts.ts'
 import type { Config } from '../env.ts'
 
 /**
@@ -30,6 +29,13 @@ export const planUpload = async (
 /** URLs that come with the plan. 20 parts are 160 MB of a file of known size. */
 const MAX_PLANNED_PARTS = 20
 const UNKNOWN_PARTS = 4
+
+/** R2 requires equal parts of at least 5 MiB, and at most 10,000 of them. */
+const partSizeFor = (sizeBytes: number | null): number => {
+  if (sizeBytes === null) return 16 * MiB
+  if (sizeBytes <= 512 * MiB) return 8 * MiB
+  return sizeBytes <= 4096 * MiB ? 16 * MiB : 64 * MiB
+}
 
 export const planParts = async (
   config: Config,

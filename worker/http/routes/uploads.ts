@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
-import { partSizeFor } from '../../../domain/uploads/parts.ts'
+import { partSizeOf } from '../../../domain/uploads/parts.ts'
 import { MAX_UPLOAD_BYTES, type Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
 import { presignedParts } from '../../media/caller-uploads.ts'
@@ -82,7 +82,9 @@ const SentParts = z
       .array(
         z.strictObject({
           number: z.number().int().min(1),
-          etag: z.string().max(200).nullable().openapi({ description: 'From the response to the PUT.' }),
+          etag: z.string().max(512).nullable().openapi({
+            description: 'From the response to the PUT. null or empty counts as a missing part.',
+          }),
         }),
       )
       .max(10_000),
@@ -188,5 +190,5 @@ const respondUpload = async (c: Context<HttpEnv>, upload: Upload, status: 200 | 
     return respond(c, { ...facts, contentType, duration: durationSeconds, expiresAt }, status)
   }
   const parts = await presignedParts(configOf(c.env), publicUrl(c), upload, Date.now())
-  return respond(c, { ...facts, partSizeBytes: partSizeFor(sizeBytes), parts, expiresAt }, status)
+  return respond(c, { ...facts, partSizeBytes: partSizeOf(sizeBytes), parts, expiresAt }, status)
 }
