@@ -4,6 +4,7 @@ import { benchCpu } from './imports/cpu.ts'
 import { benchResolving } from './imports/resolving.ts'
 import { benchImports } from './imports/run.ts'
 import { benchPolls } from './polls.ts'
+import { benchHearing } from './speech/hearing.ts'
 import { benchSpeech } from './speech/recognition.ts'
 import { benchTranscriptions } from './speech/transcriptions.ts'
 import { benchWebhooks } from './webhooks.ts'
@@ -21,6 +22,7 @@ const benches: Record<string, () => Promise<void>> = {
   webhooks: () => benchWebhooks(console.log),
   copies: () => benchCopies(console.log),
   transcriptions: () => benchTranscriptions(console.log),
+  hearing: () => benchHearing(console.log),
   speech: () => benchSpeech(console.log, { long: process.argv.includes('--long') }),
 }
 

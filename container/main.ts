@@ -5,6 +5,7 @@ import { readConfig } from './config.ts'
 import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth, createState } from './health.ts'
+import { inspectStored } from './inspect.ts'
 import { log } from './log.ts'
 import { describeSource, probeTimeout } from './metadata.ts'
 import { warmReader } from './sandbox/reader.ts'
@@ -65,6 +66,10 @@ const server = createContainerServer(
     probe: (request, disconnected) =>
       pool.probe(AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
         describeSource(request, tools, signal),
+      ),
+    inspect: (request, disconnected) =>
+      pool.probe(AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
+        inspectStored(request, tools, signal),
       ),
   },
   config.ENGINE_TOKEN,

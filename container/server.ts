@@ -4,6 +4,8 @@ import type { z } from 'zod'
 import {
   type EngineState,
   type Health,
+  InspectRequest,
+  type InspectResponse,
   isForLaterImage,
   ProbeRequest,
   type ProbeResponse,
@@ -21,6 +23,7 @@ export interface Services {
   mayWork(): boolean
   /** null: the container is full. `disconnected` aborts when nobody waits for the response any more. */
   probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
+  inspect(request: InspectRequest, disconnected: AbortSignal): Promise<InspectResponse | null>
   mayReach(host: string, port: number): Promise<boolean>
   hasSourceProxy(host: string): boolean
   health(): Promise<Health>
@@ -83,17 +86,17 @@ const handle = async (
   if (!isAuthorized(request.headers.authorization)) throw new RequestRefused(401, 'unauthorized')
   if (request.method === 'GET' && path === '/state') return { status: 200, body: services.state() }
   if (request.method !== 'POST') throw new RequestRefused(404, 'not found')
-  if ((path === '/steps' || path === '/probe') && !services.mayWork()) throw new RequestRefused(503, 'see /health')
+  if (path && works.includes(path) && !services.mayWork()) throw new RequestRefused(503, 'see /health')
   switch (path) {
     case '/steps':
       return acceptOrder(services, await readJson(request))
     case '/stop':
       services.pool.cancel(parsed(await readJson(request), StopRequest))
       return { status: 202 }
-    case '/probe': {
-      const probed = await services.probe(parsed(await readJson(request), ProbeRequest), disconnected)
-      return probed ? { status: 200, body: probed } : { status: 503, body: { error: 'no place is free' } }
-    }
+    case '/probe':
+      return lookedUp(await services.probe(parsed(await readJson(request), ProbeRequest), disconnected))
+    case '/inspect':
+      return lookedUp(await services.inspect(parsed(await readJson(request), InspectRequest), disconnected))
     case '/resolve': {
       const { host, port } = parsed(await readJson(request), ResolveRequest)
       const allowed = await services.mayReach(host, port)
@@ -103,6 +106,12 @@ const handle = async (
       throw new RequestRefused(404, 'not found')
   }
 }
+
+/** They start child processes. */
+const works = ['/steps', '/probe', '/inspect']
+
+const lookedUp = (found: object | null): Reply =>
+  found ? { status: 200, body: found } : { status: 503, body: { error: 'no place is free' } }
 
 const acceptOrder = ({ pool }: Services, order: unknown): Reply => {
   if (isForLaterImage(order)) throw new RequestRefused(422, 'UNKNOWN_STEP')

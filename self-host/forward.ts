@@ -24,8 +24,12 @@ const hopByHop = new Set([
  * Sends a request on to `target` and its response back, as they come in: bodies of any size, ranges, events. Either side
  * is only read as fast as the other takes it. A client that leaves ends the request there too.
  */
-export const forward = (request: IncomingMessage, response: ServerResponse, target: URL): void => {
-  const headers = endToEnd(request.rawHeaders)
+export const forward = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: URL,
+  headers: string[] = endToEnd(request.rawHeaders),
+): void => {
   const upstream = send(target, { method: request.method, agent, headers, setHost: false })
   upstream.once('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, endToEnd(answer.rawHeaders))

@@ -44,7 +44,7 @@ export const startSelfHosted = async (settings: Settings, env: Env): Promise<Sel
     const runtime = await open(startRuntime(options))
     running = { runtime, migrations: options.build.migrations.map(({ name }) => name) }
     await open(listen(engineServer(runtime), settings.engineHost, settings.enginePort, 'INTERNAL_PORT'))
-    await open(listen(publicServer(runtime), settings.host, settings.port, 'PORT'))
+    await open(listen(publicServer(runtime, settings.internalUrl.host), settings.host, settings.port, 'PORT'))
     log('listening', { port: settings.port, internalPort: settings.enginePort, runtimePid: runtime.pid })
     return { isNew, runtimePid: runtime.pid, ended: runtime.crashed, stop }
   } catch (error) {

@@ -1,23 +1,31 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { forward, refuse } from './forward.ts'
 import type { Runtime } from './runtime.ts'
+import { headersOfPart, isUploadPart, S3_PATH } from './upload-parts.ts'
 
 /**
  * The two servers. Node parses what comes in, so only plain requests reach workerd: `CONNECT` and upgrades do not.
  *
- * The public one leads to the Worker only. It has no rule for /cdn-cgi/, and needs none: behind it, no spelling of a
- * path leads to anything else. The one for engines also has the S3 API of the media bucket.
+ * The public one leads to the Worker, and the parts of uploads to the S3 API of the media bucket: see upload-parts.ts.
+ * It has no other rule for /cdn-cgi/, and needs none: behind it, no spelling of a path leads to anything else. The one
+ * for engines has all of the S3 API.
  */
 type Upstreams = Pick<Runtime, 'workerUrl' | 'toolsUrl'>
 
 /** Another server in front, such as Caddy, reuses connections for longer than Node's default of five seconds. */
 const KEEP_ALIVE_MS = 75_000
 
-export const publicServer = ({ workerUrl }: Upstreams): Server =>
-  createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+/** A part of an upload has up to 64 MiB. */
+const PART_TIMEOUT_MS = 3_600_000
+
+/** `s3Host`: the host that presigned URLs are signed for. */
+export const publicServer = ({ workerUrl, toolsUrl }: Upstreams, s3Host: string): Server =>
+  createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: PART_TIMEOUT_MS }, (request, response) => {
     const target = targetOf(request, workerUrl)
-    if (target) forward(request, response, target)
-    else refuse(response, 400)
+    if (!target) refuse(response, 400)
+    else if (isUploadPart(request, target)) {
+      forward(request, response, new URL(pathOf(target), toolsUrl), headersOfPart(request, s3Host))
+    } else forward(request, response, target)
   })
 
 export const engineServer = ({ workerUrl, toolsUrl }: Upstreams): Server => {
@@ -31,9 +39,6 @@ export const engineServer = ({ workerUrl, toolsUrl }: Upstreams): Server => {
   server.requestTimeout = 0
   return server
 }
-
-/** Of the media bucket, in miniflare's S3 API. */
-export const S3_PATH = '/cdn-cgi/local/r2/s3/haul-media'
 
 /** null: the request's target is no path. RFC 9112, section 3.2.2: a server takes whole URLs too. */
 const targetOf = ({ url = '' }: IncomingMessage, workerUrl: URL): URL | null => {

@@ -1,5 +1,5 @@
-import { S3_PATH } from './listeners.ts'
 import type { Secrets } from './secrets.ts'
+import { S3_PATH } from './upload-parts.ts'
 
 interface Given {
   /** The variables of wrangler.toml. */
@@ -26,6 +26,7 @@ export const workerVariables = ({
   ENGINE_URLS: engineUrls.join(),
   CALLBACK_URL: internalUrl.origin,
   MEDIA_S3_ENDPOINT: internalUrl.origin + S3_PATH,
+  UPLOADS_TO_PUBLIC_URL: 'yes',
 })
 
 /** The environment's secrets are used and not stored. */

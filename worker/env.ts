@@ -29,6 +29,8 @@ export interface Config {
   sourceProxies: { url: string; byHost: string }
   /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */
   mediaS3: { endpoint: string; accessKeyId: string; secretAccessKey: string }
+  /** Callers send uploads to the Worker's own host, whose server passes them on to the S3 API. */
+  uploadsToPublicUrl: boolean
   leaseMs: number
   /** How long ended jobs are kept. */
   historyMs: number
@@ -70,6 +72,7 @@ export const configOf = (env: Env & OptionalSecrets): Config => ({
     accessKeyId: required(env, 'MEDIA_S3_ACCESS_KEY_ID'),
     secretAccessKey: required(env, 'MEDIA_S3_SECRET_ACCESS_KEY'),
   },
+  uploadsToPublicUrl: env.UPLOADS_TO_PUBLIC_URL === 'yes',
   leaseMs: Number(env.LEASE_MS) || LEASE_MS,
   historyMs: (Number(env.JOB_HISTORY_DAYS) || JOB_HISTORY_DAYS) * 86_400_000,
   sealKeys: required(env, 'SEAL_KEYS'),

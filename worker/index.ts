@@ -66,6 +66,7 @@ export class AccountObject extends AccountBase {
         reportHeld: (report) => reportAccount(env, report),
         removeJobs: (accountId, before) => removeJobs(env.DB, accountId, before),
         discardMedia: (objects) => discard(env.MEDIA, objects),
+        withholdMedia: async (key) => void (await env.MEDIA.put(key, '')),
       },
     })
   }

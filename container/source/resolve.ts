@@ -37,7 +37,7 @@ const moreSpecificError = (refusal: unknown, error: unknown) =>
 
 const extractedKinds: ReadonlySet<string> = new Set(['html', 'm3u8', 'mpd'])
 
-function directSource(opened: OpenedUrl): Source {
+export function directSource(opened: OpenedUrl): Source {
   return {
     title: opened.title,
     durationSeconds: null,

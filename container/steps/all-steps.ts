@@ -3,6 +3,7 @@ import type { Recognizer } from '../speech/recognizer.ts'
 import { prepareAudio } from './audio.ts'
 import { findCaptions } from './captions.ts'
 import { fetchMedia } from './fetch.ts'
+import { orFromStorage } from './from-storage.ts'
 import { recognizeWith } from './recognize.ts'
 import type { StepFunction } from './step.ts'
 
@@ -18,8 +19,8 @@ export const createSteps = (recognizer: Recognizer) => {
   }
   const steps: Steps = {
     fetch: fetchMedia,
-    captions: findCaptions,
-    audio: prepareAudioAndWarmUp,
+    captions: orFromStorage(findCaptions),
+    audio: orFromStorage(prepareAudioAndWarmUp),
     recognize: recognizeWith(recognizer),
   }
   return <Order extends StepOrder>(order: Order): StepFunction<Order> => steps[order.step] as StepFunction<Order>

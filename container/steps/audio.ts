@@ -8,6 +8,7 @@ import { SourceFailure } from '../failures.ts'
 import { zeroTime } from '../media/cut-clip.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
+import { openStored } from '../source/stored.ts'
 import { audioRendition, peekRendition } from './download/audio-rendition.ts'
 import { clipSeconds, planClip } from './download/clip-plan.ts'
 import { type DownloadedClip, downloadClip } from './download/download-clip.ts'
@@ -32,11 +33,12 @@ import { uploadPieces } from './upload/upload-pieces.ts'
  */
 export const prepareAudio: StepFunction<AudioOrder> = async (order, context) => {
   const { egress, extractor, progress, signal } = context
-  const source = await resolve(order.url, egress, extractor, signal)
-  const decoded = order.clip
-    ? await clipAudio(source, order.clip, order.limits, context)
-    : await wholeAudio(source, order.limits, context)
-  const { pcm, downloadedBytes, ...durations } = decoded
+  const source = order.stored
+    ? await openStored(order.url, order.stored, egress, signal)
+    : await resolve(order.url, egress, extractor, signal)
+  const { pcm, downloadedBytes, ...durations } = order.clip
+    ? await clipAudio(source, order.clip, order, context)
+    : await wholeAudio(source, order, context)
   const loudness = await measureLoudness(pcm)
   if (isSilent(loudness)) throw new SourceFailure('NO_SPEECH')
   progress.set({ stage: 'uploading', percent: DECODED_PERCENT })
@@ -45,7 +47,8 @@ export const prepareAudio: StepFunction<AudioOrder> = async (order, context) => 
   )
   const startSeconds = order.clip?.startSeconds ?? 0
   const placed = pieces.map((piece) => ({ ...piece, offsetSeconds: startSeconds + piece.offsetSeconds }))
-  return { step: 'audio', ...durations, downloadedBytes, pieces: placed }
+  const { title, chapters } = source
+  return { step: 'audio', ...durations, title, chapters, downloadedBytes, pieces: placed }
 }
 
 const DOWNLOADED_PERCENT = 60
@@ -60,27 +63,34 @@ interface DecodedAudio {
   downloadedBytes: number
 }
 
-const wholeAudio = async (source: Source, limits: StepLimits, context: StepContext): Promise<DecodedAudio> => {
-  refuseLiveOrTooLong(source, limits)
+const wholeAudio = async (source: Source, order: AudioOrder, context: StepContext): Promise<DecodedAudio> => {
+  refuseLiveOrTooLong(source, order.limits)
   const rendition = audioRendition(source)
-  const durationSeconds = await knownDuration(source, rendition, context)
-  if (durationSeconds !== null) refuseTooLong(durationSeconds, limits)
-  await reportDuration(durationSeconds, rendition, context)
-  return await downloadAndDecode(source, rendition, limits, context)
+  const durationSeconds = await knownDuration(source, rendition, order, context)
+  if (durationSeconds !== null) refuseTooLong(durationSeconds, order.limits)
+  await reportDuration(durationSeconds, rendition, order, context)
+  return await downloadAndDecode(source, rendition, order, context)
 }
 
 const knownDuration = async (
-  { durationSeconds }: Source,
+  source: Source,
   rendition: Rendition,
+  { stored }: AudioOrder,
   context: StepContext,
-): Promise<number | null> => durationSeconds ?? (await peekRendition(rendition, context))?.durationSeconds ?? null
+): Promise<number | null> =>
+  source.durationSeconds ??
+  stored?.durationSeconds ??
+  (await peekRendition(rendition, context))?.durationSeconds ??
+  null
 
 const reportDuration = async (
   durationSeconds: number | null,
   { sizeBytes, sizeIsEstimate }: Rendition,
+  { stored }: AudioOrder,
   { progress, signal }: StepContext,
 ): Promise<void> => {
-  progress.set({ durationSeconds, totalBytes: sizeIsEstimate ? null : sizeBytes })
+  const isDownload = stored === undefined && !sizeIsEstimate
+  progress.set({ durationSeconds, totalBytes: isDownload ? sizeBytes : null })
   await progress.flush()
   signal.throwIfAborted()
 }
@@ -92,9 +102,10 @@ const EARLY_SECONDS = 0.2
 const clipAudio = async (
   source: Source,
   clip: Clip,
-  limits: StepLimits,
+  order: AudioOrder,
   context: StepContext,
 ): Promise<DecodedAudio> => {
+  const { limits, stored } = order
   refuseLive(source)
   const { startSeconds, endSeconds } = clip
   const early = { startSeconds: startSeconds === null ? null : Math.max(0, startSeconds - EARLY_SECONDS), endSeconds }
@@ -105,17 +116,18 @@ const clipAudio = async (
     limits,
     context,
   )
-  const knownSeconds = plan.mediaSeconds ?? (await knownDuration(source, rendition, context))
+  const knownSeconds = plan.mediaSeconds ?? (await knownDuration(source, rendition, order, context))
   const announced = clipSeconds(clip, knownSeconds)
-  await reportDuration(announced, plan.parts[0]?.rendition ?? rendition, context)
+  await reportDuration(announced, plan.parts[0]?.rendition ?? rendition, order, context)
   const request = {
     ...{ clip: early, limits, startsWithPicture: false, maxPercent: DOWNLOADED_PERCENT },
+    isFree: stored !== undefined,
     diskBytesFor: (bytes: number) => bytes + decodedBytes(announced ?? 0),
   }
   const downloads = await downloadClip(plan, request, context)
   try {
     const decoded = await decodeClip(downloads, clip, limits, context)
-    return { ...decoded, downloadedBytes: downloads.downloadedBytes }
+    return { ...decoded, downloadedBytes: stored ? 0 : downloads.downloadedBytes }
   } finally {
     await downloads.close()
   }
@@ -145,16 +157,18 @@ const decodeClip = async (
 const downloadAndDecode = async (
   source: Source,
   rendition: Rendition,
-  limits: StepLimits,
+  { limits, stored }: AudioOrder,
   context: StepContext,
 ): Promise<DecodedAudio> => {
+  const expectedSeconds = source.durationSeconds ?? stored?.durationSeconds ?? 0
   const request = {
     renditions: [rendition],
     durationSeconds: source.durationSeconds,
     maxBytes: limits.maxBytes,
     maxPercent: DOWNLOADED_PERCENT,
     isResult: false,
-    diskBytesFor: (bytes: number) => bytes + decodedBytes(source.durationSeconds ?? 0),
+    isFree: stored !== undefined,
+    diskBytesFor: (bytes: number) => bytes + decodedBytes(expectedSeconds),
   }
   const downloads = await downloadRenditions(request, context)
   const [file] = downloads.files
@@ -162,7 +176,7 @@ const downloadAndDecode = async (
     if (!file) throw new SourceFailure('NO_AUDIO')
     const decoded = await decodeDownload(file, downloads.downloadedBytes, limits, context)
     refuseTooLongOrTruncated(decoded.durationSeconds, source, limits)
-    return { ...decoded, downloadedBytes: downloads.downloadedBytes }
+    return { ...decoded, downloadedBytes: stored ? 0 : downloads.downloadedBytes }
   } finally {
     await downloads.close()
   }

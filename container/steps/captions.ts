@@ -10,6 +10,7 @@ import { SourceFailure } from '../failures.ts'
 import type { PeekedFile } from '../media/peek.ts'
 import { resolve } from '../source/resolve.ts'
 import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
+import { openStored } from '../source/stored.ts'
 import { audioRendition, downloadBytes, peekRendition } from './download/audio-rendition.ts'
 import type { StepContext, StepFunction } from './step.ts'
 import { uploadTranscript } from './upload/upload-transcript.ts'
@@ -31,7 +32,9 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const { extractor, signal } = stepContext
   const egress = withAllowance(stepContext.egress, MAX_READ_BYTES)
   const context = { ...stepContext, egress }
-  const source = await resolve(order.url, egress, extractor, signal)
+  const source = order.stored
+    ? await openStored(order.url, order.stored, egress, signal)
+    : await resolve(order.url, egress, extractor, signal)
   if (source.isLive) throw new SourceFailure('SOURCE_LIVE')
   const rendition = preferredRendition(source)
   const spoken = normalizeLanguageTag(rendition?.language ?? '')
@@ -44,7 +47,7 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const fromMedia = fromSource.found ? null : await embeddedText(rendition, await peeking, order, context)
   const found = fromSource.found ?? fromMedia?.found
   const peeked = await peeking
-  const durationSeconds = source.durationSeconds ?? peeked?.durationSeconds ?? null
+  const durationSeconds = source.durationSeconds ?? order.stored?.durationSeconds ?? peeked?.durationSeconds ?? null
   if (!found) {
     const audioBytes = rendition && downloadBytes(rendition, peeked, durationSeconds)
     const withheld = fromSource.withheld ?? fromMedia?.withheld ?? null

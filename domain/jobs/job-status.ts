@@ -42,7 +42,17 @@ export const transcriptionStatus = (job: TranscriptionJob, transcript: ShownTran
 })
 
 /** Properties that only the jobs endpoints add, because they return jobs of both kinds. */
-export const jobFacts = (job: Job) => ({ type: job.kind, url: job.request.url, createdAt: isoTime(job.createdAt) })
+export const jobFacts = (job: Job) => ({
+  type: job.kind,
+  url: job.request.url,
+  ...(job.kind === 'transcription' ? storedSource(job.request) : {}),
+  createdAt: isoTime(job.createdAt),
+})
+
+const storedSource = ({ importId, uploadId }: TranscriptionJob['request']) => ({
+  ...(importId === null ? {} : { importId }),
+  ...(uploadId === null ? {} : { uploadId }),
+})
 
 const statusOf = (job: Job) => ({
   jobId: job.id,

@@ -38,3 +38,12 @@ export const announcedDiskBytes = (step: Step, announcedBytes: number | null): n
   const downloadsAll = step === 'fetch' || step === 'audio'
   return downloadsAll && announcedBytes !== null && announcedBytes > MEDIA_BYTES ? announcedBytes : null
 }
+
+/** 16 kHz, 16 bits, mono: what audio is decoded to. */
+const DECODED_BYTES_PER_SECOND = 32_000
+
+/** The same for a step that reads a stored file, whose length is known too. */
+export const storedDiskBytes = (
+  step: Step,
+  { sizeBytes, durationSeconds }: { sizeBytes: number; durationSeconds: number | null },
+): number | null => announcedDiskBytes(step, sizeBytes + Math.ceil((durationSeconds ?? 0) * DECODED_BYTES_PER_SECOND))

@@ -27,3 +27,8 @@ export const storedKeys = (job: Job): string[] => {
   if (job.kind === 'import') return [mediaKey(job.id, attempt), thumbnailKey(job.id, attempt)]
   return [transcriptKey(job.id, job.result.step, attempt)]
 }
+
+/** Marks media that was removed while a job still reads it: its links are refused although the object is there. */
+export const removedMarkKey = (mediaKey: string): string => mediaKey.replace(/media$/, 'removed')
+
+export const uploadKey = (uploadId: string, attempt: number): string => `uploads/${uploadId}/${attempt}`

@@ -2,7 +2,7 @@ import { type Failure, failure, type Quote, withQuote } from '../codes/failures.
 import { type Job, looksForCaptions, type TranscribeRequest, type TranscriptionJob } from '../jobs/job.ts'
 import { clippedSeconds } from '../media/clip-times.ts'
 import type { Progress } from '../protocol/protocol.ts'
-import { type Micros, min, minus, sum } from './money.ts'
+import { type Micros, min, minus, sum, zero } from './money.ts'
 import { builtinCost, bytesFor, CAPTIONS_COST, downloadCost, providerCost, UNKNOWN_SIZE_BYTES } from './prices.ts'
 
 /** Usage of a running job: bytes downloaded so far, what the source announced, and what the download asks for. */
@@ -49,7 +49,7 @@ export const wantedHold = (job: Job, usage: JobUsage): Micros => {
 
 /** The bytes that may be downloaded for a hold. null: the step downloads nothing that is charged by its size. */
 export const agreedBytes = (job: Job, { durationSeconds }: JobUsage, held: Micros): number | null => {
-  if (job.carry || job.step === 'captions') return null
+  if (job.carry || job.step === 'captions' || downloadsNothing(job)) return null
   if (job.kind === 'import') return bytesFor(held)
   return bytesFor(minus(upToMaxCost(job, held), speechCost(job.request.provider, durationSeconds ?? 0)))
 }
@@ -59,13 +59,17 @@ const upToMaxCost = (job: Job, amount: Micros): Micros =>
 
 /** The charge if the job completed with its current usage. */
 const costSoFar = (job: Job, { downloadedBytes, totalBytes, neededBytes, durationSeconds }: JobUsage): Micros => {
-  const download = downloadCost(Math.max(downloadedBytes, totalBytes ?? 0, neededBytes ?? 0))
+  const bytes = Math.max(downloadedBytes, totalBytes ?? 0, neededBytes ?? 0)
+  const download = downloadsNothing(job) ? zero : downloadCost(bytes)
   if (job.kind === 'import') return download
   if (job.step === 'captions') return CAPTIONS_COST
   // The recognize step downloads pieces from our own storage, which is free. Only the audio step's download counts.
   if (job.carry) return transcriptionCost(job.request.provider, job.carry)
   return sum(download, speechCost(job.request.provider, durationSeconds ?? 0))
 }
+
+/** The source of the job is a file in our own storage: what it reads of it is no download. */
+export const downloadsNothing = ({ request }: Pick<Job, 'request'>): boolean => request.url === null
 
 /** The total cost of a transcript by speech recognition. */
 export const transcriptionCost = (
@@ -100,8 +104,8 @@ const withinMaxCost = (job: TranscriptionJob, usage: JobUsage, holdMicros: Micro
 export const exceedsMaxCost = (job: Job, charge: Micros): boolean =>
   job.kind === 'transcription' && job.request.maxCostMicros !== null && charge > job.request.maxCostMicros
 
-const bytesOf = ({ carry }: TranscriptionJob, { totalBytes, downloadedBytes }: JobUsage): number | null =>
-  carry?.downloadedBytes ?? totalBytes ?? (downloadedBytes || null)
+const bytesOf = (job: TranscriptionJob, { totalBytes, downloadedBytes }: JobUsage): number | null =>
+  downloadsNothing(job) ? 0 : (job.carry?.downloadedBytes ?? totalBytes ?? (downloadedBytes || null))
 
 /** 128 kbit/s, for sources that do not announce the size of their audio. */
 const TYPICAL_AUDIO_BYTES_PER_SECOND = 16_000

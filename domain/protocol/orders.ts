@@ -42,6 +42,8 @@ export const StoredSource = z.object({
   title: z.string(),
   contentType: z.string(),
   sizeBytes: z.number().int().positive(),
+  /** null: not known. */
+  durationSeconds: z.number().nonnegative().nullable(),
 })
 export type StoredSource = z.infer<typeof StoredSource>
 

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 export interface FakeAccount {
   id: string
   queues: FakeQueue[]
-  buckets: { name: string; rules: unknown[] }[]
+  buckets: { name: string; rules: unknown[]; cors: unknown[] | null }[]
   databases: { name: string; uuid: string; sqlite: DatabaseSync }[]
   workers: FakeWorker[]
   applications: FakeApplication[]

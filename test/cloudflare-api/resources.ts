@@ -24,13 +24,22 @@ export const resourceRoutes = (account: FakeAccount): Routes => {
     'GET /queues/:id/consumers': (_, [id]) => ok(queueOf(id)?.consumers),
     'GET /r2/buckets/:name': (_, [name]) => (bucketOf(name) ? ok({ name }) : undefined),
     'POST /r2/buckets': ({ json }) => {
-      account.buckets.push({ name: json.name, rules: [] })
+      account.buckets.push({ name: json.name, rules: [], cors: null })
       return ok(json)
     },
     'GET /r2/buckets/:name/lifecycle': (_, [name]) => ok({ rules: bucketOf(name)?.rules }),
     'PUT /r2/buckets/:name/lifecycle': ({ json }, [name]) => {
       const bucket = bucketOf(name)
       if (bucket) bucket.rules = json.rules
+      return ok({})
+    },
+    'GET /r2/buckets/:name/cors': (_, [name]) => {
+      const rules = bucketOf(name)?.cors
+      return rules ? ok({ rules }) : undefined
+    },
+    'PUT /r2/buckets/:name/cors': ({ json }, [name]) => {
+      const bucket = bucketOf(name)
+      if (bucket) bucket.cors = json.rules
       return ok({})
     },
   }

@@ -22,6 +22,7 @@ import * as endings from './jobs/endings.ts'
 import { type JobRow, sealedKeyOf, withoutJobLease } from './jobs/job-rows.ts'
 import * as steps from './jobs/steps.ts'
 import { sweep } from './jobs/sweep.ts'
+import { expireUpload } from './uploads/life-of-uploads.ts'
 import * as attempts from './webhooks/attempts-and-retries.ts'
 import type { ClaimedDelivery, Delivery } from './webhooks/webhook-delivery.ts'
 
@@ -181,6 +182,7 @@ export abstract class AccountBase extends ForCallers {
     const { sql } = this.state.rows
     if (kind === 'delivery') attempts.runDeliveryTask(sql, ref, Math.random(), now)
     else if (kind === 'cleanup') requestCleanup(sql, ref, now)
+    else if (kind === 'upload') expireUpload(this.state.rows, ref, now)
     else deleteIdempotency(sql, ref)
   }
 

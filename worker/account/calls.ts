@@ -83,6 +83,16 @@ export interface ItemAdmission {
   diskBytes: number | null
 }
 
+/** A file in storage that a job reads instead of a URL. */
+export interface StoredFile {
+  key: string
+  title: string
+  contentType: string
+  sizeBytes: number
+  /** null: not known. */
+  durationSeconds: number | null
+}
+
 export interface IdempotencyClaim {
   key: string
   /** Of the method, the path and the body. */

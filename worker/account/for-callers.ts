@@ -18,7 +18,7 @@ import { admit, checkStart, reuse } from './entry/admission.ts'
 import { isCounted } from './entry/authenticated-request.ts'
 import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
 import { checkSuspension } from './entry/suspension.ts'
-import { ForOperators } from './for-operators.ts'
+import { ForUploads } from './for-uploads.ts'
 import { entries, totals } from './holds-and-ledger.ts'
 import { failLiveJob, removeMedia } from './jobs/endings.ts'
 import { jobSnapshot } from './jobs/job-snapshot.ts'
@@ -34,7 +34,7 @@ interface PageRequest {
 }
 
 /** The account's methods for API requests. Each result includes the state of the rate limit. */
-export abstract class ForCallers extends ForOperators {
+export abstract class ForCallers extends ForUploads {
   /** For requests that need nothing else from the account. */
   authenticate(identity: RequestIdentity): Promise<AccountAnswer<null>> {
     return this.state.requests.read(identity, () => accepted(null))

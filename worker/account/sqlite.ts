@@ -189,6 +189,22 @@ export const versions = [
   // A hash of the request, and whether a start was answered with an earlier job: see entry/reuse.ts.
   `ALTER TABLE jobs ADD COLUMN reuse_key TEXT;
    ALTER TABLE idempotency ADD COLUMN reused INTEGER NOT NULL DEFAULT 0;`,
+
+  // Files that callers send: see uploads/. `multipart_id` is of the attempt, in R2.
+  `CREATE TABLE uploads (
+     id TEXT PRIMARY KEY,
+     state TEXT NOT NULL CHECK (state IN ('pending', 'ready', 'removed')),
+     filename TEXT NOT NULL,
+     size_bytes INTEGER NOT NULL,
+     content_type TEXT,
+     duration_seconds REAL,
+     attempt INTEGER NOT NULL,
+     multipart_id TEXT,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+
+   CREATE INDEX pending_uploads ON uploads (expires_at) WHERE state = 'pending';`,
 ]
 
 /** An object exists as soon as it is called, but has tables only if it is an account. */

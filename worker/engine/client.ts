@@ -1,4 +1,12 @@
-import { type EngineState, type ProbeRequest, ProbeResponse, type StepOrder } from '../../domain/protocol/protocol.ts'
+import type { z } from 'zod'
+import {
+  type EngineState,
+  type InspectRequest,
+  InspectResponse,
+  type ProbeRequest,
+  ProbeResponse,
+  type StepOrder,
+} from '../../domain/protocol/protocol.ts'
 import type { LaunchResult } from './host.ts'
 
 /**
@@ -13,6 +21,8 @@ export interface Engine {
   start(order: StepOrder): Promise<StartResult>
   /** `busy`: there was no place for the probe in time, or the container is shutting down. */
   probe(order: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | 'busy'>
+  /** The same for a file in storage. */
+  inspect(order: InspectRequest, disconnected: AbortSignal): Promise<InspectResponse | 'busy'>
   /** null: no answer in time, a broken connection, or not running. */
   state(timeoutMs: number): Promise<EngineState | null>
   /** Starts the container, unless it runs, and waits until it answers. */
@@ -40,6 +50,24 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
         ...(signal && { signal }),
       }),
     )
+  const lookUp = async <Answer extends z.ZodType>(
+    path: string,
+    order: ProbeRequest,
+    answer: Answer,
+    disconnected: AbortSignal,
+  ): Promise<z.infer<Answer> | 'busy'> => {
+    const late = AbortSignal.timeout(order.timeoutMs + PROBE_MARGIN_MS)
+    const response = await post(path, order, AbortSignal.any([disconnected, late])).catch((cause) => {
+      if (late.aborted) return new Response(null, { status: 503 })
+      throw cause
+    })
+    if (response.status === 503) {
+      await response.body?.cancel()
+      return 'busy'
+    }
+    if (!response.ok) throw new Error(`the container answered ${response.status} to ${path}`)
+    return answer.parse(await response.json())
+  }
   return {
     start: async (order) => {
       const response = await orElse(null, engineName, () => post('/steps', order, AbortSignal.timeout(ANSWER_MS)))
@@ -50,19 +78,8 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
       if (!response || response.status >= 500) return 'unreachable'
       throw new Error(`the container answered ${response.status} to a step order`)
     },
-    probe: async (order, disconnected) => {
-      const late = AbortSignal.timeout(order.timeoutMs + PROBE_MARGIN_MS)
-      const response = await post('/probe', order, AbortSignal.any([disconnected, late])).catch((cause) => {
-        if (late.aborted) return new Response(null, { status: 503 })
-        throw cause
-      })
-      if (response.status === 503) {
-        await response.body?.cancel()
-        return 'busy'
-      }
-      if (!response.ok) throw new Error(`the container answered ${response.status} to a probe order`)
-      return ProbeResponse.parse(await response.json())
-    },
+    probe: (order, disconnected) => lookUp('/probe', order, ProbeResponse, disconnected),
+    inspect: (order, disconnected) => lookUp('/inspect', order, InspectResponse, disconnected),
     state: (timeoutMs) => orElse(null, engineName, () => object().state(timeoutMs)),
     launch: (timeoutMs) => orElse('failed', engineName, () => object().launch(timeoutMs)),
     shutDown: () => object().shutDown(),

@@ -18,6 +18,7 @@ import { metadataRoutes } from './routes/metadata.ts'
 import { providerKeyRoutes } from './routes/provider-keys.ts'
 import { storageRoutes } from './routes/storage.ts'
 import { transcriptionRoutes } from './routes/transcriptions.ts'
+import { uploadRoutes } from './routes/uploads.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { ok } from './schemas.ts'
 
@@ -25,6 +26,7 @@ import { ok } from './schemas.ts'
 const routers = [
   importRoutes,
   transcriptionRoutes,
+  uploadRoutes,
   providerKeyRoutes,
   metadataRoutes,
   jobRoutes,

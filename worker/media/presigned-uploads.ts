@@ -1,4 +1,4 @@
-import { AwsClient } from 'aws4fetch'
+import { AwsV4Signer } from 'aws4fetch'
 import type { PartsPlan, PartsRequest, Uploaded, UploadPlan, UploadRequest } from '../../domain/protocol/protocol.ts'
 import type { Config } from '../env.ts'
 
@@ -96,16 +96,26 @@ const presignedPut = (config: Config, key: string, part?: { uploadId: string; nu
 export const presignedGet = (config: Config, key: string, seconds: number): Promise<string> =>
   presigned(config, key, { method: 'GET', seconds, query: {} })
 
-const presigned = async (
-  config: Config,
+interface PresignedRequest {
+  method: 'GET' | 'PUT'
+  seconds: number
+  query: Record<string, string>
+  /** Headers that the request must have as they are here. */
+  headers?: Record<string, string>
+}
+
+export const presigned = async (
+  { mediaS3: { endpoint, accessKeyId, secretAccessKey } }: Pick<Config, 'mediaS3'>,
   key: string,
-  { method, seconds, query }: { method: 'GET' | 'PUT'; seconds: number; query: Record<string, string> },
+  { method, seconds, query, headers = {} }: PresignedRequest,
 ): Promise<string> => {
-  const { endpoint, accessKeyId, secretAccessKey } = config.mediaS3
   const url = new URL(`${endpoint}/${key}`)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   url.searchParams.set('X-Amz-Expires', `${seconds}`)
-  const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'auto' })
-  const { url: signed } = await client.sign(url.href, { method, aws: { signQuery: true } })
-  return signed
+  const keys = { accessKeyId, secretAccessKey, service: 's3', region: 'auto', cache: signingKeys }
+  const request = { url: url.href, method, headers, signQuery: true, allHeaders: true }
+  return (await new AwsV4Signer({ ...keys, ...request }).sign()).url.href
 }
+
+/** The key of a day takes four HMACs. It is the same for every part of an upload. */
+const signingKeys = new Map<string, ArrayBuffer>()

@@ -1,5 +1,5 @@
 import { create } from 'content-disposition'
-import { mediaKey, thumbnailKey } from '../../domain/media/media-keys.ts'
+import { mediaKey, removedMarkKey, thumbnailKey } from '../../domain/media/media-keys.ts'
 import { typeOfFile } from '../../domain/media/media-types.ts'
 import { signingKey } from '../env.ts'
 import { checkLink, THUMBNAIL } from './links.ts'
@@ -33,8 +33,8 @@ const serve = async (
   request: Request,
   { filename, expiresAt }: { filename: string; expiresAt: number },
 ): Promise<Response | UnsatisfiableRange | null> => {
-  const object = await bucket.head(key)
-  if (!object) return null
+  const [object, removed] = await Promise.all([bucket.head(key), isRemoved(bucket, key)])
+  if (!object || removed) return null
   const headers = headersOf(object, filename, expiresAt)
   if (ifNoneMatchMatches(request.headers.get('if-none-match'), object.httpEtag))
     return new Response(null, { status: 304, headers })
@@ -50,6 +50,10 @@ const serve = async (
   const body = await bucket.get(key, { range: { offset, length }, onlyIf: { etagMatches: object.etag } })
   return body && 'body' in body ? new Response(body.body, { status, headers }) : null
 }
+
+/** Media that was deleted stays in storage while a transcription reads it. A thumbnail is deleted at once. */
+const isRemoved = async (bucket: R2Bucket, key: string): Promise<boolean> =>
+  key.endsWith('/media') && (await bucket.head(removedMarkKey(key))) !== null
 
 /** RFC 9110 defines ranges for GET only. */
 const rangeHeader = ({ method, headers }: Request, etag: string): string | null =>

@@ -4,6 +4,7 @@ import type { Job, Step } from '../../domain/jobs/job.ts'
 import { estimatedDiskBytes } from '../../domain/jobs/step-resources.ts'
 import { CONTAINER_DOWN_RETRY_MS, DEPLOY_RETRY_MS, QUEUE_BACKOFF } from '../../domain/limits.ts'
 import { backoffMs } from '../../domain/retry.ts'
+import type { Claimed } from '../account/jobs/steps.ts'
 import type { StepMessage } from '../account/queue-messages.ts'
 import { copyImport } from '../bucket/copy-import.ts'
 import { engineOf, type StartResult } from '../engine/client.ts'
@@ -61,7 +62,7 @@ const startStep = async (message: StepMessage, env: Env): Promise<unknown> => {
     await fleet.free(place.id)
     return sendToOtherQueue(env, lease)
   }
-  const result = await start(env, claimed.job, lease, { place, diskBytes }).catch((cause) => {
+  const result = await start(env, claimed, lease, { place, diskBytes }).catch((cause) => {
     console.error('the step could not be started', jobId, step, claimed.job.attempts, cause)
     return 'fault' as const
   })
@@ -112,13 +113,18 @@ const missing = {
   'no callback': 'PUBLIC_URL or CALLBACK_URL',
 } as const
 
-const start = async (env: Env, job: Job, lease: Lease, { place, diskBytes }: Placed): Promise<Started> => {
+const start = async (
+  env: Env,
+  { job, stored }: Claimed,
+  lease: Lease,
+  { place, diskBytes }: Placed,
+): Promise<Started> => {
   const callbackUrl = callbackUrlOf(configOf(env), job)
   if (callbackUrl === null) return 'no callback'
   const token = await leaseToken(await signingKey(env, 'leases'), lease)
   const callback = { url: `${callbackUrl}/internal/jobs/${job.id}`, token }
   const { accountId } = lease
-  const order = await orderFor(env, job, { callback, accountId, placeId: place.id, diskBytes })
+  const order = await orderFor(env, job, { callback, accountId, placeId: place.id, diskBytes }, stored)
   return engineOf(env.ENGINES, place.engine).start(order)
 }
 

@@ -2,6 +2,7 @@ import type { ImportJob, Job, PreparedAudio, TranscriptionJob } from '../../doma
 import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
 import { CAPTIONS_TIMEOUT_MS, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
 import { type AudioOrder, type FetchOrder, ORDER_VERSION, type StepOrder } from '../../domain/protocol/protocol.ts'
+import type { StoredFile } from '../account/calls.ts'
 import { type Config, configOf, expectedDiskBytes } from '../env.ts'
 import { presignedGet } from '../media/presigned-uploads.ts'
 import { builtinOf, isThirdParty, providerAt } from '../speech/configured-providers.ts'
@@ -10,9 +11,14 @@ import { builtinOf, isThirdParty, providerAt } from '../speech/configured-provid
 type Placement = Required<Pick<StepOrder, 'callback' | 'accountId' | 'placeId' | 'diskBytes'>>
 
 /** What the container is asked to do for the step that a job is at. */
-export const orderFor = async (env: Env, job: Job, placement: Placement): Promise<StepOrder> => {
+export const orderFor = async (
+  env: Env,
+  job: Job,
+  placement: Placement,
+  stored: StoredFile | null,
+): Promise<StepOrder> => {
   const common = commonTo(job, placement, configOf(env))
-  return job.kind === 'import' ? fetchOrder(job, common) : transcriptionOrder(env, job, common)
+  return job.kind === 'import' ? fetchOrder(job, common) : transcriptionOrder(env, job, common, stored)
 }
 
 const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
@@ -22,14 +28,21 @@ const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
   return { step: 'fetch', ...common, ...clipOf(job), ...format, url, selection }
 }
 
-const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Common): Promise<StepOrder> => {
+const transcriptionOrder = async (
+  env: Env,
+  job: TranscriptionJob,
+  common: Common,
+  stored: StoredFile | null,
+): Promise<StepOrder> => {
   const { language, words } = job.request
-  const url = job.request.url ?? ''
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
-    return { step: 'captions', ...common, ...clipOf(job), limits, url, language }
+    return { step: 'captions', ...common, ...clipOf(job), limits, ...(await sourceFor(env, job, stored)), language }
   }
-  if (job.step === 'audio') return { step: 'audio', ...common, ...clipOf(job), url, pieces: pieceLimitsFor(env, job) }
+  if (job.step === 'audio') {
+    const source = await sourceFor(env, job, stored)
+    return { step: 'audio', ...common, ...clipOf(job), ...source, pieces: pieceLimitsFor(env, job) }
+  }
   if (job.step === 'recognize' && job.carry) {
     const pieces = await presignedPieces(env, job.carry)
     return { step: 'recognize', ...common, ...(words && { v: 2, words }), language, pieces }
@@ -39,6 +52,13 @@ const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Commo
 
 /** Only a container that knows clips may run the step. */
 const clipOf = ({ request: { clip } }: Job): Pick<FetchOrder, 'v' | 'clip'> => (clip ? { v: ORDER_VERSION, clip } : {})
+/** A container of an older image would read a stored file through its guard and report a download. */
+const sourceFor = async (env: Env, { request }: TranscriptionJob, stored: StoredFile | null) => {
+  if (request.url !== null) return { url: request.url }
+  if (!stored) throw new Error('the file that the job reads is gone')
+  const { key, ...file } = stored
+  return { v: ORDER_VERSION, url: await presignedGet(configOf(env), key, STEP_TIMEOUT_MS / 1000), stored: file }
+}
 
 /** Heartbeats in a lease. Some may be lost before it expires. */
 const HEARTBEATS = 6

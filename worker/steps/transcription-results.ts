@@ -2,7 +2,7 @@ import { failure, failureOfCode, withQuote } from '../../domain/codes/failures.t
 import type { TranscriptionJob } from '../../domain/jobs/job.ts'
 import { clippedSeconds } from '../../domain/media/clip-times.ts'
 import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
-import { estimated, quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
+import { downloadsNothing, estimated, quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
 import { zero } from '../../domain/money/money.ts'
 import { CAPTIONS_COST, downloadCost } from '../../domain/money/prices.ts'
 import type { FoundCaptions, RecognizedSpeech, TranscriptFacts, UploadedAudio } from '../../domain/protocol/protocol.ts'
@@ -19,12 +19,14 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
   const account = env.ACCOUNTS.getByName(lease.accountId)
   const job = await transcriptionOf(env, lease)
   if (!job) return false
+  const isStored = downloadsNothing(job)
   const { transcript, facts } = found
   if (transcript && facts && facts.segments > 0) {
     await finishUpload(env.MEDIA, transcript)
     const { title = null, chapters = [] } = found
     const shown = { ...facts, ...layoutOf(facts), title, chapters }
-    const result = { source: 'platform_captions' as const, ...shown, ...placeOf(lease), downloadCostMicros: null }
+    const downloadCostMicros = isStored ? zero : null
+    const result = { source: 'platform_captions' as const, ...shown, ...placeOf(lease), downloadCostMicros }
     return account.complete(lease, {
       finished: { kind: 'transcription', result },
       charge: CAPTIONS_COST,
@@ -35,7 +37,8 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
     return account.advance(lease, { next: 'audio', carry: null, holdMicros: zero, keys: [] })
   }
   if (found.withheld) return account.failStep(lease, failureOfCode(found.withheld))
-  const quote = quoteOf(clippedSeconds(found.durationSeconds, job.request.clip), found.audioBytes ?? null)
+  const audioBytes = isStored ? 0 : (found.audioBytes ?? null)
+  const quote = quoteOf(clippedSeconds(found.durationSeconds, job.request.clip), audioBytes)
   const shown = found.durationIsEstimate ? estimated(quote) : quote
   return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
 }
@@ -44,7 +47,8 @@ export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio):
   const account = env.ACCOUNTS.getByName(lease.accountId)
   const job = await transcriptionOf(env, lease)
   if (!job) return false
-  const { durationSeconds, downloadedBytes, mediaSeconds, title, chapters } = audio
+  const { durationSeconds, mediaSeconds, title, chapters } = audio
+  const downloadedBytes = downloadsNothing(job) ? 0 : audio.downloadedBytes
   if (audio.pieces.length === 0) return account.failStep(lease, failure('NO_SPEECH'))
   const verdict = requiredHold(job, { durationSeconds, downloadedBytes, totalBytes: null })
   if ('failed' in verdict) return account.failStep(lease, verdict.failed)

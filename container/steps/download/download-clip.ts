@@ -19,7 +19,7 @@ export interface DownloadedClip {
   close(): Promise<void>
 }
 
-export interface ClipRequest extends Pick<DownloadRequest, 'maxPercent' | 'diskBytesFor'> {
+export interface ClipRequest extends Pick<DownloadRequest, 'maxPercent' | 'diskBytesFor' | 'isFree'> {
   clip: Clip
   limits: StepLimits
   /** The clip starts with a picture, so the download has to start with a keyframe. */

@@ -9,7 +9,7 @@ import type { Rendition } from '../../source/source.ts'
 import { openSpool, type Spool } from '../../source/spool.ts'
 import type { StepContext } from '../step.ts'
 import { type EarlyUpload, uploadWhileDownloading } from '../upload/upload-while-downloading.ts'
-import { createAgreedBytes } from './agreed-bytes.ts'
+import { type AgreedBytes, createAgreedBytes } from './agreed-bytes.ts'
 import { createDownloadMeter } from './download-meter.ts'
 
 /** Downloads on disk, and the upload that may have started before they were complete. */
@@ -33,6 +33,8 @@ export interface DownloadRequest {
   maxPercent: number
   /** The disk space that the step needs for a download of this size. */
   diskBytesFor(downloadBytes: number): number
+  /** The file is in our own storage, so that its bytes are neither a download nor charged. */
+  isFree?: boolean
   /** The download is most likely the result, so it is hashed and uploaded while it is received. */
   isResult: boolean
   /** The renditions of which only some byte ranges are downloaded, into files with holes. */
@@ -42,11 +44,13 @@ export interface DownloadRequest {
 }
 
 export const downloadRenditions = async (request: DownloadRequest, context: StepContext): Promise<DownloadedFiles> => {
-  const { renditions, isResult, diskBytesFor, maxBytes, fileClips, earlier = { bytes: 0, downloads: 0 } } = request
+  const { renditions, isResult, isFree = false, diskBytesFor, maxBytes, fileClips } = request
+  const { earlier = { bytes: 0, downloads: 0 } } = request
   const { egress, progress, signal, workDir, needDisk } = context
-  const agreed = createAgreedBytes({ progress, signal })
+  const agreed = isFree ? unlimited : createAgreedBytes({ progress, signal })
   const meter = createDownloadMeter(renditions.length, maxBytes, (totalBytes) => {
     needDisk(diskBytesFor(totalBytes))
+    if (isFree) return
     agreed.announce(totalBytes)
     progress.set({ totalBytes })
     progress.flush()
@@ -65,7 +69,8 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
     const { downloadedBytes } = meter
     // A size that is unknown is guessed, so that the step is not given back many times.
     needDisk(diskBytesFor(downloadedBytes), diskBytesFor(Math.min(2 * downloadedBytes, maxBytes)))
-    progress.set({ downloadedBytes, percent: percentOf(downloadedBytes, meter.totalBytes ?? estimatedBytes, request) })
+    const percent = percentOf(downloadedBytes, meter.totalBytes ?? estimatedBytes, request)
+    progress.set(isFree ? { percent } : { percent, downloadedBytes })
   }
   const files: DownloadedFile[] = []
   for (const [index, rendition] of renditions.entries()) {
@@ -100,6 +105,8 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
   }
   return { files, downloadedBytes: meter.downloadedBytes, earlyUpload, close }
 }
+
+const unlimited: AgreedBytes = { take: async () => {}, announce: () => {} }
 
 const percentOf = (bytes: number, totalBytes: number | null, { maxPercent }: DownloadRequest): number | null =>
   totalBytes ? Math.min(maxPercent, Math.floor((bytes / totalBytes) * maxPercent)) : null

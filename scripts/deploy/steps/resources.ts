@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CloudflareApi } from '../cloudflare/api.ts'
+import cors from '../cors.json' with { type: 'json' }
 import lifecycle from '../lifecycle.json' with { type: 'json' }
 import type { Target } from '../target.ts'
 
@@ -26,6 +27,12 @@ export const createMissingResources = async (api: CloudflareApi, target: Target)
   if (!isDeepStrictEqual((await api.get<{ rules: unknown }>(rules))?.rules, lifecycle.rules)) {
     await api.send('PUT', rules, lifecycle)
     changes.push('lifecycle rules set')
+  }
+  // 404 while the bucket has no policy.
+  const policy = `/r2/buckets/${target.bucket}/cors`
+  if (!isDeepStrictEqual((await api.get<{ rules: unknown }>(policy))?.rules, cors.rules)) {
+    await api.send('PUT', policy, cors)
+    changes.push('CORS policy set')
   }
   const databaseId = target.database.id ?? (await findDatabase(api, target.database.name))
   if (databaseId) return { databaseId, changes }

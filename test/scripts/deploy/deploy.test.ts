@@ -22,7 +22,7 @@ describe('a deployment to staging, in an account where production is deployed', 
     deployment = await openDeployment()
     const { account } = deployment.cloudflare
     account.queues.push({ queue_id: 'production-queue', queue_name: 'haul-steps', consumers: [] })
-    account.buckets.push({ name: 'haul-media', rules: [] })
+    account.buckets.push({ name: 'haul-media', rules: [], cors: null })
     const args = ['--env', 'staging', '--skip-checks', '--secrets-file', deployment.secretsFile]
     first = await deployment.run('main.ts', args)
     writesOfFirst = deployment.cloudflare.writes.length

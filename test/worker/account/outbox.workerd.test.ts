@@ -29,6 +29,7 @@ const flushed = async (targets: Partial<OutboxTargets>, addMessages: (sql: SqlSt
       recordAccount: async ({ name, isSuspended }) => void sent.push(`${name}: ${isSuspended}`),
       reportHeld: async () => {},
       discardMedia: async ([object]) => void sent.push(`discard ${object?.key}`),
+      withholdMedia: async (key) => void sent.push(`withhold ${key}`),
       removeJobs: async (_account, before) => void sent.push(`remove before ${before}`),
       ...targets,
     }

@@ -15,6 +15,8 @@ export type OutboxMessage =
   | { kind: 'cleanup'; jobId: string }
   | { kind: 'delivery'; deliveryId: string }
   | { kind: 'discard'; objects: DiscardedObject[] }
+  /** Writes the mark of removed media that a job still reads. */
+  | { kind: 'withhold'; key: string }
   /** D1's copy of the account, for lists. Sent as it is then, because messages may arrive in another order. */
   | { kind: 'account' }
   /** Removes the job rows of D1 before a position. */
@@ -40,6 +42,7 @@ export interface OutboxTargets {
   reportHeld(report: AccountReport): Promise<void>
   removeJobs(accountId: string, before: string): Promise<void>
   discardMedia(objects: DiscardedObject[]): Promise<void>
+  withholdMedia(key: string): Promise<void>
 }
 
 export const addToOutbox = (sql: SqlStorage, message: OutboxMessage, now: number): void => {
@@ -119,6 +122,7 @@ export class OutboxSender {
     const { id: accountId, name, isSuspended } = this.#account()
     if (message.kind === 'delivery') return this.#targets.sendDelivery({ accountId, deliveryId: message.deliveryId })
     if (message.kind === 'discard') return this.#targets.discardMedia(message.objects)
+    if (message.kind === 'withhold') return this.#targets.withholdMedia(message.key)
     if (message.kind === 'account') return this.#targets.recordAccount({ id: accountId, name, isSuspended })
     if (message.kind === 'trim') return this.#targets.removeJobs(accountId, message.before)
     const job = readJob(this.#sql, message.jobId)

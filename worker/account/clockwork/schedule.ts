@@ -11,6 +11,8 @@ export type TaskKind =
   | 'delivery'
   /** An ended job may have left an unfinished upload in its caller's bucket. */
   | 'cleanup'
+  /** An upload expires, or a removed one is forgotten. */
+  | 'upload'
 
 export interface Task {
   kind: TaskKind

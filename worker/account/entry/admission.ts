@@ -1,12 +1,14 @@
 import { limitsOf } from '../../../domain/account-limits.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
-import { firstStep, type JobKind } from '../../../domain/jobs/job.ts'
+import { firstStep, type JobKind, type TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { Admission, ReuseRequest, Started } from '../calls.ts'
 import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, keepSealedKey, newJob } from '../jobs/job-rows.ts'
+import { sourceOf } from '../jobs/needed-files.ts'
 import { addCompletedDelivery } from '../webhooks/attempts-and-retries.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
 import { findReusableJob } from './reuse.ts'
@@ -44,17 +46,22 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   const start = checkStart(rows, kind, endpoint, now)
   if (!start.ok) return start
 
-  // 3. Check the balance.
+  // 3. Check that the file which the job is to read is here.
+  const source = kind === 'transcription' ? sourceOf(rows, request as TranscribeRequest, now) : accepted(null)
+  if (!source.ok) return source
+
+  // 4. Check the balance.
   const { available } = totals(rows)
   if (available < hold) {
     const facts = { requiredDollars: toDollars(hold), availableDollars: toDollars(available) }
     return refused('INSUFFICIENT_BALANCE', facts)
   }
 
-  // 4. Write the job and its hold in one transaction. The job's row says that its step and its record are to be sent.
+  // 5. Write the job and its hold in one transaction. The job's row says that its step and its record are to be sent.
   const jobId = newId(kind, now)
   const step = firstStep(kind, request)
-  const job = newJob({ id: jobId, kind, request, step, origin, diskBytes, requestId, reuseKey, now })
+  const bytesOnDisk = source.value ? storedDiskBytes(step, source.value) : diskBytes
+  const job = newJob({ id: jobId, kind, request, step, origin, diskBytes: bytesOnDisk, requestId, reuseKey, now })
   rows.addJob(job)
   openHold(rows, job, hold, now)
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)

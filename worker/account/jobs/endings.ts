@@ -1,17 +1,16 @@
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import type { ImportResult, JobOutput, Step, TranscriptResult } from '../../../domain/jobs/job.ts'
 import { RETENTION_MS } from '../../../domain/limits.ts'
-import { storedKeys } from '../../../domain/media/media-keys.ts'
 import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { addToOutbox } from '../clockwork/outbox.ts'
 import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
 import { addJobDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow, type LeasedReport } from './job-rows.ts'
 import { copiedBytes, endAttempt } from './measured.ts'
+import { discardStored, releaseFile, withholdMedia } from './needed-files.ts'
 import { discardUploads, releaseUpload } from './stored-uploads.ts'
 
 /**
@@ -70,20 +69,15 @@ export const failLiveJob = (rows: AccountRows, jobId: string, reason: Failure, n
   return true
 }
 
-/** Removes the stored media of a completed job, whose owner deleted it. The job's record stays. */
+/** Removes the stored media of a completed job, whose owner deleted it. The job's record stays, and what other jobs need. */
 export const removeMedia = (rows: AccountRows, jobId: string, now: number): void => {
   const job = rows.findJob(jobId)
   if (!job?.result || job.state !== 'completed' || job.removedAt !== null) return
   job.removedAt = now
+  withholdMedia(rows, job, now)
   discardStored(rows, [job], now)
   const { account } = rows
   if (!account.openJobs.includes(jobId)) account.openJobs = [...account.openJobs, jobId]
-}
-
-/** Deletes the results of ended jobs from storage. */
-export const discardStored = ({ sql }: AccountRows, jobs: JobRow[], now: number): void => {
-  const objects = jobs.flatMap(storedKeys).map((key) => ({ key, uploadId: null }))
-  if (objects.length > 0) addToOutbox(sql, { kind: 'discard', objects }, now)
 }
 
 export const fail = (rows: AccountRows, job: JobRow, reason: Failure, now: number): void => {
@@ -108,6 +102,7 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   account.totals = withEnd(account.totals, endOfJob(job), { bytesIn, bytesOut: copiedBytes(job), costMicros })
   job.measured = { ...job.measured, endNumber: account.totals.ends }
   deleteSealedKey(sql, job.id)
+  releaseFile(rows, job, now)
   if (ending.state === 'completed') deleteCopy(sql, job.id)
   else abandonCopy(sql, job.id, now)
   addJobDelivery(sql, job, ending.state, now)

@@ -2,6 +2,7 @@ import type { Job, Step } from '../../../domain/jobs/job.ts'
 import type { EndedJob } from '../../../domain/metrics/account-report.ts'
 import { hostOf } from '../../../domain/metrics/host.ts'
 import { endOfJob } from '../../../domain/metrics/job-totals.ts'
+import { downloadsNothing } from '../../../domain/money/bill.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { JobRow } from './job-rows.ts'
 
@@ -25,7 +26,7 @@ export const endAttempt = (rows: AccountRows, job: JobRow, now: number, download
     ...measured,
     claimedAt: null,
     stepMs: { ...measured.stepMs, [step]: (measured.stepMs[step] ?? 0) + spentMs },
-    bytesIn: measured.bytesIn + (downloads(step) ? reportedBytes : 0),
+    bytesIn: measured.bytesIn + (downloads(step) && !downloadsNothing(job) ? reportedBytes : 0),
   }
 }
 

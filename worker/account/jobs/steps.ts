@@ -1,6 +1,7 @@
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import { fetchedImport } from '../../../domain/jobs/fetched-import.ts'
-import type { Job, Step, StoredMedia } from '../../../domain/jobs/job.ts'
+import type { Job, Step, StoredMedia, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
 import { IN_LINE_RESEND_MS, MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { mediaKeys } from '../../../domain/media/media-keys.ts'
 import { agreedBytes, requiredHold, usageOf, wantedHold } from '../../../domain/money/bill.ts'
@@ -8,11 +9,12 @@ import { type Micros, zero } from '../../../domain/money/money.ts'
 import { downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
 import type { AccountRows } from '../account-rows.ts'
-import type { FetchedFile, FetchVerdict, ProgressAnswer } from '../calls.ts'
+import type { FetchedFile, FetchVerdict, ProgressAnswer, StoredFile } from '../calls.ts'
 import { growHold } from '../holds-and-ledger.ts'
 import { complete, fail } from './endings.ts'
 import { clearLease, type JobRow, type LeasedReport, withoutJobLease } from './job-rows.ts'
 import { endAttempt, startAttempt } from './measured.ts'
+import { fileOf } from './needed-files.ts'
 import { addUpload, discardUploads, keepUpload } from './stored-uploads.ts'
 
 /**
@@ -23,6 +25,8 @@ import { addUpload, discardUploads, keepUpload } from './stored-uploads.ts'
 export interface Claimed {
   job: Job
   lease: string
+  /** What the step reads instead of a URL. */
+  stored: StoredFile | null
 }
 
 /** null: the message needs no work, because the step is done, the job has ended, or another attempt has the lease. */
@@ -40,8 +44,11 @@ export const claim = (
   job.leaseNumber += 1
   markRunning(job, now)
   startAttempt(rows, job, now)
-  return { job: withoutJobLease(job), lease }
+  return { job: withoutJobLease(job), lease, stored: storedFileOf(rows, job) }
 }
+
+const storedFileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile | null =>
+  kind === 'transcription' ? fileOf(rows, request as TranscribeRequest) : null
 
 /**
  * Renews the lease, and grows the hold to cover the bytes that have arrived, that the source has announced or that the
@@ -91,7 +98,8 @@ export const advance = (
   job.step = next
   job.carry = carry as never
   job.attempts = 0
-  job.diskBytes = null
+  const stored = storedFileOf(rows, job)
+  job.diskBytes = stored && storedDiskBytes(next, stored)
   clearLease(job, now)
   return true
 }

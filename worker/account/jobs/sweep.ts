@@ -5,8 +5,8 @@ import type { AccountRows } from '../account-rows.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { rollUpMonths } from '../ledger-months.ts'
 import { firstRow } from '../sqlite.ts'
-import { discardStored } from './endings.ts'
 import { type JobColumns, toJobRow } from './job-rows.ts'
+import { discardStored, neededFiles } from './needed-files.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -57,9 +57,11 @@ const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean =
   const old = rows.sql
     .exec<JobColumns>(
       `SELECT * FROM jobs WHERE ((id >= 'imp_' AND id < ?) OR (id >= 'trn_' AND id < ?))
-          AND state IN ('completed', 'failed') LIMIT ?`,
+          AND state IN ('completed', 'failed') AND id NOT IN (SELECT value FROM json_each(?)) LIMIT ?`,
       imports,
       transcriptions,
+      // Whoever deletes their media needs their rows.
+      JSON.stringify([...neededFiles(rows)]),
       BATCH,
     )
     .toArray()

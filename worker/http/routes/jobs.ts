@@ -25,10 +25,16 @@ const State = z.enum(['queued', 'running', 'failed', 'completed'])
 
 const Url = z.string().nullable().openapi({ description: 'null if the source is an import or an upload.' })
 const facts = { url: Url, createdAt: Timestamp }
+const storedSource = {
+  importId: z.string().optional().openapi({ description: 'Present if the source is an import.' }),
+  uploadId: z.string().optional().openapi({ description: 'Present if the source is an upload.' }),
+}
 const FullJob = z
   .union([
     ImportStatus.extend({ type: z.literal('import'), ...facts }).openapi('ImportJob'),
-    TranscriptionStatus.extend({ type: z.literal('transcription'), ...facts }).openapi('TranscriptionJob'),
+    TranscriptionStatus.extend({ type: z.literal('transcription'), ...facts, ...storedSource }).openapi(
+      'TranscriptionJob',
+    ),
   ])
   .openapi('Job')
 

@@ -43,7 +43,7 @@ route(
       'Without a provider, the captions of the source are extracted. If it has none, the job fails with `TRANSCRIPTION_PROVIDER_REQUIRED` and a quote. To accept the quote, repeat the request with `provider: "builtin"`. Failed jobs are not charged.',
     guards: [apiKey('transcribe'), jsonBody, idempotencyKey],
     request: { body: json(TranscribeBody) },
-    responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403) },
+    responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403, 404, 409, 410) },
   },
   (c) => {
     const body = c.req.valid('json')
@@ -122,7 +122,11 @@ const assess = async (
   if (problem) return { ok: false, refusal: problem }
   const key = isThirdParty(provider) ? await sealedKeyFor(c, provider, body.apiKey) : { sealed: null }
   if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
-  const source = request.url === null ? null : await checkSourceUrl(outbound(c), request.url)
+  // A stored file is looked for in the call that admits the job.
+  if (request.url === null) {
+    return { ok: true, request, hold: transcriptionHold(request, 0), diskBytes: null, sealedKey: key.sealed }
+  }
+  const source = await checkSourceUrl(outbound(c), request.url)
   if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
   const { billedBytes, diskBytes } = announcedMedia(configOf(c.env), 'transcription', request, source)
   return { ok: true, request, hold: transcriptionHold(request, billedBytes), diskBytes, sealedKey: key.sealed }

@@ -1,0 +1,35 @@
+import { Agent, fetch } from 'undici'
+import { SourceFailure } from '../failures.ts'
+import type { Egress } from './egress.ts'
+
+/** Between two chunks of a body, and until the headers of a response. */
+const IDLE_MS = 30_000
+const CONNECT_MS = 10_000
+
+/**
+ * Reads files of our own storage by the presigned URLs of orders. There is no guard, because no caller chose these
+ * addresses: on one's own server they are private ones. Storage never redirects.
+ */
+export const createStorageEgress = (signal: AbortSignal): Egress => {
+  const agent = new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: IDLE_MS, bodyTimeout: IDLE_MS })
+  const close = async () => {
+    signal.removeEventListener('abort', close)
+    await agent.destroy()
+  }
+  signal.addEventListener('abort', close, { once: true })
+  return {
+    fetch: async (url, init = {}) => {
+      const bounded = init.signal ? AbortSignal.any([signal, init.signal]) : signal
+      const headers = { 'accept-encoding': 'identity', ...init.headers }
+      try {
+        return await fetch(url, { ...init, headers, dispatcher: agent, redirect: 'error', signal: bounded })
+      } catch (cause) {
+        bounded.throwIfAborted()
+        throw new SourceFailure('SOURCE_UNREACHABLE', undefined, { cause })
+      }
+    },
+    proxySocket: () => Promise.reject(new Error('no child process reads from storage')),
+    lastProxyFailure: null,
+    close,
+  }
+}

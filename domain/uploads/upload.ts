@@ -1,0 +1,43 @@
+/**
+ * A file that a caller sends to storage, in parts and without passing through the Worker:
+ *
+ *   pending ──all parts, and they are media──▶ ready ──▶ removed
+ *      └──────────────deleted or expired─────────────────▲
+ *
+ * A removed upload is remembered for some days, so that callers learn that it is gone.
+ */
+export type UploadState = 'pending' | 'ready' | 'removed'
+
+export interface Upload {
+  id: string
+  state: UploadState
+  filename: string
+  sizeBytes: number
+  /** As the caller says; of a ready upload, as its bytes say. null: the caller does not say. */
+  contentType: string | null
+  /** null: not known. */
+  durationSeconds: number | null
+  /** Of a refused file the parts are sent again, into an object of their own. */
+  attempt: number
+  /** Of the attempt, in storage. null: not started yet. */
+  multipartId: string | null
+  createdAt: number
+  /** When it is removed, or forgotten. */
+  expiresAt: number
+}
+
+const HOUR_MS = 3_600_000
+
+export const MAX_UPLOAD_BYTES = 10_000_000_000
+export const MAX_PENDING_UPLOADS = 20
+/** The time to send all parts: a slow line of 1 Mbit/s sends 10 GB in 22 hours. */
+export const PENDING_UPLOAD_MS = 24 * HOUR_MS
+export const READY_UPLOAD_MS = 24 * HOUR_MS
+export const REMOVED_UPLOAD_MS = 7 * 24 * HOUR_MS
+
+/** The filename without folders and without its extension. */
+export const titleOfUpload = ({ filename }: Pick<Upload, 'filename'>): string => {
+  const name = filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1).trim()
+  const dot = name.lastIndexOf('.')
+  return (dot > 0 ? name.slice(0, dot).trim() : name) || filename
+}

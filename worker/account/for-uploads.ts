@@ -1,0 +1,34 @@
+import type { Upload } from '../../domain/uploads/upload.ts'
+import type { AccountAnswer, RequestIdentity } from './calls.ts'
+import { ForOperators } from './for-operators.ts'
+import * as uploads from './uploads/life-of-uploads.ts'
+
+/** The account's methods for uploads. The first call of a request counts it, and the others continue it. */
+export abstract class ForUploads extends ForOperators {
+  reserveUpload(identity: RequestIdentity, file: uploads.NewUpload): Promise<AccountAnswer<Upload>> {
+    const { rows, requests } = this.state
+    return requests.handle(identity, (now) => uploads.reserveUpload(rows, file, identity.endpoint, now))
+  }
+
+  upload(identity: RequestIdentity, id: string): Promise<AccountAnswer<Upload>> {
+    return this.state.requests.read(identity, (now) => uploads.uploadOf(this.state.rows, id, now))
+  }
+
+  uploadToComplete(identity: RequestIdentity, id: string): Promise<AccountAnswer<Upload>> {
+    return this.state.requests.read(identity, (now) => uploads.uploadToComplete(this.state.rows, id, now))
+  }
+
+  removeUpload(identity: RequestIdentity, id: string): Promise<AccountAnswer<Upload>> {
+    return this.state.requests.handle(identity, (now) => uploads.removeUpload(this.state.rows, id, now))
+  }
+
+  /** null: the upload is not waiting for this attempt, whose multipart upload is to be aborted. */
+  startUploadAttempt(attempt: uploads.UploadAttempt): Promise<Upload | null> {
+    return this.state.clockwork.act((now) => uploads.startAttempt(this.state.rows, attempt, now))
+  }
+
+  /** null: the upload was removed meanwhile, or has another attempt. */
+  markUploadReady(file: Parameters<typeof uploads.markReady>[1]): Promise<Upload | null> {
+    return this.state.clockwork.act((now) => uploads.markReady(this.state.rows, file, now))
+  }
+}

@@ -1,0 +1,114 @@
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
+import type { ImportJob, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { mediaKey, removedMarkKey, storedKeys, uploadKey } from '../../../domain/media/media-keys.ts'
+import { titleOfUpload, type Upload } from '../../../domain/uploads/upload.ts'
+import type { AccountRows } from '../account-rows.ts'
+import type { StoredFile } from '../calls.ts'
+import { addToOutbox } from '../clockwork/outbox.ts'
+import { findUpload, readUpload } from '../uploads/upload-rows.ts'
+import { isLive, type JobRow } from './job-rows.ts'
+
+/**
+ * A transcription may read the media of an import, or an upload. While such a job is live, its file is needed: a file
+ * that expires or is deleted meanwhile is removed for callers at once, and its object goes when the last job that needs
+ * it has ended. Which files are needed follows from the live jobs alone, so that no file is kept for a job that is over.
+ */
+type Source = Pick<TranscribeRequest, 'importId' | 'uploadId'>
+
+/** The file that a new job is to read. null: its source is a URL. */
+export const sourceOf = (rows: AccountRows, { importId, uploadId }: Source, now: number): Result<StoredFile | null> => {
+  if (importId !== null) return importedFile(rows, importId, now)
+  return uploadId === null ? accepted(null) : uploadedFile(rows, uploadId, now)
+}
+
+/** The same for a job that was admitted, whether the file was removed since or not. */
+export const fileOf = (rows: AccountRows, { importId, uploadId }: Source): StoredFile | null => {
+  const job = importId === null ? null : rows.findJob(importId)
+  if (job?.kind === 'import') return fileOfImport(job)
+  const upload = uploadId === null ? null : readUpload(rows.sql, uploadId)
+  return upload && fileOfUpload(upload)
+}
+
+const importedFile = (rows: AccountRows, importId: string, now: number): Result<StoredFile> => {
+  const job = rows.findJob(importId)
+  if (job?.kind !== 'import') return refused('JOB_NOT_FOUND')
+  const file = fileOfImport(job)
+  if (job.state === 'failed') return refused('SOURCE_NOT_READY', {}, 'The import failed, so it has no file.')
+  if (!file) return refused('SOURCE_NOT_READY', {}, 'The import has not ended yet.')
+  const isHere = job.removedAt === null && (job.result?.expiresAt ?? 0) > now
+  return isHere ? accepted(file) : refused('MEDIA_EXPIRED')
+}
+
+const uploadedFile = ({ sql }: AccountRows, uploadId: string, now: number): Result<StoredFile> => {
+  const upload = findUpload(sql, uploadId, now)
+  if (!upload) return refused('NOT_FOUND', {}, 'There is no upload with this id.')
+  if (upload.state === 'pending') return refused('SOURCE_NOT_READY', {}, 'The upload is not completed yet.')
+  return upload.state === 'ready' ? accepted(fileOfUpload(upload)) : refused('MEDIA_EXPIRED')
+}
+
+/** The service has a copy of its own, whether the import was also stored in the caller's bucket or not. */
+const fileOfImport = ({ id, result }: ImportJob): StoredFile | null =>
+  result && {
+    key: mediaKey(id, result.stored.attempt),
+    title: result.title,
+    contentType: result.contentType,
+    sizeBytes: result.fileSizeBytes,
+    durationSeconds: result.durationSeconds,
+  }
+
+const fileOfUpload = (upload: Upload): StoredFile => ({
+  key: uploadKey(upload.id, upload.attempt),
+  title: titleOfUpload(upload),
+  contentType: upload.contentType ?? 'application/octet-stream',
+  sizeBytes: upload.sizeBytes,
+  durationSeconds: upload.durationSeconds,
+})
+
+/** Whether a live job reads the file of this import or upload. */
+export const isNeeded = (rows: AccountRows, id: string): boolean => neededFiles(rows).has(id)
+
+/** The ids of imports and uploads. */
+export const neededFiles = (rows: AccountRows): Set<string> =>
+  new Set(
+    rows
+      .openJobs()
+      .filter(isLive)
+      .flatMap((job) => (job.kind === 'transcription' ? (job.request.importId ?? job.request.uploadId ?? []) : [])),
+  )
+
+/** Deletes the results of ended jobs from storage, except for media that is needed. */
+export const discardStored = (rows: AccountRows, jobs: JobRow[], now: number): void => {
+  const needed = jobs.length > 0 ? neededFiles(rows) : new Set<string>()
+  discard(
+    rows,
+    jobs.flatMap((job) => storedKeys(job).filter((key) => !needed.has(job.id) || key !== keyOfMedia(job))),
+    now,
+  )
+}
+
+/** Of media that was deleted by its owner while it is needed: its links are refused from now on. */
+export const withholdMedia = (rows: AccountRows, job: JobRow, now: number): void => {
+  const key = keyOfMedia(job)
+  if (key !== null && isNeeded(rows, job.id)) addToOutbox(rows.sql, { kind: 'withhold', key: removedMarkKey(key) }, now)
+}
+
+/** A job has ended: the file that it needed goes, if it was removed meanwhile and no other job needs it. */
+export const releaseFile = (rows: AccountRows, { kind, request }: JobRow, now: number): void => {
+  if (kind !== 'transcription') return
+  const { importId, uploadId } = request as TranscribeRequest
+  const id = importId ?? uploadId
+  if (id === null || isNeeded(rows, id)) return
+  const job = importId === null ? null : rows.findJob(importId)
+  const key = job && job.removedAt !== null ? keyOfMedia(job) : null
+  if (key !== null) discard(rows, [key, removedMarkKey(key)], now)
+  const upload = uploadId === null ? null : readUpload(rows.sql, uploadId)
+  if (upload?.state === 'removed') discard(rows, [uploadKey(upload.id, upload.attempt)], now)
+}
+
+const keyOfMedia = (job: JobRow): string | null =>
+  job.kind === 'import' && job.result ? mediaKey(job.id, job.result.stored.attempt) : null
+
+const discard = ({ sql }: AccountRows, keys: string[], now: number): void => {
+  const objects = keys.map((key) => ({ key, uploadId: null }))
+  if (objects.length > 0) addToOutbox(sql, { kind: 'discard', objects }, now)
+}

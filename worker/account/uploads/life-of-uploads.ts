@@ -1,0 +1,133 @@
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { newId } from '../../../domain/ids.ts'
+import { uploadKey } from '../../../domain/media/media-keys.ts'
+import {
+  MAX_PENDING_UPLOADS,
+  PENDING_UPLOAD_MS,
+  READY_UPLOAD_MS,
+  REMOVED_UPLOAD_MS,
+  type Upload,
+} from '../../../domain/uploads/upload.ts'
+import type { AccountRows } from '../account-rows.ts'
+import { addToOutbox } from '../clockwork/outbox.ts'
+import { scheduleTask } from '../clockwork/schedule.ts'
+import { checkSuspension } from '../entry/suspension.ts'
+import { isNeeded } from '../jobs/needed-files.ts'
+import { countPending, findUpload, forgetUpload, readUpload, saveUpload } from './upload-rows.ts'
+
+/**
+ * An upload is pending while its parts are sent, then ready, then removed (domain/uploads/upload.ts). The account knows
+ * of the multipart upload in storage before the caller gets its URLs, so whatever happens to it is discarded: parts
+ * that were never completed, a refused file, a removed one. A request that completes an upload names the attempt that
+ * it has looked at, so of two requests at once only one changes anything.
+ */
+export interface NewUpload {
+  filename: string
+  sizeBytes: number
+  contentType: string | null
+}
+
+/** Pending ones end when the caller completes or deletes them. */
+const LIMIT_RETRY_SECONDS = 60
+
+export const reserveUpload = (rows: AccountRows, file: NewUpload, endpoint: string, now: number): Result<Upload> => {
+  const suspension = checkSuspension(rows)
+  if (!suspension.ok) return suspension
+  if (countPending(rows.sql, now) >= MAX_PENDING_UPLOADS) {
+    const reset = Math.ceil(now / 1000) + LIMIT_RETRY_SECONDS
+    const facts = { limit: MAX_PENDING_UPLOADS, remaining: 0, reset, retryAfter: LIMIT_RETRY_SECONDS, endpoint }
+    const message = `The limit of ${MAX_PENDING_UPLOADS} pending uploads is reached. Complete or delete one.`
+    return refused('CONCURRENCY_LIMITED', facts, message)
+  }
+  const upload: Upload = {
+    ...file,
+    id: newId('upload', now),
+    state: 'pending',
+    durationSeconds: null,
+    attempt: 1,
+    multipartId: null,
+    createdAt: now,
+    expiresAt: now + PENDING_UPLOAD_MS,
+  }
+  saveUpload(rows.sql, upload)
+  return accepted(upload)
+}
+
+/** What a request about an upload finds. A removed one is an answer too. */
+export const uploadOf = (rows: AccountRows, id: string, now: number): Result<Upload> => {
+  const upload = findUpload(rows.sql, id, now)
+  return upload ? accepted(upload) : refused('NOT_FOUND', {}, 'There is no upload with this id.')
+}
+
+/** Completing is a part of a start, so a suspended account may not. What is ready already is only read. */
+export const uploadToComplete = (rows: AccountRows, id: string, now: number): Result<Upload> => {
+  const found = uploadOf(rows, id, now)
+  if (!found.ok || found.value.state !== 'pending') return found
+  const suspension = checkSuspension(rows)
+  return suspension.ok ? found : suspension
+}
+
+/** An attempt to send the parts: the multipart upload of storage that takes them. */
+export interface UploadAttempt {
+  id: string
+  attempt: number
+  multipartId: string
+}
+
+/** Starts the attempt. Of the one before it, nothing is kept. null: the upload is not waiting for this attempt. */
+export const startAttempt = (
+  rows: AccountRows,
+  { id, attempt, multipartId }: UploadAttempt,
+  now: number,
+): Upload | null => {
+  const upload = findUpload(rows.sql, id, now)
+  if (upload?.state !== 'pending') return null
+  const isFirst = attempt === 1 && upload.multipartId === null
+  if (!isFirst && attempt !== upload.attempt + 1) return null
+  if (!isFirst) discard(rows, upload, now)
+  const started = { ...upload, attempt, multipartId }
+  saveUpload(rows.sql, started)
+  return started
+}
+
+/** The file of an attempt is complete, and it is media. null: the upload is gone, or has another attempt. */
+export const markReady = (
+  rows: AccountRows,
+  { id, attempt, ...facts }: Pick<Upload, 'id' | 'attempt' | 'contentType' | 'durationSeconds'>,
+  now: number,
+): Upload | null => {
+  const upload = findUpload(rows.sql, id, now)
+  if (!upload || upload.state === 'removed' || upload.attempt !== attempt) return null
+  if (upload.state === 'ready') return upload
+  const ready: Upload = { ...upload, ...facts, state: 'ready', expiresAt: now + READY_UPLOAD_MS }
+  saveUpload(rows.sql, ready)
+  return ready
+}
+
+/** Deleted by its owner. The object stays while jobs read it. */
+export const removeUpload = (rows: AccountRows, id: string, now: number): Result<Upload> => {
+  const saved = readUpload(rows.sql, id)
+  if (saved && saved.state !== 'removed') remove(rows, saved, now)
+  return uploadOf(rows, id, now)
+}
+
+/** Its time has come: a live upload is removed, a removed one forgotten. */
+export const expireUpload = (rows: AccountRows, id: string, now: number): void => {
+  const upload = readUpload(rows.sql, id)
+  if (!upload) return
+  if (upload.state !== 'removed') remove(rows, upload, now)
+  // The last job that reads the file needs the row to find it.
+  else if (isNeeded(rows, id)) scheduleTask(rows.sql, 'upload', id, now + READY_UPLOAD_MS)
+  else forgetUpload(rows.sql, id)
+}
+
+const remove = (rows: AccountRows, upload: Upload, now: number): void => {
+  if (!isNeeded(rows, upload.id)) discard(rows, upload, now)
+  saveUpload(rows.sql, { ...upload, state: 'removed', expiresAt: now + REMOVED_UPLOAD_MS })
+}
+
+/** Aborts what was not completed, and deletes what was. */
+const discard = ({ sql }: AccountRows, { id, attempt, multipartId }: Upload, now: number): void => {
+  if (multipartId === null) return
+  addToOutbox(sql, { kind: 'discard', objects: [{ key: uploadKey(id, attempt), uploadId: multipartId }] }, now)
+}

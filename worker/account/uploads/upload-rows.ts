@@ -1,0 +1,73 @@
+import type { Upload, UploadState } from '../../../domain/uploads/upload.ts'
+import { scheduleTask } from '../clockwork/schedule.ts'
+import { firstRow } from '../sqlite.ts'
+
+type UploadColumns = {
+  id: string
+  state: UploadState
+  filename: string
+  size_bytes: number
+  content_type: string | null
+  duration_seconds: number | null
+  attempt: number
+  multipart_id: string | null
+  created_at: number
+  expires_at: number
+}
+
+/** null: there is none, or it is forgotten. One that has expired is removed, even if the alarm is late. */
+export const findUpload = (sql: SqlStorage, id: string, now: number): Upload | null => {
+  const upload = readUpload(sql, id)
+  if (!upload || upload.expiresAt > now) return upload
+  return upload.state === 'removed' ? null : { ...upload, state: 'removed' }
+}
+
+/** As it was saved. */
+export const readUpload = (sql: SqlStorage, id: string): Upload | null => {
+  const row = firstRow<UploadColumns>(sql, 'SELECT * FROM uploads WHERE id = ?', id)
+  return row ? toUpload(row) : null
+}
+
+/** The alarm looks at it when it expires. */
+export const saveUpload = (sql: SqlStorage, upload: Upload): void => {
+  const columns = toColumns(upload)
+  const names = Object.keys(columns)
+  const values = names.map(() => '?').join(', ')
+  sql.exec(`INSERT OR REPLACE INTO uploads (${names.join(', ')}) VALUES (${values})`, ...Object.values(columns))
+  scheduleTask(sql, 'upload', upload.id, upload.expiresAt)
+}
+
+export const forgetUpload = (sql: SqlStorage, id: string): void => {
+  sql.exec('DELETE FROM uploads WHERE id = ?', id)
+}
+
+export const countPending = (sql: SqlStorage, now: number): number => {
+  const query = "SELECT count(*) AS pending FROM uploads WHERE state = 'pending' AND expires_at > ?"
+  return sql.exec<{ pending: number }>(query, now).one().pending
+}
+
+const toUpload = (row: UploadColumns): Upload => ({
+  id: row.id,
+  state: row.state,
+  filename: row.filename,
+  sizeBytes: row.size_bytes,
+  contentType: row.content_type,
+  durationSeconds: row.duration_seconds,
+  attempt: row.attempt,
+  multipartId: row.multipart_id,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})
+
+const toColumns = (upload: Upload): UploadColumns => ({
+  id: upload.id,
+  state: upload.state,
+  filename: upload.filename,
+  size_bytes: upload.sizeBytes,
+  content_type: upload.contentType,
+  duration_seconds: upload.durationSeconds,
+  attempt: upload.attempt,
+  multipart_id: upload.multipartId,
+  created_at: upload.createdAt,
+  expires_at: upload.expiresAt,
+})

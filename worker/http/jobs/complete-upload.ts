@@ -1,0 +1,81 @@
+import type { Context } from 'hono'
+import { failureOfCode } from '../../../domain/codes/failures.ts'
+import { accepted, type Result, refusal, refused } from '../../../domain/codes/refusals.ts'
+import { uploadKey } from '../../../domain/media/media-keys.ts'
+import { etagsOf, type SentPart } from '../../../domain/uploads/parts.ts'
+import type { Upload } from '../../../domain/uploads/upload.ts'
+import { configOf } from '../../env.ts'
+import { inspectInFleet } from '../../fleet/inspect.ts'
+import { completeMultipart, startMultipart } from '../../media/caller-uploads.ts'
+import { abortUpload, presignedGet } from '../../media/presigned-uploads.ts'
+import { account, type HttpEnv } from '../request-context.ts'
+
+const INSPECTION_MS = 20_000
+const BUSY_RETRY_SECONDS = 5
+
+/**
+ * Puts the parts of a pending upload together and looks at the file:
+ * 1. The parts must be all there, and those that storage has. Otherwise it keeps them, and they can be sent again.
+ * 2. A container reads the file's beginning and index. If it is not media, the upload waits for other parts.
+ * 3. The account notes that it is ready.
+ * Each can be repeated: a request that was cut off after 1 goes on with 2 when it is sent again.
+ */
+export const completeUpload = async (
+  c: Context<HttpEnv>,
+  upload: Upload,
+  sent: SentPart[],
+): Promise<Result<Upload>> => {
+  const given = etagsOf(upload.sizeBytes, sent)
+  if ('problem' in given) return refused('UPLOAD_INCOMPLETE', {}, given.problem)
+  const completion = await completeMultipart(c.env.MEDIA, upload, given.etags)
+  if (completion === 'incomplete') {
+    return refused('UPLOAD_INCOMPLETE', {}, 'The storage does not have these parts. Send them again, with their ETags.')
+  }
+  if (completion === 'gone') {
+    await restart(c, upload)
+    return refused('UPLOAD_INCOMPLETE', {}, `The storage has no parts any more. ${SEND_AGAIN}`)
+  }
+  return inspect(c, upload)
+}
+
+const SEND_AGAIN = 'Send all parts again, to the URLs of GET /uploads/{id}.'
+
+const inspect = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Upload>> => {
+  const { id, attempt, sizeBytes } = upload
+  const url = await presignedGet(configOf(c.env), uploadKey(id, attempt), (2 * INSPECTION_MS) / 1_000)
+  const { accountId } = c.var.caller
+  const disconnected = c.req.raw.signal
+  const inspecting = inspectInFleet(c.env, { accountId, url, sizeBytes, timeoutMs: INSPECTION_MS, disconnected })
+  // After a disconnection the place is freed all the same.
+  c.executionCtx.waitUntil(inspecting.catch(() => {}))
+  const inspected = await inspecting
+  if (inspected === 'busy') return { ok: false, refusal: busy }
+  if (inspected.status === 'failed') {
+    // Of our own storage or container: the same request can succeed.
+    if (failureOfCode(inspected.code).retryable && inspected.code !== 'SOURCE_TRUNCATED')
+      return { ok: false, refusal: busy }
+    await restart(c, upload)
+    return refused('SOURCE_UNSUPPORTED', {}, `The file is not supported media. ${SEND_AGAIN}`)
+  }
+  const { contentType, durationSeconds } = inspected
+  const ready = await account(c).markUploadReady({ id, attempt, contentType, durationSeconds })
+  return ready ? accepted(ready) : refused('MEDIA_EXPIRED', {}, 'The upload was removed.')
+}
+
+const busy = refusal('SERVICE_BUSY', { retryAfter: BUSY_RETRY_SECONDS })
+
+/** What storage has of the upload is discarded, and the parts are sent again under other URLs. */
+export const restart = async (c: Context<HttpEnv>, { id, attempt }: Upload): Promise<void> => {
+  await startAttempt(c, { id, attempt: attempt + 1 })
+}
+
+/** null: the upload is gone, or another request has started an attempt. */
+export const startAttempt = async (
+  c: Context<HttpEnv>,
+  next: Pick<Upload, 'id' | 'attempt'>,
+): Promise<Upload | null> => {
+  const multipartId = await startMultipart(c.env.MEDIA, next)
+  const started = await account(c).startUploadAttempt({ ...next, multipartId })
+  if (!started) await abortUpload(c.env.MEDIA, uploadKey(next.id, next.attempt), multipartId)
+  return started
+}

@@ -1,0 +1,194 @@
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { refusal } from '../../../domain/codes/refusals.ts'
+import { isoTime } from '../../../domain/jobs/job-status.ts'
+import { partSizeOf } from '../../../domain/uploads/parts.ts'
+import { MAX_UPLOAD_BYTES, type Upload } from '../../../domain/uploads/upload.ts'
+import { configOf } from '../../env.ts'
+import { presignedParts } from '../../media/caller-uploads.ts'
+import { apiKey, jsonBody } from '../guards.ts'
+import { completeUpload, startAttempt } from '../jobs/complete-upload.ts'
+import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
+import { handleAnswer, refuse, refuseCounted, respond } from '../respond.ts'
+import { createRouter, route } from '../router.ts'
+import { checkedBy, Id, json, ok, refusals, Timestamp } from '../schemas.ts'
+
+const tags = ['Uploads']
+
+export const uploadRoutes = createRouter()
+
+const MAX_FILENAME_CHARACTERS = 255
+
+const NewUpload = z
+  .strictObject({
+    filename: checkedBy((name) => (/^\P{Cc}{1,255}$/u.test(name) && name.trim() !== '' ? null : FILENAME_PROBLEM), {
+      minLength: 1,
+      maxLength: MAX_FILENAME_CHARACTERS,
+      pattern: '[^\\s\\ufeff]',
+    }).openapi({ description: 'Its name without the extension is the title.', example: 'interview.mp3' }),
+    sizeBytes: z
+      .number()
+      .int()
+      .min(1)
+      .openapi({ description: `At most ${MAX_UPLOAD_BYTES}.`, example: 48_210_944 }),
+    contentType: z
+      .string()
+      .max(255)
+      .regex(/^[\x21-\x7e][\x20-\x7e]*$/)
+      .optional()
+      .openapi({ description: 'Not needed: the type follows from the bytes.' }),
+  })
+  .openapi('NewUpload')
+
+const FILENAME_PROBLEM = `must have 1 to ${MAX_FILENAME_CHARACTERS} characters, without control characters`
+
+const uploadFacts = {
+  uploadId: z.string(),
+  filename: z.string(),
+  sizeBytes: z.number().int(),
+}
+
+const PendingUpload = z
+  .object({
+    ...uploadFacts,
+    status: z.literal('pending'),
+    partSizeBytes: z.number().int().openapi({ description: 'Of all parts but the last.' }),
+    parts: z.array(
+      z.object({
+        number: z.number().int(),
+        url: z.url().openapi({ description: 'PUT the bytes of the part here, without your API key.' }),
+        sizeBytes: z.number().int().openapi({ description: 'The length that the request must have.' }),
+      }),
+    ),
+    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Until then the parts can be sent.' }),
+  })
+  .openapi('PendingUpload')
+
+const ReadyUpload = z
+  .object({
+    ...uploadFacts,
+    status: z.literal('ready'),
+    contentType: z.string(),
+    duration: z.number().nullable().openapi({ description: 'In seconds. null if the file does not say.' }),
+    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Until then jobs can be started with it.' }),
+  })
+  .openapi('ReadyUpload')
+
+const RemovedUpload = z.object({ ...uploadFacts, status: z.literal('removed') }).openapi('RemovedUpload')
+
+const SentParts = z
+  .strictObject({
+    parts: z
+      .array(
+        z.strictObject({
+          number: z.number().int().min(1),
+          etag: z.string().max(512).nullable().openapi({
+            description: 'From the response to the PUT. null or empty counts as a missing part.',
+          }),
+        }),
+      )
+      .max(10_000),
+  })
+  .openapi('SentParts')
+
+route(
+  uploadRoutes,
+  {
+    method: 'post',
+    path: '/uploads',
+    tags,
+    summary: 'Start an upload of a file to transcribe',
+    description:
+      'PUT each part to its `url`, in any order, with exactly `sizeBytes` bytes, and keep the `ETag` of each response. A part can be sent again. Then complete the upload. At most 20 uploads can be pending.',
+    guards: [apiKey(), jsonBody],
+    request: { body: json(NewUpload) },
+    responses: { 201: ok(PendingUpload, 'The parts can be sent.'), ...refusals(403, 413) },
+  },
+  async (c) => {
+    const { filename, sizeBytes, contentType = null } = c.req.valid('json')
+    if (sizeBytes > MAX_UPLOAD_BYTES) return refuseCounted(c, tooLarge)
+    const reserved = await account(c).reserveUpload(identity(c), { filename, sizeBytes, contentType })
+    return handleAnswer(c, reserved, async (upload) => respondUpload(c, (await startAttempt(c, upload)) ?? upload, 201))
+  },
+)
+
+const tooLarge = refusal('BODY_TOO_LARGE', { limit: MAX_UPLOAD_BYTES }, 'An upload may have at most 10 GB.')
+
+const UploadId = z.object({ id: Id })
+
+route(
+  uploadRoutes,
+  {
+    method: 'post',
+    path: '/uploads/{id}/complete',
+    tags,
+    summary: 'Complete an upload',
+    description:
+      'Answers when the file is known to be media. Asked again, it answers the same. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.',
+    guards: [apiKey(), jsonBody],
+    request: { params: UploadId, body: json(SentParts) },
+    responses: { 200: ok(ReadyUpload), ...refusals(403, 404, 410, 422, 503) },
+  },
+  async (c) => {
+    const found = await account(c).uploadToComplete(identity(c), c.req.valid('param').id)
+    return handleAnswer(c, found, async (upload) => {
+      if (upload.state === 'removed') return refuse(c, removed)
+      if (upload.state === 'ready') return respondUpload(c, upload)
+      const completed = await completeUpload(c, upload, c.req.valid('json').parts)
+      return completed.ok ? respondUpload(c, completed.value) : refuse(c, completed.refusal)
+    })
+  },
+)
+
+const removed = refusal('MEDIA_EXPIRED', {}, 'The upload was removed.')
+
+route(
+  uploadRoutes,
+  {
+    method: 'get',
+    path: '/uploads/{id}',
+    tags,
+    summary: 'Retrieve an upload',
+    description: 'While it is pending, with fresh URLs of its parts.',
+    guards: [apiKey()],
+    request: { params: UploadId },
+    responses: { 200: ok(z.union([PendingUpload, ReadyUpload])), ...refusals(404, 410) },
+  },
+  async (c) => {
+    const found = await account(c).upload(identity(c), c.req.valid('param').id)
+    return handleAnswer(c, found, (upload) =>
+      upload.state === 'removed' ? refuse(c, removed) : respondUpload(c, upload),
+    )
+  },
+)
+
+route(
+  uploadRoutes,
+  {
+    method: 'delete',
+    path: '/uploads/{id}',
+    tags,
+    summary: 'Delete an upload',
+    description: 'Jobs that read its file go on. The file is deleted when they have ended.',
+    guards: [apiKey()],
+    request: { params: UploadId },
+    responses: { 200: ok(RemovedUpload), ...refusals(404) },
+  },
+  async (c) => {
+    const answer = await account(c).removeUpload(identity(c), c.req.valid('param').id)
+    return handleAnswer(c, answer, (upload) => respondUpload(c, upload))
+  },
+)
+
+const respondUpload = async (c: Context<HttpEnv>, upload: Upload, status: 200 | 201 = 200): Promise<Response> => {
+  const { id, filename, sizeBytes } = upload
+  const facts = { uploadId: id, status: upload.state, filename, sizeBytes }
+  const expiresAt = isoTime(upload.expiresAt)
+  if (upload.state === 'removed') return respond(c, facts, status)
+  if (upload.state === 'ready') {
+    const { contentType, durationSeconds } = upload
+    return respond(c, { ...facts, contentType, duration: durationSeconds, expiresAt }, status)
+  }
+  const parts = await presignedParts(configOf(c.env), publicUrl(c), upload, Date.now())
+  return respond(c, { ...facts, partSizeBytes: partSizeOf(sizeBytes), parts, expiresAt }, status)
+}
