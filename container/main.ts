@@ -6,6 +6,7 @@ import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth, createState } from './health.ts'
 import { inspectStored } from './inspect.ts'
+import { listItems, listTimeout } from './listing.ts'
 import { log } from './log.ts'
 import { describeSource, probeTimeout } from './metadata.ts'
 import { warmReader } from './sandbox/reader.ts'
@@ -71,6 +72,8 @@ const server = createContainerServer(
       pool.probe(AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
         inspectStored(request, tools, signal),
       ),
+    list: (request, disconnected) =>
+      pool.probe(AbortSignal.any([disconnected, listTimeout(request)]), (signal) => listItems(request, tools, signal)),
   },
   config.ENGINE_TOKEN,
   log,

@@ -7,6 +7,8 @@ import {
   InspectRequest,
   type InspectResponse,
   isForLaterImage,
+  ListRequest,
+  type ListResponse,
   ProbeRequest,
   type ProbeResponse,
   ResolveRequest,
@@ -24,6 +26,8 @@ export interface Services {
   /** null: the container is full. `disconnected` aborts when nobody waits for the response any more. */
   probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
   inspect(request: InspectRequest, disconnected: AbortSignal): Promise<InspectResponse | null>
+  /** The same for a list of what is at a URL. */
+  list(request: ListRequest, disconnected: AbortSignal): Promise<ListResponse | null>
   mayReach(host: string, port: number): Promise<boolean>
   hasSourceProxy(host: string): boolean
   health(): Promise<Health>
@@ -86,7 +90,7 @@ const handle = async (
   if (!isAuthorized(request.headers.authorization)) throw new RequestRefused(401, 'unauthorized')
   if (request.method === 'GET' && path === '/state') return { status: 200, body: services.state() }
   if (request.method !== 'POST') throw new RequestRefused(404, 'not found')
-  if (path && works.includes(path) && !services.mayWork()) throw new RequestRefused(503, 'see /health')
+  if (path !== undefined && working.has(path) && !services.mayWork()) throw new RequestRefused(503, 'see /health')
   switch (path) {
     case '/steps':
       return acceptOrder(services, await readJson(request))
@@ -97,6 +101,8 @@ const handle = async (
       return lookedUp(await services.probe(parsed(await readJson(request), ProbeRequest), disconnected))
     case '/inspect':
       return lookedUp(await services.inspect(parsed(await readJson(request), InspectRequest), disconnected))
+    case '/list':
+      return lookedUp(await services.list(parsed(await readJson(request), ListRequest), disconnected))
     case '/resolve': {
       const { host, port } = parsed(await readJson(request), ResolveRequest)
       const allowed = await services.mayReach(host, port)
@@ -107,11 +113,11 @@ const handle = async (
   }
 }
 
-/** They start child processes. */
-const works = ['/steps', '/probe', '/inspect']
+/** These start child processes. */
+const working: ReadonlySet<string> = new Set(['/steps', '/probe', '/list', '/inspect'])
 
-const lookedUp = (found: object | null): Reply =>
-  found ? { status: 200, body: found } : { status: 503, body: { error: 'no place is free' } }
+const lookedUp = (response: ProbeResponse | ListResponse | InspectResponse | null): Reply =>
+  response ? { status: 200, body: response } : { status: 503, body: { error: 'no place is free' } }
 
 const acceptOrder = ({ pool }: Services, order: unknown): Reply => {
   if (isForLaterImage(order)) throw new RequestRefused(422, 'UNKNOWN_STEP')

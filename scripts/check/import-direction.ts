@@ -20,7 +20,7 @@ const rooms = {
   ],
   container: [
     ['main'],
-    ['server health metadata inspect warm-up'],
+    ['server health metadata listing inspect look-up warm-up'],
     ['steps'],
     ['captions', 'audio', 'speech'],
     ['media'],

@@ -3,6 +3,8 @@ import {
   type EngineState,
   type InspectRequest,
   InspectResponse,
+  type ListRequest,
+  ListResponse,
   type ProbeRequest,
   ProbeResponse,
   type StepOrder,
@@ -20,9 +22,11 @@ export interface Engine {
   /** Throws when the container rejects the order as malformed. */
   start(order: StepOrder): Promise<StartResult>
   /** `busy`: there was no place for the probe in time, or the container is shutting down. */
-  probe(order: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | 'busy'>
+  probe(order: ProbeRequest, disconnected?: AbortSignal): Promise<ProbeResponse | 'busy'>
   /** The same for a file in storage. */
-  inspect(order: InspectRequest, disconnected: AbortSignal): Promise<InspectResponse | 'busy'>
+  inspect(order: InspectRequest, disconnected?: AbortSignal): Promise<InspectResponse | 'busy'>
+  /** The same for a list of what is at a URL. */
+  list(order: ListRequest, disconnected?: AbortSignal): Promise<ListResponse | 'busy'>
   /** null: no answer in time, a broken connection, or not running. */
   state(timeoutMs: number): Promise<EngineState | null>
   /** Starts the container, unless it runs, and waits until it answers. */
@@ -35,8 +39,8 @@ export interface Engine {
 
 /** A container answers these requests at once. One that hangs must not hold up the other messages of a queue's batch. */
 const ANSWER_MS = 2_000
-/** A probe has its own limit. This is for a container that hangs. */
-const PROBE_MARGIN_MS = 2_000
+/** A probe or listing has its own limit. This is for a container that hangs. */
+const LOOK_UP_MARGIN_MS = 2_000
 
 export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine => {
   // A stub stays broken after its object restarts, so each request gets a new one.
@@ -54,19 +58,18 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
     path: string,
     order: ProbeRequest,
     answer: Answer,
-    disconnected: AbortSignal,
+    disconnected?: AbortSignal,
   ): Promise<z.infer<Answer> | 'busy'> => {
-    const late = AbortSignal.timeout(order.timeoutMs + PROBE_MARGIN_MS)
-    const response = await post(path, order, AbortSignal.any([disconnected, late])).catch((cause) => {
+    const late = AbortSignal.timeout(order.timeoutMs + LOOK_UP_MARGIN_MS)
+    const signal = disconnected ? AbortSignal.any([disconnected, late]) : late
+    const response = await post(path, order, signal).catch((cause) => {
       if (late.aborted) return new Response(null, { status: 503 })
       throw cause
     })
-    if (response.status === 503) {
-      await response.body?.cancel()
-      return 'busy'
-    }
-    if (!response.ok) throw new Error(`the container answered ${response.status} to ${path}`)
-    return answer.parse(await response.json())
+    if (response.ok) return answer.parse(await response.json())
+    await response.body?.cancel()
+    if (response.status === 503) return 'busy'
+    throw new Error(`the container answered ${response.status} to ${path}`)
   }
   return {
     start: async (order) => {
@@ -80,6 +83,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
     },
     probe: (order, disconnected) => lookUp('/probe', order, ProbeResponse, disconnected),
     inspect: (order, disconnected) => lookUp('/inspect', order, InspectResponse, disconnected),
+    list: (order, disconnected) => lookUp('/list', order, ListResponse, disconnected),
     state: (timeoutMs) => orElse(null, engineName, () => object().state(timeoutMs)),
     launch: (timeoutMs) => orElse('failed', engineName, () => object().launch(timeoutMs)),
     shutDown: () => object().shutDown(),
@@ -94,7 +98,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
 /**
  * When the response is lost, the container may have started the step. It accepts an order once for each lease, so
  * sending the same order again is safe. Otherwise the step would be postponed, and what the container started, lost.
- * Probes and stops may be repeated too.
+ * Probes, listings and stops may be repeated too.
  */
 const twice = async (signal: AbortSignal | undefined, request: () => Promise<Response>): Promise<Response> => {
   try {

@@ -41,11 +41,11 @@ export const describe = (info: Info, url: string): Source => {
   }
 }
 
+const titleOf = (info: Info): string => shortened(pageTitle(info), maxTitleCharacters) ?? 'untitled'
+
 /** For <video> elements yt-dlp appends a number to the page's title, even when there is only one. */
-const titleOf = ({ title, extractor }: Info): string => {
-  const whole = shortened(title, maxTitleCharacters) ?? 'untitled'
-  return extractor === 'html5' ? whole.replace(/ \(1\)$/, '') : whole
-}
+export const pageTitle = ({ title, extractor }: Pick<Info, 'title' | 'extractor'>): string | undefined =>
+  extractor === 'html5' ? title?.replace(/ \(1\)$/, '') : title
 
 const platformOf = ({ extractor = 'generic', direct, formats, webpage_url }: Info, url: string): string => {
   const name = extractor.slice(0, maxNameCharacters).toLowerCase().split(':')[0] ?? ''

@@ -52,6 +52,7 @@ export class EngineDouble implements Engine {
   start = () => Promise.reject(new Error('the fleet starts no steps'))
   probe = () => Promise.reject(new Error('the fleet probes nothing'))
   inspect = () => Promise.reject(new Error('the fleet inspects nothing'))
+  list = () => Promise.reject(new Error('the fleet lists nothing'))
 }
 
 /** The step of an account's job. */
