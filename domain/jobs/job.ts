@@ -173,7 +173,10 @@ export type Job = ImportJob | TranscriptionJob
 
 export const isTerminal = (state: JobState): boolean => state === 'completed' || state === 'failed'
 
-export const firstStep = (kind: JobKind, request: ImportRequest | TranscribeRequest): Step => {
+export const firstStep = (
+  kind: JobKind,
+  request: Omit<ImportRequest, 'url'> | Pick<TranscribeRequest, 'provider' | 'captionsFirst'>,
+): Step => {
   if (kind === 'import' || !('captionsFirst' in request)) return 'fetch'
   return looksForCaptions(request) ? 'captions' : 'audio'
 }

@@ -1,46 +1,45 @@
 import type { Context } from 'hono'
 import type { Refusal } from '../../../domain/codes/refusals.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
-import type { Micros } from '../../../domain/money/money.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
-import type { AccountAnswer, Started } from '../../account/calls.ts'
-import { account, type HttpEnv, identity, originToKeep, outbound } from '../request-context.ts'
-import { handleAnswer, invalidField, refuse, respondWith } from '../respond.ts'
+import type { AccountAnswer, Admission, ItemAdmission, Started } from '../../account/calls.ts'
+import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
+import { handleAnswer, refuse, respondWith } from '../respond.ts'
 
-/** The checks of a valid body that need no account: the hold, or why the request is refused. */
-export type Assessment =
-  | {
-      ok: true
-      request: ImportRequest | TranscribeRequest
-      hold: Micros
-      diskBytes: number | null
-      sealedKey?: string | null
-    }
-  | { ok: false; refusal: Refusal }
+/** The checks of a valid body that need no account: what the account admits, or why the request is refused. */
+export type Assessment<Checked> = ({ ok: true } & Checked) | { ok: false; refusal: Refusal }
 
-interface StartRequest {
-  kind: JobKind
-  webhookUrl: string | undefined
-  assess: () => Promise<Assessment>
+/** What every start tells the account, whatever it starts. */
+export type StartFacts = Pick<Admission, 'origin' | 'idempotency' | 'requestId'>
+
+/** A start of a job or of a batch. */
+export interface Start<Checked> {
+  assess: () => Promise<Assessment<Checked>>
+  /** What the account would refuse whatever the source is. */
+  mayStart: () => Promise<AccountAnswer<null>>
+  admit: (checked: Checked, facts: StartFacts) => Promise<AccountAnswer<Started>>
+  /** The data of the response: the same for an Idempotency-Key that is sent again. */
+  view: (started: Started) => object
 }
 
 /**
- * Starts a job:
+ * Starts a job, or a batch:
  * 1. A known Idempotency-Key gets the stored response.
- * 2. `assess` checks the request, which includes a request to the source URL.
- * 3. The account admits the job in one call: it checks its suspension and its limits, holds the cost and queues the
+ * 2. `assess` checks the request, which for a job includes a request to the source URL.
+ * 3. The account admits it in one call. For a job it checks its suspension and its limits, holds the cost and queues the
  *    first step.
  */
-export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
+export const start = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> => {
   const claim = c.var.idempotency
   const known = claim && (await account(c).claimIdempotency(identity(c), claim))
-  if (known && (!known.result.ok || known.result.value))
-    return respondStarted(c, start, known as AccountAnswer<Started>)
+  if (known && (!known.result.ok || known.result.value)) {
+    return respondWith(c, known as AccountAnswer<Started>, given.view, 202)
+  }
 
-  // Only a started job keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
+  // Only what was started keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
   const freeKey = async () => claim && (await account(c).freeIdempotency(claim.key))
   try {
-    const response = await startNewJob(c, start)
+    const response = await startNew(c, given)
     rememberStatus(c.var.caller.keyHash, response.status)
     if (response.status !== 202) await freeKey()
     return response
@@ -50,34 +49,20 @@ export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promis
   }
 }
 
-const startNewJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> =>
+const startNew = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> =>
   recentlyRefused.get(c.var.caller.keyHash)
-    ? handleAnswer(c, await account(c).checkStart(identity(c), start.kind), () => assessAndAdmit(c, start))
-    : assessAndAdmit(c, start)
+    ? handleAnswer(c, await given.mayStart(), () => assessAndAdmit(c, given))
+    : assessAndAdmit(c, given)
 
-const assessAndAdmit = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
-  const assessment = await start.assess()
+const assessAndAdmit = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> => {
+  const assessment = await given.assess()
   if (!assessment.ok) {
     return handleAnswer(c, await account(c).checkSuspension(identity(c)), () => refuse(c, assessment.refusal))
   }
   const { ok: _, ...checked } = assessment
   const { idempotency, requestId } = c.var
-  const admission = { kind: start.kind, ...checked, origin: originToKeep(c), idempotency, requestId }
-  return respondStarted(c, start, await account(c).admit(identity(c), admission))
-}
-
-const statusPaths: Record<JobKind, string> = { import: '/import/status', transcription: '/transcribe/status' }
-
-const respondStarted = (c: Context<HttpEnv>, { kind, webhookUrl }: StartRequest, started: AccountAnswer<Started>) => {
-  const next = webhookUrl
-    ? 'A webhook is sent to webhookUrl when it ends.'
-    : `Poll GET ${statusPaths[kind]}, or send webhookUrl to get a webhook when it ends.`
-  return respondWith(
-    c,
-    started,
-    ({ jobId }) => ({ jobId, status: 'queued', message: `The ${kind} is queued. ${next}` }),
-    202,
-  )
+  const facts = { origin: originToKeep(c), idempotency, requestId }
+  return respondWith(c, await given.admit(checked as Checked, facts), given.view, 202)
 }
 
 /**
@@ -93,8 +78,30 @@ const rememberStatus = (keyHash: string, status: number): void => {
   else recentlyRefused.delete(keyHash)
 }
 
-/** null if the webhook URL is absent or leads to a public address. */
-export const webhookUrlProblem = async (c: Context<HttpEnv>, url: string | undefined): Promise<Refusal | null> =>
-  url === undefined || (await outbound(c).mayReach(new URL(url)))
-    ? null
-    : invalidField('webhookUrl', 'must be a public address')
+interface CheckedJob extends ItemAdmission {
+  request: ImportRequest | TranscribeRequest
+  sealedKey?: string | null
+}
+
+export type JobAssessment = Assessment<CheckedJob>
+
+interface JobStart {
+  kind: JobKind
+  webhookUrl: string | undefined
+  assess: () => Promise<JobAssessment>
+}
+
+export const startJob = (c: Context<HttpEnv>, { kind, webhookUrl, assess }: JobStart): Promise<Response> =>
+  start(c, {
+    assess,
+    mayStart: () => account(c).checkStart(identity(c), kind),
+    admit: (checked, facts) => account(c).admit(identity(c), { kind, ...checked, ...facts }),
+    view: ({ jobId }) => ({ jobId, status: 'queued', message: `The ${kind} is queued. ${nextOf(kind, webhookUrl)}` }),
+  })
+
+const statusPaths: Record<JobKind, string> = { import: '/import/status', transcription: '/transcribe/status' }
+
+const nextOf = (kind: JobKind, webhookUrl: string | undefined): string =>
+  webhookUrl
+    ? 'A webhook is sent to webhookUrl when it ends.'
+    : `Poll GET ${statusPaths[kind]}, or send webhookUrl to get a webhook when it ends.`

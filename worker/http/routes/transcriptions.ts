@@ -3,19 +3,15 @@ import { create } from 'content-disposition'
 import type { Context } from 'hono'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import type { Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
-import { transcriptionHold } from '../../../domain/money/bill.ts'
-import { configOf } from '../../env.ts'
+import { assessSource } from '../../check-source-url.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
-import { isThirdParty, providerAt } from '../../speech/configured-providers.ts'
-import { refusedOptions } from '../../speech/providers/provider.ts'
 import { transcriptFormats } from '../../speech/transcript-formats.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
-import { announcedMedia } from '../jobs/announced-media.ts'
-import { checkSourceUrl } from '../jobs/check-source-url.ts'
-import { type Assessment, startJob, webhookUrlProblem } from '../jobs/start-job.ts'
+import { transcriptionProblem } from '../jobs/options-problem.ts'
+import { type JobAssessment, startJob } from '../jobs/start-job.ts'
 import { readStatus, StartedJob, StatusQuery, TranscriptionStatus, waitDescription } from '../jobs/status.ts'
-import { sourceOf, TranscribeBody, type TranscribeOptions, transcribeRequestOf } from '../jobs/transcribe-request.ts'
-import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
+import { sourceOf, TranscribeBody, transcribeRequestOf } from '../jobs/transcribe-request.ts'
+import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, refuse } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { JobIdQuery, json, ok, refusals } from '../schemas.ts'
@@ -101,24 +97,14 @@ const noTranscript = ({ state }: Job): Refusal =>
     ? refusal('NOT_FOUND', {}, 'The transcription failed, so it has no transcript.')
     : refusal('TRANSCRIPT_NOT_READY')
 
-const assess = async (c: Context<HttpEnv>, body: z.infer<typeof TranscribeBody>): Promise<Assessment> => {
-  const provider = body.provider ?? null
-  const problem = optionsProblem(c, body) ?? (await webhookUrlProblem(c, body.webhookUrl))
+const assess = async (c: Context<HttpEnv>, body: z.infer<typeof TranscribeBody>): Promise<JobAssessment> => {
+  const problem = await transcriptionProblem(c, body)
   if (problem) return { ok: false, refusal: problem }
-  const key = isThirdParty(provider) ? await sealedKeyFor(c, provider, body.apiKey) : { sealed: null }
+  const key = await sealedKeyFor(c, body)
   if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
   const request = transcribeRequestOf(sourceOf(body), body)
-  const source = request.url === null ? null : await checkSourceUrl(outbound(c), request.url)
+  const source =
+    request.url === null ? null : await assessSource(c.env, request.url, { kind: 'transcription', request })
   if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
-  const { billedBytes, diskBytes } = announcedMedia(configOf(c.env), 'transcription', request, source)
-  return { ok: true, request, hold: transcriptionHold(request, billedBytes), diskBytes, sealedKey: key.sealed }
-}
-
-/** Options that the service sets itself are refused here, instead of being overridden without notice. */
-const optionsProblem = (c: Context<HttpEnv>, { provider, providerOptions }: TranscribeOptions): Refusal | null => {
-  if (!provider || !isThirdParty(provider) || !providerOptions) return null
-  const refused = refusedOptions(providerAt(configOf(c.env), provider), providerOptions)
-  if (refused.length === 0) return null
-  const details = refused.map(({ option, message }) => ({ path: `providerOptions.${option}`, message }))
-  return refusal('INVALID_REQUEST', { details })
+  return { ok: true, request, ...source, sealedKey: key.sealed }
 }

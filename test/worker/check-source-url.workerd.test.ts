@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { configOf } from '../../../../worker/env.ts'
-import { announcedSize } from '../../../../worker/http/jobs/check-source-url.ts'
-import { createOutbound } from '../../../../worker/outbound.ts'
-import { type ApiResponse, FILM, newCaller } from '../../support/caller.ts'
-import { shortenTimeouts } from '../../support/clock.ts'
+import { announcedSize } from '../../worker/check-source-url.ts'
+import { configOf } from '../../worker/env.ts'
+import { createOutbound } from '../../worker/outbound.ts'
+import { type ApiResponse, FILM, newCaller } from './support/caller.ts'
+import { shortenTimeouts } from './support/clock.ts'
 
 const caller = await newCaller(100)
 const start = (url: string): Promise<ApiResponse> => caller.post('/import', { url })

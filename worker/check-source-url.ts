@@ -1,4 +1,10 @@
-import { Forbidden, type Outbound } from '../../outbound.ts'
+import type { ItemRequest } from '../domain/batches/batch.ts'
+import { firstStep } from '../domain/jobs/job.ts'
+import { announcedDiskBytes, largestMediaBytes } from '../domain/jobs/step-resources.ts'
+import { importHold, transcriptionHold } from '../domain/money/bill.ts'
+import type { ItemAdmission } from './account/calls.ts'
+import { configOf, expectedDiskBytes } from './env.ts'
+import { createOutbound, Forbidden, type Outbound } from './outbound.ts'
 
 export interface SourceCheck {
   /** The size that a media file announces; null for pages, playlists and unknown sizes. */
@@ -8,6 +14,26 @@ export interface SourceCheck {
 const TIMEOUT_MS = 5_000
 const MAX_REDIRECTS = 5
 const FIRST_BYTES = 'bytes=0-1023'
+
+/**
+ * What the job of a source needs when it is admitted. null: the URL could not be reached. A job with media that is too
+ * large is accepted, holds nothing for its size and fails with MEDIA_TOO_LARGE, because no container has the disk space.
+ * Otherwise a caller would be told to pay for media that is then refused.
+ */
+export const assessSource = async (
+  env: Env,
+  url: string,
+  { kind, request }: ItemRequest,
+): Promise<ItemAdmission | null> => {
+  const config = configOf(env)
+  const source = await checkSourceUrl(createOutbound(config), url)
+  if (!source) return null
+  const { sizeBytes } = source
+  const isTooLarge = sizeBytes !== null && sizeBytes > largestMediaBytes(expectedDiskBytes(config), 'oneFile')
+  const billedBytes = isTooLarge ? null : sizeBytes
+  const hold = kind === 'import' ? importHold(billedBytes) : transcriptionHold(request, billedBytes)
+  return { hold, diskBytes: announcedDiskBytes(firstStep(kind, request), sizeBytes) }
+}
 
 /**
  * Requests the first bytes of a URL. Returns null for an unknown host, a refused connection, a timeout, a 404 or 410,
