@@ -4,7 +4,7 @@ import { announcedDiskBytes, largestMediaBytes } from '../domain/jobs/step-resou
 import { importHold, transcriptionHold } from '../domain/money/bill.ts'
 import type { ItemAdmission } from './account/calls.ts'
 import { configOf, expectedDiskBytes } from './env.ts'
-import { createOutbound, Forbidden, type Outbound } from './outbound.ts'
+import { createOutbound, Forbidden, type Outbound, Unchecked } from './outbound.ts'
 
 export interface SourceCheck {
   /** The size that a media file announces; null for pages, playlists and unknown sizes. */
@@ -38,7 +38,8 @@ export const assessSource = async (
 /**
  * Requests the first bytes of a URL. Returns null for an unknown host, a refused connection, a timeout, a 404 or 410,
  * and a private address: if callers could tell them apart, they could map our network. A host that has a source proxy
- * may refuse connections from here, so only the container finds out whether it answers.
+ * may refuse connections from here, so only the container finds out whether it answers. Throws if no container can check
+ * the address (development), because nothing is wrong with the URL.
  */
 export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<SourceCheck | null> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
@@ -48,6 +49,7 @@ export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<S
     await response.body?.cancel()
     return response.status === 404 || response.status === 410 ? null : { sizeBytes: announcedSize(response) }
   } catch (cause) {
+    if (cause instanceof Unchecked) throw cause
     if (!(cause instanceof Forbidden)) console.warn('source URL is unreachable', new URL(url).host, `${cause}`)
     return null
   }

@@ -1,7 +1,8 @@
 import type { Job, Step } from '../domain/jobs/job.ts'
 import type { QueueRole } from '../domain/queue-roles.ts'
 import { AccountBase } from './account/account-object.ts'
-import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
+import type { BatchMessage, DeliveryMessage, StepMessage } from './account/queue-messages.ts'
+import { consumeBatchItems } from './batches/consume-batch-items.ts'
 import { findNewAccount, recordAccount, recordJob, removeJobs } from './directory.ts'
 import { engineOf } from './engine/client.ts'
 import { EngineBase } from './engine/object.ts'
@@ -34,6 +35,7 @@ const consumers: Record<QueueRole, (batch: MessageBatch<never>, env: Env, ctx: E
   steps: consumeSteps,
   'steps-dead': consumeDeadSteps,
   work: consumeWork,
+  batches: consumeBatchItems,
   webhooks: consumeDeliveries,
   'webhooks-dead': consumeDeadDeliveries,
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { announcedSize } from '../../worker/check-source-url.ts'
+import { announcedSize, checkSourceUrl } from '../../worker/check-source-url.ts'
 import { configOf } from '../../worker/env.ts'
 import { createOutbound } from '../../worker/outbound.ts'
 import { type ApiResponse, FILM, newCaller } from './support/caller.ts'
@@ -157,6 +157,11 @@ test.each([
 test('settings of source proxies that containers refuse stop no request of the Worker', async () => {
   const config = { ...configOf(env), engineUrls: [], sourceProxies: { url: 'nonsense', byHost: '' } }
   expect(await createOutbound(config).hasSourceProxy(new URL('https://a.example/'))).toBe(false)
+})
+
+test('if no container can check the address, nothing is said of the URL', async () => {
+  const outbound = createOutbound({ ...configOf(env), engineUrls: ['http://refused.example'] })
+  await expect(checkSourceUrl(outbound, FILM)).rejects.toThrow('no container answered')
 })
 
 const sizeOf = (status: number, headers: Record<string, string>) => announcedSize(new Response('', { status, headers }))

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Refusal } from '../../../domain/codes/refusals.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
-import type { AccountAnswer, Admission, ItemAdmission, Started } from '../../account/calls.ts'
+import type { AccountAnswer, Admission, ItemAdmission, Started, StartedBatch } from '../../account/calls.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { handleAnswer, refuse, respondWith } from '../respond.ts'
 
@@ -15,11 +15,11 @@ export type StartFacts = Pick<Admission, 'origin' | 'idempotency' | 'requestId'>
 /** A start of a job or of a batch. */
 export interface Start<Checked> {
   assess: () => Promise<Assessment<Checked>>
-  /** What the account would refuse whatever the source is. */
-  mayStart: () => Promise<AccountAnswer<null>>
-  admit: (checked: Checked, facts: StartFacts) => Promise<AccountAnswer<Started>>
+  /** If `assess` requests URLs: what the account would refuse whatever they answer. */
+  mayStart?: () => Promise<AccountAnswer<null>>
+  admit: (checked: Checked, facts: StartFacts) => Promise<AccountAnswer<Started | StartedBatch>>
   /** The data of the response: the same for an Idempotency-Key that is sent again. */
-  view: (started: Started) => object
+  view: (id: string) => object
 }
 
 /**
@@ -33,7 +33,7 @@ export const start = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>)
   const claim = c.var.idempotency
   const known = claim && (await account(c).claimIdempotency(identity(c), claim))
   if (known && (!known.result.ok || known.result.value)) {
-    return respondWith(c, known as AccountAnswer<Started>, given.view, 202)
+    return respondWith(c, known as AccountAnswer<Started>, (started) => given.view(idOf(started)), 202)
   }
 
   // Only what was started keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
@@ -50,7 +50,7 @@ export const start = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>)
 }
 
 const startNew = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> =>
-  recentlyRefused.get(c.var.caller.keyHash)
+  given.mayStart && recentlyRefused.get(c.var.caller.keyHash)
     ? handleAnswer(c, await given.mayStart(), () => assessAndAdmit(c, given))
     : assessAndAdmit(c, given)
 
@@ -62,8 +62,11 @@ const assessAndAdmit = async <Checked>(c: Context<HttpEnv>, given: Start<Checked
   const { ok: _, ...checked } = assessment
   const { idempotency, requestId } = c.var
   const facts = { origin: originToKeep(c), idempotency, requestId }
-  return respondWith(c, await given.admit(checked as Checked, facts), given.view, 202)
+  const answer = await given.admit(checked as Checked, facts)
+  return respondWith(c, answer, (started) => given.view(idOf(started)), 202)
 }
+
+const idOf = (started: Started | StartedBatch): string => ('batchId' in started ? started.batchId : started.jobId)
 
 /**
  * Hashes of keys whose last start was refused with 401, 403 or 429. The source URL is normally requested before the
@@ -96,7 +99,7 @@ export const startJob = (c: Context<HttpEnv>, { kind, webhookUrl, assess }: JobS
     assess,
     mayStart: () => account(c).checkStart(identity(c), kind),
     admit: (checked, facts) => account(c).admit(identity(c), { kind, ...checked, ...facts }),
-    view: ({ jobId }) => ({ jobId, status: 'queued', message: `The ${kind} is queued. ${nextOf(kind, webhookUrl)}` }),
+    view: (jobId) => ({ jobId, status: 'queued', message: `The ${kind} is queued. ${nextOf(kind, webhookUrl)}` }),
   })
 
 const statusPaths: Record<JobKind, string> = { import: '/import/status', transcription: '/transcribe/status' }
