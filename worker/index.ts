@@ -1,7 +1,7 @@
 import type { Job, Step } from '../domain/jobs/job.ts'
 import type { QueueRole } from '../domain/queue-roles.ts'
 import { AccountBase } from './account/account-object.ts'
-import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
+import type { BatchMessage, DeliveryMessage, StepMessage } from './account/queue-messages.ts'
 import { findNewAccount, recordAccount, recordJob, removeJobs } from './directory.ts'
 import { engineOf } from './engine/client.ts'
 import { EngineBase } from './engine/object.ts'
@@ -55,10 +55,15 @@ export class AccountObject extends AccountBase {
             jobId: job.id,
             step,
             ...(diskBytes !== null && { diskBytes }),
+            ...(job.batch && { rank: 'batch' }),
           }
           await queueFor(env, job, step).send(message)
         },
         sendDelivery: async (message) => void (await env.WEBHOOKS.send({ v: 1, ...message } satisfies DeliveryMessage)),
+        sendBatch: async (message) => {
+          const queue = message.index === null ? env.WORK : env.STEPS
+          await queue.send({ v: 1, ...message } satisfies BatchMessage)
+        },
         recordJob: async (accountId, job, report) => {
           await Promise.all([recordJob(env.DB, accountId, job), reportAccount(env, report)])
         },
