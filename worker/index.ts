@@ -57,10 +57,16 @@ export class AccountObject extends AccountBase {
             jobId: job.id,
             step,
             ...(diskBytes !== null && { diskBytes }),
+            ...(job.batch && { rank: 'batch' }),
           }
           await queueFor(env, job, step).send(message)
         },
         sendDelivery: async (message) => void (await env.WEBHOOKS.send({ v: 1, ...message } satisfies DeliveryMessage)),
+        sendBatch: async (message) => {
+          // A list takes minutes.
+          const queue = message.index === null ? env.WORK : env.BATCHES
+          await queue.send({ v: 1, ...message } satisfies BatchMessage)
+        },
         recordJob: async (accountId, job, report) => {
           await Promise.all([recordJob(env.DB, accountId, job), reportAccount(env, report)])
         },

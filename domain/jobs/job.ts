@@ -133,6 +133,12 @@ export interface TranscriptResult {
   step: Step
 }
 
+/** The item of a batch that a job is. */
+export interface PlaceInBatch {
+  id: string
+  index: number
+}
+
 interface AnyJob {
   id: string
   state: JobState
@@ -150,6 +156,7 @@ interface AnyJob {
   progress: Progress | null
   /** When the stored files were deleted, by the caller or at the end of their retention. */
   removedAt: number | null
+  batch?: PlaceInBatch
 }
 
 export interface ImportJob extends AnyJob {

@@ -55,7 +55,7 @@ const startStep = async (message: StepMessage, env: Env): Promise<unknown> => {
   const account = env.ACCOUNTS.getByName(accountId)
   const fleet = fleetOf(env, accountId)
   const diskBytes = message.diskBytes ?? estimatedDiskBytes(step)
-  const needs = { work: workOfStep(step), rank: 'job', diskBytes } as const
+  const needs = { work: workOfStep(step), rank: message.rank ?? 'job', diskBytes } as const
   const place = message.place ?? (await fleet.request({ accountId, jobId, step, ...needs }))
   if (place === 'wait') return account.waitForPlace(jobId, step)
   if (place === 'never') return account.failUndeliverable(jobId, step, failure('MEDIA_TOO_LARGE'))

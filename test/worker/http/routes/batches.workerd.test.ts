@@ -164,6 +164,7 @@ test('a retry counts as what the batch does', async () => {
   const batchId = await startedBatch(caller, { import: undefined, transcribe: {} })
   await caller.delete(`/batches/${batchId}`)
   expect(rate(await caller.post(`/batches/${batchId}/retry`, undefined))).toEqual(['22', '20'])
+  expect(rate(await caller.post('/batches/bat_none/retry', undefined))).toEqual(['240', '239'])
 })
 
 test('the same Idempotency-Key and body return the same batch and response, also after it has ended', async () => {
@@ -246,7 +247,7 @@ test('a message is retried if the account cannot be asked', async () => {
   const batchId = await startedBatch(caller)
   const broken = { ...env, ACCOUNTS: { getByName: () => Promise.reject(new Error('the object is gone')) } }
   const { explicitAcks, retryMessages } = await takeTurn(caller, batchId, 0, broken as never)
-  expect([explicitAcks, retryMessages]).toEqual([[], [{ msgId: 'message', delaySeconds: expect.any(Number) }]])
+  expect([explicitAcks, retryMessages]).toEqual([[], [{ msgId: 'message' }]])
 })
 
 test('items of transcriptions are transcribed with the options of the batch', async () => {
@@ -364,7 +365,7 @@ test.each(byId)('%s /batches/{id}%s knows no batch of another account, and chang
   const { requestId: _, ...refused } = unknown.body
   expect([unknown.status, refused]).toEqual([
     404,
-    { success: false, code: 'NOT_FOUND', error: 'There is no batch with this id.' },
+    { success: false, code: 'NOT_FOUND', error: 'Batch not found.' },
   ])
   expect([foreign.status, foreign.body]).toEqual([404, { ...refused, requestId: expect.any(String) }])
   expect(await readBatch(owner, batchId)).toMatchObject({ status: 'queued', counts: { waiting: 3 } })
