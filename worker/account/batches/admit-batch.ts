@@ -42,7 +42,7 @@ export interface RetryAdmission {
 export const retryBatch = (
   rows: AccountRows,
   batchId: string,
-  { idempotency, origin, requestId = null }: RetryAdmission,
+  { idempotency, origin, requestId }: RetryAdmission,
   endpoint: string,
   now: number,
 ): Result<StartedBatch> => {
@@ -52,7 +52,11 @@ export const retryBatch = (
   if (refusal) return refusal
   const items = itemsToRetry(rows.sql, batchId)
   if (items.length === 0) return refused('NOTHING_TO_RETRY')
-  const batch = newBatch(earlier.kind, { ...earlier.request, playlist: null, origin, requestId }, now)
+  const batch = newBatch(
+    earlier.kind,
+    { ...earlier.request, playlist: null, origin, requestId: requestId ?? null },
+    now,
+  )
   batch.title = earlier.title
   // The key of a batch that has ended is gone. Its items then use the stored one.
   const sealedKey = sealedKeyOf(rows.sql, batchId)
