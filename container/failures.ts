@@ -9,6 +9,13 @@ export class SourceFailure extends Error {
   }
 }
 
+/** A playlist, a channel or a feed, where a single video is needed. */
+export class UrlIsPlaylist extends SourceFailure {
+  constructor() {
+    super('SOURCE_UNSUPPORTED', 'The URL is a playlist. Send it to POST /batches, or send the URL of a single video.')
+  }
+}
+
 /** The report of a failure. Without a message of its own, a failure has the general one of its code. */
 export const failedOutcome = ({ code, message }: Pick<SourceFailure, 'code' | 'message'>) => ({
   status: 'failed' as const,

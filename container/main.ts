@@ -5,6 +5,7 @@ import { readConfig } from './config.ts'
 import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth, createState } from './health.ts'
+import { listItems, listTimeout } from './listing.ts'
 import { log } from './log.ts'
 import { describeSource, probeTimeout } from './metadata.ts'
 import { warmReader } from './sandbox/reader.ts'
@@ -66,6 +67,8 @@ const server = createContainerServer(
       pool.probe(AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
         describeSource(request, tools, signal),
       ),
+    list: (request, disconnected) =>
+      pool.probe(AbortSignal.any([disconnected, listTimeout(request)]), (signal) => listItems(request, tools, signal)),
   },
   config.ENGINE_TOKEN,
   log,

@@ -8,13 +8,13 @@ import {
   VideoQuality,
 } from '../domain/protocol/protocol.ts'
 import type { Egress } from './egress/egress.ts'
-import { failedOutcome, SourceFailure } from './failures.ts'
-import { errorFields } from './log.ts'
+import { SourceFailure, UrlIsPlaylist } from './failures.ts'
+import { type LookupTools, lookUp } from './look-up.ts'
 import { chooseRenditions } from './media/choose-quality.ts'
 import { type PeekedFile, peekFile } from './media/peek.ts'
+import { listSource } from './source/list/list-source.ts'
 import { resolve } from './source/resolve.ts'
 import type { Rendition, Source } from './source/source.ts'
-import { type SharedTools, withWorkspace } from './steps/run.ts'
 
 const MAX_TIMEOUT_MS = 20_000
 
@@ -22,26 +22,20 @@ const MAX_TIMEOUT_MS = 20_000
 export const probeTimeout = ({ timeoutMs }: ProbeRequest): AbortSignal =>
   AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS))
 
-/** Describes the media behind a URL without importing it. */
-export const describeSource = async (
-  request: ProbeRequest,
-  tools: SharedTools,
+/** Describes the media behind a URL without importing it, or lists the start of a playlist. */
+export const describeSource = (
+  { url, listLimit }: ProbeRequest,
+  tools: LookupTools,
   signal: AbortSignal,
-): Promise<ProbeResponse> => {
-  try {
-    return { status: 'done', source: await resolveAndDescribe(request.url, tools, signal) }
-  } catch (error) {
-    if (signal.aborted) return failedOutcome(new SourceFailure('TIMED_OUT'))
-    if (error instanceof SourceFailure) return failedOutcome(error)
-    tools.log('probe failed', errorFields(error))
-    return failedOutcome(new SourceFailure('INTERNAL'))
-  }
-}
-
-const resolveAndDescribe = (url: string, tools: SharedTools, signal: AbortSignal): Promise<ProbedSource> =>
-  withWorkspace(tools, signal, async ({ workDir, egress }) => {
-    const source = await resolve(url, egress, tools.extractor, signal)
-    return probedSource(await withPeekedFacts(source, egress, workDir, signal))
+): Promise<ProbeResponse> =>
+  lookUp(tools, signal, async ({ workDir, egress }) => {
+    try {
+      const source = await resolve(url, egress, tools.extractor, signal)
+      return { status: 'done', source: probedSource(await withPeekedFacts(source, egress, workDir, signal)) }
+    } catch (error) {
+      if (!(error instanceof UrlIsPlaylist) || listLimit === undefined) throw error
+      return { status: 'list', ...(await listSource(url, listLimit, egress, tools.extractor, signal)) }
+    }
   })
 
 /** No page describes a direct file, so its facts are read from the file. */

@@ -5,6 +5,8 @@ import {
   type EngineState,
   type Health,
   isForLaterImage,
+  ListRequest,
+  type ListResponse,
   ProbeRequest,
   type ProbeResponse,
   ResolveRequest,
@@ -21,6 +23,8 @@ export interface Services {
   mayWork(): boolean
   /** null: the container is full. `disconnected` aborts when nobody waits for the response any more. */
   probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
+  /** The same for a list of what is at a URL. */
+  list(request: ListRequest, disconnected: AbortSignal): Promise<ListResponse | null>
   mayReach(host: string, port: number): Promise<boolean>
   hasSourceProxy(host: string): boolean
   health(): Promise<Health>
@@ -83,17 +87,17 @@ const handle = async (
   if (!isAuthorized(request.headers.authorization)) throw new RequestRefused(401, 'unauthorized')
   if (request.method === 'GET' && path === '/state') return { status: 200, body: services.state() }
   if (request.method !== 'POST') throw new RequestRefused(404, 'not found')
-  if ((path === '/steps' || path === '/probe') && !services.mayWork()) throw new RequestRefused(503, 'see /health')
+  if (path !== undefined && working.has(path) && !services.mayWork()) throw new RequestRefused(503, 'see /health')
   switch (path) {
     case '/steps':
       return acceptOrder(services, await readJson(request))
     case '/stop':
       services.pool.cancel(parsed(await readJson(request), StopRequest))
       return { status: 202 }
-    case '/probe': {
-      const probed = await services.probe(parsed(await readJson(request), ProbeRequest), disconnected)
-      return probed ? { status: 200, body: probed } : { status: 503, body: { error: 'no place is free' } }
-    }
+    case '/probe':
+      return lookedUp(await services.probe(parsed(await readJson(request), ProbeRequest), disconnected))
+    case '/list':
+      return lookedUp(await services.list(parsed(await readJson(request), ListRequest), disconnected))
     case '/resolve': {
       const { host, port } = parsed(await readJson(request), ResolveRequest)
       const allowed = await services.mayReach(host, port)
@@ -103,6 +107,12 @@ const handle = async (
       throw new RequestRefused(404, 'not found')
   }
 }
+
+/** These start child processes. */
+const working: ReadonlySet<string> = new Set(['/steps', '/probe', '/list'])
+
+const lookedUp = (response: ProbeResponse | ListResponse | null): Reply =>
+  response ? { status: 200, body: response } : { status: 503, body: { error: 'no place is free' } }
 
 const acceptOrder = ({ pool }: Services, order: unknown): Reply => {
   if (isForLaterImage(order)) throw new RequestRefused(422, 'UNKNOWN_STEP')

@@ -15,6 +15,8 @@ export interface OpenedUrl {
   url: string
   kind: FileKind
   title: string
+  /** Only for its charset: what kind of file it is, the bytes say. */
+  contentType: string | null
   sizeBytes: number | null
   /** The first bytes, without consuming them: fewer if the response has fewer, null after `take`. */
   head(bytes: number): Promise<Uint8Array | null>
@@ -48,6 +50,7 @@ export async function openDirect(
     url: response.url,
     kind: sniff(head),
     title: stemOf(filename ?? nameInUrl(response.url)),
+    contentType: response.headers.get('content-type'),
     sizeBytes: response.totalBytes,
     async head(bytes) {
       const head = response && (await readHead(response, bytes))

@@ -1,41 +1,25 @@
 import type { Egress } from '../egress/egress.ts'
-import { SourceProxyFailed } from '../egress/tunnel.ts'
-import { SourceFailure } from '../failures.ts'
-import { type OpenedUrl, openDirect } from './direct.ts'
+import { SourceFailure, UrlIsPlaylist } from '../failures.ts'
+import type { OpenedUrl } from './direct.ts'
+import { openOrExtract } from './open-or-extract.ts'
 import { hasNoVideo, isMedia } from './sniff.ts'
 import type { Source } from './source.ts'
 
 /** Resolves pages and manifests. */
 export interface Extractor {
+  /** Throws UrlIsPlaylist. */
   extract(url: string, egress: Egress, signal: AbortSignal): Promise<Source>
 }
 
 /** Finds out what a URL offers. A direct file is recognized by its bytes; the extractor handles everything else. */
 export async function resolve(url: string, egress: Egress, extractor: Extractor, signal: AbortSignal): Promise<Source> {
-  const opened = await openDirect(url, egress, signal).catch(async (refusal) => {
-    if (!mayBeForBrowsersOnly(refusal)) throw refusal
-    return await extractor
-      .extract(url, egress, signal)
-      .catch((error) => Promise.reject(moreSpecificError(refusal, error)))
-  })
-  if (!('kind' in opened)) return opened
+  const found = await openOrExtract(url, egress, signal, () => extractor.extract(url, egress, signal))
+  if ('extracted' in found) return found.extracted
+  const { opened } = found
   if (isMedia(opened.kind)) return directSource(opened)
   opened.discard()
-  if (extractedKinds.has(opened.kind)) return await extractor.extract(url, egress, signal)
-  throw new SourceFailure('SOURCE_UNSUPPORTED')
+  throw opened.kind === 'feed' ? new UrlIsPlaylist() : new SourceFailure('SOURCE_UNSUPPORTED')
 }
-
-/** Some platforms refuse every client except browsers. The extractor may know another way to fetch the media. */
-const mayBeForBrowsersOnly = (error: unknown) =>
-  error instanceof SourceFailure &&
-  (error.code === 'SOURCE_BLOCKED' || error.code === 'SOURCE_RATE_LIMITED') &&
-  !(error.cause instanceof SourceProxyFailed)
-
-/** The origin's refusal is more specific than SOURCE_UNSUPPORTED from an extractor that does not know the site. */
-const moreSpecificError = (refusal: unknown, error: unknown) =>
-  error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED' ? refusal : error
-
-const extractedKinds: ReadonlySet<string> = new Set(['html', 'm3u8', 'mpd'])
 
 function directSource(opened: OpenedUrl): Source {
   return {

@@ -1,5 +1,5 @@
 /** The kind of a file, recognized by its first bytes. */
-export type FileKind = MediaKind | 'm3u8' | 'mpd' | 'html' | 'image' | 'other'
+export type FileKind = MediaKind | 'm3u8' | 'mpd' | 'feed' | 'html' | 'image' | 'other'
 export type MediaKind = (typeof mediaKinds)[number]
 
 const mediaKinds = [
@@ -81,6 +81,7 @@ function textKindOf(bytes: Buffer): FileKind | null {
   const withoutComments = text.replace(/<!--[\s\S]*?(-->|$)/g, '').replace(/<\?[\s\S]*?(\?>|$)/g, '')
   const root = /^\s*<(?:!doctype\s+)?([a-z][\w:]*)/i.exec(withoutComments)?.[1]?.toLowerCase() ?? ''
   if (root === 'mpd' || root.endsWith(':mpd')) return 'mpd'
+  if (root === 'rss' || root === 'feed' || root === 'atom:feed') return 'feed'
   return htmlRoots.has(root) ? 'html' : null
 }
 

@@ -98,7 +98,7 @@ const createStepSignal = (order: StepOrder, { stopping, canceled }: Pick<StepCon
   }
 }
 
-interface Workspace {
+export interface Workspace {
   workDir: string
   egress: Egress
 }

@@ -17,6 +17,8 @@ export const REMEMBER_FREED_MS = 60_000
 
 /** States do not list a `GET /metadata`. It takes 20 s at most, so its place is lost after this. */
 export const PROBE_PLACE_MS = 30_000
+/** The same for the listing of a playlist, which takes two minutes at most. */
+export const LIST_PLACE_MS = 130_000
 /** One account must not keep an engine busy with requests that are free. */
 export const MAX_PROBES_OF_ACCOUNT = 2
 /** A longer line would not get through in the 20 s that a `GET /metadata` has. */

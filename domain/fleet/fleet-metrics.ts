@@ -56,8 +56,8 @@ export interface WaitingSteps {
   oldestSeconds: number
 }
 
-/** Steps that can stand in a line. `probe` is a `GET /metadata`. */
-export const lineSteps = [...containerSteps, 'probe'] as const
+/** Steps that can stand in a line. `probe` is a `GET /metadata`, `list` reads the playlist of a batch. */
+export const lineSteps = [...containerSteps, 'probe', 'list'] as const
 
 /** Of all fleets, for each step that can wait. */
 export const waitingOf = (fleets: readonly Pick<FleetMetrics, 'waiting'>[]): WaitingSteps[] =>

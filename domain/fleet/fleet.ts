@@ -3,6 +3,7 @@ import { type Capacity, type Engine, Engines } from './engines.ts'
 import {
   CONFIRM_MS,
   KEEP_DISK_AFTER_MS,
+  LIST_PLACE_MS,
   MAX_PROBES_OF_ACCOUNT,
   MAX_PROBES_WAITING,
   MAX_PROBES_WAITING_OF_ACCOUNT,
@@ -292,8 +293,8 @@ export class Fleet {
 }
 
 /** `startedAt`: an engine that was restarted before it was missed does not list what it had, and never will. */
-const isLost = ({ rank, grantedAt, listedAt }: Place, now: number, startedAt: number): boolean => {
+const isLost = ({ rank, step, grantedAt, listedAt }: Place, now: number, startedAt: number): boolean => {
   if (grantedAt < startedAt && listedAt !== now) return true
-  if (rank === 'probe') return now - grantedAt > PROBE_PLACE_MS
+  if (rank === 'probe') return now - grantedAt > (step === 'list' ? LIST_PLACE_MS : PROBE_PLACE_MS)
   return listedAt === null ? now - grantedAt > CONFIRM_MS : now - listedAt > MISSING_MS
 }

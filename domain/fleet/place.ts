@@ -1,7 +1,8 @@
 import type { Work } from '../protocol/protocol.ts'
 
 /**
- * What the step belongs to, in the order of service: `probe` is a `GET /metadata`, whose caller waits for the response,
+ * What the step belongs to, in the order of service: `probe` is a `GET /metadata`, whose caller waits for the response, or
+ * the listing of a playlist, on which a whole batch waits,
  * `job` a single request, `batch` an item of a batch.
  */
 export const ranks = ['probe', 'job', 'batch'] as const
@@ -9,7 +10,7 @@ export type Rank = (typeof ranks)[number]
 
 export const works = ['network', 'cpu'] as const satisfies readonly Work[]
 
-/** A step of a job, or a `GET /metadata` under an id of its own in the place of the job's. */
+/** A step of a job, or a `GET /metadata` or listing under an id of its own in the place of the job's. */
 export interface PlaceRequest {
   accountId: string
   jobId: string

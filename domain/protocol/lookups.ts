@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Selection } from './orders.ts'
 import { Chapter } from './reports.ts'
 
-/** Requests outside of any job: GET /health, GET /state, POST /stop, POST /resolve and POST /probe. */
+/** Requests outside of any job: GET /health, GET /state, POST /stop, POST /resolve, POST /probe and POST /list. */
 export const Work = z.enum(['network', 'cpu'])
 /** The kinds of places: a step needs the network, or a core. */
 export type Work = z.infer<typeof Work>
@@ -62,6 +62,8 @@ export const ProbeRequest = z.object({
   timeoutMs: z.number().int().positive(),
   /** Limits how many places an account has. */
   accountId: z.string().optional(),
+  /** A playlist is answered with so many of its items. Absent: it is a failure, as for an import. */
+  listLimit: z.number().int().positive().optional(),
 })
 export type ProbeRequest = z.infer<typeof ProbeRequest>
 
@@ -96,14 +98,8 @@ export const ProbedSource = z.object({
 })
 export type ProbedSource = z.infer<typeof ProbedSource>
 
-export const ProbeResponse = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('done'), source: ProbedSource }),
-  z.object({ status: z.literal('failed'), code: z.string(), message: z.string() }),
-])
-export type ProbeResponse = z.infer<typeof ProbeResponse>
-
 /** Lists a playlist, a channel, a podcast's feed, or the films of a page. A single film is a list of one. */
-export const ListRequest = ProbeRequest.extend({
+export const ListRequest = ProbeRequest.omit({ listLimit: true }).extend({
   /** At most this many items. */
   limit: z.number().int().positive(),
 })
@@ -116,20 +112,27 @@ export const ListedItem = z.object({
 })
 export type ListedItem = z.infer<typeof ListedItem>
 
-export const ListResponse = z.discriminatedUnion('status', [
-  z.object({
-    status: z.literal('done'),
-    title: z.string().nullable(),
-    /** Of the whole list, if the source says it. */
-    count: z.number().int().nonnegative().nullable(),
-    items: z.array(ListedItem),
-  }),
-  z.object({ status: z.literal('failed'), code: z.string(), message: z.string() }),
-])
+const List = z.object({
+  title: z.string().nullable(),
+  /** Of the whole list, if the source says it. */
+  count: z.number().int().nonnegative().nullable(),
+  items: z.array(ListedItem),
+})
+
+const FailedLookup = z.object({ status: z.literal('failed'), code: z.string(), message: z.string() })
+
+export const ListResponse = z.discriminatedUnion('status', [List.extend({ status: z.literal('done') }), FailedLookup])
 export type ListResponse = z.infer<typeof ListResponse>
 
+export const ProbeResponse = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('done'), source: ProbedSource }),
+  List.extend({ status: z.literal('list') }),
+  FailedLookup,
+])
+export type ProbeResponse = z.infer<typeof ProbeResponse>
+
 /** Whether a file in our own storage is media. `url` is presigned. */
-export const InspectRequest = ProbeRequest.extend({ sizeBytes: z.number().int().positive() })
+export const InspectRequest = ProbeRequest.omit({ listLimit: true }).extend({ sizeBytes: z.number().int().positive() })
 export type InspectRequest = z.infer<typeof InspectRequest>
 
 export const InspectResponse = z.discriminatedUnion('status', [

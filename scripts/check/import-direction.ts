@@ -21,7 +21,7 @@ const rooms = {
   ],
   container: [
     ['main'],
-    ['server health metadata warm-up'],
+    ['server health metadata listing look-up warm-up'],
     ['steps'],
     ['captions', 'audio', 'speech'],
     ['media'],

@@ -149,7 +149,7 @@ describe('/probe', () => {
     ProbeResponse.parse(await (await post('/probe', { url: `${origin.url}${path}`, timeoutMs })).json())
   const source = async (path: string) => {
     const response = await probed(path)
-    if (response.status !== 'done') throw new Error(response.code)
+    if (response.status !== 'done') throw new Error(`the response is ${response.status}`)
     return response.source
   }
 

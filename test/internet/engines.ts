@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type {
   EngineState,
+  ListResponse,
   ProbedSource,
   ProbeResponse,
   ResolveResponse,
@@ -78,7 +79,9 @@ export const serveEngine = async ({ url, request, response }: Exchange): Promise
         hasSourceProxy: body.host.endsWith('.proxied.example'),
       } satisfies ResolveResponse)
     case '/probe':
-      return send(response, 200, probed(body.url))
+      return send(response, 200, probed(body.url, body.listLimit))
+    case '/list':
+      return send(response, 200, listed(body.url, body.limit))
     default:
       return send(response, 404, {})
   }
@@ -93,9 +96,33 @@ const start = (engine: FakeEngine, order: StepOrder): number => {
 }
 
 /** The path `/fails/SOURCE_PRIVATE` fails with that code; `/breaks` is a 500 of the container, `/busy` a 503. */
-const probed = (url: string): ProbeResponse => {
+const failureOf = (url: string): Extract<ProbeResponse, { status: 'failed' }> | null => {
   const code = /\/fails\/(\w+)$/.exec(url)?.[1]
-  if (code) return { status: 'failed', code, message: `it fails with ${code}` }
+  return code ? { status: 'failed', code, message: `it fails with ${code}` } : null
+}
+
+/** The path `/playlists/3` is a playlist of three items; everything else is a list of one. */
+const listed = (url: string, limit: number): ListResponse => {
+  const count = Number(/\/playlists\/(\d+)$/.exec(url)?.[1] ?? Number.NaN)
+  const one = { url, title: film.title, durationSeconds: film.durationSeconds }
+  const many = Array.from({ length: Math.min(limit, count || 0) }, (_, index) => ({
+    url: `https://media.example/films/${index}.mp4`,
+    title: `Film ${index}`,
+    durationSeconds: 60,
+  }))
+  const list = Number.isNaN(count)
+    ? { title: film.title, count: 1, items: [one] }
+    : { title: 'A playlist', count, items: many }
+  return failureOf(url) ?? { status: 'done', ...list }
+}
+
+const probed = (url: string, listLimit?: number): ProbeResponse => {
+  const failure = failureOf(url)
+  if (failure) return failure
+  if (listLimit !== undefined && url.includes('/playlists/')) {
+    const list = listed(url, listLimit)
+    if (list.status === 'done') return { ...list, status: 'list' }
+  }
   return { status: 'done', source: url.includes('/unknown') ? { ...film, ...unknown } : film }
 }
 

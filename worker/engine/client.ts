@@ -1,4 +1,11 @@
-import { type EngineState, type ProbeRequest, ProbeResponse, type StepOrder } from '../../domain/protocol/protocol.ts'
+import {
+  type EngineState,
+  type ListRequest,
+  ListResponse,
+  type ProbeRequest,
+  ProbeResponse,
+  type StepOrder,
+} from '../../domain/protocol/protocol.ts'
 import type { LaunchResult } from './host.ts'
 
 /**
@@ -12,7 +19,9 @@ export interface Engine {
   /** Throws when the container rejects the order as malformed. */
   start(order: StepOrder): Promise<StartResult>
   /** `busy`: there was no place for the probe in time, or the container is shutting down. */
-  probe(order: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | 'busy'>
+  probe(order: ProbeRequest, disconnected?: AbortSignal): Promise<ProbeResponse | 'busy'>
+  /** The same for a list of what is at a URL. */
+  list(order: ListRequest, disconnected?: AbortSignal): Promise<ListResponse | 'busy'>
   /** null: no answer in time, a broken connection, or not running. */
   state(timeoutMs: number): Promise<EngineState | null>
   /** Starts the container, unless it runs, and waits until it answers. */
@@ -25,8 +34,8 @@ export interface Engine {
 
 /** A container answers these requests at once. One that hangs must not hold up the other messages of a queue's batch. */
 const ANSWER_MS = 2_000
-/** A probe has its own limit. This is for a container that hangs. */
-const PROBE_MARGIN_MS = 2_000
+/** A probe or listing has its own limit. This is for a container that hangs. */
+const LOOK_UP_MARGIN_MS = 2_000
 
 export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine => {
   // A stub stays broken after its object restarts, so each request gets a new one.
@@ -40,6 +49,19 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
         ...(signal && { signal }),
       }),
     )
+  /** null: there was no place in time. */
+  const lookUp = async (path: string, order: ProbeRequest | ListRequest, disconnected?: AbortSignal) => {
+    const late = AbortSignal.timeout(order.timeoutMs + LOOK_UP_MARGIN_MS)
+    const signal = disconnected ? AbortSignal.any([disconnected, late]) : late
+    const response = await post(path, order, signal).catch((cause) => {
+      if (late.aborted) return new Response(null, { status: 503 })
+      throw cause
+    })
+    if (response.ok) return response
+    await response.body?.cancel()
+    if (response.status === 503) return null
+    throw new Error(`the container answered ${response.status} to ${path}`)
+  }
   return {
     start: async (order) => {
       const response = await orElse(null, engineName, () => post('/steps', order, AbortSignal.timeout(ANSWER_MS)))
@@ -51,17 +73,12 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
       throw new Error(`the container answered ${response.status} to a step order`)
     },
     probe: async (order, disconnected) => {
-      const late = AbortSignal.timeout(order.timeoutMs + PROBE_MARGIN_MS)
-      const response = await post('/probe', order, AbortSignal.any([disconnected, late])).catch((cause) => {
-        if (late.aborted) return new Response(null, { status: 503 })
-        throw cause
-      })
-      if (response.status === 503) {
-        await response.body?.cancel()
-        return 'busy'
-      }
-      if (!response.ok) throw new Error(`the container answered ${response.status} to a probe order`)
-      return ProbeResponse.parse(await response.json())
+      const response = await lookUp('/probe', order, disconnected)
+      return response ? ProbeResponse.parse(await response.json()) : 'busy'
+    },
+    list: async (order, disconnected) => {
+      const response = await lookUp('/list', order, disconnected)
+      return response ? ListResponse.parse(await response.json()) : 'busy'
     },
     state: (timeoutMs) => orElse(null, engineName, () => object().state(timeoutMs)),
     launch: (timeoutMs) => orElse('failed', engineName, () => object().launch(timeoutMs)),
@@ -77,7 +94,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
 /**
  * When the response is lost, the container may have started the step. It accepts an order once for each lease, so
  * sending the same order again is safe. Otherwise the step would be postponed, and what the container started, lost.
- * Probes and stops may be repeated too.
+ * Probes, listings and stops may be repeated too.
  */
 const twice = async (signal: AbortSignal | undefined, request: () => Promise<Response>): Promise<Response> => {
   try {

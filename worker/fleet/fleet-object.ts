@@ -45,7 +45,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   readonly #rows: FleetRows
   readonly #plan: FleetPlan
   readonly #targets: FleetTargets
-  /** `GET /metadata` requests that wait for a place. */
+  /** `GET /metadata` requests and listings that wait for a place. */
   readonly #probes = new Map<string, (place: Place | null) => void>()
   #loading: Promise<void> | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
@@ -79,9 +79,13 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   /** null: there was no place in time, or too many wait. */
-  async placeForProbe(accountId: string, timeoutMs: number): Promise<GrantedPlace | null> {
+  async placeForProbe(
+    accountId: string,
+    timeoutMs: number,
+    step: 'probe' | 'list' = 'probe',
+  ): Promise<GrantedPlace | null> {
     await this.#load()
-    const probe = { jobId: crypto.randomUUID(), step: 'probe' }
+    const probe = { jobId: crypto.randomUUID(), step }
     const needs = { work: 'network', rank: 'probe', diskBytes: 0 } as const
     const answer = this.#fleet.request({ accountId, ...probe, ...needs }, Date.now())
     if (answer === 'full' || answer === 'never') return null

@@ -1,28 +1,46 @@
-import type { ProbeResponse } from '../../domain/protocol/protocol.ts'
-import { engineOf } from '../engine/client.ts'
+import type { ListResponse, ProbeResponse } from '../../domain/protocol/protocol.ts'
+import { type Engine, engineOf } from '../engine/client.ts'
 import { fleetOf } from './fleet-of.ts'
 
-interface Probe {
+interface Lookup {
   accountId: string
   url: string
   /** Includes the wait for a place. */
   timeoutMs: number
   /** Aborts when nobody waits for the response any more. */
-  disconnected: AbortSignal
+  disconnected?: AbortSignal
 }
 
-/** Probes a source in the next container that has a place. `busy`: there was none in time. */
-export const probeInFleet = async (
+/**
+ * Probes a source in the next container that has a place. `busy`: there was none in time. A playlist is answered with
+ * its first `listLimit` items.
+ */
+export const probeInFleet = (
   env: Env,
-  { accountId, url, timeoutMs, disconnected }: Probe,
-): Promise<ProbeResponse | 'busy'> => {
+  { listLimit, ...lookup }: Lookup & { listLimit: number },
+): Promise<ProbeResponse | 'busy'> =>
+  inFleet(env, 'probe', lookup, (engine, order) => engine.probe({ ...order, listLimit }, lookup.disconnected))
+
+/** Lists what is at a URL, at most `limit` items: a playlist, a channel, a feed, or the videos of a page. */
+export const listInFleet = (
+  env: Env,
+  { limit, ...lookup }: Lookup & { limit: number },
+): Promise<ListResponse | 'busy'> =>
+  inFleet(env, 'list', lookup, (engine, order) => engine.list({ ...order, limit }, lookup.disconnected))
+
+const inFleet = async <T>(
+  env: Env,
+  step: 'probe' | 'list',
+  { accountId, url, timeoutMs }: Lookup,
+  ask: (engine: Engine, order: { url: string; timeoutMs: number; accountId: string }) => Promise<T>,
+): Promise<T | 'busy'> => {
   const until = Date.now() + timeoutMs
   const fleet = fleetOf(env, accountId)
-  const place = await fleet.placeForProbe(accountId, timeoutMs)
+  const place = await fleet.placeForProbe(accountId, timeoutMs, step)
   if (!place) return 'busy'
   try {
     const remainingMs = Math.max(1, until - Date.now())
-    return await engineOf(env.ENGINES, place.engine).probe({ url, timeoutMs: remainingMs, accountId }, disconnected)
+    return await ask(engineOf(env.ENGINES, place.engine), { url, timeoutMs: remainingMs, accountId })
   } finally {
     await fleet.free(place.id)
   }

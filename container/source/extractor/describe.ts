@@ -1,4 +1,5 @@
 import { SourceFailure } from '../../failures.ts'
+import { maxTitleCharacters, shortened } from '../shortened.ts'
 import type { Rendition, Source } from '../source.ts'
 import { captionsOf } from './captions.ts'
 import type { Format, Info } from './extractor-answer.ts'
@@ -7,7 +8,6 @@ import { createTransportReader, isHls, isWebUrl, type ReadTransport } from './tr
 /** Real sources stay far below these limits. What exceeds them is cut off. */
 const maxRenditions = 2_000
 const maxChapters = 1_000
-const maxTitleCharacters = 500
 const maxNameCharacters = 100
 
 /** Converts yt-dlp's info into a Source. */
@@ -41,11 +41,11 @@ export const describe = (info: Info, url: string): Source => {
   }
 }
 
+const titleOf = (info: Info): string => shortened(pageTitle(info), maxTitleCharacters) ?? 'untitled'
+
 /** For <video> elements yt-dlp appends a number to the page's title, even when there is only one. */
-const titleOf = ({ title, extractor }: Info): string => {
-  const whole = shortened(title, maxTitleCharacters) ?? 'untitled'
-  return extractor === 'html5' ? whole.replace(/ \(1\)$/, '') : whole
-}
+export const pageTitle = ({ title, extractor }: Pick<Info, 'title' | 'extractor'>): string | undefined =>
+  extractor === 'html5' ? title?.replace(/ \(1\)$/, '') : title
 
 const platformOf = ({ extractor = 'generic', direct, formats, webpage_url }: Info, url: string): string => {
   const name = extractor.slice(0, maxNameCharacters).toLowerCase().split(':')[0] ?? ''
@@ -88,9 +88,5 @@ const codec = (name: string | undefined): string | null => {
   if (name === 'none') return null
   return shortened(name, maxNameCharacters) ?? 'unknown'
 }
-
-/** Without half of a surrogate pair at the end. */
-const shortened = (text: string | undefined, characters: number): string | null =>
-  text === undefined ? null : text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')
 
 const bits = (kilobits: number | undefined): number | null => (kilobits ? Math.round(kilobits * 1000) : null)

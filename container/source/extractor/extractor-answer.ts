@@ -56,9 +56,28 @@ export const Info = z.object({
 })
 export type Info = z.infer<typeof Info>
 
-export const ExtractorAnswer = z.union([
-  z.object({ info: Info }),
+const ListedEntry = z.object({
+  url: z.string(),
+  title: z.string().optional(),
+  duration: count,
+})
+
+/** Of listing.py. A single video is a list of one. */
+export const List = z.object({
+  title: z.string().optional(),
+  extractor: z.string().optional(),
+  isSingle: z.boolean(),
+  count: z.number().int().nonnegative().nullable(),
+  items: z.array(ListedEntry),
+})
+export type List = z.infer<typeof List>
+
+const Failed = z.union([
+  z.object({ playlist: z.literal(true) }),
   z.object({ error: z.object({ kind: z.string(), text: z.string() }) }),
   z.object({ died: z.string().nullable() }),
 ])
-export type ExtractorAnswer = z.infer<typeof ExtractorAnswer>
+export type Failed = z.infer<typeof Failed>
+
+export const ExtractorAnswer = z.union([z.object({ info: Info }), Failed])
+export const ListAnswer = z.union([z.object({ list: List }), Failed])

@@ -1,10 +1,12 @@
 import { tmpdir } from 'node:os'
-import { SourceFailure } from '../../failures.ts'
+import type { Egress } from '../../egress/egress.ts'
+import { SourceFailure, UrlIsPlaylist } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
+import type { Lister } from '../list/list-source.ts'
 import type { Extractor } from '../resolve.ts'
 import { createWarmProcess, WarmProcessDied } from './warm-process.ts'
 
-export interface WarmExtractor extends Extractor {
+export interface WarmExtractor extends Extractor, Lister {
   /** Starts the process, so that the first request does not wait for it. Rejects when it cannot start. */
   ready(): Promise<void>
   /** What yt-dlp can do although it must not. */
@@ -25,7 +27,7 @@ export interface ExtractorOptions {
 
 const read = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.ts', import.meta.url))
 
-/** Resolves pages and manifests with yt-dlp. A live source is not an error here: the result has `isLive`. */
+/** Resolves and lists pages and manifests with yt-dlp. A live source is not an error here: the result has `isLive`. */
 export const createExtractor = ({
   python,
   socketFolder = tmpdir(),
@@ -33,19 +35,36 @@ export const createExtractor = ({
   onMissingWalls,
 }: ExtractorOptions): WarmExtractor => {
   const warm = createWarmProcess({ python, socketFolder, onMissingWalls })
-  const extract: Extractor['extract'] = async (url, egress, signal) => {
+  /** Requests an answer of a fork, and reads it. */
+  const ask = async <T>(
+    asked: { url: string; limit?: number },
+    egress: Egress,
+    signal: AbortSignal,
+    readAnswer: (answer: Uint8Array) => Promise<T>,
+  ): Promise<T> => {
     const failedBefore = egress.lastProxyFailure
-    const request = { url, proxySocket: await egress.proxySocket(), timeoutSeconds }
+    const request = { timeoutSeconds, ...asked, proxySocket: await egress.proxySocket() }
     // Extraction changes nothing at the source, so it is safe to retry once after a crash.
     const answer = await warm.send(request, signal).catch((error) => {
       if (error instanceof WarmProcessDied) return warm.send(request, signal)
       throw error
     })
-    return await read('readAnswer', [answer, url], signal).catch((error) => {
+    return await readAnswer(answer).catch((error) => {
       // yt-dlp saw a 502, and says of it whatever its extractor for this site says.
       const failure = egress.lastProxyFailure
       throw failure !== failedBefore && failure && error instanceof SourceFailure ? failure : error
     })
   }
-  return { extract, ready: warm.ready, missingWalls: warm.missingWalls, close: warm.close }
+  return {
+    extract: async (url, egress, signal) => {
+      const source = await ask({ url }, egress, signal, (answer) => read('readAnswer', [answer, url], signal))
+      if (source === 'playlist') throw new UrlIsPlaylist()
+      return source
+    },
+    list: (url, limit, egress, signal) =>
+      ask({ url, limit }, egress, signal, (answer) => read('readList', [answer, limit], signal)),
+    ready: warm.ready,
+    missingWalls: warm.missingWalls,
+    close: warm.close,
+  }
 }

@@ -16,6 +16,7 @@ import sys
 import traceback
 
 import confine
+import listing
 import relay
 import resolve
 import walls
@@ -127,12 +128,18 @@ def handle(request, proxy, connection, resolver, wall):
             port = relay.start_relay(f'/proc/self/fd/{proxy}' if is_hidden else request['proxySocket'])
             resolver.params['proxy'] = f'http://127.0.0.1:{port}'
             replace(sys.stderr.fileno())
-            answer = resolve.resolve(request['url'], resolver)
+            answer = answer_to(request, resolver)
         connection.sendall(json.dumps(answer).encode())
     except BaseException:
         traceback.print_exc()
     finally:
         os._exit(0)
+
+
+def answer_to(request, resolver):
+    if 'limit' in request:
+        return listing.list_items(request['url'], resolver, request['limit'])
+    return resolve.resolve(request['url'], resolver)
 
 
 class Walls:

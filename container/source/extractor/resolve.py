@@ -33,6 +33,10 @@ class Silent:
     debug = info = warning = error = staticmethod(lambda message: None)
 
 
+class UrlIsPlaylist(Exception):
+    pass
+
+
 class Resolver(YoutubeDL):
     """Resolves the first of several videos on a page, and refuses playlists before any entry is resolved."""
 
@@ -62,7 +66,7 @@ class Resolver(YoutubeDL):
             return super().process_ie_result(ie_result, download, extra_info)
         entries = ie_result.get('entries')
         if is_playlist(ie_result, entries):
-            raise DownloadError('The URL is a playlist')
+            raise UrlIsPlaylist
         if not entries:
             raise DownloadError('No video formats found')
         self.several = self.several or len(entries) > 1
@@ -90,27 +94,33 @@ def is_video(entry):
 
 
 def resolve(url, resolver):
-    """Returns {'info': …} or {'error': …}; both are plain JSON."""
+    """Returns {'info': …}, {'playlist': True} or {'error': …}: all are plain JSON."""
     try:
         info = resolver.extract_info(url, download=False)
+    except UrlIsPlaylist:
+        return {'playlist': True}
     except Exception as error:
-        # Any exception: a crash of yt-dlp's extractor means that it could not read the page.
-        cause = (getattr(error, 'exc_info', None) or (None, None))[1] or error
-        return {'error': {'kind': type(cause).__name__, 'text': remove_terminal_sequences(str(error))[:2000]}}
+        return error_of(error)
     if not info:
         return {'error': {'kind': 'Nothing', 'text': 'No video formats found'}}
     return {'info': {**_outline(info, resolver), 'several': resolver.several}}
+
+
+def error_of(error):
+    """Of any exception: a crash of yt-dlp's extractor means that it could not read the page."""
+    cause = (getattr(error, 'exc_info', None) or (None, None))[1] or error
+    return {'error': {'kind': type(cause).__name__, 'text': remove_terminal_sequences(str(error))[:2000]}}
 
 
 def _outline(info, resolver):
     formats = info.get('formats') or [info]
     return {
         'duration': max(map(_length, formats), default=0),
-        **_pick(info, INFO_FIELDS),
+        **pick(info, INFO_FIELDS),
         'formats': [_format(each, FORMAT_FIELDS, resolver) for each in formats],
         'subtitles': _captions(info.get('subtitles'), resolver),
         'automatic_captions': _captions(info.get('automatic_captions'), resolver),
-        'chapters': [_pick(each, ('title', 'start_time', 'end_time')) for each in info.get('chapters') or ()],
+        'chapters': [pick(each, ('title', 'start_time', 'end_time')) for each in info.get('chapters') or ()],
     }
 
 
@@ -130,7 +140,7 @@ def _captions(tracks, resolver):
 
 
 def _format(fields, names, resolver):
-    picked = _pick(fields, names)
+    picked = pick(fields, names)
     fragments = fields.get('fragments')
     # For a live stream this is an infinite generator.
     if isinstance(fragments, (list, tuple)):
@@ -140,7 +150,7 @@ def _format(fields, names, resolver):
     return picked
 
 
-def _pick(fields, names):
+def pick(fields, names):
     return {name: _plain(fields.get(name)) for name in names if fields.get(name) is not None}
 
 

@@ -34,6 +34,8 @@ export interface WarmProcessSettings {
 
 export interface ExtractorRequest {
   url: string
+  /** To list so many items, instead of resolving the URL. */
+  limit?: number
   proxySocket: string
   timeoutSeconds: number
 }

@@ -1,10 +1,11 @@
 """Keeps yt-dlp imported and handles each request in its own fork.
 
 Input, one JSON object per line: {"id", "url", "proxySocket", "userId", "timeoutSeconds"} is a request, {"cancel": id}
-cancels it. With "check" instead of a URL, the fork tries to get out (walls.py). Output, one line per answer: the id, a
-space, and JSON: {"info"}, {"error"}, {"missing"}, or {"died"} when the fork exited without an answer. This process
-writes the id and not the fork, so that a fork, which reads an untrusted page, cannot answer other requests. Id 0 is
-used once, for {"ready"}. The process exits at the end of its input.
+cancels it. With a "limit", the fork lists what is at the URL (listing.py). With "check" instead of a URL, it tries to get
+out (walls.py). Output, one line per answer: the id, a space, and JSON: {"info"}, {"list"}, {"error"}, {"missing"}, or
+{"died"} when the fork exited without an answer. This process writes the id and not the fork, so that a fork, which reads
+an untrusted page, cannot answer other requests. Id 0 is used once, for {"ready"}. The process exits at the end of its
+input.
 
 A fork has a copy of the memory that it comes from, and this process has all requests and answers in memory. So forks
 come from the template (forks.py), which is forked before the first request is read.

@@ -51,6 +51,7 @@ export class EngineDouble implements Engine {
   }
   start = () => Promise.reject(new Error('the fleet starts no steps'))
   probe = () => Promise.reject(new Error('the fleet probes nothing'))
+  list = () => Promise.reject(new Error('the fleet lists nothing'))
 }
 
 /** The step of an account's job. */

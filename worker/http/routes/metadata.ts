@@ -3,7 +3,13 @@ import { failureOfCode } from '../../../domain/codes/failures.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { builtinCost, CAPTIONS_COST, downloadCost, providerCost } from '../../../domain/money/prices.ts'
-import { AudioQuality, ProbedFormat, type ProbedSource, VideoQuality } from '../../../domain/protocol/protocol.ts'
+import {
+  AudioQuality,
+  ProbedFormat,
+  type ProbedSource,
+  type ProbeResponse,
+  VideoQuality,
+} from '../../../domain/protocol/protocol.ts'
 import { checkSourceUrl } from '../../check-source-url.ts'
 import { probeInFleet } from '../../fleet/probe.ts'
 import { apiKey } from '../guards.ts'
@@ -13,6 +19,8 @@ import { createRouter, route } from '../router.ts'
 import { HttpUrl, ok, refusals } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
+/** Of a playlist. */
+const LISTED_ENTRIES = 50
 /** A place is free again when another step or probe ends, which takes seconds. */
 const BUSY_RETRY_SECONDS = 5
 
@@ -36,8 +44,9 @@ const Estimate = z.object({
   }),
 })
 
-const Metadata = z
+const SourceMetadata = z
   .object({
+    isPlaylist: z.literal(false),
     title: z.string(),
     duration: z.number().nullable().openapi({ description: 'In seconds.' }),
     thumbnailUrl: z.string().nullable(),
@@ -51,7 +60,28 @@ const Metadata = z
     chapters: z.array(z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })),
     estimate: Estimate,
   })
-  .openapi('Metadata')
+  .openapi('SourceMetadata')
+
+const PlaylistMetadata = z
+  .object({
+    isPlaylist: z.literal(true),
+    title: z.string().nullable(),
+    count: z.number().int().nullable().openapi({ description: 'null if the source does not say it.' }),
+    entries: z
+      .array(
+        z.object({
+          url: z.string(),
+          title: z.string().nullable(),
+          duration: z.number().nullable().openapi({ description: 'In seconds.' }),
+        }),
+      )
+      .openapi({ description: `The first ${LISTED_ENTRIES}.` }),
+  })
+  .openapi('PlaylistMetadata', {
+    description: 'Of a playlist, a channel or a feed. `POST /batches` imports its entries.',
+  })
+
+const Metadata = z.discriminatedUnion('isPlaylist', [SourceMetadata, PlaylistMetadata]).openapi('Metadata')
 
 export const metadataRoutes = createRouter()
 
@@ -75,6 +105,7 @@ route(
         accountId: c.var.caller.accountId,
         url,
         timeoutMs: TIMEOUT_MS,
+        listLimit: LISTED_ENTRIES,
         disconnected: c.req.raw.signal,
       })
       // After a disconnection the place is freed all the same.
@@ -82,7 +113,7 @@ route(
       const probed = await probing
       if (probed === 'busy') return refuse(c, refusal('SERVICE_BUSY', { retryAfter: BUSY_RETRY_SECONDS }))
       if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
-      return respond(c, metadataView(probed.source))
+      return respond(c, probed.status === 'list' ? playlistView(probed) : metadataView(probed.source))
     }),
 )
 
@@ -93,7 +124,15 @@ const unreadable = (code: string, message: string) => {
   return refusal('SOURCE_UNREADABLE', { reason, retryable }, message)
 }
 
+const playlistView = ({ title, count, items }: Extract<ProbeResponse, { status: 'list' }>) => ({
+  isPlaylist: true as const,
+  title,
+  count,
+  entries: items.map(({ url, title, durationSeconds }) => ({ url, title, duration: durationSeconds })),
+})
+
 const metadataView = (source: ProbedSource) => ({
+  isPlaylist: false as const,
   title: source.title,
   duration: source.durationSeconds,
   thumbnailUrl: source.thumbnailUrl,

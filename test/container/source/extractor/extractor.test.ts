@@ -38,7 +38,7 @@ describe('pages', () => {
   test('a feed is a playlist, and is refused with a message', async () => {
     await expect(site.extract('/feed.xml')).rejects.toMatchObject({
       code: 'SOURCE_UNSUPPORTED',
-      message: 'The URL is a playlist. Send the URL of a single video.',
+      message: 'The URL is a playlist. Send it to POST /batches, or send the URL of a single video.',
     })
   })
 

@@ -80,11 +80,7 @@ test('a body of more than 1 MiB is a 413 that names this limit', async () => {
   const sized = (bytes: number) => JSON.stringify({ urls: [FILM], x: 'x'.repeat(bytes - least) })
   expect((await caller.post('/batches', sized(1_048_576))).status).toBe(400)
   const { status, body } = await caller.post('/batches', sized(1_048_577))
-  expect([status, body.code, body.error]).toEqual([
-    413,
-    'BODY_TOO_LARGE',
-    'The request body is larger than 1 MiB.',
-  ])
+  expect([status, body.code, body.error]).toEqual([413, 'BODY_TOO_LARGE', 'The request body is larger than 1 MiB.'])
   const { body: document } = await callApi('GET', '/openapi.json')
   const description = (path: string) => document.paths[path].post.responses[413].description
   expect([description('/batches'), description('/import')]).toEqual([
@@ -357,19 +353,19 @@ const byId: [string, string][] = [
   ['POST', '/retry'],
 ]
 
-test.each(byId)('%s /batches/{id}%s knows no batch of another account, and changes nothing of it', async (method, path) => {
-  const [owner, other] = [await newCaller(), await newCaller()]
-  const batchId = await startedBatch(owner)
-  const unknown = await callApi(method, `/batches/bat_01hzzzzzzzzzzzzzzzzzzzzzzz${path}`, { key: other.apiKey })
-  const foreign = await callApi(method, `/batches/${batchId}${path}`, { key: other.apiKey })
-  const { requestId: _, ...refused } = unknown.body
-  expect([unknown.status, refused]).toEqual([
-    404,
-    { success: false, code: 'NOT_FOUND', error: 'Batch not found.' },
-  ])
-  expect([foreign.status, foreign.body]).toEqual([404, { ...refused, requestId: expect.any(String) }])
-  expect(await readBatch(owner, batchId)).toMatchObject({ status: 'queued', counts: { waiting: 3 } })
-})
+test.each(byId)(
+  '%s /batches/{id}%s knows no batch of another account, and changes nothing of it',
+  async (method, path) => {
+    const [owner, other] = [await newCaller(), await newCaller()]
+    const batchId = await startedBatch(owner)
+    const unknown = await callApi(method, `/batches/bat_01hzzzzzzzzzzzzzzzzzzzzzzz${path}`, { key: other.apiKey })
+    const foreign = await callApi(method, `/batches/${batchId}${path}`, { key: other.apiKey })
+    const { requestId: _, ...refused } = unknown.body
+    expect([unknown.status, refused]).toEqual([404, { success: false, code: 'NOT_FOUND', error: 'Batch not found.' }])
+    expect([foreign.status, foreign.body]).toEqual([404, { ...refused, requestId: expect.any(String) }])
+    expect(await readBatch(owner, batchId)).toMatchObject({ status: 'queued', counts: { waiting: 3 } })
+  },
+)
 
 test.each([['POST', ''], ['GET', ''], ...byId])('%s /batches%s needs a live key', async (method, path) => {
   const caller = await newCaller()

@@ -11,6 +11,7 @@ test('metadata has the facts of a source and the prices of imports and transcrip
   const { downloads: _, durationSeconds: __, ...facts } = film
   expect(body.data).toEqual({
     ...facts,
+    isPlaylist: false,
     duration: 90,
     estimate: {
       imports: [
@@ -36,6 +37,14 @@ test('metadata has the facts of a source and the prices of imports and transcrip
       transcription: { platformCaptions: 0.01, builtin: 0.03, provider: 0.03, audioDownload: 0.01 },
     },
   })
+})
+
+test('metadata of a playlist has its title, its count and its first 50 entries', async () => {
+  const { status, body } = await metadataOf('https://media.example/playlists/70')
+  const { entries, ...facts } = body.data
+  expect([status, facts]).toEqual([200, { isPlaylist: true, title: 'A playlist', count: 70 }])
+  expect(entries).toHaveLength(50)
+  expect(entries[49]).toEqual({ url: 'https://media.example/films/49.mp4', title: 'Film 49', duration: 60 })
 })
 
 test('unknown values are null', async () => {
