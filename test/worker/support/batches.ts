@@ -13,15 +13,20 @@ export const startedBatch = async (caller: Caller, changes: object = {}): Promis
   return body.data.batchId
 }
 
-/** Consumes the message of an item's turn, or of the playlist, and waits for everything that it starts. */
-export const takeTurn = async ({ accountId }: Caller, batchId: string, index: number | null, within: Env = env) => {
+/** Consumes the message of an item's turn, or of the playlist. `done` waits for everything that it started. */
+export const deliverTurn = async ({ accountId }: Caller, batchId: string, index: number | null, within: Env = env) => {
   const body: BatchMessage = { v: 1, accountId, batchId, index }
   const messages = [{ id: 'message', timestamp: new Date(0), attempts: 1, body }]
   const batch = createMessageBatch<BatchMessage>(index === null ? 'haul-work' : 'haul-batches', messages)
   const ctx = createExecutionContext()
   await worker.queue(batch as never, within, ctx)
-  await waitOnExecutionContext(ctx)
-  return getQueueResult(batch, ctx)
+  return { done: () => waitOnExecutionContext(ctx), result: () => getQueueResult(batch, ctx) }
+}
+
+export const takeTurn = async (caller: Caller, batchId: string, index: number | null, within: Env = env) => {
+  const delivered = await deliverTurn(caller, batchId, index, within)
+  await delivered.done()
+  return delivered.result()
 }
 
 export const readBatch = async (caller: Caller, batchId: string) => (await caller.get(`/batches/${batchId}`)).body.data

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { films, readBatch, readItems, startedBatch, takeTurn } from '../../support/batches.ts'
+import { deliverTurn, films, readBatch, readItems, startedBatch, takeTurn } from '../../support/batches.ts'
 import { type ApiResponse, asOperator, callApi, completed, FILM, newCaller, started } from '../../support/caller.ts'
+import { eventually, shortenTimeouts } from '../../support/clock.ts'
 import { filmCost } from '../../support/film.ts'
 
 const UNREACHABLE = 'https://status.example/404'
@@ -226,6 +227,19 @@ test('a message that is delivered twice starts one job', async () => {
   await Promise.all([takeTurn(caller, batchId, 0), takeTurn(caller, batchId, 0)])
   await takeTurn(caller, batchId, 0)
   expect((await caller.get('/jobs')).body.data.jobs).toHaveLength(1)
+})
+
+test('a URL that hangs does not hold up the other messages of its queue', async () => {
+  const caller = await newCaller()
+  shortenTimeouts(60_000)
+  const held = (what: string) => `https://held.example/${what}/${caller.accountId}`
+  const batchId = await startedBatch(caller, { urls: [held('wait')] })
+  const { done } = await deliverTurn(caller, batchId, 0)
+  await eventually(async () => expect((await fetch(held('has'))).status).toBe(200))
+  expect(await readItems(caller, batchId)).toMatchObject([{ status: 'waiting' }])
+  await fetch(held('go'))
+  await done()
+  expect(await readItems(caller, batchId)).toMatchObject([{ status: 'queued' }])
 })
 
 test('if no container can check an address, nothing is said of the item', async () => {
