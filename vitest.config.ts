@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { queueRolesIn } from './domain/queue-roles.ts'
 import { internet } from './test/internet/internet.ts'
 
-const queueProducers = { STEPS: 'haul-steps', WORK: 'haul-work', WEBHOOKS: 'haul-webhooks' }
+const queueProducers = { STEPS: 'haul-steps', WORK: 'haul-work', BATCHES: 'haul-batches', WEBHOOKS: 'haul-webhooks' }
 const deadLetterQueues = { 'haul-steps': 'haul-steps-dead', 'haul-webhooks': 'haul-webhooks-dead' }
 
 const workerBindings = {

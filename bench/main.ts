@@ -1,3 +1,4 @@
+import { benchBatches } from './batches.ts'
 import { benchCopies } from './bucket-copies.ts'
 import { benchFleet } from './fleet.ts'
 import { benchCpu } from './imports/cpu.ts'
@@ -16,6 +17,7 @@ import { benchWebhooks } from './webhooks.ts'
 const benches: Record<string, () => Promise<void>> = {
   resolving: () => benchResolving(console.log),
   imports: () => benchImports(console.log),
+  batches: () => benchBatches(console.log),
   cpu: () => benchCpu(console.log),
   fleet: () => benchFleet(console.log),
   polls: () => benchPolls(console.log),

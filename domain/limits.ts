@@ -2,6 +2,9 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 export const MAX_BODY_BYTES = 64 * 1024
+/** Of a body with the URLs of a batch. */
+export const MAX_BATCH_BODY_BYTES = 1024 * 1024
+export const MAX_BATCH_ITEMS = 500
 export const MAX_URL_LENGTH = 4_096
 export const MAX_MEDIA_SECONDS = 12 * 3_600
 

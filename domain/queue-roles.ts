@@ -1,5 +1,5 @@
 /** What a queue is for. Its name is the operator's choice, and another one in each environment. */
-export const queueRoles = ['steps', 'steps-dead', 'work', 'webhooks', 'webhooks-dead'] as const
+export const queueRoles = ['steps', 'steps-dead', 'work', 'batches', 'webhooks', 'webhooks-dead'] as const
 export type QueueRole = (typeof queueRoles)[number]
 
 /** The role of each queue, by the queue's name. */
@@ -13,10 +13,11 @@ export interface QueueConfig {
   }
 }
 
-/** Steps that run in containers and steps that run in the Worker share a queue of dead letters. */
+/** Steps that run in containers, steps that run in the Worker and items of batches share a queue of dead letters. */
 const deadLetterRoles: Partial<Record<QueueRole, QueueRole>> = {
   steps: 'steps-dead',
   work: 'steps-dead',
+  batches: 'steps-dead',
   webhooks: 'webhooks-dead',
 }
 

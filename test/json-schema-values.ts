@@ -21,7 +21,12 @@ export interface JsonSchema {
   propertyNames?: JsonSchema
   anyOf?: JsonSchema[]
   oneOf?: JsonSchema[]
+  allOf?: JsonSchema[]
   not?: JsonSchema
+  dependentRequired?: Record<string, string[]>
+  items?: JsonSchema
+  minItems?: number
+  maxItems?: number
 }
 
 type Resolve = (ref: string) => JsonSchema
@@ -29,10 +34,9 @@ type Resolve = (ref: string) => JsonSchema
 /** Valid values of a schema. It knows no more of the rules than the schema says. */
 export const valuesOf = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> => {
   if (schema.$ref) return valuesOf(resolve(schema.$ref), resolve)
-  const { not, oneOf } = schema
-  return valuesOfType(schema, resolve).filter(
-    (value) => !(not && matches(not, value)) && !(oneOf && oneOf.filter((each) => matches(each, value)).length !== 1),
-  )
+  const { not, oneOf, allOf = [], dependentRequired = {} } = schema
+  const rules = [...allOf, { ...(not && { not }), ...(oneOf && { oneOf }), dependentRequired }]
+  return valuesOfType(schema, resolve).filter((value) => rules.every((rule) => matches(rule, value)))
 }
 
 const valuesOfType = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknown> => {
@@ -51,11 +55,19 @@ const valuesOfType = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknow
       return numbers(schema)
     case 'object':
       return objects(schema, resolve)
+    case 'array':
+      return fc.array(valuesOf(schema.items ?? {}, resolve), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems ?? MAX_ITEMS, MAX_ITEMS),
+      })
     default:
       if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => valuesOf(each, resolve)))
       throw new Error(`no values for ${JSON.stringify(schema)}`)
   }
 }
+
+/** Longer lists would test nothing else. */
+const MAX_ITEMS = 4
 
 const texts = ({ format, pattern, minLength = 0, maxLength = 300 }: JsonSchema): fc.Arbitrary<string> => {
   const hasLength = (text: string) => text.length >= minLength && text.length <= maxLength
@@ -106,13 +118,19 @@ const objects = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<object> => 
     .filter((value) => Object.keys(value).length >= minProperties)
 }
 
-/** Of the schemas within `not` and `oneOf`. */
-const matches = ({ required = [], properties = {}, anyOf, not, ...schema }: JsonSchema, value: unknown): boolean => {
+/** Of the rules that stand beside the properties. */
+const matches = (
+  { required = [], properties = {}, dependentRequired = {}, anyOf, oneOf, not, ...schema }: JsonSchema,
+  value: unknown,
+): boolean => {
   const object = Object(value)
+  const has = (name: string): boolean => Object.hasOwn(object, name)
   return (
-    required.every((name) => Object.hasOwn(object, name)) &&
-    Object.entries(properties).every(([name, each]) => !Object.hasOwn(object, name) || matches(each, object[name])) &&
+    required.every(has) &&
+    Object.entries(properties).every(([name, each]) => !has(name) || matches(each, object[name])) &&
+    Object.entries(dependentRequired).every(([name, others]) => !has(name) || others.every(has)) &&
     (anyOf?.some((each) => matches(each, value)) ?? true) &&
+    (!oneOf || oneOf.filter((each) => matches(each, value)).length === 1) &&
     !(not && matches(not, value)) &&
     (schema.enum?.includes(value) ?? true) &&
     (!('const' in schema) || schema.const === value)

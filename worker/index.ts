@@ -1,7 +1,8 @@
 import type { Job, Step } from '../domain/jobs/job.ts'
 import type { QueueRole } from '../domain/queue-roles.ts'
 import { AccountBase } from './account/account-object.ts'
-import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
+import type { BatchMessage, DeliveryMessage, StepMessage } from './account/queue-messages.ts'
+import { consumeBatchItems } from './batches/consume-batch-items.ts'
 import { findNewAccount, recordAccount, recordJob, removeJobs } from './directory.ts'
 import { engineOf } from './engine/client.ts'
 import { EngineBase } from './engine/object.ts'
@@ -34,6 +35,7 @@ const consumers: Record<QueueRole, (batch: MessageBatch<never>, env: Env, ctx: E
   steps: consumeSteps,
   'steps-dead': consumeDeadSteps,
   work: consumeWork,
+  batches: consumeBatchItems,
   webhooks: consumeDeliveries,
   'webhooks-dead': consumeDeadDeliveries,
 }
@@ -55,10 +57,16 @@ export class AccountObject extends AccountBase {
             jobId: job.id,
             step,
             ...(diskBytes !== null && { diskBytes }),
+            ...(job.batch && { rank: 'batch' }),
           }
           await queueFor(env, job, step).send(message)
         },
         sendDelivery: async (message) => void (await env.WEBHOOKS.send({ v: 1, ...message } satisfies DeliveryMessage)),
+        sendBatch: async (message) => {
+          // A list takes minutes.
+          const queue = message.index === null ? env.WORK : env.BATCHES
+          await queue.send({ v: 1, ...message } satisfies BatchMessage)
+        },
         recordJob: async (accountId, job, report) => {
           await Promise.all([recordJob(env.DB, accountId, job), reportAccount(env, report)])
         },

@@ -18,6 +18,9 @@ export interface Outbound {
 
 export class Forbidden extends Error {}
 
+/** No container answered, so nobody knows whether the address is public. */
+export class Unchecked extends Error {}
+
 /** Entries of ALLOW_PRIVATE_HOSTS, `host:port`. */
 export const allowedHostsOf = ({ allowedHosts }: Config): ReadonlySet<string> =>
   new Set(allowedHosts.split(',').map((host) => host.trim().toLowerCase()))
@@ -72,7 +75,7 @@ const lookUp = async ({ engineUrls, engineToken }: Config, url: URL): Promise<Re
       })
       return response.ok ? await response.json() : noAnswer
     } catch (cause) {
-      if (index === engineUrls.length - 1) throw cause
+      if (index === engineUrls.length - 1) throw new Unchecked('no container answered', { cause })
     }
   }
   return noAnswer

@@ -9,6 +9,9 @@ import type { Micros } from '../money/money.ts'
  *      ├──the list cannot be read, or is empty──▶ failed
  *      └──canceled by the caller, at any time──▶ canceled
  */
+/** Of one account. Each act reads where they stand, so their number is limited. */
+export const MAX_OPEN_BATCHES = 100
+
 export type BatchState = 'queued' | 'running' | 'completed' | 'canceled' | 'failed'
 
 export type BatchSource =
@@ -20,6 +23,10 @@ export type BatchSource =
 export type ItemRequest =
   | { kind: 'import'; request: Omit<ImportRequest, 'url'> }
   | { kind: 'transcription'; request: Omit<TranscribeRequest, 'url' | 'importId' | 'uploadId'> }
+
+/** What a job of this item would be asked for. */
+export const requestOfItem = (request: ItemRequest['request'], url: string): ImportRequest | TranscribeRequest =>
+  'provider' in request ? { ...request, url, importId: null, uploadId: null } : { ...request, url }
 
 export interface BatchCounts {
   total: number | null

@@ -35,7 +35,7 @@ export const refusals = {
   NOTHING_TO_RETRY: { status: 409, message: 'The batch has no items to retry.' },
   TRANSCRIPT_NOT_READY: { status: 409, message: 'The transcript is not ready yet.' },
   MEDIA_EXPIRED: { status: 410, message: 'The media is no longer stored.' },
-  BODY_TOO_LARGE: { status: 413, message: 'The request body is larger than 64 KiB.' },
+  BODY_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The request must have Content-Type: application/json.' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range is outside of the file.' },
   IDEMPOTENCY_MISMATCH: { status: 422, message: 'This Idempotency-Key was used with a different request body.' },

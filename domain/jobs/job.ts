@@ -133,6 +133,12 @@ export interface TranscriptResult extends TranscriptLayout {
   step: Step
 }
 
+/** The item of a batch that a job is. */
+export interface PlaceInBatch {
+  id: string
+  index: number
+}
+
 interface AnyJob {
   id: string
   state: JobState
@@ -150,6 +156,7 @@ interface AnyJob {
   progress: Progress | null
   /** When the stored files were deleted, by the caller or at the end of their retention. */
   removedAt: number | null
+  batch?: PlaceInBatch
 }
 
 export interface ImportJob extends AnyJob {
@@ -173,7 +180,10 @@ export type Job = ImportJob | TranscriptionJob
 
 export const isTerminal = (state: JobState): boolean => state === 'completed' || state === 'failed'
 
-export const firstStep = (kind: JobKind, request: ImportRequest | TranscribeRequest): Step => {
+export const firstStep = (
+  kind: JobKind,
+  request: Omit<ImportRequest, 'url'> | Pick<TranscribeRequest, 'provider' | 'captionsFirst'>,
+): Step => {
   if (kind === 'import' || !('captionsFirst' in request)) return 'fetch'
   return looksForCaptions(request) ? 'captions' : 'audio'
 }

@@ -6,6 +6,7 @@ const producers = [
   { binding: 'STEPS', queue: 'a' },
   { binding: 'WORK', queue: 'b' },
   { binding: 'WEBHOOKS', queue: 'c' },
+  { binding: 'BATCHES', queue: 'd' },
 ]
 const consumers = [
   { queue: 'a', dead_letter_queue: 'a-lost' },
@@ -13,17 +14,19 @@ const consumers = [
   { queue: 'b', dead_letter_queue: 'a-lost' },
   { queue: 'c', dead_letter_queue: 'c-lost' },
   { queue: 'c-lost' },
+  { queue: 'd', dead_letter_queue: 'a-lost' },
 ]
 
 test('a queue has the role of its binding, and its dead letters the same role with -dead, whatever their names are', () => {
   const text = queueRolesIn({ queues: { producers, consumers } })
-  expect(text).toBe('a=steps b=work c=webhooks a-lost=steps-dead c-lost=webhooks-dead')
+  expect(text).toBe('a=steps b=work c=webhooks d=batches a-lost=steps-dead c-lost=webhooks-dead')
   expect(Object.fromEntries(readQueueRoles(text))).toEqual({
     a: 'steps',
     'a-lost': 'steps-dead',
     b: 'work',
     c: 'webhooks',
     'c-lost': 'webhooks-dead',
+    d: 'batches',
   })
 })
 
@@ -41,10 +44,10 @@ test('dead letters of work that have a queue of their own are those of steps too
 test.each<[string, QueueConfig['queues'], string]>([
   [
     'a consumer of a queue that nobody sends to',
-    { producers, consumers: [{ queue: 'd' }] },
-    'consumer of d has no role',
+    { producers, consumers: [{ queue: 'e' }] },
+    'consumer of e has no role',
   ],
-  ['a binding that the Worker does not know', { producers: [{ binding: 'MAIL', queue: 'd' }] }, 'unknown binding MAIL'],
+  ['a binding that the Worker does not know', { producers: [{ binding: 'MAIL', queue: 'e' }] }, 'unknown binding MAIL'],
 ])('%s is an error', (_, queues, message) => {
   expect(() => queueRolesIn({ queues })).toThrow(message)
 })

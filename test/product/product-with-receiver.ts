@@ -53,6 +53,9 @@ export const productWithReceiver = () => {
     get haul() {
       return haul
     },
+    get origin() {
+      return origin
+    },
     get receiver() {
       return receiver
     },

@@ -3,19 +3,27 @@ import type { Job, JobOutput, Step } from '../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS } from '../../domain/limits.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { Progress } from '../../domain/protocol/protocol.ts'
+import { admitItem, claimItem, endOldTurns, refuseItem, reuseItem } from './batches/check-items.ts'
+import type { ItemRefusal } from './batches/item-ends.ts'
+import type { NewItem } from './batches/item-rows.ts'
+import { claimListing, failListing, finishListing, type ListingReport } from './batches/list-playlist.ts'
+import type { TurnReport } from './batches/turns.ts'
 import type {
   CopyLeaseState,
   CopyPause,
   CopyTask,
   FetchedFile,
   FetchVerdict,
+  ItemAdmission,
+  ItemTask,
   JobLease,
+  ListingTask,
   ProgressAnswer,
   ProgressVerdict,
 } from './calls.ts'
 import type { Task } from './clockwork/schedule.ts'
 import { deleteIdempotency } from './entry/idempotency.ts'
-import { ForCallers } from './for-callers.ts'
+import { ForBatchCallers } from './for-batch-callers.ts'
 import { cleanedUp, requestCleanup, saveNote } from './jobs/bucket-copies.ts'
 import * as deliverStep from './jobs/deliver-step.ts'
 import * as endings from './jobs/endings.ts'
@@ -32,7 +40,7 @@ import type { ClaimedDelivery, Delivery } from './webhooks/webhook-delivery.ts'
  * The methods here are for the queues, the container and the alarm; the base classes have those for callers
  * and operators. index.ts extends this class with the outbox targets.
  */
-export abstract class AccountBase extends ForCallers {
+export abstract class AccountBase extends ForBatchCallers {
   claimDelivery(id: string): Promise<ClaimedDelivery | null> {
     const lease = crypto.randomUUID()
     const random = Math.random()
@@ -79,9 +87,10 @@ export abstract class AccountBase extends ForCallers {
 
   /** The sealed provider key of the job. null: the job has none, or the lease is lost. */
   sealedKey(lease: JobLease): Promise<string | null> {
-    return this.state.clockwork.act((now) =>
-      this.state.rows.findLeasedJob({ ...lease, now }) ? sealedKeyOf(this.state.rows.sql, lease.jobId) : null,
-    )
+    return this.state.clockwork.act((now) => {
+      const job = this.state.rows.findLeasedJob({ ...lease, now })
+      return job && sealedKeyOf(this.state.rows.sql, job.batch?.id ?? job.id)
+    })
   }
 
   /** Of a step that the Worker runs itself, which downloads nothing that is charged. */
@@ -169,11 +178,45 @@ export abstract class AccountBase extends ForCallers {
     return this.#endStep(jobId, (now) => endings.failUndeliverable(this.state.rows, { jobId, step, reason, now }))
   }
 
+  claimListing(batchId: string): Promise<ListingTask | null> {
+    return this.state.clockwork.act((now) => claimListing(this.state.rows, batchId, now))
+  }
+
+  finishListing(lease: ListingReport, listed: { title: string | null; items: NewItem[] }): Promise<boolean> {
+    return this.state.clockwork.act((now) => finishListing(this.state.rows, lease, listed, now))
+  }
+
+  failListing(
+    lease: ListingReport,
+    reason: Failure,
+    { retryAfterMs }: { retryAfterMs?: number } = {},
+  ): Promise<boolean> {
+    const retry = retryAfterMs === undefined ? {} : { retryAfterMs }
+    return this.state.clockwork.act((now) => failListing(this.state.rows, lease, reason, { ...retry, now }))
+  }
+
+  claimItem(batchId: string, index: number): Promise<ItemTask | null> {
+    return this.state.clockwork.act((now) => claimItem(this.state.rows, batchId, index, now))
+  }
+
+  admitItem(lease: TurnReport, admission: ItemAdmission): Promise<boolean> {
+    return this.state.clockwork.act((now) => admitItem(this.state.rows, lease, admission, now))
+  }
+
+  reuseItem(lease: TurnReport, reuseKey: string): Promise<boolean> {
+    return this.state.clockwork.act((now) => reuseItem(this.state.rows, lease, reuseKey, now))
+  }
+
+  refuseItem(lease: TurnReport, refusal: ItemRefusal): Promise<boolean> {
+    return this.state.clockwork.act((now) => refuseItem(this.state.rows, lease, refusal, now))
+  }
+
   override async alarm(): Promise<void> {
     if (!(await this.state.founding.isAccount())) return
     await this.state.clockwork.tick({
       perform: (task, now) => this.#perform(task, now),
       check: (job, now) => this.#check(job, now),
+      advanceBatches: (now) => endOldTurns(this.state.rows, now),
       sweep: (now) => sweep(this.state.rows, this.state.historyMs, now),
     })
   }

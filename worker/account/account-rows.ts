@@ -2,6 +2,8 @@ import { MAX_CONCURRENT_JOBS, type OwnLimits, type RateClass } from '../../domai
 import { type JobTotals, noTotals } from '../../domain/metrics/job-totals.ts'
 import { type Micros, micros } from '../../domain/money/money.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
+import { OpenedBatches } from './batches/batch-rows.ts'
+import type { Check, OpenBatch, Turn } from './batches/open-batch.ts'
 import { isLiveKey } from './entry/keys.ts'
 import {
   insertJob,
@@ -27,6 +29,9 @@ export interface AccountRow {
   held: Micros
   /** Jobs that are live, or whose row in D1 is out of date. */
   openJobs: string[]
+  /** Batches that have not ended, in the order of their turns. */
+  openBatches: OpenBatch[]
+  turns: Turn[]
   /** When media next expires or old jobs are removed. null: there are no jobs. */
   sweepAt: number | null
   totals: JobTotals
@@ -55,6 +60,8 @@ type AccountColumns = {
   balance_micros: number
   held_micros: number
   open_jobs: string
+  open_batches: string
+  batch_turns: string
   rate_windows: string
   sweep_at: number | null
   last_used_at: number | null
@@ -89,6 +96,9 @@ export class AccountRows {
   readonly recordedJobs = new Set<string>()
   /** What the running attempts of jobs have downloaded, as of their last progress reports. */
   readonly downloadedBytes = new Map<string, number>()
+  /** How far the checks of turns are, by lease. A check that is lost with the object's memory is made again. */
+  readonly checks = new Map<string, Check>()
+  readonly batches: OpenedBatches
   readonly #jobs = new Map<string, OpenedJob>()
   /** What requests have read since the last act. A caller polls the same job with the same key. */
   readonly #liveKeys = new Set<string>()
@@ -99,6 +109,7 @@ export class AccountRows {
 
   constructor(sql: SqlStorage) {
     this.sql = sql
+    this.batches = new OpenedBatches(sql)
   }
 
   get account(): AccountRow {
@@ -172,6 +183,7 @@ export class AccountRows {
   save(): void {
     for (const { job, saved } of this.#jobs.values()) this.#saveJob(job, saved)
     this.#jobs.clear()
+    this.batches.save()
     this.#saveAccount()
   }
 
@@ -189,6 +201,7 @@ export class AccountRows {
   /** After a rollback. What is counted for rate limits stays. */
   forget(): void {
     this.#jobs.clear()
+    this.batches.forget()
     this.#account = null
   }
 
@@ -214,13 +227,15 @@ export class AccountRows {
     const use = this.#useOf()
     this.sql.exec(
       `UPDATE account SET name = ?, suspended = ?, limits = ?, balance_micros = ?, held_micros = ?, open_jobs = ?,
-         sweep_at = ?, totals = ?, rate_windows = ?, last_used_at = ?`,
+         open_batches = ?, batch_turns = ?, sweep_at = ?, totals = ?, rate_windows = ?, last_used_at = ?`,
       row.name,
       row.isSuspended ? 1 : 0,
       JSON.stringify(row.limits),
       row.balance,
       row.held,
       JSON.stringify(row.openJobs),
+      JSON.stringify(row.openBatches),
+      JSON.stringify(row.turns),
       row.sweepAt,
       JSON.stringify(row.totals),
       JSON.stringify(use.windows),
@@ -241,8 +256,8 @@ export class AccountRows {
   }
 
   #readAccount(): OpenedAccount {
-    const { id, created_at, name, suspended, limits, balance_micros, held_micros, open_jobs, sweep_at, totals } =
-      this.#columns()
+    const { id, created_at, name, suspended, limits, balance_micros, held_micros, ...rest } = this.#columns()
+    const { open_jobs, open_batches, batch_turns, sweep_at, totals } = rest
     const row: AccountRow = {
       id,
       createdAt: created_at,
@@ -252,6 +267,8 @@ export class AccountRows {
       balance: micros(balance_micros),
       held: micros(held_micros),
       openJobs: JSON.parse(open_jobs),
+      openBatches: JSON.parse(open_batches),
+      turns: JSON.parse(batch_turns),
       sweepAt: sweep_at,
       totals: totals === null ? noTotals : JSON.parse(totals),
     }

@@ -1,5 +1,5 @@
 import type { AccountLimits, LimitChanges, RateClass, RateState } from '../../domain/account-limits.ts'
-import type { BatchSource, ItemRequest } from '../../domain/batches/batch.ts'
+import type { Batch, BatchSource, ItemRequest } from '../../domain/batches/batch.ts'
 import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
 import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
@@ -59,6 +59,12 @@ export interface StartedBatch {
   total: number | null
 }
 
+export interface CanceledBatch {
+  batch: Batch
+  /** The jobs of its items that ran or waited for a place. */
+  stopped: { jobId: string; attempt: number }[]
+}
+
 /** The lease under which a batch's playlist is listed. */
 export interface ListingTask {
   batchId: string
@@ -74,6 +80,7 @@ export interface ItemTask {
   lease: string
   url: string
   item: ItemRequest
+  reuseWithinSeconds: number
 }
 
 /** What is known of the item's source: the rest of the Admission of its job. */

@@ -27,7 +27,7 @@ import { countFailed, type DeliveryFilter, listDeliveries } from './webhooks/del
 import type { ClaimedDelivery, Delivery } from './webhooks/webhook-delivery.ts'
 import { liveSeeds, rotateSecret, type SecretSeed } from './webhooks/webhook-secrets.ts'
 
-interface PageRequest {
+export interface PageRequest {
   /** The last id of the previous page. */
   before: string | null
   limit: number

@@ -3,6 +3,8 @@ import { accepted, type Result, refused } from '../../domain/codes/refusals.ts'
 import { type Micros, toDollars } from '../../domain/money/money.ts'
 import type { AccountRow, AccountRows } from './account-rows.ts'
 import { AccountWithState } from './account-state.ts'
+import { startItems } from './batches/start-items.ts'
+import { resumeTurns } from './batches/turns.ts'
 import type { AccountChanges, AccountTotals, OperatedAccount } from './calls.ts'
 import { addToOutbox } from './clockwork/outbox.ts'
 import { addKey, revokeKey } from './entry/keys.ts'
@@ -52,12 +54,17 @@ export abstract class ForOperators extends AccountWithState {
   }
 }
 
-const change = ({ sql, account }: AccountRows, { name, isSuspended, limits }: AccountChanges, now: number): void => {
+const change = (rows: AccountRows, { name, isSuspended, limits }: AccountChanges, now: number): void => {
+  const { sql, account } = rows
   const listed = listedFacts(account)
+  const wasSuspended = account.isSuspended
   account.name = name ?? account.name
   account.isSuspended = isSuspended ?? account.isSuspended
   if (limits) account.limits = changedLimits(account.limits, limits)
   if (listedFacts(account) !== listed) addToOutbox(sql, { kind: 'account' }, now)
+  // There may be more places than before, or items that have waited for the end of the suspension.
+  if (wasSuspended) resumeTurns(account, now)
+  startItems(rows, now)
 }
 
 /** What D1 has a copy of, for lists. */

@@ -1,6 +1,8 @@
+import { type Failure, failure } from '../../domain/codes/failures.ts'
 import { newId } from '../../domain/ids.ts'
 import { type Micros, max, micros, min, minus, negative, sum, zero } from '../../domain/money/money.ts'
 import type { AccountRows } from './account-rows.ts'
+import { leftOfCeiling } from './batches/live-items.ts'
 import type { AccountTotals, LedgerEntry, LedgerEntryKind } from './calls.ts'
 import type { JobRow } from './jobs/job-rows.ts'
 import { firstRow } from './sqlite.ts'
@@ -51,8 +53,8 @@ export const openHold = (rows: AccountRows, job: JobRow, amount: Micros, now: nu
 const HOLD_STEP = 100_000
 
 /**
- * Grows the hold to cover `needed`, and as much of `wanted` as the balance allows. False, and nothing changed, when it
- * does not allow `needed`.
+ * Grows the hold to cover `needed`, and as much of `wanted` as the balance, and maxCostDollars of the job's batch, allow.
+ * Not null: they do not allow `needed`, and nothing has changed.
  */
 export const growHold = (
   rows: AccountRows,
@@ -60,17 +62,21 @@ export const growHold = (
   needed: Micros,
   now: number,
   wanted: Micros = needed,
-): boolean => {
+): Failure | null => {
   const { held } = job
-  if (held === null) return false
+  if (held === null) return failure('INSUFFICIENT_BALANCE')
   const target = max(needed, wanted)
-  if (target <= held) return true
-  const room = totals(rows).available
-  if (needed - held > room) return false
+  if (target <= held) return null
+  const { available } = totals(rows)
+  const batch = job.batch && rows.batches.find(job.batch.id)
+  const left = batch ? leftOfCeiling(rows, batch) : Number.POSITIVE_INFINITY
+  if (needed - held > left) return failure('MAX_COST_EXCEEDED')
+  if (needed - held > available) return failure('INSUFFICIENT_BALANCE')
+  const room = left < available ? micros(left) : available
   const comfortable = micros(Math.ceil(target / HOLD_STEP) * HOLD_STEP)
   const growth = comfortable - held <= room ? minus(comfortable, held) : min(minus(target, held), room)
   addToHold(rows, job, growth, now)
-  return true
+  return null
 }
 
 /** Ends the hold with a charge of at most its amount. A second call finds no hold and changes nothing. */

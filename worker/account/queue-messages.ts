@@ -8,6 +8,8 @@ export interface StepMessage {
   step: Step
   /** What the fleet reserves for the step, if it runs in a container. */
   diskBytes?: number
+  /** The job is an item of a batch. */
+  rank?: 'batch'
   /** The fleet sent this message, because the step's turn has come. */
   place?: { id: string; engine: string }
 }

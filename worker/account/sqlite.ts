@@ -205,6 +205,43 @@ export const versions = [
    ) WITHOUT ROWID;
 
    CREATE INDEX pending_uploads ON uploads (expires_at) WHERE state = 'pending';`,
+
+  // Batches: see batches/. The account's row has those that have not ended, and whose turn it is, both as JSON. An item that
+  // has started is `waiting` in its row until it ends; its job says how it stands.
+  `CREATE TABLE batches (
+     id TEXT PRIMARY KEY,
+     kind TEXT NOT NULL,
+     state TEXT NOT NULL,
+     request TEXT NOT NULL,
+     title TEXT,
+     created_at INTEGER NOT NULL,
+     completed_at INTEGER,
+     total INTEGER,
+     completed INTEGER NOT NULL DEFAULT 0,
+     failed INTEGER NOT NULL DEFAULT 0,
+     skipped INTEGER NOT NULL DEFAULT 0,
+     cost_micros INTEGER NOT NULL DEFAULT 0,
+     failure TEXT
+   ) WITHOUT ROWID;
+
+   CREATE TABLE batch_items (
+     batch_id TEXT NOT NULL,
+     item INTEGER NOT NULL,
+     url TEXT NOT NULL,
+     title TEXT,
+     state TEXT NOT NULL DEFAULT 'waiting',
+     job_id TEXT,
+     code TEXT,
+     message TEXT,
+     retryable INTEGER,
+     cost_micros INTEGER,
+     PRIMARY KEY (batch_id, item)
+   ) WITHOUT ROWID;
+
+   ALTER TABLE account ADD COLUMN open_batches TEXT NOT NULL DEFAULT '[]';
+   ALTER TABLE account ADD COLUMN batch_turns TEXT NOT NULL DEFAULT '[]';
+   ALTER TABLE jobs ADD COLUMN batch_id TEXT;
+   ALTER TABLE jobs ADD COLUMN batch_item INTEGER;`,
 ]
 
 /** An object exists as soon as it is called, but has tables only if it is an account. */

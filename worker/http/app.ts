@@ -11,6 +11,7 @@ import { adminAccountRoutes } from './routes/admin-accounts.ts'
 import { adminKeyAndCreditRoutes } from './routes/admin-keys-and-credits.ts'
 import { adminResealRoutes } from './routes/admin-reseal.ts'
 import { adminWatchRoutes } from './routes/admin-watch.ts'
+import { batchRoutes } from './routes/batches.ts'
 import { importRoutes } from './routes/imports.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { mediaRoutes } from './routes/media.ts'
@@ -26,6 +27,7 @@ import { ok } from './schemas.ts'
 const routers = [
   importRoutes,
   transcriptionRoutes,
+  batchRoutes,
   uploadRoutes,
   providerKeyRoutes,
   metadataRoutes,

@@ -21,6 +21,8 @@ export interface Guard {
   headers?: z.ZodObject
   /** The statuses that the guard can respond with. */
   statuses: number[]
+  /** What the document says of a status, if it is not the same for all guards. */
+  descriptions?: Record<number, string>
 }
 
 /** Requires an API key. Requests count against the rate limit of the class. */
@@ -112,10 +114,11 @@ const refuseEncoded = (c: Context<HttpEnv>) => {
 }
 
 /** Compares the Content-Length with the limit. Without one, it counts the bytes while reading. */
-const limitSize = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: (c) => refuseCounted(c as Context<HttpEnv>, refusal('BODY_TOO_LARGE')),
-}) as MiddlewareHandler<HttpEnv>
+const limitSize = (maxSize: number, tooLarge: string) =>
+  bodyLimit({
+    maxSize,
+    onError: (c) => refuseCounted(c as Context<HttpEnv>, refusal('BODY_TOO_LARGE', {}, `The request ${tooLarge}`)),
+  }) as MiddlewareHandler<HttpEnv>
 
 const parseJson: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const text = await c.req.text()
@@ -136,8 +139,30 @@ const isParsable = (text: string): boolean => {
   }
 }
 
-/** Requires a JSON body of at most MAX_BODY_BYTES. */
-export const jsonBody: Guard = { middleware: [requireJson, limitSize, parseJson], statuses: [400, 413, 415] }
+const MIB = 1024 * 1024
+
+/** Requires a JSON body of at most so many bytes. */
+export const jsonBodyUpTo = (maxBytes: number): Guard => {
+  const tooLarge = `body is larger than ${maxBytes >= MIB ? `${maxBytes / MIB} MiB` : `${maxBytes / 1024} KiB`}.`
+  return {
+    middleware: [requireJson, limitSize(maxBytes, tooLarge), parseJson],
+    statuses: [400, 413, 415],
+    descriptions: { 413: `The ${tooLarge}` },
+  }
+}
+
+export const jsonBody = jsonBodyUpTo(MAX_BODY_BYTES)
+
+/** The rate limit that a request counts against, if that depends on its body. This guard comes after `jsonBody`. */
+export const classByBody = (classOf: (body: unknown) => RateClass): Guard => ({
+  middleware: [
+    async (c, next) => {
+      c.set('rateClass', classOf(await c.req.json()))
+      await next()
+    },
+  ],
+  statuses: [],
+})
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 

@@ -2,7 +2,7 @@ import { OpenAPIHono, type RouteConfig, type RouteHandler } from '@hono/zod-open
 import type { Guard } from './guards.ts'
 import type { HttpEnv } from './request-context.ts'
 import { refuseCounted } from './respond.ts'
-import { refusals } from './schemas.ts'
+import { refusalOf, refusals } from './schemas.ts'
 import { StaticPathRouter } from './static-path-router.ts'
 import { invalidRequest } from './validation-messages.ts'
 
@@ -32,8 +32,13 @@ export const route = <R extends Declaration>(router: Router, declaration: R, han
     ...operation,
     ...(security.length > 0 ? { security } : {}),
     request: { ...request, ...(headers ? { headers } : {}) },
-    responses: { ...responses, ...refusals(...guards.flatMap(({ statuses }) => statuses)) },
+    responses: { ...responses, ...refusals(...guards.flatMap(({ statuses }) => statuses)), ...described(guards) },
     middleware: guards.flatMap(({ middleware }) => middleware),
   }
   router.openapi(config, handle as never)
+}
+
+const described = (guards: Guard[]) => {
+  const texts = guards.flatMap(({ descriptions = {} }) => Object.entries(descriptions))
+  return Object.fromEntries(texts.map(([status, text]) => [status, refusalOf(text)]))
 }

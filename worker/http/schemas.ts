@@ -76,9 +76,9 @@ const descriptions: Record<number, string> = {
   402: 'The account balance is too low.',
   403: 'The account is suspended, or the link is not valid.',
   404: 'Not found.',
-  409: 'A request with this Idempotency-Key is still running, or the source or the transcript is not ready yet.',
+  409: 'A request with this Idempotency-Key is still running, or the job, source or batch is in another state.',
   410: 'The media is no longer stored.',
-  413: 'The body is larger than 64 KiB, or the upload larger than 10 GB.',
+  413: 'The body or the upload is too large.',
   415: 'The body is not JSON, or it has a Content-Encoding.',
   416: 'The range is outside the file.',
   422: 'This Idempotency-Key or credit reference was used with a different body, or the upload is incomplete or not media.',
@@ -88,12 +88,12 @@ const descriptions: Record<number, string> = {
 
 /** Refusals in the OpenAPI document. */
 export const refusals = (...statuses: number[]) =>
-  Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      { description: descriptions[status] ?? '', content: { 'application/json': { schema: RefusalBody } } },
-    ]),
-  )
+  Object.fromEntries(statuses.map((status) => [status, refusalOf(descriptions[status] ?? '')]))
+
+export const refusalOf = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: RefusalBody } },
+})
 
 /** A JSON request body. The route also declares the `jsonBody` guard. */
 export const json = <T extends z.ZodType>(schema: T) => ({

@@ -5,7 +5,8 @@ import { estimatedDiskBytes } from '../../domain/jobs/step-resources.ts'
 import { CONTAINER_DOWN_RETRY_MS, DEPLOY_RETRY_MS, QUEUE_BACKOFF } from '../../domain/limits.ts'
 import { backoffMs } from '../../domain/retry.ts'
 import type { Claimed } from '../account/jobs/steps.ts'
-import type { StepMessage } from '../account/queue-messages.ts'
+import type { BatchMessage, StepMessage } from '../account/queue-messages.ts'
+import { listPlaylist } from '../batches/list-playlist.ts'
 import { copyImport } from '../bucket/copy-import.ts'
 import { engineOf, type StartResult } from '../engine/client.ts'
 import { callbackUrlOf, configOf, signingKey } from '../env.ts'
@@ -23,13 +24,17 @@ import { orderFor } from './step-orders.ts'
  * again. Only when one of these objects cannot be reached does the message stay with the queue, which retries it with
  * backoff and finally moves it to the dead-letter queue.
  */
-type Batch = MessageBatch<StepMessage>
+export const consumeSteps = (batch: MessageBatch<StepMessage>, env: Env): Promise<void> =>
+  consume(batch, (body) => startStep(body, env))
 
-export const consumeSteps = (batch: Batch, env: Env): Promise<void> => consume(batch, (body) => startStep(body, env))
+/** Steps and playlists: what takes minutes in the Worker. */
+export const consumeWork = (batch: MessageBatch<StepMessage | BatchMessage>, env: Env): Promise<void> =>
+  consume(batch, (body) => ('batchId' in body ? listPlaylist(env, body) : runStep(body, env)))
 
-export const consumeWork = (batch: Batch, env: Env): Promise<void> => consume(batch, (body) => runStep(body, env))
-
-const consume = async ({ messages }: Batch, handle: (body: StepMessage) => Promise<unknown>): Promise<void> => {
+const consume = async <Body>(
+  { messages }: MessageBatch<Body>,
+  handle: (body: Body) => Promise<unknown>,
+): Promise<void> => {
   await Promise.all(
     messages.map(async (message) => {
       const { body, attempts } = message
@@ -37,7 +42,7 @@ const consume = async ({ messages }: Batch, handle: (body: StepMessage) => Promi
         await handle(body)
         message.ack()
       } catch (cause) {
-        console.error('step', body.jobId, body.step, attempts, cause)
+        console.error('work', body, attempts, cause)
         message.retry({ delaySeconds: backoffMs(attempts, QUEUE_BACKOFF) / 1_000 })
       }
     }),
@@ -51,7 +56,7 @@ const startStep = async (message: StepMessage, env: Env): Promise<unknown> => {
   const account = env.ACCOUNTS.getByName(accountId)
   const fleet = fleetOf(env, accountId)
   const diskBytes = message.diskBytes ?? estimatedDiskBytes(step)
-  const needs = { work: workOfStep(step), rank: 'job', diskBytes } as const
+  const needs = { work: workOfStep(step), rank: message.rank ?? 'job', diskBytes } as const
   const place = message.place ?? (await fleet.request({ accountId, jobId, step, ...needs }))
   if (place === 'wait') return account.waitForPlace(jobId, step)
   if (place === 'never') return account.failUndeliverable(jobId, step, failure('MEDIA_TOO_LARGE'))
@@ -137,18 +142,27 @@ interface Placed {
 export const runsInWorker = (env: Env, job: Job, step: Step): boolean =>
   step === 'deliver' || (job.kind === 'transcription' && isRecognizedInWorker(env, { ...job, step }))
 
-/** A message that could not be delivered fails its job, so that its hold is released. */
-export const consumeDeadSteps = async (batch: Batch, env: Env): Promise<void> => {
-  for (const message of batch.messages) {
-    const { accountId, jobId, step } = message.body
+/**
+ * A message that could not be delivered fails its job, so that its hold is released. A message of a batch holds no money:
+ * the account sends it again, and fails the item or the batch after an hour.
+ */
+export const consumeDeadSteps = async (
+  { messages }: MessageBatch<StepMessage | BatchMessage>,
+  env: Env,
+): Promise<void> => {
+  for (const message of messages) {
+    const { body } = message
+    const { accountId } = body
     try {
       // Before the account is asked, which may be the reason why the message is dead.
       if (message.attempts === 1) await countEvent(env, accountId, { kind: 'dead letter', queue: 'steps-dead' })
-      const reason = failure('INTERNAL', 'The job could not be started.')
-      await env.ACCOUNTS.getByName(accountId).failUndeliverable(jobId, step, reason)
+      if (!('batchId' in body)) {
+        const reason = failure('INTERNAL', 'The job could not be started.')
+        await env.ACCOUNTS.getByName(accountId).failUndeliverable(body.jobId, body.step, reason)
+      }
       message.ack()
     } catch (cause) {
-      console.error('dead step', jobId, cause)
+      console.error('dead message', body, cause)
       message.retry({ delaySeconds: 60 })
     }
   }

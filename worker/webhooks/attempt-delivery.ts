@@ -1,4 +1,4 @@
-import type { Job } from '../../domain/jobs/job.ts'
+import { batchStatus } from '../../domain/batches/batch-status.ts'
 import { isoTime } from '../../domain/jobs/job-status.ts'
 import { retryAfterMs } from '../../domain/retry.ts'
 import type { AttemptError, AttemptOutcome, ClaimedDelivery, Delivery } from '../account/webhooks/webhook-delivery.ts'
@@ -28,9 +28,9 @@ export const attemptDelivery = async (
 const post = async (
   env: Env,
   accountId: string,
-  { delivery, job, seeds }: ClaimedDelivery,
+  { delivery, job, batch, seeds }: ClaimedDelivery,
 ): Promise<AttemptOutcome> => {
-  const body = await bodyOf(env, delivery, job)
+  const body = await bodyOf(env, delivery, { job, batch })
   const secrets = await Promise.all(seeds.map((seed) => webhookSecret(env, accountId, seed)))
   const message = { id: delivery.id, timestampSeconds: Math.floor(Date.now() / 1000), body }
   const headers = {
@@ -69,12 +69,16 @@ export const postOnce = async (
 }
 
 /**
- * Built from the job for each attempt instead of stored: an ended job does not change, and its links are signatures
+ * Built from the job or the batch for each attempt instead of stored: neither changes after its end, and its links are signatures
  * over values that do not change, so every attempt sends the same bytes.
  */
-const bodyOf = async (env: Env, { type, createdAt }: Delivery, job: Job | null): Promise<WebhookBody> => {
+const bodyOf = async (
+  env: Env,
+  { type, createdAt }: Delivery,
+  { job, batch }: Pick<ClaimedDelivery, 'job' | 'batch'>,
+): Promise<WebhookBody> => {
   const event = (data: object) => ({ type, timestamp: isoTime(createdAt), data })
-  const json = job ? await presentJob(env, job, event) : JSON.stringify(event(testData))
+  const json = job ? await presentJob(env, job, event) : JSON.stringify(event(batch ? batchStatus(batch) : testData))
   // Read to its end, because its signature is sent before it.
   return typeof json === 'string' ? json : new Uint8Array(await new Response(json).arrayBuffer())
 }

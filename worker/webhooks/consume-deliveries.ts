@@ -42,10 +42,11 @@ const outcomeNames: Record<DeliveryState, AttemptOutcomeName> = {
 }
 
 const countAttempt = async (env: Env, accountId: string, delivery: Delivery | null): Promise<void> => {
-  if (!delivery?.jobId) return
-  const { id, jobId, type, url, attempts, status, attemptedAt } = delivery
+  const subject = delivery?.jobId ?? delivery?.batchId
+  if (!delivery || !subject) return
+  const { id, type, url, attempts, status, attemptedAt } = delivery
   const outcome = outcomeNames[delivery.state]
-  const dead = { accountId, deliveryId: id, jobId, type, host: hostOf(url), attempts, status }
+  const dead = { accountId, deliveryId: id, jobId: subject, type, host: hostOf(url), attempts, status }
   const failedAt = attemptedAt ?? Date.now()
   await countEvent(
     env,

@@ -36,7 +36,7 @@ describe('a deployment to staging, in an account where production is deployed', 
   })
 
   test('no write names anything of production', () => {
-    const names = ['haul', 'haul-media', 'haul-steps', 'haul-steps-dead', 'haul-work', 'haul-webhooks']
+    const names = ['haul', 'haul-media', 'haul-steps', 'haul-steps-dead', 'haul-work', 'haul-batches', 'haul-webhooks']
     const production = [...names, 'haul-webhooks-dead', 'haul-engineobject', 'production-queue']
     for (const { method, path, text } of deployment.cloudflare.writes) {
       // Wrangler's label for all environments of a configuration.
@@ -88,7 +88,7 @@ describe('a deployment to staging, in an account where production is deployed', 
     const { account } = deployment.cloudflare
     expect(uploadOf(deployment).vars).toMatchObject({
       QUEUES:
-        'haul-staging-steps=steps haul-staging-work=work haul-staging-webhooks=webhooks haul-staging-steps-dead=steps-dead haul-staging-webhooks-dead=webhooks-dead',
+        'haul-staging-steps=steps haul-staging-work=work haul-staging-batches=batches haul-staging-webhooks=webhooks haul-staging-steps-dead=steps-dead haul-staging-webhooks-dead=webhooks-dead',
       MEDIA_S3_ENDPOINT: `https://${account.id}.r2.cloudflarestorage.com/haul-staging-media`,
     })
   })

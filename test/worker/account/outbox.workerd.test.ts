@@ -24,6 +24,7 @@ const flushed = async (targets: Partial<OutboxTargets>, addMessages: (sql: SqlSt
     addMessages(sql, jobId)
     const all: OutboxTargets = {
       sendStep: async (_account, job, step) => void sent.push(`${step} of a ${job.state} job`),
+      sendBatch: async ({ index }) => void sent.push(`item ${index}`),
       sendDelivery: async ({ deliveryId }) => void sent.push(deliveryId),
       recordJob: async (_account, { state }) => void sent.push(`record: ${state}`),
       recordAccount: async ({ name, isSuspended }) => void sent.push(`${name}: ${isSuspended}`),

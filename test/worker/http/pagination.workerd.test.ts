@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startedBatch } from '../support/batches.ts'
 import { callApi, newCaller, started } from '../support/caller.ts'
 
 const caller = await newCaller()
@@ -8,9 +9,10 @@ await newCaller()
 for (let i = 0; i < 2; i++) {
   await started(caller)
   await caller.post('/webhooks/test', { url: 'https://status.example/204' })
+  await startedBatch(caller)
 }
 
-const lists = ['/jobs', '/account/ledger', '/webhooks/deliveries', '/admin/accounts'] as const
+const lists = ['/jobs', '/account/ledger', '/webhooks/deliveries', '/batches', '/admin/accounts'] as const
 const read = (path: string, query: Record<string, string>) => {
   const key = path.startsWith('/admin') ? 'admin-token' : caller.apiKey
   return callApi(path === '/admin/reseal' ? 'POST' : 'GET', `${path}?${new URLSearchParams(query)}`, { key })

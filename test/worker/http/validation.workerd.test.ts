@@ -71,7 +71,7 @@ test('a body may have up to 64 KiB, with and without a Content-Length', async ()
   expect((await caller.post('/import', sized(65_536))).body.code).toBe('INVALID_REQUEST')
   for (const tooLarge of [sized(65_537), new Response(sized(65_537)).body]) {
     const { status, body } = await caller.post('/import', tooLarge)
-    expect([status, body.code]).toEqual([413, 'BODY_TOO_LARGE'])
+    expect([status, body.code, body.error]).toEqual([413, 'BODY_TOO_LARGE', 'The request body is larger than 64 KiB.'])
   }
   const chunked = await caller.post('/import', new Response(sized(65_536)).body)
   expect(chunked.body.code).toBe('INVALID_REQUEST')

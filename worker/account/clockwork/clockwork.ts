@@ -1,5 +1,6 @@
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { TurnMessages } from '../batches/turn-messages.ts'
 import { isLive, type JobRow, readJob } from '../jobs/job-rows.ts'
 import { JobMessages } from './job-messages.ts'
 import { nextOutboxAt, OutboxSender, type OutboxTargets } from './outbox.ts'
@@ -13,6 +14,8 @@ export interface AlarmWork {
   perform(task: Task, now: number): void
   /** The time limit of a live job or the lease of its step may have passed. */
   check(job: JobRow, now: number): void
+  /** Items of batches may start, or have waited too long for the check of their URL. */
+  advanceBatches(now: number): void
   sweep(now: number): void
 }
 
@@ -25,6 +28,7 @@ export class Clockwork {
   readonly #rows: AccountRows
   readonly #sender: OutboxSender
   readonly #messages: JobMessages
+  readonly #turns: TurnMessages
   /** What threw in the alarm, and when it is tried again. At its old time the alarm would run it immediately, forever. */
   readonly #failed = new Map<string, number>()
   #alarmAt: number | null = null
@@ -36,6 +40,7 @@ export class Clockwork {
     this.#rows = rows
     this.#sender = new OutboxSender(rows.sql, outboxTargets, () => rows.account)
     this.#messages = new JobMessages(rows, outboxTargets, (act) => this.#commit(act))
+    this.#turns = new TurnMessages(rows, outboxTargets)
   }
 
   /** Commits when `act` returns, a refusal too; undoes everything when it throws. */
@@ -71,6 +76,7 @@ export class Clockwork {
         if (job && isLive(job)) work.check(job, now)
       })
     }
+    if (account.openBatches.length > 0) this.#try('batches', work.advanceBatches)
     if (this.#sweepAt() <= Date.now()) this.#try('sweep', work.sweep)
     await this.#flush()
   }
@@ -108,7 +114,7 @@ export class Clockwork {
 
   async #flush(): Promise<void> {
     this.#isResumed = true
-    await Promise.all([this.#sender.flush(), this.#messages.flush()])
+    await Promise.all([this.#sender.flush(), this.#messages.flush(), this.#turns.flush()])
     await this.#arm()
   }
 
@@ -131,7 +137,8 @@ export class Clockwork {
     const taskAt = nextTaskAt(sql) ?? Number.POSITIVE_INFINITY
     // A task that failed is still in the table with its old time.
     times.push(taskAt <= now && this.#failed.size > 0 ? now + RETRY_MS : taskAt)
-    times.push(nextOutboxAt(sql) ?? Number.POSITIVE_INFINITY, this.#sweepAt())
+    const turnAt = Math.max(this.#failed.get('batches') ?? 0, this.#turns.nextAt(now))
+    times.push(nextOutboxAt(sql) ?? Number.POSITIVE_INFINITY, this.#sweepAt(), turnAt)
     return Math.min(...times)
   }
 

@@ -3,6 +3,7 @@ import type { AccountReport } from '../../../domain/metrics/account-report.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRow } from '../account-rows.ts'
 import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
+import type { BatchMessage } from '../queue-messages.ts'
 import { firstRow } from '../sqlite.ts'
 
 /**
@@ -35,6 +36,7 @@ export interface OutboxTargets {
   /** `diskBytes`: what the step is known to need. */
   sendStep(accountId: string, job: Job, step: Step, diskBytes: number | null): Promise<void>
   sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
+  sendBatch(message: Omit<BatchMessage, 'v'>): Promise<void>
   /** Writes the job's row in D1, and reports to the metrics object. `report`: with the end of the job, if it has ended. */
   recordJob(accountId: string, job: Job, report: AccountReport): Promise<void>
   recordAccount(account: ListedFacts): Promise<void>

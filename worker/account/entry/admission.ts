@@ -3,11 +3,11 @@ import { accepted, type Result, refused } from '../../../domain/codes/refusals.t
 import { newId } from '../../../domain/ids.ts'
 import { firstStep, type JobKind, type TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
-import { toDollars } from '../../../domain/money/money.ts'
+import { type Micros, toDollars } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { Admission, ReuseRequest, Started } from '../calls.ts'
 import { openHold, totals } from '../holds-and-ledger.ts'
-import { isLive, keepSealedKey, newJob } from '../jobs/job-rows.ts'
+import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
 import { sourceOf } from '../jobs/needed-files.ts'
 import { addCompletedDelivery } from '../webhooks/attempts-and-retries.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
@@ -23,13 +23,20 @@ export const checkStart = (rows: AccountRows, kind: JobKind, endpoint: string, n
   return suspension.ok ? checkConcurrency(rows, kind, endpoint, now) : suspension
 }
 
+export const liveJobs = (rows: AccountRows, kind: JobKind): JobRow[] =>
+  rows.openJobs().filter((job) => job.kind === kind && isLive(job))
+
 const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
   const limit = limitsOf(rows.account.limits).concurrentJobs[kind]
-  if (rows.openJobs().filter((job) => job.kind === kind && isLive(job)).length < limit) return accepted(null)
+  if (liveJobs(rows, kind).length < limit) return accepted(null)
+  return concurrencyLimited(limit, `The limit of ${limit} concurrent ${kind} jobs`, endpoint, now)
+}
+
+/** `sentence`: the start of it. */
+export const concurrencyLimited = (limit: number, sentence: string, endpoint: string, now: number): Result<never> => {
   const reset = Math.ceil(now / 1000) + CONCURRENCY_RETRY_SECONDS
-  const message = `The limit of ${limit} concurrent ${kind} jobs on ${endpoint} is reached.`
   const facts = { limit, remaining: 0, reset, retryAfter: CONCURRENCY_RETRY_SECONDS, endpoint }
-  return refused('CONCURRENCY_LIMITED', facts, message)
+  return refused('CONCURRENCY_LIMITED', facts, `${sentence} on ${endpoint} is reached.`)
 }
 
 export const admit = (rows: AccountRows, admission: Admission, endpoint: string, now: number): Result<Started> => {
@@ -57,17 +64,29 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
     return refused('INSUFFICIENT_BALANCE', facts)
   }
 
-  // 5. Write the job and its hold in one transaction. The job's row says that its step and its record are to be sent.
-  const jobId = newId(kind, now)
-  const step = firstStep(kind, request)
-  const bytesOnDisk = source.value ? storedDiskBytes(step, source.value) : diskBytes
-  const job = newJob({ id: jobId, kind, request, step, origin, diskBytes: bytesOnDisk, requestId, reuseKey, now })
-  rows.addJob(job)
-  openHold(rows, job, hold, now)
+  // 5. Write the job and its hold in one transaction.
+  const bytesOnDisk = source.value ? storedDiskBytes(firstStep(kind, request), source.value) : diskBytes
+  const facts = { kind, request, hold, origin, diskBytes: bytesOnDisk, requestId, reuseKey, batch: null }
+  const { id: jobId } = acceptJob(rows, { ...facts, now })
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)
   const started = { jobId, isReused: false }
   if (idempotency) saveIdempotency(sql, idempotency, started, now)
   return accepted(started)
+}
+
+/**
+ * Adds a job that nothing speaks against, with its hold: a single request, or an item of a batch whose turn has come. The
+ * job's row says that its step and its record are to be sent.
+ */
+export const acceptJob = (
+  rows: AccountRows,
+  { hold, ...facts }: Omit<NewJob, 'id' | 'step'> & { hold: Micros },
+): JobRow => {
+  const { kind, request, now } = facts
+  const job = newJob({ ...facts, id: newId(kind, now), step: firstStep(kind, request) })
+  rows.addJob(job)
+  openHold(rows, job, hold, now)
+  return job
 }
 
 /** The job that answers a start without a new one, which holds and charges nothing. null: there is none. */

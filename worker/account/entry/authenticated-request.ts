@@ -1,4 +1,4 @@
-import { fullRateState } from '../../../domain/account-limits.ts'
+import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
@@ -9,6 +9,8 @@ import { countRequest, rateLimited, rateState } from './rate-limit.ts'
 interface HandleOptions<T> {
   /** Whether the request consumes from its rate limit. */
   counts?: (result: Result<T>) => boolean
+  /** The rate limit that the request counts against, if only the account knows it. */
+  rateClass?: () => RateClass
 }
 
 /** Every authenticated request goes through here: the key, the rate limit and the request in one transaction. */
@@ -39,15 +41,17 @@ export class AuthenticatedRequests {
   }
 
   #answer<T>(
-    { keyHash, rateClass, endpoint }: RequestIdentity,
+    identity: RequestIdentity,
     request: (now: number) => Result<T>,
-    { counts = isCounted }: HandleOptions<T>,
+    { counts = isCounted, rateClass: classOf = () => identity.rateClass }: HandleOptions<T>,
     now: number,
   ): AccountAnswer<T> {
+    const { keyHash, endpoint } = identity
     if (!this.#rows.isLiveKey(keyHash)) {
-      return { rate: fullRateState(rateClass, now), result: refused('UNAUTHORIZED') }
+      return { rate: fullRateState(identity.rateClass, now), result: refused('UNAUTHORIZED') }
     }
     this.#rows.noteUse(now)
+    const rateClass = classOf()
     const before = rateState(this.#rows, rateClass, now)
     if (before.remaining === 0) return { rate: before, result: rateLimited(before, endpoint, now) }
     const result = request(now)

@@ -5,6 +5,8 @@ import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { endItemOfJob } from '../batches/item-ends.ts'
+import { startItems } from '../batches/start-items.ts'
 import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
 import { addJobDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
@@ -15,7 +17,8 @@ import { discardUploads, releaseUpload } from './stored-uploads.ts'
 
 /**
  * A job ends once. The same transaction ends its hold, adds its webhook to the outbox and deletes the caller's provider
- * key. The job stays among the open jobs until its end is recorded in D1.
+ * key. If it is an item of a batch, it is counted there, and in any case its place is free for an item that waits. The job
+ * stays among the open jobs until its end is recorded in D1.
  */
 
 /** Completes and charges the job. `keys` are the stored objects of its result; all others are discarded. */
@@ -27,8 +30,9 @@ export const complete = (
   if (!job) return false
   const { now } = report
   endAttempt(rows, job, now, finished.kind === 'import' ? finished.result.downloadedBytes : undefined)
-  if (exceedsMaxCost(job, charge) || !growHold(rows, job, charge, now)) {
-    fail(rows, job, failure(exceedsMaxCost(job, charge) ? 'MAX_COST_EXCEEDED' : 'INSUFFICIENT_BALANCE'), now)
+  const reason = exceedsMaxCost(job, charge) ? failure('MAX_COST_EXCEEDED') : growHold(rows, job, charge, now)
+  if (reason) {
+    fail(rows, job, reason, now)
     return true
   }
   for (const key of keys) releaseUpload(job, key)
@@ -106,4 +110,6 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   if (ending.state === 'completed') deleteCopy(sql, job.id)
   else abandonCopy(sql, job.id, now)
   addJobDelivery(sql, job, ending.state, now)
+  endItemOfJob(rows, job, now)
+  startItems(rows, now)
 }

@@ -4,6 +4,7 @@ import {
   type Job,
   type JobKind,
   type JobState,
+  type PlaceInBatch,
   type Step,
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
@@ -84,6 +85,8 @@ export type JobColumns = {
   measured: string | null
   origin: string | null
   reuse_key: string | null
+  batch_id: string | null
+  batch_item: number | null
 }
 
 /** The job as it was saved last. Acts that change jobs find them in AccountRows. */
@@ -115,11 +118,23 @@ export interface NewJob {
   diskBytes: number | null
   requestId: string | null
   reuseKey: string
+  batch: PlaceInBatch | null
   now: number
 }
 
 /** A queued job whose first step is due. */
-export const newJob = ({ id, kind, request, step, origin, diskBytes, requestId, reuseKey, now }: NewJob): JobRow =>
+export const newJob = ({
+  id,
+  kind,
+  request,
+  step,
+  origin,
+  diskBytes,
+  requestId,
+  reuseKey,
+  batch,
+  now,
+}: NewJob): JobRow =>
   ({
     id,
     kind,
@@ -146,6 +161,7 @@ export const newJob = ({ id, kind, request, step, origin, diskBytes, requestId, 
     uploads: [],
     measured: requestId === null ? nothingMeasured : { ...nothingMeasured, requestId },
     reuseKey,
+    ...(batch && { batch }),
   }) as JobRow
 
 export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(state)
@@ -222,6 +238,7 @@ export const toJobRow = (row: JobColumns): JobRow =>
     uploads: parsed(row.uploads) ?? [],
     measured: parsed(row.measured) ?? nothingMeasured,
     reuseKey: row.reuse_key,
+    ...(row.batch_id !== null && { batch: { id: row.batch_id, index: row.batch_item } }),
   }) as JobRow
 
 export const toColumns = (job: JobRow): JobColumns => ({
@@ -249,19 +266,21 @@ export const toColumns = (job: JobRow): JobColumns => ({
   measured: job.measured === nothingMeasured ? null : JSON.stringify(job.measured),
   origin: job.origin,
   reuse_key: job.reuseKey,
+  batch_id: job.batch?.id ?? null,
+  batch_item: job.batch?.index ?? null,
 })
 
 /**
- * The provider key that a caller sent with a job. It is stored sealed, returned only under the job's lease, and
- * deleted in the transaction that ends the job.
+ * The provider key that a caller sent with a job or a batch. It is stored sealed, returned only under a job's lease, and
+ * deleted in the transaction that ends what it was sent with. `id`: of the job, or of the batch for all of its items.
  */
-export const keepSealedKey = (sql: SqlStorage, jobId: string, sealed: string): void => {
-  sql.exec('INSERT INTO sealed_keys VALUES (?, ?)', jobId, sealed)
+export const keepSealedKey = (sql: SqlStorage, id: string, sealed: string): void => {
+  sql.exec('INSERT INTO sealed_keys VALUES (?, ?)', id, sealed)
 }
 
-export const sealedKeyOf = (sql: SqlStorage, jobId: string): string | null =>
-  firstRow<{ sealed: string }>(sql, 'SELECT sealed FROM sealed_keys WHERE job_id = ?', jobId)?.sealed ?? null
+export const sealedKeyOf = (sql: SqlStorage, id: string): string | null =>
+  firstRow<{ sealed: string }>(sql, 'SELECT sealed FROM sealed_keys WHERE job_id = ?', id)?.sealed ?? null
 
-export const deleteSealedKey = (sql: SqlStorage, jobId: string): void => {
-  sql.exec('DELETE FROM sealed_keys WHERE job_id = ?', jobId)
+export const deleteSealedKey = (sql: SqlStorage, id: string): void => {
+  sql.exec('DELETE FROM sealed_keys WHERE job_id = ?', id)
 }

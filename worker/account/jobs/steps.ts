@@ -64,8 +64,10 @@ export const progress = (
   rows.downloadedBytes.set(job.id, report.downloadedBytes)
   const usage = usageOf(job, report)
   const verdict = requiredHold(job, usage)
-  if ('failed' in verdict || !growHold(rows, job, verdict.holdMicros, now, wantedHold(job, usage))) {
-    fail(rows, job, 'failed' in verdict ? verdict.failed : failure('INSUFFICIENT_BALANCE'), now)
+  const reason =
+    'failed' in verdict ? verdict.failed : growHold(rows, job, verdict.holdMicros, now, wantedHold(job, usage))
+  if (reason) {
+    fail(rows, job, reason, now)
     return { verdict: 'stop', agreedBytes: null }
   }
   // Renewed only in the second half of the lease, because each renewal writes a row. Two more reports fit into it.
@@ -87,8 +89,9 @@ export const advance = (
   const job = rows.findLeasedJob(report)
   if (!job) return false
   const { now } = report
-  if (!growHold(rows, job, holdMicros, now)) {
-    fail(rows, job, failure('INSUFFICIENT_BALANCE'), now)
+  const reason = growHold(rows, job, holdMicros, now)
+  if (reason) {
+    fail(rows, job, reason, now)
     return true
   }
   for (const key of keys) keepUpload(job, key)

@@ -1,7 +1,9 @@
+import type { Batch } from '../../../domain/batches/batch.ts'
 import { newId } from '../../../domain/ids.ts'
 import type { Job, JobKind } from '../../../domain/jobs/job.ts'
 import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
 import { ATTEMPT_LEASE_MS, DELIVERY_LOG_MS, stateAfterAttempt } from '../../../domain/webhooks/retry-schedule.ts'
+import { asBatch, type BatchRow, readBatchRow } from '../batches/batch-rows.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
 import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
@@ -16,11 +18,17 @@ import {
   settleDelivery,
   withoutLease,
 } from './delivery-rows.ts'
-import { type AttemptOutcome, type ClaimedDelivery, type Delivery, TEST_EVENT } from './webhook-delivery.ts'
+import {
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  type Delivery,
+  type EventType,
+  TEST_EVENT,
+} from './webhook-delivery.ts'
 import { liveSeeds } from './webhook-secrets.ts'
 
 /**
- * A webhook delivery is written in the transaction that ends its job. When an attempt is due, a queue message
+ * A webhook delivery is written in the transaction that ends its job or its batch. When an attempt is due, a queue message
  * is sent for it, and sent again every WEBHOOK_RESEND_MS until the attempt is claimed. A claim is a short lease: a
  * duplicate message finds no work, and a report under an older lease changes nothing. An attempt whose lease
  * expires without a report counts as failed.
@@ -29,20 +37,29 @@ import { liveSeeds } from './webhook-secrets.ts'
  *      └──410, or the last attempt──▶ failed          replayed ──▶ pending, with all attempts left
  */
 export const addJobDelivery = (sql: SqlStorage, job: Job, state: 'completed' | 'failed', now: number): void => {
-  const { webhookUrl } = job.request
-  if (webhookUrl !== null) addEvent(sql, { type: `${job.kind}.${state}`, jobId: job.id, url: webhookUrl, now })
+  addEvent(sql, { type: `${job.kind}.${state}`, subject: job.id, url: job.request.webhookUrl, now })
 }
 
 /** For a request that was answered with an earlier job. */
 export const addCompletedDelivery = (
   sql: SqlStorage,
-  { kind, ...event }: { kind: JobKind; jobId: string; url: string; now: number },
-): void => addEvent(sql, { ...event, type: `${kind}.completed` })
+  { kind, jobId, ...event }: { kind: JobKind; jobId: string; url: string | null; now: number },
+): void => addEvent(sql, { ...event, type: `${kind}.completed`, subject: jobId })
 
-const addEvent = (sql: SqlStorage, event: Pick<Delivery, 'type' | 'jobId' | 'url'> & { now: number }): void => {
-  const { now } = event
+/** Called in the transaction that ends the batch. */
+export const addBatchDelivery = (sql: SqlStorage, { id, state, request }: BatchRow, now: number): void => {
+  if (state === 'queued' || state === 'running') return
+  addEvent(sql, { type: `batch.${state}`, subject: id, url: request.webhookUrl, now })
+}
+
+/** `subject`: the id of what the webhook tells of. */
+const addEvent = (
+  sql: SqlStorage,
+  { type, subject, url, now }: { type: EventType; subject: string; url: string | null; now: number },
+): void => {
+  if (url === null) return
   const id = newId('event', now)
-  addDelivery(sql, { id, ...event })
+  addDelivery(sql, { id, type, subject, url, now })
   sendMessage(sql, id, now)
   deleteDeliveries(sql, newId('event', now - DELIVERY_LOG_MS))
 }
@@ -113,7 +130,7 @@ export const replayFailed = (sql: SqlStorage, since: number, now: number): { rep
 /** A test has one attempt, made by the request that asked for it, and appears in the log like other deliveries. */
 export const beginTest = (sql: SqlStorage, url: string, lease: string, now: number): ClaimedDelivery => {
   const id = newId('event', now)
-  addDelivery(sql, { id, type: TEST_EVENT, jobId: null, url, now })
+  addDelivery(sql, { id, type: TEST_EVENT, subject: null, url, now })
   return grantLease(sql, id, lease, now)
 }
 
@@ -144,12 +161,19 @@ const grantLease = (sql: SqlStorage, id: string, lease: string, now: number): Cl
   scheduleTask(sql, 'delivery', id, now + ATTEMPT_LEASE_MS)
   const delivery = readDelivery(sql, id)
   if (!delivery) throw new Error(`delivery ${id} does not exist`)
-  return { delivery, lease, job: jobOf(sql, delivery), seeds: liveSeeds(sql, now).map(({ seed }) => seed) }
+  const seeds = liveSeeds(sql, now).map(({ seed }) => seed)
+  return { delivery, lease, job: jobOf(sql, delivery), batch: batchOf(sql, delivery), seeds }
 }
 
 const jobOf = (sql: SqlStorage, { jobId }: Delivery): Job | null => {
   const job = jobId === null ? null : readJob(sql, jobId)
   return job && withoutJobLease(job)
+}
+
+/** It has ended, so none of its items runs. */
+const batchOf = (sql: SqlStorage, { batchId }: Delivery): Batch | null => {
+  const batch = batchId === null ? null : readBatchRow(sql, batchId)
+  return batch && asBatch(batch, 0)
 }
 
 const interrupted: AttemptOutcome = {

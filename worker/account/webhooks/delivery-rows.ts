@@ -10,6 +10,7 @@ export type DeliveryRow = Delivery & {
 type Columns = {
   id: string
   type: EventType
+  /** Of the job or the batch. null for a test. */
   job_id: string | null
   url: string
   state: DeliveryState
@@ -26,13 +27,13 @@ type Columns = {
 
 export const addDelivery = (
   sql: SqlStorage,
-  { id, type, jobId, url, now }: Pick<Delivery, 'id' | 'type' | 'jobId' | 'url'> & { now: number },
+  { id, type, subject, url, now }: Pick<Delivery, 'id' | 'type' | 'url'> & { subject: string | null; now: number },
 ): void => {
   sql.exec(
     "INSERT INTO deliveries (id, type, job_id, url, state, created_at, next_at) VALUES (?, ?, ?, ?, 'pending', ?, ?)",
     id,
     type,
-    jobId,
+    subject,
     url,
     now,
     now,
@@ -131,10 +132,13 @@ export const deleteDeliveries = (sql: SqlStorage, before: string): void => {
 
 export const withoutLease = ({ lease: _, leaseUntil: __, ...delivery }: DeliveryRow): Delivery => delivery
 
+const isBatch = ({ type }: Columns): boolean => type.startsWith('batch.')
+
 const fromColumns = (row: Columns): DeliveryRow => ({
   id: row.id,
   type: row.type,
-  jobId: row.job_id,
+  jobId: isBatch(row) ? null : row.job_id,
+  batchId: isBatch(row) ? row.job_id : null,
   url: row.url,
   state: row.state,
   attempts: row.attempts,

@@ -1,7 +1,11 @@
+import type { Batch } from '../../../domain/batches/batch.ts'
 import type { Job, JobKind } from '../../../domain/jobs/job.ts'
 import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
 
-export type EventType = `${JobKind}.${'completed' | 'failed'}` | typeof TEST_EVENT
+export type EventType =
+  | `${JobKind}.${'completed' | 'failed'}`
+  | `batch.${'completed' | 'failed' | 'canceled'}`
+  | typeof TEST_EVENT
 export const TEST_EVENT = 'webhook.test'
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const
@@ -22,8 +26,9 @@ export interface Delivery {
   /** The event's id, and the webhook-id header of every attempt. */
   id: string
   type: EventType
-  /** null for a test. */
+  /** null: it tells of a batch, or is a test. */
   jobId: string | null
+  batchId: string | null
   url: string
   state: DeliveryState
   attempts: number
@@ -46,6 +51,7 @@ export interface ClaimedDelivery {
   delivery: Delivery
   lease: string
   job: Job | null
+  batch: Batch | null
   /** The seeds of all live secrets, newest first. */
   seeds: string[]
 }
@@ -55,6 +61,7 @@ export const deliveryView = (delivery: Delivery) => ({
   id: delivery.id,
   type: delivery.type,
   jobId: delivery.jobId,
+  batchId: delivery.batchId,
   url: delivery.url,
   status: delivery.state,
   attempts: delivery.attempts,

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { failures } from '../../../domain/codes/failures.ts'
 import { refusals } from '../../../domain/codes/refusals.ts'
 import { TEST_EVENT } from '../../account/webhooks/webhook-delivery.ts'
+import { BatchStatus } from '../jobs/batch-status.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
 import type { Router } from '../router.ts'
 import { Timestamp } from '../schemas.ts'
@@ -49,6 +50,9 @@ const events = {
   'import.failed': { summary: 'An import has failed', data: ImportStatus },
   'transcription.completed': { summary: 'A transcription has completed', data: TranscriptionStatus },
   'transcription.failed': { summary: 'A transcription has failed', data: TranscriptionStatus },
+  'batch.completed': { summary: 'Every item of a batch has ended', data: BatchStatus },
+  'batch.failed': { summary: 'The playlist of a batch could not be read', data: BatchStatus },
+  'batch.canceled': { summary: 'A batch was canceled', data: BatchStatus },
   [TEST_EVENT]: { summary: 'A test sent by POST /webhooks/test', data: z.object({ message: z.string() }) },
 } as const
 

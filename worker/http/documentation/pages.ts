@@ -41,6 +41,8 @@ const llmsText = (origin: string): string => `# Haul
 - POST ${origin}/transcribe {"url": "https://…"} extracts existing captions. "provider": "builtin" transcribes the audio.
 - GET ${origin}/transcribe/status?id=<jobId>&wait=30 returns data.result.text and segments with timestamps.
 - GET ${origin}/transcribe/transcript?id=<jobId>&format=txt|srt|vtt|json downloads the transcript as a file.
+- POST ${origin}/batches {"urls": ["https://…"], "import": {}} imports many URLs, {"playlistUrl": "https://…", "transcribe": {}}
+  transcribes a playlist. GET ${origin}/batches/<batchId> and /batches/<batchId>/items return how far it is.
 - PUT ${origin}/storage sets your own S3 bucket. Imports with "store": true are copied to it; see data.result.s3Storage.
 - GET ${origin}/metadata?url=… returns sizes, formats and prices before an import.
 - GET ${origin}/account returns the balance.

@@ -81,12 +81,11 @@ export const ImportBody = z
   .superRefine(checkOptions)
   .openapi('ImportRequest', optionRules)
 
-export const importRequestOf = (
-  url: string,
-  { clip, reuseWithinSeconds: _, ...body }: Omit<ImportOptions, 'url'>,
-): ImportRequest => ({
+export const importRequestOf = (url: string, options: ImportOptions): ImportRequest => ({ ...importOf(options), url })
+
+/** What each item of a batch is asked for. */
+export const importOf = ({ clip, reuseWithinSeconds: _, ...body }: ImportOptions): Omit<ImportRequest, 'url'> => ({
   ...body,
-  url,
   clip: clipOf(clip),
   webhookUrl: body.webhookUrl ?? null,
   storagePath: body.storagePath ?? null,

@@ -2,51 +2,51 @@ import type { Context } from 'hono'
 import type { Refusal } from '../../../domain/codes/refusals.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
-import type { Micros } from '../../../domain/money/money.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
-import type { AccountAnswer, Started } from '../../account/calls.ts'
-import { account, type HttpEnv, identity, originToKeep, outbound } from '../request-context.ts'
-import { handleAnswer, invalidField, refuse, respondWith } from '../respond.ts'
+import type { AccountAnswer, Admission, ReuseRequest, Started, StartedBatch } from '../../account/calls.ts'
+import type { SourceAssessment } from '../../check-source-url.ts'
+import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
+import { handleAnswer, refuse, respondWith } from '../respond.ts'
+import { webhookUrlProblem } from './options-problem.ts'
 
-/** The checks of a valid body that need no account: the hold, or why the request is refused. */
-export type Assessment =
-  | {
-      ok: true
-      request: ImportRequest | TranscribeRequest
-      hold: Micros
-      diskBytes: number | null
-      sealedKey?: string | null
-    }
-  | { ok: false; refusal: Refusal }
+/** The checks of a valid body that need no account: what the account admits, or why the request is refused. */
+export type Assessment<Checked> = ({ ok: true } & Checked) | { ok: false; refusal: Refusal }
 
-interface StartRequest {
-  kind: JobKind
-  webhookUrl: string | undefined
-  request: ImportRequest | TranscribeRequest
-  /** A completed job of the same request is the answer, if it is not older. */
-  reuseWithinSeconds: number
-  assess: () => Promise<Assessment>
+/** What every start tells the account, whatever it starts. */
+export type StartFacts = Pick<Admission, 'origin' | 'idempotency' | 'requestId'>
+
+/** A start of a job or of a batch. */
+export interface Start<Checked> {
+  /** What is already there and is the answer. null: nothing is. */
+  reuse?: () => Promise<AccountAnswer<Started> | null>
+  assess: () => Promise<Assessment<Checked>>
+  /** If `assess` requests URLs: what the account would refuse whatever they answer. */
+  mayStart?: () => Promise<AccountAnswer<null>>
+  admit: (checked: Checked, facts: StartFacts) => Promise<AccountAnswer<Started | StartedBatch>>
+  /** The data of the response: the same for an Idempotency-Key that is sent again. */
+  view: (id: string, isReused: boolean) => object
 }
 
 /**
- * Starts a job:
+ * Starts a job, or a batch:
  * 1. A known Idempotency-Key gets the stored response.
  * 2. With `reuseWithinSeconds`, a completed job of the same request is the answer.
- * 3. `assess` checks the request, which includes a request to the source URL.
- * 4. The account admits the job in one call: it checks its suspension and its limits, holds the cost and queues the
+ * 3. `assess` checks the request, which for a job includes a request to the source URL.
+ * 4. The account admits it in one call. For a job it checks its suspension and its limits, holds the cost and queues the
  *    first step.
  */
-export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
+export const start = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> => {
   const claim = c.var.idempotency
   const known = claim && (await account(c).claimIdempotency(identity(c), claim))
-  if (known && (!known.result.ok || known.result.value))
-    return respondStarted(c, start, known as AccountAnswer<Started>)
+  if (known && (!known.result.ok || known.result.value)) {
+    return respondStarted(c, given, known as AccountAnswer<Started>)
+  }
 
-  // Only a started job keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
+  // Only what was started keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
   const freeKey = async () => claim && (await account(c).freeIdempotency(claim.key))
   try {
-    const reused = await reuseJob(c, start)
-    const response = reused ? await respondStarted(c, start, reused) : await startNewJob(c, start)
+    const reused = await given.reuse?.()
+    const response = reused ? await respondStarted(c, given, reused) : await startNew(c, given)
     rememberStatus(c.var.caller.keyHash, response.status)
     if (response.status !== 202) await freeKey()
     return response
@@ -56,54 +56,33 @@ export const startJob = async (c: Context<HttpEnv>, start: StartRequest): Promis
   }
 }
 
-const startNewJob = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> =>
-  recentlyRefused.get(c.var.caller.keyHash)
-    ? handleAnswer(c, await account(c).checkStart(identity(c), start.kind), () => assessAndAdmit(c, start))
-    : assessAndAdmit(c, start)
+const startNew = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> =>
+  given.mayStart && recentlyRefused.get(c.var.caller.keyHash)
+    ? handleAnswer(c, await given.mayStart(), () => assessAndAdmit(c, given))
+    : assessAndAdmit(c, given)
 
-/** null: no job can be reused. The webhook's address is checked first, because the account sends it at once. */
-const reuseJob = async (
-  c: Context<HttpEnv>,
-  { kind, webhookUrl, request, reuseWithinSeconds }: StartRequest,
-): Promise<AccountAnswer<Started> | null> => {
-  if (reuseWithinSeconds === 0 || (await webhookUrlProblem(c, webhookUrl))) return null
-  const reused = await account(c).reuse(identity(c), {
-    kind,
-    reuseKey: await reuseKeyOf(request),
-    withinMs: reuseWithinSeconds * 1_000,
-    webhookUrl: webhookUrl ?? null,
-    idempotency: c.var.idempotency,
-  })
-  return reused.result.ok && reused.result.value === null ? null : (reused as AccountAnswer<Started>)
-}
-
-const assessAndAdmit = async (c: Context<HttpEnv>, start: StartRequest): Promise<Response> => {
-  const assessment = await start.assess()
+const assessAndAdmit = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> => {
+  const assessment = await given.assess()
   if (!assessment.ok) {
     return handleAnswer(c, await account(c).checkSuspension(identity(c)), () => refuse(c, assessment.refusal))
   }
   const { ok: _, ...checked } = assessment
   const { idempotency, requestId } = c.var
-  const reuseKey = await reuseKeyOf(checked.request)
-  const admission = { kind: start.kind, ...checked, origin: originToKeep(c), idempotency, requestId, reuseKey }
-  return respondStarted(c, start, await account(c).admit(identity(c), admission))
+  const facts = { origin: originToKeep(c), idempotency, requestId }
+  return respondStarted(c, given, await given.admit(checked as Checked, facts))
 }
 
-const statusPaths: Record<JobKind, string> = { import: '/import/status', transcription: '/transcribe/status' }
-
-const respondStarted = (c: Context<HttpEnv>, { kind, webhookUrl }: StartRequest, started: AccountAnswer<Started>) => {
-  const next = webhookUrl
-    ? 'A webhook is sent to webhookUrl when it ends.'
-    : `Poll GET ${statusPaths[kind]}, or send webhookUrl to get a webhook when it ends.`
-  const queued = { status: 'queued', message: `The ${kind} is queued. ${next}` }
-  return respondWith(c, started, ({ jobId, isReused }) => ({ jobId, ...(isReused ? reusedJob(kind) : queued) }), 202)
-}
-
-const reusedJob = (kind: JobKind) => ({
-  status: 'completed',
-  reused: true,
-  message: `An earlier ${kind} of the same request is reused. Read it with GET ${statusPaths[kind]}.`,
-})
+const respondStarted = <Checked>(
+  c: Context<HttpEnv>,
+  { view }: Start<Checked>,
+  answer: AccountAnswer<Started | StartedBatch>,
+): Promise<Response> =>
+  respondWith(
+    c,
+    answer,
+    (started) => ('batchId' in started ? view(started.batchId, false) : view(started.jobId, started.isReused)),
+    202,
+  )
 
 /**
  * Hashes of keys whose last start was refused with 401, 403 or 429. The source URL is normally requested before the
@@ -118,8 +97,64 @@ const rememberStatus = (keyHash: string, status: number): void => {
   else recentlyRefused.delete(keyHash)
 }
 
-/** null if the webhook URL is absent or leads to a public address. */
-export const webhookUrlProblem = async (c: Context<HttpEnv>, url: string | undefined): Promise<Refusal | null> =>
-  url === undefined || (await outbound(c).mayReach(new URL(url)))
-    ? null
-    : invalidField('webhookUrl', 'must be a public address')
+interface CheckedJob extends SourceAssessment {
+  sealedKey?: string | null
+}
+
+export type JobAssessment = Assessment<CheckedJob>
+
+interface JobStart {
+  kind: JobKind
+  request: ImportRequest | TranscribeRequest
+  /** A completed job of the same request is the answer, if it is not older. */
+  reuseWithinSeconds: number
+  assess: () => Promise<JobAssessment>
+}
+
+export const startJob = async (
+  c: Context<HttpEnv>,
+  { kind, request, reuseWithinSeconds, assess }: JobStart,
+): Promise<Response> => {
+  const { webhookUrl } = request
+  const reuseKey = await reuseKeyOf(request)
+  return start(c, {
+    ...(reuseWithinSeconds > 0 && { reuse: () => reuseJob(c, { kind, reuseKey, webhookUrl, reuseWithinSeconds }) }),
+    assess,
+    mayStart: () => account(c).checkStart(identity(c), kind),
+    admit: (checked, facts) => account(c).admit(identity(c), { kind, request, reuseKey, ...checked, ...facts }),
+    view: (jobId, isReused) => ({ jobId, ...(isReused ? reusedJob(kind) : queuedJob(kind, webhookUrl)) }),
+  })
+}
+
+interface Reuse extends Pick<ReuseRequest, 'kind' | 'reuseKey' | 'webhookUrl'> {
+  reuseWithinSeconds: number
+}
+
+/** null: no job can be reused. The webhook's address is checked first, because the account sends it at once. */
+const reuseJob = async (
+  c: Context<HttpEnv>,
+  { reuseWithinSeconds, ...request }: Reuse,
+): Promise<AccountAnswer<Started> | null> => {
+  if (await webhookUrlProblem(c, request.webhookUrl ?? undefined)) return null
+  const { idempotency } = c.var
+  const withinMs = reuseWithinSeconds * 1_000
+  const { rate, result } = await account(c).reuse(identity(c), { ...request, withinMs, idempotency })
+  if (!result.ok) return { rate, result }
+  return result.value && { rate, result: { ok: true, value: result.value } }
+}
+
+const statusPaths: Record<JobKind, string> = { import: '/import/status', transcription: '/transcribe/status' }
+
+const queuedJob = (kind: JobKind, webhookUrl: string | null) => {
+  const next =
+    webhookUrl === null
+      ? `Poll GET ${statusPaths[kind]}, or send webhookUrl to get a webhook when it ends.`
+      : 'A webhook is sent to webhookUrl when it ends.'
+  return { status: 'queued', message: `The ${kind} is queued. ${next}` }
+}
+
+const reusedJob = (kind: JobKind) => ({
+  status: 'completed',
+  reused: true,
+  message: `An earlier ${kind} of the same request is reused. Read it with GET ${statusPaths[kind]}.`,
+})

@@ -104,7 +104,11 @@ export const TranscribeBody = z
     }
     checkOptions(body, context)
   })
-  .openapi('TranscribeRequest', { ...optionRules, oneOf: sourceNames.map((name) => ({ required: [name] })) })
+  .openapi('TranscribeRequest', {
+    ...optionRules,
+    oneOf: sourceNames.map((name) => ({ required: [name] })),
+    example: { url: 'https://example.com/video.mp4' },
+  })
 
 export type TranscriptionSource = Pick<TranscribeRequest, 'url' | 'importId' | 'uploadId'>
 
@@ -116,6 +120,11 @@ export const sourceOf = ({ url, importId, uploadId }: z.infer<typeof TranscribeB
 
 export const transcribeRequestOf = (source: TranscriptionSource, body: TranscribeOptions): TranscribeRequest => ({
   ...source,
+  ...transcriptionOf(body),
+})
+
+/** What each item of a batch is asked for. */
+export const transcriptionOf = (body: TranscribeOptions): Omit<TranscribeRequest, keyof TranscriptionSource> => ({
   language: body.language ?? null,
   provider: body.provider ?? null,
   captionsFirst: body.captionsFirst,

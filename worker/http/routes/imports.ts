@@ -1,18 +1,14 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
-import { STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
-import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
+import { refusal } from '../../../domain/codes/refusals.ts'
 import type { ImportRequest } from '../../../domain/jobs/job.ts'
-import { importHold } from '../../../domain/money/bill.ts'
-import { findCredential } from '../../directory.ts'
-import { configOf } from '../../env.ts'
+import { assessSource } from '../../check-source-url.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
-import { announcedMedia } from '../jobs/announced-media.ts'
-import { checkSourceUrl } from '../jobs/check-source-url.ts'
-import { ImportBody, type ImportOptions, importRequestOf } from '../jobs/import-request.ts'
-import { type Assessment, startJob, webhookUrlProblem } from '../jobs/start-job.ts'
+import { ImportBody, importRequestOf } from '../jobs/import-request.ts'
+import { importProblem } from '../jobs/options-problem.ts'
+import { type JobAssessment, startJob } from '../jobs/start-job.ts'
 import { ImportStatus, readStatus, StartedJob, StatusQuery, waitDescription } from '../jobs/status.ts'
-import { type HttpEnv, outbound } from '../request-context.ts'
+import type { HttpEnv } from '../request-context.ts'
 import { createRouter, route } from '../router.ts'
 import { json, ok, refusals } from '../schemas.ts'
 
@@ -35,9 +31,8 @@ route(
     const body = c.req.valid('json')
     const { url, ...options } = body
     const request = importRequestOf(url, options)
-    const { webhookUrl, reuseWithinSeconds } = body
-    const start = { kind: 'import', webhookUrl, request, reuseWithinSeconds } as const
-    return startJob(c, { ...start, assess: () => assess(c, body, request) })
+    const { reuseWithinSeconds } = body
+    return startJob(c, { kind: 'import', request, reuseWithinSeconds, assess: () => assess(c, body, request) })
   },
 )
 
@@ -60,22 +55,9 @@ const assess = async (
   c: Context<HttpEnv>,
   body: z.infer<typeof ImportBody>,
   request: ImportRequest,
-): Promise<Assessment> => {
+): Promise<JobAssessment> => {
   const problem = await importProblem(c, body)
   if (problem) return { ok: false, refusal: problem }
-  const source = await checkSourceUrl(outbound(c), body.url)
-  if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
-  const { billedBytes, diskBytes } = announcedMedia(configOf(c.env), 'import', request, source)
-  return { ok: true, request, hold: importHold(billedBytes), diskBytes }
-}
-
-/** What is wrong with the options, whatever the source. */
-const importProblem = async (
-  c: Context<HttpEnv>,
-  { store, webhookUrl }: Pick<ImportOptions, 'store' | 'webhookUrl'>,
-): Promise<Refusal | null> => {
-  if (store && !(await findCredential(c.env.DB, c.var.caller.accountId, STORAGE_RECORD))) {
-    return refusal('STORAGE_NOT_CONFIGURED')
-  }
-  return webhookUrlProblem(c, webhookUrl)
+  const source = await assessSource(c.env, body.url, { kind: 'import', request })
+  return source ? { ok: true, ...source } : { ok: false, refusal: refusal('UNREACHABLE_URL') }
 }

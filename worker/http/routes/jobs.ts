@@ -1,20 +1,19 @@
 import { z } from '@hono/zod-openapi'
-import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { positionOf } from '../../../domain/ids.ts'
-import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
+import { isTerminal } from '../../../domain/jobs/job.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
 import { micros, toDollars } from '../../../domain/money/money.ts'
 import type { ListedJob } from '../../directory.ts'
-import { fleetOf } from '../../fleet/fleet-of.ts'
 import { presentJob } from '../../media/present.ts'
 import { apiKey } from '../guards.ts'
+import { cancelStep } from '../jobs/cancel-step.ts'
 import { nextChange } from '../jobs/follow-job.ts'
 import { pageOfJobs } from '../jobs/list-jobs.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
 import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
-import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
+import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { Id, ok, refusals, Timestamp } from '../schemas.ts'
@@ -119,17 +118,11 @@ route(
   async (c) => {
     const answer = await account(c).remove(identity(c), c.req.valid('param').id)
     return handleAnswer(c, answer, ({ job }) => {
-      if (job.failure?.code === 'CANCELED') cancelStep(c, job)
+      if (job.failure?.code === 'CANCELED') cancelStep(c, { jobId: job.id, attempt: job.leaseNumber })
       return respondJob(c, job, jobFacts(job))
     })
   },
 )
-
-/** Without this, the container would stop the step at its next heartbeat. */
-const cancelStep = (c: Context<HttpEnv>, { id: jobId, leaseNumber: attempt }: Job): void => {
-  const canceling = fleetOf(c.env, c.var.caller.accountId).cancel({ jobId, attempt })
-  c.executionCtx.waitUntil(canceling.catch((cause) => console.warn('the step was not stopped', jobId, `${cause}`)))
-}
 
 /** Shorter than the idle timeouts of common proxies. */
 const HEARTBEAT_MS = 15_000

@@ -10,9 +10,9 @@ import {
   type ProbeResponse,
   VideoQuality,
 } from '../../../domain/protocol/protocol.ts'
+import { checkSourceUrl } from '../../check-source-url.ts'
 import { probeInFleet } from '../../fleet/probe.ts'
 import { apiKey } from '../guards.ts'
-import { checkSourceUrl } from '../jobs/check-source-url.ts'
 import { outbound } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
 import { createRouter, route } from '../router.ts'

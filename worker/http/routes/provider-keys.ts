@@ -5,8 +5,9 @@ import { type ProviderSlot, providerSlots } from '../../../domain/jobs/job.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { findCredential, putCredential, removeCredential } from '../../directory.ts'
 import { configOf, sealerOf } from '../../env.ts'
-import { keyRecord, providerAt } from '../../speech/configured-providers.ts'
+import { isThirdParty, keyRecord, providerAt } from '../../speech/configured-providers.ts'
 import { apiKey, jsonBody } from '../guards.ts'
+import type { TranscribeOptions } from '../jobs/transcribe-request.ts'
 import { NextCursor } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
@@ -90,12 +91,15 @@ route(
     }),
 )
 
-/** The sealed key of a request. `sealed` is null if a stored key will be used; the result is null without any key. */
+/**
+ * The sealed key of a request. `sealed` is null if a stored key will be used, or none is needed; the result is null
+ * without the key that the provider needs.
+ */
 export const sealedKeyFor = async (
   c: Context<HttpEnv>,
-  provider: ProviderSlot,
-  apiKey: string | undefined,
+  { provider, apiKey }: Pick<TranscribeOptions, 'provider' | 'apiKey'>,
 ): Promise<{ sealed: string | null } | null> => {
+  if (!provider || !isThirdParty(provider)) return { sealed: null }
   if (apiKey !== undefined) return seal(c, provider, apiKey)
   const stored = await findCredential(c.env.DB, c.var.caller.accountId, recordOf(c, provider))
   return stored && { sealed: null }

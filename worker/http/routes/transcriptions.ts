@@ -4,14 +4,12 @@ import type { Context } from 'hono'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import type { Job, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { transcriptionHold } from '../../../domain/money/bill.ts'
-import { configOf } from '../../env.ts'
+import { assessSource } from '../../check-source-url.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
-import { isThirdParty } from '../../speech/configured-providers.ts'
 import { contentTypes } from '../../speech/transcript-formats.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
-import { announcedMedia } from '../jobs/announced-media.ts'
-import { checkSourceUrl } from '../jobs/check-source-url.ts'
-import { type Assessment, startJob, webhookUrlProblem } from '../jobs/start-job.ts'
+import { transcriptionProblem } from '../jobs/options-problem.ts'
+import { type JobAssessment, startJob } from '../jobs/start-job.ts'
 import {
   readStatus,
   StartedJob,
@@ -19,10 +17,9 @@ import {
   TranscriptionStatusQuery,
   waitDescription,
 } from '../jobs/status.ts'
-import { optionsProblem } from '../jobs/transcribe-options.ts'
 import { sourceOf, TranscribeBody, transcribeRequestOf } from '../jobs/transcribe-request.ts'
 import { TranscriptQuery } from '../jobs/transcript-query.ts'
-import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
+import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, refuse } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { json, ok, refusals } from '../schemas.ts'
@@ -48,9 +45,8 @@ route(
   (c) => {
     const body = c.req.valid('json')
     const request = transcribeRequestOf(sourceOf(body), body)
-    const { webhookUrl, reuseWithinSeconds } = body
-    const start = { kind: 'transcription', webhookUrl, request, reuseWithinSeconds } as const
-    return startJob(c, { ...start, assess: () => assess(c, body, request) })
+    const { reuseWithinSeconds } = body
+    return startJob(c, { kind: 'transcription', request, reuseWithinSeconds, assess: () => assess(c, body, request) })
   },
 )
 
@@ -116,18 +112,16 @@ const assess = async (
   c: Context<HttpEnv>,
   body: z.infer<typeof TranscribeBody>,
   request: TranscribeRequest,
-): Promise<Assessment> => {
-  const provider = body.provider ?? null
-  const problem = optionsProblem(configOf(c.env), body) ?? (await webhookUrlProblem(c, body.webhookUrl))
+): Promise<JobAssessment> => {
+  const problem = await transcriptionProblem(c, body)
   if (problem) return { ok: false, refusal: problem }
-  const key = isThirdParty(provider) ? await sealedKeyFor(c, provider, body.apiKey) : { sealed: null }
+  const key = await sealedKeyFor(c, body)
   if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
   // A stored file is looked for in the call that admits the job.
-  if (request.url === null) {
-    return { ok: true, request, hold: transcriptionHold(request, 0), diskBytes: null, sealedKey: key.sealed }
-  }
-  const source = await checkSourceUrl(outbound(c), request.url)
+  const source =
+    request.url === null
+      ? { hold: transcriptionHold(request, 0), diskBytes: null }
+      : await assessSource(c.env, request.url, { kind: 'transcription', request })
   if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
-  const { billedBytes, diskBytes } = announcedMedia(configOf(c.env), 'transcription', request, source)
-  return { ok: true, request, hold: transcriptionHold(request, billedBytes), diskBytes, sealedKey: key.sealed }
+  return { ok: true, ...source, sealedKey: key.sealed }
 }

@@ -67,9 +67,14 @@ test.each(operations)(
   async (method, path, operation) => {
     const key = isOperators(operation) ? 'admin-token' : caller.apiKey
     const given = new Set<string>()
-    for (const address of addressesOf(path, operation)) {
-      const { status } = await callApi(method, address, { key, body: operation.requestBody && {} })
+    const send = async (address: string, headers: Values = {}) => {
+      const { status } = await callApi(method, address, { key, body: operation.requestBody && {}, headers })
       given.add(`${status}`)
+    }
+    const addresses = addressesOf(path, operation)
+    for (const address of addresses) await send(address)
+    for (const { name, in: place } of operation.parameters ?? []) {
+      if (place === 'header') await send(addresses[0] ?? '', { [name]: 'x'.repeat(300) })
     }
     const documented = Object.keys(operation.responses)
     expect(documented).toEqual(expect.arrayContaining([...given]))

@@ -19,6 +19,8 @@ const isOperators = ({ security }: Operation) => security?.[0] !== undefined && 
 
 const caller = await newCaller()
 const jobId = await completed(caller)
+const { body: startedBatch } = await caller.post('/batches', { urls: ['https://media.example/film.mp4'], import: {} })
+const { batchId } = startedBatch.data
 const fill = (path: string): string =>
   path
     .replace('{jobId}', jobId)
@@ -101,6 +103,9 @@ const answers: [string, string, string][] = [
   ['/metadata', '/metadata?url=https://media.example/film.mp4', 'GET'],
   ['/webhooks/secret', '/webhooks/secret', 'GET'],
   ['/webhooks/deliveries', '/webhooks/deliveries', 'GET'],
+  ['/batches', '/batches', 'GET'],
+  ['/batches/{id}', `/batches/${batchId}`, 'GET'],
+  ['/batches/{id}/items', `/batches/${batchId}/items`, 'GET'],
   ['/health', '/health', 'GET'],
   ['/jobs/{id}', `/jobs/${jobId}`, 'DELETE'],
 ]
@@ -160,6 +165,9 @@ test('the document describes webhook events', () => {
     'import.failed',
     'transcription.completed',
     'transcription.failed',
+    'batch.completed',
+    'batch.failed',
+    'batch.canceled',
     'webhook.test',
   ])
   expect(document.webhooks['import.completed']).toMatchObject({

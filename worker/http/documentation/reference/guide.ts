@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { defaultLimits } from '../../../../domain/account-limits.ts'
-import { IDEMPOTENCY_MS, RETENTION_MS } from '../../../../domain/limits.ts'
+import { IDEMPOTENCY_MS, MAX_BATCH_ITEMS, RETENTION_MS } from '../../../../domain/limits.ts'
 import { code, type Html } from './markup.ts'
 
 const DAY_MS = 86_400_000
@@ -17,7 +17,7 @@ export const guide = (baseUrl: string): Html => html`
   </section>
   <section class="tag" aria-labelledby="responses">
     <h2 id="responses">Responses</h2>
-    <p>Successful responses are <code>{"success": true, "data": {…}}</code>. The response fields below are the fields of <code>data</code>. Requests that start a job return 202; all others return 200. Timestamps are ISO 8601 in UTC. Ids are opaque strings that sort by creation time. A body with unknown fields is refused, so that typos do not go unnoticed. An error response looks like this:</p>
+    <p>Successful responses are <code>{"success": true, "data": {…}}</code>. The response fields below are the fields of <code>data</code>. Requests that start a job or a batch return 202; all others return 200. Timestamps are ISO 8601 in UTC. Ids are opaque strings that sort by creation time. A body with unknown fields is refused, so that typos do not go unnoticed. An error response looks like this:</p>
     ${code(refusedResponse)}
     <p>Include the <code>requestId</code> when you contact the operator of the service. Every response also has it in the <code>X-Request-Id</code> header. These paths are version 1 of the API. Changes are backwards compatible.</p>
   </section>
@@ -25,9 +25,13 @@ export const guide = (baseUrl: string): Html => html`
     <h2 id="job-status">Job status</h2>
     <p>There are three ways to follow a job. A status request with <code>?wait=30</code> returns when the job ends, or after 30 seconds. <a href="#get-jobs-id-events">Server-sent events</a> stream its progress. A <a href="#events">webhook</a> is sent to <code>webhookUrl</code> when the job ends.</p>
   </section>
+  <section class="tag" aria-labelledby="batches">
+    <h2 id="batches">Many URLs at once</h2>
+    <p>A <a href="#post-batches">batch</a> takes up to ${MAX_BATCH_ITEMS} URLs, a playlist, a channel or the feed of a podcast, and imports or transcribes each of them. Its items wait within your account and become jobs as its concurrent jobs allow, so that no request is refused with 429. One item that fails does not stop the others. <code>maxCostDollars</code> limits what all of them cost together; the batch itself is free.</p>
+  </section>
   <section class="tag" aria-labelledby="idempotency">
     <h2 id="idempotency">Idempotent requests</h2>
-    <p>If you get no response to a request that starts a job, retry it with the same <code>Idempotency-Key</code>. For ${IDEMPOTENCY_MS / HOUR_MS} hours, requests with the same key and body return the same job and never start another one. The same key with a different body returns 422. While the first request is still running, a retry returns 409.</p>
+    <p>If you get no response to a request that starts a job or a batch, retry it with the same <code>Idempotency-Key</code>. For ${IDEMPOTENCY_MS / HOUR_MS} hours, requests with the same key and body return the same job or batch and never start another one. The same key with a different body returns 422. While the first request is still running, a retry returns 409.</p>
   </section>
   <section class="tag" aria-labelledby="rate-limits">
     <h2 id="rate-limits">Rate limits</h2>
@@ -37,12 +41,12 @@ export const guide = (baseUrl: string): Html => html`
         <tbody>
           <tr><td><code>POST /import</code></td><td>${count(requestsPerHour.import)}</td><td>${concurrentJobs.import}</td></tr>
           <tr><td><code>POST /transcribe</code></td><td>${count(requestsPerHour.transcribe)}</td><td>${concurrentJobs.transcription}</td></tr>
-          <tr><td>Job status, transcripts and events</td><td>${count(requestsPerHour.status)}</td><td></td></tr>
+          <tr><td>Status of jobs and batches, transcripts and events</td><td>${count(requestsPerHour.status)}</td><td></td></tr>
           <tr><td>All other requests</td><td>${count(requestsPerHour.general)}</td><td></td></tr>
         </tbody>
       </table>
     </div>
-    <p>An operator can set other limits for an account. <a href="#get-account">GET /account</a> returns them.</p>
+    <p><code>POST /batches</code> counts as <code>POST /import</code> or <code>POST /transcribe</code>, by what it starts. Its items do not count. They always leave one of the concurrent jobs to single requests, if the account has two or more. An operator can set other limits for an account. <a href="#get-account">GET /account</a> returns them.</p>
     <p>Every API response has the headers <code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code>, <code>X-RateLimit-Reset</code> and <code>X-RateLimit-Window</code>. A 429 also has <code>Retry-After</code> in seconds. The console’s files (<code>/</code> and <code>/assets/…</code>) do not count against a limit and do not have these headers.</p>
   </section>
   <section class="tag" aria-labelledby="pricing">

@@ -45,6 +45,7 @@ const guideSections = [
   ['quickstart', 'Quickstart'],
   ['responses', 'Responses'],
   ['job-status', 'Job status'],
+  ['batches', 'Many URLs at once'],
   ['idempotency', 'Idempotent requests'],
   ['rate-limits', 'Rate limits'],
   ['pricing', 'Pricing'],

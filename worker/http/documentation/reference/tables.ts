@@ -15,8 +15,8 @@ export const eventsSection = (document: Document): Html => {
   return html`
     <section class="tag" aria-labelledby="events">
       <h2 id="events">Webhook events</h2>
-      <p>Webhooks are sent to the <code>webhookUrl</code> of a job. The body is <code>{"type", "timestamp", "data"}</code>;
-        <code>data</code> is the job as the status endpoint returns it.</p>
+      <p>Webhooks are sent to the <code>webhookUrl</code> of a job or a batch. The body is <code>{"type", "timestamp", "data"}</code>;
+        <code>data</code> is the job as the status endpoint returns it, or the batch as <code>GET /batches/{id}</code> does.</p>
       ${prose(first.description ?? '')}
       <div class="scroll" tabindex="0" role="group" aria-label="Webhook event types">
         <table>

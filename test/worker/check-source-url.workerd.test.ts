@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { configOf } from '../../../../worker/env.ts'
-import { announcedSize } from '../../../../worker/http/jobs/check-source-url.ts'
-import { createOutbound } from '../../../../worker/outbound.ts'
-import { type ApiResponse, FILM, newCaller } from '../../support/caller.ts'
-import { shortenTimeouts } from '../../support/clock.ts'
+import { announcedSize, checkSourceUrl } from '../../worker/check-source-url.ts'
+import { configOf } from '../../worker/env.ts'
+import { createOutbound } from '../../worker/outbound.ts'
+import { type ApiResponse, FILM, newCaller } from './support/caller.ts'
+import { shortenTimeouts } from './support/clock.ts'
 
 const caller = await newCaller(100)
 const start = (url: string): Promise<ApiResponse> => caller.post('/import', { url })
@@ -157,6 +157,11 @@ test.each([
 test('settings of source proxies that containers refuse stop no request of the Worker', async () => {
   const config = { ...configOf(env), engineUrls: [], sourceProxies: { url: 'nonsense', byHost: '' } }
   expect(await createOutbound(config).hasSourceProxy(new URL('https://a.example/'))).toBe(false)
+})
+
+test('if no container can check the address, nothing is said of the URL', async () => {
+  const outbound = createOutbound({ ...configOf(env), engineUrls: ['http://refused.example'] })
+  await expect(checkSourceUrl(outbound, FILM)).rejects.toThrow('no container answered')
 })
 
 const sizeOf = (status: number, headers: Record<string, string>) => announcedSize(new Response('', { status, headers }))

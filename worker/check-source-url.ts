@@ -1,4 +1,13 @@
-import { Forbidden, type Outbound } from '../../outbound.ts'
+import type { ItemRequest } from '../domain/batches/batch.ts'
+import { firstStep } from '../domain/jobs/job.ts'
+import { announcedDiskBytes, largestMediaBytes } from '../domain/jobs/step-resources.ts'
+import { importHold, transcriptionHold } from '../domain/money/bill.ts'
+import type { Admission } from './account/calls.ts'
+import { configOf, expectedDiskBytes } from './env.ts'
+import { createOutbound, Forbidden, type Outbound, Unchecked } from './outbound.ts'
+
+/** What the job of a source needs when it is admitted. */
+export type SourceAssessment = Pick<Admission, 'hold' | 'diskBytes'>
 
 export interface SourceCheck {
   /** The size that a media file announces; null for pages, playlists and unknown sizes. */
@@ -10,9 +19,29 @@ const MAX_REDIRECTS = 5
 const FIRST_BYTES = 'bytes=0-1023'
 
 /**
+ * null: the URL could not be reached. A job with media that is too large is accepted, holds nothing for its size and fails with MEDIA_TOO_LARGE, because no container has the disk space.
+ * Otherwise a caller would be told to pay for media that is then refused.
+ */
+export const assessSource = async (
+  env: Env,
+  url: string,
+  { kind, request }: ItemRequest,
+): Promise<SourceAssessment | null> => {
+  const config = configOf(env)
+  const source = await checkSourceUrl(createOutbound(config), url)
+  if (!source) return null
+  const { sizeBytes } = source
+  const isTooLarge = sizeBytes !== null && sizeBytes > largestMediaBytes(expectedDiskBytes(config), 'oneFile')
+  const billedBytes = isTooLarge ? null : sizeBytes
+  const hold = kind === 'import' ? importHold(billedBytes) : transcriptionHold(request, billedBytes)
+  return { hold, diskBytes: announcedDiskBytes(firstStep(kind, request), sizeBytes) }
+}
+
+/**
  * Requests the first bytes of a URL. Returns null for an unknown host, a refused connection, a timeout, a 404 or 410,
  * and a private address: if callers could tell them apart, they could map our network. A host that has a source proxy
- * may refuse connections from here, so only the container finds out whether it answers.
+ * may refuse connections from here, so only the container finds out whether it answers. Throws if no container can check
+ * the address (development), because nothing is wrong with the URL.
  */
 export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<SourceCheck | null> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
@@ -22,6 +51,7 @@ export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<S
     await response.body?.cancel()
     return response.status === 404 || response.status === 410 ? null : { sizeBytes: announcedSize(response) }
   } catch (cause) {
+    if (cause instanceof Unchecked) throw cause
     if (!(cause instanceof Forbidden)) console.warn('source URL is unreachable', new URL(url).host, `${cause}`)
     return null
   }

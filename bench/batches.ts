@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { itemPlaces } from '../domain/batches/places.ts'
+import { type Haul, startHaul } from '../scripts/start/haul.ts'
+import { makeFixtures } from '../test/origin/fixtures.ts'
+import { startOrigin } from '../test/origin/origin.ts'
+import { type AccountClient, createApiClient, newAccountClient } from '../test/product/api-client.ts'
+import { median, seconds } from './timing.ts'
+
+const ITEMS = 100
+const ROUNDS = 3
+/** The jobs that an account may have at once: by default, and of a larger customer. */
+const LIMITS = [2, 9]
+const POLL_MS = 100
+
+/**
+ * A batch of small imports, compared with the same imports sent one by one by a client that waits for each, with as many
+ * at once as the batch may have. They take turns, so that other work on the machine slows both.
+ */
+export const benchBatches = async (print: (line: string) => void): Promise<void> => {
+  await makeFixtures()
+  const folder = await mkdtemp(join(tmpdir(), 'haul-bench-'))
+  const origin = await startOrigin()
+  const env = { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host }
+  const haul = await startHaul({ stateDir: join(folder, 'state'), env })
+  const urls = Array.from({ length: ITEMS }, (_, index) => `${origin.url}/media/faststart.mp4?${index}`)
+  try {
+    for (const limit of LIMITS) {
+      const client = await newAccountClient(haul)
+      await allow(haul, client, limit)
+      const atOnce = itemPlaces(limit)
+      await importsOf(client, urls.slice(0, 10), atOnce)
+      const rounds: { single: number; batch: number }[] = []
+      for (let round = 0; round < ROUNDS; round++) {
+        const single = await seconds(() => importsOf(client, urls, atOnce))
+        rounds.push({ single, batch: await seconds(() => batchOf(client, urls)) })
+      }
+      const ratio = median(rounds.map(({ single, batch }) => batch / single))
+      const [single, batch] = [median(rounds.map(({ single }) => single)), median(rounds.map(({ batch }) => batch))]
+      print(
+        `${ITEMS} small imports, ${atOnce} at once: one by one ${single.toFixed(1)} s, as a batch ${batch.toFixed(1)} s, ` +
+          `ratio ${ratio.toFixed(2)} (goal 1.1)`,
+      )
+    }
+  } finally {
+    await haul.stop()
+    await origin.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The windows would end the run. */
+const allow = async (haul: Haul, client: AccountClient, atOnce: number): Promise<void> => {
+  const operator = createApiClient(haul.baseUrl, haul.adminToken)
+  const { accountId } = await client.account()
+  const limits = { requestsPerHour: { import: 10_000, status: 100_000 }, concurrentJobs: { import: atOnce } }
+  const { status } = await operator.request('PATCH', `/admin/accounts/${accountId}`, { limits })
+  if (status !== 200) throw new Error(`the limits were not set: ${status}`)
+}
+
+const importsOf = async (client: AccountClient, urls: string[], atOnce: number): Promise<void> => {
+  const waiting = [...urls]
+  const work = async (): Promise<void> => {
+    for (let url = waiting.shift(); url; url = waiting.shift()) {
+      const job = await client.ended(await client.start({ url }))
+      if (job.status !== 'completed') throw new Error(`${job.code}: ${job.message}`)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+}
+
+interface Batch {
+  batchId: string
+  status: string
+  counts: { completed: number }
+}
+
+const batchOf = async (client: AccountClient, urls: string[]): Promise<void> => {
+  let batch = await client.post<Batch>('/batches', { urls, import: {} })
+  while (batch.status === 'queued' || batch.status === 'running') {
+    await sleep(POLL_MS)
+    batch = await client.get<Batch>(`/batches/${batch.batchId}`)
+  }
+  if (batch.counts.completed !== urls.length) throw new Error(JSON.stringify(batch))
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { AccountClient } from './api-client.ts'
+import { deliveriesOf, productWithReceiver } from './product-with-receiver.ts'
+import type { Received } from './receiver.ts'
+import { verifyWebhook } from './verify-webhook.ts'
+
+/** Batches in the whole product: real queues, a real container, and a server of media. */
+const site = productWithReceiver()
+
+interface Batch {
+  batchId: string
+  status: string
+  title: string | null
+  counts: Record<string, number>
+  costInDollars: number
+}
+
+interface Item {
+  url: string
+  title: string | null
+  jobId: string
+  status: string
+  code: string | null
+  costInDollars: number | null
+}
+
+const start = async (client: AccountClient, body: object): Promise<string> =>
+  (await client.post<Batch>('/batches', { import: {}, ...body })).batchId
+
+const until = async (client: AccountClient, batchId: string, isMet: (batch: Batch) => boolean): Promise<Batch> => {
+  for (;;) {
+    const batch = await client.get<Batch>(`/batches/${batchId}`)
+    if (isMet(batch)) return batch
+    await sleep(50)
+  }
+}
+
+const ended = (client: AccountClient, batchId: string): Promise<Batch> =>
+  until(client, batchId, ({ status }) => status !== 'queued' && status !== 'running')
+
+const itemsOf = async (client: AccountClient, batchId: string): Promise<Item[]> =>
+  (await client.get<{ items: Item[] }>(`/batches/${batchId}/items`)).items
+
+const chargesOf = async (client: AccountClient): Promise<string[]> => {
+  const { entries } = await client.get<{ entries: { kind: string; jobId: string }[] }>('/account/ledger')
+  return entries.filter(({ kind }) => kind === 'charge').map(({ jobId }) => jobId)
+}
+
+/** The batch's own webhook arrives once, and has what `GET /batches/{id}` answers. */
+const expectOneWebhook = async (client: AccountClient, path: string, type: string, batchId: string) => {
+  const [received] = (await site.receiver.wait(path, 1)) as [Received]
+  const { secret } = await client.get<{ secret: string }>('/webhooks/secret')
+  const event = verifyWebhook(secret, received)
+  const batch = await client.get<Batch & { completedAt: string }>(`/batches/${batchId}`)
+  expect(event).toEqual({ type, timestamp: batch.completedAt, data: batch })
+  await expect.poll(async () => (await deliveriesOf(client)).map(({ status }) => status)).toEqual(['delivered'])
+  expect(site.receiver.at(path)).toHaveLength(1)
+}
+
+test('a batch imports every URL that can be imported, says what is wrong with the others, and tells of its end once', async () => {
+  const [client, path] = await site.newPair()
+  const { url } = site.origin
+  const urls = ['media/faststart.mp4', 'media/nowhere.mp4', 'media/still.jpg', 'media/clip.webm'].map(
+    (each) => `${url}/${each}`,
+  )
+  const batchId = await start(client, { urls, webhookUrl: `${site.receiver.url}${path}` })
+  const batch = await ended(client, batchId)
+  const items = await itemsOf(client, batchId)
+  expect(items.map(({ status, code }) => [status, code])).toEqual([
+    ['completed', null],
+    ['failed', 'UNREACHABLE_URL'],
+    ['failed', 'SOURCE_UNSUPPORTED'],
+    ['completed', null],
+  ])
+  expect(items.map((item) => item.title)).toEqual(['faststart', null, null, 'clip'])
+  const costs = items.reduce((sum, { costInDollars }) => sum + (costInDollars ?? 0), 0)
+  expect(batch.costInDollars).toBeCloseTo(costs, 6)
+  expect(await client.account()).toMatchObject({ heldDollars: 0, balanceDollars: 10 - batch.costInDollars })
+  expect((await chargesOf(client)).sort()).toEqual([items[0]?.jobId, items[3]?.jobId].sort())
+  const { result } = await client.read(items[3]?.jobId ?? '')
+  expect((await fetch(result.mediaUrl)).headers.get('content-type')).toBe('video/webm')
+  await expectOneWebhook(client, path, 'batch.completed', batchId)
+})
+
+test('a batch that is canceled while an item is downloaded stops it, and its money is free again', async () => {
+  const [client, path] = await site.newPair()
+  const urls = [1, 2, 3].map((each) => `${site.origin.url}/generated/30000000.mp4?ratePerSecond=1000000&${each}`)
+  const batchId = await start(client, { urls, webhookUrl: `${site.receiver.url}${path}` })
+  await until(client, batchId, ({ counts }) => counts.running === 1)
+  const [first] = (await itemsOf(client, batchId)) as [Item]
+  await client.until(first.jobId, ({ progress }) => (progress?.downloadedBytes ?? 0) > 0)
+  const canceled = await client.remove<Batch>(`/batches/${batchId}`)
+  expect(canceled).toMatchObject({ status: 'canceled', counts: { running: 0, waiting: 0, skipped: 3 } })
+  const sentBytes = site.origin.sentBytes
+  expect(await client.account()).toMatchObject({ heldDollars: 0, balanceDollars: 10 })
+  await expectOneWebhook(client, path, 'batch.canceled', batchId)
+  expect((await itemsOf(client, batchId)).map(({ status }) => status)).toEqual(['canceled', 'canceled', 'canceled'])
+  expect(site.origin.sentBytes - sentBytes).toBeLessThan(3_000_000)
+})
+
+test('a batch whose container is killed ends as it would have, and each item is charged once', async () => {
+  const client = await site.newClient()
+  const urls = [1, 2, 3].map((each) => `${site.origin.url}/generated/4000000.mp4?ratePerSecond=4000000&${each}`)
+  const batchId = await start(client, { urls })
+  await until(client, batchId, ({ counts }) => counts.running === 1)
+  await site.haul.killContainer('SIGKILL')
+  expect(await ended(client, batchId)).toMatchObject({
+    status: 'completed',
+    counts: { total: 3, completed: 3, failed: 0 },
+    costInDollars: 0.12,
+  })
+  const jobIds = (await itemsOf(client, batchId)).map(({ jobId }) => jobId)
+  expect((await chargesOf(client)).sort()).toEqual(jobIds.sort())
+})

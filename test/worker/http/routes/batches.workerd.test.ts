@@ -1,0 +1,402 @@
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
+import { deliverTurn, films, readBatch, readItems, startedBatch, takeTurn } from '../../support/batches.ts'
+import { type ApiResponse, asOperator, callApi, completed, FILM, newCaller, started } from '../../support/caller.ts'
+import { eventually, shortenTimeouts } from '../../support/clock.ts'
+import { filmCost } from '../../support/film.ts'
+
+const UNREACHABLE = 'https://status.example/404'
+const keyed = (key: string) => ({ 'idempotency-key': key })
+
+const rate = ({ headers }: ApiResponse) => [headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]
+
+test('a batch of URLs is accepted with 202, its id, its number of items and a message', async () => {
+  const caller = await newCaller()
+  const { status, body } = await caller.post('/batches', { urls: films(3), import: {} })
+  const { batchId } = body.data
+  expect([status, body]).toEqual([
+    202,
+    {
+      success: true,
+      data: {
+        batchId: expect.stringMatching(/^bat_[0-9a-z]{26}$/),
+        status: 'queued',
+        total: 3,
+        message: `The batch is queued. Poll GET /batches/${batchId}, or send webhookUrl to get a webhook when it ends.`,
+      },
+    },
+  ])
+  expect(await readBatch(caller, batchId)).toEqual({
+    batchId,
+    kind: 'import',
+    status: 'queued',
+    title: null,
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    completedAt: null,
+    counts: { total: 3, waiting: 3, running: 0, completed: 0, failed: 0, skipped: 0 },
+    costInDollars: 0,
+    maxCostDollars: null,
+  })
+  expect((await caller.get('/account')).body.data).toMatchObject({ heldDollars: 0, balanceDollars: 10 })
+})
+
+test('a batch of a playlist has no number of items until it is read', async () => {
+  const caller = await newCaller()
+  const playlistUrl = 'https://page.example/feed'
+  const webhookUrl = 'https://receiver.example/hook'
+  const { status, body } = await caller.post('/batches', { playlistUrl, limit: 5, transcribe: {}, webhookUrl })
+  expect([status, body.data]).toEqual([
+    202,
+    {
+      batchId: expect.any(String),
+      status: 'queued',
+      total: null,
+      message: 'The batch is queued. A webhook is sent to webhookUrl when it ends.',
+    },
+  ])
+  expect(await readBatch(caller, body.data.batchId)).toMatchObject({
+    kind: 'transcription',
+    counts: { total: null, waiting: 0 },
+  })
+})
+
+test('a URL that is given twice is one item, whatever white space surrounds it', async () => {
+  const caller = await newCaller()
+  const [first = '', second = ''] = films(2)
+  const { body } = await caller.post('/batches', { urls: [first, second, ` ${first}\n`, second], import: {} })
+  expect(body.data.total).toBe(2)
+  expect((await readItems(caller, body.data.batchId)).map(({ url }: { url: string }) => url)).toEqual([first, second])
+})
+
+test('500 long URLs fit into a body of up to 1 MiB', async () => {
+  const caller = await newCaller()
+  const urls = films(500).map((url) => `${url}&x=${'x'.repeat(1_900)}`)
+  const { status, body } = await caller.post('/batches', { urls, import: {} })
+  expect([status, body.data?.total]).toEqual([202, 500])
+})
+
+test('a body of more than 1 MiB is a 413 that names this limit', async () => {
+  const caller = await newCaller()
+  const least = JSON.stringify({ urls: [FILM], x: '' }).length
+  const sized = (bytes: number) => JSON.stringify({ urls: [FILM], x: 'x'.repeat(bytes - least) })
+  expect((await caller.post('/batches', sized(1_048_576))).status).toBe(400)
+  const { status, body } = await caller.post('/batches', sized(1_048_577))
+  expect([status, body.code, body.error]).toEqual([413, 'BODY_TOO_LARGE', 'The request body is larger than 1 MiB.'])
+  const { body: document } = await callApi('GET', '/openapi.json')
+  const description = (path: string) => document.paths[path].post.responses[413].description
+  expect([description('/batches'), description('/import')]).toEqual([
+    'The body is larger than 1 MiB.',
+    'The body is larger than 64 KiB.',
+  ])
+})
+
+const invalid: [string, object, string][] = [
+  ['no source', { import: {} }, 'urls'],
+  ['two sources', { urls: [FILM], playlistUrl: FILM, import: {} }, 'urls'],
+  ['nothing to do', { urls: [FILM] }, 'import'],
+  ['two things to do', { urls: [FILM], import: {}, transcribe: {} }, 'import'],
+  ['a limit without a playlist', { urls: [FILM], import: {}, limit: 3 }, 'limit'],
+  ['a bad URL', { urls: [FILM, FILM, FILM, 'media.example/film.mp4'], import: {} }, 'urls.3'],
+  ['a URL within the options', { urls: [FILM], import: { url: FILM } }, 'import.url'],
+  ['a typo within the options', { urls: [FILM], import: { storeagePath: 'films' } }, 'import.storeagePath'],
+  ['a private webhookUrl', { urls: [FILM], import: {}, webhookUrl: 'http://127.0.0.1/' }, 'webhookUrl'],
+  [
+    'a private webhookUrl of its items',
+    { urls: [FILM], import: { webhookUrl: 'http://127.0.0.1/' } },
+    'import.webhookUrl',
+  ],
+  [
+    'an option that Haul sets itself',
+    { urls: [FILM], transcribe: { provider: 'provider_a', apiKey: 'k', providerOptions: { file: 'x' } } },
+    'transcribe.providerOptions.file',
+  ],
+]
+
+test.each(invalid)('a batch with %s is refused, and the response names the field', async (_, request, path) => {
+  const caller = await newCaller()
+  const { status, body } = await caller.post('/batches', request)
+  expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+  expect(body.details.map((detail: { path: string }) => detail.path)).toContain(path)
+  expect((await caller.get('/batches')).body.data).toEqual({ batches: [], nextCursor: null })
+})
+
+test.each([
+  ['store without a bucket', { import: { store: true } }, 'STORAGE_NOT_CONFIGURED'],
+  ['a provider without a key', { transcribe: { provider: 'provider_b' } }, 'PROVIDER_KEY_REQUIRED'],
+])('a batch with %s is refused as a whole', async (_, work, code) => {
+  const { status, body } = await (await newCaller()).post('/batches', { urls: films(2), ...work })
+  expect([status, body.code]).toEqual([400, code])
+})
+
+test.each([
+  [{ urls: [FILM], import: {} }, 202, 'import'],
+  [{ urls: [FILM], transcribe: {} }, 202, 'transcribe'],
+  [{ urls: ['x'], transcribe: {} }, 400, 'transcribe'],
+  [{ urls: [FILM], transcribe: {}, import: {} }, 400, 'import'],
+  [{}, 400, 'import'],
+  ['null', 400, 'import'],
+  ['{', 400, 'import'],
+])('POST /batches with %j is a %i that counts as an %s', async (request, status, rateClass) => {
+  const caller = await newCaller()
+  // Two limits that differ show which of them the headers speak of.
+  const requestsPerHour = { import: 11, transcribe: 22 }
+  await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { requestsPerHour } })
+  const response = await caller.post('/batches', request)
+  expect([response.status, rate(response)]).toEqual([status, rateClass === 'import' ? ['11', '10'] : ['22', '21']])
+})
+
+test('reads count as status, cancellations as general', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller)
+  const reads = ['/batches', `/batches/${batchId}`, `/batches/${batchId}/items`, '/batches/bat_none']
+  const seen = []
+  for (const path of reads) seen.push(rate(await caller.get(path))[1])
+  expect(seen).toEqual(['3599', '3598', '3597', '3596'])
+  expect(rate(await caller.delete(`/batches/${batchId}`))).toEqual(['3600', '3599'])
+})
+
+test('a retry counts as what the batch does', async () => {
+  const caller = await newCaller()
+  await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { requestsPerHour: { transcribe: 22 } } })
+  const batchId = await startedBatch(caller, { import: undefined, transcribe: {} })
+  await caller.delete(`/batches/${batchId}`)
+  expect(rate(await caller.post(`/batches/${batchId}/retry`, undefined))).toEqual(['22', '20'])
+  expect(rate(await caller.post('/batches/bat_none/retry', undefined))).toEqual(['240', '239'])
+})
+
+test('the same Idempotency-Key and body return the same batch and response, also after it has ended', async () => {
+  const caller = await newCaller()
+  const request = { urls: films(2), import: {} }
+  const first = await caller.post('/batches', request, keyed('order-7'))
+  const again = await caller.post('/batches', request, keyed('order-7'))
+  await caller.delete(`/batches/${first.body.data.batchId}`)
+  const last = await caller.post('/batches', request, keyed('order-7'))
+  expect([again.status, again.body, last.status, last.body]).toEqual([202, first.body, 202, first.body])
+  expect((await caller.get('/batches')).body.data.batches).toHaveLength(1)
+  const other = await caller.post('/batches', { ...request, maxCostDollars: 1 }, keyed('order-7'))
+  expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH'])
+})
+
+test.each([
+  ['is not valid', { urls: [], import: {} }],
+  ['needs a bucket', { urls: films(1), import: { store: true } }],
+])('after a batch that was refused because it %s, the Idempotency-Key is free', async (_, refused) => {
+  const caller = await newCaller()
+  expect((await caller.post('/batches', refused, keyed('order-7'))).status).toBe(400)
+  expect((await caller.post('/batches', { urls: films(1), import: {} }, keyed('order-7'))).status).toBe(202)
+})
+
+test('when its turn has come, the URL of an item is requested, and its job holds the exact price', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller)
+  expect((await takeTurn(caller, batchId, 0)).explicitAcks).toEqual(['message'])
+  const [first, second] = await readItems(caller, batchId)
+  expect(first).toEqual({
+    index: 0,
+    url: films(1)[0],
+    title: null,
+    jobId: expect.stringMatching(/^imp_/),
+    status: 'queued',
+    code: null,
+    message: null,
+    costInDollars: null,
+  })
+  expect(second).toMatchObject({ index: 1, status: 'waiting', jobId: null })
+  expect((await caller.get('/account')).body.data.heldDollars).toBe(filmCost)
+  expect(await readBatch(caller, batchId)).toMatchObject({ status: 'running', counts: { waiting: 2, running: 1 } })
+  expect((await caller.get(`/jobs/${first.jobId}`)).body.data).toMatchObject({ type: 'import', url: first.url })
+})
+
+test('an item whose URL cannot be reached fails with the code of a refused request, and the others go on', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller, { urls: [UNREACHABLE, 'http://127.0.0.1/', FILM] })
+  for (const index of [0, 1, 2]) await takeTurn(caller, batchId, index)
+  const failed = {
+    status: 'failed',
+    code: 'UNREACHABLE_URL',
+    message: 'The URL could not be reached.',
+    jobId: null,
+  }
+  expect(await readItems(caller, batchId)).toMatchObject([failed, failed, { status: 'queued', code: null }])
+  expect((await readBatch(caller, batchId)).counts).toMatchObject({ failed: 2, running: 1 })
+})
+
+test('a message that is delivered twice starts one job', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller, { urls: films(1) })
+  await Promise.all([takeTurn(caller, batchId, 0), takeTurn(caller, batchId, 0)])
+  await takeTurn(caller, batchId, 0)
+  expect((await caller.get('/jobs')).body.data.jobs).toHaveLength(1)
+})
+
+test('a URL that hangs does not hold up the other messages of its queue', async () => {
+  const caller = await newCaller()
+  shortenTimeouts(60_000)
+  const held = (what: string) => `https://held.example/${what}/${caller.accountId}`
+  const batchId = await startedBatch(caller, { urls: [held('wait')] })
+  const { done } = await deliverTurn(caller, batchId, 0)
+  await eventually(async () => expect((await fetch(held('has'))).status).toBe(200))
+  expect(await readItems(caller, batchId)).toMatchObject([{ status: 'waiting' }])
+  await fetch(held('go'))
+  await done()
+  expect(await readItems(caller, batchId)).toMatchObject([{ status: 'queued' }])
+})
+
+test('if no container can check an address, nothing is said of the item', async () => {
+  const errors = vi.spyOn(console, 'error').mockReturnValue()
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller)
+  await takeTurn(caller, batchId, 0, { ...env, ENGINE_URLS: 'http://refused.example' })
+  expect(errors).toHaveBeenCalled()
+  expect(await readItems(caller, batchId)).toMatchObject([{ status: 'waiting' }, { status: 'waiting' }, {}])
+})
+
+test('a message is retried if the account cannot be asked', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller)
+  const broken = { ...env, ACCOUNTS: { getByName: () => Promise.reject(new Error('the object is gone')) } }
+  const { explicitAcks, retryMessages } = await takeTurn(caller, batchId, 0, broken as never)
+  expect([explicitAcks, retryMessages]).toEqual([[], [{ msgId: 'message' }]])
+})
+
+test('items of transcriptions are transcribed with the options of the batch', async () => {
+  const caller = await newCaller()
+  const transcribe = { language: 'de', provider: 'provider_a', apiKey: 'k', captionsFirst: true }
+  const batchId = await startedBatch(caller, { import: undefined, transcribe })
+  await takeTurn(caller, batchId, 0)
+  const [{ jobId }] = await readItems(caller, batchId)
+  expect(jobId).toMatch(/^trn_/)
+  const claimed = await caller.account.claim(jobId, 'captions')
+  expect(claimed?.job.request).toMatchObject({ language: 'de', provider: 'provider_a', captionsFirst: true })
+  expect(JSON.stringify(claimed?.job)).not.toContain('"k"')
+})
+
+test('items leave one place to single requests, which keep their 429', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller)
+  for (const index of [0, 1]) await takeTurn(caller, batchId, index)
+  expect((await readItems(caller, batchId)).map(({ status }: { status: string }) => status)).toEqual([
+    'queued',
+    'waiting',
+    'waiting',
+  ])
+  await started(caller)
+  expect((await caller.post('/import', { url: FILM })).body.code).toBe('CONCURRENCY_LIMITED')
+})
+
+test('items are listed in pages and by status', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller, { urls: films(5) })
+  await takeTurn(caller, batchId, 0)
+  const pages = []
+  for (let cursor = ''; pages.length < 5; ) {
+    const { items, nextCursor } = (await caller.get(`/batches/${batchId}/items?limit=2&cursor=${cursor}`)).body.data
+    pages.push(items.map(({ index }: { index: number }) => index))
+    if (nextCursor === null) break
+    cursor = nextCursor
+  }
+  expect(pages).toEqual([[0, 1], [2, 3], [4]])
+  const indexes = async (status: string) =>
+    (await readItems(caller, batchId, `status=${status}`)).map(({ index }: { index: number }) => index)
+  expect([await indexes('queued'), await indexes('waiting'), await indexes('failed')]).toEqual([[0], [1, 2, 3, 4], []])
+})
+
+test('batches are listed newest first, in pages', async () => {
+  const caller = await newCaller()
+  const ids = [await startedBatch(caller), await startedBatch(caller), await startedBatch(caller)]
+  const first = (await caller.get('/batches?limit=2')).body.data
+  const second = (await caller.get(`/batches?limit=2&cursor=${first.nextCursor}`)).body.data
+  const listed = [...first.batches, ...second.batches].map(({ batchId }: { batchId: string }) => batchId)
+  expect([listed, second.nextCursor]).toEqual([ids.toReversed(), null])
+})
+
+test('a canceled batch ends its items and its jobs, holds nothing, and cancels nothing more', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller)
+  await takeTurn(caller, batchId, 0)
+  const [{ jobId }] = await readItems(caller, batchId)
+  const { status, body } = await caller.delete(`/batches/${batchId}`)
+  expect([status, body.data]).toMatchObject([
+    200,
+    { status: 'canceled', completedAt: expect.any(String), counts: { total: 3, waiting: 0, running: 0, skipped: 3 } },
+  ])
+  expect((await readItems(caller, batchId)).map((item: { status: string }) => item.status)).toEqual(
+    Array(3).fill('canceled'),
+  )
+  expect((await caller.get(`/jobs/${jobId}`)).body.data).toMatchObject({ status: 'failed', code: 'CANCELED' })
+  expect((await caller.get('/account')).body.data.heldDollars).toBe(0)
+  await takeTurn(caller, batchId, 1)
+  expect((await caller.delete(`/batches/${batchId}`)).body).toEqual(body)
+})
+
+test('canceling a batch leaves what is completed', async () => {
+  const caller = await newCaller()
+  const single = await completed(caller)
+  await caller.delete(`/batches/${await startedBatch(caller)}`)
+  expect((await caller.get(`/jobs/${single}`)).body.data.status).toBe('completed')
+})
+
+test('a retry is a new batch of the items that failed retryably or were canceled', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller, { urls: [UNREACHABLE, ...films(2)] })
+  await takeTurn(caller, batchId, 0)
+  await caller.delete(`/batches/${batchId}`)
+  const { status, body } = await caller.post(`/batches/${batchId}/retry`, undefined, keyed('retry-1'))
+  expect([status, body.data]).toMatchObject([202, { status: 'queued', total: 3, message: expect.any(String) }])
+  expect(body.data.batchId).not.toBe(batchId)
+  const again = await caller.post(`/batches/${batchId}/retry`, undefined, keyed('retry-1'))
+  expect([again.status, again.body]).toEqual([202, body])
+  expect((await readItems(caller, body.data.batchId)).map(({ url }: { url: string }) => url)).toEqual([
+    UNREACHABLE,
+    ...films(2),
+  ])
+})
+
+test('a batch without such items cannot be retried', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller)
+  const { status, body } = await caller.post(`/batches/${batchId}/retry`, undefined)
+  expect([status, body.code]).toEqual([409, 'NOTHING_TO_RETRY'])
+})
+
+const byId: [string, string][] = [
+  ['GET', ''],
+  ['GET', '/items'],
+  ['DELETE', ''],
+  ['POST', '/retry'],
+]
+
+test.each(byId)(
+  '%s /batches/{id}%s knows no batch of another account, and changes nothing of it',
+  async (method, path) => {
+    const [owner, other] = [await newCaller(), await newCaller()]
+    const batchId = await startedBatch(owner)
+    const unknown = await callApi(method, `/batches/bat_01hzzzzzzzzzzzzzzzzzzzzzzz${path}`, { key: other.apiKey })
+    const foreign = await callApi(method, `/batches/${batchId}${path}`, { key: other.apiKey })
+    const { requestId: _, ...refused } = unknown.body
+    expect([unknown.status, refused]).toEqual([404, { success: false, code: 'NOT_FOUND', error: 'Batch not found.' }])
+    expect([foreign.status, foreign.body]).toEqual([404, { ...refused, requestId: expect.any(String) }])
+    expect(await readBatch(owner, batchId)).toMatchObject({ status: 'queued', counts: { waiting: 3 } })
+  },
+)
+
+test.each([['POST', ''], ['GET', ''], ...byId])('%s /batches%s needs a live key', async (method, path) => {
+  const caller = await newCaller()
+  const address = path === '' && method === 'POST' ? '/batches' : `/batches/${await startedBatch(caller)}${path}`
+  await asOperator('DELETE', `/admin/accounts/${caller.accountId}/keys/${caller.keyId}`)
+  const body = address === '/batches' ? { urls: [FILM], import: {} } : undefined
+  expect((await callApi(method, address, { key: caller.apiKey, body })).status).toBe(401)
+  expect((await callApi(method, address, { body })).status).toBe(401)
+})
+
+test('a suspended account starts and retries no batch, but reads and cancels its batches', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller)
+  await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { suspended: true })
+  const refused = await caller.post('/batches', { urls: [FILM], import: {} }, keyed('order-7'))
+  expect([refused.status, refused.body.code]).toEqual([403, 'ACCOUNT_SUSPENDED'])
+  expect((await readBatch(caller, batchId)).status).toBe('queued')
+  expect((await caller.delete(`/batches/${batchId}`)).body.data.status).toBe('canceled')
+  expect((await caller.post(`/batches/${batchId}/retry`, undefined)).status).toBe(403)
+})

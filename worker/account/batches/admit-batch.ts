@@ -1,0 +1,135 @@
+import { type BatchSource, type ItemRequest, MAX_OPEN_BATCHES } from '../../../domain/batches/batch.ts'
+import { distinct } from '../../../domain/batches/places.ts'
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { newId } from '../../../domain/ids.ts'
+import { zero } from '../../../domain/money/money.ts'
+import type { AccountRows } from '../account-rows.ts'
+import type { BatchAdmission, IdempotencyClaim, StartedBatch } from '../calls.ts'
+import { concurrencyLimited } from '../entry/admission.ts'
+import { idempotencyState, saveIdempotency } from '../entry/idempotency.ts'
+import { checkSuspension } from '../entry/suspension.ts'
+import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
+import type { BatchRequest, BatchRow } from './batch-rows.ts'
+import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
+import { startItems } from './start-items.ts'
+import { addTurn } from './turns.ts'
+
+/** A batch takes no place and holds nothing: its items do, when they start. */
+export const admitBatch = (
+  rows: AccountRows,
+  admission: BatchAdmission,
+  endpoint: string,
+  now: number,
+): Result<StartedBatch> => {
+  const { source, item, idempotency, sealedKey = null } = admission
+  const refusal = knownOrRefused(rows, idempotency, endpoint, now)
+  if (refusal) return refusal
+  const { reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId = null } = admission
+  const playlist = source.kind === 'playlist' ? { url: source.url, limit: source.limit } : null
+  const about = { playlist, reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId }
+  const batch = newBatch(item.kind, { ...about, item: item.request }, now)
+  return accepted(addBatch(rows, batch, { items: itemsOf(source), sealedKey, idempotency }, now))
+}
+
+/** What a retry has of its own. All else is as in the batch that it repeats. */
+export interface RetryAdmission {
+  idempotency: IdempotencyClaim | null
+  origin: string | null
+  requestId?: string
+}
+
+/** A new batch of the items that have not succeeded and may do so another time. */
+export const retryBatch = (
+  rows: AccountRows,
+  batchId: string,
+  { idempotency, origin, requestId }: RetryAdmission,
+  endpoint: string,
+  now: number,
+): Result<StartedBatch> => {
+  const earlier = rows.batches.find(batchId)
+  if (!earlier) return batchNotFound()
+  const refusal = knownOrRefused(rows, idempotency, endpoint, now)
+  if (refusal) return refusal
+  const items = itemsToRetry(rows.sql, batchId)
+  if (items.length === 0) return refused('NOTHING_TO_RETRY')
+  const batch = newBatch(
+    earlier.kind,
+    { ...earlier.request, playlist: null, origin, requestId: requestId ?? null },
+    now,
+  )
+  batch.title = earlier.title
+  // The key of a batch that has ended is gone. Its items then use the stored one.
+  const sealedKey = sealedKeyOf(rows.sql, batchId)
+  return accepted(addBatch(rows, batch, { items, sealedKey, idempotency }, now))
+}
+
+export const batchNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'Batch not found.')
+
+/** null: the batch is new, and nothing speaks against it. */
+const knownOrRefused = (
+  rows: AccountRows,
+  idempotency: IdempotencyClaim | null,
+  endpoint: string,
+  now: number,
+): Result<StartedBatch> | null => {
+  const known = idempotency && idempotencyState(rows.sql, idempotency, now)
+  if (known?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
+  const batch = known?.seen === 'done' ? rows.batches.find(known.started.jobId) : null
+  if (batch) return accepted(startedBatch(batch))
+  const suspension = checkSuspension(rows)
+  if (!suspension.ok) return suspension
+  if (rows.account.openBatches.length < MAX_OPEN_BATCHES) return null
+  return concurrencyLimited(MAX_OPEN_BATCHES, `The limit of ${MAX_OPEN_BATCHES} open batches`, endpoint, now)
+}
+
+const itemsOf = (source: BatchSource): NewItem[] | null =>
+  source.kind === 'urls' ? distinct<NewItem>(source.urls.map((url) => ({ url, title: null }))) : null
+
+const newBatch = (kind: ItemRequest['kind'], request: BatchRequest, now: number): BatchRow => ({
+  id: newId('batch', now),
+  kind,
+  request,
+  state: 'queued',
+  title: null,
+  createdAt: now,
+  completedAt: null,
+  total: null,
+  completed: 0,
+  failed: 0,
+  skipped: 0,
+  cost: zero,
+  failure: null,
+})
+
+interface Contents {
+  /** null: a playlist, which is to be listed. */
+  items: NewItem[] | null
+  sealedKey: string | null
+  idempotency: IdempotencyClaim | null
+}
+
+const addBatch = (
+  rows: AccountRows,
+  batch: BatchRow,
+  { items, sealedKey, idempotency }: Contents,
+  now: number,
+): StartedBatch => {
+  const { account, sql } = rows
+  const { id, kind } = batch
+  batch.total = items?.length ?? null
+  rows.batches.add(batch)
+  addItems(sql, id, items ?? [])
+  const open = { id, kind, next: 0, items: items?.length ?? 0 }
+  account.openBatches = [...account.openBatches, open]
+  if (!items) addTurn(account, open, null, now)
+  if (sealedKey) keepSealedKey(sql, id, sealedKey)
+  if (idempotency) saveIdempotency(sql, idempotency, { jobId: id, isReused: false }, now)
+  startItems(rows, now)
+  return startedBatch(batch)
+}
+
+/** The same for a repeated request, although the playlist may have been listed since. */
+const startedBatch = ({ id, total, request }: BatchRow): StartedBatch => ({
+  batchId: id,
+  total: request.playlist ? null : total,
+})

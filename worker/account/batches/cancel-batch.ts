@@ -1,0 +1,24 @@
+import { failure } from '../../../domain/codes/failures.ts'
+import { accepted, type Result } from '../../../domain/codes/refusals.ts'
+import type { AccountRows } from '../account-rows.ts'
+import type { CanceledBatch } from '../calls.ts'
+import { failLiveJob } from '../jobs/endings.ts'
+import { batchNotFound } from './admit-batch.ts'
+import { asBatch } from './batch-rows.ts'
+import { endWaiting } from './item-ends.ts'
+import { liveItems } from './live-items.ts'
+
+/** Cancels what has not ended. A batch that has ended stays as it is. */
+export const cancelBatch = (rows: AccountRows, batchId: string, now: number): Result<CanceledBatch> => {
+  const batch = rows.batches.find(batchId)
+  if (!batch) return batchNotFound()
+  const live = liveItems(rows, batchId)
+  if (batch.completedAt === null) {
+    // First, so that the end of the last item ends the batch as canceled.
+    batch.state = 'canceled'
+    endWaiting(rows, batch, 'CANCELED', now)
+    for (const job of live) failLiveJob(rows, job.id, failure('CANCELED'), now)
+  }
+  const stopped = live.map(({ id, leaseNumber }) => ({ jobId: id, attempt: leaseNumber }))
+  return accepted({ batch: asBatch(batch, 0), stopped })
+}

@@ -1,0 +1,72 @@
+import { failure } from '../../../domain/codes/failures.ts'
+import type { AccountRows } from '../account-rows.ts'
+import type { ItemAdmission, ItemTask } from '../calls.ts'
+import { findReusableJob } from '../entry/reuse.ts'
+import { addCompletedDelivery } from '../webhooks/attempts-and-retries.ts'
+import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends.ts'
+import { urlOfItem } from './item-rows.ts'
+import { TURN_TIME_MS } from './open-batch.ts'
+import { startItems } from './start-items.ts'
+import { claimTurn, endTurn, findTurn, type TurnReport } from './turns.ts'
+
+/** The check of an item's URL, which the consumer of the queue makes, because an account makes no requests. */
+
+/** null: the message needs no work. */
+export const claimItem = (rows: AccountRows, batchId: string, index: number, now: number): ItemTask | null => {
+  const turn = claimTurn(rows, batchId, index, now)
+  const batch = turn && rows.batches.find(batchId)
+  if (!turn || !batch) return null
+  const item = { kind: batch.kind, request: batch.request.item } as ItemTask['item']
+  const url = urlOfItem(rows.sql, batchId, index)
+  const { reuseWithinSeconds } = batch.request
+  return { batchId, index, lease: turn.lease, url, item, reuseWithinSeconds }
+}
+
+/** The item's job starts now, or when a place is free. False: another report was first, or the batch has ended. */
+export const admitItem = (rows: AccountRows, report: TurnReport, admission: ItemAdmission, now: number): boolean => {
+  const turn = findTurn(rows, report)
+  if (!turn || rows.checks.get(turn.lease)?.admission) return false
+  rows.checks.set(turn.lease, { claimedUntil: now, admission })
+  startItems(rows, now)
+  return true
+}
+
+/** An earlier job of the same request is the item's, which takes no place and costs nothing. False: there is none. */
+export const reuseItem = (rows: AccountRows, report: TurnReport, reuseKey: string, now: number): boolean => {
+  const turn = findTurn(rows, report)
+  const batch = turn && rows.batches.find(turn.batchId)
+  if (!turn || turn.index === null || !batch) return false
+  const { kind, request } = batch
+  const jobId = findReusableJob(rows, { kind, reuseKey, withinMs: request.reuseWithinSeconds * 1_000 }, now)
+  if (jobId === null) return false
+  endTurn(rows, turn)
+  completeItem(rows, batch, turn.index, jobId, now)
+  addCompletedDelivery(rows.sql, { kind, jobId, url: request.item.webhookUrl, now })
+  startItems(rows, now)
+  return true
+}
+
+/** A single request would be refused. */
+export const refuseItem = (rows: AccountRows, report: TurnReport, refusal: ItemRefusal, now: number): boolean => {
+  const turn = findTurn(rows, report)
+  const batch = turn && rows.batches.find(turn.batchId)
+  if (!turn || turn.index === null || !batch) return false
+  endTurn(rows, turn)
+  failItem(rows, batch, turn.index, refusal, now)
+  startItems(rows, now)
+  return true
+}
+
+/** Called by the alarm. What cannot be checked or listed in all this time fails, so that the batch ends. */
+export const endOldTurns = (rows: AccountRows, now: number): void => {
+  const { account, checks } = rows
+  if (account.isSuspended) return
+  for (const turn of account.turns) {
+    const batch = rows.batches.find(turn.batchId)
+    if (turn.dueAt + TURN_TIME_MS > now || checks.get(turn.lease)?.admission || !batch) continue
+    endTurn(rows, turn)
+    if (turn.index === null) failBatch(rows, batch, failure('INTERNAL'), now)
+    else failItem(rows, batch, turn.index, failure('INTERNAL'), now)
+  }
+  startItems(rows, now)
+}

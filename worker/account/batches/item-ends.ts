@@ -1,0 +1,118 @@
+import type { Failure, FailureCode } from '../../../domain/codes/failures.ts'
+import { RETENTION_MS } from '../../../domain/limits.ts'
+import { sum, zero } from '../../../domain/money/money.ts'
+import type { AccountRows } from '../account-rows.ts'
+import { deleteSealedKey, type JobRow } from '../jobs/job-rows.ts'
+import { addBatchDelivery } from '../webhooks/attempts-and-retries.ts'
+import { type BatchRow, endedItems } from './batch-rows.ts'
+import { endItem, endWaitingItems } from './item-rows.ts'
+import { liveItems } from './live-items.ts'
+import { endTurnsOf } from './turns.ts'
+
+/**
+ * An item ends once: with its job, when its URL is refused, or when what has not started is skipped or canceled. The same
+ * transaction counts it in its batch, and ends the batch, with its webhook, if it was the last one.
+ */
+
+/** Called in the transaction that ends the job. */
+export const endItemOfJob = (rows: AccountRows, job: JobRow, now: number): void => {
+  const batch = job.batch && rows.batches.find(job.batch.id)
+  if (!job.batch || !batch) return
+  const { failure: reason } = job
+  const isCanceled = reason?.code === 'CANCELED'
+  const cost = job.result?.costMicros ?? null
+  const state = job.state === 'completed' ? 'completed' : isCanceled ? 'canceled' : 'failed'
+  endItem(rows.sql, batch.id, job.batch.index, {
+    state,
+    jobId: job.id,
+    title: job.result?.title ?? null,
+    code: reason?.code ?? null,
+    message: reason?.message ?? null,
+    isRetryable: reason?.retryable ?? false,
+    cost,
+  })
+  batch.cost = sum(batch.cost, cost ?? zero)
+  if (state === 'completed') batch.completed += 1
+  else if (state === 'canceled') batch.skipped += 1
+  else batch.failed += 1
+  endBatchIfDone(rows, batch, now)
+}
+
+/** With an earlier job. */
+export const completeItem = (rows: AccountRows, batch: BatchRow, index: number, jobId: string, now: number): void => {
+  const title = rows.readJob(jobId)?.result?.title ?? null
+  const end = { state: 'completed', jobId, title, code: null, message: null, isRetryable: false, cost: zero } as const
+  endItem(rows.sql, batch.id, index, end)
+  batch.completed += 1
+  markRunning(batch)
+  endBatchIfDone(rows, batch, now)
+}
+
+export interface ItemRefusal {
+  code: string
+  message: string
+  retryable: boolean
+}
+
+/** The item fails without a job. */
+export const failItem = (
+  rows: AccountRows,
+  batch: BatchRow,
+  index: number,
+  { code, message, retryable }: ItemRefusal,
+  now: number,
+): void => {
+  const end = { state: 'failed', jobId: null, title: null, cost: null } as const
+  endItem(rows.sql, batch.id, index, { ...end, code, message, isRetryable: retryable })
+  batch.failed += 1
+  markRunning(batch)
+  endBatchIfDone(rows, batch, now)
+}
+
+export const markRunning = (batch: BatchRow): void => {
+  if (batch.state === 'queued') batch.state = 'running'
+}
+
+/** Why what has not started never does. */
+const reasons = {
+  MAX_COST_EXCEEDED: { state: 'skipped', message: 'The batch has reached its maxCostDollars.' },
+  INSUFFICIENT_BALANCE: { state: 'skipped', message: 'The account balance is too low for the next item.' },
+  CANCELED: { state: 'canceled', message: 'The batch was canceled.' },
+} as const satisfies Partial<Record<FailureCode, object>>
+
+/** Ends all items that have no job yet. Those with one go on. */
+export const endWaiting = (rows: AccountRows, batch: BatchRow, code: keyof typeof reasons, now: number): void => {
+  const { account, sql } = rows
+  const started = liveItems(rows, batch.id).map(({ batch }) => batch?.index ?? -1)
+  endTurnsOf(rows, batch.id)
+  account.openBatches = account.openBatches.map((open) => (open.id === batch.id ? { ...open, next: open.items } : open))
+  if (batch.total !== null) {
+    endWaitingItems(sql, batch.id, started, { code, ...reasons[code] })
+    batch.skipped += batch.total - endedItems(batch) - started.length
+  }
+  endBatchIfDone(rows, batch, now)
+}
+
+/** The batch could not be listed, or has no items. */
+export const failBatch = (rows: AccountRows, batch: BatchRow, reason: Failure, now: number): void => {
+  batch.failure = reason
+  batch.state = 'failed'
+  endBatch(rows, batch, now)
+}
+
+export const endBatchIfDone = (rows: AccountRows, batch: BatchRow, now: number): void => {
+  if (batch.completedAt !== null) return
+  if (batch.total === null ? batch.state !== 'canceled' : endedItems(batch) < batch.total) return
+  if (batch.state !== 'canceled') batch.state = 'completed'
+  endBatch(rows, batch, now)
+}
+
+const endBatch = (rows: AccountRows, batch: BatchRow, now: number): void => {
+  const { account, sql } = rows
+  batch.completedAt = now
+  endTurnsOf(rows, batch.id)
+  account.openBatches = account.openBatches.filter(({ id }) => id !== batch.id)
+  account.sweepAt ??= now + RETENTION_MS
+  deleteSealedKey(sql, batch.id)
+  addBatchDelivery(sql, batch, now)
+}

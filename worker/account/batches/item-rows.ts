@@ -1,0 +1,136 @@
+import type { BatchItem, ItemState } from '../../../domain/batches/batch.ts'
+import type { Micros } from '../../../domain/money/money.ts'
+import { micros } from '../../../domain/money/money.ts'
+import { firstRow } from '../sqlite.ts'
+
+/**
+ * The items of batches: a row when it is added and when it ends. Between the two its row says `waiting`, and its job, once
+ * it has one, says how it stands.
+ */
+export interface NewItem {
+  url: string
+  title: string | null
+}
+
+type ItemColumns = {
+  item: number
+  url: string
+  title: string | null
+  state: ItemState
+  job_id: string | null
+  code: string | null
+  message: string | null
+  cost_micros: number | null
+}
+
+/** A value that is bound to a statement has at most 2 MB: items have a URL of at most 4 KiB and a title. */
+const ITEMS_AT_ONCE = 100
+
+export const addItems = (sql: SqlStorage, batchId: string, items: readonly NewItem[]): void => {
+  for (let from = 0; from < items.length; from += ITEMS_AT_ONCE) {
+    sql.exec(
+      `INSERT INTO batch_items (batch_id, item, url, title)
+         SELECT ?, ? + key, value ->> 'url', value ->> 'title' FROM json_each(?)`,
+      batchId,
+      from,
+      JSON.stringify(items.slice(from, from + ITEMS_AT_ONCE)),
+    )
+  }
+}
+
+export const urlOfItem = (sql: SqlStorage, batchId: string, index: number): string =>
+  sql.exec<{ url: string }>('SELECT url FROM batch_items WHERE batch_id = ? AND item = ?', batchId, index).one().url
+
+export interface ItemEnd {
+  state: Exclude<ItemState, 'waiting' | 'queued' | 'running'>
+  jobId: string | null
+  title: string | null
+  code: string | null
+  message: string | null
+  isRetryable: boolean
+  cost: Micros | null
+}
+
+/** A title that the list had is kept. */
+export const endItem = (
+  sql: SqlStorage,
+  batchId: string,
+  index: number,
+  { state, jobId, title, code, message, isRetryable, cost }: ItemEnd,
+): void => {
+  sql.exec(
+    `UPDATE batch_items SET state = ?, job_id = ?, title = coalesce(title, ?), code = ?, message = ?, retryable = ?,
+       cost_micros = ? WHERE batch_id = ? AND item = ?`,
+    state,
+    jobId,
+    title,
+    code,
+    message,
+    isRetryable ? 1 : 0,
+    cost,
+    batchId,
+    index,
+  )
+}
+
+/** Ends all items without a job that have not ended. `started`: the indexes of those with one. */
+export const endWaitingItems = (
+  sql: SqlStorage,
+  batchId: string,
+  started: readonly number[],
+  { state, code, message }: Pick<ItemEnd, 'state' | 'code' | 'message'>,
+): void => {
+  sql.exec(
+    `UPDATE batch_items SET state = ?, code = ?, message = ?
+      WHERE batch_id = ? AND state = 'waiting' AND item NOT IN (SELECT value FROM json_each(?))`,
+    state,
+    code,
+    message,
+    batchId,
+    JSON.stringify(started),
+  )
+}
+
+/** In the order of the list, from behind `after`. */
+export const listItems = (
+  sql: SqlStorage,
+  batchId: string,
+  state: ItemState | null,
+  { after, limit }: { after: number | null; limit: number },
+): BatchItem[] =>
+  sql
+    .exec<ItemColumns>(
+      `SELECT * FROM batch_items WHERE batch_id = ?1 AND item > ?2 AND (?3 IS NULL OR state = ?3) ORDER BY item LIMIT ?4`,
+      batchId,
+      after ?? -1,
+      state,
+      limit,
+    )
+    .toArray()
+    .map(toItem)
+
+export const readItem = (sql: SqlStorage, batchId: string, index: number): BatchItem | null => {
+  const row = firstRow<ItemColumns>(sql, 'SELECT * FROM batch_items WHERE batch_id = ? AND item = ?', batchId, index)
+  return row ? toItem(row) : null
+}
+
+/** Those that were not done and may succeed another time. */
+export const itemsToRetry = (sql: SqlStorage, batchId: string): NewItem[] =>
+  sql
+    .exec<{ url: string; title: string | null }>(
+      `SELECT url, title FROM batch_items
+        WHERE batch_id = ? AND (state IN ('skipped', 'canceled') OR (state = 'failed' AND retryable = 1)) ORDER BY item`,
+      batchId,
+    )
+    .toArray()
+
+const toItem = (row: ItemColumns): BatchItem => ({
+  index: row.item,
+  url: row.url,
+  title: row.title,
+  state: row.state,
+  jobId: row.job_id,
+  code: row.code,
+  message: row.message,
+  costMicros: row.cost_micros === null ? null : micros(row.cost_micros),
+})

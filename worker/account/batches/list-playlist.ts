@@ -1,0 +1,71 @@
+import { distinct } from '../../../domain/batches/places.ts'
+import { type Failure, failure } from '../../../domain/codes/failures.ts'
+import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
+import type { AccountRows } from '../account-rows.ts'
+import type { ListingTask } from '../calls.ts'
+import { failBatch } from './item-ends.ts'
+import { addItems, type NewItem } from './item-rows.ts'
+import { startItems } from './start-items.ts'
+import { claimTurn, endTurn, findTurn } from './turns.ts'
+
+/** A batch of a playlist is listed once, and has items from then on. */
+export interface ListingReport {
+  batchId: string
+  lease: string
+}
+
+/** null: the message needs no work. */
+export const claimListing = (rows: AccountRows, batchId: string, now: number): ListingTask | null => {
+  const turn = claimTurn(rows, batchId, null, now)
+  const playlist = rows.batches.find(batchId)?.request.playlist
+  return turn && playlist ? { batchId, lease: turn.lease, ...playlist } : null
+}
+
+/** False: another listing was first, or the batch has ended. */
+export const finishListing = (
+  rows: AccountRows,
+  report: ListingReport,
+  listed: { title: string | null; items: readonly NewItem[] },
+  now: number,
+): boolean => {
+  const { account, sql } = rows
+  const turn = findTurn(rows, { ...report, index: null })
+  const batch = turn && rows.batches.find(turn.batchId)
+  const playlist = batch?.request.playlist
+  if (!turn || !batch || !playlist) return false
+  endTurn(rows, turn)
+  const items = distinct(listed.items).slice(0, playlist.limit)
+  batch.title = listed.title
+  batch.total = items.length
+  if (items.length === 0) {
+    failBatch(rows, batch, failure('NO_ITEMS'), now)
+    return true
+  }
+  addItems(sql, batch.id, items)
+  account.openBatches = account.openBatches.map((open) =>
+    open.id === batch.id ? { ...open, items: items.length } : open,
+  )
+  startItems(rows, now)
+  return true
+}
+
+/** `retryAfterMs`: the list may be read later. After three attempts the batch fails. */
+export const failListing = (
+  rows: AccountRows,
+  report: ListingReport,
+  reason: Failure,
+  { retryAfterMs = null, now }: { retryAfterMs?: number | null; now: number },
+): boolean => {
+  const turn = findTurn(rows, { ...report, index: null })
+  const batch = turn && rows.batches.find(turn.batchId)
+  if (!turn || !batch) return false
+  if (retryAfterMs === null || turn.attempts + 1 >= MAX_ATTEMPTS) {
+    failBatch(rows, batch, reason, now)
+    return true
+  }
+  const { account, checks } = rows
+  const later = { ...turn, attempts: turn.attempts + 1, dueAt: now + retryAfterMs }
+  account.turns = account.turns.map((each) => (each === turn ? later : each))
+  checks.delete(turn.lease)
+  return true
+}

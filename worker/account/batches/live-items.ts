@@ -1,0 +1,15 @@
+import { type Micros, sum, zero } from '../../../domain/money/money.ts'
+import type { AccountRows } from '../account-rows.ts'
+import { isLive, type JobRow } from '../jobs/job-rows.ts'
+import type { BatchRow } from './batch-rows.ts'
+
+/** The jobs of a batch that have not ended. */
+export const liveItems = (rows: AccountRows, batchId: string): JobRow[] =>
+  rows.openJobs().filter((job) => job.batch?.id === batchId && isLive(job))
+
+export const heldByItems = (rows: AccountRows, batchId: string): Micros =>
+  sum(...liveItems(rows, batchId).map(({ held }) => held ?? zero))
+
+/** What may still be held of maxCostDollars. Charges and open holds together never exceed it. */
+export const leftOfCeiling = (rows: AccountRows, { id, cost, request: { maxCostMicros } }: BatchRow): number =>
+  maxCostMicros === null ? Number.POSITIVE_INFINITY : maxCostMicros - cost - heldByItems(rows, id)

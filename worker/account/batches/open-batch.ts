@@ -1,0 +1,43 @@
+import type { JobKind } from '../../../domain/jobs/job.ts'
+import type { ItemAdmission } from '../calls.ts'
+
+/** What the account's row has of batches that have not ended. */
+export interface OpenBatch {
+  id: string
+  kind: JobKind
+  /** The index of the next item that gets a turn. */
+  next: number
+  /** How many items it has. 0 before a playlist is listed. */
+  items: number
+}
+
+/**
+ * A turn is the work for one message: a playlist is to be listed, or an item's URL to be checked. An item whose check is
+ * done keeps its turn until a place is free. Turns are in the account's row, which is written anyway when a job starts or
+ * ends. What is known of their checks is in memory only: see `AccountRows.checks`.
+ *
+ *   handed out ──claimed by the consumer──▶ checked ──a place is free──▶ its job starts
+ *        ▲  └──lost or not claimed──▶ sent again   └──refused──▶ the item has failed
+ */
+export interface Turn {
+  batchId: string
+  kind: JobKind
+  /** Of the item. null: the playlist is to be listed. */
+  index: number | null
+  /** Only the first report under it counts. */
+  lease: string
+  /** When its message is sent first. */
+  dueAt: number
+  /** Failed listings. */
+  attempts: number
+}
+
+export interface Check {
+  /** The message is not sent again before. */
+  claimedUntil: number
+  /** null: the check is not done. */
+  admission: ItemAdmission | null
+}
+
+/** A turn that nobody has worked on for so long, whatever was tried, fails its item or its batch. */
+export const TURN_TIME_MS = 3_600_000

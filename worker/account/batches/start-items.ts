@@ -1,0 +1,70 @@
+import { limitsOf } from '../../../domain/account-limits.ts'
+import { requestOfItem } from '../../../domain/batches/batch.ts'
+import { itemPlaces, turnsAhead } from '../../../domain/batches/places.ts'
+import type { JobKind } from '../../../domain/jobs/job.ts'
+import type { AccountRows } from '../account-rows.ts'
+import type { ItemAdmission } from '../calls.ts'
+import { acceptJob, liveJobs } from '../entry/admission.ts'
+import { totals } from '../holds-and-ledger.ts'
+import { endWaiting, markRunning } from './item-ends.ts'
+import { urlOfItem } from './item-rows.ts'
+import { heldByItems, leftOfCeiling } from './live-items.ts'
+import type { Turn } from './open-batch.ts'
+import { endTurn, handOutTurns } from './turns.ts'
+
+/**
+ * Items take the places of the account as they free. Called in each transaction that frees a place, ends a check or adds
+ * items, and by the alarm. First the jobs of checked items start, in the order of their turns. Then other items get their
+ * turns: one for each place that is still free, and a few ahead, so that a place that frees need not wait for a check. An
+ * item that waits costs nothing here: batches are in the account's row, with the index of their next item.
+ */
+export const startItems = (rows: AccountRows, now: number): void => {
+  const { account } = rows
+  if (account.openBatches.length === 0 || account.isSuspended) return
+  for (const kind of new Set(account.openBatches.map((batch) => batch.kind))) {
+    startChecked(rows, kind, now)
+    const limit = limitsOf(account.limits).concurrentJobs[kind]
+    handOutTurns(account, kind, freePlaces(rows, kind) + turnsAhead(limit), now)
+  }
+}
+
+const startChecked = (rows: AccountRows, kind: JobKind, now: number): void => {
+  const { account, checks } = rows
+  let free = freePlaces(rows, kind)
+  for (const turn of account.turns) {
+    const admission = turn.kind === kind ? checks.get(turn.lease)?.admission : null
+    if (free === 0) return
+    if (admission && account.turns.includes(turn) && startItem(rows, turn, admission, now)) free -= 1
+  }
+}
+
+const freePlaces = (rows: AccountRows, kind: JobKind): number => {
+  const limit = limitsOf(rows.account.limits).concurrentJobs[kind]
+  const live = liveJobs(rows, kind)
+  const items = live.filter(({ batch }) => batch)
+  return Math.max(0, Math.min(limit - live.length, itemPlaces(limit) - items.length))
+}
+
+/**
+ * False if it does not start. Where the money is short, but items of the same batch hold some that they may not need, it
+ * keeps its turn until they have ended.
+ */
+const startItem = (rows: AccountRows, turn: Turn, { hold, ...admission }: ItemAdmission, now: number): boolean => {
+  const batch = rows.batches.find(turn.batchId)
+  if (!batch || turn.index === null) return false
+  const heldByOthers = heldByItems(rows, batch.id)
+  const left = leftOfCeiling(rows, batch)
+  const { available } = totals(rows)
+  if (hold > left || hold > available) {
+    if (hold > left + heldByOthers) endWaiting(rows, batch, 'MAX_COST_EXCEEDED', now)
+    else if (hold > available + heldByOthers) endWaiting(rows, batch, 'INSUFFICIENT_BALANCE', now)
+    return false
+  }
+  const request = requestOfItem(batch.request.item, urlOfItem(rows.sql, batch.id, turn.index))
+  const { origin, requestId } = batch.request
+  const place = { id: batch.id, index: turn.index }
+  acceptJob(rows, { kind: batch.kind, request, hold, ...admission, origin, requestId, batch: place, now })
+  endTurn(rows, turn)
+  markRunning(batch)
+  return true
+}

@@ -1,0 +1,62 @@
+import type { JobKind } from '../../../domain/jobs/job.ts'
+import type { AccountRow, AccountRows } from '../account-rows.ts'
+import type { OpenBatch, Turn } from './open-batch.ts'
+
+/** Of a check, which takes a few seconds, and of a listing, which may take minutes. */
+const CLAIM_MS = 60_000
+const LISTING_CLAIM_MS = 5 * 60_000
+
+export interface TurnReport {
+  batchId: string
+  index: number | null
+  lease: string
+}
+
+/** null: another report was first, or the batch has ended. */
+export const findTurn = ({ account }: AccountRows, { batchId, index, lease }: TurnReport): Turn | null =>
+  account.turns.find((turn) => turn.batchId === batchId && turn.index === index && turn.lease === lease) ?? null
+
+/** null: the message needs no work. */
+export const claimTurn = (rows: AccountRows, batchId: string, index: number | null, now: number): Turn | null => {
+  const { account, checks } = rows
+  const turn = account.turns.find((each) => each.batchId === batchId && each.index === index)
+  if (!turn || account.isSuspended || turn.dueAt > now) return null
+  const check = checks.get(turn.lease)
+  if (check && (check.admission || check.claimedUntil > now)) return null
+  const claimedUntil = now + (index === null ? LISTING_CLAIM_MS : CLAIM_MS)
+  checks.set(turn.lease, { claimedUntil, admission: null })
+  return turn
+}
+
+export const addTurn = (account: AccountRow, { id, kind }: OpenBatch, index: number | null, now: number): void => {
+  const turn = { batchId: id, kind, index, lease: crypto.randomUUID(), dueAt: now, attempts: 0 }
+  account.turns = [...account.turns, turn]
+}
+
+export const endTurn = ({ account, checks }: AccountRows, { lease }: Turn): void => {
+  account.turns = account.turns.filter((turn) => turn.lease !== lease)
+  checks.delete(lease)
+}
+
+export const endTurnsOf = (rows: AccountRows, batchId: string): void => {
+  for (const turn of rows.account.turns) if (turn.batchId === batchId) endTurn(rows, turn)
+}
+
+/**
+ * Gives turns to items until there are `wanted` of this kind, one batch after the other: a batch that got one goes to the
+ * end of the row.
+ */
+export const handOutTurns = (account: AccountRow, kind: JobKind, wanted: number, now: number): void => {
+  let missing = wanted - account.turns.filter((turn) => turn.kind === kind && turn.index !== null).length
+  for (; missing > 0; missing--) {
+    const batch = account.openBatches.find((each) => each.kind === kind && each.next < each.items)
+    if (!batch) return
+    addTurn(account, batch, batch.next, now)
+    account.openBatches = [...account.openBatches.filter((each) => each !== batch), { ...batch, next: batch.next + 1 }]
+  }
+}
+
+/** The time of suspension does not count. */
+export const resumeTurns = (account: AccountRow, now: number): void => {
+  account.turns = account.turns.map((turn) => ({ ...turn, dueAt: Math.max(turn.dueAt, now) }))
+}

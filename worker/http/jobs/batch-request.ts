@@ -1,0 +1,81 @@
+import { z } from '@hono/zod-openapi'
+import type { RateClass } from '../../../domain/account-limits.ts'
+import type { BatchSource, ItemRequest } from '../../../domain/batches/batch.ts'
+import { MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
+import { HttpUrl } from '../schemas.ts'
+import { ImportOptions, importOf } from './import-request.ts'
+import { TranscribeOptions, transcriptionOf } from './transcribe-request.ts'
+
+const DEFAULT_PLAYLIST_ITEMS = 50
+const MAX_DOLLARS = 1_000_000
+
+const fields = {
+  urls: z.array(HttpUrl).min(1).max(MAX_BATCH_ITEMS).optional().openapi({
+    description: 'The sources. A URL that is given twice is one item.',
+  }),
+  playlistUrl: HttpUrl.optional().openapi({
+    description: 'A playlist, a channel, the feed of a podcast, or a page with several films. Each entry is an item.',
+    example: 'https://example.com/feed.xml',
+  }),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_BATCH_ITEMS)
+    .optional()
+    .openapi({
+      description: `With \`playlistUrl\`: the most entries that become items, from the start of the list. ${DEFAULT_PLAYLIST_ITEMS} when omitted.`,
+    }),
+  import: ImportOptions.optional().openapi({ description: 'Imports each item, with the fields of `POST /import`.' }),
+  transcribe: TranscribeOptions.optional().openapi({
+    description: 'Transcribes each item, with the fields of `POST /transcribe`.',
+  }),
+  maxCostDollars: z.number().positive().max(MAX_DOLLARS).optional().openapi({
+    description: 'The most that all items together may be charged. Items that no longer fit are skipped.',
+  }),
+  webhookUrl: HttpUrl.optional().openapi({
+    description:
+      'Receives a webhook when the batch ends. The `webhookUrl` within `import` or `transcribe` receives one for each item.',
+  }),
+}
+
+/** Exactly one of the fields of each pair is required. */
+const pairs = [
+  ['urls', 'playlistUrl'],
+  ['import', 'transcribe'],
+] as const
+
+export const BatchBody = z
+  .strictObject(fields)
+  .superRefine((body, context) => {
+    const addIssue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    for (const [one, other] of pairs) {
+      if ((body[one] === undefined) === (body[other] === undefined)) {
+        addIssue(one, `exactly one of ${one} and ${other} is required`)
+      }
+    }
+    if (body.limit !== undefined && body.playlistUrl === undefined)
+      addIssue('limit', 'is only allowed with playlistUrl')
+  })
+  .openapi('BatchRequest', {
+    allOf: pairs.map((pair) => ({ oneOf: pair.map((name) => ({ required: [name] })) })),
+    ...{ dependentRequired: { limit: ['playlistUrl'] } },
+    example: { urls: ['https://example.com/one.mp4', 'https://example.com/two.mp4'], import: { videoQuality: '720p' } },
+  })
+
+export type BatchBody = z.infer<typeof BatchBody>
+
+/** A body that is not valid counts as an import. */
+export const rateClassOf = (body: unknown): RateClass => {
+  const { import: imported, transcribe } = Object(body)
+  return transcribe !== undefined && imported === undefined ? 'transcribe' : 'import'
+}
+
+export const sourceOf = ({ urls = [], playlistUrl, limit = DEFAULT_PLAYLIST_ITEMS }: BatchBody): BatchSource =>
+  playlistUrl === undefined ? { kind: 'urls', urls: [...new Set(urls)] } : { kind: 'playlist', url: playlistUrl, limit }
+
+export const itemOf = ({ import: imported, transcribe }: BatchBody): ItemRequest => {
+  if (imported) return { kind: 'import', request: importOf(imported) }
+  if (transcribe) return { kind: 'transcription', request: transcriptionOf(transcribe) }
+  throw new Error('the body of the batch was not validated')
+}

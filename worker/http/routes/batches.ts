@@ -1,0 +1,189 @@
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { batchStatus, itemStatus } from '../../../domain/batches/batch-status.ts'
+import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
+import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
+import { fromDollars } from '../../../domain/money/money.ts'
+import type { BatchAdmission } from '../../account/calls.ts'
+import { apiKey, classByBody, idempotencyKey, jsonBodyUpTo } from '../guards.ts'
+import { BatchBody, itemOf, rateClassOf, sourceOf } from '../jobs/batch-request.ts'
+import { BatchItem, BatchStatus, ItemStatus, StartedBatch } from '../jobs/batch-status.ts'
+import { cancelStep } from '../jobs/cancel-step.ts'
+import { importProblem, transcriptionProblem, webhookUrlProblem } from '../jobs/options-problem.ts'
+import { type Assessment, type StartFacts, start } from '../jobs/start-job.ts'
+import { byId, Cursor, cursorOf, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
+import { handleAnswer, respond, respondWith } from '../respond.ts'
+import { createRouter, route } from '../router.ts'
+import { Id, json, ok, refusals } from '../schemas.ts'
+import { sealedKeyFor } from './provider-keys.ts'
+
+const tags = ['Batches']
+const BatchId = z.object({ id: Id })
+
+export const batchRoutes = createRouter()
+
+route(
+  batchRoutes,
+  {
+    method: 'post',
+    path: '/batches',
+    tags,
+    summary: 'Start a batch of imports or transcriptions',
+    description: `Up to ${MAX_BATCH_ITEMS} URLs, or the entries of a playlist. Each item becomes a job as the concurrent jobs of the account allow; one is kept free for single requests. Items do not count against a rate limit. This request counts as one \`POST /import\` or \`POST /transcribe\`. An item that cannot be imported or transcribed fails alone. The batch itself is free.`,
+    guards: [apiKey('import'), jsonBodyUpTo(MAX_BATCH_BODY_BYTES), classByBody(rateClassOf), idempotencyKey],
+    request: { body: json(BatchBody) },
+    responses: { 202: ok(StartedBatch, 'The batch is queued.'), ...refusals(403) },
+  },
+  (c) => {
+    const body = c.req.valid('json')
+    const source = sourceOf(body)
+    const total = source.kind === 'urls' ? source.urls.length : null
+    return start(c, {
+      assess: () => assess(c, body),
+      admit: (checked, facts) => account(c).admitBatch(identity(c), { source, ...checked, ...facts }),
+      view: (batchId) => startedView(batchId, total, body.webhookUrl),
+    })
+  },
+)
+
+const startedView = (batchId: string, total: number | null, webhookUrl?: string) => ({
+  batchId,
+  status: 'queued',
+  total,
+  message: webhookUrl
+    ? 'The batch is queued. A webhook is sent to webhookUrl when it ends.'
+    : `The batch is queued. Poll GET /batches/${batchId}, or send webhookUrl to get a webhook when it ends.`,
+})
+
+type CheckedBatch = Omit<BatchAdmission, 'source' | keyof StartFacts>
+
+/** The options are checked once for all items. Their URLs are checked when their turn has come. */
+const assess = async (c: Context<HttpEnv>, body: BatchBody): Promise<Assessment<CheckedBatch>> => {
+  const problem = (await optionsProblem(c, body)) ?? (await webhookUrlProblem(c, body.webhookUrl))
+  if (problem) return { ok: false, refusal: problem }
+  const key = await sealedKeyFor(c, body.transcribe ?? {})
+  if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
+  return {
+    ok: true,
+    item: itemOf(body),
+    reuseWithinSeconds: (body.import ?? body.transcribe)?.reuseWithinSeconds ?? 0,
+    maxCostMicros: body.maxCostDollars === undefined ? null : fromDollars(body.maxCostDollars),
+    webhookUrl: body.webhookUrl ?? null,
+    sealedKey: key.sealed,
+  }
+}
+
+const optionsProblem = async (c: Context<HttpEnv>, body: BatchBody): Promise<Refusal | null> => {
+  if (body.import) return within('import', await importProblem(c, body.import))
+  return body.transcribe ? within('transcribe', await transcriptionProblem(c, body.transcribe)) : null
+}
+
+/** The fields that a refusal names are those of an object in the body. */
+const within = (name: string, problem: Refusal | null): Refusal | null => {
+  if (!problem || !Array.isArray(problem.facts.details)) return problem
+  const details = problem.facts.details.map(({ path, message }) => ({ path: `${name}.${path}`, message }))
+  return { ...problem, facts: { ...problem.facts, details } }
+}
+
+route(
+  batchRoutes,
+  {
+    method: 'get',
+    path: '/batches',
+    tags,
+    summary: 'List batches, newest first',
+    guards: [apiKey('status')],
+    request: { query: z.object({ cursor: Cursor('batch'), limit: Limit(100, 20) }) },
+    responses: { 200: ok(z.object({ batches: z.array(BatchStatus), nextCursor: NextCursor })), ...refusals(400) },
+  },
+  async (c) => {
+    const query = c.req.valid('query')
+    return respondWith(c, await account(c).batches(identity(c), pageQuery(query)), (records) => {
+      const { page, nextCursor } = pageOf(records, query.limit, byId)
+      return { batches: page.map(batchStatus), nextCursor }
+    })
+  },
+)
+
+route(
+  batchRoutes,
+  {
+    method: 'get',
+    path: '/batches/{id}',
+    tags,
+    summary: 'Retrieve a batch',
+    guards: [apiKey('status')],
+    request: { params: BatchId },
+    responses: { 200: ok(BatchStatus), ...refusals(404) },
+  },
+  async (c) => respondWith(c, await account(c).readBatch(identity(c), c.req.valid('param').id), batchStatus),
+)
+
+route(
+  batchRoutes,
+  {
+    method: 'get',
+    path: '/batches/{id}/items',
+    tags,
+    summary: 'List the items of a batch, in their order',
+    guards: [apiKey('status')],
+    request: {
+      params: BatchId,
+      query: z.object({ status: ItemStatus.optional(), cursor: cursorOf('0|[1-9][0-9]{0,2}'), limit: Limit(100, 20) }),
+    },
+    responses: { 200: ok(z.object({ items: z.array(BatchItem), nextCursor: NextCursor })), ...refusals(400, 404) },
+  },
+  async (c) => {
+    const { status, cursor, limit } = c.req.valid('query')
+    const page = { after: cursor === undefined ? null : Number(cursor), limit: limit + 1 }
+    const answer = await account(c).batchItems(identity(c), c.req.valid('param').id, { state: status ?? null }, page)
+    return respondWith(c, answer, (records) => {
+      const { page, nextCursor } = pageOf(records, limit, ({ index }) => `${index}`)
+      return { items: page.map(itemStatus), nextCursor }
+    })
+  },
+)
+
+route(
+  batchRoutes,
+  {
+    method: 'delete',
+    path: '/batches/{id}',
+    tags,
+    summary: 'Cancel a batch',
+    description:
+      'Cancels the items that have not ended, with their jobs. Completed items keep their media and transcripts.',
+    guards: [apiKey()],
+    request: { params: BatchId },
+    responses: { 200: ok(BatchStatus), ...refusals(404) },
+  },
+  async (c) => {
+    const answer = await account(c).cancelBatch(identity(c), c.req.valid('param').id)
+    return handleAnswer(c, answer, ({ batch, stopped }) => {
+      for (const step of stopped) cancelStep(c, step)
+      return respond(c, batchStatus(batch))
+    })
+  },
+)
+
+route(
+  batchRoutes,
+  {
+    method: 'post',
+    path: '/batches/{id}/retry',
+    tags,
+    summary: 'Start a new batch of the items that were not done',
+    description:
+      'Of the items that were skipped or canceled, and of those that failed for a reason that may pass. The options are those of the first batch.',
+    guards: [apiKey('import'), idempotencyKey],
+    request: { params: BatchId },
+    responses: { 202: ok(StartedBatch, 'The new batch is queued.'), ...refusals(403, 404) },
+  },
+  async (c) => {
+    const { idempotency, requestId } = c.var
+    const facts = { origin: originToKeep(c), idempotency, requestId }
+    const answer = await account(c).retryBatch(identity(c), c.req.valid('param').id, facts)
+    return respondWith(c, answer, ({ batchId, total }) => startedView(batchId, total), 202)
+  },
+)
