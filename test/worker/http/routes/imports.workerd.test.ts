@@ -181,6 +181,7 @@ test('a completed import has all facts of its file', async () => {
     height: 360,
     videoCodec: 'h264',
     audioCodec: 'aac',
+    transcoded: false,
     expiresAt: expect.stringMatching(ISO),
   })
   const kept = Date.parse(data.result.expiresAt) - Date.parse(data.completedAt)
