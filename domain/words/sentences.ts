@@ -1,5 +1,5 @@
 import { runs } from './runs.ts'
-import { inOrder, milliseconds, type Segment, type SegmentWord, withWordsWithin } from './segment.ts'
+import { inOrder, milliseconds, type Segment, type SegmentWord, withoutWords, withWordsWithin } from './segment.ts'
 import { atoms, collapse, isOnlyPunctuation, pauseAfter, width, wordSeam } from './writing.ts'
 
 /** A word from a speech recognizer. Whisper includes the preceding space in the text. */
@@ -20,11 +20,14 @@ interface Token extends Word {
 
 /** Groups timed words into segments: sentences, and long sentences split at pauses and commas. */
 export const sentences = (words: Iterable<Word>): Segment[] =>
-  withoutOverlaps(inSentences(wholeWords(Array.from(words))).flatMap((sentence) => split(sentence, wordsOf)))
+  withoutOverlaps(inSentences(wholeWords(Array.from(words))).flatMap(split))
 
-/** Splits long segments without word times at punctuation, and divides their duration by text length. */
+/**
+ * Splits long segments without word times at punctuation, and divides their duration by text length. Such times are good
+ * enough for subtitles. They are never returned as times of words.
+ */
 export const splitLong = (segments: Iterable<Segment>): Segment[] =>
-  withoutOverlaps(inOrder(segments).flatMap((segment) => split(estimateTimes(segment), noWords)))
+  withoutOverlaps(inOrder(segments).flatMap((segment) => split(estimateTimes(segment)).map(withoutWords)))
 
 /**
  * Keeps segments that are short enough to read, and splits the others, by word times where there are any. With
@@ -116,16 +119,13 @@ const endsBefore = (previous: Token, next: Token) =>
   next.start - previous.end >= PAUSE_SECONDS ||
   pauseAfter(previous.text, next.text) === 'sentence'
 
-const split = (tokens: Token[], wordsIn: (tokens: Token[]) => SegmentWord[]): Segment[] => {
+const split = (tokens: Token[]): Segment[] => {
   const row = {
     length: tokens.length,
     reach: (from: number) => reach(tokens, from),
     quality: (at: number) => quality(tokens, at),
   }
-  return Array.from(runs(row), ([from, to]) => {
-    const part = tokens.slice(from, to)
-    return { ...segmentOf(part), words: wordsIn(part) }
-  })
+  return Array.from(runs(row), ([from, to]) => segmentOf(tokens.slice(from, to)))
 }
 
 const reach = (tokens: Token[], from: number): number => {
@@ -148,23 +148,25 @@ const quality = (tokens: Token[], at: number): number => {
   return mark + 2 * silence
 }
 
-const wordsOf = (tokens: Token[]): SegmentWord[] =>
-  tokens.map(({ start, end, text, confidence, speaker }) => ({
-    start,
-    end,
-    text,
-    ...(confidence === undefined ? {} : { confidence }),
-    ...(speaker ? { speaker } : {}),
-  }))
-
-/** Estimated times are good enough for subtitles. They are never shown as times of words. */
-const noWords = (): SegmentWord[] => []
+const wordOf = ({ start, end, text, confidence, speaker }: Token): SegmentWord => ({
+  start,
+  end,
+  text,
+  ...(confidence === undefined ? {} : { confidence }),
+  ...(speaker ? { speaker } : {}),
+})
 
 const segmentOf = (tokens: Token[]): Segment => {
   const [first, last] = [tokens[0], tokens.at(-1)]
   const text = tokens.map((token, index) => (index > 0 && token.spaced ? ' ' : '') + token.text).join('')
   const speaker = first?.speaker
-  return { start: first?.start ?? 0, end: last?.end ?? 0, text, ...(speaker ? { speaker } : {}) }
+  return {
+    start: first?.start ?? 0,
+    end: last?.end ?? 0,
+    text,
+    ...(speaker ? { speaker } : {}),
+    words: tokens.map(wordOf),
+  }
 }
 
 /** Divides the segment's duration among its words by their width. */

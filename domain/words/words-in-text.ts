@@ -80,19 +80,26 @@ const firstPlaceAt = (seconds: number, places: Place[], index: number): number =
   return low
 }
 
-/** -1: not found near the place that was searched last. */
+/**
+ * Near the place that was searched last: as a whole word, else as the start of one, or the next part of the last one.
+ * -1: not found.
+ */
 const find = (word: string, { text, at }: Place): number => {
   const part = text.slice(at, at + word.length + SEARCHED_CHARACTERS)
+  let start = -1
   for (let from = part.indexOf(word); from !== -1; from = part.indexOf(word, from + 1)) {
-    if (from === 0 || !isWithinWord(text, at + from)) return at + from
+    const found = at + from
+    const isStart = from === 0 || !isWithinWord(text, found)
+    if (isStart && !isWithinWord(text, found + word.length)) return found
+    if (isStart && start === -1) start = found
   }
-  return -1
+  return start
 }
 
 const startsWithLetter = /^[\p{L}\p{N}\p{M}]/u
 const endsWithLetter = /[\p{L}\p{N}\p{M}]$/u
 
-/** "a" is not found in "banana", but in Chinese every character may start a word. */
+/** Whether letters on both sides belong to one word. In Chinese every character may start a word. */
 const isWithinWord = (text: string, at: number): boolean => {
   const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at, at + 2)]
   return endsWithLetter.test(before) && startsWithLetter.test(after) && wordSeam(before, after) === ' '

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { wordErrorRate } from '../../bench/speech/word-errors.ts'
+import type { Segment } from '../../domain/words/segment.ts'
 import { type Haul, startHaul } from '../../scripts/start/haul.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { startAssemblyAI } from '../providers/assemblyai.ts'
@@ -83,6 +84,9 @@ const ended = async (jobId: string) => {
   }
 }
 
+const segmentsOf = async (jobId: string): Promise<Required<Segment>[]> =>
+  (await client.request('GET', `/transcribe/transcript?id=${jobId}`)).body.segments
+
 const speech = () => `${recordings.url}/media/speech.m4a`
 
 const downloadCost = async (name: string) => Math.ceil((await stat(join(folder, name))).size / 100) / 1e6
@@ -122,7 +126,8 @@ test('media without captions gets a quote, and the built-in transcription costs 
   })
   expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
 
-  const request = { url: speech(), provider: 'builtin', maxCostDollars: quoted.quote.estimatedCostDollars }
+  const { estimatedCostDollars } = quoted.quote
+  const request = { url: speech(), provider: 'builtin', maxCostDollars: estimatedCostDollars, words: true }
   const job = await ended(await transcribe(request))
   expect(job).toMatchObject({ status: 'completed', result: { source: 'builtin', language: 'en' } })
   expect(wordErrorRate(spokenText, job.result.text)).toBeLessThan(0.1)
@@ -132,6 +137,8 @@ test('media without captions gets a quote, and the built-in transcription costs 
   expect(job.result.costInDollars).toBeLessThanOrEqual(quoted.quote.estimatedCostDollars)
   const after = await client.account()
   expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
+  const words = (await segmentsOf(job.jobId)).flatMap((segment) => segment.words)
+  expect(words.map(({ text }) => text).join(' ')).toBe(job.result.text)
 })
 
 test('a maximum cost below the estimate fails the job before anything is downloaded', async () => {
@@ -158,14 +165,17 @@ test.each([
 })
 
 test.each([
-  ['provider_a', () => openai.apiKey],
-  ['provider_b', () => deepgram.apiKey],
-  ['provider_c', () => assemblyai.apiKey],
-])('%s transcribes with the key of the request', async (provider, key) => {
+  ['provider_a', () => openai.apiKey, { words: true }],
+  ['provider_b', () => deepgram.apiKey, { words: true, speakers: true }],
+  ['provider_c', () => assemblyai.apiKey, { words: true, speakers: { min: 1, max: 3 } }],
+])('%s transcribes with the key of the request, and returns words and speakers', async (provider, key, asked) => {
   const before = await client.account()
-  const job = await ended(await transcribe({ url: speech(), provider, apiKey: key() }))
+  const job = await ended(await transcribe({ url: speech(), provider, apiKey: key(), ...asked }))
   expect(job).toMatchObject({ status: 'completed', result: { source: provider, text: textOf(defaultSpeech) } })
-  expect(job.result.data.segments).toHaveLength(3)
+  const segments = await segmentsOf(job.jobId)
+  const { start, end, text } = defaultSpeech[0]?.words[0] ?? {}
+  expect(segments).toHaveLength(3)
+  expect(segments[0]?.words[0]).toMatchObject({ start, end, text, ...('speakers' in asked && { speaker: 'A' }) })
   const download = await downloadCost('speech.m4a')
   expect(job.result).toMatchObject({ downloadCostInDollars: download })
   const after = await client.account()
@@ -232,6 +242,8 @@ test('when the container is killed during recognition, the job is restarted and 
   expect(job).toMatchObject({ status: 'completed' })
   const after = await client.account()
   expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
+  const words = (await segmentsOf(job.jobId)).flatMap((segment) => segment.words)
+  expect(words.map(({ text }) => text).join(' ')).toBe(job.result.text)
 })
 
 test('a canceled job releases its hold and stops in the container', async () => {

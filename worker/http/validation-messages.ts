@@ -7,10 +7,10 @@ interface Detail {
 }
 
 /** One detail for each invalid field. The message of the first one is part of the error sentence. */
-export const invalidRequest = ({ issues }: z.core.$ZodError): Refusal => {
-  const details = issues.flatMap(detailsOf)
-  return refusal('INVALID_REQUEST', { details }, sentenceOf(details))
-}
+export const invalidRequest = ({ issues }: z.core.$ZodError): Refusal => invalidFields(issues.flatMap(detailsOf))
+
+export const invalidFields = (details: Detail[]): Refusal =>
+  refusal('INVALID_REQUEST', { details }, sentenceOf(details))
 
 const detailsOf = (issue: z.core.$ZodIssue): Detail[] =>
   issue.code === 'unrecognized_keys'

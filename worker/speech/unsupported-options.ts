@@ -27,7 +27,7 @@ const whatFails = (
 ): Unsupported | null => {
   if (isThirdParty(provider)) return providerAt(config, provider).unsupported(asked, options)
   if (!asked.speakers) return null
-  // Captions may have no times of words either, but with them `words` is refused for no source: that is only known later.
+  // `words` is accepted for captions: that they have none is what `wordsAvailable` of the transcript says.
   return { option: 'speakers', reason: provider === null ? captionsHaveNone : builtinHasNone }
 }
 

@@ -27,6 +27,8 @@ describe('words are written as in their text', () => {
       'a whole day',
       ['bananas a', 'whole', 'day'],
     ],
+    ['although a word is the start of others', 'and an a are', 'and a are', ['and an', 'a', 'are']],
+    ['when the list has a word in parts', 'cooperate today', 'co operate today'],
     ['when a word is repeated', 'no no no', 'no no no'],
   ])('%s', (_, text, list, expected = text.split(' ')) => expect(wordsOf(text, list)).toEqual(expected))
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
+import { orderFor } from '../../../worker/steps/step-orders.ts'
 import { finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { eventually } from '../support/clock.ts'
 import {
@@ -200,6 +201,25 @@ const finish = async (caller: Caller, jobId: string, segments = 1): Promise<void
   const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
   await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds: 90, segments } })
 }
+
+test.each([
+  [{ words: true }, { v: 2, words: true }],
+  [{}, {}],
+])(
+  'the order to recognize speech with %o says %o, so that an earlier image does not ignore it',
+  async (asked, said) => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe({ provider: 'builtin', ...asked })
+    await finishAudioStep(caller, jobId)
+    const placement = { callback: { url: 'https://haul.test', token: 't' }, accountId: 'a', placeId: 'p', diskBytes: 0 }
+    const { v, words } = {
+      v: undefined,
+      words: undefined,
+      ...(await orderFor(env, await jobOf(caller, jobId), placement)),
+    }
+    expect({ ...(v && { v }), ...(words && { words }) }).toEqual(said)
+  },
+)
 
 test('media without speech is not charged', async () => {
   const caller = await newCaller()

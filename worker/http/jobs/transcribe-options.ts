@@ -3,6 +3,7 @@ import type { Config } from '../../env.ts'
 import { isThirdParty, providerAt } from '../../speech/configured-providers.ts'
 import { refusedOptions } from '../../speech/providers/provider.ts'
 import { unsupportedOption } from '../../speech/unsupported-options.ts'
+import { invalidFields } from '../validation-messages.ts'
 import { speakersOf, type TranscribeOptions } from './transcribe-request.ts'
 
 /**
@@ -13,10 +14,8 @@ export const optionsProblem = (config: Config, options: TranscribeOptions): Refu
   const { provider = null, providerOptions = {} } = options
   const asked = { words: options.words, speakers: speakersOf(options.speakers) }
   const refused = isThirdParty(provider) ? refusedOptions(providerAt(config, provider), providerOptions, asked) : []
-  if (refused.length > 0) {
-    const details = refused.map(({ option, message }) => ({ path: `providerOptions.${option}`, message }))
-    return refusal('INVALID_REQUEST', { details })
-  }
+  if (refused.length > 0)
+    return invalidFields(refused.map(({ option, message }) => ({ path: `providerOptions.${option}`, message })))
   const unsupported = unsupportedOption(config, provider, asked, providerOptions)
   if (!unsupported) return null
   const { option, message } = unsupported

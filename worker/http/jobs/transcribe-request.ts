@@ -13,12 +13,15 @@ const MAX_SPEAKERS = 50
 
 const Speakers = z.number().int().min(1).max(MAX_SPEAKERS)
 
-const SpeakersField = z.union([
-  z.boolean(),
-  z
-    .strictObject({ min: Speakers.optional(), max: Speakers.optional() })
-    .refine(({ min = 1, max = MAX_SPEAKERS }) => min <= max, { path: ['max'], message: 'must not be less than min' }),
-])
+const SpeakersField = z.union(
+  [
+    z.boolean(),
+    z
+      .strictObject({ min: Speakers.optional(), max: Speakers.optional() })
+      .refine(({ min = 1, max = MAX_SPEAKERS }) => min <= max, { path: ['max'], message: 'must not be less than min' }),
+  ],
+  `must be true, false, or an object with min and max from 1 to ${MAX_SPEAKERS}`,
+)
 
 /** What a transcription is asked for, whatever its source. */
 const options = {

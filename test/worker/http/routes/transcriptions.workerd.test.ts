@@ -36,6 +36,7 @@ describe('refused before a job is created', () => {
       { provider: 'provider_b', apiKey: 'k', speakers: true, providerOptions: { diarize: false } },
       'providerOptions.diarize',
     ],
+    ['speakers by name', { provider: 'provider_c', speakers: 'two' }, 'speakers'],
     ['more speakers at least than at most', { provider: 'provider_c', speakers: { min: 3, max: 2 } }, 'speakers.max'],
     ['a maximum cost of zero', { provider: 'builtin', maxCostDollars: 0 }, 'maxCostDollars'],
     ['an invalid language', { language: 'English, please' }, 'language'],
