@@ -5,12 +5,14 @@ import { decodeAudio } from '../audio/decode.ts'
 import { isSilent, measureLoudness } from '../audio/loudness.ts'
 import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE } from '../audio/pcm.ts'
 import { SourceFailure } from '../failures.ts'
+import type { ProbedFile } from '../media/probe.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
 import { audioRendition, peekRendition } from './download/audio-rendition.ts'
 import { type DownloadedFile, downloadRenditions, probeDownload } from './download/download-renditions.ts'
 import { refuseLiveOrTooLong, refuseTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
 import type { StepContext, StepFunction } from './step.ts'
+import { titleAndChapters } from './title-and-chapters.ts'
 import { uploadPieces } from './upload/upload-pieces.ts'
 
 /**
@@ -27,14 +29,19 @@ export const prepareAudio: StepFunction<AudioOrder> = async (order, context) => 
   refuseLiveOrTooLong(source, order.limits)
   const rendition = audioRendition(source)
   await reportDuration(source, rendition, order.limits, context)
-  const { pcm, durationSeconds, downloadedBytes } = await downloadAndDecode(source, rendition, order.limits, context)
+  const { pcm, probed, durationSeconds, downloadedBytes } = await downloadAndDecode(
+    source,
+    rendition,
+    order.limits,
+    context,
+  )
   const loudness = await measureLoudness(pcm)
   if (isSilent(loudness)) throw new SourceFailure('NO_SPEECH')
   progress.set({ stage: 'uploading', percent: DECODED_PERCENT })
   const pieces = await uploadPieces(pcm, loudness, order.pieces, context, (share) =>
     progress.set({ percent: DECODED_PERCENT + Math.floor((100 - DECODED_PERCENT) * share) }),
   )
-  return { step: 'audio', durationSeconds, downloadedBytes, pieces }
+  return { step: 'audio', durationSeconds, ...titleAndChapters(order, source, probed), downloadedBytes, pieces }
 }
 
 const DOWNLOADED_PERCENT = 60
@@ -47,15 +54,22 @@ const reportDuration = async (
   context: StepContext,
 ): Promise<void> => {
   const { progress, signal } = context
-  const durationSeconds = source.durationSeconds ?? (await peekRendition(rendition, context))?.durationSeconds ?? null
-  if (durationSeconds !== null) refuseTooLong(durationSeconds, limits)
-  progress.set({ durationSeconds, totalBytes: rendition.sizeIsEstimate ? null : rendition.sizeBytes })
+  const peeked = source.durationSeconds === null ? await peekRendition(rendition, context) : null
+  const durationSeconds = source.durationSeconds ?? peeked?.durationSeconds ?? null
+  const durationIsEstimate = peeked?.durationIsEstimate === true
+  if (durationSeconds !== null && !durationIsEstimate) refuseTooLong(durationSeconds, limits)
+  progress.set({
+    durationSeconds,
+    durationIsEstimate,
+    totalBytes: rendition.sizeIsEstimate ? null : rendition.sizeBytes,
+  })
   await progress.flush()
   signal.throwIfAborted()
 }
 
 interface DecodedAudio {
   pcm: Pcm
+  probed: ProbedFile
   /** Of the media. The audio may be shorter. */
   durationSeconds: number
   downloadedBytes: number
@@ -103,5 +117,5 @@ const decodeDownload = async (
   const pcm = await decodeAudio(probed, { outputFile: join(workDir, 'audio.pcm'), maxDurationSeconds, signal })
   await rm(file.spool.path)
   const isFile = file.rendition.transport.kind === 'file'
-  return { pcm, durationSeconds: isFile ? probed.durationSeconds : pcm.durationSeconds }
+  return { pcm, probed, durationSeconds: isFile ? probed.durationSeconds : pcm.durationSeconds }
 }

@@ -55,7 +55,7 @@ export const progress = (
   if (!job) return { verdict: 'lost', agreedBytes: null }
   const { now } = leased
   rows.downloadedBytes.set(job.id, report.downloadedBytes)
-  const usage = usageOf(job, report)
+  const usage = usageOf(report)
   const verdict = requiredHold(job, usage)
   if ('failed' in verdict || !growHold(rows, job, verdict.holdMicros, now, wantedHold(job, usage))) {
     fail(rows, job, 'failed' in verdict ? verdict.failed : failure('INSUFFICIENT_BALANCE'), now)
