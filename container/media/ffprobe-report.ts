@@ -15,6 +15,8 @@ export interface FfprobeReport {
   duration: number | null
   streams: ReportedStream[]
   lastPacketEnd: number | null
+  /** The position of the first packet. null: not asked for, or unknown. */
+  firstByte: number | null
 }
 
 export interface ReportedStream {
@@ -38,6 +40,7 @@ export const createReportReader = () => {
   const streams = new Map<number, ReportedStream>()
   const ends = new Map<number, number>()
   const chapters: Chapter[] = []
+  let firstByte: number | null = null
   let format = new Map<string, string>()
   const read: Record<string, (fields: Map<string, string>) => void> = {
     stream: (fields) => streams.set(number(fields, 'index') ?? 0, streamOf(fields)),
@@ -51,6 +54,8 @@ export const createReportReader = () => {
       const index = number(fields, 'stream_index') ?? 0
       const end = (number(fields, 'pts_time') ?? 0) + (number(fields, 'duration_time') ?? 0)
       ends.set(index, Math.max(end, ends.get(index) ?? 0))
+      const at = number(fields, 'pos')
+      if (at !== null) firstByte = Math.min(at, firstByte ?? at)
     },
   }
   return {
@@ -59,7 +64,7 @@ export const createReportReader = () => {
       // A name that every object has, such as `__defineGetter__`, is not a section.
       if (Object.hasOwn(read, section)) read[section]?.(new Map(fields.map(keyAndValue)))
     },
-    report: (): FfprobeReport => reportOf(format, [...streams.values()], ends, chapters),
+    report: (): FfprobeReport => ({ ...reportOf(format, [...streams.values()], ends), chapters, firstByte }),
   }
 }
 
@@ -67,8 +72,7 @@ const reportOf = (
   format: Map<string, string>,
   streams: ReportedStream[],
   ends: Map<number, number>,
-  chapters: Chapter[],
-): FfprobeReport => {
+): Omit<FfprobeReport, 'chapters' | 'firstByte'> => {
   // Subtitles and chapters may end after the last frame, and cover art has no useful end.
   const played = streams.filter(({ type, attached }) => (type === 'video' && !attached) || type === 'audio')
   const playedEnds = played.map(({ index }) => ends.get(index)).filter((end) => end !== undefined)
@@ -79,7 +83,6 @@ const reportOf = (
     format: format.get('format_name') ?? '',
     brand: format.get('tag:major_brand') ?? '',
     title: title(format),
-    chapters,
     start,
     duration: known ? Math.max(...durations) : number(format, 'duration'),
     streams,

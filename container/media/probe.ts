@@ -19,6 +19,8 @@ export interface ProbedFile extends MediaFile {
   pictureStartSeconds: number | null
   /** Index of an embedded picture such as cover art. */
   coverStream: number | null
+  /** ffmpeg has estimated the duration from the first packets: the file does not state it. */
+  durationIsGuess: boolean
   /** null: the file has none. */
   title: string | null
   chapters: Chapter[]
@@ -73,7 +75,7 @@ export const probe = async (
   if (code !== 0)
     throw new SourceFailure(/moov atom not found/.test(stderr) ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
   const report = reader.report()
-  const facts = factsOf(file, report, head)
+  const facts = { ...factsOf(file, report, head), durationIsGuess: isGuessed(stderr) }
   if (endUnknown) return { ...facts, durationSeconds: milliseconds(report.duration ?? 0) }
   if (/partial file/i.test(stderr) || head.isShort || endsEarly(report, stderr)) {
     throw new SourceFailure('SOURCE_TRUNCATED')
@@ -81,7 +83,26 @@ export const probe = async (
   return { ...facts, durationSeconds: durationOf(report, stderr) }
 }
 
-const factsOf = (file: MediaFile, report: FfprobeReport, head: Head): Omit<ProbedFile, 'durationSeconds'> => {
+/** What is in the first bytes of a file: the seconds, and where the first packet is. */
+export const probePackets = async (
+  path: string,
+  signal: AbortSignal,
+): Promise<{ seconds: number; firstByte: number }> => {
+  const demuxer = demuxerFor((await readHead(path)).bytes)
+  if (!demuxer) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  const reader = createReportReader()
+  const args = ['-show_entries', `${entries},pos`, '-of', 'compact=s=|', ...input({ path, demuxer })]
+  // The last packet is cut off, which is an error.
+  await ffprobe(args, { signal, reads: [path], onStdoutLine: reader.line })
+  const { start, lastPacketEnd, firstByte } = reader.report()
+  return { seconds: Math.max(0, (lastPacketEnd ?? start) - start), firstByte: firstByte ?? 0 }
+}
+
+const factsOf = (
+  file: MediaFile,
+  report: FfprobeReport,
+  head: Head,
+): Omit<ProbedFile, 'durationSeconds' | 'durationIsGuess'> => {
   const video = report.streams.find(({ type, attached }) => type === 'video' && !attached)
   const audio = report.streams.find(({ type, codec }) => type === 'audio' && codec !== null)
   if (!video && !audio) throw new SourceFailure('SOURCE_UNSUPPORTED')

@@ -13,6 +13,7 @@ import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
 import { openStored } from '../source/stored.ts'
 import { audioRendition, downloadBytes, peekRendition } from './download/audio-rendition.ts'
 import type { StepContext, StepFunction } from './step.ts'
+import { titleAndChapters } from './title-and-chapters.ts'
 import { uploadTranscript } from './upload/upload-transcript.ts'
 
 /**
@@ -47,19 +48,28 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const fromMedia = fromSource.found ? null : await embeddedText(rendition, await peeking, order, context)
   const found = fromSource.found ?? fromMedia?.found
   const peeked = await peeking
-  const durationSeconds = source.durationSeconds ?? order.stored?.durationSeconds ?? peeked?.durationSeconds ?? null
+  const statedSeconds = source.durationSeconds ?? order.stored?.durationSeconds ?? null
+  const durationSeconds = statedSeconds ?? peeked?.durationSeconds ?? null
+  const durationIsEstimate = statedSeconds === null && peeked?.durationIsEstimate === true
+  const length = { durationSeconds, ...(durationIsEstimate && { durationIsEstimate }) }
   if (!found) {
     const audioBytes = rendition && downloadBytes(rendition, peeked, durationSeconds)
     const withheld = fromSource.withheld ?? fromMedia?.withheld ?? null
-    return { step: 'captions', transcript: null, facts: null, durationSeconds, audioBytes, withheld }
+    return { step: 'captions', transcript: null, facts: null, ...length, audioBytes, withheld }
   }
   const { transcript, track } = found
   const upload = {
     transcript,
     language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
-    durationSeconds: durationSeconds ?? transcript.endSeconds,
+    // The end of what is said is not a guess.
+    durationSeconds: (durationIsEstimate ? null : durationSeconds) ?? transcript.endSeconds,
   }
-  return { step: 'captions', ...(await uploadTranscript(upload, context)), durationSeconds }
+  return {
+    step: 'captions',
+    ...(await uploadTranscript(upload, context)),
+    ...length,
+    ...titleAndChapters(order, source, peeked),
+  }
 }
 
 /** The rendition with the audio. A source without audio may still have captions. */

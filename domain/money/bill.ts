@@ -1,6 +1,5 @@
 import { type Failure, failure, type Quote, withQuote } from '../codes/failures.ts'
 import { type Job, looksForCaptions, type TranscribeRequest, type TranscriptionJob } from '../jobs/job.ts'
-import { clippedSeconds } from '../media/clip-times.ts'
 import type { Progress } from '../protocol/protocol.ts'
 import { type Micros, min, minus, sum, zero } from './money.ts'
 import { builtinCost, bytesFor, CAPTIONS_COST, downloadCost, providerCost, UNKNOWN_SIZE_BYTES } from './prices.ts'
@@ -12,23 +11,18 @@ export interface JobUsage {
   neededBytes?: number | undefined
   wantedBytes?: number | undefined
   /**
-   * Of the speech that is charged, and no estimate: holds and charges depend on it. undefined until the source has been
-   * resolved, null if it is unknown after that.
+   * Of the speech that is charged, and no estimate. undefined until the source has been resolved, null if it is unknown
+   * after that.
    */
   durationSeconds?: number | null | undefined
   /** If it is unknown. Only for quotes. */
   estimatedSeconds?: number | null
 }
 
-/** The container reports the length of the media, of which a clip is a part. */
-export const usageOf = (job: Job, { durationSeconds, durationIsEstimate = false, ...bytes }: Progress): JobUsage => {
-  if (job.kind === 'import' || durationSeconds === undefined) return bytes
-  const { clip } = job.request
-  return {
-    ...bytes,
-    durationSeconds: clippedSeconds(durationIsEstimate ? null : durationSeconds, clip),
-    estimatedSeconds: durationIsEstimate ? clippedSeconds(durationSeconds, clip) : null,
-  }
+/** An estimated length only tells callers what to expect. */
+export const usageOf = ({ durationSeconds, durationIsEstimate = false, ...bytes }: Progress): JobUsage => {
+  if (!durationIsEstimate) return { ...bytes, durationSeconds }
+  return { ...bytes, durationSeconds: null, estimatedSeconds: durationSeconds ?? null }
 }
 
 /** The amount that the job's hold must cover, or the failure that ends the job. */

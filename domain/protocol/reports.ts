@@ -12,8 +12,8 @@ export const Progress = z.object({
   totalBytes: z.number().int().nonnegative().nullable(),
   bytesPerSecond: z.number().nonnegative().nullable(),
   /**
-   * Of the media, for steps that are charged by the minute. Absent until the source has been resolved, and
-   * null if its duration is still unknown after that.
+   * Of the speech that is charged by the minute: of the clip, if there is one, else of the media. Absent until the
+   * source has been resolved, and null if its duration is still unknown after that.
    */
   durationSeconds: z.number().nonnegative().nullable().optional(),
   /** The duration is estimated, because the source does not state it. Quotes say so. */

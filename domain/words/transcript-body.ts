@@ -7,8 +7,8 @@ import { join } from './writing.ts'
  * characters that occur nowhere else: within a JSON string, a quotation mark follows a backslash and never a comma
  * or a brace.
  *
- * With word times it is stored twice in one object: a line without the words, which is a tenth of the size and what
- * nearly all readers need, and a line with them. Both are copied as ranges of bytes. A segment never contains
+ * With word times it is stored twice in one object: a line without the words, which is a fifth of the size and what most
+ * readers want, and a line with them. Both are copied as ranges of bytes. A segment never contains
  * `},{"start":` in the first one, so only that one is divided into segments.
  */
 export const TEXT_STARTS = '{"text":'

@@ -10,8 +10,8 @@ export type JobJson = string | ReadableStream<Uint8Array>
 
 /**
  * The job object of status responses and webhooks, with signed media links or the transcript from R2, as JSON.
- * `wrap` adds what is around it. `origin` is that of the request that asks for the job, if one does. Word times are ten
- * times as long as the text, so only who asks for them gets them.
+ * `wrap` adds what is around it. `origin` is that of the request that asks for the job, if one does. Word times are
+ * several times as long as the text, so only who asks for them gets them.
  */
 export const presentJob = async (
   env: Env,

@@ -24,6 +24,11 @@ const fragments = [
     'stream|',
     'format|',
     'packet|',
+    'chapter|',
+    'tag:title=',
+    '\\',
+    '\\|',
+    '\\n',
     'side_data|',
     '\n',
     '|',
@@ -66,6 +71,10 @@ const suspects: Record<string, Part[]> = {
   'members of one line': [once('stream|'), repeated('a#n=1|'), once('\n')],
   'separators of one line': [once('stream'), repeated('|')],
   'a long value': [once('stream|tag:language='), repeated('a'), once('\n')],
+  chapters: [repeated('chapter|start_time=1|end_time=2|tag:title=One\n')],
+  'escapes of one line': [once('chapter|tag:title='), repeated('\\|'), once('\n')],
+  'backslashes of one line': [once('chapter|tag:title='), repeated('\\'), once('\n')],
+  'escaped fields of one line': [once('chapter|\\n'), repeated('|a'), once('\n')],
   'streams of text': [repeated('stream|index=#n|codec_type=subtitle|codec_name=ass|tag:language=en\n')],
 }
 

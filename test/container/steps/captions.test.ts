@@ -11,13 +11,14 @@ const sixSeconds = expect.closeTo(6, 1)
 
 describe.runIf(existsSync(python))('a page', () => {
   test('gives the segments of its track and the duration of its video', async () => {
-    const { text, segments, facts } = await foundAt('/page/video.html')
+    const { text, segments, facts, title, chapters } = await foundAt('/page/video.html')
     expect(segments).toEqual([
       { start: 0.5, end: 2, text: 'A tone.' },
       { start: 2.5, end: 5, text: 'Still a tone.' },
     ])
     expect(text).toBe('A tone. Still a tone.')
-    expect(facts).toEqual({ language: 'en', durationSeconds: 6, segments: 2 })
+    expect(facts).toMatchObject({ language: 'en', durationSeconds: 6, segments: 2, hasWords: false, plainBytes: null })
+    expect([title, chapters]).toEqual(['A page with a video', []])
   })
 
   test.each([

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import type { ImportJob, PreparedAudio, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
-import { agreedBytes, quoteOf, requiredHold, transcriptionHold, wantedHold } from '../../../domain/money/bill.ts'
+import {
+  agreedBytes,
+  quoteOf,
+  requiredHold,
+  transcriptionHold,
+  usageOf,
+  wantedHold,
+} from '../../../domain/money/bill.ts'
 import { micros } from '../../../domain/money/money.ts'
 
 const job = (request: Partial<TranscribeRequest>, changes: Partial<TranscriptionJob> = {}): TranscriptionJob => ({
@@ -120,6 +127,24 @@ test('maxCostDollars set to the quote covers the job', () => {
   const quote = quoteOf(600, 1_234_567)
   const accepted = job({ maxCostMicros: quote?.costMicros ?? null })
   expect(requiredHold(accepted, known(600, 1_234_567))).toEqual({ holdMicros: quote?.costMicros })
+})
+
+const report = { stage: 'downloading', percent: null, downloadedBytes: 0, bytesPerSecond: null } as const
+const estimate = { ...report, totalBytes: 1_000_000, durationSeconds: 600, durationIsEstimate: true }
+
+test('an estimated length is for the quote only: the built-in provider still requires maxCostDollars', () =>
+  expect(requiredHold(job({}), usageOf(estimate))).toMatchObject({
+    failed: { code: 'MAX_COST_REQUIRED', quote: { seconds: 600, costMicros: 210_000, isEstimate: true } },
+  }))
+
+test('an estimate above maxCostDollars fails nothing: the hold is maxCostDollars, and the audio will tell', () => {
+  const limited = job({ maxCostMicros: micros(100_000) })
+  expect(requiredHold(limited, usageOf(estimate))).toEqual({ holdMicros: 100_000 })
+})
+
+test('a stated length, and one that is not known yet, count as they are', () => {
+  expect(usageOf({ ...estimate, durationIsEstimate: false })).toMatchObject({ durationSeconds: 600 })
+  expect(usageOf({ ...report, totalBytes: null }).durationSeconds).toBeUndefined()
 })
 
 test('media of unknown duration has no quote', () => expect(quoteOf(null, 1_000_000)).toBeNull())

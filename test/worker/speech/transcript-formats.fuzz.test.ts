@@ -39,10 +39,10 @@ const files = [
   ['srt', {}],
   ['vtt', { speakers: true, maxLineChars: 100, maxLines: 3 }],
   ['tsv', {}],
-  ['md', { speakers: true, chapters: true, about: { chapters: chaptersOf(200) } }],
+  ['md', { speakers: true, chapters: true, about: { chapters: chaptersOf(10) } }],
 ] as const satisfies [string, FileOptions][]
 
-describe.each(files)('a transcript as %s, %j', (format, options) => {
+describe.each(files)('a transcript as %s', (format, options) => {
   const operationsOf = (segments: Segment[]): Promise<number> =>
     countAsyncOperations(async () => {
       for await (const text of formatted(segments, format, options)) if (text === '') throw new Error('no text')

@@ -85,12 +85,29 @@ test.each([
     { estimatedMinutes: 1.5, estimatedCostDollars: 0.05 },
   ],
   ['with an assumed download when its size is unknown', {}, { estimatedMinutes: 1.5, estimatedCostDollars: 0.0444 }],
+  [
+    'that says that its length is an estimate',
+    { audioBytes: 2_000_000, durationIsEstimate: true },
+    { estimatedMinutes: 1.5, estimatedCostDollars: 0.05, estimated: true },
+  ],
 ])('without captions and provider the job fails, free, with a quote: %s', async (_, found, quote) => {
   const caller = await newCaller()
   const jobId = await caller.transcribe({})
   await findCaptions(caller, jobId, found)
-  expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'TRANSCRIPTION_PROVIDER_REQUIRED', quote })
+  const job = await caller.status(jobId)
+  expect(job).toMatchObject({ status: 'failed', code: 'TRANSCRIPTION_PROVIDER_REQUIRED' })
+  expect(job.quote).toEqual(quote)
   expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+})
+
+test.each([
+  ['of a clip is for its minutes', { start: 60, end: 120 }, 90, 0.5],
+  ['of a clip with an end, of media of unknown length, is for what it can have at most', { end: 60 }, null, 1],
+])('a quote %s', async (_, clip, durationSeconds, estimatedMinutes) => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({ clip })
+  await findCaptions(caller, jobId, { durationSeconds })
+  expect((await caller.status(jobId)).quote).toMatchObject({ estimatedMinutes })
 })
 
 test('captions that exist but could not be downloaded fail the job with that reason, free', async () => {
@@ -170,6 +187,16 @@ describe('the ceiling of a transcription', () => {
     const { caller, jobId, lease } = await begun({})
     expect(await caller.account.progress(lease, heard(null))).toBe('stop')
     expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'MAX_COST_REQUIRED' })
+  })
+
+  test('media whose length is estimated fails without a ceiling too, with a quote that says so', async () => {
+    const { caller, jobId, lease } = await begun({})
+    const report = { ...heard(600, 1_000_000), durationIsEstimate: true }
+    expect(await caller.account.progress(lease, report)).toBe('stop')
+    expect(await caller.status(jobId)).toMatchObject({
+      code: 'MAX_COST_REQUIRED',
+      quote: { estimatedMinutes: 10, estimatedCostDollars: 0.21, estimated: true },
+    })
   })
 
   test('media of unknown length holds the whole ceiling, and the unused part is released', async () => {

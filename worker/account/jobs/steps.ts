@@ -62,7 +62,7 @@ export const progress = (
   if (!job) return { verdict: 'lost', agreedBytes: null }
   const { now } = leased
   rows.downloadedBytes.set(job.id, report.downloadedBytes)
-  const usage = usageOf(job, report)
+  const usage = usageOf(report)
   const verdict = requiredHold(job, usage)
   const reason =
     'failed' in verdict ? verdict.failed : growHold(rows, job, verdict.holdMicros, now, wantedHold(job, usage))

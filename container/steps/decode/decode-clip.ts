@@ -1,0 +1,73 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AudioOrder, Clip, StepLimits } from '../../../domain/protocol/protocol.ts'
+import { decodeAudio } from '../../audio/decode.ts'
+import { SourceFailure } from '../../failures.ts'
+import { zeroTime } from '../../media/cut-clip.ts'
+import type { Source } from '../../source/source.ts'
+import { audioRendition } from '../download/audio-rendition.ts'
+import { clipSeconds, planClip, ROUNDED_SECONDS } from '../download/clip-plan.ts'
+import { type DownloadedClip, downloadClip } from '../download/download-clip.ts'
+import { refuseLive, refuseTruncated } from '../download/media-limits.ts'
+import type { StepContext } from '../step.ts'
+import { type DecodedAudio, DOWNLOADED_PERCENT, decodedBytes } from './decoded-audio.ts'
+import { knownLength, reportLength } from './length.ts'
+
+/** A little before the start, because a decoder needs it. */
+const EARLY_SECONDS = 0.2
+
+/** The clip from its start on, not from a keyframe. The media may be longer than the limit, if the clip is not. */
+export const decodeClip = async (
+  source: Source,
+  clip: Clip,
+  order: AudioOrder,
+  context: StepContext,
+): Promise<DecodedAudio> => {
+  const { limits, stored } = order
+  refuseLive(source)
+  const { startSeconds, endSeconds } = clip
+  const early = { startSeconds: startSeconds === null ? null : Math.max(0, startSeconds - EARLY_SECONDS), endSeconds }
+  const rendition = audioRendition(source)
+  const { durationSeconds } = source
+  const plan = await planClip({ renditions: [rendition], durationSeconds }, early, limits, context)
+  const ofMedia =
+    plan.mediaSeconds === null
+      ? await knownLength(source, rendition, order, context)
+      : { seconds: plan.mediaSeconds, isEstimate: false }
+  const seconds = clipSeconds(clip, ofMedia.isEstimate ? null : ofMedia.seconds, ROUNDED_SECONDS)
+  await reportLength({ seconds, isEstimate: false }, plan.parts[0]?.rendition ?? rendition, order, context)
+  const request = {
+    ...{ clip: early, limits, startsWithPicture: false, maxPercent: DOWNLOADED_PERCENT },
+    isFree: stored !== undefined,
+    diskBytesFor: (bytes: number) => bytes + decodedBytes(seconds ?? 0),
+  }
+  const downloads = await downloadClip(plan, request, context)
+  try {
+    const decoded = await decodeDownload(downloads, clip, limits, context)
+    return { ...decoded, downloadedBytes: stored ? 0 : downloads.downloadedBytes }
+  } finally {
+    await downloads.close()
+  }
+}
+
+const decodeDownload = async (
+  { inputs: [input], mediaSeconds, downloadedBytes }: DownloadedClip,
+  clip: Clip,
+  { maxDurationSeconds }: StepLimits,
+  { progress, signal, workDir, needDisk }: StepContext,
+): Promise<Omit<DecodedAudio, 'downloadedBytes'>> => {
+  progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
+  if (!input?.probed.audio) throw new SourceFailure('NO_AUDIO')
+  const { probed } = input
+  const seconds = clipSeconds(clip, mediaSeconds)
+  needDisk(downloadedBytes + decodedBytes(seconds ?? 0))
+  const startSeconds = clip.startSeconds ?? 0
+  const part = { startSeconds: startSeconds + zeroTime(input), durationSeconds: seconds }
+  const outputFile = join(workDir, 'audio.pcm')
+  const pcm = await decodeAudio(probed, { outputFile, maxDurationSeconds, part, signal })
+  await rm(probed.path)
+  // A file was checked as a whole. Its sound may well end before its picture.
+  if (seconds !== null && input.positionSeconds !== null) refuseTruncated(pcm.durationSeconds, seconds)
+  const durationSeconds = seconds ?? pcm.durationSeconds
+  return { pcm, probed, durationSeconds, mediaSeconds: mediaSeconds ?? startSeconds + durationSeconds }
+}

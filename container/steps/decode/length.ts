@@ -1,0 +1,35 @@
+import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
+import type { Rendition, Source } from '../../source/source.ts'
+import { peekRendition } from '../download/audio-rendition.ts'
+import type { StepContext } from '../step.ts'
+
+/** How long the media is, as far as it is known before the download. */
+export interface Length {
+  seconds: number | null
+  isEstimate: boolean
+}
+
+export const knownLength = async (
+  source: Source,
+  rendition: Rendition,
+  { stored }: AudioOrder,
+  context: StepContext,
+): Promise<Length> => {
+  const stated = source.durationSeconds ?? stored?.durationSeconds ?? null
+  if (stated !== null) return { seconds: stated, isEstimate: false }
+  const peeked = await peekRendition(rendition, context)
+  return { seconds: peeked?.durationSeconds ?? null, isEstimate: peeked?.durationIsEstimate === true }
+}
+
+/** Of the media or of its clip: the price follows from it, and the Worker may stop the step. */
+export const reportLength = async (
+  { seconds, isEstimate }: Length,
+  { sizeBytes, sizeIsEstimate }: Rendition,
+  { stored }: AudioOrder,
+  { progress, signal }: StepContext,
+): Promise<void> => {
+  const isDownload = stored === undefined && !sizeIsEstimate
+  progress.set({ durationSeconds: seconds, durationIsEstimate: isEstimate, totalBytes: isDownload ? sizeBytes : null })
+  await progress.flush()
+  signal.throwIfAborted()
+}
