@@ -22,6 +22,9 @@ export interface JsonSchema {
   anyOf?: JsonSchema[]
   oneOf?: JsonSchema[]
   not?: JsonSchema
+  items?: JsonSchema
+  minItems?: number
+  maxItems?: number
 }
 
 type Resolve = (ref: string) => JsonSchema
@@ -51,11 +54,19 @@ const valuesOfType = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<unknow
       return numbers(schema)
     case 'object':
       return objects(schema, resolve)
+    case 'array':
+      return fc.array(valuesOf(schema.items ?? {}, resolve), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems ?? MAX_ITEMS, MAX_ITEMS),
+      })
     default:
       if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => valuesOf(each, resolve)))
       throw new Error(`no values for ${JSON.stringify(schema)}`)
   }
 }
+
+/** Longer lists would test nothing else. */
+const MAX_ITEMS = 4
 
 const texts = ({ format, pattern, minLength = 0, maxLength = 300 }: JsonSchema): fc.Arbitrary<string> => {
   const hasLength = (text: string) => text.length >= minLength && text.length <= maxLength
