@@ -38,7 +38,8 @@ export const inspectStored = async (
   } catch (error) {
     if (signal.aborted) return failedOutcome(new SourceFailure('TIMED_OUT'))
     if (isOfStorage(error)) return failedOutcome(new SourceFailure('SOURCE_UNREACHABLE'))
-    if (error instanceof SourceFailure) return failedOutcome(error)
+    // Without its index or its end, the file is no media either.
+    if (error instanceof SourceFailure) return failedOutcome(new SourceFailure('SOURCE_UNSUPPORTED'))
     tools.log('inspection failed', errorFields(error))
     return failedOutcome(new SourceFailure('INTERNAL'))
   }

@@ -35,10 +35,13 @@ export interface SentPart {
 export const etagsOf = (sizeBytes: number, sent: SentPart[]): { etags: string[] } | { problem: string } => {
   const { length } = partsOf(sizeBytes)
   const etags = new Map<number, string>()
+  const refused = new Set<number>()
   for (const { number, etag } of sent) {
     if (number < 1 || number > length) return { problem: `There is no part ${number}: the parts are 1 to ${length}.` }
-    if (etags.has(number)) return { problem: `Part ${number} is given twice.` }
-    if (etag) etags.set(number, etag.replaceAll('"', ''))
+    if (etags.has(number) || refused.has(number)) return { problem: `Part ${number} is given twice.` }
+    const opaque = etag?.replaceAll('"', '')
+    if (opaque) etags.set(number, opaque)
+    else refused.add(number)
   }
   const ordered = Array.from({ length }, (_, index) => etags.get(index + 1))
   const missing = ordered.flatMap((etag, index) => (etag === undefined ? index + 1 : []))

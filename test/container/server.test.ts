@@ -54,7 +54,7 @@ const healthOf = async () => Health.parse(await (await fetch(`${container.url}/h
 const slow = `/generated/${50 * MiB}.mp4?ratePerSecond=${2 * MiB}`
 
 describe('without authorization', () => {
-  test.each(['/steps', '/stop', '/probe', '/resolve', '/nowhere'])(
+  test.each(['/steps', '/stop', '/probe', '/inspect', '/resolve', '/nowhere'])(
     '%s refuses a request without the token or with another one',
     async (path) => {
       const { status } = await post(path, order('imp_a', '/media/tone.mp3'), {})

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type {
   EngineState,
+  InspectRequest,
+  InspectResponse,
   ListResponse,
   ProbedSource,
   ProbeResponse,
@@ -78,6 +80,8 @@ export const serveEngine = async ({ url, request, response }: Exchange): Promise
         allowed: !forbidden.includes(body.host),
         hasSourceProxy: body.host.endsWith('.proxied.example'),
       } satisfies ResolveResponse)
+    case '/inspect':
+      return inspected(response, body)
     case '/probe':
       return send(response, 200, probed(body.url, body.listLimit))
     case '/list':
@@ -93,6 +97,14 @@ const start = (engine: FakeEngine, order: StepOrder): number => {
   const { jobId, step, attempt, accountId, placeId, diskBytes = 0 } = order
   if (engine.keepsSteps) engine.running.push({ jobId, step, attempt, accountId, placeId, diskBytes })
   return 202
+}
+
+/** The size says what the file is: 13 bytes are not media, of 17 none can be read, and for 19 there is no place. */
+const inspected = (response: ServerResponse, { sizeBytes }: InspectRequest): void => {
+  if (sizeBytes === 19) return send(response, 503, { error: 'no place is free' })
+  const code = sizeBytes === 13 ? 'SOURCE_UNSUPPORTED' : sizeBytes === 17 ? 'SOURCE_UNREACHABLE' : null
+  const media = { status: 'done', contentType: 'audio/mpeg', extension: 'mp3', durationSeconds: 61.5 } as const
+  send(response, 200, (code ? { status: 'failed', code, message: code } : media) satisfies InspectResponse)
 }
 
 /** The path `/fails/SOURCE_PRIVATE` fails with that code; `/breaks` is a 500 of the container, `/busy` a 503. */

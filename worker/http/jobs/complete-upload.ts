@@ -52,8 +52,7 @@ const inspect = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Uplo
   if (inspected === 'busy') return { ok: false, refusal: busy }
   if (inspected.status === 'failed') {
     // Of our own storage or container: the same request can succeed.
-    if (failureOfCode(inspected.code).retryable && inspected.code !== 'SOURCE_TRUNCATED')
-      return { ok: false, refusal: busy }
+    if (failureOfCode(inspected.code).retryable) return { ok: false, refusal: busy }
     await restart(c, upload)
     return refused('SOURCE_UNSUPPORTED', {}, `The file is not supported media. ${SEND_AGAIN}`)
   }

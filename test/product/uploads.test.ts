@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Haul, startHaul } from '../../scripts/start/haul.ts'
+import { type Origin, startOrigin } from '../origin/origin.ts'
+import { type AccountClient, createApiClient, newAccountClient } from './api-client.ts'
+
+const run = promisify(execFile)
+
+/** The whole product as `npm start` runs it: its own S3 server takes the parts, and its own speech engine hears them. */
+let haul: Haul
+let recordings: Origin
+let folder: string
+let client: AccountClient
+
+/** For tests that load the speech model, on a busy machine. */
+const SPEECH_TIMEOUT_MS = 120_000
+const clips = join(import.meta.dirname, '../container/speech/clips')
+
+const start = (): Promise<Haul> =>
+  startHaul({ stateDir: join(folder, 'state'), env: { ...process.env, ALLOW_PRIVATE_HOSTS: recordings.host } })
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haul-uploads-'))
+  const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd: folder })
+  const sound = ['-i', join(clips, '0870.flac')]
+  await ffmpeg(...sound, '-c:a', 'aac', 'speech.m4a')
+  // A film of 11 MB, whose two parts hold its pictures and its index.
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=25:d=8']
+  const size = '-c:v libx264 -preset ultrafast -b:v 11M -minrate 11M -maxrate 11M -bufsize 2M -x264-params nal-hrd=cbr'
+  await ffmpeg(...picture, ...sound, ...size.split(' '), '-c:a', 'aac', 'film.mp4')
+  recordings = await startOrigin({ root: folder })
+  haul = await start()
+  client = await newAccountClient(haul)
+  // wrangler, D1 migrations, the container's yt-dlp and the speech model: 10 s on 2 quiet cores.
+}, 90_000)
+
+afterAll(async () => {
+  await haul?.stop()
+  await recordings?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Part {
+  number: number
+  url: string
+  sizeBytes: number
+}
+
+const sentPart = async (file: Buffer, partSizeBytes: number, { number, url, sizeBytes }: Part) => {
+  const from = (number - 1) * partSizeBytes
+  const response = await fetch(url, { method: 'PUT', body: file.subarray(from, from + sizeBytes) })
+  return { number, etag: response.headers.get('etag'), status: response.status }
+}
+
+const transcribed = async (request: object) => {
+  const { jobId } = await client.post<{ jobId: string }>('/transcribe', request)
+  for (;;) {
+    // biome-ignore lint/suspicious/noExplicitAny: tests compare the job with what they expect
+    const job = await client.get<any>(`/transcribe/status?id=${jobId}&wait=30`)
+    if (job.status !== 'queued') return job
+  }
+}
+
+const words = /john dashwood had then leisure to consider/i
+
+test(
+  'an upload that was cut off by a restart is completed with its parts in another order, and its speech is heard',
+  async () => {
+    const file = await readFile(join(folder, 'film.mp4'))
+    const request = { filename: 'My film.mp4', sizeBytes: file.length }
+    const upload = await client.post<{ uploadId: string; partSizeBytes: number; parts: Part[] }>('/uploads', request)
+    const { uploadId, partSizeBytes } = upload
+    const [first, second] = upload.parts
+    if (!first || !second || upload.parts.length !== 2) throw new Error(`${upload.parts.length} parts`)
+    const last = await sentPart(file, partSizeBytes, second)
+    expect(last.status).toBe(200)
+
+    await haul.stop()
+    haul = await start()
+    const { request: send } = createApiClient(haul.baseUrl, client.apiKey)
+    client = Object.assign(await newAccountClient(haul), { request: send })
+    const call = async (method: string, path: string, body?: unknown) => (await send(method, path, body)).body
+    const again = (await call('GET', `/uploads/${uploadId}`)).data
+    expect(again).toMatchObject({ status: 'pending', partSizeBytes })
+    const wrongLength = await fetch(again.parts[0].url, { method: 'PUT', body: file.subarray(0, 1_000) })
+    expect(wrongLength.status).toBe(403)
+    await sentPart(file, partSizeBytes, again.parts[0])
+    const repeated = await sentPart(file, partSizeBytes, again.parts[0])
+    const parts = [last, repeated].map(({ number, etag }) => ({ number, etag }))
+    const completed = await call('POST', `/uploads/${uploadId}/complete`, { parts })
+    expect(completed.data).toMatchObject({ status: 'ready', contentType: 'video/mp4', duration: 8 })
+
+    const started = await call('POST', '/transcribe', { uploadId, provider: 'builtin' })
+    const { jobId } = started.data
+    let job = { status: 'queued' } as Record<string, unknown>
+    while (job.status === 'queued') job = (await call('GET', `/transcribe/status?id=${jobId}&wait=30`)).data
+    expect(job).toMatchObject({ status: 'completed', result: { downloadCostInDollars: 0, costInDollars: 0.03 } })
+    expect((job.result as { text: string }).text).toMatch(words)
+    expect((await call('DELETE', `/uploads/${uploadId}`)).data.status).toBe('removed')
+  },
+  SPEECH_TIMEOUT_MS,
+)
+
+test(
+  'an import is transcribed without another request to its source, also while it is being deleted',
+  async () => {
+    const importId = await client.start({ url: `${recordings.url}/media/speech.m4a` })
+    const { result } = await client.ended(importId)
+    const before = recordings.requests.length
+    const quoted = await transcribed({ importId })
+    expect(quoted).toMatchObject({ code: 'TRANSCRIPTION_PROVIDER_REQUIRED', quote: { estimatedCostDollars: 0.03 } })
+    const hearing = transcribed({ importId, provider: 'builtin' })
+    await expect.poll(async () => (await client.get<{ jobs: unknown[] }>('/jobs?status=queued')).jobs.length).toBe(1)
+    await client.remove(`/jobs/${importId}`)
+    await expect.poll(async () => (await fetch(result.mediaUrl)).status).toBe(410)
+    const job = await hearing
+    expect(job).toMatchObject({ status: 'completed', result: { downloadCostInDollars: 0, costInDollars: 0.03 } })
+    expect(job.result.text).toMatch(words)
+    expect(recordings.requests.length).toBe(before)
+    expect((await client.request('POST', '/transcribe', { importId })).body.code).toBe('MEDIA_EXPIRED')
+  },
+  SPEECH_TIMEOUT_MS,
+)

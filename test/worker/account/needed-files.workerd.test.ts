@@ -1,0 +1,303 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { failure } from '../../../domain/codes/failures.ts'
+import { RETENTION_MS } from '../../../domain/limits.ts'
+import { mediaKey, thumbnailKey, uploadKey } from '../../../domain/media/media-keys.ts'
+import { micros } from '../../../domain/money/money.ts'
+import { READY_UPLOAD_MS } from '../../../domain/uploads/upload.ts'
+import type { DiscardedObject } from '../../../worker/account/clockwork/outbox.ts'
+import type { AccountObject } from '../../../worker/index.ts'
+import { admission, fetchedImport, newAccount, transcribeRequest } from '../support/account.ts'
+import { type Caller, completed, newCaller, path, started as startedImport } from '../support/caller.ts'
+import { eventually, movableClock } from '../support/clock.ts'
+import { ready, startedOn, transcribe } from '../support/uploads.ts'
+
+const isStored = async (key: string): Promise<boolean> => (await env.MEDIA.head(key)) !== null
+
+const cancel = (caller: Caller, jobId: string) => caller.delete(`/jobs/${jobId}`)
+
+test('an import that is completed and still here is a source, and holds nothing for a download', async () => {
+  const caller = await newCaller()
+  const importId = await completed(caller)
+  const jobId = await startedOn(caller, { importId })
+  expect((await caller.get('/account')).body.data.heldDollars).toBe(0.03)
+  const { body } = await caller.get(`/jobs/${jobId}`)
+  expect(body.data).toMatchObject({ type: 'transcription', url: null, importId })
+  const listed = (await caller.get('/jobs?type=transcription')).body.data.jobs
+  expect(listed).toMatchObject([{ jobId, url: null }])
+})
+
+test('what an import is not: queued, running, failed, removed, expired, another kind of job, or of another account', async () => {
+  const { skip } = movableClock()
+  const [caller, stranger] = [await newCaller(), await newCaller()]
+  const answer = async (importId: string, who = caller) => {
+    const { status, body } = await transcribe(who, { importId })
+    return [status, body.code]
+  }
+  const unfinished = await startedImport(caller)
+  expect(await answer(unfinished)).toEqual([409, 'SOURCE_NOT_READY'])
+  await caller.account.claim(unfinished, 'fetch')
+  expect(await answer(unfinished)).toEqual([409, 'SOURCE_NOT_READY'])
+  await cancel(caller, unfinished)
+  expect(await answer(unfinished)).toEqual([409, 'SOURCE_NOT_READY'])
+  const done = await completed(caller)
+  expect(await answer(done, stranger)).toEqual([404, 'JOB_NOT_FOUND'])
+  expect(await answer('imp_nonsense')).toEqual([404, 'JOB_NOT_FOUND'])
+  const other = await startedOn(caller, { importId: done })
+  expect(await answer(other)).toEqual([404, 'JOB_NOT_FOUND'])
+  await cancel(caller, other)
+  const removed = await completed(caller)
+  await cancel(caller, removed)
+  expect(await answer(removed)).toEqual([410, 'MEDIA_EXPIRED'])
+  skip(RETENTION_MS)
+  expect(await answer(done)).toEqual([410, 'MEDIA_EXPIRED'])
+  expect((await caller.get('/account')).body.data.heldDollars).toBe(0)
+})
+
+test('exactly one of url, importId and uploadId is a source', async () => {
+  const caller = await newCaller()
+  for (const sources of [
+    {},
+    { importId: 'imp_x', uploadId: 'upl_x' },
+    { url: 'https://a.example/', importId: 'imp_x' },
+  ]) {
+    const { status, body } = await transcribe(caller, sources)
+    expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+  }
+})
+
+test('media that is deleted while a job reads it is a 410 at once, and its object goes with the last of its jobs', async () => {
+  const caller = await newCaller()
+  const importId = await completed(caller)
+  const { mediaUrl, thumbnailUrl } = (await caller.get(`/import/status?id=${importId}`)).body.data.result
+  const jobs = [await startedOn(caller, { importId }), await startedOn(caller, { importId, provider: undefined })]
+  const { body } = await cancel(caller, importId)
+  expect(body.data.removedAt).toEqual(expect.any(String))
+  for (const link of [mediaUrl, thumbnailUrl]) {
+    await eventually(async () => expect((await caller.get(path(link))).status).toBe(410))
+  }
+  const key = mediaKey(importId, 1)
+  await cancel(caller, jobs[0] ?? '')
+  expect([await isStored(key), await isStored(thumbnailKey(importId, 1))]).toEqual([true, false])
+  await cancel(caller, jobs[1] ?? '')
+  await eventually(async () => expect(await isStored(key)).toBe(false))
+  expect((await env.MEDIA.list({ prefix: `media/${importId}/` })).objects).toEqual([])
+})
+
+test('media that expires while a job reads it goes when the job has ended, even if that takes as long as the history', async () => {
+  const { skip } = movableClock()
+  const caller = await newCaller()
+  const importId = await completed(caller)
+  const jobId = await startedOn(caller, { importId })
+  const ageOf = (sql: SqlStorage) => sql.exec('UPDATE jobs SET created_at = ? WHERE id = ?', Date.now(), jobId)
+  for (const days of [7, 90]) {
+    skip(days * 86_400_000)
+    // Otherwise the job would have timed out.
+    await runInDurableObject(caller.account, (_, { storage }) => void ageOf(storage.sql))
+    await runDurableObjectAlarm(caller.account)
+    expect(await isStored(mediaKey(importId, 1))).toBe(true)
+  }
+  await cancel(caller, jobId)
+  await eventually(async () => expect(await isStored(mediaKey(importId, 1))).toBe(false))
+})
+
+test('an upload that is deleted or expires while a job reads it goes when the job has ended', async () => {
+  const { skip } = movableClock()
+  const caller = await newCaller()
+  const [first, second] = [await ready(caller), await ready(caller, 'a film.final.mp4')]
+  const jobs = [await startedOn(caller, { uploadId: first }), await startedOn(caller, { uploadId: second })]
+  const claim = await caller.account.claim(jobs[1] ?? '', 'audio')
+  expect(claim?.stored).toMatchObject({ title: 'a film.final', sizeBytes: 1_000, durationSeconds: 61.5 })
+  await caller.delete(`/uploads/${first}`)
+  expect((await transcribe(caller, { uploadId: first })).body.code).toBe('MEDIA_EXPIRED')
+  skip(READY_UPLOAD_MS / 4)
+  await runInDurableObject(caller.account, (_, { storage }) => {
+    storage.sql.exec('UPDATE uploads SET expires_at = 1 WHERE id = ?', second)
+    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'upload' AND ref = ?", second)
+  })
+  await runDurableObjectAlarm(caller.account)
+  expect((await caller.get(`/uploads/${second}`)).status).toBe(410)
+  expect([await isStored(uploadKey(first, 1)), await isStored(uploadKey(second, 1))]).toEqual([true, true])
+  for (const jobId of jobs) await cancel(caller, jobId)
+  await eventually(async () =>
+    expect([await isStored(uploadKey(first, 1)), await isStored(uploadKey(second, 1))]).toEqual([false, false]),
+  )
+})
+
+test('a job that reads a large file needs the disk for the file and what is decoded of it, in its audio step', async () => {
+  const { account, identity } = await newAccount()
+  const importId = await importedInto(account, identity, 400_000_000)
+  const request = transcribeRequest({ url: null, importId, provider: 'builtin', captionsFirst: true })
+  const { result } = await account.admit(identity, admission(micros(30_000), { kind: 'transcription', request }))
+  const jobId = result.ok ? result.value.jobId : ''
+  const diskBytes = () =>
+    runInDurableObject(account, (_, { storage }) =>
+      storage.sql.exec('SELECT disk_bytes FROM jobs WHERE id = ?', jobId).one(),
+    )
+  expect(await diskBytes()).toEqual({ disk_bytes: null })
+  const claim = await account.claim(jobId, 'captions')
+  const lease = { jobId, lease: claim?.lease ?? '' }
+  await account.advance(lease, { next: 'audio', carry: null, holdMicros: micros(0), keys: [] })
+  expect(await diskBytes()).toEqual({ disk_bytes: 400_000_000 + 6 * 32_000 })
+})
+
+type Identity = Awaited<ReturnType<typeof newAccount>>['identity']
+type Calls = Pick<AccountObject, 'admit' | 'claim' | 'complete'>
+
+const importedInto = async (account: Calls, identity: Identity, bytes = 1_000): Promise<string> => {
+  const { result } = await account.admit(identity, admission(micros(0)))
+  const jobId = result.ok ? result.value.jobId : ''
+  const claim = await account.claim(jobId, 'fetch')
+  const finished = { kind: 'import', result: { ...fetchedImport(bytes), bucket: null } } as const
+  await account.complete({ jobId, lease: claim?.lease ?? '' }, { finished, charge: micros(0), keys: [] })
+  return jobId
+}
+
+/**
+ * Random histories of files and of the jobs that read them. `deleted`: the objects that the outbox has been told to
+ * delete, which a job that is live must never miss, and which must all be there when nothing is live any more.
+ */
+interface History {
+  account: AccountObject
+  sql: SqlStorage
+  identity: Identity
+  imports: string[]
+  uploads: string[]
+  jobs: { id: string; key: string }[]
+  deleted: Set<string>
+}
+
+type Act = (history: History) => Promise<unknown>
+
+const pick = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)]
+const which = fc.nat({ max: 5 })
+
+/** Messages leave the outbox at any time, so a trigger writes them down. */
+const logDeleted = (sql: SqlStorage): void => {
+  sql.exec(`CREATE TABLE discarded (body TEXT);
+    CREATE TRIGGER discards AFTER INSERT ON outbox WHEN NEW.kind = 'discard'
+    BEGIN INSERT INTO discarded VALUES (NEW.body); END;`)
+}
+
+const collectDeleted = ({ sql, deleted }: History): void => {
+  for (const { body } of sql.exec<{ body: string }>('SELECT body FROM discarded')) {
+    for (const { key } of (JSON.parse(body) as { objects: DiscardedObject[] }).objects) deleted.add(key)
+  }
+}
+
+const isLiveJob = ({ sql }: History, id: string): boolean =>
+  sql.exec("SELECT 1 FROM jobs WHERE id = ? AND state IN ('queued', 'running')", id).toArray().length > 0
+
+const startOn = async (history: History, source: { importId: string } | { uploadId: string }, key: string) => {
+  const { account, identity, jobs } = history
+  const request = transcribeRequest({ url: null, provider: 'builtin', ...source })
+  const { result } = await account.admit(identity, admission(micros(0), { kind: 'transcription', request }))
+  if (result.ok) jobs.push({ id: result.value.jobId, key })
+}
+
+const acts: fc.Arbitrary<Act> = fc.oneof(
+  fc.constant<Act>(async ({ account, identity, imports }) => void imports.push(await importedInto(account, identity))),
+  fc.constant<Act>(async ({ account, identity, uploads }) => {
+    const file = { filename: 'a', sizeBytes: 5, contentType: null }
+    const { result } = await account.reserveUpload(identity, file)
+    if (!result.ok) return
+    const { id } = result.value
+    await account.startUploadAttempt({ id, attempt: 1, multipartId: 'm' })
+    await account.markUploadReady({ id, attempt: 1, contentType: 'audio/mpeg', durationSeconds: null })
+    uploads.push(id)
+  }),
+  which.map(
+    (index): Act =>
+      async (history) => {
+        const importId = pick(history.imports, index)
+        if (importId) await startOn(history, { importId }, mediaKey(importId, 1))
+      },
+  ),
+  which.map(
+    (index): Act =>
+      async (history) => {
+        const uploadId = pick(history.uploads, index)
+        if (uploadId) await startOn(history, { uploadId }, uploadKey(uploadId, 1))
+      },
+  ),
+  which.map(
+    (index): Act =>
+      async ({ account, identity, imports }) => {
+        const importId = pick(imports, index)
+        if (importId) await account.remove({ ...identity, rateClass: 'general' }, importId)
+      },
+  ),
+  which.map(
+    (index): Act =>
+      async ({ account, identity, uploads }) => {
+        const uploadId = pick(uploads, index)
+        if (uploadId) await account.removeUpload({ ...identity, rateClass: 'general' }, uploadId)
+      },
+  ),
+  fc.tuple(which, fc.boolean()).map(
+    ([index, isCanceled]): Act =>
+      async ({ account, identity, jobs }) => {
+        const job = pick(jobs, index)
+        if (!job) return
+        if (isCanceled) return account.remove({ ...identity, rateClass: 'general' }, job.id)
+        const claim = await account.claim(job.id, 'audio')
+        if (claim) await account.failStep({ jobId: job.id, lease: claim.lease }, failure('NO_SPEECH'))
+      },
+  ),
+  // Everything that is here expires.
+  fc.constantFrom('jobs', 'uploads').map(
+    (what): Act =>
+      async ({ account, sql }) => {
+        if (what === 'jobs') {
+          sql.exec("UPDATE jobs SET completed_at = 1 WHERE id LIKE 'imp%' AND state = 'completed'")
+          sql.exec('UPDATE account SET sweep_at = 1')
+        } else {
+          sql.exec('UPDATE uploads SET expires_at = 1')
+          sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'upload'")
+        }
+        await account.alarm()
+      },
+  ),
+)
+
+test('whatever happens, no job loses its file, and no file stays when nothing needs it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 30 }), async (history) => {
+      const { account, identity } = await newAccount()
+      await runInDurableObject(account, async (object, { storage: { sql } }) => {
+        await object.summary({ ...identity, rateClass: 'general' })
+        logDeleted(sql)
+        const model: History = {
+          account: object,
+          sql,
+          identity,
+          imports: [],
+          uploads: [],
+          jobs: [],
+          deleted: new Set(),
+        }
+        const check = () => {
+          collectDeleted(model)
+          for (const { id, key } of model.jobs) if (isLiveJob(model, id)) expect(model.deleted.has(key)).toBe(false)
+        }
+        for (const act of history) {
+          await act(model)
+          check()
+        }
+        for (const { id } of model.jobs) {
+          await object.remove({ ...identity, rateClass: 'general' }, id)
+          check()
+        }
+        for (const id of model.imports) await object.remove({ ...identity, rateClass: 'general' }, id)
+        for (const id of model.uploads) await object.removeUpload({ ...identity, rateClass: 'general' }, id)
+        check()
+        const files = [...model.imports.map((id) => mediaKey(id, 1)), ...model.uploads.map((id) => uploadKey(id, 1))]
+        expect(files.filter((key) => !model.deleted.has(key))).toEqual([])
+      })
+    }),
+    { numRuns: 60 },
+  )
+  // Hundreds of accounts, each with a database of its own.
+}, 120_000)
