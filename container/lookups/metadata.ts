@@ -47,6 +47,7 @@ const probedSource = (source: OpenedSource): ProbedSource => {
   return {
     title: source.title,
     durationSeconds: source.durationSeconds,
+    durationIsEstimate: source.durationIsEstimate,
     thumbnailUrl: source.thumbnailUrl,
     platform: source.platform,
     isLive: source.isLive,

@@ -9,6 +9,7 @@ const MAX_OPENED = 4
 
 /** The source with what was found out about its media. */
 export interface OpenedSource extends Source {
+  durationIsEstimate: boolean
   /** What was found out about a rendition that the source lists. */
   known(rendition: Rendition): Rendition
 }
@@ -33,13 +34,14 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
   }
   const unknown = renditionsToOpen(source)
   await Promise.all(unknown.map(open))
-  const durations = unknown.map((rendition) => opened.get(rendition)?.durationSeconds ?? null)
-  const durationSeconds = source.durationSeconds ?? durations.find((seconds) => seconds !== null) ?? null
+  const first = unknown.map((rendition) => opened.get(rendition)).find((found) => found?.durationSeconds)
+  const isStated = source.durationSeconds !== null
+  const durationSeconds = source.durationSeconds ?? first?.durationSeconds ?? null
   const known = (rendition: Rendition): Rendition => {
     const found = opened.get(rendition)
     return found ? withFacts(rendition, found, durationSeconds) : rendition
   }
-  return { ...source, durationSeconds, known }
+  return { ...source, durationSeconds, durationIsEstimate: !isStated && first?.durationIsEstimate === true, known }
 }
 
 const renditionsToOpen = ({ isLive, direct, renditions, durationSeconds }: Source): Rendition[] => {

@@ -13,6 +13,7 @@ import { type PeekedFile, peekFile } from './peek.ts'
 /** What is found out about a rendition without downloading it. */
 export interface OpenedRendition {
   durationSeconds: number | null
+  durationIsEstimate: boolean
   sizeBytes: number | null
   sizeIsEstimate: boolean
   /** If the rendition is a file whose index could be read. */
@@ -54,7 +55,7 @@ const openTransport = async ({ transport, bitrate }: Rendition, context: OpenCon
   const byBitrate = bitrate && durationSeconds ? Math.round((bitrate / 8) * durationSeconds) : null
   const exact = byteRangesOf(list)
   const sizeBytes = exact ?? byBitrate ?? (await sizeBySamples(list, transport.headers, context))
-  return { durationSeconds, sizeBytes, sizeIsEstimate: exact === null, file: null }
+  return { durationSeconds, durationIsEstimate: false, sizeBytes, sizeIsEstimate: exact === null, file: null }
 }
 
 type FileTransport = Extract<Transport, { kind: 'file' }>
@@ -68,7 +69,8 @@ const openFile = async (transport: FileTransport, context: OpenContext): Promise
     const folder = await mkdtemp(join(workDir, 'opened-'))
     const file = await orNull(context, () => peekFile({ ...transport, opened }, egress, folder, signal))
     const sizeBytes = opened.sizeBytes ?? file?.sizeBytes ?? null
-    return { durationSeconds: file?.durationSeconds ?? null, sizeBytes, sizeIsEstimate: false, file }
+    const { durationSeconds = null, durationIsEstimate = false } = file ?? {}
+    return { durationSeconds, durationIsEstimate, sizeBytes, sizeIsEstimate: false, file }
   } finally {
     if (!transport.opened) opened.discard()
   }

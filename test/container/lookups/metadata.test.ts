@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
 import type { LookupTools } from '../../../container/lookups/look-up.ts'
 import { describeSource } from '../../../container/lookups/metadata.ts'
@@ -105,6 +107,26 @@ describe('a page that states neither length nor size', () => {
     })
     expect([opened.title, opened.durationSeconds]).toEqual(['A page with a slow video', null])
   })
+})
+
+test('a length that a file does not state is estimated from its first bytes, and said to be an estimate', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-untold-'))
+  const sine = ['-f', 'lavfi', '-i', 'sine=duration=60', '-b:a', '320k', '-write_xing', '0']
+  await promisify(execFile)('ffmpeg', ['-v', 'error', ...sine, join(folder, 'untold.mp3')])
+  const other = await startOrigin({ root: folder })
+  onTestFinished(async () => {
+    await other.close()
+    await rm(folder, { recursive: true })
+  })
+  const guard = createGuard({ allow: other.host, lookup: async () => [] })
+  const request = { url: `${other.url}/media/untold.mp3`, timeoutMs: 20_000 }
+  const response = await describeSource(request, { ...tools, guard }, never)
+  if (response.status !== 'done') throw new Error(`the response is ${JSON.stringify(response)}`)
+  expect(response.source.durationSeconds).toBeCloseTo(60, 0)
+  expect([response.source.durationIsEstimate, (await sourceAt('/media/tone.mp3')).durationIsEstimate]).toEqual([
+    true,
+    false,
+  ])
 })
 
 describe('a playlist of segments without a bitrate', () => {

@@ -42,7 +42,7 @@ const llmsText = (origin: string): string => `# Haul
 - GET ${origin}/transcribe/status?id=<jobId>&wait=30 returns data.result.text and segments with timestamps.
 - GET ${origin}/transcribe/transcript?id=<jobId>&format=txt|srt|vtt|json downloads the transcript as a file.
 - PUT ${origin}/storage sets your own S3 bucket. Imports with "store": true are copied to it; see data.result.s3Storage.
-- GET ${origin}/metadata?url=… returns sizes, formats and prices before an import.
+- GET ${origin}/metadata?url=… returns sizes, formats and prices before an import, or the first entries of a playlist.
 - GET ${origin}/account returns the balance.
 - With webhookUrl in a start request, the ended job is sent to that URL, signed according to Standard Webhooks 1.0.
   GET ${origin}/webhooks/secret returns the signing secret.

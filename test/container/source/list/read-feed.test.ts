@@ -205,18 +205,18 @@ describe('a hostile feed', () => {
   })
 
   test.each([
-    ['text', 'words '.repeat(2_000_000)],
-    ['episodes', `<item>${enclosure()}</item>`.repeat(100_000)],
-    ['closing tags', '</a>'.repeat(1_000_000)],
-    ['ampersands', '&'.repeat(5_000_000)],
+    ['text', 'words '.repeat(400_000)],
+    ['episodes', `<item>${enclosure()}</item>`.repeat(20_000)],
+    ['closing tags', '</a>'.repeat(500_000)],
+    ['ampersands', '&'.repeat(1_000_000)],
     ['brackets', '<'.repeat(2_000_000)],
-    ['attributes', `<item ${'a="b" '.repeat(500_000)}>`],
-    ['an attribute of ten million characters', `<item a="${'b'.repeat(10_000_000)}">`],
-  ])('has ten megabytes of %s, and is read in a few seconds of a core', (_, content) => {
+    ['attributes', `<item ${'a="b" '.repeat(300_000)}>`],
+    ['an attribute of two million characters', `<item a="${'b'.repeat(2_000_000)}">`],
+  ])('has two megabytes of %s, and is read in two seconds of a core', (_, content) => {
     const before = process.cpuUsage()
     read(rss(content))
     const { user, system } = process.cpuUsage(before)
-    expect((user + system) / 1e6).toBeLessThan(5)
+    expect((user + system) / 1e6).toBeLessThan(2)
   })
 })
 
