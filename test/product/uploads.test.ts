@@ -50,7 +50,7 @@ interface Part {
   sizeBytes: number
 }
 
-const sentPart = async (file: Buffer, partSizeBytes: number, { number, url, sizeBytes }: Part) => {
+const sentPart = async (file: Buffer<ArrayBuffer>, partSizeBytes: number, { number, url, sizeBytes }: Part) => {
   const from = (number - 1) * partSizeBytes
   const response = await fetch(url, { method: 'PUT', body: file.subarray(from, from + sizeBytes) })
   return { number, etag: response.headers.get('etag'), status: response.status }

@@ -89,7 +89,7 @@ const start = async (path: string) => {
 const named = (own: Partial<Source>) => ({ title: 'talk-2026', chapters: [], direct: true, ...own })
 const inFile = { title: 'A talk', chapters: [{ title: '', startSeconds: 0, endSeconds: 5 }] }
 const onPage = { title: 'A page', chapters: [{ title: 'On the page', startSeconds: 0, endSeconds: 9 }], direct: false }
-const stored = { title: 'as imported', contentType: 'audio/mp4', sizeBytes: 1 }
+const stored = { title: 'as imported', contentType: 'audio/mp4', sizeBytes: 1, durationSeconds: null }
 const numbered = [{ title: 'Chapter 1', startSeconds: 0, endSeconds: 5 }]
 
 test.each([

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createGuard } from '../../container/egress/guard.ts'
-import { inspectStored } from '../../container/inspect.ts'
-import { fixture } from '../origin/fixtures.ts'
-import { type Origin, startOrigin } from '../origin/origin.ts'
+import { createGuard } from '../../../container/egress/guard.ts'
+import { inspectStored } from '../../../container/lookups/inspect.ts'
+import { fixture } from '../../origin/fixtures.ts'
+import { type Origin, startOrigin } from '../../origin/origin.ts'
 
 let fixtures: Origin
 let made: Origin

@@ -1,0 +1,105 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { contentTypeOf } from '../../domain/media/media-types.ts'
+import type { InspectRequest, InspectResponse } from '../../domain/protocol/protocol.ts'
+import type { Egress } from '../egress/egress.ts'
+import { createStorageEgress } from '../egress/storage.ts'
+import { SourceFailure } from '../failures.ts'
+import { type PeekedFile, peekFile } from '../media/peek.ts'
+import { probe } from '../media/probe.ts'
+import { openDirect } from '../source/direct.ts'
+import { isMedia } from '../source/sniff.ts'
+import type { Transport } from '../source/source.ts'
+import { defaultRetryPolicy } from '../source/transfer/retry-policy.ts'
+import { stream } from '../source/transfer/stream.ts'
+import { isOfStorage } from '../steps/from-storage.ts'
+import type { SharedTools } from '../steps/run.ts'
+import { lookUp } from './look-up.ts'
+
+/**
+ * Finds out whether an uploaded file is media: its first bytes must be those of a format that we read, and ffprobe must
+ * find streams in it. ffprobe runs as in every step, and sees only the bytes that were fetched: the file's beginning
+ * and its index.
+ */
+export const inspectStored = async (
+  request: InspectRequest,
+  tools: SharedTools,
+  signal: AbortSignal,
+): Promise<InspectResponse> =>
+  lookUp(tools, signal, async ({ workDir }) => {
+    const egress = createStorageEgress(signal)
+    try {
+      return await inspect(request, egress, workDir, signal)
+    } catch (error) {
+      throw reasonOf(error)
+    } finally {
+      await egress.close()
+    }
+  })
+
+const reasonOf = (error: unknown): unknown => {
+  if (isOfStorage(error)) return new SourceFailure('SOURCE_UNREACHABLE')
+  // Without its index or its end, the file is no media either.
+  return error instanceof SourceFailure ? new SourceFailure('SOURCE_UNSUPPORTED') : error
+}
+
+const inspect = async (
+  { url, sizeBytes }: InspectRequest,
+  egress: Egress,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<InspectResponse> => {
+  const opened = await openDirect(url, egress, signal)
+  if (!isMedia(opened.kind)) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  const transport: FileTransport = { kind: 'file', url, headers: {}, opened }
+  const peeked = await peekFile(transport, egress, workDir, signal)
+  opened.discard()
+  const found = peeked ?? (await probeEnds(url, sizeBytes, { egress, workDir, signal }))
+  const { extension, video, durationSeconds, durationIsEstimate } = found
+  return {
+    status: 'done',
+    contentType: contentTypeOf(extension, video !== null),
+    extension,
+    // A price must not follow from an estimate.
+    durationSeconds: durationIsEstimate ? null : durationSeconds,
+  }
+}
+
+type FileTransport = Extract<Transport, { kind: 'file' }>
+
+/** Enough for a picture of an album before the first sound, and for the index of a recording of a day. */
+const END_BYTES = 16 * 1024 * 1024
+
+interface Means {
+  egress: Egress
+  workDir: string
+  signal: AbortSignal
+}
+
+/** More bytes of both ends, where those of the first look were not enough. Throws if it is not media. */
+const probeEnds = async (
+  url: string,
+  sizeBytes: number,
+  { egress, workDir, signal }: Means,
+): Promise<Pick<PeekedFile, 'extension' | 'video' | 'durationSeconds' | 'durationIsEstimate'>> => {
+  const path = join(workDir, 'ends')
+  const file = await open(path, 'w+')
+  try {
+    await file.truncate(sizeBytes)
+    const put = async (bytes: Uint8Array, offset: number) => void (await file.write(bytes, 0, bytes.length, offset))
+    const headEnd = Math.min(END_BYTES, sizeBytes)
+    const ranges = [
+      { start: 0, end: headEnd },
+      { start: Math.max(headEnd, sizeBytes - END_BYTES), end: sizeBytes },
+    ]
+    for (const range of ranges) {
+      if (range.start === range.end) continue
+      await stream({ url, headers: {}, ...range }, put, { egress, signal, retryPolicy: defaultRetryPolicy })
+    }
+    const { extension, video, durationSeconds, durationIsGuess } = await probe(path, signal, { endUnknown: true })
+    const durationIsEstimate = durationIsGuess && sizeBytes > 2 * END_BYTES
+    return { extension, video, durationSeconds: durationSeconds || null, durationIsEstimate }
+  } finally {
+    await file.close()
+  }
+}
