@@ -6,8 +6,8 @@ import { ffprobe, input, type MediaFile } from './ffmpeg.ts'
 
 /**
  * Whether ffmpeg finds the complete clip in a file with holes. The plan was made from an index, which may be wrong, or
- * which ffmpeg may understand in another way. So ffprobe lists the packets of the clip: none may lie in a hole, and they
- * must reach the clip's end. If they do not, the whole file has to be downloaded.
+ * which ffmpeg may understand in another way. So ffprobe lists the packets of the clip: none may lie in a hole or
+ * before the planned start, and they must reach the clip's end. If they do not, the whole file has to be downloaded.
  */
 export const isClipComplete = async (
   plan: Pick<FileClipPlan, 'ranges' | 'fileBytes' | 'fileStartSeconds' | 'mediaSeconds' | 'completeFromSeconds'>,
@@ -18,7 +18,8 @@ export const isClipComplete = async (
 ): Promise<boolean> => {
   const start = plan.fileStartSeconds + Math.max(0, (startSeconds ?? 0) - SEEK_BEFORE_SECONDS)
   const end = endSeconds === null ? null : plan.fileStartSeconds + endSeconds
-  const reader = createPacketReader(plan.ranges, end)
+  const completeFrom = plan.fileStartSeconds + plan.completeFromSeconds - START_TOLERANCE_SECONDS
+  const reader = createPacketReader(plan.ranges, completeFrom, end)
   const interval = `${start}%${end === null ? '' : end + READ_AFTER_SECONDS}`
   const args = ['-read_intervals', interval, '-show_entries', entries, '-of', 'compact=s=|', ...input(file)]
   try {
@@ -34,6 +35,8 @@ export const isClipComplete = async (
 const SEEK_BEFORE_SECONDS = 0.2
 /** ffprobe does not list the packet at which it stops. */
 const READ_AFTER_SECONDS = 1
+/** The keyframe is decoded before it is shown. */
+const START_TOLERANCE_SECONDS = 1.5
 /** Streams of one file end at slightly different times, and indexes round them. */
 const END_TOLERANCE_SECONDS = 1.5
 
@@ -49,22 +52,23 @@ const reachesEnd = (
 
 interface Packets {
   count: number
-  isInHole: boolean
+  isIncomplete: boolean
   isPastEnd: boolean
 }
 
-const createPacketReader = (ranges: FileRange[], end: number | null) => {
+const createPacketReader = (ranges: FileRange[], completeFrom: number, end: number | null) => {
   const packets = new Map<string, Packets>()
   const kinds = new Map<string, string>()
   const addPacket = (fields: Map<string, string>) => {
     const index = fields.get('stream_index') ?? ''
-    const of = packets.get(index) ?? { count: 0, isInHole: false, isPastEnd: false }
+    const of = packets.get(index) ?? { count: 0, isIncomplete: false, isPastEnd: false }
     packets.set(index, of)
     const seconds = number(fields, 'dts_time') ?? number(fields, 'pts_time')
     if (end !== null && seconds !== null && seconds >= end) of.isPastEnd = true
     else {
       of.count++
-      of.isInHole ||= !isCovered(ranges, number(fields, 'pos'), number(fields, 'size') ?? 0)
+      const isEarly = seconds !== null && seconds < completeFrom
+      of.isIncomplete ||= isEarly || !isCovered(ranges, number(fields, 'pos'), number(fields, 'size') ?? 0)
     }
   }
   return {
@@ -81,7 +85,7 @@ const createPacketReader = (ranges: FileRange[], end: number | null) => {
       const found = chosen.flatMap((index) => (index === undefined ? [] : (packets.get(index) ?? [])))
       const hasPackets = found.some(({ count }) => count > 0)
       const passesEnd = !mustPassEnd || found.some(({ isPastEnd }) => isPastEnd)
-      return hasPackets && passesEnd && !found.some(({ isInHole }) => isInHole)
+      return hasPackets && passesEnd && !found.some(({ isIncomplete }) => isIncomplete)
     },
   }
 }

@@ -150,7 +150,9 @@ const clipSegments = (segments: IndexedSegment[], clip: ClipTimes) => {
     segments.findLastIndex(({ seconds }) => seconds <= from),
   )
   while (start > 0 && !segments[start]?.startsWithSync) start--
-  const after = segments.findIndex(({ seconds }, at) => at > start && seconds > to)
+  // The sound of the keyframe's time may begin in the fragment before.
+  start = Math.max(0, start - 1)
+  const after = segments.findIndex(({ seconds }, at) => at > start + 1 && seconds > to)
   const chosen = segments.slice(start, after === -1 ? segments.length : after)
   if (chosen.some(({ isIndex }) => isIndex)) throw new OutOfReach('a wrong index')
   return { first, segments: chosen }
