@@ -119,7 +119,7 @@ const fetchClip = async (source: Source, order: FetchOrder, clip: Clip, context:
   }
 }
 
-const WHOLE_DOWNLOAD = 'No part of this file could be downloaded, so the whole file was, and the clip was cut from it.'
+const WHOLE_DOWNLOAD = 'The whole file was downloaded, and the clip was cut from it.'
 /** The result of a clip is never a download. */
 const noFiles = { files: [], earlyUpload: null }
 

@@ -67,7 +67,13 @@ export const clipRecipes: Recipe[] = [
     ],
   })),
   hlsOf('film-hls', 'ts'),
-  hlsOf('film-hls-ranges', 'm4s', '-hls_segment_type', 'fmp4', '-hls_flags', 'single_file'),
+  {
+    makes: 'film-hls-ranges',
+    ffmpeg: [
+      ...[...film, ...hls, '-hls_segment_type', 'fmp4', '-hls_flags', 'single_file'],
+      'film-hls-ranges/stream.m3u8',
+    ],
+  },
   // Segments of half a second: only each fourth starts with a keyframe.
   hlsOf('film-hls-short', 'ts', '-hls_time', '0.5', '-hls_flags', 'split_by_time'),
   {

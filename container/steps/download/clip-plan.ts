@@ -72,6 +72,9 @@ export const clipSeconds = ({ startSeconds, endSeconds }: Clip, mediaSeconds: nu
   return Number.isFinite(end) ? end - start : null
 }
 
+/** In a transport stream, sound is stored after the pictures that it is played with, perhaps in the next segment. */
+const SOUND_DELAY_SECONDS = 0.5
+
 const planPart = async (rendition: Rendition, range: TimeRange, context: StepContext): Promise<ClipPart> => {
   const { transport } = rendition
   if (transport.kind === 'file') {
@@ -89,7 +92,8 @@ const planPart = async (rendition: Rendition, range: TimeRange, context: StepCon
   const total = announcedSeconds(whole)
   const all = { kind: 'segments', segments: whole, headers: transport.headers } as const
   if (total === null) return { kind: 'whole', rendition: { ...rendition, transport: all } }
-  const chosen = chooseSegments(whole, range)
+  const hasBoth = rendition.videoCodec !== null && rendition.audioCodec !== null
+  const chosen = chooseSegments(whole, { from: range.from, to: range.to + (hasBoth ? SOUND_DELAY_SECONDS : 0) })
   return { kind: 'segments', rendition: withSegments(rendition, chosen.segments, total), whole, chosen }
 }
 
