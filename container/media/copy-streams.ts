@@ -39,7 +39,7 @@ interface Streams {
   audio: ProbedFile | null
 }
 
-const requestedStreams = (inputs: ProbedFile[], selection: Selection): Streams => {
+export const requestedStreams = (inputs: ProbedFile[], selection: Selection): Streams => {
   const video = inputs.find((input) => input.video) ?? null
   const audio = inputs.findLast((input) => input.audio) ?? null
   refuseMissing(video, audio, selection)

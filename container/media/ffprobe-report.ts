@@ -15,6 +15,7 @@ export interface ReportedStream {
   codec: string | null
   width: number
   height: number
+  start: number | null
   duration: number | null
   /** A still picture inside the file, such as cover art. */
   attached: boolean
@@ -70,6 +71,7 @@ const streamOf = (fields: Map<string, string>): ReportedStream => ({
   codec: known(fields.get('codec_name')),
   width: number(fields, 'width') ?? 0,
   height: number(fields, 'height') ?? 0,
+  start: number(fields, 'start_time'),
   duration: number(fields, 'duration'),
   attached: fields.get('disposition:attached_pic') === '1',
   language: fields.get('tag:language') ?? null,

@@ -14,6 +14,8 @@ export interface ProbedFile extends MediaFile {
   audio: AudioStream | null
   /** When the first stream starts, in the file's own time. */
   startSeconds: number
+  /** The same for the first picture. null: there is none, or the file does not say. */
+  pictureStartSeconds: number | null
   /** Index of an embedded picture such as cover art. */
   coverStream: number | null
 }
@@ -85,6 +87,7 @@ const factsOf = (file: MediaFile, report: FfprobeReport, head: Head): Omit<Probe
     ...file,
     ...streams,
     startSeconds: report.start,
+    pictureStartSeconds: video?.start ?? null,
     extension: extensionOf(report, head, streams),
     coverStream: report.streams.find(({ attached }) => attached)?.index ?? null,
   }

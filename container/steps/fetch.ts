@@ -2,14 +2,32 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
-import type { FetchOrder, MediaFacts, Selection, StepResult, Uploaded } from '../../domain/protocol/protocol.ts'
+import type {
+  Clip,
+  FetchedMedia,
+  FetchOrder,
+  MediaFacts,
+  Selection,
+  StepResult,
+  Uploaded,
+} from '../../domain/protocol/protocol.ts'
+import { milliseconds } from '../../domain/words/segment.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
 import { copyStreams, matchesSelection, type OutputFile, outputFile } from '../media/copy-streams.ts'
+import { cutClip } from '../media/cut-clip.ts'
 import { extractThumbnail, platformThumbnail } from '../media/thumbnail.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
+import { clipSeconds, planClip } from './download/clip-plan.ts'
+import { type DownloadedClip, downloadClip } from './download/download-clip.ts'
 import { type DownloadedFiles, downloadRenditions, probeDownload } from './download/download-renditions.ts'
-import { refuseLiveOrTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
+import {
+  refuseLive,
+  refuseLiveOrTooLong,
+  refuseTooLong,
+  refuseTooLongOrTruncated,
+  refuseTruncated,
+} from './download/media-limits.ts'
 import type { StepContext, StepFunction } from './step.ts'
 import { completeFile, uploadFile } from './upload/upload-file.ts'
 
@@ -17,6 +35,8 @@ import { completeFile, uploadFile } from './upload/upload-file.ts'
  * From a URL to a file in the bucket:
  *
  *   resolve → choose renditions → download → copy the streams into one container → verify → thumbnail → upload
+ *
+ * Of a clip, only what it needs is downloaded if the format allows it, and the copy is a cut.
  *
  * A download that is expected to be the result is hashed and uploaded while it is received. If its probe shows
  * that streams must be removed, or that its content type differs, that upload is canceled and restarted.
@@ -38,6 +58,7 @@ const PROCESSED_PERCENT = 95
 const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise<StepResult> => {
   const { egress, extractor, signal } = context
   const source = await resolve(order.url, egress, extractor, signal)
+  if (order.clip) return await fetchClip(source, order, order.clip, context)
   refuseLiveOrTooLong(source, order.limits)
   const renditions = chooseRenditions(source.renditions, order.selection)
   const thumbnail = importPlatformThumbnail(source, context)
@@ -56,10 +77,78 @@ const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise
     context,
   )
   try {
-    return await processAndUpload(source, downloads, thumbnail, order, context)
+    context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
+    const output = await makeOutput(downloads, order.selection, context)
+    refuseTooLongOrTruncated(output.probed.durationSeconds, source, order.limits)
+    return await upload(source, output, downloads, thumbnail, context)
   } finally {
     await downloads.close()
   }
+}
+
+/** The media may be longer than the limit, if the clip is not. */
+const fetchClip = async (source: Source, order: FetchOrder, clip: Clip, context: StepContext): Promise<StepResult> => {
+  const { limits, selection } = order
+  refuseLive(source)
+  const renditions = chooseRenditions(source.renditions, selection)
+  const { durationSeconds } = source
+  const plan = await planClip({ renditions, durationSeconds }, clip, limits, context)
+  const thumbnail = importPlatformThumbnail(source, context)
+  // Its error, if any, is thrown when the thumbnail is awaited.
+  thumbnail.catch(() => {})
+  const request = {
+    ...{ clip, limits, startsWithPicture: selection.includeVideo, maxPercent: DOWNLOADED_PERCENT },
+    diskBytesFor: (bytes: number) => bytes * copiesOnDisk.copiedStreams,
+  }
+  const downloads = await downloadClip(plan, request, context)
+  try {
+    context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
+    const { output, times } = await makeClip(downloads, order, clip, context)
+    const isWhole = plan.parts.some(({ kind }) => kind === 'whole')
+    const note = [source.note, isWhole ? WHOLE_DOWNLOAD : null].filter((each) => each !== null).join(' ') || null
+    const { facts, ...result } = await upload(
+      { ...source, note },
+      output,
+      { ...downloads, ...noFiles },
+      thumbnail,
+      context,
+    )
+    return { ...result, facts: { ...facts, clip: times } }
+  } finally {
+    await downloads.close()
+  }
+}
+
+const WHOLE_DOWNLOAD = 'The whole file was downloaded, and the clip was cut from it.'
+/** The result of a clip is never a download. */
+const noFiles = { files: [], earlyUpload: null }
+
+const makeClip = async (
+  { inputs, mediaSeconds }: DownloadedClip,
+  { selection, limits }: FetchOrder,
+  clip: Clip,
+  { workDir, signal }: StepContext,
+): Promise<{ output: OutputFile; times: MediaFacts['clip'] & object }> => {
+  const startSeconds = clip.startSeconds ?? 0
+  const seconds = clipSeconds(clip, mediaSeconds)
+  const endSeconds = seconds === null ? null : startSeconds + seconds
+  const { actualStartSeconds, ...output } = await cutClip(
+    inputs,
+    { startSeconds, endSeconds },
+    selection,
+    workDir,
+    signal,
+  )
+  const cutEnd = actualStartSeconds + output.probed.durationSeconds
+  refuseTooLong(output.probed.durationSeconds, limits)
+  // A file was checked as a whole. Its sound may well end before its picture.
+  const isOfSegments = inputs.some(({ positionSeconds }) => positionSeconds !== null)
+  if (endSeconds !== null && isOfSegments)
+    refuseTruncated(output.probed.durationSeconds, endSeconds - actualStartSeconds)
+  // Where a clip ends with the media, manifests may announce a little more.
+  const end =
+    endSeconds !== null && clip.endSeconds === endSeconds ? endSeconds : Math.min(endSeconds ?? cutEnd, cutEnd)
+  return { output, times: { startSeconds, endSeconds: milliseconds(end), actualStartSeconds } }
 }
 
 /** One file, all of whose streams are requested, is most likely the result. Only its probe can confirm it. */
@@ -76,16 +165,13 @@ const importPlatformThumbnail = async ({ thumbnailUrl }: Source, context: StepCo
   return path ? uploadComplete('thumbnail', path, 'image/jpeg', context) : null
 }
 
-const processAndUpload = async (
-  source: Source,
-  downloads: DownloadedFiles,
+const upload = async (
+  source: Pick<Source, 'title' | 'note'>,
+  output: OutputFile,
+  downloads: Pick<DownloadedFiles, 'files' | 'earlyUpload' | 'downloadedBytes'>,
   platformImage: Promise<Uploaded | null>,
-  order: FetchOrder,
   context: StepContext,
-): Promise<StepResult> => {
-  context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
-  const output = await makeOutput(downloads, order.selection, context)
-  refuseTooLongOrTruncated(output.probed.durationSeconds, source, order.limits)
+): Promise<FetchedMedia> => {
   context.progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
   const [media, sha256, thumbnail] = await Promise.all([
     uploadMedia(output, downloads, context),
@@ -112,7 +198,7 @@ const makeOutput = async (
 
 const uploadMedia = async (
   output: OutputFile,
-  { files, earlyUpload }: DownloadedFiles,
+  { files, earlyUpload }: Pick<DownloadedFiles, 'files' | 'earlyUpload'>,
   context: StepContext,
 ): Promise<Uploaded> => {
   const isDownload = files[0]?.spool.path === output.probed.path
@@ -137,7 +223,7 @@ const uploadComplete = async (
 }
 
 /** The spool's hash if the output is a download, which was hashed while it was received. */
-const hashOutput = async ({ probed }: OutputFile, { files }: DownloadedFiles): Promise<string> => {
+const hashOutput = async ({ probed }: OutputFile, { files }: Pick<DownloadedFiles, 'files'>): Promise<string> => {
   const spool = files.find((file) => file.spool.path === probed.path)?.spool
   return (await spool?.sha256()) ?? hashFile(probed.path)
 }
@@ -150,7 +236,10 @@ const hashFile = async (path: string): Promise<string> => {
 
 type ProbedFacts = Omit<MediaFacts, 'sha256' | 'downloadedBytes' | 'sizeBytes'>
 
-const factsOf = ({ title, note }: Source, { probed, contentType }: OutputFile): ProbedFacts => ({
+const factsOf = (
+  { title, note }: Pick<Source, 'title' | 'note'>,
+  { probed, contentType }: OutputFile,
+): ProbedFacts => ({
   title,
   extension: probed.extension,
   contentType,

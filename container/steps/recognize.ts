@@ -24,10 +24,13 @@ const recognize = async (
   { pieces, language }: RecognizeOrder,
   { progress, worker, signal, log }: StepContext,
 ): Promise<RecognizedRecording> => {
-  const last = pieces.at(-1)
-  const endSeconds = last ? last.offsetSeconds + last.durationSeconds : 0
-  const onProgress = (seconds: number) =>
-    progress.set({ percent: Math.min(99, Math.floor((seconds / Math.max(seconds, endSeconds)) * 100)) })
+  const [first, last] = [pieces[0], pieces.at(-1)]
+  const startSeconds = first?.offsetSeconds ?? 0
+  const wholeSeconds = last ? last.offsetSeconds + last.durationSeconds - startSeconds : 0
+  const onProgress = (until: number) => {
+    const seconds = until - startSeconds
+    progress.set({ percent: Math.min(99, Math.floor((seconds / Math.max(seconds, wholeSeconds)) * 100)) })
+  }
   progress.set({ stage: 'recognizing', percent: 0 })
   try {
     return await recognizer.recognize(downloadPieces(pieces, worker, signal), { language, signal, onProgress })

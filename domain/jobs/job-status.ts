@@ -1,6 +1,6 @@
 import type { Failure, Quote } from '../codes/failures.ts'
 import { toDollars } from '../money/money.ts'
-import type { Progress } from '../protocol/protocol.ts'
+import type { MediaFacts, Progress } from '../protocol/protocol.ts'
 import type {
   ImportJob,
   ImportRequest,
@@ -92,9 +92,16 @@ const importResult = (request: ImportRequest, result: ImportResult, links: Links
   videoCodec: result.videoCodec,
   audioCodec: result.audioCodec,
   expiresAt: isoTime(result.expiresAt),
+  ...(result.clip ? { clip: clipView(result.clip) } : {}),
   ...(result.bucket ? { s3Storage: placeInBucket(request, result.bucket) } : {}),
   // The job's own `message` is only for failures, so a note about a success is part of the result.
   ...(result.note === null ? {} : { message: result.note }),
+})
+
+const clipView = ({ startSeconds, endSeconds, actualStartSeconds }: MediaFacts['clip'] & object) => ({
+  start: startSeconds,
+  end: endSeconds,
+  actualStart: actualStartSeconds,
 })
 
 const placeInBucket = ({ storageReturnLocation }: ImportRequest, { url, bucket, key }: StoredObject) => ({

@@ -1,4 +1,5 @@
 import { captionRecipes, styled } from './caption-recipes.ts'
+import { clipRecipes } from './clip-recipes.ts'
 import type { Recipe } from './recipe.ts'
 
 const copy = (from: string, to: string, ...flags: string[]): Recipe => ({
@@ -108,6 +109,7 @@ export const recipes: Recipe[] = [
     },
   },
   ...captionRecipes,
+  ...clipRecipes,
 
   {
     makes: 'hls-ts',

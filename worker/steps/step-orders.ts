@@ -1,7 +1,7 @@
 import type { ImportJob, Job, PreparedAudio, TranscriptionJob } from '../../domain/jobs/job.ts'
 import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
 import { CAPTIONS_TIMEOUT_MS, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
-import type { AudioOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
+import { type AudioOrder, type FetchOrder, ORDER_VERSION, type StepOrder } from '../../domain/protocol/protocol.ts'
 import { type Config, configOf, expectedDiskBytes } from '../env.ts'
 import { presignedGet } from '../media/presigned-uploads.ts'
 import { builtinOf, isThirdParty, providerAt } from '../speech/configured-providers.ts'
@@ -18,7 +18,7 @@ export const orderFor = async (env: Env, job: Job, placement: Placement): Promis
 const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
   const { url, includeVideo, includeAudio, videoQuality, audioQuality } = job.request
   const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
-  return { step: 'fetch', ...common, url, selection }
+  return { step: 'fetch', ...common, ...clipOf(job), url, selection }
 }
 
 const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Common): Promise<StepOrder> => {
@@ -26,14 +26,17 @@ const transcriptionOrder = async (env: Env, job: TranscriptionJob, common: Commo
   const url = job.request.url ?? ''
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
-    return { step: 'captions', ...common, limits, url, language }
+    return { step: 'captions', ...common, ...clipOf(job), limits, url, language }
   }
-  if (job.step === 'audio') return { step: 'audio', ...common, url, pieces: pieceLimitsFor(env, job) }
+  if (job.step === 'audio') return { step: 'audio', ...common, ...clipOf(job), url, pieces: pieceLimitsFor(env, job) }
   if (job.step === 'recognize' && job.carry) {
     return { step: 'recognize', ...common, language, pieces: await presignedPieces(env, job.carry) }
   }
   throw new Error(`the container has no order for step ${job.step}`)
 }
+
+/** Only a container that knows clips may run the step. */
+const clipOf = ({ request: { clip } }: Job): Pick<FetchOrder, 'v' | 'clip'> => (clip ? { v: ORDER_VERSION, clip } : {})
 
 /** Heartbeats in a lease. Some may be lost before it expires. */
 const HEARTBEATS = 6

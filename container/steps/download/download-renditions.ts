@@ -1,6 +1,9 @@
+import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { type ProbedFile, probe } from '../../media/probe.ts'
+import { downloadFileClip, type FileClipPlan } from '../../source/clip/file-clip.ts'
 import { download } from '../../source/download.ts'
 import type { Rendition } from '../../source/source.ts'
 import { openSpool, type Spool } from '../../source/spool.ts'
@@ -32,10 +35,14 @@ export interface DownloadRequest {
   diskBytesFor(downloadBytes: number): number
   /** The download is most likely the result, so it is hashed and uploaded while it is received. */
   isResult: boolean
+  /** The renditions of which only some byte ranges are downloaded, into files with holes. */
+  fileClips?: ReadonlyMap<Rendition, FileClipPlan>
+  /** What an earlier download of the same step has taken. Its files have other names. */
+  earlier?: { bytes: number; downloads: number }
 }
 
 export const downloadRenditions = async (request: DownloadRequest, context: StepContext): Promise<DownloadedFiles> => {
-  const { renditions, isResult, diskBytesFor, maxBytes } = request
+  const { renditions, isResult, diskBytesFor, maxBytes, fileClips, earlier = { bytes: 0, downloads: 0 } } = request
   const { egress, progress, signal, workDir, needDisk } = context
   const agreed = createAgreedBytes({ progress, signal })
   const meter = createDownloadMeter(renditions.length, maxBytes, (totalBytes) => {
@@ -45,6 +52,10 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
     progress.flush()
   })
   progress.set({ stage: 'downloading' })
+  if (earlier.bytes > 0) {
+    meter.add(earlier.bytes)
+    await agreed.take(earlier.bytes)
+  }
   for (const [index, { sizeBytes, sizeIsEstimate }] of renditions.entries()) {
     if (sizeBytes !== null && !sizeIsEstimate) meter.announce(index, sizeBytes)
   }
@@ -59,7 +70,7 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
   const files: DownloadedFile[] = []
   for (const [index, rendition] of renditions.entries()) {
     const onAnnounce = (bytes: number) => meter.announce(index, bytes)
-    const spool = await openSpool(join(workDir, `download-${index}`), {
+    const spool = await openSpool(join(workDir, `download-${earlier.downloads}-${index}`), {
       digest: isResult,
       signal,
       onAnnounce,
@@ -76,6 +87,8 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
   try {
     await Promise.all(
       files.map(async ({ rendition, spool }) => {
+        const plan = fileClips?.get(rendition)
+        if (plan) return await downloadWithHoles(plan, egress, spool, signal)
         const { sizeBytes } = await download(rendition, egress, spool, signal)
         finish(spool, sizeBytes)
       }),
@@ -100,6 +113,12 @@ const estimateBytes = ({ renditions, durationSeconds }: DownloadRequest): number
 const finish = (spool: Spool, sizeBytes: number): void => {
   if (spool.prefixBytes !== sizeBytes) throw new Error(`${spool.prefixBytes} of ${sizeBytes} bytes reached the disk`)
   if (sizeBytes === 0) throw new SourceFailure('SOURCE_TRUNCATED')
+  spool.finish()
+}
+
+const downloadWithHoles = async (plan: FileClipPlan, egress: Egress, spool: Spool, signal: AbortSignal) => {
+  await downloadFileClip(plan, egress, spool, signal)
+  await truncate(spool.path, plan.fileBytes)
   spool.finish()
 }
 

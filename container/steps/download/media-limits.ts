@@ -3,9 +3,13 @@ import { SourceFailure } from '../../failures.ts'
 import type { Source } from '../../source/source.ts'
 
 /** Checks that need no download. */
-export const refuseLiveOrTooLong = ({ isLive, durationSeconds }: Source, limits: StepLimits): void => {
+export const refuseLiveOrTooLong = (source: Source, limits: StepLimits): void => {
+  refuseLive(source)
+  if (source.durationSeconds !== null) refuseTooLong(source.durationSeconds, limits)
+}
+
+export const refuseLive = ({ isLive }: Source): void => {
   if (isLive) throw new SourceFailure('SOURCE_LIVE')
-  if (durationSeconds !== null) refuseTooLong(durationSeconds, limits)
 }
 
 export const refuseTooLong = (durationSeconds: number, { maxDurationSeconds }: StepLimits): void => {
@@ -19,6 +23,11 @@ const TOLERANCE = 0.02
 /** Checks a download against the limit and against the duration that the source announced. */
 export const refuseTooLongOrTruncated = (durationSeconds: number, source: Source, limits: StepLimits): void => {
   refuseTooLong(durationSeconds, limits)
-  const announced = source.durationSeconds ?? 0
-  if (durationSeconds < announced * (1 - TOLERANCE) - TOLERANCE_SECONDS) throw new SourceFailure('SOURCE_TRUNCATED')
+  refuseTruncated(durationSeconds, source.durationSeconds ?? 0)
+}
+
+export const refuseTruncated = (durationSeconds: number, expectedSeconds: number): void => {
+  if (durationSeconds < expectedSeconds * (1 - TOLERANCE) - TOLERANCE_SECONDS) {
+    throw new SourceFailure('SOURCE_TRUNCATED')
+  }
 }

@@ -21,6 +21,8 @@ export const announcedMedia = (
   request: ImportRequest | TranscribeRequest,
   { sizeBytes }: SourceCheck,
 ): AnnouncedMedia => {
+  // Nobody knows yet how much of it a clip needs.
+  if (request.clip) return { billedBytes: null, diskBytes: null }
   const isTooLarge = sizeBytes !== null && sizeBytes > largestMediaBytes(expectedDiskBytes(config), 'oneFile')
   const diskBytes = announcedDiskBytes(firstStep(kind, request), sizeBytes)
   return { billedBytes: isTooLarge ? null : sizeBytes, diskBytes }

@@ -66,6 +66,16 @@ const ImportResult = z
     videoCodec: z.string().nullable(),
     audioCodec: z.string().nullable(),
     expiresAt: Timestamp,
+    clip: z
+      .object({
+        start: z.number().openapi({ description: 'As requested.' }),
+        end: z.number().openapi({ description: 'As requested, or where the media ends.' }),
+        actualStart: z.number().openapi({
+          description: 'Where the file starts: at the keyframe at or before `start`. Without a picture, at `start`.',
+        }),
+      })
+      .optional()
+      .openapi({ description: 'Present with `clip`. Seconds from the start of the media.' }),
     s3Storage: z
       .object({
         url: z.url().optional().openapi({ description: 'Absent with `storageReturnLocation: false`.' }),

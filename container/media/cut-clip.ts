@@ -1,0 +1,156 @@
+import { join } from 'node:path'
+import type { Selection } from '../../domain/protocol/protocol.ts'
+import { milliseconds } from '../../domain/words/segment.ts'
+import { SourceFailure } from '../failures.ts'
+import { containerFor } from './containers.ts'
+import { type OutputFile, outputFile, requestedStreams } from './copy-streams.ts'
+import { ffmpeg, input, sourceError } from './ffmpeg.ts'
+import { type KeySearch, lastKeyBefore } from './keyframes.ts'
+import { type ProbedFile, probe } from './probe.ts'
+
+/** One of the downloads of a clip: a whole file, a file with holes, or segments in a row. */
+export interface CutInput {
+  probed: ProbedFile
+  /** The media's time at which segments start according to their playlist. null: the file starts where the media does. */
+  positionSeconds: number | null
+  /** The file has holes: nothing before this time of the media may be read. */
+  completeFromSeconds: number | null
+}
+
+export interface CutFile extends OutputFile {
+  /** The media's time at which the clip starts. */
+  actualStartSeconds: number
+}
+
+export interface ClipTimes {
+  startSeconds: number
+  /** null: where the media ends. */
+  endSeconds: number | null
+}
+
+/**
+ * Copies a part of the streams of one or two downloads into a container that holds them. The clip starts at the last
+ * keyframe at or before `startSeconds`, and the sound at the same moment; without a picture, with the packet of sound
+ * that is heard at `startSeconds`. It ends after the last packet that starts to be decoded before `endSeconds`.
+ *
+ * ffmpeg's own `-ss` with `-c copy` is not exact: from a transport stream it starts at the next keyframe, and each
+ * stream of an MP4 starts somewhere else. So it only has to go near the start here, and a filter drops the packets that
+ * are before it. Times are shifted so that the start is 0.
+ */
+export const cutClip = async (
+  inputs: CutInput[],
+  times: ClipTimes,
+  selection: Selection,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<CutFile> => {
+  const streams = requestedStreams(
+    inputs.map(({ probed }) => probed),
+    selection,
+  )
+  const [video, audio] = [streams.video, streams.audio].map((file) => inputs.find(({ probed }) => probed === file))
+  const leading = video ?? audio
+  if (!leading) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  const cutAt = await cutTime(leading, video ? 'V:0' : 'a:0', times.startSeconds, signal)
+  const files = [...new Set([leading, video, audio].filter((each) => each !== undefined))]
+  const zeros = zeroTimes(files)
+  const { container, path } = outputPlace(video?.probed, audio?.probed, workDir)
+  const { code, stderr } = await ffmpeg(
+    [
+      ...files.flatMap((file, index) => inputFrom(file, cutAt, zeros[index] ?? 0)),
+      // `V` excludes embedded pictures such as cover art; `v` would include them.
+      ...(video ? ['-map', `${files.indexOf(video)}:V:0`] : []),
+      ...(audio ? ['-map', `${files.indexOf(audio)}:a:0`] : []),
+      ...['-c', 'copy', '-map_metadata', '0', '-map_chapters', '-1', ...(container.options ?? [])],
+      // From the start of the media, all is kept: sound may start before 0, which primes its decoder.
+      ...(cutAt > 0 ? ['-bsf', dropBeforeZero] : []),
+      ...(times.endSeconds === null ? [] : ['-t', String(times.endSeconds - cutAt)]),
+      ...['-f', container.muxer, path],
+    ],
+    { signal, reads: files.map(({ probed }) => probed.path), writes: path },
+  )
+  if (code !== 0) throw sourceError(stderr)
+  const actualStartSeconds = milliseconds(video ? cutAt : times.startSeconds)
+  return { ...outputFile(await probe(path, signal)), actualStartSeconds }
+}
+
+const outputPlace = (video: ProbedFile | undefined, audio: ProbedFile | undefined, workDir: string) => {
+  const codecs = { videoCodec: video?.video?.codec ?? null, audioCodec: audio?.audio?.codec ?? null }
+  const container = containerFor(codecs, (video ?? audio)?.extension ?? null)
+  return { container, path: join(workDir, `clip.${container.extension}`) }
+}
+
+/** Times are compared with this tolerance, because Matroska rounds them to milliseconds. */
+const ROUNDING_SECONDS = 0.0005
+
+/** AVI has no presentation times for pictures that are reordered. */
+const dropBeforeZero = `noise=drop='lt(if(eq(pts,nopts),dts,pts)*tb,-${ROUNDING_SECONDS})'`
+
+/** The file's own time at which the media is at 0. Segments are placed by their first picture, as players do it. */
+export const zeroTime = ({ probed, positionSeconds }: CutInput): number =>
+  positionSeconds === null ? probed.startSeconds : (probed.pictureStartSeconds ?? probed.startSeconds) - positionSeconds
+
+/** Playlists round the durations of segments, differently for pictures and sound. */
+export const SAME_CLOCK_SECONDS = 1
+
+/** Two playlists of one presentation mostly have one clock, which is more exact than the sums of rounded durations. */
+const zeroTimes = (files: CutInput[]): number[] => {
+  const [first, ...others] = files
+  if (!first) return []
+  const zero = zeroTime(first)
+  const zeroOf = (other: CutInput) => {
+    const own = zeroTime(other)
+    const hasClock = /^(mpegts|mov|matroska)$/.test(other.probed.demuxer)
+    const areSegments = first.positionSeconds !== null && other.positionSeconds !== null
+    const isSame = hasClock && areSegments && other.probed.demuxer === first.probed.demuxer
+    return isSame && Math.abs(own - zero) < SAME_CLOCK_SECONDS ? zero : own
+  }
+  return [zero, ...others.map(zeroOf)]
+}
+
+/** The media's time of the last keyframe at or before a time. */
+const cutTime = async (
+  file: CutInput,
+  stream: KeySearch['stream'],
+  startSeconds: number,
+  signal: AbortSignal,
+): Promise<number> => {
+  if (startSeconds <= 0) return 0
+  const key = await lastKeyBefore(file.probed, keySearch(file, stream, startSeconds), signal)
+  // Media whose first picture is later starts with its sound.
+  return key === null ? startSeconds : Math.max(0, key - zeroTime(file))
+}
+
+/** Whether segments that were downloaded have a picture that the clip can start with. */
+export const hasKeyframeBefore = async (file: CutInput, startSeconds: number, signal: AbortSignal): Promise<boolean> =>
+  !file.probed.video || (await lastKeyBefore(file.probed, keySearch(file, 'V:0', startSeconds), signal)) !== null
+
+const keySearch = (file: CutInput, stream: KeySearch['stream'], startSeconds: number): KeySearch => {
+  const { completeFromSeconds } = file
+  const zero = zeroTime(file)
+  const earliest = completeFromSeconds === null ? null : completeFromSeconds + zero
+  return { stream, before: startSeconds + zero + ROUNDING_SECONDS, earliest }
+}
+
+/** Where there is no index, ffmpeg goes to a packet near the time, which is after the keyframe. */
+const SEEK_MARGIN_SECONDS = 2
+
+/** ffmpeg goes to 0.13 s before a time if pictures are reordered, so that in Matroska it would read before the hole ends. */
+const REORDERING_SECONDS = 0.14
+
+const inputFrom = (file: CutInput, cutAt: number, zero: number): string[] => {
+  const { probed, positionSeconds, completeFromSeconds } = file
+  // Segments start just before the clip, and their times may jump.
+  const isSeekable = positionSeconds === null && cutAt > 0
+  const seek = isSeekable ? seekTime(probed, cutAt, completeFromSeconds) + zero : 0
+  const offset = seek - cutAt - zero
+  const to = isSeekable ? ['-ss', seek.toFixed(6)] : []
+  return ['-seek_timestamp', '1', ...to, '-itsoffset', offset.toFixed(6), ...input(probed)]
+}
+
+const seekTime = ({ demuxer, video }: ProbedFile, cutAt: number, completeFromSeconds: number | null): number => {
+  const early = Math.max(0, cutAt - SEEK_MARGIN_SECONDS)
+  if (completeFromSeconds === null || early >= completeFromSeconds) return early
+  const reordering = demuxer === 'matroska' && video ? REORDERING_SECONDS : 0
+  return completeFromSeconds + ROUNDING_SECONDS + reordering
+}

@@ -1,0 +1,86 @@
+import { type MediaSegment, packSegments, type SegmentList, unpackSegments } from '../transfer/segment-list.ts'
+
+/** A part of the media, in seconds. `to` may be infinite. */
+export interface TimeRange {
+  from: number
+  to: number
+}
+
+export interface ChosenSegments {
+  segments: SegmentList
+  /** When the first of them starts, according to the manifest. */
+  positionSeconds: number
+  /** Index of the first. */
+  first: number
+}
+
+/** Sums of rounded durations. */
+const ROUNDING_SECONDS = 0.001
+
+/** How long the media is according to its manifest. null: the manifest does not say it for all segments. */
+export const announcedSeconds = ({ seconds }: SegmentList): number | null => {
+  let sum = 0
+  let isUnknown = false
+  for (const [index, each] of seconds.entries()) {
+    if (each >= 0) sum += each
+    // Initialization sections have no duration, and are followed by a segment that has one.
+    else if (!((seconds[index + 1] ?? -1) >= 0)) isUnknown = true
+  }
+  return isUnknown || sum === 0 ? null : sum
+}
+
+/**
+ * The segments that overlap a part of the media, each with the initialization section that it needs. A part that starts
+ * after the end has the last segment. Only for lists with announcedSeconds.
+ */
+export const chooseSegments = (list: SegmentList, { from, to }: TimeRange): ChosenSegments => {
+  let [first, last, position, positionOfFirst] = [-1, -1, 0, 0]
+  for (const [index, each] of list.seconds.entries()) {
+    if (each < 0) continue
+    if (first === -1 || position <= from + ROUNDING_SECONDS) {
+      first = index
+      positionOfFirst = position
+    }
+    if (last === -1 || position < to - ROUNDING_SECONDS) last = index
+    position += each
+  }
+  return { segments: slice(list, first, Math.max(first, last)), positionSeconds: positionOfFirst, first }
+}
+
+/** The segments before these that start within so many seconds, at least one. null: there are none. */
+export const segmentsBefore = (
+  list: SegmentList,
+  { first, positionSeconds }: Pick<ChosenSegments, 'first' | 'positionSeconds'>,
+  seconds: number,
+): ChosenSegments | null => {
+  let position = positionSeconds
+  let earliest = first
+  for (let index = first - 1; index >= 0; index--) {
+    const each = list.seconds[index] ?? -1
+    if (each < 0) continue
+    if (earliest < first && position - each < positionSeconds - seconds) break
+    position -= each
+    earliest = index
+  }
+  if (earliest === first) return null
+  return { segments: slice(list, earliest, first - 1), positionSeconds: position, first: earliest }
+}
+
+const slice = (list: SegmentList, first: number, last: number): SegmentList => {
+  const section = initializationOf(list, first)
+  const chosen: MediaSegment[] = []
+  let index = 0
+  for (const segment of unpackSegments(list)) {
+    if (index === section || (index >= first && index <= last)) chosen.push(segment)
+    index++
+  }
+  return packSegments(chosen)
+}
+
+/** The last initialization section before a segment. */
+const initializationOf = ({ seconds }: SegmentList, first: number): number => {
+  for (let index = first - 1; index >= 0; index--) {
+    if ((seconds[index] ?? -1) < 0) return index
+  }
+  return -1
+}

@@ -1,0 +1,120 @@
+import type { Clip, StepLimits } from '../../../domain/protocol/protocol.ts'
+import { SourceFailure } from '../../failures.ts'
+import { SAME_CLOCK_SECONDS } from '../../media/cut-clip.ts'
+import {
+  announcedSeconds,
+  type ChosenSegments,
+  chooseSegments,
+  type TimeRange,
+} from '../../source/clip/choose-segments.ts'
+import { type FileClipPlan, planFileClip } from '../../source/clip/file-clip.ts'
+import type { Rendition } from '../../source/source.ts'
+import { fetchSegmentList } from '../../source/transfer/hls.ts'
+import { defaultRetryPolicy } from '../../source/transfer/retry-policy.ts'
+import type { SegmentList } from '../../source/transfer/segment-list.ts'
+import type { StepContext } from '../step.ts'
+import { refuseTooLong } from './media-limits.ts'
+
+/** What a clip needs of one rendition. */
+export type ClipPart =
+  /** `rendition` has only the chosen segments, `whole` all of them. */
+  | { kind: 'segments'; rendition: Rendition; whole: SegmentList; chosen: ChosenSegments }
+  /** Byte ranges of a file. */
+  | { kind: 'ranges'; rendition: Rendition; plan: FileClipPlan }
+  /** The format, or the origin, does not allow to download a part. */
+  | { kind: 'whole'; rendition: Rendition }
+
+export interface ClipPlan {
+  parts: ClipPart[]
+  /** Of the media, as its manifest or its index says. */
+  mediaSeconds: number | null
+}
+
+export interface ClipSource {
+  /** The first one decides where the clip starts. */
+  renditions: Rendition[]
+  /** What the source announces of the whole media, mostly in whole seconds. */
+  durationSeconds: number | null
+}
+
+/** Chooses what to download. Throws CLIP_OUT_OF_RANGE, and MEDIA_TOO_LONG for the clip: the media may be longer. */
+export const planClip = async (
+  { renditions, durationSeconds }: ClipSource,
+  clip: Clip,
+  limits: StepLimits,
+  context: StepContext,
+): Promise<ClipPlan> => {
+  if (durationSeconds !== null) clipSeconds(clip, durationSeconds + ROUNDED_SECONDS)
+  const range = { from: clip.startSeconds ?? 0, to: clip.endSeconds ?? Number.POSITIVE_INFINITY }
+  const [first, ...others] = renditions
+  if (!first) throw new SourceFailure('SOURCE_NOT_FOUND')
+  const leading = await planPart(first, range, context)
+  // Sound has to be there from the first picture on.
+  const wider = {
+    from: Math.max(0, firstSecond(leading, range.from) - SAME_CLOCK_SECONDS),
+    to: range.to + SAME_CLOCK_SECONDS,
+  }
+  const parts = [leading, ...(await Promise.all(others.map((rendition) => planPart(rendition, wider, context))))]
+  const mediaSeconds = secondsOf(leading)
+  const seconds = clipSeconds(clip, mediaSeconds)
+  if (seconds !== null) refuseTooLong(seconds, limits)
+  return { parts, mediaSeconds }
+}
+
+/** Sources announce whole seconds. */
+const ROUNDED_SECONDS = 1
+
+/** How long a clip is. null: it ends with the media, of which nobody knows the length. */
+export const clipSeconds = ({ startSeconds, endSeconds }: Clip, mediaSeconds: number | null): number | null => {
+  const start = startSeconds ?? 0
+  if (mediaSeconds !== null && start >= mediaSeconds) throw new SourceFailure('CLIP_OUT_OF_RANGE')
+  const end = Math.min(endSeconds ?? Number.POSITIVE_INFINITY, mediaSeconds ?? Number.POSITIVE_INFINITY)
+  return Number.isFinite(end) ? end - start : null
+}
+
+/** In a transport stream, sound is stored after the pictures that it is played with, perhaps in the next segment. */
+const SOUND_DELAY_SECONDS = 0.5
+
+const planPart = async (rendition: Rendition, range: TimeRange, context: StepContext): Promise<ClipPart> => {
+  const { transport } = rendition
+  if (transport.kind === 'file') {
+    const clip = { startSeconds: range.from || null, endSeconds: Number.isFinite(range.to) ? range.to : null }
+    const plan = await planFileClip(rendition, clip, context)
+    return plan
+      ? { kind: 'ranges', rendition: { ...rendition, sizeBytes: plan.downloadBytes, sizeIsEstimate: false }, plan }
+      : { kind: 'whole', rendition }
+  }
+  const { egress, signal } = context
+  const whole =
+    transport.kind === 'segments'
+      ? transport.segments
+      : await fetchSegmentList(transport, { egress, signal, retryPolicy: defaultRetryPolicy })
+  const total = announcedSeconds(whole)
+  const all = { kind: 'segments', segments: whole, headers: transport.headers } as const
+  if (total === null) return { kind: 'whole', rendition: { ...rendition, transport: all } }
+  const hasBoth = rendition.videoCodec !== null && rendition.audioCodec !== null
+  const chosen = chooseSegments(whole, { from: range.from, to: range.to + (hasBoth ? SOUND_DELAY_SECONDS : 0) })
+  return { kind: 'segments', rendition: withSegments(rendition, chosen.segments, total), whole, chosen }
+}
+
+/** A rendition that consists of these segments. Its size is estimated from their share of the whole. */
+export const withSegments = (rendition: Rendition, segments: SegmentList, totalSeconds: number): Rendition => {
+  const { sizeBytes, transport } = rendition
+  const share = (announcedSeconds(segments) ?? totalSeconds) / totalSeconds
+  return {
+    ...rendition,
+    sizeBytes: sizeBytes === null ? null : Math.round(sizeBytes * share),
+    sizeIsEstimate: true,
+    transport: { kind: 'segments', segments, headers: transport.headers },
+  }
+}
+
+const firstSecond = (part: ClipPart, start: number): number => {
+  if (part.kind === 'segments') return Math.min(start, part.chosen.positionSeconds)
+  return part.kind === 'ranges' ? Math.min(start, part.plan.completeFromSeconds) : start
+}
+
+const secondsOf = (part: ClipPart): number | null => {
+  if (part.kind === 'segments') return announcedSeconds(part.whole)
+  return part.kind === 'ranges' ? part.plan.mediaSeconds : null
+}
