@@ -2,7 +2,8 @@ import { SourceFailure } from '../failures.ts'
 import type { ClipStreams } from '../source/clip/clip-places.ts'
 import type { FileClipPlan, FileClipTimes } from '../source/clip/file-clip.ts'
 import type { FileRange } from '../source/index/sparse-file.ts'
-import { ffprobe, input, type MediaFile } from './ffmpeg.ts'
+import { ffprobe, input } from './ffmpeg.ts'
+import { demuxerOf } from './probe.ts'
 
 /**
  * Whether ffmpeg finds the complete clip in a file with holes. The plan was made from an index, which may be wrong, or
@@ -10,20 +11,21 @@ import { ffprobe, input, type MediaFile } from './ffmpeg.ts'
  * before the planned start, and they must reach the clip's end. If they do not, the whole file has to be downloaded.
  */
 export const isClipComplete = async (
-  plan: Pick<FileClipPlan, 'ranges' | 'fileBytes' | 'fileStartSeconds' | 'mediaSeconds' | 'completeFromSeconds'>,
+  plan: Pick<FileClipPlan, 'ranges' | 'fileBytes' | 'fileStartSeconds' | 'mediaSeconds' | 'earliestSeconds'>,
   { startSeconds, endSeconds }: FileClipTimes,
   streams: ClipStreams,
-  file: MediaFile,
+  path: string,
   signal: AbortSignal,
 ): Promise<boolean> => {
+  const file = { path, demuxer: await demuxerOf(path) }
   const start = plan.fileStartSeconds + Math.max(0, (startSeconds ?? 0) - SEEK_BEFORE_SECONDS)
   const end = endSeconds === null ? null : plan.fileStartSeconds + endSeconds
-  const completeFrom = plan.fileStartSeconds + plan.completeFromSeconds - START_TOLERANCE_SECONDS
-  const reader = createPacketReader(plan.ranges, completeFrom, end)
+  const earliest = plan.fileStartSeconds + plan.earliestSeconds - START_TOLERANCE_SECONDS
+  const reader = createPacketReader(plan.ranges, earliest, end)
   const interval = `${start}%${end === null ? '' : end + READ_AFTER_SECONDS}`
   const args = ['-read_intervals', interval, '-show_entries', entries, '-of', 'compact=s=|', ...input(file)]
   try {
-    const { code } = await ffprobe(args, { signal, reads: [file.path], onStdoutLine: reader.line })
+    const { code } = await ffprobe(args, { signal, reads: [path], onStdoutLine: reader.line })
     return code === 0 && reader.isComplete(streams, end !== null && !reachesEnd(plan, endSeconds ?? 0))
   } catch (error) {
     if (error instanceof SourceFailure) return false
@@ -36,7 +38,7 @@ const SEEK_BEFORE_SECONDS = 0.2
 /** ffprobe does not list the packet at which it stops. */
 const READ_AFTER_SECONDS = 1
 /** The keyframe is decoded before it is shown. */
-const START_TOLERANCE_SECONDS = 1.5
+const START_TOLERANCE_SECONDS = 0.5
 /** Streams of one file end at slightly different times, and indexes round them. */
 const END_TOLERANCE_SECONDS = 1.5
 
@@ -56,7 +58,7 @@ interface Packets {
   isPastEnd: boolean
 }
 
-const createPacketReader = (ranges: FileRange[], completeFrom: number, end: number | null) => {
+const createPacketReader = (ranges: FileRange[], earliest: number, end: number | null) => {
   const packets = new Map<string, Packets>()
   const kinds = new Map<string, string>()
   const addPacket = (fields: Map<string, string>) => {
@@ -67,7 +69,7 @@ const createPacketReader = (ranges: FileRange[], completeFrom: number, end: numb
     if (end !== null && seconds !== null && seconds >= end) of.isPastEnd = true
     else {
       of.count++
-      const isEarly = seconds !== null && seconds < completeFrom
+      const isEarly = seconds !== null && seconds < earliest
       of.isIncomplete ||= isEarly || !isCovered(ranges, number(fields, 'pos'), number(fields, 'size') ?? 0)
     }
   }

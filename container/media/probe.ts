@@ -58,8 +58,7 @@ export const probe = async (
 ): Promise<ProbedFile> => {
   const head = await readHead(path)
   const reader = createReportReader()
-  const demuxer = demuxerFor(head.bytes)
-  if (!demuxer) throw new SourceFailure(head.bytes.length === 0 ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
+  const demuxer = demuxerIn(head)
   const interval = endUnknown ? '%+#1' : '9999999%'
   const file = { path, demuxer }
   const args = ['-read_intervals', interval, '-show_entries', entries, '-of', 'compact=s=|', ...input(file)]
@@ -73,6 +72,15 @@ export const probe = async (
     throw new SourceFailure('SOURCE_TRUNCATED')
   }
   return { ...facts, durationSeconds: durationOf(report, stderr) }
+}
+
+/** The demuxer for a local file. */
+export const demuxerOf = async (path: string): Promise<string> => demuxerIn(await readHead(path))
+
+const demuxerIn = ({ bytes }: Head): string => {
+  const demuxer = demuxerFor(bytes)
+  if (!demuxer) throw new SourceFailure(bytes.length === 0 ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
+  return demuxer
 }
 
 const factsOf = (file: MediaFile, report: FfprobeReport, head: Head): Omit<ProbedFile, 'durationSeconds'> => {

@@ -85,6 +85,8 @@ const reportDuration = async (
   signal.throwIfAborted()
 }
 
+const soundOnly = { includeVideo: false, includeAudio: true }
+
 /** A little before the start, because a decoder needs it. */
 const EARLY_SECONDS = 0.2
 
@@ -100,7 +102,7 @@ const clipAudio = async (
   const early = { startSeconds: startSeconds === null ? null : Math.max(0, startSeconds - EARLY_SECONDS), endSeconds }
   const rendition = audioRendition(source)
   const plan = await planClip(
-    { renditions: [rendition], durationSeconds: source.durationSeconds },
+    { renditions: [rendition], durationSeconds: source.durationSeconds, streams: soundOnly },
     early,
     limits,
     context,
@@ -109,7 +111,7 @@ const clipAudio = async (
   const announced = clipSeconds(clip, knownSeconds)
   await reportDuration(announced, plan.parts[0]?.rendition ?? rendition, context)
   const request = {
-    ...{ clip: early, limits, startsWithPicture: false, maxPercent: DOWNLOADED_PERCENT },
+    ...{ clip: early, limits, streams: soundOnly, startsWithPicture: false, maxPercent: DOWNLOADED_PERCENT },
     diskBytesFor: (bytes: number) => bytes + decodedBytes(announced ?? 0),
   }
   const downloads = await downloadClip(plan, request, context)

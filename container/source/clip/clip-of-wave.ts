@@ -32,6 +32,7 @@ export const clipOfWave = (file: SparseFile, clip: ClipTimes): ClipPlaces => {
     mediaSeconds,
     fileStartSeconds: 0,
     completeFromSeconds: Math.max(0, from),
+    earliestSeconds: Math.max(0, from),
   }
 }
 

@@ -24,6 +24,7 @@ export interface ClipPlaces {
   /** When the media starts, in the file's own time. */
   fileStartSeconds: number
   completeFromSeconds: number
+  earliestSeconds: number
 }
 
 /** `none`: the index of the file never leads into a hole. */

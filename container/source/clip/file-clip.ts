@@ -36,6 +36,8 @@ export interface FileClipPlan {
   fileStartSeconds: number
   /** From this time of the media on, all streams are complete: a keyframe at or before the start of the clip. */
   completeFromSeconds: number
+  /** Nothing of the clip is before this time, not even the sound of that keyframe. */
+  earliestSeconds: number
   /** What the local file has of the whole one, in order and without overlaps. */
   ranges: FileRange[]
   holes: FileRange[]
@@ -56,8 +58,6 @@ export interface FileClipContext {
   egress: Egress
   signal: AbortSignal
   streams: ClipStreams
-  /** Resolves when this many bytes may be read. They are written to the sink later. */
-  reserve?: ((bytes: number) => Promise<void>) | undefined
 }
 
 /** The formats whose index is read. */
@@ -65,8 +65,8 @@ const indexed: ReadonlySet<FileKind> = new Set<FileKind>(['mp4', 'mov', 'm4a', '
 
 /** Enough for the index of a small file, and for the first samples of most. */
 const headBytes = 256 * 1024
-/** The index of a day. */
-const maxIndexBytes = 64 * 1024 * 1024
+/** The index of a day. The account has not agreed to these bytes yet; they are billed with those of the download. */
+const maxIndexBytes = 32 * 1024 * 1024
 /** Real files take about four. The bytes that are known are sent again each time. */
 const maxRounds = 12
 
@@ -102,11 +102,10 @@ const planOpened = async (
   opened: SuitableUrl,
   headers: Record<string, string>,
   clip: FileClipTimes,
-  { egress, signal, streams, reserve }: FileClipContext,
+  { egress, signal, streams }: FileClipContext,
 ): Promise<FileClipPlan | null> => {
   const { url, identity, sizeBytes } = opened
   const address = { url, headers }
-  await reserve?.(headBytes)
   const head = (await opened.head(headBytes))?.subarray(0, headBytes)
   const parts = head ? [{ start: 0, bytes: head }] : []
   const limited = withAllowance(egress, maxIndexBytes)
@@ -122,7 +121,6 @@ const planOpened = async (
     const answer = await read('findClip', [file.known, times, streams, file.budget], signal).catch(unreadable)
     if (answer === null || 'outOfReach' in answer) return null
     if ('found' in answer) return planOf(answer.found, { ...address, identity, sizeBytes, parts: file.known.parts })
-    await reserve?.(bytesIn(answer.fetch))
     const isFetched = await file.fetch(answer.fetch).then(() => true, withoutRanges)
     if (!isFetched) return null
   }
@@ -153,11 +151,11 @@ const planOf = (places: ClipPlaces, { sizeBytes, parts, ...file }: ReadFile): Fi
   const ranges = united([...unpacked(places.ranges), ...alreadyRead])
   const downloadBytes = bytesIn(ranges)
   if (downloadBytes >= sizeBytes) return null
-  const { mediaSeconds, fileStartSeconds, completeFromSeconds, holeFormat } = places
+  const { mediaSeconds, fileStartSeconds, completeFromSeconds, earliestSeconds, holeFormat } = places
   return {
     ...file,
     ...{ downloadBytes, fileBytes: sizeBytes, ranges, parts, holeFormat, holes: unpacked(places.holes) },
-    ...{ mediaSeconds, fileStartSeconds, completeFromSeconds },
+    ...{ mediaSeconds, fileStartSeconds, completeFromSeconds, earliestSeconds },
   }
 }
 
@@ -165,7 +163,7 @@ const defaultConnections = 4
 
 /**
  * Announces `downloadBytes` to the sink and writes each byte at its offset of the whole file, those that were read for
- * the plan too. Throws WithoutRanges if the origin no longer serves ranges.
+ * the plan too.
  */
 export const downloadFileClip = async (
   plan: FileClipPlan,
@@ -180,8 +178,15 @@ export const downloadFileClip = async (
   const alreadyRead = united(parts.map(({ start, bytes }) => ({ start, end: start + bytes.length })))
   const ranges = without(plan.ranges, alreadyRead).flatMap(({ start, end }) => splitIntoRanges(start, end, connections))
   const context = { egress, signal, retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }
-  if (ranges.length > 0) await downloadRanges({ url, headers, identity, ranges }, sink, context, connections)
+  if (ranges.length > 0) {
+    await downloadRanges({ url, headers, identity, ranges }, sink, context, connections).catch(noLongerRanges)
+  }
   return { sizeBytes: downloadBytes }
+}
+
+const noLongerRanges = (error: unknown): never => {
+  if (!(error instanceof WithoutRanges)) throw error
+  throw new SourceFailure('SOURCE_UNREACHABLE', 'The source no longer serves parts of the file.', { cause: error })
 }
 
 /** Gives the local file its full size, and makes the holes that a demuxer would meet look like empty elements. */

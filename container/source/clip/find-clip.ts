@@ -8,6 +8,7 @@ import type { ClipPlaces, ClipStreams, ClipTimes } from './clip-places.ts'
 import { clipOfMatroska } from './matroska/clip-of-matroska.ts'
 import { clipOfFragments } from './mp4/clip-of-fragments.ts'
 import { clipOfMovie } from './mp4/clip-of-movie.ts'
+import { layoutOf } from './mp4/layout.ts'
 
 /**
  * Finds the bytes of a clip by the index of a media file of which only some bytes are known. Out of reach: the index
@@ -25,6 +26,7 @@ export const findClip = (
     const head = file.readUpTo(0, 12)
     if (head.toString('hex', 0, 4) === '1a45dfa3') return clipOfMatroska(file, openMatroska(file), clip, streams)
     if (head.toString('latin1', 0, 4) === 'RIFF') return clipOfWave(file, clip)
+    const boxes = layoutOf(file)
     const movie = readMovie(file)
-    return isFragmented(movie) ? clipOfFragments(file, movie, clip, streams) : clipOfMovie(file, movie, clip, streams)
+    return isFragmented(movie) ? clipOfFragments(file, movie, clip, streams) : clipOfMovie(file, movie, boxes, clip, streams)
   })

@@ -7,6 +7,7 @@ import {
   chooseSegments,
   type TimeRange,
 } from '../../source/clip/choose-segments.ts'
+import type { ClipStreams } from '../../source/clip/clip-places.ts'
 import { type FileClipPlan, planFileClip } from '../../source/clip/file-clip.ts'
 import type { Rendition } from '../../source/source.ts'
 import { fetchSegmentList } from '../../source/transfer/hls.ts'
@@ -35,11 +36,12 @@ export interface ClipSource {
   renditions: Rendition[]
   /** What the source announces of the whole media, mostly in whole seconds. */
   durationSeconds: number | null
+  streams: ClipStreams
 }
 
 /** Chooses what to download. Throws CLIP_OUT_OF_RANGE, and MEDIA_TOO_LONG for the clip: the media may be longer. */
 export const planClip = async (
-  { renditions, durationSeconds }: ClipSource,
+  { renditions, durationSeconds, streams }: ClipSource,
   clip: Clip,
   limits: StepLimits,
   context: StepContext,
@@ -48,13 +50,16 @@ export const planClip = async (
   const range = { from: clip.startSeconds ?? 0, to: clip.endSeconds ?? Number.POSITIVE_INFINITY }
   const [first, ...others] = renditions
   if (!first) throw new SourceFailure('SOURCE_NOT_FOUND')
-  const leading = await planPart(first, range, context)
+  const leading = await planPart(first, range, streams, context)
   // Sound has to be there from the first picture on.
   const wider = {
     from: Math.max(0, firstSecond(leading, range.from) - SAME_CLOCK_SECONDS),
     to: range.to + SAME_CLOCK_SECONDS,
   }
-  const parts = [leading, ...(await Promise.all(others.map((rendition) => planPart(rendition, wider, context))))]
+  const parts = [
+    leading,
+    ...(await Promise.all(others.map((rendition) => planPart(rendition, wider, streams, context)))),
+  ]
   const mediaSeconds = secondsOf(leading)
   const seconds = clipSeconds(clip, mediaSeconds)
   if (seconds !== null) refuseTooLong(seconds, limits)
@@ -75,16 +80,20 @@ export const clipSeconds = ({ startSeconds, endSeconds }: Clip, mediaSeconds: nu
 /** In a transport stream, sound is stored after the pictures that it is played with, perhaps in the next segment. */
 const SOUND_DELAY_SECONDS = 0.5
 
-const planPart = async (rendition: Rendition, range: TimeRange, context: StepContext): Promise<ClipPart> => {
+const planPart = async (
+  rendition: Rendition,
+  range: TimeRange,
+  streams: ClipStreams,
+  { egress, signal }: StepContext,
+): Promise<ClipPart> => {
   const { transport } = rendition
   if (transport.kind === 'file') {
     const clip = { startSeconds: range.from || null, endSeconds: Number.isFinite(range.to) ? range.to : null }
-    const plan = await planFileClip(rendition, clip, context)
+    const plan = await planFileClip(rendition, clip, { egress, signal, streams })
     return plan
       ? { kind: 'ranges', rendition: { ...rendition, sizeBytes: plan.downloadBytes, sizeIsEstimate: false }, plan }
       : { kind: 'whole', rendition }
   }
-  const { egress, signal } = context
   const whole =
     transport.kind === 'segments'
       ? transport.segments

@@ -31,6 +31,7 @@ export const clipOfMatroska = (
   const keyframe = lastBefore(cues, track, window.from)
   const start = keyframe?.clusterAt ?? firstCluster
   const end = clipEnd(file, cues, clusters, start, window.to) ?? mediaEnd
+  const completeFromSeconds = Math.max(0, (keyframe?.ticks ?? 0) * secondsPerTick - fileStartSeconds)
   const elements = otherElements(file, matroska)
   const needed = united(
     [...without([{ start: 0, end: clusters[1] ?? mediaEnd }], elements.skipped), { start, end }, ...elements.needed],
@@ -43,11 +44,14 @@ export const clipOfMatroska = (
     holeFormat: 'matroska',
     mediaSeconds: info.mediaSeconds,
     fileStartSeconds,
-    completeFromSeconds: Math.max(0, (keyframe?.ticks ?? 0) * secondsPerTick - fileStartSeconds),
+    completeFromSeconds,
+    // Cues have the times of pictures. Sound is stored with the pictures that it is played with.
+    earliestSeconds: completeFromSeconds - SOUND_BEFORE_SECONDS,
   }
 }
 
 const minHoleBytes = 64
+const SOUND_BEFORE_SECONDS = 1
 
 const inTicks = ({ from, to }: Window, secondsPerTick: number): Window => ({
   from: from / secondsPerTick,

@@ -29,7 +29,7 @@ export const clipOfFragments = (file: SparseFile, movie: Movie, clip: ClipTimes,
   const index = segmentsOf(file, movie, seekTrack, mediaEnd, clip) ?? fragmentsOf(randomAccess, seekTrack)
   if (!index) throw new OutOfReach('fragments without an index')
   checkOrder(index.segments, mediaEnd)
-  const { first, segments } = clipSegments(index.segments, clip)
+  const { first, keyframe, segments } = clipSegments(index.segments, clip)
   if (index.mediaSeconds !== null) refuseOutOfRange(clip, index.mediaSeconds)
   checkFragment(file, segments[0] as IndexedSegment)
   const headEnd = first.end
@@ -50,7 +50,8 @@ export const clipOfFragments = (file: SparseFile, movie: Movie, clip: ClipTimes,
     holeFormat: 'mp4',
     mediaSeconds: index.mediaSeconds,
     fileStartSeconds: first.seconds,
-    completeFromSeconds: Math.max(0, (segments[0]?.seconds ?? 0) - first.seconds),
+    completeFromSeconds: Math.max(0, keyframe.seconds - first.seconds),
+    earliestSeconds: (segments[0]?.seconds ?? 0) - first.seconds,
   }
 }
 
@@ -150,12 +151,11 @@ const clipSegments = (segments: IndexedSegment[], clip: ClipTimes) => {
     segments.findLastIndex(({ seconds }) => seconds <= from),
   )
   while (start > 0 && !segments[start]?.startsWithSync) start--
+  const after = segments.findIndex(({ seconds }, at) => at > start && seconds > to)
   // The sound of the keyframe's time may begin in the fragment before.
-  start = Math.max(0, start - 1)
-  const after = segments.findIndex(({ seconds }, at) => at > start + 1 && seconds > to)
-  const chosen = segments.slice(start, after === -1 ? segments.length : after)
+  const chosen = segments.slice(Math.max(0, start - 1), after === -1 ? segments.length : after)
   if (chosen.some(({ isIndex }) => isIndex)) throw new OutOfReach('a wrong index')
-  return { first, segments: chosen }
+  return { first, keyframe: segments[start] as IndexedSegment, segments: chosen }
 }
 
 const maxBoxesBefore = 8

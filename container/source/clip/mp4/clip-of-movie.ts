@@ -1,9 +1,8 @@
 import { bytesIn, united } from '../../index/file-ranges.ts'
 import { mergeRanges } from '../../index/merge-ranges.ts'
 import { boxAt } from '../../index/mp4/boxes.ts'
-import { boxesFrom } from '../../index/mp4/fragment-index.ts'
 import { uint32 } from '../../index/mp4/fragment-samples.ts'
-import { type Movie, trackBoxes } from '../../index/mp4/movie.ts'
+import { type FileBox, type Movie, trackBoxes } from '../../index/mp4/movie.ts'
 import { entryCount, placesInTable } from '../../index/mp4/sample-table.ts'
 import { type FileRange, malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
 import { type ClipPlaces, type ClipStreams, type ClipTimes, packed, type Window, windowOf } from '../clip-places.ts'
@@ -14,7 +13,7 @@ import { type ClipTrack, clipTracks, startOf } from './clip-tracks.ts'
  * An MP4 or QuickTime file whose `moov` box lists all samples. The clip needs the samples of its tracks, from the
  * keyframe before it on, and the first samples, from which ffmpeg learns what is in the file.
  */
-export const clipOfMovie = (file: SparseFile, movie: Movie, clip: ClipTimes, streams: ClipStreams): ClipPlaces => {
+export const clipOfMovie = (file: SparseFile, movie: Movie, boxes: FileBox[], clip: ClipTimes, streams: ClipStreams): ClipPlaces => {
   const tracks = clipTracks(movie, streams)
   const fileStartSeconds = startOf(tracks)
   const mediaSeconds = Math.max(...[tracks.seekTrack, ...tracks.chosen].map(endOf)) - fileStartSeconds
@@ -31,7 +30,7 @@ export const clipOfMovie = (file: SparseFile, movie: Movie, clip: ClipTimes, str
     const start = keyframeBefore(track, fileStartSeconds)
     firstRanges.push(...samplesIn(track, { from: start, to: start + FIRST_SECONDS }, FIRST_BYTES))
   }
-  const ranges = united([...outsideMedia(file), ...firstSampleOfOthers(movie), ...firstRanges, ...requests(clipRanges)])
+  const ranges = united([...outsideMedia(boxes), ...firstSampleOfOthers(movie), ...firstRanges, ...requests(clipRanges)])
   if ((ranges.at(-1)?.end ?? 0) > (file.sizeBytes ?? 0)) throw malformed('sample table')
   return {
     ranges: packed(ranges),
@@ -40,6 +39,7 @@ export const clipOfMovie = (file: SparseFile, movie: Movie, clip: ClipTimes, str
     mediaSeconds,
     fileStartSeconds,
     completeFromSeconds: Math.max(0, keyframeSeconds - fileStartSeconds),
+    earliestSeconds: keyframeSeconds - fileStartSeconds - SOUND_BEFORE_SECONDS,
   }
 }
 
@@ -120,11 +120,10 @@ const maxOtherBytes = 64 * 1024
 const headerBytes = 16
 
 /** The boxes outside of the media data, which ffmpeg reads up to the end of the file. */
-const outsideMedia = (file: SparseFile): FileRange[] =>
-  Array.from(boxesFrom(file, 0)).flatMap(({ type, at, end }) => {
-    if (type === 'moov') return { start: at, end }
-    const isRead = !skipped.has(type) && end - at <= maxOtherBytes
-    return { start: at, end: Math.min(end, isRead ? end : at + headerBytes) }
+const outsideMedia = (boxes: FileBox[]): FileRange[] =>
+  boxes.map(({ type, at, end }) => {
+    const isRead = type === 'moov' || (!skipped.has(type) && end - at <= maxOtherBytes)
+    return { start: at, end: isRead ? end : Math.min(end, at + headerBytes) }
   })
 
 const maxSampleBytes = 1_024

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Egress } from '../../../../container/egress/egress.ts'
 import { isClipComplete } from '../../../../container/media/check-clip.ts'
-import { demuxerFor } from '../../../../container/media/ffmpeg.ts'
 import type { ClipStreams } from '../../../../container/source/clip/clip-places.ts'
 import {
   downloadFileClip,
@@ -69,29 +68,21 @@ export const downloadClip = async (
   await downloadFileClip(plan, egress, spool, never)
   await spool.close()
   await nameHoles(path, plan)
-  const demuxer = demuxerFor(await firstBytes(path))
-  const isComplete = await isClipComplete(plan, clip, streams, { path, demuxer: demuxer ?? '' }, never)
+  const isComplete = await isClipComplete(plan, clip, streams, path, never)
   return { plan, path, writtenBytes, isComplete, remove: () => rm(folder, { recursive: true }) }
-}
-
-const firstBytes = async (path: string): Promise<Buffer> => {
-  const file = await open(path)
-  try {
-    return (await file.read(Buffer.alloc(4_096), 0, 4_096, 0)).buffer
-  } finally {
-    await file.close()
-  }
 }
 
 /** Each packet of a clip with its times and a hash of its bytes, as ffmpeg copies them. */
 export const packetsOf = async (path: string, { startSeconds, endSeconds }: FileClipTimes, streams = bothStreams) => {
   const start = startSeconds ?? 0
   const duration = endSeconds === null ? [] : ['-t', String(endSeconds - start)]
-  const maps = [...(streams.includeVideo ? ['-map', '0:V:0?'] : []), ...(streams.includeAudio ? ['-map', '0:a:0?'] : [])]
+  const maps = [
+    ...(streams.includeVideo ? ['-map', '0:V:0?'] : []),
+    ...(streams.includeAudio ? ['-map', '0:a:0?'] : []),
+  ]
   const args = ['-ss', String(start), '-i', path, ...duration, ...maps, '-c', 'copy', '-f', 'framemd5', '-']
   const { stdout } = await ffmpeg('/', args)
   return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 }
 
 export const sizeOf = async (path: string): Promise<number> => (await stat(path)).size
-export { readFile }
