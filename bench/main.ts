@@ -1,4 +1,5 @@
 import { benchCopies } from './bucket-copies.ts'
+import { benchClips } from './clips.ts'
 import { benchFleet } from './fleet.ts'
 import { benchCpu } from './imports/cpu.ts'
 import { benchResolving } from './imports/resolving.ts'
@@ -16,6 +17,7 @@ const benches: Record<string, () => Promise<void>> = {
   resolving: () => benchResolving(console.log),
   imports: () => benchImports(console.log),
   cpu: () => benchCpu(console.log),
+  clips: () => benchClips(console.log),
   fleet: () => benchFleet(console.log),
   polls: () => benchPolls(console.log),
   webhooks: () => benchWebhooks(console.log),

@@ -9,7 +9,7 @@ import { zeroTime } from '../media/cut-clip.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
 import { audioRendition, peekRendition } from './download/audio-rendition.ts'
-import { clipSeconds, planClip } from './download/clip-plan.ts'
+import { clipSeconds, planClip, ROUNDED_SECONDS } from './download/clip-plan.ts'
 import { type DownloadedClip, downloadClip } from './download/download-clip.ts'
 import { type DownloadedFile, downloadRenditions, probeDownload } from './download/download-renditions.ts'
 import {
@@ -108,7 +108,7 @@ const clipAudio = async (
     context,
   )
   const knownSeconds = plan.mediaSeconds ?? (await knownDuration(source, rendition, context))
-  const announced = clipSeconds(clip, knownSeconds)
+  const announced = clipSeconds(clip, knownSeconds, ROUNDED_SECONDS)
   await reportDuration(announced, plan.parts[0]?.rendition ?? rendition, context)
   const request = {
     ...{ clip: early, limits, streams: soundOnly, startsWithPicture: false, maxPercent: DOWNLOADED_PERCENT },

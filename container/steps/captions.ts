@@ -8,9 +8,11 @@ import { readTrack } from '../captions/listed.ts'
 import { type LimitedEgress, withAllowance } from '../egress/allowance.ts'
 import { SourceFailure } from '../failures.ts'
 import type { PeekedFile } from '../media/peek.ts'
+import { inReader } from '../sandbox/reader.ts'
 import { resolve } from '../source/resolve.ts'
 import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
 import { audioRendition, downloadBytes, peekRendition } from './download/audio-rendition.ts'
+import { clipSeconds, ROUNDED_SECONDS } from './download/clip-plan.ts'
 import type { StepContext, StepFunction } from './step.ts'
 import { uploadTranscript } from './upload/upload-transcript.ts'
 
@@ -44,20 +46,39 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const fromMedia = fromSource.found ? null : await embeddedText(rendition, await peeking, order, context)
   const found = fromSource.found ?? fromMedia?.found
   const peeked = await peeking
-  const durationSeconds = source.durationSeconds ?? peeked?.durationSeconds ?? null
-  if (!found) {
-    const audioBytes = rendition && downloadBytes(rendition, peeked, durationSeconds)
+  const mediaSeconds = source.durationSeconds ?? peeked?.durationSeconds ?? null
+  // Speech recognition costs the time of the clip.
+  const durationSeconds = order.clip ? clipSeconds(order.clip, mediaSeconds, ROUNDED_SECONDS) : mediaSeconds
+  const transcript = found && (await overlapping(found.transcript, order, context))
+  if (!found || !transcript || transcript.segments === 0) {
+    const wholeBytes = rendition && downloadBytes(rendition, peeked, mediaSeconds)
+    const audioBytes = wholeBytes && Math.round(wholeBytes * shareOf(durationSeconds, mediaSeconds))
     const withheld = fromSource.withheld ?? fromMedia?.withheld ?? null
     return { step: 'captions', transcript: null, facts: null, durationSeconds, audioBytes, withheld }
   }
-  const { transcript, track } = found
+  const { track } = found
   const upload = {
     transcript,
     language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
-    durationSeconds: durationSeconds ?? transcript.endSeconds,
+    durationSeconds: mediaSeconds ?? found.transcript.endSeconds,
   }
   return { step: 'captions', ...(await uploadTranscript(upload, context)), durationSeconds }
 }
+
+/** The clip's segments of the captions. */
+const overlapping = async (
+  transcript: StoredTranscript,
+  { clip }: CaptionsOrder,
+  { signal }: StepContext,
+): Promise<StoredTranscript> => (clip ? await read('clipTranscript', [transcript.body, clip], signal) : transcript)
+
+const read = inReader<typeof import('../captions/clip-transcript.ts')>(
+  new URL('../captions/clip-transcript.ts', import.meta.url),
+)
+
+/** A clip of audio is about as large as its share of the time. */
+const shareOf = (seconds: number | null, mediaSeconds: number | null): number =>
+  seconds === null || !mediaSeconds ? 1 : seconds / mediaSeconds
 
 /** The rendition with the audio. A source without audio may still have captions. */
 const preferredRendition = (source: Source): Rendition | null => {

@@ -46,7 +46,7 @@ export const planClip = async (
   limits: StepLimits,
   context: StepContext,
 ): Promise<ClipPlan> => {
-  if (durationSeconds !== null) clipSeconds(clip, durationSeconds + ROUNDED_SECONDS)
+  clipSeconds(clip, durationSeconds, ROUNDED_SECONDS)
   const range = { from: clip.startSeconds ?? 0, to: clip.endSeconds ?? Number.POSITIVE_INFINITY }
   const [first, ...others] = renditions
   if (!first) throw new SourceFailure('SOURCE_NOT_FOUND')
@@ -67,14 +67,21 @@ export const planClip = async (
 }
 
 /** Sources announce whole seconds. */
-const ROUNDED_SECONDS = 1
+export const ROUNDED_SECONDS = 1
 
-/** How long a clip is. null: it ends with the media, of which nobody knows the length. */
-export const clipSeconds = ({ startSeconds, endSeconds }: Clip, mediaSeconds: number | null): number | null => {
+/**
+ * How long a clip is. null: it ends with the media, of which nobody knows the length. Throws CLIP_OUT_OF_RANGE.
+ * `tolerance`: the media may be so much longer.
+ */
+export const clipSeconds = (
+  { startSeconds, endSeconds }: Clip,
+  mediaSeconds: number | null,
+  tolerance = 0,
+): number | null => {
   const start = startSeconds ?? 0
-  if (mediaSeconds !== null && start >= mediaSeconds) throw new SourceFailure('CLIP_OUT_OF_RANGE')
+  if (mediaSeconds !== null && start >= mediaSeconds + tolerance) throw new SourceFailure('CLIP_OUT_OF_RANGE')
   const end = Math.min(endSeconds ?? Number.POSITIVE_INFINITY, mediaSeconds ?? Number.POSITIVE_INFINITY)
-  return Number.isFinite(end) ? end - start : null
+  return Number.isFinite(end) ? Math.max(0, end - start) : null
 }
 
 /** In a transport stream, sound is stored after the pictures that it is played with, perhaps in the next segment. */
