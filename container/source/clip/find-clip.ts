@@ -28,5 +28,7 @@ export const findClip = (
     if (head.toString('latin1', 0, 4) === 'RIFF') return clipOfWave(file, clip)
     const boxes = layoutOf(file)
     const movie = readMovie(file)
-    return isFragmented(movie) ? clipOfFragments(file, movie, clip, streams) : clipOfMovie(file, movie, boxes, clip, streams)
+    return isFragmented(movie)
+      ? clipOfFragments(file, movie, clip, streams)
+      : clipOfMovie(file, movie, boxes, clip, streams)
   })

@@ -13,7 +13,13 @@ import { type ClipTrack, clipTracks, startOf } from './clip-tracks.ts'
  * An MP4 or QuickTime file whose `moov` box lists all samples. The clip needs the samples of its tracks, from the
  * keyframe before it on, and the first samples, from which ffmpeg learns what is in the file.
  */
-export const clipOfMovie = (file: SparseFile, movie: Movie, boxes: FileBox[], clip: ClipTimes, streams: ClipStreams): ClipPlaces => {
+export const clipOfMovie = (
+  file: SparseFile,
+  movie: Movie,
+  boxes: FileBox[],
+  clip: ClipTimes,
+  streams: ClipStreams,
+): ClipPlaces => {
   const tracks = clipTracks(movie, streams)
   const fileStartSeconds = startOf(tracks)
   const mediaSeconds = Math.max(...[tracks.seekTrack, ...tracks.chosen].map(endOf)) - fileStartSeconds
@@ -30,7 +36,12 @@ export const clipOfMovie = (file: SparseFile, movie: Movie, boxes: FileBox[], cl
     const start = keyframeBefore(track, fileStartSeconds)
     firstRanges.push(...samplesIn(track, { from: start, to: start + FIRST_SECONDS }, FIRST_BYTES))
   }
-  const ranges = united([...outsideMedia(boxes), ...firstSampleOfOthers(movie), ...firstRanges, ...requests(clipRanges)])
+  const ranges = united([
+    ...outsideMedia(boxes),
+    ...firstSampleOfOthers(movie),
+    ...firstRanges,
+    ...requests(clipRanges),
+  ])
   if ((ranges.at(-1)?.end ?? 0) > (file.sizeBytes ?? 0)) throw malformed('sample table')
   return {
     ranges: packed(ranges),

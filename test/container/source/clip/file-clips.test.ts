@@ -27,7 +27,8 @@ const fragments = '+frag_keyframe+empty_moov+default_base_moof'
 
 /** 44,100 Hz and two channels of 16 bits: 21 MB. */
 const pcm = ['-vn', '-c:a', 'pcm_s16le', '-ac', '2']
-const loudSound = ['-vn', '-c:a', 'aac', '-b:a', '192k', '-ac', '2', '-af', 'anoisesrc=d=120[n];[0:a][n]amix']
+const noise = ['-f', 'lavfi', '-i', 'anoisesrc=d=120:r=44100']
+const loud = ['-c:a', 'aac', '-b:a', '192k']
 
 describe('a clip of a file has exactly the packets that ffmpeg copies from the whole file', () => {
   test.each<[title: string, name: string, options: string[], inputs?: string[]]>([
@@ -46,24 +47,32 @@ describe('a clip of a file has exactly the packets that ffmpeg copies from the w
     ['Matroska with long clusters', 'long.mkv', ['-cluster_time_limit', '9000']],
     ['Matroska whose times start at 30 seconds', 'offset.mkv', ['-output_ts_offset', '30']],
     ['WebM', 'film.webm', [], loopedWebm],
-    ['sound in MP4', 'sound.m4a', loudSound],
-    ['sound in Matroska', 'sound.mka', loudSound],
+    ['sound in MP4', 'sound.m4a', loud, noise],
+    ['sound in Matroska', 'sound.mka', loud, noise],
     ['WAV', 'sound.wav', pcm],
   ])('%s', async (_title, name, options, inputs) => {
     const whole = await make(name, options, inputs)
     const { origin, egress } = await anOrigin(folder)
-    for (const [clip, streams] of [
-      [{ startSeconds: 40.3, endSeconds: 52.1 }, bothStreams],
-      [{ startSeconds: 107, endSeconds: null }, soundOnly],
-    ] as const) {
-      const downloaded = await downloadClip(`${origin.url}/media/${name}`, clip, egress, streams)
-      expect(downloaded).toMatchObject({ isComplete: true, writtenBytes: downloaded?.plan.downloadBytes })
-      if (!downloaded) continue
-      expect(await packetsOf(downloaded.path, clip, streams)).toEqual(await packetsOf(whole, clip, streams))
-      expect(await sizeOf(downloaded.path)).toBe(await sizeOf(whole))
-      expect(downloaded.plan.downloadBytes).toBeLessThan(downloaded.plan.fileBytes / 4)
-      await downloaded.remove()
-    }
+    const clip = { startSeconds: 40.3, endSeconds: 52.1 }
+    const downloaded = await downloadClip(`${origin.url}/media/${name}`, clip, egress)
+    expect(downloaded).toMatchObject({ isComplete: true, writtenBytes: downloaded?.plan.downloadBytes })
+    if (!downloaded) return
+    expect(await packetsOf(downloaded.path, clip)).toEqual(await packetsOf(whole, clip))
+    expect(await sizeOf(downloaded.path)).toBe(await sizeOf(whole))
+    expect(downloaded.plan.downloadBytes).toBeLessThan(downloaded.plan.fileBytes / 4)
+    await downloaded.remove()
+  })
+
+  test.each(['start.mp4', 'sidx.mp4', 'film.mkv'])('only the sound, up to the end: %s', async (name) => {
+    const { origin, egress } = await anOrigin(folder)
+    const clip = { startSeconds: 107, endSeconds: null }
+    const downloaded = await downloadClip(`${origin.url}/media/${name}`, clip, egress, soundOnly)
+    expect(downloaded).toMatchObject({ isComplete: true })
+    if (!downloaded) return
+    expect(await packetsOf(downloaded.path, clip, soundOnly)).toEqual(
+      await packetsOf(join(folder, name), clip, soundOnly),
+    )
+    await downloaded.remove()
   })
 })
 
@@ -84,7 +93,9 @@ test('wherever a clip starts and ends, and however far keyframes are apart, its 
       // Nothing is left out of a file with hardly any keyframes.
       if (!downloaded) return
       expect(downloaded.isComplete).toBe(true)
-      expect(await packetsOf(downloaded.path, clip, streams)).toEqual(await packetsOf(join(folder, name), clip, streams))
+      expect(await packetsOf(downloaded.path, clip, streams)).toEqual(
+        await packetsOf(join(folder, name), clip, streams),
+      )
       await downloaded.remove()
     }),
     { numRuns: 12 },
@@ -105,7 +116,7 @@ describe('a file whose clip cannot be found by its index, or not be fetched in p
     ['MP3', 'sound.mp3', ['-vn', '-c:a', 'mp3', '-b:a', '128k']],
     ['FLAC', 'sound.flac', ['-vn', '-c:a', 'flac', '-af', 'volume=0.5,aeval=val(0)+0.2*random(0)']],
     ['MPEG-TS', 'film.ts', []],
-  ])('%s: less than 1.5 MB are read', async (_title, name, options) => {
+  ])('%s: less than 2.5 MB are sent', async (_title, name, options) => {
     await make(name, options)
     const { plan, origin } = await planned(name)
     expect(plan).toBeNull()
@@ -130,14 +141,18 @@ describe('a clip is refused', () => {
   test.each(['film.mp4', 'front.mkv', 'sidx.mp4'])('that starts after the end of the media: %s', async (name) => {
     const { origin, egress } = await anOrigin(folder)
     const context = { egress, signal: never, streams: bothStreams }
-    const plan = planFileClip(renditionOf(`${origin.url}/media/${name}`), { startSeconds: 500, endSeconds: null }, context)
+    const plan = planFileClip(
+      renditionOf(`${origin.url}/media/${name}`),
+      { startSeconds: 500, endSeconds: null },
+      context,
+    )
     await expect(plan).rejects.toMatchObject({ code: 'CLIP_OUT_OF_RANGE' })
   })
 
-  test.each([1, 2, 3, 4])('of a file that changes after %i requests', async (requests) => {
+  test.each([1, 2, 3])('of a file that changes after %i requests', async (requests) => {
     const { origin, egress } = await anOrigin(folder)
     const url = `${origin.url}/media/film.mp4?etagChanges=${requests}`
-    const result = downloadClip(url, { startSeconds: 40, endSeconds: 50 }, egress)
+    const result = downloadClip(url, { startSeconds: 20, endSeconds: 100 }, egress)
     await expect(result).rejects.toMatchObject({ code: 'SOURCE_TRUNCATED' })
   })
 })
@@ -146,7 +161,10 @@ test('a clip of a file whose index is damaged is that of the whole file, or is k
   const { origin, egress } = await anOrigin(folder)
   const originals = { 'start.mp4': 0.01, 'front.mkv': 0.0006, 'sidx.mp4': 0.0003 }
   const clip = { startSeconds: 40.3, endSeconds: 44 }
-  const damage = fc.array(fc.tuple(fc.double({ min: 0.01, max: 1, noNaN: true }), fc.nat(255)), { minLength: 1, maxLength: 3 })
+  const damage = fc.array(fc.tuple(fc.double({ min: 0.01, max: 1, noNaN: true }), fc.nat(255)), {
+    minLength: 1,
+    maxLength: 3,
+  })
   const outcomes = { none: 0, incomplete: 0, same: 0 }
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...Object.entries(originals)), damage, async ([name, share], places) => {
