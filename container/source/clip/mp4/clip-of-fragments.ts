@@ -5,20 +5,19 @@ import {
   type IndexedSegment,
   type RandomAccessIndex,
   randomAccessIndex,
-  segmentIndex,
   segmentIndexes,
 } from '../../index/mp4/fragment-index.ts'
 import { boxInFile, type FileBox, type Movie } from '../../index/mp4/movie.ts'
 import { placesInTable } from '../../index/mp4/sample-table.ts'
 import { OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
-import { type ClipPlaces, type ClipStreams, type ClipTimes, packed, type Window, windowOf } from '../clip-places.ts'
+import { type ClipPlaces, type ClipStreams, type ClipTimes, packed, windowOf } from '../clip-places.ts'
 import { refuseOutOfRange } from '../out-of-range.ts'
 import { type ClipTrack, clipTracks } from './clip-tracks.ts'
 
 /**
- * A fragmented MP4 with an index of its fragments: `sidx` boxes at the beginning, which may list further ones, or `mfra`
- * at the end. The local file has the first fragment, from which ffmpeg learns what is in the file, and those of the
- * clip. A hole starts where a fragment would, and is made to look like an empty box.
+ * A fragmented MP4 with an index of its fragments: `sidx` boxes at the beginning, or `mfra` at the end. The local file
+ * has the first fragment, from which ffmpeg learns what is in the file, and those of the clip. A hole starts where a
+ * fragment would, and is made to look like an empty box.
  */
 export const clipOfFragments = (file: SparseFile, movie: Movie, clip: ClipTimes, streams: ClipStreams): ClipPlaces => {
   const { seekTrack, chosen } = clipTracks(movie, streams)
@@ -26,7 +25,7 @@ export const clipOfFragments = (file: SparseFile, movie: Movie, clip: ClipTimes,
   if (chosen.some(({ trak }) => !placesInTable(trak).next().done)) throw new OutOfReach('samples in two indexes')
   const randomAccess = randomAccessIndex(file)
   const mediaEnd = randomAccess?.at ?? file.sizeBytes ?? 0
-  const index = segmentsOf(file, movie, seekTrack, mediaEnd, clip) ?? fragmentsOf(randomAccess, seekTrack)
+  const index = segmentsOf(file, movie, seekTrack, mediaEnd) ?? fragmentsOf(randomAccess, seekTrack)
   if (!index) throw new OutOfReach('fragments without an index')
   checkOrder(index.segments, mediaEnd)
   const { first, keyframe, segments } = clipSegments(index.segments, clip)
@@ -68,20 +67,17 @@ interface FragmentIndex {
 /** More than this after the last fragment is not read. */
 const maxTailBytes = 8 * 1024 * 1024
 
-/** By `sidx`; null if they do not list all fragments. An index for each track lists the same fragments. */
-const segmentsOf = (
-  file: SparseFile,
-  movie: Movie,
-  { id }: ClipTrack,
-  mediaEnd: number,
-  clip: ClipTimes,
-): FragmentIndex | null => {
+/**
+ * By `sidx`; null if they do not list all fragments, or list further indexes, which ffmpeg does not read. An index for
+ * each track lists the same fragments.
+ */
+const segmentsOf = (file: SparseFile, movie: Movie, { id }: ClipTrack, mediaEnd: number): FragmentIndex | null => {
   const indexes = segmentIndexes(file, movie)
   const index = indexes.find(({ trackId }) => trackId === id) ?? indexes[0]
   const [first, last] = [index?.segments[0], index?.segments.at(-1)]
-  if (!index || !first || !last || !isMediaEnd(file, last.end, mediaEnd)) return null
-  const segments = withNested(file, index.segments, windowOf(clip, first.seconds), 0)
-  return { segments, end: last.end, mediaSeconds: last.endSeconds - first.seconds }
+  const isFlat = index?.segments.every(({ isIndex }) => !isIndex)
+  if (!index || !first || !last || !isFlat || !isMediaEnd(file, last.end, mediaEnd)) return null
+  return { segments: index.segments, end: last.end, mediaSeconds: last.endSeconds - first.seconds }
 }
 
 const fragmentTypes = new Set(['moof', 'styp', 'sidx', 'mdat', 'emsg', 'prft'])
@@ -92,27 +88,6 @@ const isMediaEnd = (file: SparseFile, at: number, mediaEnd: number): boolean => 
   const box = mediaEnd - at <= maxTailBytes ? boxInFile(file, at) : null
   return box !== null && !fragmentTypes.has(box.type)
 }
-
-const maxNesting = 3
-
-/** Replaces references to further indexes by what these list, where the clip needs it. */
-const withNested = (file: SparseFile, segments: IndexedSegment[], window: Window, depth: number): IndexedSegment[] => {
-  const isNeeded = ({ seconds, endSeconds }: IndexedSegment, at: number) =>
-    at === 0 || (endSeconds >= window.from && seconds <= window.to)
-  const nested = segments.filter((segment, at) => segment.isIndex && isNeeded(segment, at))
-  if (nested.length === 0) return segments
-  if (depth === maxNesting) throw new OutOfReach('indexes in indexes')
-  file.require(nested.map(({ at }) => ({ start: at, end: Math.min(at + nestedIndexBytes, file.sizeBytes ?? at) })))
-  return segments.flatMap((segment, at) => {
-    if (!segment.isIndex || !isNeeded(segment, at)) return segment
-    const box = boxInFile(file, segment.at)
-    if (box?.type !== 'sidx') throw new OutOfReach('a wrong index')
-    return withNested(file, segmentIndex(file, box).segments, window, depth + 1)
-  })
-}
-
-/** Enough for the index of a minute. */
-const nestedIndexBytes = 1_024
 
 /** By `mfra`, which lists the fragments that start with a keyframe of the track. */
 const fragmentsOf = (
@@ -154,7 +129,6 @@ const clipSegments = (segments: IndexedSegment[], clip: ClipTimes) => {
   const after = segments.findIndex(({ seconds }, at) => at > start && seconds > to)
   // The sound of the keyframe's time may begin in the fragment before.
   const chosen = segments.slice(Math.max(0, start - 1), after === -1 ? segments.length : after)
-  if (chosen.some(({ isIndex }) => isIndex)) throw new OutOfReach('a wrong index')
   return { first, keyframe: segments[start] as IndexedSegment, segments: chosen }
 }
 

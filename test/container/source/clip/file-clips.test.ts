@@ -59,7 +59,7 @@ describe('a clip of a file has exactly the packets that ffmpeg copies from the w
     if (!downloaded) return
     expect(await packetsOf(downloaded.path, clip)).toEqual(await packetsOf(whole, clip))
     expect(await sizeOf(downloaded.path)).toBe(await sizeOf(whole))
-    expect(downloaded.plan.downloadBytes).toBeLessThan(downloaded.plan.fileBytes / 4)
+    expect(downloaded.plan.downloadBytes).toBeLessThan(downloaded.plan.fileBytes / 3)
     await downloaded.remove()
   })
 
@@ -110,14 +110,14 @@ describe('a file whose clip cannot be found by its index, or not be fetched in p
     return { plan: await planFileClip(renditionOf(`${origin.url}/media/${target}`), clip, context), origin }
   }
 
-  test.each<[title: string, name: string, options: string[]]>([
+  test.each<[title: string, name: string, options: string[], inputs?: string[]]>([
     ['Matroska without Cues', 'live.mkv', ['-live', '1']],
     ['a fragmented MP4 without an index', 'bare.mp4', ['-movflags', `${fragments}+skip_trailer`]],
-    ['MP3', 'sound.mp3', ['-vn', '-c:a', 'mp3', '-b:a', '128k']],
-    ['FLAC', 'sound.flac', ['-vn', '-c:a', 'flac', '-af', 'volume=0.5,aeval=val(0)+0.2*random(0)']],
+    ['MP3', 'sound.mp3', ['-c:a', 'mp3', '-b:a', '128k'], noise],
+    ['FLAC', 'sound.flac', ['-c:a', 'flac'], noise],
     ['MPEG-TS', 'film.ts', []],
-  ])('%s: less than 2.5 MB are sent', async (_title, name, options) => {
-    await make(name, options)
+  ])('%s: less than 2.5 MB are sent', async (_title, name, options, inputs) => {
+    await make(name, options, inputs)
     const { plan, origin } = await planned(name)
     expect(plan).toBeNull()
     expect(origin.sentBytes).toBeLessThan(2_500_000)
