@@ -59,10 +59,15 @@ export const clipRecipes: Recipe[] = [
       ...['-c:a', 'libopus', '-b:a', '48k', 'film.webm'],
     ],
   },
-  ...['mp3', 'm4a', 'ogg'].map((extension) => ({
+  ...['mp3', 'm4a', 'ogg', 'flac', 'wav'].map((extension) => ({
     makes: `film-sound.${extension}`,
     ffmpeg: [
-      ...[...film, '-vn', '-c:a', { mp3: 'libmp3lame', m4a: 'copy', ogg: 'libopus' }[extension] ?? 'copy'],
+      ...[
+        ...film,
+        '-vn',
+        '-c:a',
+        { mp3: 'libmp3lame', m4a: 'copy', ogg: 'libopus', flac: 'flac', wav: 'pcm_s16le' }[extension] ?? '',
+      ],
       `film-sound.${extension}`,
     ],
   })),
