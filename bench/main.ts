@@ -1,5 +1,6 @@
 import { benchBatches } from './batches.ts'
 import { benchCopies } from './bucket-copies.ts'
+import { benchClips } from './clips.ts'
 import { benchFleet } from './fleet.ts'
 import { benchCpu } from './imports/cpu.ts'
 import { benchResolving } from './imports/resolving.ts'
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<void>> = {
   imports: () => benchImports(console.log),
   batches: () => benchBatches(console.log),
   cpu: () => benchCpu(console.log),
+  clips: () => benchClips(console.log),
   fleet: () => benchFleet(console.log),
   polls: () => benchPolls(console.log),
   webhooks: () => benchWebhooks(console.log),

@@ -63,6 +63,22 @@ export interface Codecs {
 const holds = (container: Container, { videoCodec, audioCodec }: Codecs): boolean =>
   (videoCodec === null || container.video.test(videoCodec)) && (audioCodec === null || container.audio.test(audioCodec))
 
+/**
+ * A part of FLAC: each frame of a .flac file has its number, and the header the length and the digest of the whole. In MP4
+ * both do not matter.
+ */
+const partOfFlac: Container = {
+  muxer: 'mp4',
+  extension: 'm4a',
+  video: none,
+  audio: /^flac$/,
+  options: [...indexFirst, '-strict', 'experimental'],
+}
+
+/** The container for a part of copied streams. */
+export const containerForPart = (codecs: Codecs, sourceExtension: string | null): Container =>
+  holds(partOfFlac, codecs) ? partOfFlac : containerFor(codecs, sourceExtension)
+
 /** The container for copied streams: the source's own container if it can hold them. */
 export const containerFor = (codecs: Codecs, sourceExtension: string | null): Container => {
   const candidates = codecs.videoCodec === null ? audioContainers : videoContainers

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Selection } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
 import { SourceFailure } from '../failures.ts'
-import { containerFor } from './containers.ts'
+import { containerForPart } from './containers.ts'
 import { type OutputFile, outputFile, requestedStreams } from './copy-streams.ts'
 import { ffmpeg, input, sourceError } from './ffmpeg.ts'
 import { type KeySearch, lastKeyBefore } from './keyframes.ts'
@@ -76,7 +76,7 @@ export const cutClip = async (
 
 const outputPlace = (video: ProbedFile | undefined, audio: ProbedFile | undefined, workDir: string) => {
   const codecs = { videoCodec: video?.video?.codec ?? null, audioCodec: audio?.audio?.codec ?? null }
-  const container = containerFor(codecs, (video ?? audio)?.extension ?? null)
+  const container = containerForPart(codecs, (video ?? audio)?.extension ?? null)
   return { container, path: join(workDir, `clip.${container.extension}`) }
 }
 

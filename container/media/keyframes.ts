@@ -39,6 +39,7 @@ const lastKeyBetween = async (
 ): Promise<number | null> => {
   let last: number | null = null
   const onStdoutLine = (line: string) => {
+    if (!line.includes('K')) return
     const [pts = '', dts = '', flags = ''] = line.split(',')
     // AVI has no presentation times for pictures that are reordered.
     const at = Number.parseFloat(pts === 'N/A' ? dts : pts)

@@ -4,9 +4,10 @@ import { milliseconds } from '../../domain/words/segment.ts'
 import type { Egress } from '../egress/egress.ts'
 import { SourceFailure } from '../failures.ts'
 import { openingBytes } from '../source/direct.ts'
+import { boxSize } from '../source/index/mp4/boxes.ts'
+import type { FilePart } from '../source/index/sparse-file.ts'
 import { sniff } from '../source/sniff.ts'
 import type { Chapter, Transport } from '../source/source.ts'
-import { boxSize } from './boxes.ts'
 import { type ProbedFile, probe, probePackets } from './probe.ts'
 
 export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'startSeconds' | 'title' | 'chapters'> & {
@@ -16,11 +17,6 @@ export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'sta
   sizeBytes: number | null
   /** What was fetched. */
   parts: FilePart[]
-}
-
-export interface FilePart {
-  start: number
-  bytes: Uint8Array
 }
 
 type FileTransport = Extract<Transport, { kind: 'file' }>

@@ -66,8 +66,7 @@ export const probe = async (
 ): Promise<ProbedFile> => {
   const head = await readHead(path)
   const reader = createReportReader()
-  const demuxer = demuxerFor(head.bytes)
-  if (!demuxer) throw new SourceFailure(head.bytes.length === 0 ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
+  const demuxer = demuxerIn(head)
   const interval = endUnknown ? '%+#1' : '9999999%'
   const file = { path, demuxer }
   const args = ['-read_intervals', interval, '-show_entries', entries, '-of', 'compact=s=|', ...input(file)]
@@ -88,14 +87,22 @@ export const probePackets = async (
   path: string,
   signal: AbortSignal,
 ): Promise<{ seconds: number; firstByte: number }> => {
-  const demuxer = demuxerFor((await readHead(path)).bytes)
-  if (!demuxer) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  const demuxer = await demuxerOf(path)
   const reader = createReportReader()
   const args = ['-show_entries', `${entries},pos`, '-of', 'compact=s=|', ...input({ path, demuxer })]
   // The last packet is cut off, which is an error.
   await ffprobe(args, { signal, reads: [path], onStdoutLine: reader.line })
   const { start, lastPacketEnd, firstByte } = reader.report()
   return { seconds: Math.max(0, (lastPacketEnd ?? start) - start), firstByte: firstByte ?? 0 }
+}
+
+/** The demuxer for a local file. */
+export const demuxerOf = async (path: string): Promise<string> => demuxerIn(await readHead(path))
+
+const demuxerIn = ({ bytes }: Head): string => {
+  const demuxer = demuxerFor(bytes)
+  if (!demuxer) throw new SourceFailure(bytes.length === 0 ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
+  return demuxer
 }
 
 const factsOf = (

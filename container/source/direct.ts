@@ -7,7 +7,7 @@ import { type FileKind, sniff } from './sniff.ts'
 import { type RangeResponse, RefusedByOrigin, requestRange } from './transfer/range-request.ts'
 import { createRetryWait, defaultRetryPolicy, Interrupted, type RetryPolicy } from './transfer/retry-policy.ts'
 import type { FileAddress } from './transfer/small-file.ts'
-import type { FetchContext } from './transfer/stream.ts'
+import type { FetchContext, Identity } from './transfer/stream.ts'
 
 /** A URL after its first response. The download continues with that response, so no byte is requested twice. */
 export interface OpenedUrl {
@@ -18,6 +18,8 @@ export interface OpenedUrl {
   /** Only for its charset: what kind of file it is, the bytes say. */
   contentType: string | null
   sizeBytes: number | null
+  /** What later ranges of the file are compared with; null if the origin serves no ranges, or nothing identifies the file. */
+  identity: Identity | null
   /** The first bytes, without consuming them: fewer if the response has fewer, null after `take`. */
   head(bytes: number): Promise<Uint8Array | null>
   /** The first response, once. null after that. */
@@ -52,6 +54,7 @@ export async function openDirect(
     title: stemOf(filename ?? nameInUrl(response.url)),
     contentType: response.headers.get('content-type'),
     sizeBytes: response.totalBytes,
+    identity: identityOf(response),
     async head(bytes) {
       const head = response && (await readHead(response, bytes))
       if (head) response?.unread(head)
@@ -65,6 +68,9 @@ export async function openDirect(
     discard: () => response?.discard(),
   }
 }
+
+const identityOf = ({ isRange, totalBytes, tag, validator }: RangeResponse): Identity | null =>
+  isRange && totalBytes !== null && tag !== null ? { totalBytes, tag, validator } : null
 
 const isRetryable = (error: unknown): error is Interrupted =>
   error instanceof Interrupted && (isPassing(error.cause) || !(error.cause instanceof SourceFailure))

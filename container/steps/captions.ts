@@ -8,9 +8,11 @@ import { readTrack } from '../captions/listed.ts'
 import { type LimitedEgress, withAllowance } from '../egress/allowance.ts'
 import { SourceFailure } from '../failures.ts'
 import type { PeekedFile } from '../media/peek.ts'
+import { inReader } from '../sandbox/reader.ts'
 import { resolve } from '../source/resolve.ts'
 import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
 import { openStored } from '../source/stored.ts'
+import { lengthOfClip } from './decode/length.ts'
 import { audioRendition, downloadBytes, peekRendition } from './download/audio-rendition.ts'
 import type { StepContext, StepFunction } from './step.ts'
 import { titleAndChapters } from './title-and-chapters.ts'
@@ -49,20 +51,27 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const found = fromSource.found ?? fromMedia?.found
   const peeked = await peeking
   const statedSeconds = source.durationSeconds ?? order.stored?.durationSeconds ?? null
-  const durationSeconds = statedSeconds ?? peeked?.durationSeconds ?? null
-  const durationIsEstimate = statedSeconds === null && peeked?.durationIsEstimate === true
+  const mediaSeconds = statedSeconds ?? peeked?.durationSeconds ?? null
+  const isEstimate = statedSeconds === null && peeked?.durationIsEstimate === true
+  const ofMedia = { seconds: mediaSeconds, isEstimate }
+  // Speech recognition costs the time of the clip.
+  const { seconds: durationSeconds, isEstimate: durationIsEstimate } = order.clip
+    ? lengthOfClip(order.clip, ofMedia)
+    : ofMedia
   const length = { durationSeconds, ...(durationIsEstimate && { durationIsEstimate }) }
-  if (!found) {
-    const audioBytes = rendition && downloadBytes(rendition, peeked, durationSeconds)
+  const transcript = found && (await overlapping(found.transcript, order, context))
+  if (!found || !transcript || transcript.segments === 0) {
+    const wholeBytes = rendition && downloadBytes(rendition, peeked, mediaSeconds)
+    const audioBytes = wholeBytes && Math.round(wholeBytes * shareOf(durationSeconds, mediaSeconds))
     const withheld = fromSource.withheld ?? fromMedia?.withheld ?? null
     return { step: 'captions', transcript: null, facts: null, ...length, audioBytes, withheld }
   }
-  const { transcript, track } = found
+  const { track } = found
   const upload = {
     transcript,
     language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
     // The end of what is said is not a guess.
-    durationSeconds: (durationIsEstimate ? null : durationSeconds) ?? transcript.endSeconds,
+    durationSeconds: (isEstimate ? null : mediaSeconds) ?? found.transcript.endSeconds,
   }
   return {
     step: 'captions',
@@ -71,6 +80,21 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
     ...titleAndChapters(order, source, peeked),
   }
 }
+
+/** The clip's segments of the captions. */
+const overlapping = async (
+  transcript: StoredTranscript,
+  { clip }: CaptionsOrder,
+  { signal }: StepContext,
+): Promise<StoredTranscript> => (clip ? await read('clipTranscript', [transcript.body, clip], signal) : transcript)
+
+const read = inReader<typeof import('../captions/clip-transcript.ts')>(
+  new URL('../captions/clip-transcript.ts', import.meta.url),
+)
+
+/** A clip of audio is about as large as its share of the time. */
+const shareOf = (seconds: number | null, mediaSeconds: number | null): number =>
+  seconds === null || !mediaSeconds ? 1 : seconds / mediaSeconds
 
 /** The rendition with the audio. A source without audio may still have captions. */
 const preferredRendition = (source: Source): Rendition | null => {

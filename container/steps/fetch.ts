@@ -94,19 +94,19 @@ const fetchClip = async (source: Source, order: FetchOrder, clip: Clip, context:
   refuseLive(source)
   const renditions = chooseRenditions(source.renditions, selection)
   const { durationSeconds } = source
-  const plan = await planClip({ renditions, durationSeconds }, clip, limits, context)
+  const plan = await planClip({ renditions, durationSeconds, streams: selection }, clip, limits, context)
   const thumbnail = importPlatformThumbnail(source, context)
   // Its error, if any, is thrown when the thumbnail is awaited.
   thumbnail.catch(() => {})
   const request = {
-    ...{ clip, limits, startsWithPicture: selection.includeVideo, maxPercent: DOWNLOADED_PERCENT },
+    ...{ clip, limits, streams: selection, startsWithPicture: selection.includeVideo, maxPercent: DOWNLOADED_PERCENT },
     diskBytesFor: (bytes: number) => bytes * copiesOnDisk.copiedStreams,
   }
   const downloads = await downloadClip(plan, request, context)
   try {
     context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
     const { output, times } = await makeClip(downloads, order, clip, context)
-    const isWhole = plan.parts.some(({ kind }) => kind === 'whole')
+    const isWhole = downloads.isWhole
     const note = [source.note, isWhole ? WHOLE_DOWNLOAD : null].filter((each) => each !== null).join(' ') || null
     const { facts, ...result } = await upload(
       { ...source, note },
@@ -122,7 +122,7 @@ const fetchClip = async (source: Source, order: FetchOrder, clip: Clip, context:
   }
 }
 
-const WHOLE_DOWNLOAD = 'No part of this file could be downloaded, so the whole file was, and the clip was cut from it.'
+const WHOLE_DOWNLOAD = 'The whole file was downloaded, and the clip was cut from it.'
 /** The result of a clip is never a download. */
 const noFiles = { files: [], earlyUpload: null }
 

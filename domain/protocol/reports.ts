@@ -92,7 +92,7 @@ export const FoundCaptions = z.object({
   /** null if the source has no captions, or none could be fetched. */
   transcript: Uploaded.nullable(),
   facts: TranscriptFacts.nullable(),
-  /** Of the media, for the quote; null if unknown. */
+  /** Of the media, or of the order's clip, for the quote; null if unknown. */
   durationSeconds: z.number().nonnegative().nullable(),
   /** What the audio step would download, announced or estimated, for the quote. */
   audioBytes: z.number().int().nonnegative().nullable().optional(),

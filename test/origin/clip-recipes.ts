@@ -59,15 +59,26 @@ export const clipRecipes: Recipe[] = [
       ...['-c:a', 'libopus', '-b:a', '48k', 'film.webm'],
     ],
   },
-  ...['mp3', 'm4a', 'ogg'].map((extension) => ({
+  ...['mp3', 'm4a', 'ogg', 'flac', 'wav'].map((extension) => ({
     makes: `film-sound.${extension}`,
     ffmpeg: [
-      ...[...film, '-vn', '-c:a', { mp3: 'libmp3lame', m4a: 'copy', ogg: 'libopus' }[extension] ?? 'copy'],
+      ...[
+        ...film,
+        '-vn',
+        '-c:a',
+        { mp3: 'libmp3lame', m4a: 'copy', ogg: 'libopus', flac: 'flac', wav: 'pcm_s16le' }[extension] ?? '',
+      ],
       `film-sound.${extension}`,
     ],
   })),
   hlsOf('film-hls', 'ts'),
-  hlsOf('film-hls-ranges', 'm4s', '-hls_segment_type', 'fmp4', '-hls_flags', 'single_file'),
+  {
+    makes: 'film-hls-ranges',
+    ffmpeg: [
+      ...[...film, ...hls, '-hls_segment_type', 'fmp4', '-hls_flags', 'single_file'],
+      'film-hls-ranges/stream.m3u8',
+    ],
+  },
   // Segments of half a second: only each fourth starts with a keyframe.
   hlsOf('film-hls-short', 'ts', '-hls_time', '0.5', '-hls_flags', 'split_by_time'),
   {

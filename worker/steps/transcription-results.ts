@@ -1,6 +1,5 @@
 import { failure, failureOfCode, withQuote } from '../../domain/codes/failures.ts'
 import type { TranscriptionJob } from '../../domain/jobs/job.ts'
-import { clippedSeconds } from '../../domain/media/clip-times.ts'
 import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
 import { downloadsNothing, estimated, quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
 import { zero } from '../../domain/money/money.ts'
@@ -38,7 +37,7 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
   }
   if (found.withheld) return account.failStep(lease, failureOfCode(found.withheld))
   const audioBytes = isStored ? 0 : (found.audioBytes ?? null)
-  const quote = quoteOf(clippedSeconds(found.durationSeconds, job.request.clip), audioBytes)
+  const quote = quoteOf(found.durationSeconds, audioBytes)
   const shown = found.durationIsEstimate ? estimated(quote) : quote
   return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
 }

@@ -1,26 +1,22 @@
 import { type StoredTranscript, storedTranscript } from '../../../domain/words/transcript-body.ts'
+import { type Answer, answerOf } from '../../source/index/answer.ts'
+import { openMatroska } from '../../source/index/matroska/matroska-file.ts'
+import type { Budget } from '../../source/index/merge-ranges.ts'
+import type { SamplePlace } from '../../source/index/mp4/fragment-samples.ts'
+import { editShift, isFragmented, type Movie, readMovie, trackBox } from '../../source/index/mp4/movie.ts'
+import { placesInTable } from '../../source/index/mp4/sample-table.ts'
+import { type KnownBytes, malformed, SparseFile } from '../../source/index/sparse-file.ts'
 import { CaptionsTooLarge, type Cue, maxCaptionBytes } from '../cue.ts'
-import type { Sample, SamplePlace } from '../formats/mp4-samples.ts'
+import type { Sample } from '../formats/mp4-samples.ts'
 import { normalize } from '../normalize.ts'
 import { matroskaSamples } from './matroska/blocks.ts'
-import { type MatroskaTrack, matroskaTracks, openMatroska } from './matroska/matroska-index.ts'
-import { type Budget, mergeRanges } from './merge-ranges.ts'
-import { isFragmented, placesInFragments } from './mp4/fragments.ts'
-import { editShift, type Movie, movieTracks, readMovie, trackBox } from './mp4/movie-index.ts'
-import { placesInTable } from './mp4/sample-table.ts'
-import { type FileRange, type KnownBytes, Missing, malformed, OutOfReach, SparseFile } from './sparse-file.ts'
+import { type MatroskaTrack, matroskaTracks } from './matroska/text-tracks.ts'
+import { placesInFragments } from './mp4/fragments.ts'
+import { movieTracks } from './mp4/text-tracks.ts'
 import { cuesIn } from './text.ts'
 import { type EmbeddedTrack, maxSamples } from './track.ts'
 
-/**
- * Reads the text tracks of a media file of which only some bytes are known. Called in the reader process, which keeps
- * nothing: the answer is what was found, or what has to be fetched before the same call is made again with more bytes.
- */
-export type Answer<T> =
-  | { found: T }
-  | { fetch: FileRange[] }
-  /** Only the whole file would do, or the budget is too small. */
-  | { outOfReach: string }
+/** Reads the text tracks of a media file of which only some bytes are known. */
 
 export const listTracks = (known: KnownBytes, budget: Budget): Answer<EmbeddedTrack[]> =>
   answerOf(budget, () => {
@@ -41,17 +37,6 @@ export const readTrack = (
     const cues = isMatroska(file) ? matroskaCues(file, id) : movieCues(file, id)
     return storedTranscript(normalize(cues.map((cue) => moved(cue, -startSeconds))))
   })
-
-const answerOf = <T>(budget: Budget, work: () => T): Answer<T> => {
-  try {
-    return { found: work() }
-  } catch (error) {
-    if (error instanceof OutOfReach) return { outOfReach: error.message }
-    if (!(error instanceof Missing)) throw error
-    const ranges = mergeRanges(error.ranges, budget)
-    return ranges ? { fetch: ranges } : { outOfReach: 'too many bytes or requests' }
-  }
-}
 
 const isMatroska = (file: SparseFile): boolean => file.readUpTo(0, 4).toString('hex') === '1a45dfa3'
 

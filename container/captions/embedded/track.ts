@@ -13,8 +13,5 @@ export interface EmbeddedTrack {
 /** How the text of a sample is stored. `mp4`: WebVTT or TTML as in ISO/IEC 14496-30. */
 export type TextFormat = 'tx3g' | 'mp4' | 'plain' | 'webm' | 'ass'
 
-/** As many tracks as ffmpeg opens. */
-export const maxTracks = 100
-
 /** A day of captions, one every two seconds and a pause after each. */
 export const maxSamples = 100_000

@@ -1,4 +1,4 @@
-import { boxesIn } from '../../media/boxes.ts'
+import { boxesIn } from '../../source/index/mp4/boxes.ts'
 import { CaptionsTooLarge, type Cue, collectCues, decodeText } from '../cue.ts'
 import { mergeRepeats, type PlacedCue } from './hls-segments.ts'
 import { stripMarkup } from './markup.ts'

@@ -1,3 +1,4 @@
+import { milliseconds } from '../../../domain/words/segment.ts'
 import { type MediaSegment, packSegments, type SegmentList, unpackSegments } from '../transfer/segment-list.ts'
 
 /** A part of the media, in seconds. `to` may be infinite. */
@@ -26,7 +27,7 @@ export const announcedSeconds = ({ seconds }: SegmentList): number | null => {
     // Initialization sections have no duration, and are followed by a segment that has one.
     else if (!((seconds[index + 1] ?? -1) >= 0)) isUnknown = true
   }
-  return isUnknown || sum === 0 ? null : sum
+  return isUnknown || sum === 0 ? null : milliseconds(sum)
 }
 
 /**

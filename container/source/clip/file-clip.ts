@@ -1,9 +1,30 @@
-import type { Clip } from '../../../domain/protocol/protocol.ts'
+import { open } from 'node:fs/promises'
+import { withAllowance } from '../../egress/allowance.ts'
 import type { Egress } from '../../egress/egress.ts'
+import { SourceFailure } from '../../failures.ts'
+import { inReader } from '../../sandbox/reader.ts'
+import { type OpenedUrl, openDirect, openingBytes } from '../direct.ts'
+import { bytesIn, united, without } from '../index/file-ranges.ts'
+import { openRemoteFile } from '../index/remote-file.ts'
+import type { FilePart, FileRange } from '../index/sparse-file.ts'
+import type { FileKind } from '../sniff.ts'
 import type { Downloaded, Rendition, Sink } from '../source.ts'
 import type { DownloadOptions } from '../transfer/limits.ts'
+import { downloadRanges, splitIntoRanges } from '../transfer/parallel-ranges.ts'
+import { defaultRetryPolicy } from '../transfer/retry-policy.ts'
+import { type Identity, WithoutRanges } from '../transfer/stream.ts'
+import { type ClipPlaces, type ClipStreams, type HoleFormat, unpacked } from './clip-places.ts'
+import { emptyElement } from './empty-element.ts'
 
-/** Which byte ranges of a file a clip needs. */
+/**
+ * A clip of a plain media file at its origin. Its index says where the clip is, and only these ranges are downloaded,
+ * into a local file that has the size and the layout of the whole one, with holes. What cuts a clip out of a whole file
+ * then does the same with this one.
+ *
+ *   plan: open → read the index by ranges → ranges and holes → download them → name the holes → check (media/check-clip)
+ *
+ * The plan is null where the format or the origin does not allow it. Then the whole file has to be downloaded.
+ */
 export interface FileClipPlan {
   /** What the clip costs to download, with the bytes that were already read to make this plan. */
   downloadBytes: number
@@ -11,34 +32,176 @@ export interface FileClipPlan {
   fileBytes: number
   /** Of the media, from its index; null if that does not say. */
   mediaSeconds: number | null
-  /** From this time of the media on, all streams are complete: the keyframe at or before the start of the clip. */
+  /** When the media starts, in the file's own time. */
+  fileStartSeconds: number
+  /** From this time of the media on, all streams are complete: a keyframe at or before the start of the clip. */
   completeFromSeconds: number
+  /** Nothing of the clip is before this time, not even the sound of that keyframe. */
+  earliestSeconds: number
+  /** What the local file has of the whole one, in order and without overlaps. */
+  ranges: FileRange[]
+  holes: FileRange[]
+  holeFormat: HoleFormat
+  /** What was already read, in memory. */
+  parts: FilePart[]
+  url: string
+  headers: Record<string, string>
+  identity: Identity
+}
+
+export interface FileClipTimes {
+  startSeconds: number | null
+  endSeconds: number | null
 }
 
 export interface FileClipContext {
   egress: Egress
-  /** Private to this run of a step. */
-  workDir: string
   signal: AbortSignal
+  streams: ClipStreams
 }
+
+/** The formats whose index is read. */
+const indexed: ReadonlySet<FileKind> = new Set<FileKind>(['mp4', 'mov', 'm4a', 'webm', 'mkv', 'wav'])
+
+/** Enough for the index of a small file, and for the first samples of most. */
+const headBytes = 256 * 1024
+/** The index of a day. The account has not agreed to these bytes yet; they are billed with those of the download. */
+const maxIndexBytes = 32 * 1024 * 1024
+/** Real files take about four. The bytes that are known are sent again each time. */
+const maxRounds = 12
+
+const read = inReader<typeof import('./find-clip.ts')>(new URL('./find-clip.ts', import.meta.url))
 
 /** null: the whole file has to be downloaded. Throws CLIP_OUT_OF_RANGE if the index says so. */
 export const planFileClip = async (
-  _rendition: Rendition,
-  _clip: Clip,
-  _context: FileClipContext,
-): Promise<FileClipPlan | null> => null
+  { transport }: Rendition,
+  clip: FileClipTimes,
+  context: FileClipContext,
+): Promise<FileClipPlan | null> => {
+  if (transport.kind !== 'file') return null
+  const { egress, signal } = context
+  const { headers } = transport
+  const opened = transport.opened ?? (await openDirect(transport.url, egress, signal, { headers }))
+  try {
+    const plan = isSuitable(opened) ? await planOpened(opened, headers, clip, context) : null
+    // The first response is not needed any more. A later download of the whole file starts with its own.
+    if (plan) opened.take()?.discard()
+    return plan
+  } finally {
+    if (!transport.opened) opened.discard()
+  }
+}
+
+type SuitableUrl = OpenedUrl & { identity: Identity; sizeBytes: number }
+
+/** A small file arrives with the first response. */
+const isSuitable = (opened: OpenedUrl): opened is SuitableUrl =>
+  indexed.has(opened.kind) && opened.identity !== null && (opened.sizeBytes ?? 0) > openingBytes
+
+const planOpened = async (
+  opened: SuitableUrl,
+  headers: Record<string, string>,
+  clip: FileClipTimes,
+  { egress, signal, streams }: FileClipContext,
+): Promise<FileClipPlan | null> => {
+  const { url, identity, sizeBytes } = opened
+  const address = { url, headers }
+  const head = (await opened.head(headBytes))?.subarray(0, headBytes)
+  const parts = head ? [{ start: 0, bytes: head }] : []
+  const limited = withAllowance(egress, maxIndexBytes)
+  const file = openRemoteFile(
+    { transport: { kind: 'file', ...address } },
+    { sizeBytes, parts },
+    limited,
+    signal,
+    identity,
+  )
+  const times = { startSeconds: clip.startSeconds ?? 0, endSeconds: clip.endSeconds }
+  for (let round = 0; round < maxRounds; round++) {
+    const answer = await read('findClip', [file.known, times, streams, file.budget], signal).catch(unreadable)
+    if (answer === null || 'outOfReach' in answer) return null
+    if ('found' in answer) return planOf(answer.found, { ...address, identity, sizeBytes, parts: file.known.parts })
+    const isFetched = await file.fetch(answer.fetch).then(() => true, withoutRanges)
+    if (!isFetched) return null
+  }
+  return null
+}
+
+/** An index that cannot be read says nothing about the file: a download of the whole file will show. */
+const unreadable = (error: unknown): null => {
+  if (error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED') return null
+  throw error
+}
+
+const withoutRanges = (error: unknown): false => {
+  if (error instanceof WithoutRanges) return false
+  throw error
+}
+
+interface ReadFile {
+  url: string
+  headers: Record<string, string>
+  identity: Identity
+  sizeBytes: number
+  parts: FilePart[]
+}
+
+const planOf = (places: ClipPlaces, { sizeBytes, parts, ...file }: ReadFile): FileClipPlan | null => {
+  const alreadyRead = parts.map(({ start, bytes }) => ({ start, end: start + bytes.length }))
+  const ranges = united([...unpacked(places.ranges), ...alreadyRead])
+  const downloadBytes = bytesIn(ranges)
+  if (downloadBytes >= sizeBytes) return null
+  const { mediaSeconds, fileStartSeconds, completeFromSeconds, earliestSeconds, holeFormat } = places
+  return {
+    ...file,
+    ...{ downloadBytes, fileBytes: sizeBytes, ranges, parts, holeFormat, holes: unpacked(places.holes) },
+    ...{ mediaSeconds, fileStartSeconds, completeFromSeconds, earliestSeconds },
+  }
+}
+
+const defaultConnections = 4
 
 /**
- * Announces `downloadBytes` to the sink and writes each byte at its offset of the whole file, those that were read
- * for the plan too. Resolves to the number of bytes.
+ * Announces `downloadBytes` to the sink and writes each byte at its offset of the whole file, those that were read for
+ * the plan too.
  */
 export const downloadFileClip = async (
-  _plan: FileClipPlan,
-  _egress: Egress,
-  _sink: Sink,
-  _signal: AbortSignal,
-  _options: DownloadOptions = {},
+  plan: FileClipPlan,
+  egress: Egress,
+  sink: Sink,
+  signal: AbortSignal,
+  { connections = defaultConnections, retryPolicy = {} }: DownloadOptions = {},
 ): Promise<Downloaded> => {
-  throw new Error('not built')
+  const { url, headers, identity, parts, downloadBytes } = plan
+  sink.announce(downloadBytes)
+  for (const { start, bytes } of parts) await sink.write(bytes, start)
+  const alreadyRead = united(parts.map(({ start, bytes }) => ({ start, end: start + bytes.length })))
+  const ranges = without(plan.ranges, alreadyRead).flatMap(({ start, end }) => splitIntoRanges(start, end, connections))
+  const context = { egress, signal, retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }
+  if (ranges.length > 0) {
+    await downloadRanges({ url, headers, identity, ranges }, sink, context, connections).catch(noLongerRanges)
+  }
+  return { sizeBytes: downloadBytes }
+}
+
+const noLongerRanges = (error: unknown): never => {
+  if (!(error instanceof WithoutRanges)) throw error
+  throw new SourceFailure('SOURCE_UNREACHABLE', 'The source no longer serves parts of the file.', { cause: error })
+}
+
+/** Gives the local file its full size, and makes the holes that a demuxer would meet look like empty elements. */
+export const nameHoles = async (
+  path: string,
+  { fileBytes, holes, holeFormat }: Pick<FileClipPlan, 'fileBytes' | 'holes' | 'holeFormat'>,
+): Promise<void> => {
+  const file = await open(path, 'r+')
+  try {
+    await file.truncate(fileBytes)
+    for (const { start, end } of holes) {
+      const header = emptyElement(holeFormat, end - start)
+      await file.write(header, 0, header.length, start)
+    }
+  } finally {
+    await file.close()
+  }
 }

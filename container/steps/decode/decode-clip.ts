@@ -6,12 +6,14 @@ import { SourceFailure } from '../../failures.ts'
 import { zeroTime } from '../../media/cut-clip.ts'
 import type { Source } from '../../source/source.ts'
 import { audioRendition } from '../download/audio-rendition.ts'
-import { clipSeconds, planClip, ROUNDED_SECONDS } from '../download/clip-plan.ts'
+import { clipSeconds, planClip } from '../download/clip-plan.ts'
 import { type DownloadedClip, downloadClip } from '../download/download-clip.ts'
 import { refuseLive, refuseTruncated } from '../download/media-limits.ts'
 import type { StepContext } from '../step.ts'
 import { type DecodedAudio, DOWNLOADED_PERCENT, decodedBytes } from './decoded-audio.ts'
-import { knownLength, reportLength } from './length.ts'
+import { knownLength, lengthOfClip, reportLength } from './length.ts'
+
+const soundOnly = { includeVideo: false, includeAudio: true }
 
 /** A little before the start, because a decoder needs it. */
 const EARLY_SECONDS = 0.2
@@ -29,17 +31,18 @@ export const decodeClip = async (
   const early = { startSeconds: startSeconds === null ? null : Math.max(0, startSeconds - EARLY_SECONDS), endSeconds }
   const rendition = audioRendition(source)
   const { durationSeconds } = source
-  const plan = await planClip({ renditions: [rendition], durationSeconds }, early, limits, context)
+  const wanted = { renditions: [rendition], durationSeconds, streams: soundOnly }
+  const plan = await planClip(wanted, early, limits, context)
   const ofMedia =
     plan.mediaSeconds === null
       ? await knownLength(source, rendition, order, context)
       : { seconds: plan.mediaSeconds, isEstimate: false }
-  const seconds = clipSeconds(clip, ofMedia.isEstimate ? null : ofMedia.seconds, ROUNDED_SECONDS)
-  await reportLength({ seconds, isEstimate: false }, plan.parts[0]?.rendition ?? rendition, order, context)
+  const length = lengthOfClip(clip, ofMedia)
+  await reportLength(length, plan.parts[0]?.rendition ?? rendition, order, context)
   const request = {
-    ...{ clip: early, limits, startsWithPicture: false, maxPercent: DOWNLOADED_PERCENT },
+    ...{ clip: early, limits, streams: soundOnly, startsWithPicture: false, maxPercent: DOWNLOADED_PERCENT },
     isFree: stored !== undefined,
-    diskBytesFor: (bytes: number) => bytes + decodedBytes(seconds ?? 0),
+    diskBytesFor: (bytes: number) => bytes + decodedBytes(length.seconds ?? 0),
   }
   const downloads = await downloadClip(plan, request, context)
   try {

@@ -1,6 +1,8 @@
-import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
+import { clippedSeconds } from '../../../domain/media/clip-times.ts'
+import type { AudioOrder, Clip } from '../../../domain/protocol/protocol.ts'
 import type { Rendition, Source } from '../../source/source.ts'
 import { peekRendition } from '../download/audio-rendition.ts'
+import { clipSeconds, ROUNDED_SECONDS } from '../download/clip-plan.ts'
 import type { StepContext } from '../step.ts'
 
 /** How long the media is, as far as it is known before the download. */
@@ -20,6 +22,12 @@ export const knownLength = async (
   const peeked = await peekRendition(rendition, context)
   return { seconds: peeked?.durationSeconds ?? null, isEstimate: peeked?.durationIsEstimate === true }
 }
+
+/** A clip with an end is not longer than that, whatever the length of the media. */
+export const lengthOfClip = (clip: Clip, { seconds, isEstimate }: Length): Length =>
+  isEstimate
+    ? { seconds: clippedSeconds(seconds, clip), isEstimate: clip.endSeconds === null }
+    : { seconds: clipSeconds(clip, seconds, ROUNDED_SECONDS), isEstimate: false }
 
 /** Of the media or of its clip: the price follows from it, and the Worker may stop the step. */
 export const reportLength = async (

@@ -1,3 +1,4 @@
+import { clippedSeconds } from '../../../domain/media/clip-times.ts'
 import type { Clip, StepLimits } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
 import { SAME_CLOCK_SECONDS } from '../../media/cut-clip.ts'
@@ -7,6 +8,7 @@ import {
   chooseSegments,
   type TimeRange,
 } from '../../source/clip/choose-segments.ts'
+import type { ClipStreams } from '../../source/clip/clip-places.ts'
 import { type FileClipPlan, planFileClip } from '../../source/clip/file-clip.ts'
 import type { Rendition } from '../../source/source.ts'
 import { fetchSegmentList } from '../../source/transfer/hls.ts'
@@ -35,26 +37,30 @@ export interface ClipSource {
   renditions: Rendition[]
   /** What the source announces of the whole media, mostly in whole seconds. */
   durationSeconds: number | null
+  streams: ClipStreams
 }
 
 /** Chooses what to download. Throws CLIP_OUT_OF_RANGE, and MEDIA_TOO_LONG for the clip: the media may be longer. */
 export const planClip = async (
-  { renditions, durationSeconds }: ClipSource,
+  { renditions, durationSeconds, streams }: ClipSource,
   clip: Clip,
   limits: StepLimits,
   context: StepContext,
 ): Promise<ClipPlan> => {
-  if (durationSeconds !== null) clipSeconds(clip, durationSeconds + ROUNDED_SECONDS)
+  clipSeconds(clip, durationSeconds, ROUNDED_SECONDS)
   const range = { from: clip.startSeconds ?? 0, to: clip.endSeconds ?? Number.POSITIVE_INFINITY }
   const [first, ...others] = renditions
   if (!first) throw new SourceFailure('SOURCE_NOT_FOUND')
-  const leading = await planPart(first, range, context)
+  const leading = await planPart(first, range, streams, context)
   // Sound has to be there from the first picture on.
   const wider = {
     from: Math.max(0, firstSecond(leading, range.from) - SAME_CLOCK_SECONDS),
     to: range.to + SAME_CLOCK_SECONDS,
   }
-  const parts = [leading, ...(await Promise.all(others.map((rendition) => planPart(rendition, wider, context))))]
+  const parts = [
+    leading,
+    ...(await Promise.all(others.map((rendition) => planPart(rendition, wider, streams, context)))),
+  ]
   const mediaSeconds = secondsOf(leading)
   const seconds = clipSeconds(clip, mediaSeconds)
   if (seconds !== null) refuseTooLong(seconds, limits)
@@ -62,26 +68,35 @@ export const planClip = async (
 }
 
 /** Sources announce whole seconds. */
-const ROUNDED_SECONDS = 1
+export const ROUNDED_SECONDS = 1
 
-/** How long a clip is. null: it ends with the media, of which nobody knows the length. */
-export const clipSeconds = ({ startSeconds, endSeconds }: Clip, mediaSeconds: number | null): number | null => {
-  const start = startSeconds ?? 0
-  if (mediaSeconds !== null && start >= mediaSeconds) throw new SourceFailure('CLIP_OUT_OF_RANGE')
-  const end = Math.min(endSeconds ?? Number.POSITIVE_INFINITY, mediaSeconds ?? Number.POSITIVE_INFINITY)
-  return Number.isFinite(end) ? end - start : null
+/**
+ * How long a clip is. null: it ends with the media, of which nobody knows the length. Throws CLIP_OUT_OF_RANGE.
+ * `tolerance`: the media may be so much longer.
+ */
+export const clipSeconds = (clip: Clip, mediaSeconds: number | null, tolerance = 0): number | null => {
+  const start = clip.startSeconds ?? 0
+  if (mediaSeconds !== null && start >= mediaSeconds + tolerance) throw new SourceFailure('CLIP_OUT_OF_RANGE')
+  return clippedSeconds(mediaSeconds, clip)
 }
 
-const planPart = async (rendition: Rendition, range: TimeRange, context: StepContext): Promise<ClipPart> => {
+/** In a transport stream, sound is stored after the pictures that it is played with, perhaps in the next segment. */
+const SOUND_DELAY_SECONDS = 0.5
+
+const planPart = async (
+  rendition: Rendition,
+  range: TimeRange,
+  streams: ClipStreams,
+  { egress, signal }: StepContext,
+): Promise<ClipPart> => {
   const { transport } = rendition
   if (transport.kind === 'file') {
     const clip = { startSeconds: range.from || null, endSeconds: Number.isFinite(range.to) ? range.to : null }
-    const plan = await planFileClip(rendition, clip, context)
+    const plan = await planFileClip(rendition, clip, { egress, signal, streams })
     return plan
       ? { kind: 'ranges', rendition: { ...rendition, sizeBytes: plan.downloadBytes, sizeIsEstimate: false }, plan }
       : { kind: 'whole', rendition }
   }
-  const { egress, signal } = context
   const whole =
     transport.kind === 'segments'
       ? transport.segments
@@ -89,7 +104,8 @@ const planPart = async (rendition: Rendition, range: TimeRange, context: StepCon
   const total = announcedSeconds(whole)
   const all = { kind: 'segments', segments: whole, headers: transport.headers } as const
   if (total === null) return { kind: 'whole', rendition: { ...rendition, transport: all } }
-  const chosen = chooseSegments(whole, range)
+  const hasBoth = rendition.videoCodec !== null && rendition.audioCodec !== null
+  const chosen = chooseSegments(whole, { from: range.from, to: range.to + (hasBoth ? SOUND_DELAY_SECONDS : 0) })
   return { kind: 'segments', rendition: withSegments(rendition, chosen.segments, total), whole, chosen }
 }
 

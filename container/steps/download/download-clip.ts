@@ -3,9 +3,11 @@ import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Clip, StepLimits } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
+import { isClipComplete } from '../../media/check-clip.ts'
 import { type CutInput, hasKeyframeBefore, SAME_CLOCK_SECONDS } from '../../media/cut-clip.ts'
 import { probe } from '../../media/probe.ts'
 import { announcedSeconds, segmentsBefore } from '../../source/clip/choose-segments.ts'
+import type { ClipStreams } from '../../source/clip/clip-places.ts'
 import type { StepContext } from '../step.ts'
 import { type ClipPart, type ClipPlan, clipSeconds, withSegments } from './clip-plan.ts'
 import { type DownloadedFiles, type DownloadRequest, downloadRenditions } from './download-renditions.ts'
@@ -14,6 +16,8 @@ import { type DownloadedFiles, type DownloadRequest, downloadRenditions } from '
 export interface DownloadedClip {
   inputs: CutInput[]
   downloadedBytes: number
+  /** At least one rendition was downloaded as a whole. */
+  isWhole: boolean
   /** Of the media. */
   mediaSeconds: number | null
   close(): Promise<void>
@@ -22,6 +26,7 @@ export interface DownloadedClip {
 export interface ClipRequest extends Pick<DownloadRequest, 'maxPercent' | 'diskBytesFor' | 'isFree'> {
   clip: Clip
   limits: StepLimits
+  streams: ClipStreams
   /** The clip starts with a picture, so the download has to start with a keyframe. */
   startsWithPicture: boolean
 }
@@ -59,9 +64,11 @@ export const downloadClip = async (
       if (before.length === 0) break
       files = await joined(await downloadParts(before), files, context.signal)
     }
+    files = await withWholeFiles(files, request, downloadParts, context.signal)
     const inputs = await Promise.all(files.map((file) => cutInput(file, context.signal)))
+    const isWhole = files.some(({ part }) => part.kind === 'whole')
     const mediaSeconds = plan.mediaSeconds ?? probedSeconds(files, inputs)
-    return { inputs, downloadedBytes: downloadedBytes(), mediaSeconds, close }
+    return { inputs, downloadedBytes: downloadedBytes(), isWhole, mediaSeconds, close }
   } catch (error) {
     await close()
     throw error
@@ -71,7 +78,7 @@ export const downloadClip = async (
 const downloadRequest = (
   { mediaSeconds }: ClipPlan,
   parts: ClipPart[],
-  { clip, limits, ...request }: ClipRequest,
+  { clip, limits, streams, ...request }: ClipRequest,
   earlier: DownloadRequest['earlier'] & object,
 ): DownloadRequest => ({
   ...request,
@@ -82,6 +89,27 @@ const downloadRequest = (
   fileClips: new Map(parts.flatMap((part) => (part.kind === 'ranges' ? [[part.rendition, part.plan]] : []))),
   earlier,
 })
+
+/** Downloads the whole file where ffmpeg does not find the clip in the ranges that the index led to. */
+const withWholeFiles = async (
+  files: PartFile[],
+  { clip, streams }: ClipRequest,
+  downloadParts: (parts: ClipPart[]) => Promise<PartFile[]>,
+  signal: AbortSignal,
+): Promise<PartFile[]> => {
+  const complete: PartFile[] = []
+  for (const file of files) {
+    const { part, path } = file
+    if (part.kind !== 'ranges' || (await isClipComplete(part.plan, clip, streams, path, signal))) {
+      complete.push(file)
+      continue
+    }
+    await rm(path)
+    const rendition = { ...part.rendition, sizeBytes: part.plan.fileBytes }
+    complete.push(...(await downloadParts([{ kind: 'whole', rendition }])))
+  }
+  return complete
+}
 
 const cutInput = async ({ part, path }: PartFile, signal: AbortSignal): Promise<CutInput> => {
   const isComplete = part.kind === 'whole' && part.rendition.transport.kind === 'file'

@@ -1,9 +1,8 @@
-import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { type ProbedFile, probe } from '../../media/probe.ts'
-import { downloadFileClip, type FileClipPlan } from '../../source/clip/file-clip.ts'
+import { downloadFileClip, type FileClipPlan, nameHoles } from '../../source/clip/file-clip.ts'
 import { download } from '../../source/download.ts'
 import type { Rendition } from '../../source/source.ts'
 import { openSpool, type Spool } from '../../source/spool.ts'
@@ -125,7 +124,7 @@ const finish = (spool: Spool, sizeBytes: number): void => {
 
 const downloadWithHoles = async (plan: FileClipPlan, egress: Egress, spool: Spool, signal: AbortSignal) => {
   await downloadFileClip(plan, egress, spool, signal)
-  await truncate(spool.path, plan.fileBytes)
+  await nameHoles(spool.path, plan)
   spool.finish()
 }
 

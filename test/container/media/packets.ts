@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { ffmpegProgram } from '../../../container/sandbox/program-files.ts'
 
 export interface Packet {
   pts: number
@@ -10,7 +11,7 @@ export interface Packet {
 /** The packets of a file's first picture or sound stream, in the order in which they are stored. */
 export const packetsOf = (path: string, stream: 'V:0' | 'a:0'): Packet[] =>
   execFileSync(
-    'ffprobe',
+    ffmpegProgram('ffprobe'),
     [
       ...['-v', 'error', '-select_streams', stream, '-show_data_hash', 'md5'],
       ...['-show_entries', 'packet=pts_time,size,flags,data_hash', '-of', 'csv=p=0', path],

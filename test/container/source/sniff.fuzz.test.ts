@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { boxAt, boxesIn } from '../../../container/media/boxes.ts'
+import { boxAt, boxesIn } from '../../../container/source/index/mp4/boxes.ts'
 import { sniff } from '../../../container/source/sniff.ts'
 import {
   type Budget,

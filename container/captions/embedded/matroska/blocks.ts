@@ -1,9 +1,10 @@
 import { inflateSync } from 'node:zlib'
+import { type Element, elementAt, elementsIn, leadingNumber, unsigned } from '../../../source/index/matroska/ebml.ts'
+import { contentAt, ids, type MatroskaFile } from '../../../source/index/matroska/matroska-file.ts'
+import { Missing, malformed, OutOfReach, type SparseFile } from '../../../source/index/sparse-file.ts'
 import { CaptionsTooLarge, maxCaptionBytes } from '../../cue.ts'
 import type { Sample } from '../../formats/mp4-samples.ts'
-import { Missing, malformed, OutOfReach, type SparseFile } from '../sparse-file.ts'
-import { type Element, elementAt, elementsIn, leadingNumber, unsigned } from './ebml.ts'
-import { type Compression, contentAt, ids, type MatroskaFile, type MatroskaTrack } from './matroska-index.ts'
+import type { Compression, MatroskaTrack } from './text-tracks.ts'
 
 /**
  * The blocks of a text track. They are between those of the video, and nothing in a cluster says which tracks it has

@@ -1,5 +1,9 @@
 import { SourceFailure } from '../../failures.ts'
-import type { FilePart } from '../../media/peek.ts'
+
+export interface FilePart {
+  start: number
+  bytes: Uint8Array
+}
 
 /** `end` is exclusive. */
 export interface FileRange {

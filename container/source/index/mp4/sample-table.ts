@@ -1,6 +1,6 @@
-import { boxAt } from '../../../media/boxes.ts'
-import { type SamplePlace, timescaleOf, uint32, uint64 } from '../../formats/mp4-samples.ts'
 import { malformed } from '../sparse-file.ts'
+import { boxAt } from './boxes.ts'
+import { type SamplePlace, timescaleOf, uint32, uint64 } from './fragment-samples.ts'
 
 /**
  * Where the samples of a track are (ISO/IEC 14496-12, section 8.7): `stts` has their durations, `stsz` their sizes,
@@ -29,7 +29,7 @@ export function* placesInTable(trak: Buffer): Generator<SamplePlace> {
 const contentOf = (table: Buffer, type: string): Buffer => boxAt(table, type)?.content ?? Buffer.alloc(0)
 
 /** Entries of a table that starts with their number at `countAt`. */
-const entryCount = (content: Buffer, countAt: number, entryBytes: number): number =>
+export const entryCount = (content: Buffer, countAt: number, entryBytes: number): number =>
   Math.min(uint32(content, countAt), Math.floor(Math.max(0, content.length - countAt - 4) / entryBytes))
 
 function* durationsIn(table: Buffer): Generator<number, undefined> {

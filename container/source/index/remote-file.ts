@@ -1,13 +1,12 @@
 import type { LimitedEgress } from '../../egress/allowance.ts'
 import { SourceFailure } from '../../failures.ts'
-import type { FilePart } from '../../media/peek.ts'
-import { download } from '../../source/download.ts'
-import type { Rendition, Transport } from '../../source/source.ts'
-import { runConcurrently } from '../../source/transfer/parallel-ranges.ts'
-import { defaultRetryPolicy } from '../../source/transfer/retry-policy.ts'
-import { type Identity, stream } from '../../source/transfer/stream.ts'
+import { download } from '../download.ts'
+import type { Transport } from '../source.ts'
+import { runConcurrently } from '../transfer/parallel-ranges.ts'
+import { defaultRetryPolicy } from '../transfer/retry-policy.ts'
+import { type Identity, stream } from '../transfer/stream.ts'
 import type { Budget } from './merge-ranges.ts'
-import type { FileRange, KnownBytes } from './sparse-file.ts'
+import type { FilePart, FileRange, KnownBytes } from './sparse-file.ts'
 
 /** A media file at its origin, of which ranges are fetched into memory: no more than the egress allows. */
 export interface RemoteFile {
@@ -29,17 +28,18 @@ const attempts = 3
 type FileTransport = Extract<Transport, { kind: 'file' }>
 
 export const openRemoteFile = (
-  rendition: Rendition & { transport: FileTransport },
+  rendition: { transport: FileTransport },
   { sizeBytes, parts: fetched }: KnownBytes,
   egress: LimitedEgress,
   signal: AbortSignal,
+  knownIdentity?: Identity,
 ): RemoteFile => {
   const { url, headers, opened } = rendition.transport
   const retryPolicy = { ...defaultRetryPolicy, attempts }
   let parts: FilePart[] = [...fetched]
   let leftRequests = maxRequests
   let isComplete = false
-  let identity: Identity | undefined
+  let identity = knownIdentity
 
   const fetchOne = async ({ start, end }: FileRange, rangeSignal: AbortSignal) => {
     leftRequests--

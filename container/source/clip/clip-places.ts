@@ -1,0 +1,55 @@
+import type { FileRange } from '../index/sparse-file.ts'
+
+/** The clip that is looked for, in seconds from the start of the media. */
+export interface ClipTimes {
+  startSeconds: number
+  /** null: to the end of the media. */
+  endSeconds: number | null
+}
+
+/** The kinds of streams that the clip will have: the first of each kind in the file. */
+export interface ClipStreams {
+  includeVideo: boolean
+  includeAudio: boolean
+}
+
+/** What an index says about a clip. It has few and large values, because it is sent from the reader process. */
+export interface ClipPlaces {
+  /** Start and end of each range that the local file must have, besides the bytes that were read for the index. */
+  ranges: Float64Array
+  /** Start and end of each hole that has to look like an empty element, so that a demuxer skips it. */
+  holes: Float64Array
+  holeFormat: HoleFormat
+  mediaSeconds: number | null
+  /** When the media starts, in the file's own time. */
+  fileStartSeconds: number
+  completeFromSeconds: number
+  earliestSeconds: number
+}
+
+/** `none`: the index of the file never leads into a hole. */
+export type HoleFormat = 'none' | 'mp4' | 'matroska'
+
+/**
+ * Demuxers seek a little before the requested time if pictures are reordered, and streams are interleaved with some
+ * distance. What ffmpeg really reads is checked after the download.
+ */
+export const BEFORE_SECONDS = 1
+export const AFTER_SECONDS = 2
+
+/** A clip with these margins, in the file's own time. */
+export interface Window {
+  from: number
+  to: number
+}
+
+export const windowOf = ({ startSeconds, endSeconds }: ClipTimes, fileStartSeconds: number): Window => ({
+  from: fileStartSeconds + startSeconds - BEFORE_SECONDS,
+  to: endSeconds === null ? Number.POSITIVE_INFINITY : fileStartSeconds + endSeconds + AFTER_SECONDS,
+})
+
+export const packed = (ranges: FileRange[]): Float64Array =>
+  Float64Array.from(ranges.flatMap(({ start, end }) => [start, end]))
+
+export const unpacked = (pairs: Float64Array): FileRange[] =>
+  Array.from({ length: pairs.length / 2 }, (_, at) => ({ start: pairs[2 * at] ?? 0, end: pairs[2 * at + 1] ?? 0 }))

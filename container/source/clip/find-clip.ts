@@ -1,0 +1,34 @@
+import { type Answer, answerOf } from '../index/answer.ts'
+import { openMatroska } from '../index/matroska/matroska-file.ts'
+import type { Budget } from '../index/merge-ranges.ts'
+import { isFragmented, readMovie } from '../index/mp4/movie.ts'
+import { type KnownBytes, OutOfReach, SparseFile } from '../index/sparse-file.ts'
+import { clipOfWave } from './clip-of-wave.ts'
+import type { ClipPlaces, ClipStreams, ClipTimes } from './clip-places.ts'
+import { clipOfMatroska } from './matroska/clip-of-matroska.ts'
+import { clipOfFragments } from './mp4/clip-of-fragments.ts'
+import { clipOfMovie } from './mp4/clip-of-movie.ts'
+import { layoutOf } from './mp4/layout.ts'
+
+/**
+ * Finds the bytes of a clip by the index of a media file of which only some bytes are known. Out of reach: the index
+ * does not say where they are. Throws CLIP_OUT_OF_RANGE if the media ends before the clip. Called in the reader process.
+ */
+export const findClip = (
+  known: KnownBytes,
+  clip: ClipTimes,
+  streams: ClipStreams,
+  budget: Budget,
+): Answer<ClipPlaces> =>
+  answerOf(budget, () => {
+    if (known.sizeBytes === null) throw new OutOfReach('the size of the file is not known')
+    const file = new SparseFile(known)
+    const head = file.readUpTo(0, 12)
+    if (head.toString('hex', 0, 4) === '1a45dfa3') return clipOfMatroska(file, openMatroska(file), clip, streams)
+    if (head.toString('latin1', 0, 4) === 'RIFF') return clipOfWave(file, clip)
+    const boxes = layoutOf(file)
+    const movie = readMovie(file)
+    return isFragmented(movie)
+      ? clipOfFragments(file, movie, clip, streams)
+      : clipOfMovie(file, movie, boxes, clip, streams)
+  })

@@ -1,0 +1,166 @@
+import { bytesIn, united, without } from '../../index/file-ranges.ts'
+import { elementAt, elementsIn, unsigned } from '../../index/matroska/ebml.ts'
+import { contentAt, ids, type MatroskaFile, trackEntries } from '../../index/matroska/matroska-file.ts'
+import { type FileRange, malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
+import { type ClipPlaces, type ClipStreams, type ClipTimes, packed, type Window, windowOf } from '../clip-places.ts'
+import { refuseOutOfRange } from '../out-of-range.ts'
+import { type Cue, cuesIn } from './cues.ts'
+
+/**
+ * A Matroska or WebM file with Cues. The local file has the first clusters, from which ffmpeg learns what is in the
+ * file, the clusters of the clip, and all other elements. A hole starts where a cluster would, and is made to look like
+ * an empty element.
+ */
+export const clipOfMatroska = (
+  file: SparseFile,
+  matroska: MatroskaFile,
+  clip: ClipTimes,
+  streams: ClipStreams,
+): ClipPlaces => {
+  const { places, firstCluster, secondsPerTick } = matroska
+  const cuesAt = places.get(ids.cues)
+  if (cuesAt === undefined || firstCluster === null) throw new OutOfReach('no Cues')
+  const info = mediaInfo(file, matroska)
+  if (info.mediaSeconds !== null) refuseOutOfRange(clip, info.mediaSeconds)
+  const cues = cuesIn(contentAt(file, cuesAt, ids.cues), matroska.segmentAt)
+  const track = seekTrack(trackEntries(file, matroska), streams)
+  const mediaEnd = endOfClusters(file, matroska, cues)
+  const clusters = clusterOffsets(cues, firstCluster, mediaEnd)
+  const fileStartSeconds = clusterTicks(file, firstCluster) * secondsPerTick
+  const window = inTicks(windowOf(clip, fileStartSeconds), secondsPerTick)
+  const keyframe = lastBefore(cues, track, window.from)
+  const start = keyframe?.clusterAt ?? firstCluster
+  const end = clipEnd(file, cues, clusters, start, window.to) ?? mediaEnd
+  const completeFromSeconds = Math.max(0, (keyframe?.ticks ?? 0) * secondsPerTick - fileStartSeconds)
+  const elements = otherElements(file, matroska)
+  const needed = united(
+    [...without([{ start: 0, end: clusters[1] ?? mediaEnd }], elements.skipped), { start, end }, ...elements.needed],
+    // Shorter holes cannot be made to look like an element.
+    minHoleBytes,
+  )
+  return {
+    ranges: packed(needed),
+    holes: packed(holesBetween(needed, elements.skipped, file.sizeBytes ?? 0)),
+    holeFormat: 'matroska',
+    mediaSeconds: info.mediaSeconds,
+    fileStartSeconds,
+    completeFromSeconds,
+    // Cues have the times of pictures. Sound is stored with the pictures that it is played with.
+    earliestSeconds: completeFromSeconds - SOUND_BEFORE_SECONDS,
+  }
+}
+
+const minHoleBytes = 64
+const SOUND_BEFORE_SECONDS = 1
+
+const inTicks = ({ from, to }: Window, secondsPerTick: number): Window => ({
+  from: from / secondsPerTick,
+  to: to / secondsPerTick,
+})
+
+const mediaInfo = (file: SparseFile, { places, secondsPerTick }: MatroskaFile): { mediaSeconds: number | null } => {
+  const at = places.get(ids.info)
+  const fields = at === undefined ? [] : Array.from(elementsIn(contentAt(file, at, ids.info)))
+  const duration = fields.find(({ id }) => id === 0x4489)?.content
+  const ticks = duration?.length === 8 ? duration.readDoubleBE() : duration?.length === 4 ? duration.readFloatBE() : 0
+  return { mediaSeconds: ticks > 0 && Number.isFinite(ticks) ? ticks * secondsPerTick : null }
+}
+
+const [videoType, audioType] = [1, 2]
+
+/** Demuxers seek by the pictures, also if only sound is wanted. */
+const seekTrack = (entries: Buffer[], { includeVideo, includeAudio }: ClipStreams): number => {
+  const first = (type: number): number | null => {
+    for (const entry of entries) {
+      const fields = new Map(Array.from(elementsIn(entry), ({ id, content }) => [id, content]))
+      if (unsigned(fields.get(0x83) ?? Buffer.alloc(0)) === type) return unsigned(fields.get(0xd7) ?? Buffer.alloc(0))
+    }
+    return null
+  }
+  const [video, audio] = [first(videoType), first(audioType)]
+  const track = video ?? audio
+  if (track === null || !((includeVideo && video !== null) || (includeAudio && audio !== null))) {
+    throw new OutOfReach('no such track')
+  }
+  return track
+}
+
+const lastBefore = (cues: Cue[], track: number, ticks: number): Cue | null => {
+  let found: Cue | null = null
+  let isCued = false
+  for (const cue of cues) {
+    if (cue.track !== track) continue
+    isCued = true
+    if (cue.ticks <= ticks && cue.ticks >= (found?.ticks ?? 0)) found = cue
+  }
+  if (!isCued) throw new OutOfReach('no Cues of the track')
+  return found
+}
+
+/** The clusters that are cued, and the first one, in order. */
+const clusterOffsets = (cues: Cue[], firstCluster: number, mediaEnd: number): number[] => {
+  const offsets = [...new Set([firstCluster, ...cues.map(({ clusterAt }) => clusterAt)])].toSorted((a, b) => a - b)
+  if (offsets[0] !== firstCluster || (offsets.at(-1) ?? 0) >= mediaEnd) throw new OutOfReach('wrong Cues')
+  return offsets
+}
+
+const clusterHeadBytes = 64
+
+/** The timestamp of the cluster at an offset, which is among its first elements. */
+const clusterTicks = (file: SparseFile, at: number): number => {
+  const head = file.readUpTo(at, at + clusterHeadBytes)
+  const element = elementAt(file, at, null)
+  if (element?.id !== ids.cluster) throw malformed('Cues')
+  const timestamp = Array.from(elementsIn(head.subarray(element.contentAt - at))).find(({ id }) => id === 0xe7)
+  if (!timestamp) throw malformed('cluster')
+  return unsigned(timestamp.content)
+}
+
+/** The first cluster after those of the clip. One that has a later keyframe may begin within the clip. */
+const clipEnd = (file: SparseFile, cues: Cue[], clusters: number[], start: number, to: number): number | null => {
+  const later = new Set(cues.filter(({ ticks }) => ticks > to).map(({ clusterAt }) => clusterAt))
+  const candidates = clusters.filter((at) => at > start && later.has(at))
+  file.require(
+    [start, ...candidates.slice(0, 2)].map((at) => ({
+      start: at,
+      end: Math.min(at + clusterHeadBytes, file.sizeBytes ?? at),
+    })),
+  )
+  // A wrong offset would lead into the middle of a cluster.
+  clusterTicks(file, start)
+  return candidates.find((at) => clusterTicks(file, at) > to) ?? null
+}
+
+/** Where the elements after the last cued cluster start. */
+const endOfClusters = (file: SparseFile, { places, segmentEnd }: MatroskaFile, cues: Cue[]): number => {
+  const last = cues.reduce((latest, { clusterAt }) => Math.max(latest, clusterAt), 0)
+  const after = [...places.values()].filter((at) => at > last)
+  return Math.min(segmentEnd ?? file.sizeBytes ?? 0, ...after)
+}
+
+const attachments = 0x1941a469
+const maxElementBytes = 4 * 1024 * 1024
+
+/** The elements that a SeekHead lists: ffmpeg reads them all, and a cover or a font is not part of the clip. */
+const otherElements = (file: SparseFile, { places }: MatroskaFile) => {
+  const needed: FileRange[] = []
+  const skipped: FileRange[] = []
+  for (const [id, at] of places) {
+    if (id === ids.cluster) continue
+    const element = elementAt(file, at, null)
+    if (element?.id !== id || element.end === null) throw malformed('SeekHead')
+    const range = { start: at, end: Math.min(element.end, file.sizeBytes ?? element.end) }
+    if (id === attachments && bytesIn([range]) > clusterHeadBytes) skipped.push(range)
+    else needed.push(range)
+  }
+  if (bytesIn(needed) > maxElementBytes + (file.sizeBytes ?? 0) / 20) throw new OutOfReach('much besides the clusters')
+  return { needed, skipped: united(skipped) }
+}
+
+/** The holes, each up to the next element that a SeekHead leads to. */
+const holesBetween = (needed: FileRange[], skipped: FileRange[], sizeBytes: number): FileRange[] =>
+  without([{ start: 0, end: sizeBytes }], needed).flatMap((hole) => {
+    const starts = skipped.map(({ start }) => start).filter((start) => start > hole.start && start < hole.end)
+    const edges = [hole.start, ...starts, hole.end]
+    return edges.slice(1).map((end, index) => ({ start: edges[index] ?? 0, end }))
+  })

@@ -1,0 +1,32 @@
+import type { FileRange } from './sparse-file.ts'
+
+/** Ranges in order that neither overlap nor have fewer than `nearBytes` between them. */
+export const united = (ranges: FileRange[], nearBytes = 0): FileRange[] => {
+  const merged: FileRange[] = []
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
+    const last = merged.at(-1)
+    if (end <= start) continue
+    if (last && start - last.end <= nearBytes) last.end = Math.max(last.end, end)
+    else merged.push({ start, end })
+  }
+  return merged
+}
+
+/** What is in `ranges` and not in `others`. Both are in order and do not overlap. */
+export const without = (ranges: FileRange[], others: FileRange[]): FileRange[] => {
+  const left: FileRange[] = []
+  let next = 0
+  for (const { start, end } of ranges) {
+    let at = start
+    while ((others[next]?.end ?? Number.POSITIVE_INFINITY) <= at) next++
+    for (let index = next; at < end; index++) {
+      const other = others[index]
+      const gapEnd = Math.min(end, other?.start ?? end)
+      if (gapEnd > at) left.push({ start: at, end: gapEnd })
+      at = Math.max(at, other?.end ?? end)
+    }
+  }
+  return left
+}
+
+export const bytesIn = (ranges: FileRange[]): number => ranges.reduce((sum, { start, end }) => sum + end - start, 0)

@@ -1,0 +1,115 @@
+import { malformed, OutOfReach, type SparseFile } from '../sparse-file.ts'
+import { boxesIn } from './boxes.ts'
+import { uint32, uint64 } from './fragment-samples.ts'
+import { boxInFile, type FileBox, type Movie } from './movie.ts'
+
+/** The indexes of a fragmented file: `sidx` boxes before the fragments, and `mfra` at the end of the file. */
+
+/** Where a fragment starts, and when. */
+export interface FragmentStart {
+  at: number
+  seconds: number
+}
+
+/** A part of the file that a `sidx` box lists: one fragment or more, or another index. */
+export interface IndexedSegment extends FragmentStart {
+  end: number
+  endSeconds: number
+  isIndex: boolean
+  /** It starts with a picture that can be decoded without earlier ones. */
+  startsWithSync: boolean
+}
+
+export interface SegmentIndex {
+  trackId: number
+  segments: IndexedSegment[]
+}
+
+/** A fragment takes two boxes and lasts a second or more: ten hours. */
+export const maxBoxes = 80_000
+
+/** From a box to the next, up to the end of the file. */
+export function* boxesFrom(file: SparseFile, start: number): Generator<FileBox> {
+  if (file.sizeBytes === null) throw new OutOfReach('fragments in a file of unknown size')
+  let at = start
+  for (let count = 0; at < file.sizeBytes; count++) {
+    const box = count < maxBoxes ? boxInFile(file, at) : null
+    if (!box) throw malformed('fragments')
+    yield box
+    at = box.end
+  }
+}
+
+/** The `sidx` boxes before the first fragment. */
+export const segmentIndexes = (file: SparseFile, { end: start }: Movie): SegmentIndex[] => {
+  const found: SegmentIndex[] = []
+  for (const box of boxesFrom(file, start)) {
+    if (box.type === 'moof' || box.type === 'mdat') break
+    if (box.type === 'sidx') found.push(segmentIndex(file, box))
+  }
+  return found
+}
+
+/** ISO/IEC 14496-12, section 8.16.3: sizes and durations of what follows the box. */
+export const segmentIndex = (file: SparseFile, { contentAt, end }: FileBox): SegmentIndex => {
+  const content = file.read(contentAt, end)
+  const isLong = content[0] === 1
+  const references = isLong ? 28 : 20
+  const timescale = uint32(content, 8) || 1000
+  let at = end + (isLong ? uint64(content, 20) : uint32(content, 16))
+  let ticks = isLong ? uint64(content, 12) : uint32(content, 12)
+  const segments: IndexedSegment[] = []
+  for (let entry = references + 4; entry + 12 <= content.length; entry += 12) {
+    const size = uint32(content, entry)
+    const [segmentAt, seconds] = [at, ticks / timescale]
+    // The highest bit says that the reference is to another index.
+    at += size & 0x7fffffff
+    ticks += uint32(content, entry + 4)
+    segments.push({
+      ...{ at: segmentAt, end: at, seconds, endSeconds: ticks / timescale },
+      isIndex: size >>> 31 === 1,
+      startsWithSync: uint32(content, entry + 8) >>> 31 === 1,
+    })
+  }
+  return { trackId: uint32(content, 4), segments }
+}
+
+export interface RandomAccessIndex {
+  /** Offset of the `mfra` box. */
+  at: number
+  tracks: Map<number, { at: number; ticks: number }[]>
+}
+
+/**
+ * ISO/IEC 14496-12, section 8.8.9: for each track the offsets of the `moof` boxes that start with a sync sample, in a
+ * box whose size is in the last four bytes of the file.
+ */
+export const randomAccessIndex = (file: SparseFile): RandomAccessIndex | null => {
+  const sizeBytes = file.sizeBytes ?? 0
+  if (sizeBytes < 16) return null
+  const last = file.read(sizeBytes - 16, sizeBytes)
+  const size = uint32(last, 12)
+  if (last.toString('latin1', 4, 8) !== 'mfro' || size > sizeBytes || size < 16) return null
+  const content = file.read(sizeBytes - size, sizeBytes).subarray(8)
+  const tracks: RandomAccessIndex['tracks'] = new Map()
+  for (const box of boxesIn(content)) {
+    if (box.type === 'tfra') tracks.set(uint32(box.content, 4), randomAccessPoints(box.content))
+  }
+  return { at: sizeBytes - size, tracks }
+}
+
+const randomAccessPoints = (content: Buffer): { at: number; ticks: number }[] => {
+  const isLong = content[0] === 1
+  const lengths = uint32(content, 8)
+  const numberBytes = [4, 2, 0].reduce((sum, shift) => sum + ((lengths >> shift) & 3) + 1, 0)
+  const entryBytes = (isLong ? 16 : 8) + numberBytes
+  const points: { at: number; ticks: number }[] = []
+  for (let entry = 16; entry + entryBytes <= content.length; entry += entryBytes) {
+    points.push(
+      isLong
+        ? { ticks: uint64(content, entry), at: uint64(content, entry + 8) }
+        : { ticks: uint32(content, entry), at: uint32(content, entry + 4) },
+    )
+  }
+  return points
+}

@@ -1,0 +1,113 @@
+import { malformed, type SparseFile } from '../sparse-file.ts'
+import { boxAt, boxesIn, boxSize } from './boxes.ts'
+import { timescaleOf, uint32, uint64 } from './fragment-samples.ts'
+
+/** As many tracks as ffmpeg opens. */
+export const maxTracks = 100
+
+/** The index of an MP4 or QuickTime file (ISO/IEC 14496-12, section 8.2), wherever it is in the file. */
+export interface Movie {
+  content: Buffer
+  /** Offset of the box after it. */
+  end: number
+}
+
+/** A box of the file whose content may be unknown. */
+export interface FileBox {
+  type: string
+  at: number
+  contentAt: number
+  end: number
+}
+
+/** The box at an offset; null at the end of the file. */
+export const boxInFile = (file: SparseFile, at: number): FileBox | null => {
+  const head = file.readUpTo(at, at + 16)
+  if (head.length < 8) return null
+  const { headerBytes, size } = boxSize(head, 0, (file.sizeBytes ?? at) - at)
+  if (size < headerBytes) throw malformed('box')
+  return { type: head.toString('latin1', 4, 8), at, contentAt: at + headerBytes, end: at + size }
+}
+
+/** Real files have about five boxes before it. */
+const maxBoxesBefore = 64
+
+export const readMovie = (file: SparseFile): Movie => {
+  let at = 0
+  for (let count = 0; count < maxBoxesBefore; count++) {
+    const box = boxInFile(file, at)
+    if (!box) break
+    if (box.type === 'moov') return { content: file.read(box.contentAt, box.end), end: box.end }
+    at = box.end
+  }
+  throw malformed('file: no moov box')
+}
+
+export const isFragmented = (movie: Movie): boolean => boxAt(movie.content, 'mvex') !== null
+
+export const trackBox = (movie: Movie, id: number): Buffer => {
+  const found = trackBoxes(movie.content).find((trak) => trackId(trak) === id)
+  if (!found) throw malformed('track')
+  return found
+}
+
+export const trackBoxes = (moov: Buffer): Buffer[] => {
+  const found: Buffer[] = []
+  for (const { type, content } of boxesIn(moov)) {
+    if (type === 'trak') found.push(content)
+    if (found.length === maxTracks) break
+  }
+  return found
+}
+
+export const trackId = (trak: Buffer): number => {
+  const header = boxAt(trak, 'tkhd')?.content
+  return uint32(header, header?.[0] === 1 ? 20 : 12)
+}
+
+/** The tracks that a track names as its chapters. */
+export const chapterTracks = (trak: Buffer): number[] => {
+  const ids = boxAt(trak, 'tref/chap')?.content ?? Buffer.alloc(0)
+  return Array.from({ length: Math.min(maxTracks, Math.floor(ids.length / 4)) }, (_, index) => uint32(ids, index * 4))
+}
+
+/** A part of a track's timeline. Times are in seconds. */
+export interface Edit {
+  duration: number
+  /** Where it starts in the media; null: a pause. */
+  mediaStart: number | null
+  /** 1 for real files. */
+  rate: number
+}
+
+/** ISO/IEC 14496-12, section 8.6.6. Without an edit list, a track is shown from its start to its end. */
+export const editsOf = (movie: Movie, trak: Buffer): Edit[] => {
+  const list = boxAt(trak, 'edts/elst')?.content
+  if (!list) return []
+  const movieScale = timescaleOf(boxAt(movie.content, 'mvhd')?.content)
+  const trackScale = timescaleOf(boxAt(trak, 'mdia/mdhd')?.content)
+  const isLong = list[0] === 1
+  const [fieldBytes, entryBytes] = isLong ? [8, 20] : [4, 12]
+  const edits: Edit[] = []
+  for (let at = 8; at + entryBytes <= list.length; at += entryBytes) {
+    // -1, of 32 or 64 bits.
+    const isPause = uint32(list, at + fieldBytes) === 0xffffffff
+    edits.push({
+      duration: numberAt(list, at, isLong) / movieScale,
+      mediaStart: isPause ? null : numberAt(list, at + fieldBytes, isLong) / trackScale,
+      rate: uint32(list, at + 2 * fieldBytes) / 65_536,
+    })
+  }
+  return edits
+}
+
+/** What the edit list adds to a track's times, in seconds: a pause before it, or a part at its start that is skipped. */
+export const editShift = (movie: Movie, trak: Buffer): number => {
+  const edits = editsOf(movie, trak)
+  const first = edits.findIndex(({ mediaStart }) => mediaStart !== null)
+  const pauses = first === -1 ? edits : edits.slice(0, first)
+  return pauses.reduce((sum, { duration }) => sum + duration, 0) - (edits[first]?.mediaStart ?? 0)
+}
+
+const numberAt = (content: Buffer, at: number, isLong: boolean): number =>
+  isLong ? uint64(content, at) : uint32(content, at)

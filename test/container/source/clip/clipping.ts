@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Egress } from '../../../../container/egress/egress.ts'
+import { isClipComplete } from '../../../../container/media/check-clip.ts'
+import type { ClipStreams } from '../../../../container/source/clip/clip-places.ts'
+import {
+  downloadFileClip,
+  type FileClipPlan,
+  type FileClipTimes,
+  nameHoles,
+  planFileClip,
+} from '../../../../container/source/clip/file-clip.ts'
+import type { Rendition } from '../../../../container/source/source.ts'
+import { openSpool } from '../../../../container/source/spool.ts'
+import { never } from '../downloading.ts'
+
+const run = promisify(execFile)
+
+export const bothStreams: ClipStreams = { includeVideo: true, includeAudio: true }
+export const soundOnly: ClipStreams = { includeVideo: false, includeAudio: true }
+
+export const ffmpeg = (folder: string, args: string[]) =>
+  run('ffmpeg', ['-v', 'error', '-y', ...args], { cwd: folder, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 })
+
+/** Two minutes with reordered pictures and a keyframe every `gop` pictures, 25 a second; about 6 MB. */
+export const makeVideo = (folder: string, name: string, { gop = 60, seconds = 120 } = {}) => {
+  const picture = 'testsrc2=s=192x108:r=25,noise=alls=40:allf=t'
+  const sound = 'sine=frequency=440:beep_factor=4:sample_rate=44100'
+  const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound, '-t', String(seconds)]
+  const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '30', '-bf', '2', '-g', String(gop)]
+  return ffmpeg(folder, [...inputs, ...video, '-sc_threshold', '0', '-c:a', 'aac', '-b:a', '64k', name])
+}
+
+/** A file at its origin. */
+export const renditionOf = (url: string): Rendition => ({
+  ...{ id: 'file', container: null, videoCodec: 'unknown', audioCodec: 'unknown', width: null, height: null },
+  ...{ bitrate: null, audioBitrate: null, sizeBytes: null, sizeIsEstimate: false, language: null, preference: 0 },
+  transport: { kind: 'file', url, headers: {} },
+})
+
+export interface DownloadedClip {
+  plan: FileClipPlan
+  path: string
+  writtenBytes: number
+  isComplete: boolean
+  remove(): Promise<void>
+}
+
+/** Plans and downloads a clip as a step does. null: there is no plan. */
+export const downloadClip = async (
+  url: string,
+  clip: FileClipTimes,
+  egress: Egress,
+  streams = bothStreams,
+): Promise<DownloadedClip | null> => {
+  const plan = await planFileClip(renditionOf(url), clip, { egress, signal: never, streams })
+  if (!plan) return null
+  const folder = await mkdtemp(join(tmpdir(), 'haul-clip-'))
+  const path = join(folder, 'media')
+  let writtenBytes = 0
+  const onBytes = (bytes: number) => {
+    writtenBytes += bytes
+  }
+  const spool = await openSpool(path, { digest: false, signal: never, onBytes })
+  await downloadFileClip(plan, egress, spool, never)
+  await spool.close()
+  await nameHoles(path, plan)
+  const isComplete = await isClipComplete(plan, clip, streams, path, never)
+  return { plan, path, writtenBytes, isComplete, remove: () => rm(folder, { recursive: true }) }
+}
+
+/** Each packet of a clip with its times and a hash of its bytes, as ffmpeg copies them. */
+export const packetsOf = async (path: string, { startSeconds, endSeconds }: FileClipTimes, streams = bothStreams) => {
+  const start = startSeconds ?? 0
+  const duration = endSeconds === null ? [] : ['-t', String(endSeconds - start)]
+  const maps = [
+    ...(streams.includeVideo ? ['-map', '0:V:0?'] : []),
+    ...(streams.includeAudio ? ['-map', '0:a:0?'] : []),
+  ]
+  const args = ['-ss', String(start), '-i', path, ...duration, ...maps, '-c', 'copy', '-f', 'framemd5', '-']
+  const { stdout } = await ffmpeg('/', args)
+  return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+export const sizeOf = async (path: string): Promise<number> => (await stat(path)).size

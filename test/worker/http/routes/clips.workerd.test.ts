@@ -1,0 +1,74 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import type { Job } from '../../../../domain/jobs/job.ts'
+import { downloadCost } from '../../../../domain/money/prices.ts'
+import { StepOrder } from '../../../../domain/protocol/protocol.ts'
+import { readJob } from '../../../../worker/account/jobs/job-rows.ts'
+import { orderFor } from '../../../../worker/steps/step-orders.ts'
+import { fetchedImport } from '../../support/account.ts'
+import { type Caller, claimed, FILM, newCaller, started } from '../../support/caller.ts'
+
+const orderOf = async ({ account, accountId }: Caller, jobId: string) => {
+  const job = await runInDurableObject(account, (_, { storage }) => readJob(storage.sql, jobId))
+  const callback = { url: 'https://haul.test/job', token: 'token' }
+  return StepOrder.parse(await orderFor(env, job as Job, { callback, accountId, placeId: 'place', diskBytes: 0 }))
+}
+
+test('an import of a clip holds the price of one MB, because nobody knows how much of the file it needs', async () => {
+  const caller = await newCaller(0.1)
+  await started(caller, { clip: { start: 60, end: '2:00' } })
+  expect((await caller.get('/account')).body.data.heldDollars).toBe(0.01)
+})
+
+test('the orders of a clip are only for containers that know clips', async () => {
+  const caller = await newCaller()
+  const clip = { startSeconds: 60, endSeconds: 120.5 }
+  const jobId = await started(caller, { clip: { start: 60, end: '2:00.5' } })
+  expect(await orderOf(caller, jobId)).toMatchObject({ step: 'fetch', v: 2, clip })
+  for (const [provider, step] of [
+    [undefined, 'captions'],
+    ['builtin', 'audio'],
+  ]) {
+    const { body } = await caller.post('/transcribe', { url: FILM, provider, clip: { start: 60, end: 120.5 } })
+    expect(await orderOf(caller, body.data.jobId)).toMatchObject({ step, v: 2, clip })
+  }
+})
+
+test('an order without a clip is for every container', async () => {
+  const caller = await newCaller()
+  const order = await orderOf(caller, await started(caller))
+  expect([order.v, 'clip' in order]).toEqual([undefined, false])
+})
+
+test('the result of a clip says what was cut, in the times of the media', async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller, { clip: { start: 60 } })
+  const lease = await claimed(caller, jobId)
+  await caller.account.complete(lease, {
+    finished: {
+      kind: 'import',
+      result: {
+        ...fetchedImport(1_000),
+        clip: { startSeconds: 60, endSeconds: 90, actualStartSeconds: 58.24 },
+        bucket: null,
+      },
+    },
+    charge: downloadCost(1_000),
+    keys: [],
+  })
+  expect((await caller.get(`/import/status?id=${jobId}`)).body.data.result.clip).toEqual({
+    start: 60,
+    end: 90,
+    actualStart: 58.24,
+  })
+})
+
+test('the result of whole media says nothing of a clip', async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller)
+  const lease = await claimed(caller, jobId)
+  const result = { ...fetchedImport(1_000), bucket: null }
+  await caller.account.complete(lease, { finished: { kind: 'import', result }, charge: downloadCost(1_000), keys: [] })
+  expect((await caller.get(`/import/status?id=${jobId}`)).body.data.result).not.toHaveProperty('clip')
+})
