@@ -105,3 +105,14 @@ test('items leave one place to single requests, which keep their 429', async () 
   await started(caller)
   expect((await caller.post('/import', { url: FILM })).body.code).toBe('CONCURRENCY_LIMITED')
 })
+
+test('when batches are canceled before any item has started, the items of the next one get their turns', async () => {
+  const caller = await newCaller()
+  const batchIds = [await startedBatch(caller), await startedBatch(caller), await startedBatch(caller)]
+  const [first = '', second = '', third = ''] = batchIds
+  await takeTurn(caller, third, 0)
+  expect(await readItems(caller, third, 'status=queued')).toEqual([])
+  for (const batchId of [first, second]) await caller.delete(`/batches/${batchId}`)
+  await takeTurn(caller, third, 0)
+  expect(await readItems(caller, third, 'status=queued')).toHaveLength(1)
+})

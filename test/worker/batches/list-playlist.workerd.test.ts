@@ -76,6 +76,30 @@ test.each(['busy', 'breaks'])(
   },
 )
 
+test('two playlists of an account are listed at a time, and the next when one of them has ended in any way', async () => {
+  const caller = await newCaller()
+  const ends: [string, (batchId: string) => Promise<unknown>][] = [
+    ['playlists/3', (batchId) => takeTurn(caller, batchId, null)],
+    ['playlists/0', (batchId) => takeTurn(caller, batchId, null)],
+    ['fails/SOURCE_PRIVATE', (batchId) => takeTurn(caller, batchId, null)],
+    ['playlists/2', (batchId) => caller.delete(`/batches/${batchId}`)],
+    ['playlists/1', (batchId) => takeTurn(caller, batchId, null)],
+    ['playlists/1', (batchId) => takeTurn(caller, batchId, null)],
+  ]
+  const batchIds: string[] = []
+  for (const [path] of ends) batchIds.push(await startedBatch(caller, playlist(path)))
+  for (const [index, [, end]] of ends.entries()) {
+    const third = batchIds[index + 2]
+    if (third) {
+      expect(await caller.account.claimListing(third)).toBeNull()
+      expect(await readBatch(caller, third)).toMatchObject({ status: 'queued', counts: { total: null } })
+    }
+    await end(batchIds[index] ?? '')
+  }
+  const totals = await Promise.all(batchIds.map(async (batchId) => (await readBatch(caller, batchId)).counts.total))
+  expect(totals).toEqual([3, 0, null, null, 1, 1])
+})
+
 test('a playlist whose batch was canceled is not listed', async () => {
   const caller = await newCaller()
   const batchId = await startedBatch(caller, playlist('playlists/3'))
