@@ -1,8 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { limitsOf } from '../../../domain/account-limits.ts'
+import { turnsAhead } from '../../../domain/batches/places.ts'
 import { failure } from '../../../domain/codes/failures.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { type AccountRow, AccountRows } from '../../../worker/account/account-rows.ts'
 import type { ItemTask } from '../../../worker/account/calls.ts'
 import type { AccountObject } from '../../../worker/index.ts'
 import { batchAdmission, fetchedImport, importRequest, newAccount } from '../support/account.ts'
@@ -217,6 +220,19 @@ const faults = (sql: SqlStorage): Record<string, number> =>
 const expectNoFault = (sql: SqlStorage): void => {
   const found = Object.entries(faults(sql)).filter(([, count]) => count !== 0)
   expect(found).toEqual([])
+  expectTurns(new AccountRows(sql).account)
+}
+
+/** As many items are checked ahead as may be, so that no batch waits for nothing. */
+const expectTurns = ({ isSuspended, limits, openBatches, turns }: AccountRow): void => {
+  if (isSuspended) return
+  const [listings, items] = [turns.filter(({ index }) => index === null), turns.filter(({ index }) => index !== null)]
+  const unlisted = openBatches.filter((batch) => batch.items === 0)
+  expect(listings).toHaveLength(Math.min(2, unlisted.length))
+  const left = openBatches.filter((batch) => batch.next < batch.items)
+  if (left.length > 0) {
+    expect(items.length).toBeGreaterThanOrEqual(turnsAhead(limitsOf(limits).concurrentJobs.import))
+  }
 }
 
 /** Does everything that is left, as queues and engines that work would. */
