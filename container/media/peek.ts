@@ -10,6 +10,8 @@ import { type ProbedFile, probe } from './probe.ts'
 
 export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'startSeconds'> & {
   durationSeconds: number | null
+  /** The duration follows from the size and the bytes of the first seconds: the file does not state it. */
+  durationIsEstimate: boolean
   sizeBytes: number | null
   /** What was fetched. */
   parts: FilePart[]
@@ -54,9 +56,10 @@ export const peekFile = async (
         parts.push(tail)
       }
     }
-    const { durationSeconds, ...probed } = await probe(path, signal, { endUnknown: true })
+    const { durationSeconds, durationIsGuess, ...probed } = await probe(path, signal, { endUnknown: true })
     const knownSeconds = hidesDuration(head.bytes) ? null : durationSeconds || null
-    return { ...probed, durationSeconds: knownSeconds, sizeBytes, parts }
+    const durationIsEstimate = durationIsGuess && head.bytes.length !== sizeBytes
+    return { ...probed, durationSeconds: knownSeconds, durationIsEstimate, sizeBytes, parts }
   } catch (error) {
     if (error instanceof SourceFailure && error.code !== 'SOURCE_UNREACHABLE') return null
     throw error

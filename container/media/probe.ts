@@ -16,6 +16,8 @@ export interface ProbedFile extends MediaFile {
   startSeconds: number
   /** Index of an embedded picture such as cover art. */
   coverStream: number | null
+  /** ffmpeg has estimated the duration from the first packets: the file does not state it. */
+  durationIsGuess: boolean
 }
 
 export interface VideoStream {
@@ -65,7 +67,7 @@ export const probe = async (
   if (code !== 0)
     throw new SourceFailure(/moov atom not found/.test(stderr) ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
   const report = reader.report()
-  const facts = factsOf(file, report, head)
+  const facts = { ...factsOf(file, report, head), durationIsGuess: isGuessed(stderr) }
   if (endUnknown) return { ...facts, durationSeconds: milliseconds(report.duration ?? 0) }
   if (/partial file/i.test(stderr) || head.isShort || endsEarly(report, stderr)) {
     throw new SourceFailure('SOURCE_TRUNCATED')
@@ -73,7 +75,11 @@ export const probe = async (
   return { ...facts, durationSeconds: durationOf(report, stderr) }
 }
 
-const factsOf = (file: MediaFile, report: FfprobeReport, head: Head): Omit<ProbedFile, 'durationSeconds'> => {
+const factsOf = (
+  file: MediaFile,
+  report: FfprobeReport,
+  head: Head,
+): Omit<ProbedFile, 'durationSeconds' | 'durationIsGuess'> => {
   const video = report.streams.find(({ type, attached }) => type === 'video' && !attached)
   const audio = report.streams.find(({ type, codec }) => type === 'audio' && codec !== null)
   if (!video && !audio) throw new SourceFailure('SOURCE_UNSUPPORTED')

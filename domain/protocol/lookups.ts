@@ -84,6 +84,8 @@ export type ProbedFormat = z.infer<typeof ProbedFormat>
 export const ProbedSource = z.object({
   title: z.string(),
   durationSeconds: z.number().nonnegative().nullable(),
+  /** Absent from a container of an earlier version. */
+  durationIsEstimate: z.boolean().optional(),
   thumbnailUrl: z.url().nullable(),
   platform: z.string(),
   isLive: z.boolean(),

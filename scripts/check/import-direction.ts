@@ -21,7 +21,7 @@ const rooms = {
   ],
   container: [
     ['main'],
-    ['server health metadata listing look-up warm-up'],
+    ['server health lookups warm-up'],
     ['steps'],
     ['captions', 'audio', 'speech'],
     ['media'],

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { EngineState, type FetchOrder, Health, ProbeResponse } from '../../domain/protocol/protocol.ts'
+import { EngineState, type FetchOrder, Health, ListResponse, ProbeResponse } from '../../domain/protocol/protocol.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { type ContainerProcess, startContainer, token } from './container-process.ts'
 import { type FakeWorker, startFakeWorker } from './steps/fake-worker.ts'
@@ -54,7 +54,7 @@ const healthOf = async () => Health.parse(await (await fetch(`${container.url}/h
 const slow = `/generated/${50 * MiB}.mp4?ratePerSecond=${2 * MiB}`
 
 describe('without authorization', () => {
-  test.each(['/steps', '/stop', '/probe', '/resolve', '/nowhere'])(
+  test.each(['/steps', '/stop', '/probe', '/list', '/resolve', '/nowhere'])(
     '%s refuses a request without the token or with another one',
     async (path) => {
       const { status } = await post(path, order('imp_a', '/media/tone.mp3'), {})
@@ -192,6 +192,33 @@ describe('/probe', () => {
   test('that exceeds its time limit fails with TIMED_OUT', async () => {
     const response = await probed('/media/faststart.mp4?slowFirstByteMs=5000', 300)
     expect(response).toMatchObject({ status: 'failed', code: 'TIMED_OUT' })
+  })
+})
+
+describe('/list', () => {
+  const listed = async (path: string, fields: object = {}) => {
+    const response = await post('/list', { url: `${origin.url}${path}`, limit: 1, timeoutMs: 20_000, ...fields })
+    return { status: response.status, body: await response.json() }
+  }
+
+  test('lists what is at a URL, up to the limit', async () => {
+    const item = { url: `${origin.url}/media/tone.mp3`, title: 'The first', durationSeconds: 6 }
+    const list = { status: 'done', title: 'A podcast', count: 2, items: [item] }
+    expect(await listed('/page/feed.xml')).toEqual({ status: 200, body: list })
+  })
+
+  test('says with which code a job for the URL would fail', async () => {
+    const { body } = await listed('/page/nowhere.xml')
+    expect(ListResponse.parse(body)).toMatchObject({ status: 'failed', code: 'SOURCE_NOT_FOUND' })
+  })
+
+  test('gives up when its time is over', async () => {
+    const { body } = await listed('/page/feed.xml?slowFirstByteMs=5000', { timeoutMs: 300 })
+    expect(body).toMatchObject({ status: 'failed', code: 'TIMED_OUT' })
+  })
+
+  test.each([{ limit: 0 }, { limit: undefined }, { url: 'nothing' }])('refuses %o', async (fields) => {
+    expect((await listed('/page/feed.xml', fields)).status).toBe(400)
   })
 })
 

@@ -57,5 +57,18 @@ ${['en', 'de', 'fr', 'es', 'it'].map((language) => `  <track kind="captions" src
     'A page with a playlist',
     '<video><source src="/media/hls-fmp4/master.m3u8" type="application/vnd.apple.mpegurl"></video>',
   ),
+  'long.html': page('A page with a large video', '<video src="/generated/200000000.mp4"></video>'),
+  'qualities.html': page(
+    'A page with a video in two qualities',
+    `<video><source src="/media/clip.webm" type="video/webm"><source src="/media/faststart.mp4" type="video/mp4"></video>`,
+  ),
+  'mute.html': page('A page with a video without sound', '<video src="/media/video-only.mp4"></video>'),
+  'broken.html': page('A page without its video', '<video src="/media/nowhere.mp4"></video>'),
+  'slow.html': page('A page with a slow video', '<video src="/media/faststart.mp4?slowFirstByteMs=60000"></video>'),
+  'feed.xml': `<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>A podcast</title>
+<item><title>The first</title><enclosure url="/media/tone.mp3" type="audio/mpeg"/><itunes:duration>0:06</itunes:duration></item>
+<item><title>The second</title><enclosure url="/media/tone.ogg" type="audio/ogg"/><itunes:duration>6</itunes:duration></item>
+</channel></rss>`,
   'none.html': page('A page without media', '<p>No media here.</p>'),
 }

@@ -10,6 +10,7 @@ const Located = z.object({
   ext: z.string().optional(),
   http_headers: Headers.optional(),
   fragments: z.array(z.string().nullable()).optional(),
+  fragment_seconds: z.array(z.number().nonnegative().nullable().catch(null)).optional().catch(undefined),
   fragment_base_url: z.string().optional(),
   /** Captions in DASH: the index of the period, and the seconds to add to the times (manifests.py). */
   period: z.number().optional(),

@@ -145,6 +145,8 @@ def _format(fields, names, resolver):
     # For a live stream this is an infinite generator.
     if isinstance(fragments, (list, tuple)):
         picked['fragments'] = [each.get('url') or each.get('path') for each in fragments]
+        # An initialization section has no duration.
+        picked['fragment_seconds'] = [each.get('duration') for each in fragments]
     if cookies := resolver.cookiejar.get_cookie_header(fields['url']) if fields.get('url') else None:
         picked['http_headers'] = {**(picked.get('http_headers') or {}), 'Cookie': cookies}
     return picked

@@ -15,9 +15,9 @@ export const createTransportReader = (): ReadTransport => {
 const transportOf = (located: Located, resolveFrom: ReturnType<typeof createUrlResolver>): Transport | null => {
   const headers = headersOf(located)
   if (areTooLong(headers)) return null
-  const { url = '', fragments, fragment_base_url } = located
+  const { url = '', fragments, fragment_seconds = [], fragment_base_url } = located
   if (located.protocol === 'http_dash_segments') {
-    return segmentsOf(fragments ?? [], resolveFrom(fragment_base_url ?? url), headers)
+    return segmentsOf(fragments ?? [], fragment_seconds, resolveFrom(fragment_base_url ?? url), headers)
   }
   if (!isWebUrl(url)) return null
   if (isHls(located)) return { kind: 'hls', url, headers }
@@ -34,16 +34,17 @@ const maxHeaderCharacters = 16_384
 
 const segmentsOf = (
   fragments: (string | null)[],
+  seconds: (number | null)[],
   resolve: (uri: string) => string | null,
   headers: Record<string, string>,
 ): Transport | null => {
   if (fragments.length === 0 || fragments.length > maxSegments) return null
   const segments: MediaSegment[] = []
-  for (const path of fragments) {
+  for (const [index, path] of fragments.entries()) {
     const url = path === null ? null : resolve(path)
     // A media file with a missing segment is useless.
     if (url === null || !isWebUrl(url)) return null
-    segments.push({ url, range: null, key: null })
+    segments.push({ url, range: null, key: null, seconds: seconds[index] ?? null })
   }
   return { kind: 'segments', segments: packSegments(segments), headers }
 }

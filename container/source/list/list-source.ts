@@ -1,6 +1,6 @@
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
-import { openOrExtract } from '../open-or-extract.ts'
+import { openOrExtract } from '../resolve.ts'
 import { isMedia } from '../sniff.ts'
 import { listFeed } from './feed.ts'
 import { linkOf, type SourceList } from './source-list.ts'

@@ -71,9 +71,12 @@ export const parseFeed = (text: string): Feed => {
   parser.oncdata = add
   // What is not XML is read as text.
   parser.onerror = () => parser.resume()
-  parser.write(text).close()
+  parser.write(withEscapedAmpersands(text)).close()
   return feed
 }
+
+/** The parser would take what follows a bare ampersand as text, as far as the next tag: `Q&A</title>`. */
+const withEscapedAmpersands = (text: string): string => text.replace(/&(?!#?\w{1,40};)/g, '&amp;')
 
 const textFieldOf = (name: string, { href }: Tag['attributes']): keyof FeedItem | null => {
   if (name === 'link') return href === undefined ? 'page' : null

@@ -5,7 +5,7 @@ import type { Downloaded, Sink } from '../source.ts'
 import type { DownloadOptions } from './limits.ts'
 import type { PackedPlaylist } from './playlist.ts'
 import { defaultRetryPolicy } from './retry-policy.ts'
-import { type MediaSegment, unpackSegments } from './segment-list.ts'
+import { type MediaSegment, type SegmentList, unpackSegments } from './segment-list.ts'
 import { downloadSegments } from './segments.ts'
 import { type FileAddress, fetchSmallFile } from './small-file.ts'
 import type { FetchContext } from './stream.ts'
@@ -26,13 +26,17 @@ export async function downloadHls(
   return await downloadSegments({ segments, headers }, egress, sink, signal, options)
 }
 
-/** The segments of a media playlist. For a master playlist, those of its highest variant. */
 export async function listSegments(address: FileAddress, context: FetchContext): Promise<Iterable<MediaSegment>> {
+  return unpackSegments(await fetchSegmentList(address, context))
+}
+
+/** The segments of a media playlist. For a master playlist, those of its highest variant. */
+export async function fetchSegmentList(address: FileAddress, context: FetchContext): Promise<SegmentList> {
   const playlist = await fetchPlaylist(address, context)
-  if (playlist.kind === 'media') return unpackSegments(playlist.segments)
+  if (playlist.kind === 'media') return playlist.segments
   const highest = await fetchPlaylist({ ...address, url: playlist.highestUrl }, context)
   if (highest.kind === 'master') throw new SourceFailure('SOURCE_UNSUPPORTED')
-  return unpackSegments(highest.segments)
+  return highest.segments
 }
 
 const read = inReader<typeof import('./playlist.ts')>(new URL('./playlist.ts', import.meta.url))

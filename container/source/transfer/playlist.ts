@@ -112,7 +112,7 @@ function segmentsOf({ segments }: Media, playlistUrl: string): MediaSegment[] {
   let lastMap: Media['segments'][number]['map'] | null = null
   const keyUrls = new Map<object, string>()
   // For tags after the last URI the parser adds a segment without a URI.
-  for (const { uri, byterange, map, key, gap, mediaSequenceNumber } of segments.filter(({ uri }) => uri)) {
+  for (const { uri, byterange, map, key, gap, mediaSequenceNumber, duration } of segments.filter(({ uri }) => uri)) {
     if (gap) throw new SourceFailure('SOURCE_TRUNCATED', 'A segment of the source is missing.')
     // The parser gives the segments after a tag the same object. A long URI must not be read once for each of them.
     if (key && key.method !== 'NONE' && key.uri && !keyUrls.has(key)) keyUrls.set(key, absoluteUrl(key.uri))
@@ -124,9 +124,10 @@ function segmentsOf({ segments }: Media, playlistUrl: string): MediaSegment[] {
       lastMap = map
       // RFC 8216, section 4.3.2.5: an initialization section is encrypted only if the key has an explicit IV.
       const mapKey = key?.iv ? segmentKey : null
-      if (!isRepeated) all.push({ url: absoluteUrl(map.uri), range: mapRangeOf(map.byterange), key: mapKey })
+      if (!isRepeated)
+        all.push({ url: absoluteUrl(map.uri), range: mapRangeOf(map.byterange), key: mapKey, seconds: null })
     }
-    all.push({ url: absoluteUrl(uri), range: rangeOf(byterange), key: segmentKey })
+    all.push({ url: absoluteUrl(uri), range: rangeOf(byterange), key: segmentKey, seconds: secondsOf(duration) })
   }
   if (all.length === 0 || all.length > maxSegments) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return all
@@ -141,6 +142,8 @@ function ivOf(given: ArrayBuffer | Uint8Array | undefined, sequenceNumber: numbe
   iv.writeBigUInt64BE(BigInt(sequenceNumber), 8)
   return new Uint8Array(iv)
 }
+
+const secondsOf = (duration: number): number | null => (duration >= 0 && Number.isFinite(duration) ? duration : null)
 
 const isCount = (number: number) => Number.isSafeInteger(number) && number >= 0
 

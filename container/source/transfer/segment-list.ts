@@ -5,6 +5,8 @@ export interface MediaSegment {
   range: { offset: number; length: number } | null
   /** AES-128-CBC, as in HLS. */
   key: { url: string; iv: Uint8Array } | null
+  /** As announced. null: an initialization section, or the manifest does not say. */
+  seconds: number | null
 }
 
 /**
@@ -21,6 +23,8 @@ export interface SegmentList {
   keyUrls: string[]
   /** 16 bytes for each segment. */
   ivs: Uint8Array
+  /** The duration of each; -1 for an initialization section, or if the manifest does not say. */
+  seconds: Float64Array
 }
 
 /** A day of one-second segments, and half as much again. */
@@ -38,8 +42,10 @@ export const packSegments = (segments: MediaSegment[]): SegmentList => {
     keys: new Int32Array(segments.length).fill(-1),
     keyUrls: [],
     ivs: new Uint8Array(segments.length * IV_BYTES),
+    seconds: new Float64Array(segments.length).fill(-1),
   }
-  for (const [index, { range, key }] of segments.entries()) {
+  for (const [index, { range, key, seconds }] of segments.entries()) {
+    if (seconds !== null) list.seconds[index] = seconds
     if (range) list.ranges.set([range.offset, range.length], index * 2)
     if (!key) continue
     const keyIndex = keyIndexes.get(key.url) ?? keyIndexes.size
@@ -59,11 +65,21 @@ export const unpackSegments = (list: SegmentList): Iterable<MediaSegment> => ({
     for (const [index, keyIndex] of list.keys.entries()) {
       const newline = list.urls.indexOf('\n', from)
       const to = newline === -1 ? list.urls.length : newline
-      yield { url: list.urls.slice(from, to), range: rangeAt(list, index), key: keyAt(list, index, keyIndex) }
+      yield {
+        url: list.urls.slice(from, to),
+        range: rangeAt(list, index),
+        key: keyAt(list, index, keyIndex),
+        seconds: secondsAt(list, index),
+      }
       from = to + 1
     }
   },
 })
+
+const secondsAt = ({ seconds }: SegmentList, index: number): number | null => {
+  const value = seconds[index] ?? -1
+  return value < 0 ? null : value
+}
 
 const rangeAt = ({ ranges }: SegmentList, index: number): MediaSegment['range'] => {
   const [offset = -1, length = -1] = ranges.subarray(index * 2, index * 2 + 2)

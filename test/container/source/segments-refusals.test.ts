@@ -22,7 +22,7 @@ async function fetched(urlOn: (port: string) => string, lookup: Lookup = async (
     retries += 1
     return 1
   }
-  const segments = [{ url: urlOn(port), range: null, key: null }]
+  const segments = [{ url: urlOn(port), range: null, key: null, seconds: null }]
   const options = { retryPolicy: { ...retryPolicy, backoffMs } }
   const transport = { segments, headers: {} }
   const result = await downloadSegments(transport, egress, await aSink(), never, options).catch((error) => error)

@@ -5,7 +5,7 @@ import { downloadSegments } from '../../../container/source/transfer/segments.ts
 import { fixture } from '../../origin/fixtures.ts'
 import { anOrigin, aSink, never, retryPolicy, retryPolicyFor, sha256Of, withByteCount } from './downloading.ts'
 
-const plain = (url: string): MediaSegment => ({ url, range: null, key: null })
+const plain = (url: string): MediaSegment => ({ url, range: null, key: null, seconds: null })
 const numbered = (count: number, name: (i: number) => string) => Array.from({ length: count }, (_, i) => name(i))
 
 async function sha256OfFiles(names: string[]) {
@@ -90,7 +90,12 @@ test('the total size of byte ranges is announced, and refused before the downloa
   const { origin, egress } = await anOrigin()
   const sink = await aSink()
   const url = `${origin.url}/media/faststart.mp4`
-  const range = (offset: number, length: number): MediaSegment => ({ url, range: { offset, length }, key: null })
+  const range = (offset: number, length: number): MediaSegment => ({
+    url,
+    range: { offset, length },
+    key: null,
+    seconds: null,
+  })
   const segments = [range(0, 100_000), range(100_000, 300_000), range(400_000, 165_217)]
   await downloadSegments({ segments, headers: {} }, egress, sink, never, { retryPolicy })
   expect(sink.announced).toEqual([565_217])
@@ -115,7 +120,7 @@ test('segments of unknown size are refused when they exceed the limit', async ()
 test('byte ranges fail when the origin does not support ranges, without downloading the whole file', async () => {
   const { origin, egress } = await anOrigin()
   const url = `${origin.url}/generated/50000000.mp4?noRange`
-  const segments: MediaSegment[] = [{ url, range: { offset: 40_000_000, length: 1_000 }, key: null }]
+  const segments: MediaSegment[] = [{ url, range: { offset: 40_000_000, length: 1_000 }, key: null, seconds: null }]
   const counted = withByteCount(egress)
   const transport = { segments, headers: {} }
   const result = downloadSegments(transport, counted.egress, await aSink(), never, { retryPolicy })

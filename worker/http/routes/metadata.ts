@@ -41,6 +41,7 @@ const Estimate = z.object({
     builtin: z.number().nullable(),
     provider: z.number().nullable(),
     audioDownload: z.number().nullable().openapi({ description: 'Charged in addition to builtin and provider.' }),
+    isEstimate: z.boolean().openapi({ description: 'The length or the size of the audio is estimated.' }),
   }),
 })
 
@@ -49,6 +50,7 @@ const SourceMetadata = z
     isPlaylist: z.literal(false),
     title: z.string(),
     duration: z.number().nullable().openapi({ description: 'In seconds.' }),
+    durationIsEstimate: z.boolean().openapi({ description: 'It follows from the size and the first seconds.' }),
     thumbnailUrl: z.string().nullable(),
     platform: z.string(),
     isLive: z.boolean(),
@@ -135,6 +137,7 @@ const metadataView = (source: ProbedSource) => ({
   isPlaylist: false as const,
   title: source.title,
   duration: source.durationSeconds,
+  durationIsEstimate: source.durationIsEstimate ?? false,
   thumbnailUrl: source.thumbnailUrl,
   platform: source.platform,
   isLive: source.isLive,
@@ -147,7 +150,7 @@ const metadataView = (source: ProbedSource) => ({
   estimate: estimateOf(source),
 })
 
-const estimateOf = ({ downloads, durationSeconds, captions }: ProbedSource) => {
+const estimateOf = ({ downloads, durationSeconds, durationIsEstimate = false, captions }: ProbedSource) => {
   const audio = downloads.find(({ selection }) => !selection.includeVideo)
   const perDuration = (cost: typeof builtinCost) => (durationSeconds === null ? null : toDollars(cost(durationSeconds)))
   return {
@@ -162,6 +165,7 @@ const estimateOf = ({ downloads, durationSeconds, captions }: ProbedSource) => {
       builtin: perDuration(builtinCost),
       provider: perDuration(providerCost),
       audioDownload: audio?.bytes == null ? null : toDollars(downloadCost(audio.bytes)),
+      isEstimate: durationIsEstimate || (audio?.bytes != null && audio.isEstimate),
     },
   }
 }

@@ -122,6 +122,7 @@ describe('manifests', () => {
         url: `${site.origin}/v/${name}`,
         range: null,
         key: null,
+        seconds: name === 'init.mp4' ? null : 2,
       })),
     )
     expect(source.captions).toMatchObject([

@@ -13,6 +13,7 @@ test('metadata has the facts of a source and the prices of imports and transcrip
     ...facts,
     isPlaylist: false,
     duration: 90,
+    durationIsEstimate: false,
     estimate: {
       imports: [
         {
@@ -34,7 +35,7 @@ test('metadata has the facts of a source and the prices of imports and transcrip
           isEstimate: false,
         },
       ],
-      transcription: { platformCaptions: 0.01, builtin: 0.03, provider: 0.03, audioDownload: 0.01 },
+      transcription: { platformCaptions: 0.01, builtin: 0.03, provider: 0.03, audioDownload: 0.01, isEstimate: true },
     },
   })
 })
@@ -56,6 +57,7 @@ test('unknown values are null', async () => {
     builtin: null,
     provider: null,
     audioDownload: null,
+    isEstimate: false,
   })
 })
 

@@ -1,8 +1,8 @@
-import { failedOutcome, SourceFailure } from './failures.ts'
-import { errorFields } from './log.ts'
-import type { Lister } from './source/list/list-source.ts'
-import type { Extractor } from './source/resolve.ts'
-import { type SharedTools, type Workspace, withWorkspace } from './steps/run.ts'
+import { failedOutcome, SourceFailure } from '../failures.ts'
+import { errorFields } from '../log.ts'
+import type { Lister } from '../source/list/list-source.ts'
+import type { Extractor } from '../source/resolve.ts'
+import { type SharedTools, type Workspace, withWorkspace } from '../steps/run.ts'
 
 export type LookupTools = SharedTools & { extractor: Extractor & Lister }
 

@@ -1,6 +1,6 @@
-import type { ListRequest, ListResponse } from '../domain/protocol/protocol.ts'
+import type { ListRequest, ListResponse } from '../../domain/protocol/protocol.ts'
+import { listSource } from '../source/list/list-source.ts'
 import { type LookupTools, lookUp } from './look-up.ts'
-import { listSource } from './source/list/list-source.ts'
 
 /** A channel's list of 500 items takes five to ten requests to its platform. */
 const MAX_TIMEOUT_MS = 120_000

@@ -1,0 +1,70 @@
+import { contentTypeOf } from '../../domain/media/media-types.ts'
+import type { ProbedFormat, ProbedSource, ProbeRequest, ProbeResponse } from '../../domain/protocol/protocol.ts'
+import { UrlIsPlaylist } from '../failures.ts'
+import { listSource } from '../source/list/list-source.ts'
+import { resolve } from '../source/resolve.ts'
+import type { Rendition, Source } from '../source/source.ts'
+import { downloadsOf, sizeOf } from './downloads.ts'
+import { type LookupTools, lookUp } from './look-up.ts'
+import { type OpenedSource, openUnknown } from './open-unknown.ts'
+
+const MAX_TIMEOUT_MS = 20_000
+/** What is left for the answer when the media takes long to open. */
+const ANSWER_MS = 1_500
+
+/** The time that a probe has, including its wait for a place. */
+export const probeTimeout = ({ timeoutMs }: ProbeRequest): AbortSignal =>
+  AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS))
+
+/** Describes the media behind a URL without importing it, or lists the start of a playlist. */
+export const describeSource = (
+  { url, listLimit, timeoutMs }: ProbeRequest,
+  tools: LookupTools,
+  signal: AbortSignal,
+): Promise<ProbeResponse> => {
+  const startedAt = performance.now()
+  return lookUp(tools, signal, async ({ workDir, egress }) => {
+    try {
+      const source = await resolve(url, egress, tools.extractor, signal)
+      const openMs = Math.min(timeoutMs, MAX_TIMEOUT_MS) - ANSWER_MS - (performance.now() - startedAt)
+      const opened = await openUnknown(source, { egress, workDir, signal }, openMs)
+      discardOpened(source)
+      return { status: 'done', source: probedSource(opened) }
+    } catch (error) {
+      if (!(error instanceof UrlIsPlaylist) || listLimit === undefined) throw error
+      return { status: 'list', ...(await listSource(url, listLimit, egress, tools.extractor, signal)) }
+    }
+  })
+}
+
+const discardOpened = ({ renditions }: Source): void => {
+  for (const { transport } of renditions) if (transport.kind === 'file') transport.opened?.discard()
+}
+
+const probedSource = (source: OpenedSource): ProbedSource => {
+  const renditions = source.renditions.map(source.known)
+  const [only] = renditions
+  return {
+    title: source.title,
+    durationSeconds: source.durationSeconds,
+    durationIsEstimate: source.durationIsEstimate,
+    thumbnailUrl: source.thumbnailUrl,
+    platform: source.platform,
+    isLive: source.isLive,
+    direct: source.direct,
+    contentType: source.direct && only ? contentTypeOf(only.container ?? '', only.videoCodec !== null) : null,
+    fileSizeBytes: source.direct && only && !only.sizeIsEstimate ? only.sizeBytes : null,
+    formats: renditions.map((rendition) => formatOf(rendition, source.durationSeconds)),
+    captions: source.captions.map(({ language, kind }) => ({ language, kind })),
+    chapters: source.chapters,
+    downloads: downloadsOf(source.renditions, source.known, source.durationSeconds),
+  }
+}
+
+const formatOf = (rendition: Rendition, durationSeconds: number | null): ProbedFormat => {
+  const { id, container, videoCodec, audioCodec, width, height, bitrate } = rendition
+  const lines = width !== null && height !== null ? Math.min(width, height) : height
+  const quality = videoCodec === null ? 'audio' : lines === null ? 'video' : `${lines}p`
+  const codecs = { videoCodec, audioCodec, width, height, bitrate: bitrate && Math.round(bitrate) }
+  return { id, quality, container: container ?? 'unknown', ...codecs, ...sizeOf(rendition, durationSeconds) }
+}

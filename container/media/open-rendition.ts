@@ -1,0 +1,132 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Egress } from '../egress/egress.ts'
+import { SourceFailure } from '../failures.ts'
+import { openDirect } from '../source/direct.ts'
+import type { Rendition, Transport } from '../source/source.ts'
+import { fetchSegmentList } from '../source/transfer/hls.ts'
+import { requestRange } from '../source/transfer/range-request.ts'
+import { defaultRetryPolicy } from '../source/transfer/retry-policy.ts'
+import { type MediaSegment, type SegmentList, unpackSegments } from '../source/transfer/segment-list.ts'
+import { type PeekedFile, peekFile } from './peek.ts'
+
+/** What is found out about a rendition without downloading it. */
+export interface OpenedRendition {
+  durationSeconds: number | null
+  durationIsEstimate: boolean
+  sizeBytes: number | null
+  sizeIsEstimate: boolean
+  /** If the rendition is a file whose index could be read. */
+  file: PeekedFile | null
+}
+
+export interface OpenContext {
+  egress: Egress
+  workDir: string
+  signal: AbortSignal
+}
+
+/**
+ * Opens a file at its first and last bytes, and of a playlist a few segments at their first byte. That takes 0.5 to 2 MB,
+ * more for a file with a large index, so the caller limits the egress. null: it cannot be opened. Its download would fail
+ * in the same way and report it.
+ */
+export const openRendition = (rendition: Rendition, context: OpenContext): Promise<OpenedRendition | null> =>
+  orNull(context, () => openTransport(rendition, context))
+
+const orNull = async <T>({ signal }: OpenContext, work: () => Promise<T>): Promise<T | null> => {
+  try {
+    return await work()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof SourceFailure) return null
+    throw error
+  }
+}
+
+const openTransport = async ({ transport, bitrate }: Rendition, context: OpenContext): Promise<OpenedRendition> => {
+  if (transport.kind === 'file') return openFile(transport, context)
+  const { egress, signal } = context
+  const list =
+    transport.kind === 'segments'
+      ? transport.segments
+      : await fetchSegmentList(transport, { egress, signal, retryPolicy: defaultRetryPolicy })
+  const durationSeconds = durationOf(list)
+  const byBitrate = bitrate && durationSeconds ? Math.round((bitrate / 8) * durationSeconds) : null
+  const exact = byteRangesOf(list)
+  const sizeBytes = exact ?? byBitrate ?? (await sizeBySamples(list, transport.headers, context))
+  return { durationSeconds, durationIsEstimate: false, sizeBytes, sizeIsEstimate: exact === null, file: null }
+}
+
+type FileTransport = Extract<Transport, { kind: 'file' }>
+
+const openFile = async (transport: FileTransport, context: OpenContext): Promise<OpenedRendition> => {
+  const { egress, workDir, signal } = context
+  const { url, headers } = transport
+  const opened = transport.opened ?? (await openDirect(url, egress, signal, { headers }))
+  try {
+    // Several files may be open at the same time.
+    const folder = await mkdtemp(join(workDir, 'opened-'))
+    const file = await orNull(context, () => peekFile({ ...transport, opened }, egress, folder, signal))
+    const sizeBytes = opened.sizeBytes ?? file?.sizeBytes ?? null
+    const { durationSeconds = null, durationIsEstimate = false } = file ?? {}
+    return { durationSeconds, durationIsEstimate, sizeBytes, sizeIsEstimate: false, file }
+  } finally {
+    if (!transport.opened) opened.discard()
+  }
+}
+
+/** null: the playlist does not say it. Initialization sections have none. */
+const durationOf = ({ seconds }: SegmentList): number | null =>
+  seconds.reduce((sum, each) => sum + Math.max(0, each), 0) || null
+
+/** null: not all segments are ranges of a file. */
+const byteRangesOf = ({ ranges }: SegmentList): number | null => {
+  const lengths = ranges.filter((_, index) => index % 2 === 1)
+  return lengths.includes(-1) ? null : lengths.reduce((sum, length) => sum + length, 0)
+}
+
+const SAMPLES = 4
+
+/**
+ * The sizes of segments vary with what is to be seen, so the samples are spread over the whole list. One byte of each is
+ * enough, because a response for a range states the size of the whole.
+ */
+const sizeBySamples = async (
+  list: SegmentList,
+  headers: Record<string, string>,
+  context: OpenContext,
+): Promise<number | null> => {
+  const hasSeconds = durationOf(list) !== null
+  const weights = hasSeconds ? list.seconds.map((seconds) => Math.max(0, seconds)) : list.seconds.map(() => 1)
+  const indexes = [...weights.keys()].filter((index) => (weights[index] ?? 0) > 0)
+  const count = Math.min(SAMPLES, indexes.length)
+  const sampled = new Set(
+    Array.from({ length: count }, (_, i) => indexes[Math.floor(((i + 0.5) * indexes.length) / count)]),
+  )
+  const requests: Promise<number | null>[] = []
+  let [index, sampledWeight] = [0, 0]
+  for (const segment of unpackSegments(list)) {
+    if (sampled.has(index)) {
+      sampledWeight += weights[index] ?? 0
+      requests.push(orNull(context, () => sizeOfSegment(segment, headers, context)))
+    }
+    index++
+  }
+  const sizes = await Promise.all(requests)
+  if (sizes.length === 0 || sizes.includes(null)) return null
+  const sampledBytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  const weight = weights.reduce((sum, each) => sum + each, 0)
+  return Math.round((sampledBytes / sampledWeight) * weight)
+}
+
+const sizeOfSegment = async (
+  { url, range }: MediaSegment,
+  headers: Record<string, string>,
+  { egress, signal }: OpenContext,
+): Promise<number | null> => {
+  if (range) return range.length
+  const response = await requestRange({ url, headers, start: 0, end: 1 }, egress, signal, defaultRetryPolicy.idleMs)
+  response.discard()
+  return response.totalBytes
+}

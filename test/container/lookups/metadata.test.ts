@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createGuard } from '../../../container/egress/guard.ts'
+import type { LookupTools } from '../../../container/lookups/look-up.ts'
+import { describeSource } from '../../../container/lookups/metadata.ts'
+import { openUnknown } from '../../../container/lookups/open-unknown.ts'
+import { createExtractor, type WarmExtractor } from '../../../container/source/extractor/extractor.ts'
+import { resolve } from '../../../container/source/resolve.ts'
+import { withWorkspace } from '../../../container/steps/run.ts'
+import type { ProbedSource } from '../../../domain/protocol/protocol.ts'
+import { fixture } from '../../origin/fixtures.ts'
+import { type Origin, startOrigin } from '../../origin/origin.ts'
+import { python } from '../steps/step-harness.ts'
+
+const never = new AbortController().signal
+let origin: Origin
+let workRoot: string
+let extractor: WarmExtractor
+let tools: LookupTools
+
+beforeAll(async () => {
+  origin = await startOrigin()
+  workRoot = await mkdtemp(join(tmpdir(), 'haul-metadata-'))
+  extractor = createExtractor({ python })
+  const guard = createGuard({ allow: origin.host, lookup: async () => [] })
+  tools = { guard, extractor, workRoot, log: () => {} }
+  await extractor.ready()
+})
+afterAll(async () => {
+  await extractor.close()
+  await origin.close()
+  await rm(workRoot, { recursive: true, force: true })
+})
+
+const probe = (path: string, listLimit?: number) => {
+  const request = { url: origin.url + path, timeoutMs: 20_000, ...(listLimit && { listLimit }) }
+  return describeSource(request, tools, never)
+}
+const sourceAt = async (path: string): Promise<ProbedSource> => {
+  const response = await probe(path)
+  if (response.status !== 'done') throw new Error(`the response is ${JSON.stringify(response)}`)
+  return response.source
+}
+const download = ({ downloads }: ProbedSource, quality: string) => {
+  const includeVideo = quality !== 'audio'
+  const found = downloads.find(
+    ({ selection }) => selection.includeVideo === includeVideo && (!includeVideo || selection.videoQuality === quality),
+  )
+  return { bytes: found?.bytes, isEstimate: found?.isEstimate }
+}
+const sizeOf = (name: string) => statSync(fixture(name)).size
+
+describe('a page that states neither length nor size', () => {
+  test('has both from its video, whose media is not downloaded', async () => {
+    const sentBefore = origin.sentBytes
+    const source = await sourceAt('/page/long.html')
+    expect(source.durationSeconds).toBeCloseTo(6, 0)
+    expect(download(source, '1080p')).toEqual({ bytes: 200_000_000, isEstimate: false })
+    expect(download(source, 'audio')).toEqual({ bytes: 200_000_000, isEstimate: false })
+    expect(source.formats).toMatchObject([
+      { container: 'mp4', quality: '360p', videoCodec: 'h264', audioCodec: 'aac', sizeBytes: 200_000_000 },
+    ])
+    expect(origin.sentBytes - sentBefore).toBeLessThan(4_000_000)
+    expect(await readdir(workRoot)).toEqual([])
+  })
+
+  test('has the size of each quality', async () => {
+    const { formats } = await sourceAt('/page/qualities.html')
+    expect(formats.map(({ quality, sizeBytes, sizeIsEstimate }) => [quality, sizeBytes, sizeIsEstimate])).toEqual([
+      ['180p', sizeOf('clip.webm'), false],
+      ['360p', sizeOf('faststart.mp4'), false],
+    ])
+  })
+
+  test('has its length from the segments of a playlist, and sizes estimated from its bitrates', async () => {
+    const source = await sourceAt('/page/hls.html')
+    expect(source.durationSeconds).toBeCloseTo(6, 0)
+    const [lowest, highest] = [download(source, 'lowest'), download(source, 'best')]
+    expect([lowest.isEstimate, highest.isEstimate]).toEqual([true, true])
+    expect(highest.bytes).toBeGreaterThan(lowest.bytes ?? Number.POSITIVE_INFINITY)
+  })
+
+  test('whose video has no sound has no price for a transcription', async () => {
+    const source = await sourceAt('/page/mute.html')
+    expect(download(source, '1080p')).toEqual({ bytes: sizeOf('video-only.mp4'), isEstimate: false })
+    expect(download(source, 'audio').bytes).toBeNull()
+  })
+
+  test('whose video is missing has no price', async () => {
+    const source = await sourceAt('/page/broken.html')
+    expect([source.title, source.durationSeconds, download(source, '1080p').bytes]).toEqual([
+      'A page without its video',
+      null,
+      null,
+    ])
+  })
+
+  test('whose video does not answer in time has no price', async () => {
+    const opened = await withWorkspace(tools, never, async ({ workDir, egress }) => {
+      const source = await resolve(`${origin.url}/page/slow.html`, egress, extractor, never)
+      return openUnknown(source, { egress, workDir, signal: never }, 200)
+    })
+    expect([opened.title, opened.durationSeconds]).toEqual(['A page with a slow video', null])
+  })
+})
+
+test('a length that a file does not state is estimated from its first bytes, and said to be an estimate', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-untold-'))
+  const sine = ['-f', 'lavfi', '-i', 'sine=duration=60', '-b:a', '320k', '-write_xing', '0']
+  await promisify(execFile)('ffmpeg', ['-v', 'error', ...sine, join(folder, 'untold.mp3')])
+  const other = await startOrigin({ root: folder })
+  onTestFinished(async () => {
+    await other.close()
+    await rm(folder, { recursive: true })
+  })
+  const guard = createGuard({ allow: other.host, lookup: async () => [] })
+  const request = { url: `${other.url}/media/untold.mp3`, timeoutMs: 20_000 }
+  const response = await describeSource(request, { ...tools, guard }, never)
+  if (response.status !== 'done') throw new Error(`the response is ${JSON.stringify(response)}`)
+  expect(response.source.durationSeconds).toBeCloseTo(60, 0)
+  expect([response.source.durationIsEstimate, (await sourceAt('/media/tone.mp3')).durationIsEstimate]).toEqual([
+    true,
+    false,
+  ])
+})
+
+describe('a playlist of segments without a bitrate', () => {
+  const folderBytes = async (folder: string, prefix: string) => {
+    const names = (await readdir(fixture(folder))).filter((name) => name.startsWith(prefix) && !name.endsWith('.m3u8'))
+    return names.reduce((sum, name) => sum + sizeOf(`${folder}/${name}`), 0)
+  }
+
+  test('has a size that is estimated from the sizes of four segments', async () => {
+    const before = origin.requests.length
+    const source = await sourceAt('/media/hls-ts/stream_0.m3u8')
+    const { bytes, isEstimate } = download(source, '1080p')
+    const real = await folderBytes('hls-ts', 'stream_0_')
+    expect(isEstimate).toBe(true)
+    expect(Math.abs((bytes ?? 0) - real) / real).toBeLessThan(0.3)
+    expect(origin.requests.slice(before).filter(({ path }) => path.endsWith('.ts'))).toHaveLength(4)
+  })
+
+  test('has its exact size if its segments are ranges of a file', async () => {
+    const source = await sourceAt('/media/hls-ranges/stream.m3u8')
+    expect(download(source, '1080p')).toEqual({ bytes: await folderBytes('hls-ranges', 'stream'), isEstimate: false })
+  })
+})
+
+describe('a playlist', () => {
+  const feed = `/page/feed.xml`
+
+  test('is listed for the callers that ask for it', async () => {
+    expect(await probe(feed, 1)).toEqual({
+      status: 'list',
+      title: 'A podcast',
+      count: 2,
+      items: [{ url: `${origin.url}/media/tone.mp3`, title: 'The first', durationSeconds: 6 }],
+    })
+  })
+
+  test('is a failure for others, as for an import', async () => {
+    expect(await probe(feed)).toEqual({
+      status: 'failed',
+      code: 'SOURCE_UNSUPPORTED',
+      message: 'The URL is a playlist. Send it to POST /batches, or send the URL of a single video.',
+    })
+  })
+})
