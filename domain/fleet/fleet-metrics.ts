@@ -9,6 +9,7 @@ export interface FleetMetrics {
   /** Of running engines. */
   places: Record<Work, number>
   placesTaken: Record<Work, number>
+  /** `oldestMs`: without items of batches, which wait behind all others. */
   waiting: Map<string, { count: number; oldestMs: number }>
 }
 
@@ -26,9 +27,10 @@ export const metricsOf = (engines: Iterable<Engine>, waiting: Iterable<Waiting>,
       metrics.placesTaken[work] += taken[work]
     }
   }
-  for (const { step, since } of waiting) {
+  for (const { step, since, rank } of waiting) {
     const of = metrics.waiting.get(step) ?? { count: 0, oldestMs: 0 }
-    metrics.waiting.set(step, { count: of.count + 1, oldestMs: Math.max(of.oldestMs, now - since) })
+    const waitedMs = rank === 'batch' ? 0 : now - since
+    metrics.waiting.set(step, { count: of.count + 1, oldestMs: Math.max(of.oldestMs, waitedMs) })
   }
   return metrics
 }

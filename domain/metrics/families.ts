@@ -74,7 +74,7 @@ const lineFamilies = (fleets: readonly FleetReport[]): MetricFamily[] => {
       name: 'haul_oldest_step_seconds',
       type: 'gauge',
       unit: 'seconds',
-      help: 'How long the step that has waited longest for a place has waited.',
+      help: 'How long the step that has waited longest for a place has waited. Items of batches do not count.',
       samples: samples(({ oldestSeconds }) => oldestSeconds),
     },
   ]

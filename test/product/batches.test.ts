@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { AccountClient } from './api-client.ts'
 import { deliveriesOf, productWithReceiver } from './product-with-receiver.ts'
-import type { Received } from './receiver.ts'
+import { type Received, respond } from './receiver.ts'
 import { verifyWebhook } from './verify-webhook.ts'
 
 /** Batches in the whole product: real queues, a real container, and a server of media. */
@@ -81,6 +81,20 @@ test('a batch imports every URL that can be imported, says what is wrong with th
   const { result } = await client.read(items[3]?.jobId ?? '')
   expect((await fetch(result.mediaUrl)).headers.get('content-type')).toBe('video/webm')
   await expectOneWebhook(client, path, 'batch.completed', batchId)
+})
+
+test('the feed of a podcast is imported as a batch of its episodes', async () => {
+  const client = await site.newClient()
+  const episodes = ['media/faststart.mp4', 'media/clip.webm'].map((each) => `${site.origin.url}/${each}`)
+  const feed = site.newPath()
+  const items = episodes.map((url, index) => `<item><title>Part ${index}</title><enclosure url="${url}"/></item>`)
+  const text = `<rss version="2.0"><channel><title>A podcast</title>${items.join('')}</channel></rss>`
+  site.receiver.behave(feed, respond(200, text, { 'content-type': 'application/rss+xml' }))
+  const batchId = await start(client, { urls: undefined, playlistUrl: `${site.receiver.url}${feed}` })
+  expect(await ended(client, batchId)).toMatchObject({ status: 'completed', title: 'A podcast', counts: { total: 2 } })
+  expect(await itemsOf(client, batchId)).toMatchObject(
+    episodes.map((url, index) => ({ url, title: `Part ${index}`, status: 'completed' })),
+  )
 })
 
 test('a batch that is canceled while an item is downloaded stops it, and its money is free again', async () => {

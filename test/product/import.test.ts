@@ -98,6 +98,33 @@ test('audio from a file without a separate audio stream costs the whole download
   expect(await decodeErrors((await download(job.result.mediaUrl)).bytes)).toBe('')
 })
 
+test('a feed is not imported, with a message that says how, and its metadata lists its episodes', async () => {
+  const url = `${origin.url}/page/feed.xml`
+  const job = await client.ended(await client.start({ url }))
+  expect(job).toMatchObject({ status: 'failed', code: 'SOURCE_UNSUPPORTED' })
+  expect(job.message).toContain('POST /batches')
+  const { body } = await client.request('GET', `/metadata?url=${url}`)
+  expect(body.data).toEqual({
+    isPlaylist: true,
+    title: 'A podcast',
+    count: 2,
+    entries: [
+      { url: `${origin.url}/media/tone.mp3`, title: 'The first', duration: 6 },
+      { url: `${origin.url}/media/tone.ogg`, title: 'The second', duration: 6 },
+    ],
+  })
+})
+
+test('the price of a page that states neither length nor size is known before it is imported', async () => {
+  const url = `${origin.url}/page/video.html`
+  const { body } = await client.request('GET', `/metadata?url=${url}`)
+  const { duration, estimate } = body.data
+  const usual = estimate.imports.find((price: { videoQuality: string }) => price.videoQuality === '1080p')
+  expect([Math.round(duration), usual.isEstimate]).toEqual([6, false])
+  const job = await client.ended(await client.start({ url }))
+  expect(job.result.costInDollars).toBe(usual.costInDollars)
+})
+
 test.each([
   ['page/video.html', 'A page with a video'],
   ['page/several.html', 'A page with several videos'],

@@ -42,7 +42,7 @@ const consume = async <Body>(
         await handle(body)
         message.ack()
       } catch (cause) {
-        console.error('work', body, attempts, cause)
+        console.error('queue message', body, attempts, cause)
         message.retry({ delaySeconds: backoffMs(attempts, QUEUE_BACKOFF) / 1_000 })
       }
     }),

@@ -25,6 +25,9 @@ export interface ExtractorOptions {
   onMissingWalls?: (missing: readonly string[]) => void
 }
 
+/** A long list is requested page by page. */
+const LIST_TIMEOUT_SECONDS = 120
+
 const read = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.ts', import.meta.url))
 
 /** Resolves and lists pages and manifests with yt-dlp. A live source is not an error here: the result has `isLive`. */
@@ -37,7 +40,7 @@ export const createExtractor = ({
   const warm = createWarmProcess({ python, socketFolder, onMissingWalls })
   /** Requests an answer of a fork, and reads it. */
   const ask = async <T>(
-    asked: { url: string; limit?: number },
+    asked: { url: string; limit?: number; timeoutSeconds?: number },
     egress: Egress,
     signal: AbortSignal,
     readAnswer: (answer: Uint8Array) => Promise<T>,
@@ -62,7 +65,9 @@ export const createExtractor = ({
       return source
     },
     list: (url, limit, egress, signal) =>
-      ask({ url, limit }, egress, signal, (answer) => read('readList', [answer, limit], signal)),
+      ask({ url, limit, timeoutSeconds: LIST_TIMEOUT_SECONDS }, egress, signal, (answer) =>
+        read('readList', [answer, limit], signal),
+      ),
     ready: warm.ready,
     missingWalls: warm.missingWalls,
     close: warm.close,

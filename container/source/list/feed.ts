@@ -1,4 +1,5 @@
 import type { Egress } from '../../egress/egress.ts'
+import { SourceFailure } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
 import type { OpenedUrl } from '../direct.ts'
 import { downloadFile } from '../transfer/file.ts'
@@ -17,17 +18,15 @@ export const listFeed = async (
   signal: AbortSignal,
 ): Promise<SourceList> => {
   const chunks: { bytes: Uint8Array; offset: number }[] = []
-  const sink = {
-    announce: () => {},
-    write: async (bytes: Uint8Array, offset: number) => void chunks.push({ bytes, offset }),
+  const check = (sizeBytes: number) => {
+    if (sizeBytes > MAX_BYTES) throw new SourceFailure('MEDIA_TOO_LARGE', 'The feed has more than 50 MB.')
   }
-  const { sizeBytes } = await downloadFile(
-    { kind: 'file', url: opened.url, headers: {}, opened },
-    egress,
-    sink,
-    signal,
-    { maxBytes: MAX_BYTES },
-  )
+  const write = async (bytes: Uint8Array, offset: number) => {
+    check(offset + bytes.length)
+    chunks.push({ bytes, offset })
+  }
+  const transport = { kind: 'file' as const, url: opened.url, headers: {}, opened }
+  const { sizeBytes } = await downloadFile(transport, egress, { announce: check, write }, signal)
   const bytes = new Uint8Array(sizeBytes)
   for (const chunk of chunks) bytes.set(chunk.bytes, chunk.offset)
   return await read('readFeed', [{ bytes, contentType: opened.contentType, url: opened.url }, limit], signal)

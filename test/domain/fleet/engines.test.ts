@@ -203,3 +203,17 @@ test('metrics count engines, places and what waits', () => {
     ]),
   })
 })
+
+test('an item of a batch that waits is counted, and is not the oldest step, because it waits behind all others', () => {
+  const fleet = fleetWith(1, { places: { network: 2, cpu: 1 } })
+  for (const account of ['a', 'b']) placed(fleet, step(account, account))
+  fleet.request(step('c', 'c', { rank: 'batch' }), 1_000)
+  fleet.request(step('d', 'd'), 2_000)
+  fleet.request(step('e', 'e', { step: 'audio', rank: 'batch' }), 1_000)
+  expect(fleet.metrics(3_000).waiting).toEqual(
+    new Map([
+      ['fetch', { count: 2, oldestMs: 1_000 }],
+      ['audio', { count: 1, oldestMs: 0 }],
+    ]),
+  )
+})

@@ -15,7 +15,7 @@ const queued = async () => {
   const { result } = await account.admit(identity, admission(micros(10_000), { request: importRequest() }))
   if (!result.ok) throw new Error(result.refusal.code)
   const { jobId } = result.value
-  const message = (step: Step, place: Partial<Pick<StepMessage, 'place' | 'diskBytes'>> = {}) => {
+  const message = (step: Step, place: Partial<Pick<StepMessage, 'place' | 'diskBytes' | 'rank'>> = {}) => {
     const fate = { ack: vi.fn<() => void>(), retry: vi.fn<(options?: QueueRetryOptions) => void>() }
     const body: StepMessage = { v: 1, accountId, jobId, step, ...place }
     const batch = { messages: [{ body, attempts: 1, ...fate }] } as unknown as MessageBatch<StepMessage>
@@ -25,7 +25,10 @@ const queued = async () => {
     account,
     accountId,
     jobId,
-    arrives: async (bindings: Partial<Env> = {}, place: Partial<Pick<StepMessage, 'place' | 'diskBytes'>> = {}) => {
+    arrives: async (
+      bindings: Partial<Env> = {},
+      place: Partial<Pick<StepMessage, 'place' | 'diskBytes' | 'rank'>> = {},
+    ) => {
       const { fate, batch } = message('fetch', place)
       await consumeSteps(batch, { ...env, ...bindings })
       return fate
@@ -99,6 +102,13 @@ test('a step without a place waits in the line, and the account sends it again o
   expect(ack).toHaveBeenCalledOnce()
   expect(await job()).toMatchObject({ state: 'queued', attempts: 0, leaseNumber: 0 })
   expect(await resentIn()).toBeGreaterThan(14 * 60_000)
+})
+
+test('a step of an item of a batch asks for a place behind those of single requests', async () => {
+  const { arrives } = await queued()
+  const { told, FLEET_OBJECTS } = fleetThat('wait')
+  await arrives({ FLEET_OBJECTS }, { rank: 'batch' })
+  expect(told).toMatchObject([['request', { rank: 'batch' }]])
 })
 
 test('a message with a place goes on without asking for another', async () => {

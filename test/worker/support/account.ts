@@ -3,7 +3,7 @@ import { newId } from '../../../domain/ids.ts'
 import type { FetchedImport, ImportRequest, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import { downloadCost } from '../../../domain/money/prices.ts'
-import type { Admission, RequestIdentity } from '../../../worker/account/calls.ts'
+import type { Admission, BatchAdmission, RequestIdentity } from '../../../worker/account/calls.ts'
 import { addAccount } from '../../../worker/directory.ts'
 
 export type Account = ReturnType<typeof env.ACCOUNTS.getByName>
@@ -94,4 +94,19 @@ export const finishImport = async (account: Account, jobId: string, downloadedBy
     charge: downloadCost(downloadedBytes),
     keys: [],
   })
+}
+
+/** `count` imports of different files. */
+export const batchAdmission = (count: number, changes: Partial<BatchAdmission> = {}): BatchAdmission => {
+  const { url: _, ...request } = importRequest()
+  return {
+    source: { kind: 'urls', urls: Array.from({ length: count }, (_, index) => `https://media.example/${index}.mp4`) },
+    item: { kind: 'import', request },
+    reuseWithinSeconds: 0,
+    maxCostMicros: null,
+    webhookUrl: null,
+    origin: null,
+    idempotency: null,
+    ...changes,
+  }
 }

@@ -13,18 +13,28 @@ export const startedBatch = async (caller: Caller, changes: object = {}): Promis
   return body.data.batchId
 }
 
+interface Delivery {
+  within?: Env
+  queue?: string
+}
+
 /** Consumes the message of an item's turn, or of the playlist. `done` waits for everything that it started. */
-export const deliverTurn = async ({ accountId }: Caller, batchId: string, index: number | null, within: Env = env) => {
+export const deliverTurn = async (
+  { accountId }: Caller,
+  batchId: string,
+  index: number | null,
+  { within = env, queue = index === null ? 'haul-work' : 'haul-batches' }: Delivery = {},
+) => {
   const body: BatchMessage = { v: 1, accountId, batchId, index }
   const messages = [{ id: 'message', timestamp: new Date(0), attempts: 1, body }]
-  const batch = createMessageBatch<BatchMessage>(index === null ? 'haul-work' : 'haul-batches', messages)
+  const batch = createMessageBatch<BatchMessage>(queue, messages)
   const ctx = createExecutionContext()
   await worker.queue(batch as never, within, ctx)
   return { done: () => waitOnExecutionContext(ctx), result: () => getQueueResult(batch, ctx) }
 }
 
-export const takeTurn = async (caller: Caller, batchId: string, index: number | null, within: Env = env) => {
-  const delivered = await deliverTurn(caller, batchId, index, within)
+export const takeTurn = async (caller: Caller, batchId: string, index: number | null, how: Delivery = {}) => {
+  const delivered = await deliverTurn(caller, batchId, index, how)
   await delivered.done()
   return delivered.result()
 }

@@ -12,7 +12,6 @@ import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
 import type { BatchRequest, BatchRow } from './batch-rows.ts'
 import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
-import { addTurn } from './turns.ts'
 
 /** A batch takes no place and holds nothing: its items do, when they start. */
 export const admitBatch = (
@@ -121,7 +120,6 @@ const addBatch = (
   addItems(sql, id, items ?? [])
   const open = { id, kind, next: 0, items: items?.length ?? 0 }
   account.openBatches = [...account.openBatches, open]
-  if (!items) addTurn(account, open, null, now)
   if (sealedKey) keepSealedKey(sql, id, sealedKey)
   if (idempotency) saveIdempotency(sql, idempotency, { jobId: id, isReused: false }, now)
   startItems(rows, now)

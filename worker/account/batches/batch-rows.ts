@@ -113,6 +113,24 @@ export const listBatchRows = (sql: SqlStorage, before: string | null, limit: num
     .toArray()
     .map(toBatchRow)
 
+/** Of those that have ended. null: there is none. */
+export const oldestBatchAt = (sql: SqlStorage): number | null => {
+  const query = 'SELECT created_at FROM batches WHERE completed_at IS NOT NULL ORDER BY id LIMIT 1'
+  return firstRow<{ created_at: number }>(sql, query)?.created_at ?? null
+}
+
+/** Removes batches that have ended, with their items. `before`: an id. False: there may be more. */
+export const removeBatches = (sql: SqlStorage, before: string, limit: number): boolean => {
+  const old = sql
+    .exec<{ id: string }>('SELECT id FROM batches WHERE id < ? AND completed_at IS NOT NULL LIMIT ?', before, limit)
+    .toArray()
+  for (const { id } of old) {
+    sql.exec('DELETE FROM batch_items WHERE batch_id = ?', id)
+    sql.exec('DELETE FROM batches WHERE id = ?', id)
+  }
+  return old.length < limit
+}
+
 export const endedItems = ({ completed, failed, skipped }: BatchRow): number => completed + failed + skipped
 
 /** `running`: how many of its items are queued or running. */

@@ -7,6 +7,7 @@ import { batchNotFound } from './admit-batch.ts'
 import { asBatch } from './batch-rows.ts'
 import { endWaiting } from './item-ends.ts'
 import { liveItems } from './live-items.ts'
+import { startItems } from './start-items.ts'
 
 /** Cancels what has not ended. A batch that has ended stays as it is. */
 export const cancelBatch = (rows: AccountRows, batchId: string, now: number): Result<CanceledBatch> => {
@@ -18,6 +19,7 @@ export const cancelBatch = (rows: AccountRows, batchId: string, now: number): Re
     batch.state = 'canceled'
     endWaiting(rows, batch, 'CANCELED', now)
     for (const job of live) failLiveJob(rows, job.id, failure('CANCELED'), now)
+    startItems(rows, now)
   }
   const stopped = live.map(({ id, leaseNumber }) => ({ jobId: id, attempt: leaseNumber }))
   return accepted({ batch: asBatch(batch, 0), stopped })

@@ -39,6 +39,7 @@ export const finishListing = (
   batch.total = items.length
   if (items.length === 0) {
     failBatch(rows, batch, failure('NO_ITEMS'), now)
+    startItems(rows, now)
     return true
   }
   addItems(sql, batch.id, items)
@@ -61,6 +62,7 @@ export const failListing = (
   if (!turn || !batch) return false
   if (retryAfterMs === null || turn.attempts + 1 >= MAX_ATTEMPTS) {
     failBatch(rows, batch, reason, now)
+    startItems(rows, now)
     return true
   }
   const { account, checks } = rows

@@ -10,7 +10,7 @@ import { endWaiting, markRunning } from './item-ends.ts'
 import { urlOfItem } from './item-rows.ts'
 import { heldByItems, leftOfCeiling } from './live-items.ts'
 import type { Turn } from './open-batch.ts'
-import { endTurn, handOutTurns } from './turns.ts'
+import { endTurn, handOutListings, handOutTurns } from './turns.ts'
 
 /**
  * Items take the places of the account as they free. Called in each transaction that frees a place, ends a check or adds
@@ -21,6 +21,7 @@ import { endTurn, handOutTurns } from './turns.ts'
 export const startItems = (rows: AccountRows, now: number): void => {
   const { account } = rows
   if (account.openBatches.length === 0 || account.isSuspended) return
+  handOutListings(account, now)
   for (const kind of new Set(account.openBatches.map((batch) => batch.kind))) {
     startChecked(rows, kind, now)
     const limit = limitsOf(account.limits).concurrentJobs[kind]

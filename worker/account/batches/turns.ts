@@ -56,6 +56,17 @@ export const handOutTurns = (account: AccountRow, kind: JobKind, wanted: number,
   }
 }
 
+/** The fleet gives an account two places at a time for lists, and a message whose list waits for one keeps a Worker busy. */
+const LISTINGS_AT_ONCE = 2
+
+/** Playlists get their turns one after the other too. A batch without items is not listed. */
+export const handOutListings = (account: AccountRow, now: number): void => {
+  const listings = account.turns.filter(({ index }) => index === null)
+  const isWaiting = ({ id, items }: OpenBatch) => items === 0 && !listings.some(({ batchId }) => batchId === id)
+  const free = Math.max(0, LISTINGS_AT_ONCE - listings.length)
+  for (const batch of account.openBatches.filter(isWaiting).slice(0, free)) addTurn(account, batch, null, now)
+}
+
 /** The time of suspension does not count. */
 export const resumeTurns = (account: AccountRow, now: number): void => {
   account.turns = account.turns.map((turn) => ({ ...turn, dueAt: Math.max(turn.dueAt, now) }))

@@ -2,6 +2,7 @@ import { MAX_CONCURRENT_JOBS } from '../../../domain/account-limits.ts'
 import { newId, positionOf } from '../../../domain/ids.ts'
 import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { oldestBatchAt, removeBatches } from '../batches/batch-rows.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { rollUpMonths } from '../ledger-months.ts'
 import { firstRow } from '../sqlite.ts'
@@ -12,10 +13,12 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Limits the size of one transaction. */
 const BATCH = 500
+/** A batch has up to 500 items. */
+const BATCHES = 2
 
 /**
  * What time does to ended jobs: the media of an import expires, and after `historyMs` the job itself is removed, here
- * and in D1. One sweep serves all jobs that are due, at most one in an hour, so that a job needs no alarm of its own.
+ * and in D1, and so are batches. One sweep serves all jobs that are due, at most one in an hour, so that a job needs no alarm of its own.
  * Ids are ordered by time, so each query reads little more than the rows that it needs.
  */
 export const sweep = (rows: AccountRows, historyMs: number, now: number): void => {
@@ -23,7 +26,11 @@ export const sweep = (rows: AccountRows, historyMs: number, now: number): void =
   const unexpiredFrom = newId('import', Math.max(0, (account.sweepAt ?? 0) - RETENTION_MS - JOB_DEADLINE_MS - HOUR_MS))
   // Whole days, so that D1 gets one statement a day.
   const keptFrom = Math.floor(now / DAY_MS) * DAY_MS - historyMs
-  const isDone = [expireMedia(rows, unexpiredFrom, now), removeJobs(rows, keptFrom, now)].every(Boolean)
+  const isDone = [
+    expireMedia(rows, unexpiredFrom, now),
+    removeJobs(rows, keptFrom, now),
+    removeBatches(sql, newId('batch', keptFrom), BATCHES),
+  ].every(Boolean)
   // Otherwise this sweep stays due.
   if (!isDone) return
   rollUpMonths(sql, keptFrom)
@@ -87,12 +94,12 @@ const nextExpiryAt = (sql: SqlStorage, fromId: string): number => {
   return at === null ? never : at + RETENTION_MS
 }
 
-/** When the day of the oldest job has ended. */
+/** When the day of the oldest job or batch has ended. */
 const nextRemovalAt = (sql: SqlStorage): number => {
   const times = ['imp_', 'trn_'].map((prefix) => {
     const query = 'SELECT created_at FROM jobs WHERE id >= ? AND id < ? ORDER BY id LIMIT 1'
     return firstRow<{ created_at: number }>(sql, query, prefix, `${prefix}~`)?.created_at ?? never
   })
-  const oldest = Math.min(...times)
+  const oldest = Math.min(...times, oldestBatchAt(sql) ?? never)
   return oldest === never ? never : Math.ceil(oldest / DAY_MS) * DAY_MS
 }

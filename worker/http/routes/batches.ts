@@ -175,7 +175,7 @@ route(
     tags,
     summary: 'Start a new batch of the items that were not done',
     description:
-      'Of the items that were skipped or canceled, and of those that failed for a reason that may pass. The options are those of the first batch.',
+      'Of the items that were skipped or canceled, and of those that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with it is deleted when it ends: the stored one is used then.',
     guards: [apiKey('import'), idempotencyKey],
     request: { params: BatchId },
     responses: { 202: ok(StartedBatch, 'The new batch is queued.'), ...refusals(403, 404) },

@@ -39,6 +39,8 @@ const site = extractorSite({
     <video src="/master.m3u8"></video><video src="javascript:alert(1)"></video><video src="file:///etc/passwd"></video>`),
   '/gzip.xml': sends(rss, gzipSync(feed(episodes(3))), { 'content-encoding': 'gzip' }),
   '/long.xml': sends(rss, feed(`<description>${'words '.repeat(400_000)}</description>${episodes(600)}`)),
+  '/huge.xml': (_, response) =>
+    response.writeHead(200, { 'content-type': rss, 'content-length': '50000001' }).write(feed(episodes(100))),
   '/empty.xml': sends(rss, feed('')),
   '/moved.xml': (_, response) => response.writeHead(302, { location: '/feeds/moved/rss' }).end(),
   '/feeds/moved/rss': sends(rss, feed('<item><enclosure url="a.mp3" type="audio/mpeg"/></item>')),
@@ -123,6 +125,13 @@ describe('a feed', () => {
 
   test('has URLs relative to where it was found', async () => {
     expect(await urlsOf('/moved.xml')).toEqual(['/feeds/moved/a.mp3'])
+  })
+
+  test('of more than 50 MB is refused as soon as its size is known', async () => {
+    await expect(list('/huge.xml')).rejects.toMatchObject({
+      code: 'MEDIA_TOO_LARGE',
+      message: 'The feed has more than 50 MB.',
+    })
   })
 
   test('without episodes is an empty list', async () => {

@@ -1,9 +1,6 @@
-import { env } from 'cloudflare:workers'
-import { expect, test, vi } from 'vitest'
-import { deliverTurn, films, readBatch, readItems, startedBatch, takeTurn } from '../../support/batches.ts'
-import { type ApiResponse, asOperator, callApi, completed, FILM, newCaller, started } from '../../support/caller.ts'
-import { eventually, shortenTimeouts } from '../../support/clock.ts'
-import { filmCost } from '../../support/film.ts'
+import { expect, test } from 'vitest'
+import { films, readBatch, readItems, startedBatch, takeTurn } from '../../support/batches.ts'
+import { type ApiResponse, asOperator, callApi, completed, FILM, newCaller } from '../../support/caller.ts'
 
 const UNREACHABLE = 'https://status.example/404'
 const keyed = (key: string) => ({ 'idempotency-key': key })
@@ -184,105 +181,6 @@ test.each([
   const caller = await newCaller()
   expect((await caller.post('/batches', refused, keyed('order-7'))).status).toBe(400)
   expect((await caller.post('/batches', { urls: films(1), import: {} }, keyed('order-7'))).status).toBe(202)
-})
-
-test('when its turn has come, the URL of an item is requested, and its job holds the exact price', async () => {
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller)
-  expect((await takeTurn(caller, batchId, 0)).explicitAcks).toEqual(['message'])
-  const [first, second] = await readItems(caller, batchId)
-  expect(first).toEqual({
-    index: 0,
-    url: films(1)[0],
-    title: null,
-    jobId: expect.stringMatching(/^imp_/),
-    status: 'queued',
-    code: null,
-    message: null,
-    costInDollars: null,
-  })
-  expect(second).toMatchObject({ index: 1, status: 'waiting', jobId: null })
-  expect((await caller.get('/account')).body.data.heldDollars).toBe(filmCost)
-  expect(await readBatch(caller, batchId)).toMatchObject({ status: 'running', counts: { waiting: 2, running: 1 } })
-  expect((await caller.get(`/jobs/${first.jobId}`)).body.data).toMatchObject({ type: 'import', url: first.url })
-})
-
-test('an item whose URL cannot be reached fails with the code of a refused request, and the others go on', async () => {
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller, { urls: [UNREACHABLE, 'http://127.0.0.1/', FILM] })
-  for (const index of [0, 1, 2]) await takeTurn(caller, batchId, index)
-  const failed = {
-    status: 'failed',
-    code: 'UNREACHABLE_URL',
-    message: 'The URL could not be reached.',
-    jobId: null,
-  }
-  expect(await readItems(caller, batchId)).toMatchObject([failed, failed, { status: 'queued', code: null }])
-  expect((await readBatch(caller, batchId)).counts).toMatchObject({ failed: 2, running: 1 })
-})
-
-test('a message that is delivered twice starts one job', async () => {
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller, { urls: films(1) })
-  await Promise.all([takeTurn(caller, batchId, 0), takeTurn(caller, batchId, 0)])
-  await takeTurn(caller, batchId, 0)
-  expect((await caller.get('/jobs')).body.data.jobs).toHaveLength(1)
-})
-
-test('a URL that hangs does not hold up the other messages of its queue', async () => {
-  const caller = await newCaller()
-  shortenTimeouts(60_000)
-  const held = (what: string) => `https://held.example/${what}/${caller.accountId}`
-  const batchId = await startedBatch(caller, { urls: [held('wait')] })
-  const { done } = await deliverTurn(caller, batchId, 0)
-  await eventually(async () => expect((await fetch(held('has'))).status).toBe(200))
-  expect(await readItems(caller, batchId)).toMatchObject([{ status: 'waiting' }])
-  await fetch(held('go'))
-  await done()
-  expect(await readItems(caller, batchId)).toMatchObject([{ status: 'queued' }])
-})
-
-test('if no container can check an address, nothing is said of the item', async () => {
-  const errors = vi.spyOn(console, 'error').mockReturnValue()
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller)
-  await takeTurn(caller, batchId, 0, { ...env, ENGINE_URLS: 'http://refused.example' })
-  expect(errors).toHaveBeenCalled()
-  expect(await readItems(caller, batchId)).toMatchObject([{ status: 'waiting' }, { status: 'waiting' }, {}])
-})
-
-test('a message is retried if the account cannot be asked', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller)
-  const broken = { ...env, ACCOUNTS: { getByName: () => Promise.reject(new Error('the object is gone')) } }
-  const { explicitAcks, retryMessages } = await takeTurn(caller, batchId, 0, broken as never)
-  expect([explicitAcks, retryMessages]).toEqual([[], [{ msgId: 'message' }]])
-})
-
-test('items of transcriptions are transcribed with the options of the batch', async () => {
-  const caller = await newCaller()
-  const transcribe = { language: 'de', provider: 'provider_a', apiKey: 'k', captionsFirst: true }
-  const batchId = await startedBatch(caller, { import: undefined, transcribe })
-  await takeTurn(caller, batchId, 0)
-  const [{ jobId }] = await readItems(caller, batchId)
-  expect(jobId).toMatch(/^trn_/)
-  const claimed = await caller.account.claim(jobId, 'captions')
-  expect(claimed?.job.request).toMatchObject({ language: 'de', provider: 'provider_a', captionsFirst: true })
-  expect(JSON.stringify(claimed?.job)).not.toContain('"k"')
-})
-
-test('items leave one place to single requests, which keep their 429', async () => {
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller)
-  for (const index of [0, 1]) await takeTurn(caller, batchId, index)
-  expect((await readItems(caller, batchId)).map(({ status }: { status: string }) => status)).toEqual([
-    'queued',
-    'waiting',
-    'waiting',
-  ])
-  await started(caller)
-  expect((await caller.post('/import', { url: FILM })).body.code).toBe('CONCURRENCY_LIMITED')
 })
 
 test('items are listed in pages and by status', async () => {

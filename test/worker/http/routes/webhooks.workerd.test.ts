@@ -47,6 +47,7 @@ test('deliveries are listed by job and by status, in pages', async () => {
         id: expect.stringMatching(/^evt_/),
         type: 'import.failed',
         jobId: jobs[1],
+        batchId: null,
         url: hook,
         status: 'pending',
         attempts: 0,
