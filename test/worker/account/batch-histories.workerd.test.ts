@@ -67,7 +67,7 @@ const reportCheck = (index: number, hold: number | null): Act => {
   return async ({ account, tasks }) => {
     const task = pick(tasks, index)
     if (!task) return
-    if (hold !== null) await account.admitItem(task, { hold: micros(hold), diskBytes: null })
+    if (hold !== null) await account.admitItem(task, { hold: micros(hold), diskBytes: null, reuseKey: 'a key' })
     else await account.refuseItem(task, { code: 'UNREACHABLE_URL', message: 'No.', retryable: true })
   }
 }

@@ -46,7 +46,7 @@ test('an item that is being checked, or was checked, has no message', async () =
   await withMessages(async ({ rows, messages, sent, batchId }) => {
     claimTurn(rows, batchId, 0, Date.now())
     const lease = rows.account.turns[1]?.lease ?? ''
-    rows.checks.set(lease, { claimedUntil: 0, admission: { hold: price, diskBytes: null } })
+    rows.checks.set(lease, { claimedUntil: 0, admission: { hold: price, diskBytes: null, reuseKey: 'a key' } })
     await messages.flush()
     expect(sent).toEqual([])
     expect(messages.nextAt(Date.now())).toBeLessThanOrEqual(Date.now() + RESEND_MS)

@@ -125,7 +125,7 @@ test('a url that is refused fails its item only, without a job and without a hol
   if (!task) throw new Error('the item has no turn')
   expect(await account.refuseItem(task, unreachable)).toBe(true)
   expect(await account.refuseItem(task, unreachable)).toBe(false)
-  expect(await account.admitItem(task, { hold: price, diskBytes: null })).toBe(false)
+  expect(await account.admitItem(task, { hold: price, diskBytes: null, reuseKey: 'a key' })).toBe(false)
   expect((await items(id))[0]).toMatchObject({
     state: 'failed',
     jobId: null,
@@ -368,7 +368,7 @@ test('a check that is lost is asked for again, and two checks of an item start o
   const second = await account.claimItem(id, 0)
   if (!first || !second) throw new Error('the item has no turn')
   const reports = await Promise.all(
-    [first, second].map((task) => account.admitItem(task, { hold: price, diskBytes: null })),
+    [first, second].map((task) => account.admitItem(task, { hold: price, diskBytes: null, reuseKey: 'a key' })),
   )
   expect(reports).toEqual([true, false])
   expect(await states(id)).toBe('queued waiting')

@@ -242,7 +242,7 @@ test.each([
     const { v, words } = {
       v: undefined,
       words: undefined,
-      ...(await orderFor(env, await jobOf(caller, jobId), placement)),
+      ...(await orderFor(env, await jobOf(caller, jobId), placement, null)),
     }
     expect({ ...(v && { v }), ...(words && { words }) }).toEqual(said)
   },
