@@ -17,8 +17,7 @@ export const recognizeWith =
     if (segments.length === 0) throw new SourceFailure('NO_SPEECH')
     const facts = { durationSeconds, language: language ?? order.language ?? 'und' }
     const transcript = storedTranscript(order.words ? segments : segments.map(withoutWords))
-    const uploaded = await uploadTranscript({ ...facts, transcript }, context)
-    return { step: 'recognize', ...uploaded, facts: { ...uploaded.facts, hasWords: order.words === true } }
+    return { step: 'recognize', ...(await uploadTranscript({ ...facts, transcript }, context)) }
   }
 
 const recognize = async (
