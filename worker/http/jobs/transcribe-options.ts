@@ -10,7 +10,10 @@ import { speakersOf, type TranscribeOptions } from './transcribe-request.ts'
  * Options that the engine does not have, that the service sets itself, or that contradict each other, are refused here,
  * instead of being ignored or overridden without notice.
  */
-export const optionsProblem = (config: Config, options: TranscribeOptions): Refusal | null => {
+export const optionsProblem = (
+  config: Config,
+  options: Pick<TranscribeOptions, 'provider' | 'providerOptions' | 'words' | 'speakers'>,
+): Refusal | null => {
   const { provider = null, providerOptions = {} } = options
   const asked = { words: options.words, speakers: speakersOf(options.speakers) }
   const refused = isThirdParty(provider) ? refusedOptions(providerAt(config, provider), providerOptions, asked) : []
