@@ -82,7 +82,6 @@ test(
     await haul.stop()
     haul = await start()
     const { request: send } = createApiClient(haul.baseUrl, client.apiKey)
-    client = Object.assign(await newAccountClient(haul), { request: send })
     const call = async (method: string, path: string, body?: unknown) => (await send(method, path, body)).body
     const again = (await call('GET', `/uploads/${uploadId}`)).data
     expect(again).toMatchObject({ status: 'pending', partSizeBytes })
@@ -108,6 +107,8 @@ test(
 test(
   'an import is transcribed without another request to its source, also while it is being deleted',
   async () => {
+    // The server has been restarted, at another port.
+    client = await newAccountClient(haul)
     const importId = await client.start({ url: `${recordings.url}/media/speech.m4a` })
     const { result } = await client.ended(importId)
     const before = recordings.requests.length

@@ -61,7 +61,8 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
       if (late.aborted) return new Response(null, { status: 503 })
       throw cause
     })
-    if (response.status === 503) {
+    // 404: its image is older than the Worker, until the deployment has replaced it.
+    if (response.status === 503 || response.status === 404) {
       await response.body?.cancel()
       return 'busy'
     }
