@@ -3,7 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { EngineState, type FetchOrder, Health, ListResponse, ProbeResponse } from '../../domain/protocol/protocol.ts'
+import {
+  EngineState,
+  type FetchOrder,
+  Health,
+  InspectResponse,
+  ListResponse,
+  ORDER_VERSION,
+  ProbeResponse,
+} from '../../domain/protocol/protocol.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { type ContainerProcess, startContainer, token } from './container-process.ts'
 import { type FakeWorker, startFakeWorker } from './steps/fake-worker.ts'
@@ -87,7 +95,7 @@ describe('POST /steps refuses', () => {
 
 test.each([
   ['a step that this image does not have', { step: 'dance' }],
-  ['a version that this image does not know', { v: 2 }],
+  ['a version that this image does not know', { v: ORDER_VERSION + 1 }],
 ])('an order of a later Worker is answered with a code of its own: %s', async (_title, changes) => {
   const response = await post('/steps', { ...order('imp_later', '/media/faststart.mp4'), ...changes })
   expect([response.status, await response.json()]).toEqual([422, { error: 'UNKNOWN_STEP' }])
@@ -142,6 +150,15 @@ test('/resolve reports whether the egress guard allows a host, and whether it ha
   expect(await allowed({ host, port: Number(port) })).toEqual({ allowed: true, hasSourceProxy: false })
   expect(await allowed({ host: '127.0.0.1', port: 1 })).toEqual({ allowed: false, hasSourceProxy: false })
   expect(await allowed({ host: '169.254.169.254', port: 80 })).toEqual({ allowed: false, hasSourceProxy: false })
+})
+
+test('/inspect says what a stored file is', async () => {
+  const inspect = async (path: string) => {
+    const request = { url: `${origin.url}${path}`, sizeBytes: 1_000, timeoutMs: 20_000 }
+    return InspectResponse.parse(await (await post('/inspect', request)).json())
+  }
+  expect(await inspect('/media/tone.mp3')).toMatchObject({ status: 'done', contentType: 'audio/mpeg' })
+  expect(await inspect('/page/video.html')).toMatchObject({ status: 'failed', code: 'SOURCE_UNSUPPORTED' })
 })
 
 describe('/probe', () => {

@@ -81,7 +81,9 @@ export const serveEngine = async ({ url, request, response }: Exchange): Promise
         hasSourceProxy: body.host.endsWith('.proxied.example'),
       } satisfies ResolveResponse)
     case '/inspect':
-      return inspected(response, body)
+      return body.sizeBytes === 19
+        ? send(response, 503, { error: 'no place is free' })
+        : send(response, 200, inspected(body))
     case '/probe':
       return send(response, 200, probed(body.url, body.listLimit))
     case '/list':
@@ -100,11 +102,10 @@ const start = (engine: FakeEngine, order: StepOrder): number => {
 }
 
 /** The size says what the file is: 13 bytes are not media, of 17 none can be read, and for 19 there is no place. */
-const inspected = (response: ServerResponse, { sizeBytes }: InspectRequest) => {
-  if (sizeBytes === 19) return send(response, 503, { error: 'no place is free' })
+const inspected = ({ sizeBytes }: InspectRequest): InspectResponse => {
   const code = sizeBytes === 13 ? 'SOURCE_UNSUPPORTED' : sizeBytes === 17 ? 'SOURCE_UNREACHABLE' : null
   const media = { status: 'done', contentType: 'audio/mpeg', extension: 'mp3', durationSeconds: 61.5 } as const
-  return send(response, 200, (code ? { status: 'failed', code, message: code } : media) satisfies InspectResponse)
+  return code ? { status: 'failed', code, message: code } : media
 }
 
 /** The path `/fails/SOURCE_PRIVATE` fails with that code; `/breaks` is a 500 of the container, `/busy` a 503. */

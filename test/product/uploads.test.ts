@@ -50,7 +50,7 @@ interface Part {
   sizeBytes: number
 }
 
-const sentPart = async (file: Buffer<ArrayBuffer>, partSizeBytes: number, { number, url, sizeBytes }: Part) => {
+const sentPart = async (file: Uint8Array<ArrayBuffer>, partSizeBytes: number, { number, url, sizeBytes }: Part) => {
   const from = (number - 1) * partSizeBytes
   const response = await fetch(url, { method: 'PUT', body: file.subarray(from, from + sizeBytes) })
   return { number, etag: response.headers.get('etag'), status: response.status }
@@ -70,7 +70,7 @@ const words = /john dashwood had then leisure to consider/i
 test(
   'an upload that was cut off by a restart is completed with its parts in another order, and its speech is heard',
   async () => {
-    const file = await readFile(join(folder, 'film.mp4'))
+    const file = new Uint8Array(await readFile(join(folder, 'film.mp4')))
     const request = { filename: 'My film.mp4', sizeBytes: file.length }
     const upload = await client.post<{ uploadId: string; partSizeBytes: number; parts: Part[] }>('/uploads', request)
     const { uploadId, partSizeBytes } = upload
@@ -82,7 +82,6 @@ test(
     await haul.stop()
     haul = await start()
     const { request: send } = createApiClient(haul.baseUrl, client.apiKey)
-    client = Object.assign(await newAccountClient(haul), { request: send })
     const call = async (method: string, path: string, body?: unknown) => (await send(method, path, body)).body
     const again = (await call('GET', `/uploads/${uploadId}`)).data
     expect(again).toMatchObject({ status: 'pending', partSizeBytes })
@@ -108,6 +107,8 @@ test(
 test(
   'an import is transcribed without another request to its source, also while it is being deleted',
   async () => {
+    // The server has been restarted, at another port.
+    client = await newAccountClient(haul)
     const importId = await client.start({ url: `${recordings.url}/media/speech.m4a` })
     const { result } = await client.ended(importId)
     const before = recordings.requests.length

@@ -68,7 +68,8 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
     })
     if (response.ok) return answer.parse(await response.json())
     await response.body?.cancel()
-    if (response.status === 503) return 'busy'
+    // 404: its image is older than the Worker, until the deployment has replaced it.
+    if (response.status === 503 || response.status === 404) return 'busy'
     throw new Error(`the container answered ${response.status} to ${path}`)
   }
   return {

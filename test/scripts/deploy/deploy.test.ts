@@ -93,6 +93,13 @@ describe('a deployment to staging, in an account where production is deployed', 
     })
   })
 
+  test('pages may send the parts of uploads to its bucket, and read their ETags', () => {
+    const { buckets } = deployment.cloudflare.account
+    expect(buckets.find(({ name }) => name === 'haul-staging-media')?.cors).toMatchObject([
+      { allowed: { methods: ['PUT'], origins: ['*'], headers: ['content-type'] }, exposeHeaders: ['ETag'] },
+    ])
+  })
+
   test('all migrations are applied to its database', async () => {
     const sqlite = deployment.cloudflare.account.databases[0]?.sqlite
     const applied = sqlite?.prepare('SELECT name FROM d1_migrations ORDER BY id').all()

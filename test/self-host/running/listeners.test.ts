@@ -158,6 +158,47 @@ test('without a signature, and for all other paths, the port for engines refuses
   expect([callback.status, callback.body.toString()]).toEqual([401, '{"error":"not a lease of this job"}'])
 })
 
+test('callers send the parts of uploads to the public port, and pages of other sites may do so too', async () => {
+  const client = await newAccountClient({ baseUrl, adminToken })
+  const upload = await client.post<{ parts: { url: string }[] }>('/uploads', { filename: 'a.mp3', sizeBytes: 5 })
+  const url = upload.parts[0]?.url ?? ''
+  expect(new URL(url).origin).toBe(new URL(baseUrl).origin)
+  const origin = 'https://elsewhere.example'
+  const asked = { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' }
+  const preflight = await fetch(url, { method: 'OPTIONS', headers: asked })
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+  const sent = await fetch(url, { method: 'PUT', body: 'hello', headers: { origin } })
+  expect([sent.status, sent.headers.get('access-control-expose-headers')]).toEqual([200, '*'])
+  expect(sent.headers.get('etag')).toMatch(/^"/)
+  expect((await fetch(url, { method: 'PUT', body: 'too long' })).status).toBe(403)
+})
+
+test('a part is what its request has as a body: another file of the bucket cannot be copied into it', async () => {
+  await s3('PUT', 'media/imp_of_another/1/media', Buffer.from('their'))
+  const client = await newAccountClient({ baseUrl, adminToken })
+  const upload = await client.post<{ parts: { url: string }[] }>('/uploads', { filename: 'a.mp3', sizeBytes: 5 })
+  const headers = { 'x-amz-copy-source': '/haul-media/media/imp_of_another/1/media' }
+  const copied = await fetch(upload.parts[0]?.url ?? '', { method: 'PUT', body: 'hello', headers })
+  expect([copied.status, await copied.text()]).toEqual([200, ''])
+})
+
+test.each(['GET', 'HEAD', 'DELETE', 'POST'])(
+  '%s of an upload does not reach the bucket at the public port',
+  async (method) => {
+    const { status } = await fetch(`${baseUrl}/cdn-cgi/local/r2/s3/haul-media/uploads/upl_x/1`, { method })
+    expect(status).toBe(404)
+  },
+)
+
+test.each(['uploads/../media/test/1', 'uploads/%2e%2e/media/test/1', 'media/test/1', 'uploads'])(
+  'PUT to %s does not reach the bucket at the public port',
+  async (key) => {
+    const target = `/cdn-cgi/local/r2/s3/haul-media/${key}`
+    const answer = await raw(publicPort, `PUT ${target} HTTP/1.1`, 'Host: haul:8789', 'Content-Length: 0')
+    expect([statusOf(answer), answer.includes('<?xml')]).toEqual([404, false])
+  },
+)
+
 test('an event arrives when it happens', async () => {
   const client = await newAccountClient({ baseUrl, adminToken })
   const jobId = await client.start({ url: `${site.origin.url}/media/faststart.mp4` })

@@ -41,9 +41,13 @@ export const forgetUpload = (sql: SqlStorage, id: string): void => {
   sql.exec('DELETE FROM uploads WHERE id = ?', id)
 }
 
+/** A request that stopped before its parts could be sent. Nobody knows of its upload. */
+const ABANDONED_AFTER_MS = 60_000
+
 export const countPending = (sql: SqlStorage, now: number): number => {
-  const query = "SELECT count(*) AS pending FROM uploads WHERE state = 'pending' AND expires_at > ?"
-  return sql.exec<{ pending: number }>(query, now).one().pending
+  const query = `SELECT count(*) AS pending FROM uploads
+    WHERE state = 'pending' AND expires_at > ? AND (multipart_id IS NOT NULL OR created_at > ?)`
+  return sql.exec<{ pending: number }>(query, now, now - ABANDONED_AFTER_MS).one().pending
 }
 
 const toUpload = (row: UploadColumns): Upload => ({

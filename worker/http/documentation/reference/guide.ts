@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { defaultLimits } from '../../../../domain/account-limits.ts'
 import { IDEMPOTENCY_MS, MAX_BATCH_ITEMS, RETENTION_MS } from '../../../../domain/limits.ts'
+import { READY_UPLOAD_MS } from '../../../../domain/uploads/upload.ts'
 import { code, type Html } from './markup.ts'
 
 const DAY_MS = 86_400_000
@@ -15,9 +16,14 @@ export const guide = (baseUrl: string): Html => html`
     ${code(session(baseUrl))}
     <p>Authenticate every request with <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Operators create accounts and keys; <code>npm start</code> prints the key of a demo account. You can make the same requests in <a href="/">the console</a>.</p>
   </section>
+  <section class="tag" aria-labelledby="files">
+    <h2 id="files">Files without a URL</h2>
+    <p>A transcription can read a file of yours, or one that was imported, instead of a URL: nothing is downloaded, and nothing is charged for a download. Start an upload, <code>PUT</code> each part to its URL without your API key, and complete it with the <code>ETag</code>s of the responses. Parts can be sent in any order, again, and from a page of any site. A file stays for ${READY_UPLOAD_MS / HOUR_MS} hours after it was completed, and as long as a job reads it.</p>
+    ${code(uploading(baseUrl))}
+  </section>
   <section class="tag" aria-labelledby="responses">
     <h2 id="responses">Responses</h2>
-    <p>Successful responses are <code>{"success": true, "data": {…}}</code>. The response fields below are the fields of <code>data</code>. Requests that start a job or a batch return 202; all others return 200. Timestamps are ISO 8601 in UTC. Ids are opaque strings that sort by creation time. A body with unknown fields is refused, so that typos do not go unnoticed. An error response looks like this:</p>
+    <p>Successful responses are <code>{"success": true, "data": {…}}</code>. The response fields below are the fields of <code>data</code>. Requests that start a job or a batch return 202, one that starts an upload 201, and all others 200. Timestamps are ISO 8601 in UTC. Ids are opaque strings that sort by creation time. A body with unknown fields is refused, so that typos do not go unnoticed. An error response looks like this:</p>
     ${code(refusedResponse)}
     <p>Include the <code>requestId</code> when you contact the operator of the service. Every response also has it in the <code>X-Request-Id</code> header. These paths are version 1 of the API. Changes are backwards compatible.</p>
   </section>
@@ -73,6 +79,22 @@ const session = (baseUrl: string): string => `curl '${baseUrl}/import' \\
 
 curl '${baseUrl}/import/status?id=imp_…&wait=30' -H "Authorization: Bearer $API_KEY"
 # {"success": true, "data": {"jobId": "imp_…", "status": "completed", …, "result": {"mediaUrl": "…"}}}`
+
+const uploading = (baseUrl: string): string => `curl '${baseUrl}/uploads' \\
+  -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"filename": "talk.mp3", "sizeBytes": 4821094}'
+# {"success": true, "data": {"uploadId": "upl_…", "parts": [{"number": 1, "url": "…", "sizeBytes": 4821094}], …}}
+
+curl -i -T talk.mp3 '…the url of part 1…'
+# ETag: "…"
+
+curl '${baseUrl}/uploads/upl_…/complete' \\
+  -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"parts": [{"number": 1, "etag": "…"}]}'
+
+curl '${baseUrl}/transcribe' \\
+  -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"uploadId": "upl_…", "provider": "builtin"}'`
 
 const refusedResponse = `{
   "success": false,
