@@ -48,6 +48,7 @@ export const clipRecipes: Recipe[] = [
       ...['-movflags', '+faststart', 'film.mp4'],
     ],
   },
+  copy('film-silent.mp4', '-an'),
   copy('film-fragmented.mp4', '-movflags', '+frag_keyframe+empty_moov'),
   copy('film.mkv'),
   copy('film.ts'),

@@ -98,6 +98,23 @@ test('audio from a file without a separate audio stream costs the whole download
   expect(await decodeErrors((await download(job.result.mediaUrl)).bytes)).toBe('')
 })
 
+test('a clip of an HLS stream costs its segments, and one that starts after the end costs nothing', async () => {
+  const url = `${origin.url}/media/film-hls/stream.m3u8`
+  const { result } = await client.ended(await client.start({ url, clip: { start: '0:05', end: 9 } }))
+  expect(result.clip).toEqual({ start: 5, end: 9, actualStart: 4 })
+  const names = ['part_002.ts', 'part_003.ts', 'part_004.ts']
+  const parts = await Promise.all(names.map((name) => readFile(fixture(`film-hls/${name}`))))
+  expect(result.downloadedBytes).toBe(Buffer.concat(parts).length)
+  expect(result.costInDollars).toBe(Math.ceil(result.downloadedBytes / 100) / 1e6)
+  const file = await download(result.mediaUrl)
+  expect(sha256(file.bytes)).toBe(result.sha256)
+  expect(await decodeErrors(file.bytes)).toBe('')
+  const before = await client.account()
+  const late = await client.ended(await client.start({ url, clip: { start: 12 } }))
+  expect(late).toMatchObject({ status: 'failed', code: 'CLIP_OUT_OF_RANGE', retryable: false })
+  expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
+})
+
 test.each([
   ['page/video.html', 'A page with a video'],
   ['page/several.html', 'A page with several videos'],
