@@ -59,7 +59,7 @@ export const segmentIndex = (file: SparseFile, { contentAt, end }: FileBox): Seg
   let at = end + (isLong ? uint64(content, 20) : uint32(content, 16))
   let ticks = isLong ? uint64(content, 12) : uint32(content, 12)
   const segments: IndexedSegment[] = []
-  for (let entry = references + 4; entry + 12 <= content.length; entry += 12) {
+  for (let entry = references + 4; entry + 12 <= content.length && segments.length < maxBoxes; entry += 12) {
     const size = uint32(content, entry)
     const [segmentAt, seconds] = [at, ticks / timescale]
     // The highest bit says that the reference is to another index.
@@ -104,7 +104,7 @@ const randomAccessPoints = (content: Buffer): { at: number; ticks: number }[] =>
   const numberBytes = [4, 2, 0].reduce((sum, shift) => sum + ((lengths >> shift) & 3) + 1, 0)
   const entryBytes = (isLong ? 16 : 8) + numberBytes
   const points: { at: number; ticks: number }[] = []
-  for (let entry = 16; entry + entryBytes <= content.length; entry += entryBytes) {
+  for (let entry = 16; entry + entryBytes <= content.length && points.length < maxBoxes; entry += entryBytes) {
     points.push(
       isLong
         ? { ticks: uint64(content, entry), at: uint64(content, entry + 8) }
