@@ -98,6 +98,8 @@ export class AccountRows {
   readonly downloadedBytes = new Map<string, number>()
   /** How far the checks of turns are, by lease. A check that is lost with the object's memory is made again. */
   readonly checks = new Map<string, Check>()
+  /** When this memory was empty. */
+  readonly openedAt = Date.now()
   readonly batches: OpenedBatches
   readonly #jobs = new Map<string, OpenedJob>()
   /** What requests have read since the last act. A caller polls the same job with the same key. */

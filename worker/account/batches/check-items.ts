@@ -3,9 +3,8 @@ import type { AccountRows } from '../account-rows.ts'
 import type { ItemAdmission, ItemTask } from '../calls.ts'
 import { failBatch, failItem, type ItemRefusal } from './item-ends.ts'
 import { urlOfItem } from './item-rows.ts'
-import { TURN_TIME_MS } from './open-batch.ts'
 import { startItems } from './start-items.ts'
-import { claimTurn, endTurn, findTurn, type TurnReport } from './turns.ts'
+import { claimTurn, endTurn, findTurn, type TurnReport, turnEndsAt } from './turns.ts'
 
 /** The check of an item's URL, which the consumer of the queue makes, because an account makes no requests. */
 
@@ -40,11 +39,12 @@ export const refuseItem = (rows: AccountRows, report: TurnReport, refusal: ItemR
 
 /** Called by the alarm. What cannot be checked or listed in all this time fails, so that the batch ends. */
 export const endOldTurns = (rows: AccountRows, now: number): void => {
-  const { account, checks } = rows
+  const { account } = rows
   if (account.isSuspended) return
   for (const turn of account.turns) {
+    if ((turnEndsAt(rows, turn) ?? Number.POSITIVE_INFINITY) > now) continue
     const batch = rows.batches.find(turn.batchId)
-    if (turn.dueAt + TURN_TIME_MS > now || checks.get(turn.lease)?.admission || !batch) continue
+    if (!batch) continue
     endTurn(rows, turn)
     if (turn.index === null) failBatch(rows, batch, failure('INTERNAL'), now)
     else failItem(rows, batch, turn.index, failure('INTERNAL'), now)

@@ -38,6 +38,3 @@ export interface Check {
   /** null: the check is not done. */
   admission: ItemAdmission | null
 }
-
-/** A turn that nobody has worked on for so long, whatever was tried, fails its item or its batch. */
-export const TURN_TIME_MS = 3_600_000

@@ -2,7 +2,8 @@ import { RESEND_MS } from '../../../domain/limits.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type OutboxTargets, retryBackoff } from '../clockwork/outbox.ts'
-import { TURN_TIME_MS, type Turn } from './open-batch.ts'
+import type { Turn } from './open-batch.ts'
+import { turnEndsAt } from './turns.ts'
 
 interface Sent {
   /** The turn as it was sent. A listing that failed is due again at another time. */
@@ -32,12 +33,10 @@ export class TurnMessages {
   nextAt(now: number): number {
     const { isSuspended, turns } = this.#rows.account
     if (isSuspended) return never
-    const times = turns
-      .filter((turn) => !this.#isChecked(turn))
-      .flatMap((turn) => {
-        const at = this.#messageAt(turn)
-        return [at <= now ? now + RESEND_MS : at, turn.dueAt + TURN_TIME_MS]
-      })
+    const times = turns.flatMap((turn) => {
+      const at = this.#messageAt(turn)
+      return [at <= now ? now + RESEND_MS : at, turnEndsAt(this.#rows, turn) ?? never]
+    })
     return Math.min(...times)
   }
 

@@ -28,6 +28,13 @@ export const claimTurn = (rows: AccountRows, batchId: string, index: number | nu
   return turn
 }
 
+/** A turn that nobody has worked on for so long, whatever was tried, fails its item or its batch. */
+const TURN_TIME_MS = 3_600_000
+
+/** null: it is checked and waits for a place. A check that was lost with the object's memory has its time again. */
+export const turnEndsAt = ({ checks, openedAt }: AccountRows, { lease, dueAt }: Turn): number | null =>
+  checks.get(lease)?.admission ? null : Math.max(dueAt, openedAt) + TURN_TIME_MS
+
 export const addTurn = (account: AccountRow, { id, kind }: OpenBatch, index: number | null, now: number): void => {
   const turn = { batchId: id, kind, index, lease: crypto.randomUUID(), dueAt: now, attempts: 0 }
   account.turns = [...account.turns, turn]
