@@ -1,12 +1,22 @@
+import { collapse } from '../../domain/words/writing.ts'
+import { maxTitleCharacters, shortened } from '../source/shortened.ts'
+import type { Chapter } from '../source/source.ts'
+
 /** ffprobe's compact output, parsed line by line: as JSON, the packets of a long file would not fit in memory. */
 export interface FfprobeReport {
   format: string
   /** The major brand of an MP4; empty for other formats. */
   brand: string
+  /** Empty if the file has none. */
+  title: string
+  /** The title of each may be empty. */
+  chapters: Chapter[]
   start: number
   duration: number | null
   streams: ReportedStream[]
   lastPacketEnd: number | null
+  /** The position of the first packet. null: not asked for, or unknown. */
+  firstByte: number | null
 }
 
 export interface ReportedStream {
@@ -22,32 +32,46 @@ export interface ReportedStream {
   rotation: number
 }
 
+/** Real files stay far below it. What exceeds it is cut off. */
+const maxChapters = 1_000
+
 export const createReportReader = () => {
   const streams = new Map<number, ReportedStream>()
   const ends = new Map<number, number>()
+  const chapters: Chapter[] = []
+  let firstByte: number | null = null
   let format = new Map<string, string>()
   const read: Record<string, (fields: Map<string, string>) => void> = {
     stream: (fields) => streams.set(number(fields, 'index') ?? 0, streamOf(fields)),
     format: (fields) => {
       format = fields
     },
+    chapter: (fields) => {
+      if (chapters.length < maxChapters) chapters.push(chapterOf(fields))
+    },
     packet: (fields) => {
       const index = number(fields, 'stream_index') ?? 0
       const end = (number(fields, 'pts_time') ?? 0) + (number(fields, 'duration_time') ?? 0)
       ends.set(index, Math.max(end, ends.get(index) ?? 0))
+      const at = number(fields, 'pos')
+      if (at !== null) firstByte = Math.min(at, firstByte ?? at)
     },
   }
   return {
     line: (line: string): void => {
-      const [section = '', ...fields] = line.split('|')
+      const [section = '', ...fields] = fieldsOf(line)
       // A name that every object has, such as `__defineGetter__`, is not a section.
       if (Object.hasOwn(read, section)) read[section]?.(new Map(fields.map(keyAndValue)))
     },
-    report: (): FfprobeReport => reportOf(format, [...streams.values()], ends),
+    report: (): FfprobeReport => ({ ...reportOf(format, [...streams.values()], ends), chapters, firstByte }),
   }
 }
 
-const reportOf = (format: Map<string, string>, streams: ReportedStream[], ends: Map<number, number>): FfprobeReport => {
+const reportOf = (
+  format: Map<string, string>,
+  streams: ReportedStream[],
+  ends: Map<number, number>,
+): Omit<FfprobeReport, 'chapters' | 'firstByte'> => {
   // Subtitles and chapters may end after the last frame, and cover art has no useful end.
   const played = streams.filter(({ type, attached }) => (type === 'video' && !attached) || type === 'audio')
   const playedEnds = played.map(({ index }) => ends.get(index)).filter((end) => end !== undefined)
@@ -57,6 +81,7 @@ const reportOf = (format: Map<string, string>, streams: ReportedStream[], ends: 
   return {
     format: format.get('format_name') ?? '',
     brand: format.get('tag:major_brand') ?? '',
+    title: title(format),
     start,
     duration: known ? Math.max(...durations) : number(format, 'duration'),
     streams,
@@ -76,6 +101,27 @@ const streamOf = (fields: Map<string, string>): ReportedStream => ({
   // FFmpeg names the section of the field since version 6.
   rotation: number(fields, 'side_datum/display_matrix:rotation') ?? number(fields, 'rotation') ?? 0,
 })
+
+const chapterOf = (fields: Map<string, string>): Chapter => ({
+  title: title(fields),
+  startSeconds: number(fields, 'start_time') ?? 0,
+  endSeconds: number(fields, 'end_time') ?? 0,
+})
+
+const title = (fields: Map<string, string>): string =>
+  shortened(collapse(fields.get('tag:title') ?? ''), maxTitleCharacters) ?? ''
+
+/** Only tags may contain a backslash, which escapes the separator, line ends and itself. */
+const fieldsOf = (line: string): string[] =>
+  line.includes('\\') ? (line.match(/(?:[^|\\]|\\.)+/g) ?? []).map(unescaped) : line.split('|')
+
+const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r' }
+
+const unescaped = (field: string): string =>
+  field.replace(
+    /\\(.)/g,
+    (_, character: string) => (Object.hasOwn(escapes, character) ? escapes[character] : character) ?? '',
+  )
 
 const keyAndValue = (field: string): [string, string] => {
   const at = field.indexOf('=')

@@ -1,14 +1,15 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { milliseconds } from '../../domain/words/segment.ts'
 import type { Egress } from '../egress/egress.ts'
 import { SourceFailure } from '../failures.ts'
 import { openingBytes } from '../source/direct.ts'
 import { sniff } from '../source/sniff.ts'
-import type { Transport } from '../source/source.ts'
+import type { Chapter, Transport } from '../source/source.ts'
 import { boxSize } from './boxes.ts'
-import { type ProbedFile, probe } from './probe.ts'
+import { type ProbedFile, probe, probePackets } from './probe.ts'
 
-export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'startSeconds'> & {
+export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'startSeconds' | 'title' | 'chapters'> & {
   durationSeconds: number | null
   /** The duration follows from the size and the bytes of the first seconds: the file does not state it. */
   durationIsEstimate: boolean
@@ -56,10 +57,16 @@ export const peekFile = async (
         parts.push(tail)
       }
     }
-    const { durationSeconds, durationIsGuess, ...probed } = await probe(path, signal, { endUnknown: true })
-    const knownSeconds = hidesDuration(head.bytes) ? null : durationSeconds || null
-    const durationIsEstimate = durationIsGuess && head.bytes.length !== sizeBytes
-    return { ...probed, durationSeconds: knownSeconds, durationIsEstimate, sizeBytes, parts }
+    const { durationSeconds, ...probed } = await probe(path, signal, { endUnknown: true })
+    const isStated = durationSeconds > 0 && !probed.durationIsGuess && !hidesDuration(head.bytes)
+    return {
+      ...probed,
+      chapters: titled(probed.chapters),
+      durationSeconds: isStated ? durationSeconds : await secondsByBytes(file, path, head, signal),
+      durationIsEstimate: !isStated && head.bytes.length !== sizeBytes,
+      sizeBytes,
+      parts,
+    }
   } catch (error) {
     if (error instanceof SourceFailure && error.code !== 'SOURCE_UNREACHABLE') return null
     throw error
@@ -71,6 +78,26 @@ export const peekFile = async (
 /** A fragmented MP4 (ISO/IEC 14496-12, section 8.8) that states no duration is as long as its fragments, which were not fetched. */
 const hidesDuration = (head: Buffer): boolean =>
   head.includes('mvex') && !head.includes('mehd') && !head.includes('sidx')
+
+/** Less says too little about the rest. */
+const MIN_SECONDS = 0.25
+
+/** Of the whole file, if it goes on as it begins. null if its size is unknown, or if hardly anything of it is heard. */
+const secondsByBytes = async (
+  file: FileHandle,
+  path: string,
+  { bytes, totalBytes }: Head,
+  signal: AbortSignal,
+): Promise<number | null> => {
+  if (totalBytes === null) return null
+  await file.truncate(bytes.length)
+  const { firstByte, seconds } = await probePackets(path, signal)
+  const share = (totalBytes - firstByte) / (bytes.length - firstByte)
+  return seconds < MIN_SECONDS ? null : milliseconds(seconds * share)
+}
+
+/** The titles of an MP4's chapters are among its media, most of which was not fetched. */
+const titled = (chapters: Chapter[]): Chapter[] => (chapters.every(({ title }) => title !== '') ? chapters : [])
 
 /** Formats with all metadata at the beginning. */
 const metadataFirst = new Set(['webm', 'mkv', 'flac', 'wav'])

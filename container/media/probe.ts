@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { milliseconds } from '../../domain/words/segment.ts'
 import { SourceFailure } from '../failures.ts'
 import { sniff } from '../source/sniff.ts'
+import type { Chapter } from '../source/source.ts'
 import { demuxerFor, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
 import { createReportReader, type FfprobeReport } from './ffprobe-report.ts'
 
@@ -18,6 +19,9 @@ export interface ProbedFile extends MediaFile {
   coverStream: number | null
   /** ffmpeg has estimated the duration from the first packets: the file does not state it. */
   durationIsGuess: boolean
+  /** null: the file has none. */
+  title: string | null
+  chapters: Chapter[]
 }
 
 export interface VideoStream {
@@ -34,7 +38,9 @@ export interface AudioStream {
 
 const entries = [
   'format=format_name,duration,start_time',
-  'format_tags=major_brand',
+  'format_tags=major_brand,title',
+  'chapter=start_time,end_time',
+  'chapter_tags=title',
   'stream=index,codec_type,codec_name,width,height,start_time,duration',
   'stream_disposition=attached_pic',
   'stream_tags=language',
@@ -75,6 +81,21 @@ export const probe = async (
   return { ...facts, durationSeconds: durationOf(report, stderr) }
 }
 
+/** What is in the first bytes of a file: the seconds, and where the first packet is. */
+export const probePackets = async (
+  path: string,
+  signal: AbortSignal,
+): Promise<{ seconds: number; firstByte: number }> => {
+  const demuxer = demuxerFor((await readHead(path)).bytes)
+  if (!demuxer) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  const reader = createReportReader()
+  const args = ['-show_entries', `${entries},pos`, '-of', 'compact=s=|', ...input({ path, demuxer })]
+  // The last packet is cut off, which is an error.
+  await ffprobe(args, { signal, reads: [path], onStdoutLine: reader.line })
+  const { start, lastPacketEnd, firstByte } = reader.report()
+  return { seconds: Math.max(0, (lastPacketEnd ?? start) - start), firstByte: firstByte ?? 0 }
+}
+
 const factsOf = (
   file: MediaFile,
   report: FfprobeReport,
@@ -93,6 +114,8 @@ const factsOf = (
     startSeconds: report.start,
     extension: extensionOf(report, head, streams),
     coverStream: report.streams.find(({ attached }) => attached)?.index ?? null,
+    title: report.title || null,
+    chapters: report.chapters,
   }
 }
 

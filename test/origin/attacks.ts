@@ -212,6 +212,18 @@ export const attacks: Attack[] = [
     file: () => manifest('<AdaptationSet>'.repeat(100_000)),
   },
   {
+    title: 'a feed of 300,000 episodes',
+    by: 'metadata',
+    extension: 'xml',
+    file: () => `<rss><channel>${numbered(300_000, (i) => `<item><enclosure url="${i}.mp3"/></item>`)}`,
+  },
+  {
+    title: 'a feed of 290 open tags and three million closing ones',
+    by: 'metadata',
+    extension: 'xml',
+    file: () => `<rss>${'<a>'.repeat(290)}${'</b>'.repeat(3_000_000)}`,
+  },
+  {
     title: 'a page of 200,000 video elements',
     by: 'metadata',
     extension: 'html',

@@ -18,7 +18,7 @@ export interface FeedItem {
 }
 
 /** To close a tag takes time in proportion to its depth. Real feeds have about ten levels, plus tags left open. */
-const MAX_DEPTH = 1_000
+const MAX_DEPTH = 300
 
 /**
  * Parses RSS 2.0 and Atom. Real feeds are often not well-formed: they have bare ampersands, entities of HTML, and tags

@@ -127,7 +127,7 @@ function segmentsOf({ segments }: Media, playlistUrl: string): MediaSegment[] {
       if (!isRepeated)
         all.push({ url: absoluteUrl(map.uri), range: mapRangeOf(map.byterange), key: mapKey, seconds: null })
     }
-    all.push({ url: absoluteUrl(uri), range: rangeOf(byterange), key: segmentKey, seconds: secondsOf(duration) })
+    all.push({ url: absoluteUrl(uri), range: rangeOf(byterange), key: segmentKey, seconds: duration })
   }
   if (all.length === 0 || all.length > maxSegments) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return all
@@ -142,8 +142,6 @@ function ivOf(given: ArrayBuffer | Uint8Array | undefined, sequenceNumber: numbe
   iv.writeBigUInt64BE(BigInt(sequenceNumber), 8)
   return new Uint8Array(iv)
 }
-
-const secondsOf = (duration: number): number | null => (duration >= 0 && Number.isFinite(duration) ? duration : null)
 
 const isCount = (number: number) => Number.isSafeInteger(number) && number >= 0
 

@@ -32,6 +32,9 @@ export const maxSegments = 130_000
 /** Each key is a request and stays in memory. One for each six seconds of twelve hours is 7,200. */
 export const maxKeys = 10_000
 
+/** A day. A segment that is said to be longer, or has a negative duration, says nothing. */
+const maxSegmentSeconds = 86_400
+
 const IV_BYTES = 16
 
 export const packSegments = (segments: MediaSegment[]): SegmentList => {
@@ -45,7 +48,7 @@ export const packSegments = (segments: MediaSegment[]): SegmentList => {
     seconds: new Float64Array(segments.length).fill(-1),
   }
   for (const [index, { range, key, seconds }] of segments.entries()) {
-    if (seconds !== null) list.seconds[index] = seconds
+    if (seconds !== null && seconds >= 0 && seconds <= maxSegmentSeconds) list.seconds[index] = seconds
     if (range) list.ranges.set([range.offset, range.length], index * 2)
     if (!key) continue
     const keyIndex = keyIndexes.get(key.url) ?? keyIndexes.size

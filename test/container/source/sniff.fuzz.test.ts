@@ -44,6 +44,7 @@ const fragments = [
     'html',
     '<html',
     'MPD',
+    '<rss',
     '<a:',
     ':MPD',
     '#EXTM3U',

@@ -44,12 +44,17 @@ const texts = byOutcome<FileKind>({
     'a manifest after a comment': '<?xml version="1.0"?>\n<!-- packager --><MPD xmlns="urn:mpeg:dash:schema:mpd:2011">',
     'a manifest with a prefix': '<dash:MPD xmlns:dash="x">',
   },
+  feed: {
+    RSS: '<?xml version="1.0"?><rss version="2.0">',
+    'RSS with a doctype': '<!DOCTYPE rss [<!ENTITY x "y">]><rss>',
+    'RSS after a style sheet and a comment': '<?xml version="1.0"?><?xml-stylesheet href="a"?>\n<!-- made --><rss>',
+    Atom: '<feed xmlns="http://www.w3.org/2005/Atom">',
+  },
   m3u8: { 'a playlist with a byte order mark': '\ufeff#EXTM3U\n' },
   mov: { 'old QuickTime': '\0\0\0\x08wide\0\0\0\0mdat' },
   mp4: { 'a segment of fMP4': '\0\0\0\x18stypmsdh' },
   image: { GIF: 'GIF89a', AVIF: '\0\0\0\x1cftypavif' },
   other: {
-    'a feed': '<?xml version="1.0"?><rss version="2.0">',
     JSON: '{"a":1}',
     'plain text': 'Not found',
     'a zip': 'PK\x03\x04',

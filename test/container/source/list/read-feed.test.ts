@@ -195,8 +195,8 @@ describe('a hostile feed', () => {
     expect(read(`${doctype}<rss><channel><title>&x;</title></channel></rss>`).title).toBe('&x;')
   })
 
-  test('nests more than 1,000 tags, and is refused', () => {
-    expect(() => read(`<rss>${'<a>'.repeat(2_000)}`)).toThrow('too deep')
+  test('nests more than 300 tags, and is refused', () => {
+    expect(() => read(`<rss>${'<a>'.repeat(300)}`)).toThrow('too deep')
   })
 
   test('has the names of properties that every object has', () => {
