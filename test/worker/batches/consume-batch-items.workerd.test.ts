@@ -76,7 +76,10 @@ test('a message is retried if the account cannot be asked', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const caller = await newCaller()
   const batchId = await startedBatch(caller)
-  const broken = { ...env, ACCOUNTS: { getByName: () => Promise.reject(new Error('the object is gone')) } }
+  const broken = {
+    ...env,
+    ACCOUNTS: { getByName: () => ({ claimItem: () => Promise.reject(new Error('the object is gone')) }) },
+  }
   const { explicitAcks, retryMessages } = await takeTurn(caller, batchId, 0, { within: broken as never })
   expect([explicitAcks, retryMessages]).toEqual([[], [{ msgId: 'message' }]])
 })
