@@ -119,6 +119,7 @@ export interface PlaylistMetadata {
 
 export interface Metadata {
   isPlaylist?: false
+  durationIsEstimate?: boolean
   title: string
   duration: number | null
   platform: string

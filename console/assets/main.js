@@ -4,7 +4,7 @@ import { find, showError } from './dom.js'
 import { dollars } from './format.js'
 import { clearForm, fillIn, focusOn, openForm, useImport } from './job-form.js'
 import { createJobs } from './job-list.js'
-import { hidePreview, showLoading, showPreview } from './preview.js'
+import { hidePreview, showLoading, showPlaylist, showPreview } from './preview.js'
 import { uploadFile } from './upload.js'
 
 /** @typedef {import('../types.js').Account} Account */
@@ -127,7 +127,9 @@ const openWorkspace = (api, signal) => {
     onPreview: async (url) => {
       showLoading()
       try {
-        showPreview(await api.get(`/metadata?url=${encodeURIComponent(url)}`, signal), (values) => {
+        const metadata = await api.get(`/metadata?url=${encodeURIComponent(url)}`, signal)
+        const show = metadata.isPlaylist ? showPlaylist : showPreview
+        show(metadata, (/** @type {Record<string, string>} */ values) => {
           fillIn(values)
           focusOn('#start')
         })

@@ -17,6 +17,27 @@ export const showLoading = () => {
 }
 
 /**
+ * The first entries of a playlist. The button makes it the source of a batch.
+ * @param {import('../types.js').PlaylistMetadata} playlist
+ * @param {(values: FormValues) => void} onChoice
+ */
+export const showPlaylist = ({ title, count, entries }, onChoice) => {
+  const use = make('button', { type: 'button' }, 'Start as a batch')
+  use.addEventListener('click', () => onChoice({ from: 'list' }))
+  const items = entries.map((entry) => {
+    const length = entry.duration === null ? '' : ` (${duration(entry.duration)})`
+    return make('li', { title: entry.url }, `${entry.title ?? entry.url}${length}`)
+  })
+  panel.replaceChildren(
+    make('h2', {}, title ?? 'A playlist'),
+    make('p', { className: 'facts' }, `${count ?? `at least ${entries.length}`} entries`),
+    make('ol', { className: 'entries' }, ...items),
+    use,
+  )
+  panel.hidden = false
+}
+
+/**
  * What is at a URL, and what each output would cost. Clicking a price fills in the form.
  * @param {Metadata} metadata
  * @param {(values: FormValues) => void} onChoice
@@ -35,10 +56,10 @@ export const showPreview = (metadata, onChoice) => {
 }
 
 /** @param {Metadata} metadata */
-const factsOf = ({ duration: seconds, platform, direct, formats, captions }) => {
+const factsOf = ({ duration: seconds, durationIsEstimate, platform, direct, formats, captions }) => {
   const spoken = captions.map(({ language, kind }) => (kind === 'manual' ? language : `${language} (automatic)`))
   return [
-    seconds === null ? 'unknown duration' : duration(seconds),
+    seconds === null ? 'unknown duration' : `${durationIsEstimate ? 'about ' : ''}${duration(seconds)}`,
     direct ? 'a media file' : platform,
     ...(direct ? formats.map(describe) : []),
     ...(spoken.length > 0 ? [`captions: ${spoken.slice(0, 5).join(', ')}${spoken.length > 5 ? '…' : ''}`] : []),

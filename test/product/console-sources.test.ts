@@ -46,6 +46,20 @@ test('several URLs become a batch, whose items show how each of them ended', asy
   await page.locator('.batch').nth(1).waitFor()
 })
 
+test('the preview of a feed shows its episodes, and starts it as a batch', async () => {
+  await page.getByLabel('Media URL').fill(site.media('page/feed.xml'))
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await preview.getByRole('listitem').nth(1).waitFor()
+  expect(await preview.textContent()).toContain('The second (6 s)')
+  await preview.getByRole('button', { name: 'Start as a batch' }).click()
+  await start()
+  const batch = page.locator('.batch')
+  await stateOf(batch, 'Completed')
+  expect(await batch.locator('.batch-title').textContent()).toBe('A podcast')
+  expect(await batch.locator('.batch-facts').textContent()).toContain('2 done')
+})
+
 test('a batch that runs can be canceled after a question', async () => {
   await choose('Several URLs')
   const slow = [1, 2, 3].map((index) => site.media(`generated/3000000${index}.mp4?ratePerSecond=1000000`))
