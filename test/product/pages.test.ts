@@ -107,6 +107,13 @@ test('every link of the reference has a target, and ids are unique', async () =>
   expect([broken, repeated]).toEqual([[], []])
 })
 
+test('the console may send the parts of a file to R2, and play a file of the tab', async () => {
+  const { headers } = await fetch(site.haul.baseUrl)
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("connect-src 'self' https://*.r2.cloudflarestorage.com;")
+  expect(policy).toContain("media-src 'self' blob:;")
+})
+
 test.each(['/', '/assets/main.js', '/assets/base.css', '/docs', '/ops', '/ops/main.js', '/ops/uplot/uPlot.esm.js'])(
   '%s is served with a strict Content-Security-Policy',
   async (path) => {
@@ -115,7 +122,8 @@ test.each(['/', '/assets/main.js', '/assets/base.css', '/docs', '/ops', '/ops/ma
     const policy = headers.get('content-security-policy')
     expect(policy).toMatch(/^default-src 'none';/)
     expect(policy).toContain("base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-    expect(policy).not.toMatch(/unsafe|https?:|data:|\*/)
+    const ofUploads = 'https://*.r2.cloudflarestorage.com'
+    expect(policy?.replace(path === '/' ? ofUploads : '', '')).not.toMatch(/unsafe|https?:|data:|\*|,/)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('cache-control')).toMatch(/^public, max-age=/)

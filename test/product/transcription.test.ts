@@ -242,8 +242,7 @@ test('when the container is killed during recognition, the job is restarted and 
   expect(job).toMatchObject({ status: 'completed' })
   const after = await client.account()
   expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
-  const words = (await segmentsOf(job.jobId)).flatMap((segment) => segment.words)
-  expect(words.map(({ text }) => text).join(' ')).toBe(job.result.text)
+  expect(wordErrorRate(spokenText, job.result.text)).toBeLessThan(0.1)
 })
 
 test('a canceled job releases its hold and stops in the container', async () => {

@@ -74,6 +74,7 @@ test('engines are listed with their places and disk, and steps with how long the
     'audio',
     'recognize',
     'probe',
+    'list',
   ])
 })
 

@@ -66,10 +66,11 @@ test.each(withInput)('%s %s accepts every request that its schema allows', async
   await fc.assert(
     fc.asyncProperty(inputs, async ([query, body]) => {
       const response = await send(caller, route, query, body)
-      const details = (response.body.details ?? []) as { message: string }[]
-      const refused = details.filter(({ message }) => !comparisons.includes(message))
-      expect(refused).toEqual([])
-      if (details.length === 0) expect(response.body.code).not.toBe('INVALID_REQUEST')
+      // Other refusals, such as OPTION_UNSUPPORTED, depend on more than the schema.
+      if (response.body.code !== 'INVALID_REQUEST') return
+      const details = response.body.details as { message: string }[]
+      expect(details.filter(({ message }) => !comparisons.includes(message))).toEqual([])
+      expect(details).not.toEqual([])
     }),
     { numRuns: RUNS },
   )
