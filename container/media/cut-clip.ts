@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Selection } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
 import { SourceFailure } from '../failures.ts'
+import type { ClipTimes } from '../source/clip/clip-places.ts'
 import { containerForPart } from './containers.ts'
 import { type OutputFile, outputFile, requestedStreams } from './copy-streams.ts'
 import { ffmpeg, input, sourceError } from './ffmpeg.ts'
@@ -20,12 +21,6 @@ export interface CutInput {
 export interface CutFile extends OutputFile {
   /** The media's time at which the clip starts. */
   actualStartSeconds: number
-}
-
-export interface ClipTimes {
-  startSeconds: number
-  /** null: where the media ends. */
-  endSeconds: number | null
 }
 
 /**

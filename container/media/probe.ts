@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import type { Chapter } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
 import { SourceFailure } from '../failures.ts'
 import { sniff } from '../source/sniff.ts'
-import type { Chapter } from '../source/source.ts'
 import { demuxerFor, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
 import { createReportReader, type FfprobeReport } from './ffprobe-report.ts'
 

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import type { Clip } from '../../../domain/protocol/protocol.ts'
 import { withAllowance } from '../../egress/allowance.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
@@ -21,7 +22,7 @@ import { emptyElement } from './empty-element.ts'
  * into a local file that has the size and the layout of the whole one, with holes. What cuts a clip out of a whole file
  * then does the same with this one.
  *
- *   plan: open → read the index by ranges → ranges and holes → download them → name the holes → check (media/check-clip)
+ *   plan: open → read the index by ranges → ranges and holes → download them → mark the holes → check (media/check-clip)
  *
  * The plan is null where the format or the origin does not allow it. Then the whole file has to be downloaded.
  */
@@ -49,11 +50,6 @@ export interface FileClipPlan {
   identity: Identity
 }
 
-export interface FileClipTimes {
-  startSeconds: number | null
-  endSeconds: number | null
-}
-
 export interface FileClipContext {
   egress: Egress
   signal: AbortSignal
@@ -75,7 +71,7 @@ const read = inReader<typeof import('./find-clip.ts')>(new URL('./find-clip.ts',
 /** null: the whole file has to be downloaded. Throws CLIP_OUT_OF_RANGE if the index says so. */
 export const planFileClip = async (
   { transport }: Rendition,
-  clip: FileClipTimes,
+  clip: Clip,
   context: FileClipContext,
 ): Promise<FileClipPlan | null> => {
   if (transport.kind !== 'file') return null
@@ -101,7 +97,7 @@ const isSuitable = (opened: OpenedUrl): opened is SuitableUrl =>
 const planOpened = async (
   opened: SuitableUrl,
   headers: Record<string, string>,
-  clip: FileClipTimes,
+  clip: Clip,
   { egress, signal, streams }: FileClipContext,
 ): Promise<FileClipPlan | null> => {
   const { url, identity, sizeBytes } = opened
@@ -190,7 +186,7 @@ const noLongerRanges = (error: unknown): never => {
 }
 
 /** Gives the local file its full size, and makes the holes that a demuxer would meet look like empty elements. */
-export const nameHoles = async (
+export const markHoles = async (
   path: string,
   { fileBytes, holes, holeFormat }: Pick<FileClipPlan, 'fileBytes' | 'holes' | 'holeFormat'>,
 ): Promise<void> => {

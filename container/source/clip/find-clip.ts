@@ -1,6 +1,6 @@
 import { type Answer, answerOf } from '../index/answer.ts'
+import type { Budget } from '../index/file-ranges.ts'
 import { openMatroska } from '../index/matroska/matroska-file.ts'
-import type { Budget } from '../index/merge-ranges.ts'
 import { isFragmented, readMovie } from '../index/mp4/movie.ts'
 import { type KnownBytes, OutOfReach, SparseFile } from '../index/sparse-file.ts'
 import { clipOfWave } from './clip-of-wave.ts'

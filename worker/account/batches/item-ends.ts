@@ -100,7 +100,7 @@ export const failBatch = (rows: AccountRows, batch: BatchRow, reason: Failure, n
   endBatch(rows, batch, now)
 }
 
-export const endBatchIfDone = (rows: AccountRows, batch: BatchRow, now: number): void => {
+const endBatchIfDone = (rows: AccountRows, batch: BatchRow, now: number): void => {
   if (batch.completedAt !== null) return
   if (batch.total === null ? batch.state !== 'canceled' : endedItems(batch) < batch.total) return
   if (batch.state !== 'canceled') batch.state = 'completed'

@@ -35,7 +35,7 @@ const TURN_TIME_MS = 3_600_000
 export const turnEndsAt = ({ checks, openedAt }: AccountRows, { lease, dueAt }: Turn): number | null =>
   checks.get(lease)?.admission ? null : Math.max(dueAt, openedAt) + TURN_TIME_MS
 
-export const addTurn = (account: AccountRow, { id, kind }: OpenBatch, index: number | null, now: number): void => {
+const addTurn = (account: AccountRow, { id, kind }: OpenBatch, index: number | null, now: number): void => {
   const turn = { batchId: id, kind, index, lease: crypto.randomUUID(), dueAt: now, attempts: 0 }
   account.turns = [...account.turns, turn]
 }

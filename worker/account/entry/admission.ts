@@ -8,7 +8,7 @@ import type { AccountRows } from '../account-rows.ts'
 import type { Admission, ReuseRequest, Started } from '../calls.ts'
 import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
-import { sourceOf } from '../jobs/needed-files.ts'
+import { neededFileOf } from '../jobs/needed-files.ts'
 import { addCompletedDelivery } from '../webhooks/attempts-and-retries.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
 import { findReusableJob } from './reuse.ts'
@@ -54,7 +54,7 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   if (!start.ok) return start
 
   // 3. Check that the file which the job is to read is here.
-  const source = kind === 'transcription' ? sourceOf(rows, request as TranscribeRequest, now) : accepted(null)
+  const source = kind === 'transcription' ? neededFileOf(rows, request as TranscribeRequest, now) : accepted(null)
   if (!source.ok) return source
 
   // 4. Check the balance.

@@ -16,7 +16,11 @@ import { isLive, type JobRow } from './job-rows.ts'
 type Source = Pick<TranscribeRequest, 'importId' | 'uploadId'>
 
 /** The file that a new job is to read. null: its source is a URL. */
-export const sourceOf = (rows: AccountRows, { importId, uploadId }: Source, now: number): Result<StoredFile | null> => {
+export const neededFileOf = (
+  rows: AccountRows,
+  { importId, uploadId }: Source,
+  now: number,
+): Result<StoredFile | null> => {
   if (importId !== null) return importedFile(rows, importId, now)
   return uploadId === null ? accepted(null) : uploadedFile(rows, uploadId, now)
 }

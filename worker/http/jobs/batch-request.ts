@@ -14,7 +14,7 @@ const fields = {
     description: 'The sources. A URL that is given twice is one item.',
   }),
   playlistUrl: HttpUrl.optional().openapi({
-    description: 'A playlist, a channel, the feed of a podcast, or a page with several films. Each entry is an item.',
+    description: 'A playlist, a channel, the feed of a podcast, or a page with several videos. Each entry is an item.',
     example: 'https://example.com/feed.xml',
   }),
   limit: z
@@ -71,7 +71,7 @@ export const rateClassOf = (body: unknown): RateClass => {
   return transcribe !== undefined && imported === undefined ? 'transcribe' : 'import'
 }
 
-export const sourceOf = ({ urls = [], playlistUrl, limit = DEFAULT_PLAYLIST_ITEMS }: BatchBody): BatchSource =>
+export const batchSourceOf = ({ urls = [], playlistUrl, limit = DEFAULT_PLAYLIST_ITEMS }: BatchBody): BatchSource =>
   playlistUrl === undefined ? { kind: 'urls', urls: [...new Set(urls)] } : { kind: 'playlist', url: playlistUrl, limit }
 
 export const itemOf = ({ import: imported, transcribe }: BatchBody): ItemRequest => {

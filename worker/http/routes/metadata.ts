@@ -11,7 +11,7 @@ import {
   VideoQuality,
 } from '../../../domain/protocol/protocol.ts'
 import { checkSourceUrl } from '../../check-source-url.ts'
-import { probeInFleet } from '../../fleet/probe.ts'
+import { probeInFleet } from '../../fleet/lookups.ts'
 import { apiKey } from '../guards.ts'
 import { outbound } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
