@@ -29,8 +29,8 @@ export interface CutFile extends OutputFile {
  * that is heard at `startSeconds`. It ends after the last packet that starts to be decoded before `endSeconds`.
  *
  * ffmpeg's own `-ss` with `-c copy` is not exact: from a transport stream it starts at the next keyframe, and each
- * stream of an MP4 starts somewhere else. So it only has to go near the start here, and a filter drops the packets that
- * are before it. Times are shifted so that the start is 0.
+ * stream of an MP4 starts somewhere else. So it only seeks near the start here, and a filter drops the packets that are
+ * before it. Times are shifted so that the start is 0.
  */
 export const cutClip = async (
   inputs: CutInput[],
@@ -127,10 +127,10 @@ const keySearch = (file: CutInput, stream: KeySearch['stream'], startSeconds: nu
   return { stream, before: startSeconds + zero + ROUNDING_SECONDS, earliest }
 }
 
-/** Where there is no index, ffmpeg goes to a packet near the time, which is after the keyframe. */
+/** Without an index, ffmpeg seeks to a packet near the time, which may be after the keyframe. */
 const SEEK_MARGIN_SECONDS = 2
 
-/** ffmpeg goes to 0.13 s before a time if pictures are reordered, so that in Matroska it would read before the hole ends. */
+/** If pictures are reordered, ffmpeg seeks to 0.13 s before a time. In Matroska it would then read within the hole. */
 const REORDERING_SECONDS = 0.14
 
 const inputFrom = (file: CutInput, cutAt: number, zero: number): string[] => {

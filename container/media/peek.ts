@@ -77,7 +77,7 @@ const hidesDuration = (head: Buffer): boolean =>
 /** Less says too little about the rest. */
 const MIN_SECONDS = 0.25
 
-/** Of the whole file, if it goes on as it begins. null if its size is unknown, or if hardly anything of it is heard. */
+/** The length of the whole file, if the rest is like its beginning. null if its size is unknown or the beginning too short. */
 const secondsByBytes = async (
   file: FileHandle,
   path: string,

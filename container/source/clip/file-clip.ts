@@ -19,8 +19,8 @@ import { emptyElement } from './empty-element.ts'
 
 /**
  * A clip of a plain media file at its origin. Its index says where the clip is, and only these ranges are downloaded,
- * into a local file that has the size and the layout of the whole one, with holes. What cuts a clip out of a whole file
- * then does the same with this one.
+ * into a local file that has the size and the layout of the whole one, with holes. The clip is then
+ * cut as if the file were whole.
  *
  *   plan: open → read the index by ranges → ranges and holes → download them → mark the holes → check (media/check-clip)
  *
@@ -31,7 +31,7 @@ export interface FileClipPlan {
   downloadBytes: number
   /** Of the whole file. The local file has the same length and layout, with holes. */
   fileBytes: number
-  /** Of the media, from its index; null if that does not say. */
+  /** Of the media, from its index; null if it does not say. */
   mediaSeconds: number | null
   /** When the media starts, in the file's own time. */
   fileStartSeconds: number
@@ -123,7 +123,7 @@ const planOpened = async (
   return null
 }
 
-/** An index that cannot be read says nothing about the file: a download of the whole file will show. */
+/** The file may be good although its index cannot be read: the download of the whole file will show. */
 const unreadable = (error: unknown): null => {
   if (error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED') return null
   throw error

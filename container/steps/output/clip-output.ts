@@ -9,7 +9,7 @@ import { clipSeconds, planClip } from '../download/clip-plan.ts'
 import { type DownloadedClip, downloadClip } from '../download/download-clip.ts'
 import { refuseLive, refuseTooLong, refuseTruncated } from '../download/media-limits.ts'
 import type { StepContext } from '../step.ts'
-import { DOWNLOADED_PERCENT, type Use } from './output.ts'
+import { DOWNLOADED_PERCENT, type Use } from './made-output.ts'
 
 /**
  * A clip of the media, which may be longer than the limit if the clip is not. `use` is called before the downloads are

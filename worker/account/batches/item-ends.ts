@@ -73,7 +73,7 @@ export const markRunning = (batch: BatchRow): void => {
   if (batch.state === 'queued') batch.state = 'running'
 }
 
-/** Why what has not started never does. */
+/** Why items end without having started. */
 const reasons = {
   MAX_COST_EXCEEDED: { state: 'skipped', message: 'The batch has reached its maxCostDollars.' },
   INSUFFICIENT_BALANCE: { state: 'skipped', message: 'The account balance is too low for the next item.' },

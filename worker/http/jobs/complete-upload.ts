@@ -33,7 +33,7 @@ export const completeUpload = async (
   }
   if (completion === 'gone') {
     await restart(c, upload)
-    return refused('UPLOAD_INCOMPLETE', {}, `The storage has no parts any more. ${SEND_AGAIN}`)
+    return refused('UPLOAD_INCOMPLETE', {}, `The storage no longer has the parts. ${SEND_AGAIN}`)
   }
   return inspect(c, upload)
 }

@@ -124,7 +124,7 @@ route(
     tags,
     summary: 'Complete an upload',
     description:
-      'Answers when the file is known to be media. Asked again, it answers the same. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.',
+      'The response is sent when the file is known to be media. A repeated request gets the same response. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.',
     guards: [apiKey(), jsonBody],
     request: { params: UploadId, body: json(SentParts) },
     responses: { 200: ok(ReadyUpload), ...refusals(403, 404, 410, 422, 503) },
