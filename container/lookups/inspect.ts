@@ -89,9 +89,9 @@ const probeEnds = async (
       if (range.start === range.end) continue
       await stream({ url, headers: {}, ...range }, put, { egress, signal, retryPolicy: defaultRetryPolicy })
     }
-    const { extension, video, durationSeconds, durationIsGuess } = await probe(path, signal, { endUnknown: true })
-    const durationIsEstimate = durationIsGuess && sizeBytes > 2 * END_BYTES
-    return { extension, video, durationSeconds: durationSeconds || null, durationIsEstimate }
+    const { extension, video, ...probed } = await probe(path, signal, { endUnknown: true })
+    const durationIsEstimate = probed.durationIsEstimate && sizeBytes > 2 * END_BYTES
+    return { extension, video, durationSeconds: probed.durationSeconds || null, durationIsEstimate }
   } finally {
     await file.close()
   }

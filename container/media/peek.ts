@@ -53,7 +53,7 @@ export const peekFile = async (
       }
     }
     const { durationSeconds, ...probed } = await probe(path, signal, { endUnknown: true })
-    const isStated = durationSeconds > 0 && !probed.durationIsGuess && !hidesDuration(head.bytes)
+    const isStated = durationSeconds > 0 && !probed.durationIsEstimate && !hidesDuration(head.bytes)
     return {
       ...probed,
       chapters: titled(probed.chapters),
