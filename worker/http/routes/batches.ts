@@ -173,9 +173,9 @@ route(
     method: 'post',
     path: '/batches/{id}/retry',
     tags,
-    summary: 'Start a new batch of the items that were not done',
+    summary: 'Retry the items of a batch that did not succeed',
     description:
-      'Of the items that were skipped or canceled, and of those that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with it is deleted when it ends: the stored one is used then.',
+      'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then.',
     guards: [apiKey('import'), idempotencyKey],
     request: { params: BatchId },
     responses: { 202: ok(StartedBatch, 'The new batch is queued.'), ...refusals(403, 404) },

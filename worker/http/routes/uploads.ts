@@ -52,7 +52,7 @@ const PendingUpload = z
   .object({
     ...uploadFacts,
     status: z.literal('pending'),
-    partSizeBytes: z.number().int().openapi({ description: 'Of all parts but the last.' }),
+    partSizeBytes: z.number().int().openapi({ description: 'The size of every part except the last.' }),
     parts: z.array(
       z.object({
         number: z.number().int(),
@@ -60,7 +60,7 @@ const PendingUpload = z
         sizeBytes: z.number().int().openapi({ description: 'The length that the request must have.' }),
       }),
     ),
-    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Until then the parts can be sent.' }),
+    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'The parts can be sent until then.' }),
   })
   .openapi('PendingUpload')
 
@@ -70,7 +70,7 @@ const ReadyUpload = z
     status: z.literal('ready'),
     contentType: z.string(),
     duration: z.number().nullable().openapi({ description: 'In seconds. null if the file does not say.' }),
-    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Until then jobs can be started with it.' }),
+    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Jobs can be started with it until then.' }),
   })
   .openapi('ReadyUpload')
 
@@ -149,7 +149,7 @@ route(
     path: '/uploads/{id}',
     tags,
     summary: 'Retrieve an upload',
-    description: 'While it is pending, with fresh URLs of its parts.',
+    description: 'A pending upload has fresh URLs of its parts.',
     guards: [apiKey()],
     request: { params: UploadId },
     responses: { 200: ok(z.union([PendingUpload, ReadyUpload])), ...refusals(404, 410) },
@@ -169,7 +169,7 @@ route(
     path: '/uploads/{id}',
     tags,
     summary: 'Delete an upload',
-    description: 'Jobs that read its file go on. The file is deleted when they have ended.',
+    description: 'Jobs that read the file continue. It is deleted when they have ended.',
     guards: [apiKey()],
     request: { params: UploadId },
     responses: { 200: ok(RemovedUpload), ...refusals(404) },

@@ -73,7 +73,7 @@ export const downloadClip = async (
 }
 
 /** Each packet of a clip with its times and a hash of its bytes, as ffmpeg copies them. */
-export const packetsOf = async (path: string, { startSeconds, endSeconds }: Clip, streams = bothStreams) => {
+export const clipPackets = async (path: string, { startSeconds, endSeconds }: Clip, streams = bothStreams) => {
   const start = startSeconds ?? 0
   const duration = endSeconds === null ? [] : ['-t', String(endSeconds - start)]
   const maps = [
