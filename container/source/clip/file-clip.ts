@@ -22,7 +22,7 @@ import { emptyElement } from './empty-element.ts'
  * into a local file that has the size and the layout of the whole one, with holes. The clip is then
  * cut as if the file were whole.
  *
- *   plan: open → read the index by ranges → ranges and holes → download them → mark the holes → check (media/check-clip)
+ *   plan: open → read the index by ranges → ranges and holes → download them → mark the holes → check (media/clip/)
  *
  * The plan is null where the format or the origin does not allow it. Then the whole file has to be downloaded.
  */

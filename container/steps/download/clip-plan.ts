@@ -1,7 +1,7 @@
 import { clippedSeconds } from '../../../domain/media/clip-times.ts'
 import type { Clip, StepLimits } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
-import { SAME_CLOCK_SECONDS } from '../../media/cut-clip.ts'
+import { SAME_CLOCK_SECONDS } from '../../media/clip/cut-clip.ts'
 import { type ChosenSegments, chooseSegments, type TimeRange } from '../../source/clip/choose-segments.ts'
 import type { ClipStreams } from '../../source/clip/clip-places.ts'
 import { type FileClipPlan, planFileClip } from '../../source/clip/file-clip.ts'

@@ -7,11 +7,11 @@ import { MAX_UPLOAD_BYTES, type Upload } from '../../../domain/uploads/upload.ts
 import { configOf } from '../../env.ts'
 import { presignedParts } from '../../media/caller-uploads.ts'
 import { apiKey, jsonBody } from '../guards.ts'
-import { completeUpload, startAttempt } from '../jobs/complete-upload.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, refuseCounted, respond } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { checkedBy, Id, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { completeUpload, startAttempt } from '../uploads/complete-upload.ts'
 
 const tags = ['Uploads']
 

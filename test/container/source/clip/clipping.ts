@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Egress } from '../../../../container/egress/egress.ts'
-import { isClipComplete } from '../../../../container/media/check-clip.ts'
+import { isClipComplete } from '../../../../container/media/clip/check-clip.ts'
 import type { ClipStreams } from '../../../../container/source/clip/clip-places.ts'
 import {
   downloadFileClip,

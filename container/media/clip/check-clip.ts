@@ -1,11 +1,11 @@
-import type { Clip } from '../../domain/protocol/protocol.ts'
-import { SourceFailure } from '../failures.ts'
-import type { ClipStreams } from '../source/clip/clip-places.ts'
-import type { FileClipPlan } from '../source/clip/file-clip.ts'
-import type { FileRange } from '../source/index/sparse-file.ts'
-import { ffprobe, input } from './ffmpeg.ts'
-import { keyAndValue, numberOf } from './ffprobe-report.ts'
-import { demuxerOf } from './probe.ts'
+import type { Clip } from '../../../domain/protocol/protocol.ts'
+import { SourceFailure } from '../../failures.ts'
+import type { ClipStreams } from '../../source/clip/clip-places.ts'
+import type { FileClipPlan } from '../../source/clip/file-clip.ts'
+import type { FileRange } from '../../source/index/sparse-file.ts'
+import { ffprobe, input } from '../ffmpeg.ts'
+import { keyAndValue, numberOf } from '../ffprobe-report.ts'
+import { demuxerOf } from '../probe.ts'
 
 /**
  * Whether ffmpeg finds the complete clip in a file with holes. The plan was made from an index, which may be wrong, or

@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi'
 import type { RateClass } from '../../../domain/account-limits.ts'
 import type { BatchSource, ItemRequest } from '../../../domain/batches/batch.ts'
 import { MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
+import { ImportOptions, importOf } from '../jobs/import-request.ts'
+import { TranscribeOptions, transcriptionOf } from '../jobs/transcribe-request.ts'
 import { HttpUrl } from '../schemas.ts'
-import { ImportOptions, importOf } from './import-request.ts'
-import { TranscribeOptions, transcriptionOf } from './transcribe-request.ts'
 
 const DEFAULT_PLAYLIST_ITEMS = 50
 const MAX_DOLLARS = 1_000_000

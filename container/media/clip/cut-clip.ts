@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import type { Selection } from '../../domain/protocol/protocol.ts'
-import { milliseconds } from '../../domain/words/segment.ts'
-import { SourceFailure } from '../failures.ts'
-import type { ClipTimes } from '../source/clip/clip-places.ts'
-import { containerForPart } from './containers.ts'
-import { type OutputFile, outputFile, requestedStreams } from './copy-streams.ts'
-import { ffmpeg, input, sourceError } from './ffmpeg.ts'
+import type { Selection } from '../../../domain/protocol/protocol.ts'
+import { milliseconds } from '../../../domain/words/segment.ts'
+import { SourceFailure } from '../../failures.ts'
+import type { ClipTimes } from '../../source/clip/clip-places.ts'
+import { containerForPart } from '../containers.ts'
+import { type OutputFile, outputFile, requestedStreams } from '../copy-streams.ts'
+import { ffmpeg, input, sourceError } from '../ffmpeg.ts'
+import { type ProbedFile, probe } from '../probe.ts'
 import { type KeySearch, lastKeyBefore } from './keyframes.ts'
-import { type ProbedFile, probe } from './probe.ts'
 
 /** One of the downloads of a clip: a whole file, a file with holes, or segments in a row. */
 export interface CutInput {
