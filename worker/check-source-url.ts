@@ -19,9 +19,8 @@ const MAX_REDIRECTS = 5
 const FIRST_BYTES = 'bytes=0-1023'
 
 /**
- * null: the URL could not be reached. A job whose media is too large for the disk of any container is accepted, holds
- * nothing for its size, and fails with MEDIA_TOO_LARGE. Otherwise a caller would be told to pay for media that is then
- * refused.
+ * null: the URL could not be reached. A job with media that is too large is accepted, holds nothing for its size and fails with MEDIA_TOO_LARGE, because no container has the disk space.
+ * Otherwise a caller would be told to pay for media that is then refused.
  */
 export const assessSource = async (
   env: Env,

@@ -46,7 +46,7 @@ test('several URLs become a batch, whose items show how each of them ended', asy
   await page.locator('.batch').nth(1).waitFor()
 })
 
-test('a running batch can be canceled after a confirmation', async () => {
+test('a batch that runs can be canceled after a question', async () => {
   await choose('Several URLs')
   const slow = [1, 2, 3].map((index) => site.media(`generated/3000000${index}.mp4?ratePerSecond=1000000`))
   await page.getByLabel('URLs, one on each line').fill(slow.join('\n'))
