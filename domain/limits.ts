@@ -27,8 +27,7 @@ export const RESEND_MS = LEASE_MS
 export const WEBHOOK_RESEND_MS = 30_000
 /** A step that waits for a place is sent again only in case the fleet has lost it. */
 export const IN_LINE_RESEND_MS = 15 * 60_000
-/** Retry delays while the container is full, and while it is unreachable. */
-export const CONTAINER_FULL_RETRY_MS = 3_000
+/** While the container is unreachable, or has no place for a list. */
 export const CONTAINER_DOWN_RETRY_MS = 10_000
 /** Of a step that cannot start before a deploy, which takes up to 15 minutes to reach all containers. */
 export const DEPLOY_RETRY_MS = 30_000

@@ -9,8 +9,8 @@ import { createSearch } from './transcript-search.js'
 const MAX_LINES = 10_000
 
 /**
- * A transcript with a search field, beside the media if it can be played here. The line that is spoken is lit, and in it
- * the word, if the transcript has words. A click on a line's time plays from there.
+ * A transcript with a search field, beside the media if it can be played here. The line that is spoken is highlighted,
+ * and in it the word, if the transcript has words. A click on a line's time plays from there.
  * @param {Transcript} transcript
  * @param {HTMLMediaElement | null} media
  */
@@ -58,8 +58,8 @@ const withHeadings = ({ chapters = [] }, segments, lines) => {
 }
 
 /**
- * Lights the line and the word that are spoken. Only the lit line is divided into words, so that a transcript of hours
- * stays light.
+ * Highlights the line and the word that are spoken. Only that line is divided into words, so that the page stays fast with
+ * a transcript of hours.
  * @param {HTMLMediaElement} media
  * @param {Segment[]} segments
  * @param {HTMLElement[]} lines

@@ -10,7 +10,7 @@ const selectionOf = (includeVideo: boolean, videoQuality: Selection['videoQualit
   audioQuality: 'best',
 })
 
-/** Of a transcription, and of an import without other wishes. */
+/** What a transcription downloads, and an import with default options. */
 export const audioOnly = selectionOf(false, 'best')
 export const usual = selectionOf(true, '1080p')
 

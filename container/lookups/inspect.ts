@@ -5,11 +5,12 @@ import type { InspectRequest, InspectResponse } from '../../domain/protocol/prot
 import type { Egress } from '../egress/egress.ts'
 import { createStorageEgress } from '../egress/storage.ts'
 import { SourceFailure } from '../failures.ts'
+import type { OpenContext } from '../media/open-rendition.ts'
 import { type PeekedFile, peekFile } from '../media/peek.ts'
 import { probe } from '../media/probe.ts'
 import { openDirect } from '../source/direct.ts'
 import { isMedia } from '../source/sniff.ts'
-import type { Transport } from '../source/source.ts'
+import type { FileTransport } from '../source/source.ts'
 import { defaultRetryPolicy } from '../source/transfer/retry-policy.ts'
 import { stream } from '../source/transfer/stream.ts'
 import { isOfStorage } from '../steps/from-storage.ts'
@@ -65,22 +66,14 @@ const inspect = async (
   }
 }
 
-type FileTransport = Extract<Transport, { kind: 'file' }>
-
 /** Enough for a picture of an album before the first sound, and for the index of a recording of a day. */
 const END_BYTES = 16 * 1024 * 1024
-
-interface Means {
-  egress: Egress
-  workDir: string
-  signal: AbortSignal
-}
 
 /** More bytes of both ends, where those of the first look were not enough. Throws if it is not media. */
 const probeEnds = async (
   url: string,
   sizeBytes: number,
-  { egress, workDir, signal }: Means,
+  { egress, workDir, signal }: OpenContext,
 ): Promise<Pick<PeekedFile, 'extension' | 'video' | 'durationSeconds' | 'durationIsEstimate'>> => {
   const path = join(workDir, 'ends')
   const file = await open(path, 'w+')
@@ -96,9 +89,9 @@ const probeEnds = async (
       if (range.start === range.end) continue
       await stream({ url, headers: {}, ...range }, put, { egress, signal, retryPolicy: defaultRetryPolicy })
     }
-    const { extension, video, durationSeconds, durationIsGuess } = await probe(path, signal, { endUnknown: true })
-    const durationIsEstimate = durationIsGuess && sizeBytes > 2 * END_BYTES
-    return { extension, video, durationSeconds: durationSeconds || null, durationIsEstimate }
+    const { extension, video, ...probed } = await probe(path, signal, { endUnknown: true })
+    const durationIsEstimate = probed.durationIsEstimate && sizeBytes > 2 * END_BYTES
+    return { extension, video, durationSeconds: probed.durationSeconds || null, durationIsEstimate }
   } finally {
     await file.close()
   }

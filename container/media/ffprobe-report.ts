@@ -1,6 +1,6 @@
+import type { Chapter } from '../../domain/protocol/protocol.ts'
 import { collapse } from '../../domain/words/writing.ts'
 import { maxTitleCharacters, shortened } from '../source/shortened.ts'
-import type { Chapter } from '../source/source.ts'
 
 /** ffprobe's compact output, parsed line by line: as JSON, the packets of a long file would not fit in memory. */
 export interface FfprobeReport {
@@ -43,7 +43,7 @@ export const createReportReader = () => {
   let firstByte: number | null = null
   let format = new Map<string, string>()
   const read: Record<string, (fields: Map<string, string>) => void> = {
-    stream: (fields) => streams.set(number(fields, 'index') ?? 0, streamOf(fields)),
+    stream: (fields) => streams.set(numberOf(fields, 'index') ?? 0, streamOf(fields)),
     format: (fields) => {
       format = fields
     },
@@ -51,10 +51,10 @@ export const createReportReader = () => {
       if (chapters.length < maxChapters) chapters.push(chapterOf(fields))
     },
     packet: (fields) => {
-      const index = number(fields, 'stream_index') ?? 0
-      const end = (number(fields, 'pts_time') ?? 0) + (number(fields, 'duration_time') ?? 0)
+      const index = numberOf(fields, 'stream_index') ?? 0
+      const end = (numberOf(fields, 'pts_time') ?? 0) + (numberOf(fields, 'duration_time') ?? 0)
       ends.set(index, Math.max(end, ends.get(index) ?? 0))
-      const at = number(fields, 'pos')
+      const at = numberOf(fields, 'pos')
       if (at !== null) firstByte = Math.min(at, firstByte ?? at)
     },
   }
@@ -76,7 +76,7 @@ const reportOf = (
   // Subtitles and chapters may end after the last frame, and cover art has no useful end.
   const played = streams.filter(({ type, attached }) => (type === 'video' && !attached) || type === 'audio')
   const playedEnds = played.map(({ index }) => ends.get(index)).filter((end) => end !== undefined)
-  const start = number(format, 'start_time') ?? 0
+  const start = numberOf(format, 'start_time') ?? 0
   const durations = played.map(({ duration }) => duration).filter((duration) => duration !== null)
   const known = played.length > 0 && durations.length === played.length
   return {
@@ -84,30 +84,30 @@ const reportOf = (
     brand: format.get('tag:major_brand') ?? '',
     title: title(format),
     start,
-    duration: known ? Math.max(...durations) : number(format, 'duration'),
+    duration: known ? Math.max(...durations) : numberOf(format, 'duration'),
     streams,
     lastPacketEnd: playedEnds.length > 0 ? Math.max(...playedEnds) : null,
   }
 }
 
 const streamOf = (fields: Map<string, string>): ReportedStream => ({
-  index: number(fields, 'index') ?? 0,
+  index: numberOf(fields, 'index') ?? 0,
   type: fields.get('codec_type') ?? '',
   codec: known(fields.get('codec_name')),
-  width: number(fields, 'width') ?? 0,
-  height: number(fields, 'height') ?? 0,
-  start: number(fields, 'start_time'),
-  duration: number(fields, 'duration'),
+  width: numberOf(fields, 'width') ?? 0,
+  height: numberOf(fields, 'height') ?? 0,
+  start: numberOf(fields, 'start_time'),
+  duration: numberOf(fields, 'duration'),
   attached: fields.get('disposition:attached_pic') === '1',
   language: fields.get('tag:language') ?? null,
   // FFmpeg names the section of the field since version 6.
-  rotation: number(fields, 'side_datum/display_matrix:rotation') ?? number(fields, 'rotation') ?? 0,
+  rotation: numberOf(fields, 'side_datum/display_matrix:rotation') ?? numberOf(fields, 'rotation') ?? 0,
 })
 
 const chapterOf = (fields: Map<string, string>): Chapter => ({
   title: title(fields),
-  startSeconds: number(fields, 'start_time') ?? 0,
-  endSeconds: number(fields, 'end_time') ?? 0,
+  startSeconds: numberOf(fields, 'start_time') ?? 0,
+  endSeconds: numberOf(fields, 'end_time') ?? 0,
 })
 
 const title = (fields: Map<string, string>): string =>
@@ -125,7 +125,7 @@ const unescaped = (field: string): string =>
     (_, character: string) => (Object.hasOwn(escapes, character) ? escapes[character] : character) ?? '',
   )
 
-const keyAndValue = (field: string): [string, string] => {
+export const keyAndValue = (field: string): [string, string] => {
   const at = field.indexOf('=')
   return [field.slice(0, at), field.slice(at + 1)]
 }
@@ -133,7 +133,7 @@ const keyAndValue = (field: string): [string, string] => {
 const known = (value: string | undefined): string | null =>
   value === undefined || value === 'N/A' || value === 'unknown' ? null : value
 
-const number = (fields: Map<string, string>, name: string): number | null => {
+export const numberOf = (fields: Map<string, string>, name: string): number | null => {
   const value = Number.parseFloat(fields.get(name) ?? '')
   return Number.isFinite(value) ? value : null
 }

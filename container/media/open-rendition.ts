@@ -3,11 +3,16 @@ import { join } from 'node:path'
 import type { Egress } from '../egress/egress.ts'
 import { SourceFailure } from '../failures.ts'
 import { openDirect } from '../source/direct.ts'
-import type { Rendition, Transport } from '../source/source.ts'
-import { fetchSegmentList } from '../source/transfer/hls.ts'
+import type { FileTransport, Rendition } from '../source/source.ts'
+import { segmentListOf } from '../source/transfer/hls.ts'
 import { requestRange } from '../source/transfer/range-request.ts'
 import { defaultRetryPolicy } from '../source/transfer/retry-policy.ts'
-import { type MediaSegment, type SegmentList, unpackSegments } from '../source/transfer/segment-list.ts'
+import {
+  announcedSeconds,
+  type MediaSegment,
+  type SegmentList,
+  unpackSegments,
+} from '../source/transfer/segment-list.ts'
 import { type PeekedFile, peekFile } from './peek.ts'
 
 /** What is found out about a rendition without downloading it. */
@@ -47,18 +52,13 @@ const orNull = async <T>({ signal }: OpenContext, work: () => Promise<T>): Promi
 const openTransport = async ({ transport, bitrate }: Rendition, context: OpenContext): Promise<OpenedRendition> => {
   if (transport.kind === 'file') return openFile(transport, context)
   const { egress, signal } = context
-  const list =
-    transport.kind === 'segments'
-      ? transport.segments
-      : await fetchSegmentList(transport, { egress, signal, retryPolicy: defaultRetryPolicy })
-  const durationSeconds = durationOf(list)
+  const list = await segmentListOf(transport, { egress, signal, retryPolicy: defaultRetryPolicy })
+  const durationSeconds = announcedSeconds(list)
   const byBitrate = bitrate && durationSeconds ? Math.round((bitrate / 8) * durationSeconds) : null
   const exact = byteRangesOf(list)
   const sizeBytes = exact ?? byBitrate ?? (await sizeBySamples(list, transport.headers, context))
   return { durationSeconds, durationIsEstimate: false, sizeBytes, sizeIsEstimate: exact === null, file: null }
 }
-
-type FileTransport = Extract<Transport, { kind: 'file' }>
 
 const openFile = async (transport: FileTransport, context: OpenContext): Promise<OpenedRendition> => {
   const { egress, workDir, signal } = context
@@ -75,10 +75,6 @@ const openFile = async (transport: FileTransport, context: OpenContext): Promise
     if (!transport.opened) opened.discard()
   }
 }
-
-/** null: the playlist does not say it. Initialization sections have none. */
-const durationOf = ({ seconds }: SegmentList): number | null =>
-  seconds.reduce((sum, each) => sum + Math.max(0, each), 0) || null
 
 /** null: not all segments are ranges of a file. */
 const byteRangesOf = ({ ranges }: SegmentList): number | null => {
@@ -97,7 +93,7 @@ const sizeBySamples = async (
   headers: Record<string, string>,
   context: OpenContext,
 ): Promise<number | null> => {
-  const hasSeconds = durationOf(list) !== null
+  const hasSeconds = announcedSeconds(list) !== null
   const weights = hasSeconds ? list.seconds.map((seconds) => Math.max(0, seconds)) : list.seconds.map(() => 1)
   const indexes = [...weights.keys()].filter((index) => (weights[index] ?? 0) > 0)
   const count = Math.min(SAMPLES, indexes.length)

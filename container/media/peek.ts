@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Chapter } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
 import type { Egress } from '../egress/egress.ts'
 import { SourceFailure } from '../failures.ts'
@@ -7,7 +8,7 @@ import { openingBytes } from '../source/direct.ts'
 import { boxSize } from '../source/index/mp4/boxes.ts'
 import type { FilePart } from '../source/index/sparse-file.ts'
 import { sniff } from '../source/sniff.ts'
-import type { Chapter, Transport } from '../source/source.ts'
+import type { FileTransport } from '../source/source.ts'
 import { type ProbedFile, probe, probePackets } from './probe.ts'
 
 export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'startSeconds' | 'title' | 'chapters'> & {
@@ -18,8 +19,6 @@ export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'sta
   /** What was fetched. */
   parts: FilePart[]
 }
-
-type FileTransport = Extract<Transport, { kind: 'file' }>
 
 /** Enough for the header of every container, and (the tail) for the index of most videos that have it at the end. */
 const HEAD_BYTES = 512 * 1024
@@ -54,7 +53,7 @@ export const peekFile = async (
       }
     }
     const { durationSeconds, ...probed } = await probe(path, signal, { endUnknown: true })
-    const isStated = durationSeconds > 0 && !probed.durationIsGuess && !hidesDuration(head.bytes)
+    const isStated = durationSeconds > 0 && !probed.durationIsEstimate && !hidesDuration(head.bytes)
     return {
       ...probed,
       chapters: titled(probed.chapters),
@@ -78,7 +77,7 @@ const hidesDuration = (head: Buffer): boolean =>
 /** Less says too little about the rest. */
 const MIN_SECONDS = 0.25
 
-/** Of the whole file, if it goes on as it begins. null if its size is unknown, or if hardly anything of it is heard. */
+/** The length of the whole file, if the rest is like its beginning. null if its size is unknown or the beginning too short. */
 const secondsByBytes = async (
   file: FileHandle,
   path: string,

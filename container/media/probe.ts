@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import type { Chapter } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
 import { SourceFailure } from '../failures.ts'
 import { sniff } from '../source/sniff.ts'
-import type { Chapter } from '../source/source.ts'
 import { demuxerFor, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
 import { createReportReader, type FfprobeReport } from './ffprobe-report.ts'
 
@@ -20,7 +20,7 @@ export interface ProbedFile extends MediaFile {
   /** Index of an embedded picture such as cover art. */
   coverStream: number | null
   /** ffmpeg has estimated the duration from the first packets: the file does not state it. */
-  durationIsGuess: boolean
+  durationIsEstimate: boolean
   /** null: the file has none. */
   title: string | null
   chapters: Chapter[]
@@ -74,7 +74,7 @@ export const probe = async (
   if (code !== 0)
     throw new SourceFailure(/moov atom not found/.test(stderr) ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
   const report = reader.report()
-  const facts = { ...factsOf(file, report, head), durationIsGuess: isGuessed(stderr) }
+  const facts = { ...factsOf(file, report, head), durationIsEstimate: isEstimated(stderr) }
   if (endUnknown) return { ...facts, durationSeconds: milliseconds(report.duration ?? 0) }
   if (/partial file/i.test(stderr) || head.isShort || endsEarly(report, stderr)) {
     throw new SourceFailure('SOURCE_TRUNCATED')
@@ -109,7 +109,7 @@ const factsOf = (
   file: MediaFile,
   report: FfprobeReport,
   head: Head,
-): Omit<ProbedFile, 'durationSeconds' | 'durationIsGuess'> => {
+): Omit<ProbedFile, 'durationSeconds' | 'durationIsEstimate'> => {
   const video = report.streams.find(({ type, attached }) => type === 'video' && !attached)
   const audio = report.streams.find(({ type, codec }) => type === 'audio' && codec !== null)
   if (!video && !audio) throw new SourceFailure('SOURCE_UNSUPPORTED')
@@ -141,11 +141,11 @@ const videoStream = ({ codec, width, height, rotation }: FfprobeReport['streams'
 }
 
 /** ffmpeg estimates the duration of a file that has neither an index nor a stated duration. */
-const isGuessed = (stderr: string): boolean => /Estimating duration from bitrate/.test(stderr)
+const isEstimated = (stderr: string): boolean => /Estimating duration from bitrate/.test(stderr)
 
 const durationOf = (report: FfprobeReport, stderr: string): number => {
   const ended = report.lastPacketEnd === null ? null : report.lastPacketEnd - report.start
-  const duration = isGuessed(stderr) ? (ended ?? report.duration) : (report.duration ?? ended)
+  const duration = isEstimated(stderr) ? (ended ?? report.duration) : (report.duration ?? ended)
   if (duration === null || duration <= 0) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return milliseconds(duration)
 }
@@ -154,7 +154,7 @@ const durationOf = (report: FfprobeReport, stderr: string): number => {
 const noPacketsAtEnd = /^(wav|flv)$/
 
 const endsEarly = (report: FfprobeReport, stderr: string): boolean => {
-  if (report.duration === null || isGuessed(stderr)) return false
+  if (report.duration === null || isEstimated(stderr)) return false
   if (report.lastPacketEnd === null) return !noPacketsAtEnd.test(report.format)
   const tolerance = Math.min(Math.max(1, report.duration * 0.01), report.duration / 2)
   return report.lastPacketEnd < report.start + report.duration - tolerance

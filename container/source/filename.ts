@@ -83,11 +83,11 @@ function safeName(name: string): string | null {
     .replace(/^[\s.]+/, '')
     .replace(trailing, '')
     .replace(reservedOnWindows, '_$1')
-  return clean === '' ? null : shortened(clean)
+  return clean === '' ? null : withinLimit(clean)
 }
 
 /** Keeps the extension. */
-function shortened(name: string): string {
+function withinLimit(name: string): string {
   if (Buffer.byteLength(name) <= maxBytes) return name
   const extension = name.slice(stemOf(name).length)
   return cutToBytes(stemOf(name), maxBytes - Buffer.byteLength(extension)).replace(trailing, '') + extension

@@ -1,3 +1,4 @@
+import type { Chapter } from '../../domain/protocol/protocol.ts'
 import type { OpenedUrl } from './direct.ts'
 import type { SegmentList } from './transfer/segment-list.ts'
 
@@ -51,6 +52,8 @@ export type Transport =
   | { kind: 'hls'; url: string; headers: Record<string, string> }
   | { kind: 'segments'; segments: SegmentList; headers: Record<string, string> }
 
+export type FileTransport = Extract<Transport, { kind: 'file' }>
+
 export interface CaptionTrack extends CaptionPart {
   language: string
   kind: 'manual' | 'automatic'
@@ -65,12 +68,6 @@ export interface CaptionPart {
   transport: Transport
   /** To be added to its times. */
   shiftSeconds?: number
-}
-
-export interface Chapter {
-  title: string
-  startSeconds: number
-  endSeconds: number
 }
 
 /** The target of a download: a local file that may be written out of order. */

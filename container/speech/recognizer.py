@@ -155,7 +155,7 @@ def words_of(segment):
             "text": word.word,
             "start": round(float(word.start), 3),
             "end": round(float(word.end), 3),
-            # Of a word whose tokens have no probability, it is not a number, which JSON does not have.
+            # NaN, which JSON does not have, if the tokens of the word have no probability.
             "confidence": round(float(word.probability), 3) if math.isfinite(word.probability) else None,
         }
         for word in segment.words or []

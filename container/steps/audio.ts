@@ -15,7 +15,7 @@ import { uploadPieces } from './upload/upload-pieces.ts'
  *   resolve → report the duration → download → verify → decode once → cut at silences → upload
  *
  * The duration determines the price, so it is reported before any media is downloaded, and the Worker may stop
- * the step. Of a clip, only what it needs is downloaded if the format allows it.
+ * the step. For a clip, only what it needs is downloaded if the format allows it.
  */
 export const prepareAudio: StepFunction<AudioOrder> = async (order, context) => {
   const { egress, extractor, progress, signal } = context

@@ -70,7 +70,7 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const upload = {
     transcript,
     language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
-    // The end of what is said is not a guess.
+    // The end of the last caption is exact, an estimate is not.
     durationSeconds: (isEstimate ? null : mediaSeconds) ?? found.transcript.endSeconds,
   }
   return {

@@ -1,22 +1,27 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
 import type { FetchedMedia, FetchOrder, MediaFacts, StepResult, Uploaded } from '../../domain/protocol/protocol.ts'
 import { type FormattedAudio, inAudioFormat, largestBytes } from '../media/audio-format.ts'
 import type { OutputFile } from '../media/copy-streams.ts'
+import { extractThumbnail, platformThumbnail } from '../media/thumbnail.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Source } from '../source/source.ts'
+import type { DownloadedFiles } from './download/download-renditions.ts'
 import { withClipOutput } from './output/clip-output.ts'
-import type { MadeOutput } from './output/output.ts'
-import { hashOutput, importPlatformThumbnail, uploadFrame, uploadMedia } from './output/upload-output.ts'
+import type { MadeOutput } from './output/made-output.ts'
 import { withWholeOutput } from './output/whole-output.ts'
 import type { StepContext, StepFunction } from './step.ts'
+import { completeFile, uploadFile } from './upload/upload-file.ts'
 
 /**
  * From a URL to a file in the bucket:
  *
  *   resolve → choose renditions → download → copy the streams into one container → verify → thumbnail → upload
  *
- * Of a clip, only what it needs is downloaded if the format allows it, and the copy is a cut. Audio is re-encoded after the
- * copy, if the order names a format that it does not have.
+ * For a clip, only what it needs is downloaded if the format allows it, and the copy is a cut. If the order names an
+ * audio format that the file does not have, the audio is re-encoded after the copy.
  *
  * A download that is expected to be the result is hashed and uploaded while it is received. If its probe shows
  * that streams must be removed, or that its content type differs, that upload is canceled and restarted.
@@ -91,3 +96,48 @@ const probedFacts = ({ probed, contentType }: OutputFile): ProbedFacts => ({
   videoCodec: probed.video?.codec ?? null,
   audioCodec: probed.audio?.codec ?? null,
 })
+
+/** Runs in parallel with the download. null if the platform has no usable image: the import does not need it. */
+const importPlatformThumbnail = async ({ thumbnailUrl }: Source, context: StepContext): Promise<Uploaded | null> => {
+  const { egress, workDir, signal } = context
+  const path = thumbnailUrl && (await platformThumbnail(thumbnailUrl, egress, workDir, signal).catch(() => null))
+  return path ? uploadComplete('thumbnail', path, 'image/jpeg', context) : null
+}
+
+const uploadMedia = async (
+  output: OutputFile,
+  { files, earlyUpload }: Pick<DownloadedFiles, 'files' | 'earlyUpload'>,
+  context: StepContext,
+): Promise<Uploaded> => {
+  const isDownload = files[0]?.spool.path === output.probed.path
+  if (earlyUpload && isDownload && earlyUpload.contentType === output.contentType) return earlyUpload.uploaded
+  await earlyUpload?.cancel()
+  return uploadComplete('media', output.probed.path, output.contentType, context)
+}
+
+const uploadFrame = async ({ probed }: OutputFile, context: StepContext): Promise<Uploaded | null> => {
+  const path = await extractThumbnail(probed, context.workDir, context.signal)
+  return path === null ? null : uploadComplete('thumbnail', path, 'image/jpeg', context)
+}
+
+const uploadComplete = async (
+  kind: 'media' | 'thumbnail',
+  path: string,
+  contentType: string,
+  { worker, signal }: StepContext,
+): Promise<Uploaded> => {
+  const file = await completeFile(path)
+  return uploadFile(file, { kind, contentType, sizeBytes: file.prefixBytes }, worker, signal)
+}
+
+/** The spool's hash if the output is a download, which was hashed while it was received. */
+const hashOutput = async ({ probed }: OutputFile, { files }: Pick<DownloadedFiles, 'files'>): Promise<string> => {
+  const spool = files.find((file) => file.spool.path === probed.path)?.spool
+  return (await spool?.sha256()) ?? hashFile(probed.path)
+}
+
+const hashFile = async (path: string): Promise<string> => {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash)
+  return hash.digest('hex')
+}

@@ -1,6 +1,6 @@
-import type { StoredSource } from '../../domain/protocol/protocol.ts'
+import type { Chapter, StoredSource } from '../../domain/protocol/protocol.ts'
 import { shortened } from '../source/shortened.ts'
-import type { Chapter, Source } from '../source/source.ts'
+import type { Source } from '../source/source.ts'
 
 /** The account stores them with the job. */
 const MAX_CHAPTERS = 500

@@ -9,10 +9,10 @@ import type { Micros } from '../money/money.ts'
  *      ├──the list cannot be read, or is empty──▶ failed
  *      └──canceled by the caller, at any time──▶ canceled
  */
-/** Of one account. Each act reads where they stand, so their number is limited. */
-export const MAX_OPEN_BATCHES = 100
-
 export type BatchState = 'queued' | 'running' | 'completed' | 'canceled' | 'failed'
+
+/** Of one account. Each act reads all open batches, so their number is limited. */
+export const MAX_OPEN_BATCHES = 100
 
 export type BatchSource =
   | { kind: 'urls'; urls: string[] }

@@ -44,7 +44,7 @@ export interface FleetReport extends FleetMetrics {
 export const engineStates = ['starting', 'running', 'draining'] as const
 export type EngineStateName = (typeof engineStates)[number]
 
-export const stateOfStatus = (status: EngineStatus): EngineStateName =>
+const stateOfStatus = (status: EngineStatus): EngineStateName =>
   status === 'starting' || status === 'running' ? status : 'draining'
 
 export const enginesIn = ({ engines }: FleetMetrics, state: EngineStateName): number =>
@@ -59,7 +59,7 @@ export interface WaitingSteps {
 }
 
 /** Steps that can stand in a line. `probe` is a `GET /metadata`, `list` reads the playlist of a batch. */
-export const lineSteps = [...containerSteps, 'probe', 'list'] as const
+const lineSteps = [...containerSteps, 'probe', 'list'] as const
 
 /** Of all fleets, for each step that can wait. */
 export const waitingOf = (fleets: readonly Pick<FleetMetrics, 'waiting'>[]): WaitingSteps[] =>

@@ -1,7 +1,7 @@
 import type { Failure } from '../codes/failures.ts'
 import type { Micros } from '../money/money.ts'
 import type { AudioFormat, Chapter, Clip, MediaFacts, Progress, Selection } from '../protocol/protocol.ts'
-import type { TranscriptLayout } from '../words/transcript-body.ts'
+import type { StoredLayout } from '../words/transcript-body.ts'
 
 /**
  * A job is a short list of steps. It is queued until its first step is claimed, running until its last step
@@ -117,7 +117,7 @@ export interface AudioPiece {
 }
 
 /** Everything about a transcript but its text, which is in storage. */
-export interface TranscriptResult extends TranscriptLayout {
+export interface TranscriptResult extends StoredLayout {
   source: 'platform_captions' | TranscriptionProvider
   language: string
   /** null: the job ended before transcripts had titles. */

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { Selection } from './orders.ts'
 import { Chapter } from './reports.ts'
 
-/** Requests outside of any job: GET /health, GET /state, POST /stop, POST /resolve, POST /probe and POST /list. */
+/** Requests outside of any job: GET /health and /state, POST /stop, /resolve, /probe, /list and /inspect. */
+
 export const Work = z.enum(['network', 'cpu'])
 /** The kinds of places: a step needs the network, or a core. */
 export type Work = z.infer<typeof Work>
@@ -100,7 +101,7 @@ export const ProbedSource = z.object({
 })
 export type ProbedSource = z.infer<typeof ProbedSource>
 
-/** Lists a playlist, a channel, a podcast's feed, or the films of a page. A single film is a list of one. */
+/** Lists a playlist, a channel, a podcast's feed, or the videos of a page. A single video is a list of one. */
 export const ListRequest = ProbeRequest.omit({ listLimit: true }).extend({
   /** At most this many items. */
   limit: z.number().int().positive(),
@@ -144,6 +145,6 @@ export const InspectResponse = z.discriminatedUnion('status', [
     extension: z.string(),
     durationSeconds: z.number().nonnegative().nullable(),
   }),
-  z.object({ status: z.literal('failed'), code: z.string(), message: z.string() }),
+  FailedLookup,
 ])
 export type InspectResponse = z.infer<typeof InspectResponse>

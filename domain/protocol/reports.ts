@@ -80,7 +80,7 @@ export const TranscriptFacts = z.object({
   language: z.string(),
   durationSeconds: z.number().nonnegative(),
   segments: z.number().int().nonnegative(),
-  /** How the transcript is stored: see TranscriptLayout. Absent from a container of an earlier version. */
+  /** How the transcript is stored: see StoredLayout. Absent from a container of an earlier version. */
   hasWords: z.boolean().optional(),
   hasSpeakers: z.boolean().optional(),
   plainBytes: z.number().int().positive().nullable().optional(),

@@ -17,7 +17,7 @@ export interface Upload {
   contentType: string | null
   /** null: not known. */
   durationSeconds: number | null
-  /** Of a refused file the parts are sent again, into an object of their own. */
+  /** After a refusal the parts are sent again, into another object. */
   attempt: number
   /** Of the attempt, in storage. null: not started yet. */
   multipartId: string | null

@@ -23,7 +23,7 @@ export interface TranscriptBody {
 }
 
 /** A transcript in the form in which it is stored, and the facts about it that are reported with it. */
-export interface StoredTranscript extends TranscriptLayout {
+export interface StoredTranscript extends StoredLayout {
   body: Uint8Array
   segments: number
   /** When the last segment ends; 0 without segments. */
@@ -31,7 +31,7 @@ export interface StoredTranscript extends TranscriptLayout {
 }
 
 /** What a reader of the stored object has to know. */
-export interface TranscriptLayout {
+export interface StoredLayout {
   /** Whether any segment has its words. */
   hasWords: boolean
   hasSpeakers: boolean

@@ -73,7 +73,7 @@ test('a batch that runs can be canceled after a question', async () => {
   await page.locator('#held', { hasText: '$0.00' }).waitFor()
 })
 
-test('a file that is chosen is uploaded and transcribed, and plays beside its words, of which the spoken one is lit', async () => {
+test('a file that is chosen is uploaded and transcribed, and plays beside its words, of which the spoken one is highlighted', async () => {
   await choose('A file')
   await page.locator('#file').setInputFiles(speech)
   await page.getByText('More options').click()
@@ -94,7 +94,7 @@ test('a file that is chosen is uploaded and transcribed, and plays beside its wo
   expect(await job.locator('.search output').textContent()).toBe('Not found')
 })
 
-test('an import is transcribed without another download, and its film plays beside the captions', async () => {
+test('an import is transcribed without another download, and its video plays beside the captions', async () => {
   await page.getByLabel('Media URL').fill(site.media('media/subtitled/mov_text.mp4'))
   await start()
   const film = page.locator('.job').first()
@@ -110,7 +110,7 @@ test('an import is transcribed without another download, and its film plays besi
   expect(await transcript.locator('.words .text').count()).toBeGreaterThan(0)
 })
 
-test('a clip as MP3 is what the form says', async () => {
+test('the form starts an import of a clip as MP3', async () => {
   await page.getByLabel('Media URL').fill(site.media('media/faststart.mp4'))
   await choose('Audio only')
   await page.getByLabel('Format').selectOption('mp3')

@@ -6,7 +6,7 @@ import type { Progress } from '../../domain/protocol/protocol.ts'
 import { admitItem, claimItem, endOldTurns, refuseItem, reuseItem } from './batches/check-items.ts'
 import type { ItemRefusal } from './batches/item-ends.ts'
 import type { NewItem } from './batches/item-rows.ts'
-import { claimListing, failListing, finishListing, type ListingReport } from './batches/list-playlist.ts'
+import { claimListing, failListing, finishListing, type ListingReport } from './batches/listings.ts'
 import type { TurnReport } from './batches/turns.ts'
 import type {
   CopyLeaseState,

@@ -1,9 +1,9 @@
 import { failure, failureOfCode } from '../../domain/codes/failures.ts'
 import { CONTAINER_DOWN_RETRY_MS } from '../../domain/limits.ts'
 import type { BatchMessage } from '../account/queue-messages.ts'
-import { listInFleet } from '../fleet/probe.ts'
+import { listInFleet } from '../fleet/lookups.ts'
 
-/** Includes the wait for a place. A channel of 500 films takes several requests to its platform. */
+/** Includes the wait for a place. A channel of 500 videos takes several requests to its platform. */
 const LISTING_TIMEOUT_MS = 120_000
 
 const busy = failure('INTERNAL', 'The service was too busy to read the playlist.')

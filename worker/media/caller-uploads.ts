@@ -49,7 +49,7 @@ export type Completion = 'complete' | 'incomplete' | 'gone'
 const INCOMPLETE = ['10011', '10025', '10048']
 const NO_SUCH_UPLOAD = '10024'
 
-/** Puts the parts together. Of one that was put together before, whatever parts are named, it answers `complete`. */
+/** Puts the parts together. If that was done before, the answer is `complete`, whatever parts are named. */
 export const completeMultipart = async (bucket: R2Bucket, upload: Upload, etags: string[]): Promise<Completion> => {
   const key = uploadKey(upload.id, upload.attempt)
   if (upload.multipartId === null) return 'gone'

@@ -4,7 +4,7 @@ import { isThirdParty, providerAt } from './configured-providers.ts'
 import type { ProviderOptions, Unsupported } from './providers/provider.ts'
 import type { Asked } from './recognition.ts'
 
-/** What of `words` and `speakers` an engine cannot do, and which ones can. null: it can do everything that is asked for. */
+/** Which of `words` and `speakers` the engine does not support, and which engines do. null: it supports all that is asked. */
 export const unsupportedOption = (
   config: Config,
   provider: TranscriptionProvider | null,

@@ -5,7 +5,7 @@ import { downloadsNothing, estimated, quoteOf, requiredHold, transcriptionCost }
 import { zero } from '../../domain/money/money.ts'
 import { CAPTIONS_COST, downloadCost } from '../../domain/money/prices.ts'
 import type { FoundCaptions, RecognizedSpeech, TranscriptFacts, UploadedAudio } from '../../domain/protocol/protocol.ts'
-import type { TranscriptLayout } from '../../domain/words/transcript-body.ts'
+import type { StoredLayout } from '../../domain/words/transcript-body.ts'
 import { finishUpload } from '../media/presigned-uploads.ts'
 import type { Lease } from './lease-token.ts'
 
@@ -96,7 +96,7 @@ export const finishRecognize = async (
 }
 
 /** A container of an earlier version does not report it, and its transcripts may have speakers. */
-const layoutOf = ({ hasWords = false, hasSpeakers = true, plainBytes = null }: TranscriptFacts): TranscriptLayout => ({
+const layoutOf = ({ hasWords = false, hasSpeakers = true, plainBytes = null }: TranscriptFacts): StoredLayout => ({
   hasWords,
   hasSpeakers,
   plainBytes,

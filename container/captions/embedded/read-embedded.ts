@@ -1,7 +1,7 @@
 import { type StoredTranscript, storedTranscript } from '../../../domain/words/transcript-body.ts'
 import { type Answer, answerOf } from '../../source/index/answer.ts'
-import { openMatroska } from '../../source/index/matroska/matroska-file.ts'
-import type { Budget } from '../../source/index/merge-ranges.ts'
+import type { Budget } from '../../source/index/file-ranges.ts'
+import { isMatroska, openMatroska } from '../../source/index/matroska/matroska-file.ts'
 import type { SamplePlace } from '../../source/index/mp4/fragment-samples.ts'
 import { editShift, isFragmented, type Movie, readMovie, trackBox } from '../../source/index/mp4/movie.ts'
 import { placesInTable } from '../../source/index/mp4/sample-table.ts'
@@ -37,8 +37,6 @@ export const readTrack = (
     const cues = isMatroska(file) ? matroskaCues(file, id) : movieCues(file, id)
     return storedTranscript(normalize(cues.map((cue) => moved(cue, -startSeconds))))
   })
-
-const isMatroska = (file: SparseFile): boolean => file.readUpTo(0, 4).toString('hex') === '1a45dfa3'
 
 const withoutCompression = ({ compression, ...track }: MatroskaTrack): EmbeddedTrack => track
 

@@ -1,4 +1,3 @@
-import { milliseconds } from '../../../domain/words/segment.ts'
 import { type MediaSegment, packSegments, type SegmentList, unpackSegments } from '../transfer/segment-list.ts'
 
 /** A part of the media, in seconds. `to` may be infinite. */
@@ -17,18 +16,6 @@ export interface ChosenSegments {
 
 /** Sums of rounded durations. */
 const ROUNDING_SECONDS = 0.001
-
-/** How long the media is according to its manifest. null: the manifest does not say it for all segments. */
-export const announcedSeconds = ({ seconds }: SegmentList): number | null => {
-  let sum = 0
-  let isUnknown = false
-  for (const [index, each] of seconds.entries()) {
-    if (each >= 0) sum += each
-    // Initialization sections have no duration, and are followed by a segment that has one.
-    else if (!((seconds[index + 1] ?? -1) >= 0)) isUnknown = true
-  }
-  return isUnknown || sum === 0 ? null : milliseconds(sum)
-}
 
 /**
  * The segments that overlap a part of the media, each with the initialization section that it needs. A part that starts

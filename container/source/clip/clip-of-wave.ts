@@ -1,6 +1,5 @@
 import { malformed, OutOfReach, type SparseFile } from '../index/sparse-file.ts'
-import { type ClipPlaces, type ClipTimes, packed, windowOf } from './clip-places.ts'
-import { refuseOutOfRange } from './out-of-range.ts'
+import { type ClipPlaces, type ClipTimes, packed, refuseOutOfRange, windowOf } from './clip-places.ts'
 
 /** Real files have about four chunks before their samples. */
 const maxChunks = 32

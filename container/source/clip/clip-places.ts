@@ -1,3 +1,4 @@
+import { SourceFailure } from '../../failures.ts'
 import type { FileRange } from '../index/sparse-file.ts'
 
 /** The clip that is looked for, in seconds from the start of the media. */
@@ -5,6 +6,10 @@ export interface ClipTimes {
   startSeconds: number
   /** null: to the end of the media. */
   endSeconds: number | null
+}
+
+export const refuseOutOfRange = ({ startSeconds }: ClipTimes, mediaSeconds: number): void => {
+  if (startSeconds >= mediaSeconds) throw new SourceFailure('CLIP_OUT_OF_RANGE')
 }
 
 /** The kinds of streams that the clip will have: the first of each kind in the file. */
@@ -34,8 +39,8 @@ export type HoleFormat = 'none' | 'mp4' | 'matroska'
  * Demuxers seek a little before the requested time if pictures are reordered, and streams are interleaved with some
  * distance. What ffmpeg really reads is checked after the download.
  */
-export const BEFORE_SECONDS = 1
-export const AFTER_SECONDS = 2
+const BEFORE_SECONDS = 1
+const AFTER_SECONDS = 2
 
 /** A clip with these margins, in the file's own time. */
 export interface Window {

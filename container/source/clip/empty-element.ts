@@ -17,7 +17,7 @@ const freeBox = (bytes: number): Buffer => {
 
 const voidHeaderBytes = 9
 
-/** RFC 8794, section 11.3.2. The size has eight bytes, of which the first only says so. */
+/** RFC 8794, section 11.3.2. The first of its eight bytes says how long the size is. */
 const voidElement = (bytes: number): Buffer => {
   const header = Buffer.alloc(voidHeaderBytes)
   header.writeBigUInt64BE((1n << 56n) | BigInt(bytes - voidHeaderBytes), 1)

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import type { Clip } from '../../../domain/protocol/protocol.ts'
 import { withAllowance } from '../../egress/allowance.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
@@ -18,10 +19,10 @@ import { emptyElement } from './empty-element.ts'
 
 /**
  * A clip of a plain media file at its origin. Its index says where the clip is, and only these ranges are downloaded,
- * into a local file that has the size and the layout of the whole one, with holes. What cuts a clip out of a whole file
- * then does the same with this one.
+ * into a local file that has the size and the layout of the whole one, with holes. The clip is then
+ * cut as if the file were whole.
  *
- *   plan: open → read the index by ranges → ranges and holes → download them → name the holes → check (media/check-clip)
+ *   plan: open → read the index by ranges → ranges and holes → download them → mark the holes → check (media/clip/)
  *
  * The plan is null where the format or the origin does not allow it. Then the whole file has to be downloaded.
  */
@@ -30,7 +31,7 @@ export interface FileClipPlan {
   downloadBytes: number
   /** Of the whole file. The local file has the same length and layout, with holes. */
   fileBytes: number
-  /** Of the media, from its index; null if that does not say. */
+  /** Of the media, from its index; null if it does not say. */
   mediaSeconds: number | null
   /** When the media starts, in the file's own time. */
   fileStartSeconds: number
@@ -47,11 +48,6 @@ export interface FileClipPlan {
   url: string
   headers: Record<string, string>
   identity: Identity
-}
-
-export interface FileClipTimes {
-  startSeconds: number | null
-  endSeconds: number | null
 }
 
 export interface FileClipContext {
@@ -75,7 +71,7 @@ const read = inReader<typeof import('./find-clip.ts')>(new URL('./find-clip.ts',
 /** null: the whole file has to be downloaded. Throws CLIP_OUT_OF_RANGE if the index says so. */
 export const planFileClip = async (
   { transport }: Rendition,
-  clip: FileClipTimes,
+  clip: Clip,
   context: FileClipContext,
 ): Promise<FileClipPlan | null> => {
   if (transport.kind !== 'file') return null
@@ -101,7 +97,7 @@ const isSuitable = (opened: OpenedUrl): opened is SuitableUrl =>
 const planOpened = async (
   opened: SuitableUrl,
   headers: Record<string, string>,
-  clip: FileClipTimes,
+  clip: Clip,
   { egress, signal, streams }: FileClipContext,
 ): Promise<FileClipPlan | null> => {
   const { url, identity, sizeBytes } = opened
@@ -127,7 +123,7 @@ const planOpened = async (
   return null
 }
 
-/** An index that cannot be read says nothing about the file: a download of the whole file will show. */
+/** The file may be good although its index cannot be read: the download of the whole file will show. */
 const unreadable = (error: unknown): null => {
   if (error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED') return null
   throw error
@@ -190,7 +186,7 @@ const noLongerRanges = (error: unknown): never => {
 }
 
 /** Gives the local file its full size, and makes the holes that a demuxer would meet look like empty elements. */
-export const nameHoles = async (
+export const markHoles = async (
   path: string,
   { fileBytes, holes, holeFormat }: Pick<FileClipPlan, 'fileBytes' | 'holes' | 'holeFormat'>,
 ): Promise<void> => {

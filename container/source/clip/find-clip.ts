@@ -1,6 +1,6 @@
 import { type Answer, answerOf } from '../index/answer.ts'
-import { openMatroska } from '../index/matroska/matroska-file.ts'
-import type { Budget } from '../index/merge-ranges.ts'
+import type { Budget } from '../index/file-ranges.ts'
+import { isMatroska, openMatroska } from '../index/matroska/matroska-file.ts'
 import { isFragmented, readMovie } from '../index/mp4/movie.ts'
 import { type KnownBytes, OutOfReach, SparseFile } from '../index/sparse-file.ts'
 import { clipOfWave } from './clip-of-wave.ts'
@@ -24,7 +24,7 @@ export const findClip = (
     if (known.sizeBytes === null) throw new OutOfReach('the size of the file is not known')
     const file = new SparseFile(known)
     const head = file.readUpTo(0, 12)
-    if (head.toString('hex', 0, 4) === '1a45dfa3') return clipOfMatroska(file, openMatroska(file), clip, streams)
+    if (isMatroska(file)) return clipOfMatroska(file, openMatroska(file), clip, streams)
     if (head.toString('latin1', 0, 4) === 'RIFF') return clipOfWave(file, clip)
     const boxes = layoutOf(file)
     const movie = readMovie(file)

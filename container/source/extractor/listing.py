@@ -44,7 +44,7 @@ def _answer(found, count, items, isSingle):
 
 
 def _follow(link, resolver):
-    """The video or playlist that a link leads to. What the link says of it is what its page says."""
+    """The video or playlist that a link leads to. The title and the duration of a transparent link count."""
     for _ in range(MAX_LINKS):
         found = resolver.extract_info(link['url'], download=False, ie_key=link.get('ie_key'), process=False)
         if found and link['_type'] == 'url_transparent':
@@ -56,7 +56,7 @@ def _follow(link, resolver):
 
 
 class Listing:
-    """Lists are lazy: of a long one, no more pages are read than the limit needs."""
+    """Lists are lazy: no more pages of a long list are read than the limit needs."""
 
     def __init__(self, resolver, limit):
         self.resolver = resolver
@@ -97,7 +97,7 @@ class Listing:
             self.items[url] = {**_facts(entry), 'url': url}
 
     def is_list(self, entry, playlist):
-        """Some extractors return lists and videos. What one of them lists and leaves to itself is a list."""
+        """Whether the extractor of an entry never returns videos, or returns both and is that of the playlist."""
         key = entry.get('ie_key')
         extractor = key and self.resolver.get_info_extractor(key)
         if not extractor or key == 'Generic':

@@ -1,4 +1,4 @@
-import { type Budget, mergeRanges } from './merge-ranges.ts'
+import { type Budget, mergeRanges } from './file-ranges.ts'
 import { type FileRange, Missing, OutOfReach } from './sparse-file.ts'
 
 /**

@@ -12,6 +12,27 @@ export const united = (ranges: FileRange[], nearBytes = 0): FileRange[] => {
   return merged
 }
 
+/** What may still be fetched of a file. */
+export interface Budget {
+  bytes: number
+  requests: number
+}
+
+/**
+ * Reading the bytes between two ranges is cheaper than another request. The first distance is the usual one. The next
+ * two need fewer requests, the others fewer bytes.
+ */
+const NEAR_BYTES = [32 * 1024, 256 * 1024, 1024 * 1024, 8 * 1024, 0]
+
+/** Few requests that cover these ranges; null if the budget does not allow any. */
+export const mergeRanges = (ranges: FileRange[], budget: Budget): FileRange[] | null => {
+  for (const nearBytes of NEAR_BYTES) {
+    const merged = united(ranges, nearBytes)
+    if (bytesIn(merged) <= budget.bytes && merged.length <= budget.requests) return merged
+  }
+  return null
+}
+
 /** What is in `ranges` and not in `others`. Both are in order and do not overlap. */
 export const without = (ranges: FileRange[], others: FileRange[]): FileRange[] => {
   const left: FileRange[] = []

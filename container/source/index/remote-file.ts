@@ -1,11 +1,11 @@
 import type { LimitedEgress } from '../../egress/allowance.ts'
 import { SourceFailure } from '../../failures.ts'
 import { download } from '../download.ts'
-import type { Transport } from '../source.ts'
+import type { FileTransport } from '../source.ts'
 import { runConcurrently } from '../transfer/parallel-ranges.ts'
 import { defaultRetryPolicy } from '../transfer/retry-policy.ts'
 import { type Identity, stream } from '../transfer/stream.ts'
-import type { Budget } from './merge-ranges.ts'
+import type { Budget } from './file-ranges.ts'
 import type { FilePart, FileRange, KnownBytes } from './sparse-file.ts'
 
 /** A media file at its origin, of which ranges are fetched into memory: no more than the egress allows. */
@@ -24,8 +24,6 @@ const maxRequests = 4_000
 const connections = 4
 /** Fewer than for media: the caller is waiting. */
 const attempts = 3
-
-type FileTransport = Extract<Transport, { kind: 'file' }>
 
 export const openRemoteFile = (
   rendition: { transport: FileTransport },

@@ -1,6 +1,6 @@
 import type { Egress } from '../../egress/egress.ts'
 import { openDirect, requestFirstBytes } from '../direct.ts'
-import type { Downloaded, Sink, Transport } from '../source.ts'
+import type { Downloaded, FileTransport, Sink } from '../source.ts'
 import { type DownloadOptions, withSizeLimit } from './limits.ts'
 import { type ByteRange, downloadRanges, splitIntoRanges } from './parallel-ranges.ts'
 import type { RangeResponse } from './range-request.ts'
@@ -11,7 +11,7 @@ const defaultConnections = 4
 
 /** Fetches a file in parallel ranges where the origin supports them reliably, otherwise in one stream. */
 export async function downloadFile(
-  transport: Extract<Transport, { kind: 'file' }>,
+  transport: FileTransport,
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
-import type { Downloaded, Sink } from '../source.ts'
+import type { Downloaded, FileTransport, Sink, Transport } from '../source.ts'
 import type { DownloadOptions } from './limits.ts'
 import type { PackedPlaylist } from './playlist.ts'
 import { defaultRetryPolicy } from './retry-policy.ts'
@@ -31,13 +31,20 @@ export async function listSegments(address: FileAddress, context: FetchContext):
 }
 
 /** The segments of a media playlist. For a master playlist, those of its highest variant. */
-export async function fetchSegmentList(address: FileAddress, context: FetchContext): Promise<SegmentList> {
+async function fetchSegmentList(address: FileAddress, context: FetchContext): Promise<SegmentList> {
   const playlist = await fetchPlaylist(address, context)
   if (playlist.kind === 'media') return playlist.segments
   const highest = await fetchPlaylist({ ...address, url: playlist.highestUrl }, context)
   if (highest.kind === 'master') throw new SourceFailure('SOURCE_UNSUPPORTED')
   return highest.segments
 }
+
+/** The segments of a rendition that is not a file. */
+export const segmentListOf = async (
+  transport: Exclude<Transport, FileTransport>,
+  context: FetchContext,
+): Promise<SegmentList> =>
+  transport.kind === 'segments' ? transport.segments : await fetchSegmentList(transport, context)
 
 const read = inReader<typeof import('./playlist.ts')>(new URL('./playlist.ts', import.meta.url))
 

@@ -1,3 +1,4 @@
+import { milliseconds } from '../../../domain/words/segment.ts'
 import { SourceFailure } from '../../failures.ts'
 
 export interface MediaSegment {
@@ -78,6 +79,18 @@ export const unpackSegments = (list: SegmentList): Iterable<MediaSegment> => ({
     }
   },
 })
+
+/** How long the media is according to its manifest. null: the manifest does not say it for all segments. */
+export const announcedSeconds = ({ seconds }: SegmentList): number | null => {
+  let sum = 0
+  let isUnknown = false
+  for (const [index, each] of seconds.entries()) {
+    if (each >= 0) sum += each
+    // Initialization sections have no duration, and are followed by a segment that has one.
+    else if (!((seconds[index + 1] ?? -1) >= 0)) isUnknown = true
+  }
+  return isUnknown || sum === 0 ? null : milliseconds(sum)
+}
 
 const secondsAt = ({ seconds }: SegmentList, index: number): number | null => {
   const value = seconds[index] ?? -1

@@ -1,19 +1,14 @@
 import { clippedSeconds } from '../../../domain/media/clip-times.ts'
 import type { Clip, StepLimits } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
-import { SAME_CLOCK_SECONDS } from '../../media/cut-clip.ts'
-import {
-  announcedSeconds,
-  type ChosenSegments,
-  chooseSegments,
-  type TimeRange,
-} from '../../source/clip/choose-segments.ts'
+import { SAME_CLOCK_SECONDS } from '../../media/clip/cut-clip.ts'
+import { type ChosenSegments, chooseSegments, type TimeRange } from '../../source/clip/choose-segments.ts'
 import type { ClipStreams } from '../../source/clip/clip-places.ts'
 import { type FileClipPlan, planFileClip } from '../../source/clip/file-clip.ts'
 import type { Rendition } from '../../source/source.ts'
-import { fetchSegmentList } from '../../source/transfer/hls.ts'
+import { segmentListOf } from '../../source/transfer/hls.ts'
 import { defaultRetryPolicy } from '../../source/transfer/retry-policy.ts'
-import type { SegmentList } from '../../source/transfer/segment-list.ts'
+import { announcedSeconds, type SegmentList } from '../../source/transfer/segment-list.ts'
 import type { StepContext } from '../step.ts'
 import { refuseTooLong } from './media-limits.ts'
 
@@ -61,7 +56,7 @@ export const planClip = async (
     leading,
     ...(await Promise.all(others.map((rendition) => planPart(rendition, wider, streams, context)))),
   ]
-  const mediaSeconds = secondsOf(leading)
+  const mediaSeconds = mediaSecondsOf(leading)
   const seconds = clipSeconds(clip, mediaSeconds)
   if (seconds !== null) refuseTooLong(seconds, limits)
   return { parts, mediaSeconds }
@@ -97,10 +92,7 @@ const planPart = async (
       ? { kind: 'ranges', rendition: { ...rendition, sizeBytes: plan.downloadBytes, sizeIsEstimate: false }, plan }
       : { kind: 'whole', rendition }
   }
-  const whole =
-    transport.kind === 'segments'
-      ? transport.segments
-      : await fetchSegmentList(transport, { egress, signal, retryPolicy: defaultRetryPolicy })
+  const whole = await segmentListOf(transport, { egress, signal, retryPolicy: defaultRetryPolicy })
   const total = announcedSeconds(whole)
   const all = { kind: 'segments', segments: whole, headers: transport.headers } as const
   if (total === null) return { kind: 'whole', rendition: { ...rendition, transport: all } }
@@ -126,7 +118,7 @@ const firstSecond = (part: ClipPart, start: number): number => {
   return part.kind === 'ranges' ? Math.min(start, part.plan.completeFromSeconds) : start
 }
 
-const secondsOf = (part: ClipPart): number | null => {
+const mediaSecondsOf = (part: ClipPart): number | null => {
   if (part.kind === 'segments') return announcedSeconds(part.whole)
   return part.kind === 'ranges' ? part.plan.mediaSeconds : null
 }

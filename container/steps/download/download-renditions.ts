@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { type ProbedFile, probe } from '../../media/probe.ts'
-import { downloadFileClip, type FileClipPlan, nameHoles } from '../../source/clip/file-clip.ts'
+import { downloadFileClip, type FileClipPlan, markHoles } from '../../source/clip/file-clip.ts'
 import { download } from '../../source/download.ts'
 import type { Rendition } from '../../source/source.ts'
 import { openSpool, type Spool } from '../../source/spool.ts'
@@ -124,7 +124,7 @@ const finish = (spool: Spool, sizeBytes: number): void => {
 
 const downloadWithHoles = async (plan: FileClipPlan, egress: Egress, spool: Spool, signal: AbortSignal) => {
   await downloadFileClip(plan, egress, spool, signal)
-  await nameHoles(spool.path, plan)
+  await markHoles(spool.path, plan)
   spool.finish()
 }
 

@@ -6,7 +6,7 @@ import type { Rendition, Source } from '../../source/source.ts'
 import { type DownloadedFiles, downloadRenditions, probeDownload } from '../download/download-renditions.ts'
 import { refuseLiveOrTooLong, refuseTooLongOrTruncated } from '../download/media-limits.ts'
 import type { StepContext } from '../step.ts'
-import { DOWNLOADED_PERCENT, type Use } from './output.ts'
+import { DOWNLOADED_PERCENT, type Use } from './made-output.ts'
 
 /** The whole media. `use` is called before the downloads are closed. */
 export const withWholeOutput = async <T>(

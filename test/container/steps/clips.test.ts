@@ -8,7 +8,7 @@ import type { FetchOrder, Selection } from '../../../domain/protocol/protocol.ts
 import { fixture } from '../../origin/fixtures.ts'
 import { sha256 } from '../../sha256.ts'
 import { scratchFolder } from '../audio/recordings.ts'
-import { find, firstTime, lastTime, packetsOf, runIn, shiftOf } from '../media/packets.ts'
+import { find, firstTime, lastTime, packetsOf, runIn, shiftOf } from '../media/clip/packets.ts'
 import type { Behaviour } from './fake-worker.ts'
 import { codeOf, createStepHarness, type OrderFields, python, resultOf } from './step-harness.ts'
 

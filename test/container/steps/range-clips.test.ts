@@ -7,7 +7,7 @@ import { prepareAudio } from '../../../container/steps/audio.ts'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { AudioOrder, FetchOrder } from '../../../domain/protocol/protocol.ts'
 import { sha256 } from '../../sha256.ts'
-import { packetsOf } from '../media/packets.ts'
+import { packetsOf } from '../media/clip/packets.ts'
 import { ffmpeg, makeVideo } from '../source/clip/clipping.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
 

@@ -137,7 +137,7 @@ test('an estimated length is for the quote only: the built-in provider still req
     failed: { code: 'MAX_COST_REQUIRED', quote: { seconds: 600, costMicros: 210_000, isEstimate: true } },
   }))
 
-test('an estimate above maxCostDollars fails nothing: the hold is maxCostDollars, and the audio will tell', () => {
+test('an estimate above maxCostDollars does not fail the job: the hold is maxCostDollars until the length is known', () => {
   const limited = job({ maxCostMicros: micros(100_000) })
   expect(requiredHold(limited, usageOf(estimate))).toEqual({ holdMicros: 100_000 })
 })

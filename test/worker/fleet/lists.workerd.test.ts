@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { listInFleet } from '../../../worker/fleet/probe.ts'
+import { listInFleet } from '../../../worker/fleet/lookups.ts'
 
 const list = (path: string) =>
   listInFleet(env, {

@@ -1,6 +1,3 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
-import { allMetrics } from '../../../worker/metrics/metrics-of.ts'
 import { asOperator } from './caller.ts'
 
 /** What `GET /admin/metrics` says, by series as they are written. */
@@ -15,9 +12,4 @@ export const scrape = async () => {
     }),
   )
   return { text: body as string, series, read: (name: string) => series.get(name) ?? Number.NaN }
-}
-
-/** Writes the events that were counted, as the alarms do within seconds. */
-export const writeEvents = async (): Promise<void> => {
-  for (const metrics of allMetrics(env)) await runDurableObjectAlarm(metrics)
 }

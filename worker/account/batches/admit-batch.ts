@@ -64,7 +64,7 @@ export const retryBatch = (
 
 export const batchNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'Batch not found.')
 
-/** null: the batch is new, and nothing speaks against it. */
+/** null: the batch is new and may start. */
 const knownOrRefused = (
   rows: AccountRows,
   idempotency: IdempotencyClaim | null,
@@ -78,7 +78,8 @@ const knownOrRefused = (
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
   if (rows.account.openBatches.length < MAX_OPEN_BATCHES) return null
-  return concurrencyLimited(MAX_OPEN_BATCHES, `The limit of ${MAX_OPEN_BATCHES} open batches`, endpoint, now)
+  const message = `The limit of ${MAX_OPEN_BATCHES} open batches on ${endpoint} is reached.`
+  return concurrencyLimited(MAX_OPEN_BATCHES, message, endpoint, now)
 }
 
 const itemsOf = (source: BatchSource): NewItem[] | null =>

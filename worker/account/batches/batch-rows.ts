@@ -8,7 +8,7 @@ import { firstRow } from '../sqlite.ts'
 export interface BatchRequest {
   /** null: the request had the urls. */
   playlist: { url: string; limit: number } | null
-  /** What each item is asked for, but its URL. */
+  /** What each item is asked for, except its URL. */
   item: ItemRequest['request']
   reuseWithinSeconds: number
   maxCostMicros: Micros | null

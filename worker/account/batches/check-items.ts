@@ -45,7 +45,7 @@ export const reuseItem = (rows: AccountRows, report: TurnReport, reuseKey: strin
   return true
 }
 
-/** A single request would be refused. */
+/** The item fails, because a single request with its URL would be refused. */
 export const refuseItem = (rows: AccountRows, report: TurnReport, refusal: ItemRefusal, now: number): boolean => {
   const turn = findTurn(rows, report)
   const batch = turn && rows.batches.find(turn.batchId)
@@ -56,7 +56,7 @@ export const refuseItem = (rows: AccountRows, report: TurnReport, refusal: ItemR
   return true
 }
 
-/** Called by the alarm. What cannot be checked or listed in all this time fails, so that the batch ends. */
+/** Called by the alarm. What could not be checked or listed in time fails, so that the batch ends. */
 export const endOldTurns = (rows: AccountRows, now: number): void => {
   const { account } = rows
   if (account.isSuspended) return

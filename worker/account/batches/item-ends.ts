@@ -73,7 +73,7 @@ export const markRunning = (batch: BatchRow): void => {
   if (batch.state === 'queued') batch.state = 'running'
 }
 
-/** Why what has not started never does. */
+/** Why items end without having started. */
 const reasons = {
   MAX_COST_EXCEEDED: { state: 'skipped', message: 'The batch has reached its maxCostDollars.' },
   INSUFFICIENT_BALANCE: { state: 'skipped', message: 'The account balance is too low for the next item.' },
@@ -100,7 +100,7 @@ export const failBatch = (rows: AccountRows, batch: BatchRow, reason: Failure, n
   endBatch(rows, batch, now)
 }
 
-export const endBatchIfDone = (rows: AccountRows, batch: BatchRow, now: number): void => {
+const endBatchIfDone = (rows: AccountRows, batch: BatchRow, now: number): void => {
   if (batch.completedAt !== null) return
   if (batch.total === null ? batch.state !== 'canceled' : endedItems(batch) < batch.total) return
   if (batch.state !== 'canceled') batch.state = 'completed'

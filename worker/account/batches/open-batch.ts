@@ -12,7 +12,7 @@ export interface OpenBatch {
 }
 
 /**
- * A turn is the work for one message: a playlist is to be listed, or an item's URL to be checked. An item whose check is
+ * A turn is the work for one message: to list a playlist, or to check the URL of an item. An item whose check is
  * done keeps its turn until a place is free. Turns are in the account's row, which is written anyway when a job starts or
  * ends. What is known of their checks is in memory only: see `AccountRows.checks`.
  *

@@ -29,7 +29,7 @@ export class TurnMessages {
     this.#targets = targets
   }
 
-  /** When the alarm sends a message, or ends a turn that nobody worked on. */
+  /** When the alarm sends a message, or ends a turn whose work was not done. */
   nextAt(now: number): number {
     const { isSuspended, turns } = this.#rows.account
     if (isSuspended) return never

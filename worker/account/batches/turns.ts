@@ -28,14 +28,14 @@ export const claimTurn = (rows: AccountRows, batchId: string, index: number | nu
   return turn
 }
 
-/** A turn that nobody has worked on for so long, whatever was tried, fails its item or its batch. */
+/** A turn whose work was not done within this time fails its item or its batch. */
 const TURN_TIME_MS = 3_600_000
 
 /** null: it is checked and waits for a place. A check that was lost with the object's memory has its time again. */
 export const turnEndsAt = ({ checks, openedAt }: AccountRows, { lease, dueAt }: Turn): number | null =>
   checks.get(lease)?.admission ? null : Math.max(dueAt, openedAt) + TURN_TIME_MS
 
-export const addTurn = (account: AccountRow, { id, kind }: OpenBatch, index: number | null, now: number): void => {
+const addTurn = (account: AccountRow, { id, kind }: OpenBatch, index: number | null, now: number): void => {
   const turn = { batchId: id, kind, index, lease: crypto.randomUUID(), dueAt: now, attempts: 0 }
   account.turns = [...account.turns, turn]
 }
@@ -51,7 +51,7 @@ export const endTurnsOf = (rows: AccountRows, batchId: string): void => {
 
 /**
  * Gives turns to items until there are `wanted` of this kind, one batch after the other: a batch that got one goes to the
- * end of the row.
+ * end of the list.
  */
 export const handOutTurns = (account: AccountRow, kind: JobKind, wanted: number, now: number): void => {
   let missing = wanted - account.turns.filter((turn) => turn.kind === kind && turn.index !== null).length
@@ -66,7 +66,7 @@ export const handOutTurns = (account: AccountRow, kind: JobKind, wanted: number,
 /** The fleet gives an account two places at a time for lists, and a message whose list waits for one keeps a Worker busy. */
 const LISTINGS_AT_ONCE = 2
 
-/** Playlists get their turns one after the other too. A batch without items is not listed. */
+/** Playlists get their turns one after the other too. A batch without items has not been listed. */
 export const handOutListings = (account: AccountRow, now: number): void => {
   const listings = account.turns.filter(({ index }) => index === null)
   const isWaiting = ({ id, items }: OpenBatch) => items === 0 && !listings.some(({ batchId }) => batchId === id)

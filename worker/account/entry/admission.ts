@@ -8,7 +8,7 @@ import type { AccountRows } from '../account-rows.ts'
 import type { Admission, ReuseRequest, Started } from '../calls.ts'
 import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
-import { sourceOf } from '../jobs/needed-files.ts'
+import { neededFileOf } from '../jobs/needed-files.ts'
 import { addCompletedDelivery } from '../webhooks/attempts-and-retries.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
 import { findReusableJob } from './reuse.ts'
@@ -29,14 +29,23 @@ export const liveJobs = (rows: AccountRows, kind: JobKind): JobRow[] =>
 const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
   const limit = limitsOf(rows.account.limits).concurrentJobs[kind]
   if (liveJobs(rows, kind).length < limit) return accepted(null)
-  return concurrencyLimited(limit, `The limit of ${limit} concurrent ${kind} jobs`, endpoint, now)
+  return concurrencyLimited(
+    limit,
+    `The limit of ${limit} concurrent ${kind} jobs on ${endpoint} is reached.`,
+    endpoint,
+    now,
+  )
 }
 
-/** `sentence`: the start of it. */
-export const concurrencyLimited = (limit: number, sentence: string, endpoint: string, now: number): Result<never> => {
-  const reset = Math.ceil(now / 1000) + CONCURRENCY_RETRY_SECONDS
-  const facts = { limit, remaining: 0, reset, retryAfter: CONCURRENCY_RETRY_SECONDS, endpoint }
-  return refused('CONCURRENCY_LIMITED', facts, `${sentence} on ${endpoint} is reached.`)
+export const concurrencyLimited = (
+  limit: number,
+  message: string,
+  endpoint: string,
+  now: number,
+  retryAfter = CONCURRENCY_RETRY_SECONDS,
+): Result<never> => {
+  const reset = Math.ceil(now / 1000) + retryAfter
+  return refused('CONCURRENCY_LIMITED', { limit, remaining: 0, reset, retryAfter, endpoint }, message)
 }
 
 export const admit = (rows: AccountRows, admission: Admission, endpoint: string, now: number): Result<Started> => {
@@ -54,7 +63,7 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   if (!start.ok) return start
 
   // 3. Check that the file which the job is to read is here.
-  const source = kind === 'transcription' ? sourceOf(rows, request as TranscribeRequest, now) : accepted(null)
+  const source = kind === 'transcription' ? neededFileOf(rows, request as TranscribeRequest, now) : accepted(null)
   if (!source.ok) return source
 
   // 4. Check the balance.
@@ -75,8 +84,8 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
 }
 
 /**
- * Adds a job that nothing speaks against, with its hold: a single request, or an item of a batch whose turn has come. The
- * job's row says that its step and its record are to be sent.
+ * Adds a job that passed all checks, with its hold: a single request, or an item of a batch whose turn has come. The job's
+ * row says that its step and its record are to be sent.
  */
 export const acceptJob = (
   rows: AccountRows,

@@ -10,13 +10,17 @@ import { isLive, type JobRow } from './job-rows.ts'
 
 /**
  * A transcription may read the media of an import, or an upload. While such a job is live, its file is needed: a file
- * that expires or is deleted meanwhile is removed for callers at once, and its object goes when the last job that needs
- * it has ended. Which files are needed follows from the live jobs alone, so that no file is kept for a job that is over.
+ * that expires or is deleted meanwhile is removed for callers at once, and its object is deleted when the last job that
+ * needs it has ended. Which files are needed follows from the live jobs alone, so that no file is kept for a job that is over.
  */
 type Source = Pick<TranscribeRequest, 'importId' | 'uploadId'>
 
 /** The file that a new job is to read. null: its source is a URL. */
-export const sourceOf = (rows: AccountRows, { importId, uploadId }: Source, now: number): Result<StoredFile | null> => {
+export const neededFileOf = (
+  rows: AccountRows,
+  { importId, uploadId }: Source,
+  now: number,
+): Result<StoredFile | null> => {
   if (importId !== null) return importedFile(rows, importId, now)
   return uploadId === null ? accepted(null) : uploadedFile(rows, uploadId, now)
 }
@@ -86,13 +90,13 @@ export const discardStored = (rows: AccountRows, jobs: JobRow[], now: number): v
   )
 }
 
-/** Of media that was deleted by its owner while it is needed: its links are refused from now on. */
+/** Refuses the links of media that its owner deleted while a job needs it. */
 export const withholdMedia = (rows: AccountRows, job: JobRow, now: number): void => {
   const key = keyOfMedia(job)
   if (key !== null && isNeeded(rows, job.id)) addToOutbox(rows.sql, { kind: 'withhold', key: removedMarkKey(key) }, now)
 }
 
-/** A job has ended: the file that it needed goes, if it was removed meanwhile and no other job needs it. */
+/** Deletes the file of a job that has ended, if it was removed meanwhile and no other job needs it. */
 export const releaseFile = (rows: AccountRows, { kind, request }: JobRow, now: number): void => {
   if (kind !== 'transcription') return
   const { importId, uploadId } = request as TranscribeRequest

@@ -17,9 +17,9 @@ const BATCH = 500
 const BATCHES = 2
 
 /**
- * What time does to ended jobs: the media of an import expires, and after `historyMs` the job itself is removed, here
- * and in D1, and so are batches. One sweep serves all jobs that are due, at most one in an hour, so that a job needs no alarm of its own.
- * Ids are ordered by time, so each query reads little more than the rows that it needs.
+ * What time does to ended jobs and batches: the media of an import expires, and after `historyMs` jobs and batches are
+ * removed, jobs also in D1. One sweep serves all that are due, at most once an hour, so that a job needs no alarm of its
+ * own. Ids are ordered by time, so each query reads little more than the rows that it needs.
  */
 export const sweep = (rows: AccountRows, historyMs: number, now: number): void => {
   const { account, sql } = rows

@@ -11,6 +11,7 @@ import {
 import type { AccountRows } from '../account-rows.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { scheduleTask } from '../clockwork/schedule.ts'
+import { concurrencyLimited } from '../entry/admission.ts'
 import { checkSuspension } from '../entry/suspension.ts'
 import { isNeeded } from '../jobs/needed-files.ts'
 import { countPending, findUpload, forgetUpload, readUpload, saveUpload } from './upload-rows.ts'
@@ -34,10 +35,8 @@ export const reserveUpload = (rows: AccountRows, file: NewUpload, endpoint: stri
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
   if (countPending(rows.sql, now) >= MAX_PENDING_UPLOADS) {
-    const reset = Math.ceil(now / 1000) + LIMIT_RETRY_SECONDS
-    const facts = { limit: MAX_PENDING_UPLOADS, remaining: 0, reset, retryAfter: LIMIT_RETRY_SECONDS, endpoint }
     const message = `The limit of ${MAX_PENDING_UPLOADS} pending uploads is reached. Complete or delete one.`
-    return refused('CONCURRENCY_LIMITED', facts, message)
+    return concurrencyLimited(MAX_PENDING_UPLOADS, message, endpoint, now, LIMIT_RETRY_SECONDS)
   }
   const upload: Upload = {
     ...file,
@@ -59,7 +58,7 @@ export const uploadOf = (rows: AccountRows, id: string, now: number): Result<Upl
   return upload ? accepted(upload) : refused('NOT_FOUND', {}, 'There is no upload with this id.')
 }
 
-/** Completing is a part of a start, so a suspended account may not. What is ready already is only read. */
+/** A suspended account may not complete an upload, which is part of a start. One that is ready is only read. */
 export const uploadToComplete = (rows: AccountRows, id: string, now: number): Result<Upload> => {
   const found = uploadOf(rows, id, now)
   if (!found.ok || found.value.state !== 'pending') return found
@@ -74,7 +73,7 @@ export interface UploadAttempt {
   multipartId: string
 }
 
-/** Starts the attempt. Of the one before it, nothing is kept. null: the upload is not waiting for this attempt. */
+/** Starts the attempt and discards the one before it. null: the upload is not waiting for this attempt. */
 export const startAttempt = (
   rows: AccountRows,
   { id, attempt, multipartId }: UploadAttempt,
@@ -111,7 +110,7 @@ export const removeUpload = (rows: AccountRows, id: string, now: number): Result
   return uploadOf(rows, id, now)
 }
 
-/** Its time has come: a live upload is removed, a removed one forgotten. */
+/** When its time is over, an upload is removed, and a removed one is forgotten. */
 export const expireUpload = (rows: AccountRows, id: string, now: number): void => {
   const upload = readUpload(rows.sql, id)
   if (!upload) return

@@ -15,7 +15,7 @@ const ClipTime = z.union([
 
 const seconds = (time: z.infer<typeof ClipTime>): number => (typeof time === 'number' ? time : (secondsOf(time) ?? 0))
 
-/** The part of the media that is wanted. Common to imports and transcriptions. */
+/** The requested part of the media. Common to imports and transcriptions. */
 export const ClipField = z
   .strictObject({ start: ClipTime.optional(), end: ClipTime.optional() })
   .superRefine(({ start, end }, context) => {
@@ -28,7 +28,7 @@ export const ClipField = z
   .openapi({
     minProperties: 1,
     description:
-      'Only this part of the media. `start` and `end` are seconds, or times such as `2:30` and `1:02:03.5`. One may be missing: from the start of the media, or to its end.',
+      'Only this part of the media. `start` and `end` are seconds, or times such as `2:30` and `1:02:03.5`. One of them may be omitted: the clip is then from the start of the media, or to its end.',
   })
 
 export const clipOf = (field: z.infer<typeof ClipField> | undefined): Clip | null =>

@@ -2,14 +2,17 @@ import type { Context } from 'hono'
 import { STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import { findCredential } from '../../directory.ts'
-import { configOf } from '../../env.ts'
+import { type Config, configOf } from '../../env.ts'
+import { isThirdParty, providerAt } from '../../speech/configured-providers.ts'
+import { refusedOptions } from '../../speech/providers/provider.ts'
+import { unsupportedOption } from '../../speech/unsupported-options.ts'
 import { type HttpEnv, outbound } from '../request-context.ts'
 import { invalidField } from '../respond.ts'
+import { invalidFields } from '../validation-messages.ts'
 import type { ImportOptions } from './import-request.ts'
-import { optionsProblem } from './transcribe-options.ts'
-import type { TranscribeOptions } from './transcribe-request.ts'
+import { speakersOf, type TranscribeOptions } from './transcribe-request.ts'
 
-/** What is wrong with the options of a valid request, whatever its source: of single jobs and of batches. */
+/** What is wrong with the options of a valid request for a single job or a batch, whatever its source. */
 
 export const importProblem = async (
   c: Context<HttpEnv>,
@@ -22,7 +25,26 @@ export const importProblem = async (
 }
 
 export const transcriptionProblem = async (c: Context<HttpEnv>, options: TranscribeOptions): Promise<Refusal | null> =>
-  optionsProblem(configOf(c.env), options) ?? webhookUrlProblem(c, options.webhookUrl)
+  engineProblem(configOf(c.env), options) ?? webhookUrlProblem(c, options.webhookUrl)
+
+/**
+ * Options that the engine does not have, that the service sets itself, or that contradict each other, are refused
+ * instead of being ignored or overridden without notice.
+ */
+const engineProblem = (
+  config: Config,
+  options: Pick<TranscribeOptions, 'provider' | 'providerOptions' | 'words' | 'speakers'>,
+): Refusal | null => {
+  const { provider = null, providerOptions = {} } = options
+  const asked = { words: options.words, speakers: speakersOf(options.speakers) }
+  const refused = isThirdParty(provider) ? refusedOptions(providerAt(config, provider), providerOptions, asked) : []
+  if (refused.length > 0)
+    return invalidFields(refused.map(({ option, message }) => ({ path: `providerOptions.${option}`, message })))
+  const unsupported = unsupportedOption(config, provider, asked, providerOptions)
+  if (!unsupported) return null
+  const { option, message } = unsupported
+  return refusal('OPTION_UNSUPPORTED', { details: [{ path: option, message }] }, message)
+}
 
 /** null if the webhook URL is absent or leads to a public address. */
 export const webhookUrlProblem = async (c: Context<HttpEnv>, url: string | undefined): Promise<Refusal | null> =>

@@ -10,5 +10,5 @@ export const ReuseField = z
   .default(0)
   .openapi({
     description:
-      'Answer with a completed job of the same request that is at most this old, without a charge. 0: always start a new one.',
+      'The maximum age of a completed job of the same request that is returned instead of a new one, without a charge. With 0, a new job is always started.',
   })

@@ -115,7 +115,11 @@ export const TranscribeBody = z
 
 export type TranscriptionSource = Pick<TranscribeRequest, 'url' | 'importId' | 'uploadId'>
 
-export const sourceOf = ({ url, importId, uploadId }: z.infer<typeof TranscribeBody>): TranscriptionSource => ({
+export const transcriptionSourceOf = ({
+  url,
+  importId,
+  uploadId,
+}: z.infer<typeof TranscribeBody>): TranscriptionSource => ({
   url: url ?? null,
   importId: importId ?? null,
   uploadId: uploadId ?? null,

@@ -5,9 +5,9 @@ import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
 import type { BatchAdmission } from '../../account/calls.ts'
+import { BatchBody, batchSourceOf, itemOf, rateClassOf } from '../batches/batch-request.ts'
+import { BatchItem, BatchStatus, ItemStatus, StartedBatch } from '../batches/batch-status.ts'
 import { apiKey, classByBody, idempotencyKey, jsonBodyUpTo } from '../guards.ts'
-import { BatchBody, itemOf, rateClassOf, sourceOf } from '../jobs/batch-request.ts'
-import { BatchItem, BatchStatus, ItemStatus, StartedBatch } from '../jobs/batch-status.ts'
 import { cancelStep } from '../jobs/cancel-step.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem } from '../jobs/options-problem.ts'
 import { type Assessment, type StartFacts, start } from '../jobs/start-job.ts'
@@ -37,7 +37,7 @@ route(
   },
   (c) => {
     const body = c.req.valid('json')
-    const source = sourceOf(body)
+    const source = batchSourceOf(body)
     const total = source.kind === 'urls' ? source.urls.length : null
     return start(c, {
       assess: () => assess(c, body),
@@ -60,7 +60,7 @@ type CheckedBatch = Omit<BatchAdmission, 'source' | keyof StartFacts>
 
 /** The options are checked once for all items. Their URLs are checked when their turn has come. */
 const assess = async (c: Context<HttpEnv>, body: BatchBody): Promise<Assessment<CheckedBatch>> => {
-  const problem = (await optionsProblem(c, body)) ?? (await webhookUrlProblem(c, body.webhookUrl))
+  const problem = (await itemProblem(c, body)) ?? (await webhookUrlProblem(c, body.webhookUrl))
   if (problem) return { ok: false, refusal: problem }
   const key = await sealedKeyFor(c, body.transcribe ?? {})
   if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
@@ -74,7 +74,7 @@ const assess = async (c: Context<HttpEnv>, body: BatchBody): Promise<Assessment<
   }
 }
 
-const optionsProblem = async (c: Context<HttpEnv>, body: BatchBody): Promise<Refusal | null> => {
+const itemProblem = async (c: Context<HttpEnv>, body: BatchBody): Promise<Refusal | null> => {
   if (body.import) return within('import', await importProblem(c, body.import))
   return body.transcribe ? within('transcribe', await transcriptionProblem(c, body.transcribe)) : null
 }
@@ -173,9 +173,9 @@ route(
     method: 'post',
     path: '/batches/{id}/retry',
     tags,
-    summary: 'Start a new batch of the items that were not done',
+    summary: 'Retry the items of a batch that did not succeed',
     description:
-      'Of the items that were skipped or canceled, and of those that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with it is deleted when it ends: the stored one is used then.',
+      'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then.',
     guards: [apiKey('import'), idempotencyKey],
     request: { params: BatchId },
     responses: { 202: ok(StartedBatch, 'The new batch is queued.'), ...refusals(403, 404) },

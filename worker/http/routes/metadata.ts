@@ -11,7 +11,7 @@ import {
   VideoQuality,
 } from '../../../domain/protocol/protocol.ts'
 import { checkSourceUrl } from '../../check-source-url.ts'
-import { probeInFleet } from '../../fleet/probe.ts'
+import { probeInFleet } from '../../fleet/lookups.ts'
 import { apiKey } from '../guards.ts'
 import { outbound } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
@@ -41,7 +41,7 @@ const Estimate = z.object({
     builtin: z.number().nullable(),
     provider: z.number().nullable(),
     audioDownload: z.number().nullable().openapi({ description: 'Charged in addition to builtin and provider.' }),
-    isEstimate: z.boolean().openapi({ description: 'The length or the size of the audio is estimated.' }),
+    isEstimate: z.boolean().openapi({ description: 'Whether the length or the size of the audio is an estimate.' }),
   }),
 })
 
@@ -50,7 +50,9 @@ const SourceMetadata = z
     isPlaylist: z.literal(false),
     title: z.string(),
     duration: z.number().nullable().openapi({ description: 'In seconds.' }),
-    durationIsEstimate: z.boolean().openapi({ description: 'It follows from the size and the first seconds.' }),
+    durationIsEstimate: z
+      .boolean()
+      .openapi({ description: 'Whether the duration is estimated from the size of the file and its first seconds.' }),
     thumbnailUrl: z.string().nullable(),
     platform: z.string(),
     isLive: z.boolean(),
@@ -68,7 +70,7 @@ const PlaylistMetadata = z
   .object({
     isPlaylist: z.literal(true),
     title: z.string().nullable(),
-    count: z.number().int().nullable().openapi({ description: 'null if the source does not say it.' }),
+    count: z.number().int().nullable().openapi({ description: 'null if the source does not state it.' }),
     entries: z
       .array(
         z.object({
@@ -80,7 +82,7 @@ const PlaylistMetadata = z
       .openapi({ description: `The first ${LISTED_ENTRIES}.` }),
   })
   .openapi('PlaylistMetadata', {
-    description: 'Of a playlist, a channel or a feed. `POST /batches` imports its entries.',
+    description: 'The metadata of a playlist, a channel or a feed. `POST /batches` imports its entries.',
   })
 
 const Metadata = z.discriminatedUnion('isPlaylist', [SourceMetadata, PlaylistMetadata]).openapi('Metadata')

@@ -17,7 +17,7 @@ import {
   TranscriptionStatusQuery,
   waitDescription,
 } from '../jobs/status.ts'
-import { sourceOf, TranscribeBody, transcribeRequestOf } from '../jobs/transcribe-request.ts'
+import { TranscribeBody, transcribeRequestOf, transcriptionSourceOf } from '../jobs/transcribe-request.ts'
 import { TranscriptQuery } from '../jobs/transcript-query.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, refuse } from '../respond.ts'
@@ -44,7 +44,7 @@ route(
   },
   (c) => {
     const body = c.req.valid('json')
-    const request = transcribeRequestOf(sourceOf(body), body)
+    const request = transcribeRequestOf(transcriptionSourceOf(body), body)
     const { reuseWithinSeconds } = body
     return startJob(c, { kind: 'transcription', request, reuseWithinSeconds, assess: () => assess(c, body, request) })
   },

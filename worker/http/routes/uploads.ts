@@ -7,11 +7,11 @@ import { MAX_UPLOAD_BYTES, type Upload } from '../../../domain/uploads/upload.ts
 import { configOf } from '../../env.ts'
 import { presignedParts } from '../../media/caller-uploads.ts'
 import { apiKey, jsonBody } from '../guards.ts'
-import { completeUpload, startAttempt } from '../jobs/complete-upload.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, refuseCounted, respond } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { checkedBy, Id, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { completeUpload, startAttempt } from '../uploads/complete-upload.ts'
 
 const tags = ['Uploads']
 
@@ -52,7 +52,7 @@ const PendingUpload = z
   .object({
     ...uploadFacts,
     status: z.literal('pending'),
-    partSizeBytes: z.number().int().openapi({ description: 'Of all parts but the last.' }),
+    partSizeBytes: z.number().int().openapi({ description: 'The size of every part except the last.' }),
     parts: z.array(
       z.object({
         number: z.number().int(),
@@ -60,7 +60,7 @@ const PendingUpload = z
         sizeBytes: z.number().int().openapi({ description: 'The length that the request must have.' }),
       }),
     ),
-    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Until then the parts can be sent.' }),
+    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'The parts can be sent until then.' }),
   })
   .openapi('PendingUpload')
 
@@ -70,7 +70,7 @@ const ReadyUpload = z
     status: z.literal('ready'),
     contentType: z.string(),
     duration: z.number().nullable().openapi({ description: 'In seconds. null if the file does not say.' }),
-    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Until then jobs can be started with it.' }),
+    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Jobs can be started with it until then.' }),
   })
   .openapi('ReadyUpload')
 
@@ -124,7 +124,7 @@ route(
     tags,
     summary: 'Complete an upload',
     description:
-      'Answers when the file is known to be media. Asked again, it answers the same. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.',
+      'The response is sent when the file is known to be media. A repeated request gets the same response. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.',
     guards: [apiKey(), jsonBody],
     request: { params: UploadId, body: json(SentParts) },
     responses: { 200: ok(ReadyUpload), ...refusals(403, 404, 410, 422, 503) },
@@ -149,7 +149,7 @@ route(
     path: '/uploads/{id}',
     tags,
     summary: 'Retrieve an upload',
-    description: 'While it is pending, with fresh URLs of its parts.',
+    description: 'A pending upload has fresh URLs of its parts.',
     guards: [apiKey()],
     request: { params: UploadId },
     responses: { 200: ok(z.union([PendingUpload, ReadyUpload])), ...refusals(404, 410) },
@@ -169,7 +169,7 @@ route(
     path: '/uploads/{id}',
     tags,
     summary: 'Delete an upload',
-    description: 'Jobs that read its file go on. The file is deleted when they have ended.',
+    description: 'Jobs that read the file continue. It is deleted when they have ended.',
     guards: [apiKey()],
     request: { params: UploadId },
     responses: { 200: ok(RemovedUpload), ...refusals(404) },

@@ -25,7 +25,7 @@ const WebhookDelivery = z
   .object({
     id: z.string().openapi({ description: 'The webhook-id header of every attempt.' }),
     type: z.string(),
-    jobId: z.string().nullable().openapi({ description: 'null: it tells of a batch, or is a test.' }),
+    jobId: z.string().nullable().openapi({ description: 'null if the webhook is about a batch, or is a test.' }),
     batchId: z.string().nullable(),
     url: z.string(),
     status: z.enum(deliveryStates).openapi({ description: '`failed` after the last attempt failed.' }),

@@ -2,8 +2,15 @@ import { bytesIn, united, without } from '../../index/file-ranges.ts'
 import { elementAt, elementsIn, unsigned } from '../../index/matroska/ebml.ts'
 import { contentAt, ids, type MatroskaFile, trackEntries } from '../../index/matroska/matroska-file.ts'
 import { type FileRange, malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
-import { type ClipPlaces, type ClipStreams, type ClipTimes, packed, type Window, windowOf } from '../clip-places.ts'
-import { refuseOutOfRange } from '../out-of-range.ts'
+import {
+  type ClipPlaces,
+  type ClipStreams,
+  type ClipTimes,
+  packed,
+  refuseOutOfRange,
+  type Window,
+  windowOf,
+} from '../clip-places.ts'
 import { type Cue, cuesIn } from './cues.ts'
 
 /**

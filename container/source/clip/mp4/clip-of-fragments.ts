@@ -10,8 +10,14 @@ import {
 import { boxInFile, type FileBox, type Movie } from '../../index/mp4/movie.ts'
 import { placesInTable } from '../../index/mp4/sample-table.ts'
 import { OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
-import { type ClipPlaces, type ClipStreams, type ClipTimes, packed, windowOf } from '../clip-places.ts'
-import { refuseOutOfRange } from '../out-of-range.ts'
+import {
+  type ClipPlaces,
+  type ClipStreams,
+  type ClipTimes,
+  packed,
+  refuseOutOfRange,
+  windowOf,
+} from '../clip-places.ts'
 import { type ClipTrack, clipTracks } from './clip-tracks.ts'
 
 /**

@@ -1,12 +1,18 @@
-import { bytesIn, united } from '../../index/file-ranges.ts'
-import { mergeRanges } from '../../index/merge-ranges.ts'
+import { bytesIn, mergeRanges, united } from '../../index/file-ranges.ts'
 import { boxAt } from '../../index/mp4/boxes.ts'
 import { uint32 } from '../../index/mp4/fragment-samples.ts'
 import { type FileBox, type Movie, trackBoxes } from '../../index/mp4/movie.ts'
 import { entryCount, placesInTable } from '../../index/mp4/sample-table.ts'
 import { type FileRange, malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
-import { type ClipPlaces, type ClipStreams, type ClipTimes, packed, type Window, windowOf } from '../clip-places.ts'
-import { refuseOutOfRange } from '../out-of-range.ts'
+import {
+  type ClipPlaces,
+  type ClipStreams,
+  type ClipTimes,
+  packed,
+  refuseOutOfRange,
+  type Window,
+  windowOf,
+} from '../clip-places.ts'
 import { type ClipTrack, clipTracks, startOf } from './clip-tracks.ts'
 
 /**

@@ -25,6 +25,9 @@ export interface MatroskaFile {
 const maxElementsBefore = 100
 const maxSeekHeads = 4
 
+/** Whether the file starts with an EBML header. */
+export const isMatroska = (file: SparseFile): boolean => file.readUpTo(0, 4).toString('hex') === '1a45dfa3'
+
 export const openMatroska = (file: SparseFile): MatroskaFile => {
   const header = elementAt(file, 0, null)
   const segment = header?.end ? elementAt(file, header.end, null) : null

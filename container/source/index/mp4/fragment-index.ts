@@ -51,7 +51,7 @@ export const segmentIndexes = (file: SparseFile, { end: start }: Movie): Segment
 }
 
 /** ISO/IEC 14496-12, section 8.16.3: sizes and durations of what follows the box. */
-export const segmentIndex = (file: SparseFile, { contentAt, end }: FileBox): SegmentIndex => {
+const segmentIndex = (file: SparseFile, { contentAt, end }: FileBox): SegmentIndex => {
   const content = file.read(contentAt, end)
   const isLong = content[0] === 1
   const references = isLong ? 28 : 20

@@ -55,7 +55,7 @@ export function* placesInFragment({ content, at: moofAt }: Box, track: FragmentD
 }
 
 /** The integer at an offset of a box whose version 1 has 64 bits for it. */
-export const uint32Or64 = (content: Buffer | undefined, at: number): number =>
+const uint32Or64 = (content: Buffer | undefined, at: number): number =>
   content?.[0] === 1 ? uint64(content, at) : uint32(content, at)
 
 export const uint64 = (content: Buffer, at: number): number => uint32(content, at) * 2 ** 32 + uint32(content, at + 4)

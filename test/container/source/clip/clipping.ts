@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Egress } from '../../../../container/egress/egress.ts'
-import { isClipComplete } from '../../../../container/media/check-clip.ts'
+import { isClipComplete } from '../../../../container/media/clip/check-clip.ts'
 import type { ClipStreams } from '../../../../container/source/clip/clip-places.ts'
 import {
   downloadFileClip,
   type FileClipPlan,
-  type FileClipTimes,
-  nameHoles,
+  markHoles,
   planFileClip,
 } from '../../../../container/source/clip/file-clip.ts'
 import type { Rendition } from '../../../../container/source/source.ts'
 import { openSpool } from '../../../../container/source/spool.ts'
+import type { Clip } from '../../../../domain/protocol/protocol.ts'
 import { never } from '../downloading.ts'
 
 const run = promisify(execFile)
@@ -52,7 +52,7 @@ export interface DownloadedClip {
 /** Plans and downloads a clip as a step does. null: there is no plan. */
 export const downloadClip = async (
   url: string,
-  clip: FileClipTimes,
+  clip: Clip,
   egress: Egress,
   streams = bothStreams,
 ): Promise<DownloadedClip | null> => {
@@ -67,13 +67,13 @@ export const downloadClip = async (
   const spool = await openSpool(path, { digest: false, signal: never, onBytes })
   await downloadFileClip(plan, egress, spool, never)
   await spool.close()
-  await nameHoles(path, plan)
+  await markHoles(path, plan)
   const isComplete = await isClipComplete(plan, clip, streams, path, never)
   return { plan, path, writtenBytes, isComplete, remove: () => rm(folder, { recursive: true }) }
 }
 
 /** Each packet of a clip with its times and a hash of its bytes, as ffmpeg copies them. */
-export const packetsOf = async (path: string, { startSeconds, endSeconds }: FileClipTimes, streams = bothStreams) => {
+export const clipPackets = async (path: string, { startSeconds, endSeconds }: Clip, streams = bothStreams) => {
   const start = startSeconds ?? 0
   const duration = endSeconds === null ? [] : ['-t', String(endSeconds - start)]
   const maps = [

@@ -7,7 +7,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { planFileClip } from '../../../../container/source/clip/file-clip.ts'
 import { fixture } from '../../../origin/fixtures.ts'
 import { anOrigin, never } from '../downloading.ts'
-import { bothStreams, downloadClip, ffmpeg, makeVideo, packetsOf, renditionOf, sizeOf, soundOnly } from './clipping.ts'
+import {
+  bothStreams,
+  clipPackets,
+  downloadClip,
+  ffmpeg,
+  makeVideo,
+  renditionOf,
+  sizeOf,
+  soundOnly,
+} from './clipping.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'haul-clips-'))
 afterAll(() => rm(folder, { recursive: true }))
@@ -57,7 +66,7 @@ describe('a clip of a file has exactly the packets that ffmpeg copies from the w
     const downloaded = await downloadClip(`${origin.url}/media/${name}`, clip, egress)
     expect(downloaded).toMatchObject({ isComplete: true, writtenBytes: downloaded?.plan.downloadBytes })
     if (!downloaded) return
-    expect(await packetsOf(downloaded.path, clip)).toEqual(await packetsOf(whole, clip))
+    expect(await clipPackets(downloaded.path, clip)).toEqual(await clipPackets(whole, clip))
     expect(await sizeOf(downloaded.path)).toBe(await sizeOf(whole))
     expect(downloaded.plan.downloadBytes).toBeLessThan(downloaded.plan.fileBytes / 3)
     await downloaded.remove()
@@ -69,8 +78,8 @@ describe('a clip of a file has exactly the packets that ffmpeg copies from the w
     const downloaded = await downloadClip(`${origin.url}/media/${name}`, clip, egress, soundOnly)
     expect(downloaded).toMatchObject({ isComplete: true })
     if (!downloaded) return
-    expect(await packetsOf(downloaded.path, clip, soundOnly)).toEqual(
-      await packetsOf(join(folder, name), clip, soundOnly),
+    expect(await clipPackets(downloaded.path, clip, soundOnly)).toEqual(
+      await clipPackets(join(folder, name), clip, soundOnly),
     )
     await downloaded.remove()
   })
@@ -93,8 +102,8 @@ test('wherever a clip starts and ends, and however far keyframes are apart, its 
       // Nothing is left out of a file with hardly any keyframes.
       if (!downloaded) return
       expect(downloaded.isComplete).toBe(true)
-      expect(await packetsOf(downloaded.path, clip, streams)).toEqual(
-        await packetsOf(join(folder, name), clip, streams),
+      expect(await clipPackets(downloaded.path, clip, streams)).toEqual(
+        await clipPackets(join(folder, name), clip, streams),
       )
       await downloaded.remove()
     }),
@@ -179,7 +188,7 @@ test('a clip of a file whose index is damaged is that of the whole file, or is k
       }
       outcomes.same++
       const [own, ofWhole] = [downloaded.path, join(folder, `damaged-${name}`)].map((path) =>
-        packetsOf(path, clip).catch((error) => error.code),
+        clipPackets(path, clip).catch((error) => error.code),
       )
       expect(await own).toEqual(await ofWhole)
       await downloaded.remove()

@@ -1,8 +1,8 @@
 import { SourceFailure } from '../../../../container/failures.ts'
 import { type ClipPlaces, unpacked } from '../../../../container/source/clip/clip-places.ts'
-import type { FileClipTimes } from '../../../../container/source/clip/file-clip.ts'
 import { findClip } from '../../../../container/source/clip/find-clip.ts'
 import type { FileRange, KnownBytes } from '../../../../container/source/index/sparse-file.ts'
+import type { Clip } from '../../../../domain/protocol/protocol.ts'
 import { box, element, number, words } from '../../../origin/media-bytes.ts'
 import { bothStreams } from './clipping.ts'
 
@@ -22,7 +22,7 @@ export class NotFound extends SourceFailure {
 /** Finds a clip as the container does, in a file of which at first only the beginning is known. */
 export const foundClip = (
   file: Buffer,
-  { startSeconds, endSeconds }: FileClipTimes,
+  { startSeconds, endSeconds }: Clip,
   streams = bothStreams,
   headBytes = 1_024,
 ): FoundClip => {
@@ -50,7 +50,7 @@ const ftyp = box('ftyp', Buffer.from('isom'))
 const handler = (type: string) => box('hdlr', words(0, 0), Buffer.from(type, 'latin1'), words(0, 0, 0))
 
 /** A track of pictures with the number 1. Times are in milliseconds. */
-export const pictureTrak = (...tables: Uint8Array[]): Buffer =>
+const pictureTrak = (...tables: Uint8Array[]): Buffer =>
   box(
     'trak',
     box('tkhd', words(1, 0, 0, 1)),

@@ -183,7 +183,7 @@ print(json.dumps({**answer, 'read': len(read), 'pages': len(site.pages)}))`),
   )
 
 describe('a channel', () => {
-  test('of 10,000 films is not read beyond the limit', async () => {
+  test('of 10,000 videos is not read beyond the limit', async () => {
     const { list, read } = await listing("{'_type': 'playlist', 'title': 'Channel', 'entries': films(10_000)}", 500)
     expect([list.items.length, list.count, read]).toEqual([500, null, 501])
     expect(list.items[1]).toEqual({ url: 'https://v.example/f1', title: 'Film 1', duration: 61 })
@@ -194,14 +194,14 @@ describe('a channel', () => {
     expect([list.items.length, list.count]).toEqual([2, 10_000])
   })
 
-  test('with tabs lists the films of all tabs', async () => {
+  test('with tabs lists the videos of all tabs', async () => {
     const tabs = "tab('Channel', [tab('Videos', films(3, 'v')), tab('Shorts', films(2, 's'))])"
     const { list } = await listing(tabs, 4)
     const paths = list.items.map(({ url }: { url: string }) => url.split('/').at(-1))
     expect(paths).toEqual(['v0', 'v1', 'v2', 's0'])
   })
 
-  test('that lists playlists is a list of their films, of twenty playlists at most', async () => {
+  test('that lists playlists is a list of their videos, of twenty playlists at most', async () => {
     const playlists =
       "{'_type': 'playlist', 'extractor_key': 'Tab', 'entries': [{'_type': 'url', 'ie_key': 'Tab', 'url': f'https://v.example/list/{i}'} for i in range(30)]}"
     const { list, pages } = await listing(playlists, 500)

@@ -18,7 +18,7 @@ export const guide = (baseUrl: string): Html => html`
   </section>
   <section class="tag" aria-labelledby="files">
     <h2 id="files">Files without a URL</h2>
-    <p>A transcription can read a file of yours, or one that was imported, instead of a URL: nothing is downloaded, and nothing is charged for a download. Start an upload, <code>PUT</code> each part to its URL without your API key, and complete it with the <code>ETag</code>s of the responses. Parts can be sent in any order, again, and from a page of any site. A file stays for ${READY_UPLOAD_MS / HOUR_MS} hours after it was completed, and as long as a job reads it.</p>
+    <p>A transcription can read a file of yours, or one that was imported, instead of a URL: nothing is downloaded, and nothing is charged for a download. Start an upload, <code>PUT</code> each part to its URL without your API key, and complete it with the <code>ETag</code>s of the responses. Parts can be sent in any order, more than once, and from a page of any site. A file stays for ${READY_UPLOAD_MS / HOUR_MS} hours after it was completed, and as long as a job reads it.</p>
     ${code(uploading(baseUrl))}
   </section>
   <section class="tag" aria-labelledby="responses">

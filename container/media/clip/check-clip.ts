@@ -1,9 +1,11 @@
-import { SourceFailure } from '../failures.ts'
-import type { ClipStreams } from '../source/clip/clip-places.ts'
-import type { FileClipPlan, FileClipTimes } from '../source/clip/file-clip.ts'
-import type { FileRange } from '../source/index/sparse-file.ts'
-import { ffprobe, input } from './ffmpeg.ts'
-import { demuxerOf } from './probe.ts'
+import type { Clip } from '../../../domain/protocol/protocol.ts'
+import { SourceFailure } from '../../failures.ts'
+import type { ClipStreams } from '../../source/clip/clip-places.ts'
+import type { FileClipPlan } from '../../source/clip/file-clip.ts'
+import type { FileRange } from '../../source/index/sparse-file.ts'
+import { ffprobe, input } from '../ffmpeg.ts'
+import { keyAndValue, numberOf } from '../ffprobe-report.ts'
+import { demuxerOf } from '../probe.ts'
 
 /**
  * Whether ffmpeg finds the complete clip in a file with holes. The plan was made from an index, which may be wrong, or
@@ -12,7 +14,7 @@ import { demuxerOf } from './probe.ts'
  */
 export const isClipComplete = async (
   plan: Pick<FileClipPlan, 'ranges' | 'fileBytes' | 'fileStartSeconds' | 'mediaSeconds' | 'earliestSeconds'>,
-  { startSeconds, endSeconds }: FileClipTimes,
+  { startSeconds, endSeconds }: Clip,
   streams: ClipStreams,
   path: string,
   signal: AbortSignal,
@@ -65,12 +67,12 @@ const createPacketReader = (ranges: FileRange[], earliest: number, end: number |
     const index = fields.get('stream_index') ?? ''
     const of = packets.get(index) ?? { count: 0, isIncomplete: false, isPastEnd: false }
     packets.set(index, of)
-    const seconds = number(fields, 'dts_time') ?? number(fields, 'pts_time')
+    const seconds = numberOf(fields, 'dts_time') ?? numberOf(fields, 'pts_time')
     if (end !== null && seconds !== null && seconds >= end) of.isPastEnd = true
     else {
       of.count++
       const isEarly = seconds !== null && seconds < earliest
-      of.isIncomplete ||= isEarly || !isCovered(ranges, number(fields, 'pos'), number(fields, 'size') ?? 0)
+      of.isIncomplete ||= isEarly || !isCovered(ranges, numberOf(fields, 'pos'), numberOf(fields, 'size') ?? 0)
     }
   }
   return {
@@ -103,14 +105,4 @@ const isCovered = (ranges: FileRange[], at: number | null, bytes: number): boole
   }
   const range = ranges[low]
   return range !== undefined && range.start <= at && at + bytes <= range.end
-}
-
-const keyAndValue = (field: string): [string, string] => {
-  const at = field.indexOf('=')
-  return [field.slice(0, at), field.slice(at + 1)]
-}
-
-const number = (fields: Map<string, string>, name: string): number | null => {
-  const value = Number.parseFloat(fields.get(name) ?? '')
-  return Number.isFinite(value) ? value : null
 }

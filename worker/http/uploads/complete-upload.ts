@@ -5,7 +5,7 @@ import { uploadKey } from '../../../domain/media/media-keys.ts'
 import { etagsOf, type SentPart } from '../../../domain/uploads/parts.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
-import { inspectInFleet } from '../../fleet/inspect.ts'
+import { inspectInFleet } from '../../fleet/lookups.ts'
 import { completeMultipart, startMultipart } from '../../media/caller-uploads.ts'
 import { abortUpload, presignedGet } from '../../media/presigned-uploads.ts'
 import { account, type HttpEnv } from '../request-context.ts'
@@ -33,7 +33,7 @@ export const completeUpload = async (
   }
   if (completion === 'gone') {
     await restart(c, upload)
-    return refused('UPLOAD_INCOMPLETE', {}, `The storage has no parts any more. ${SEND_AGAIN}`)
+    return refused('UPLOAD_INCOMPLETE', {}, `The storage no longer has the parts. ${SEND_AGAIN}`)
   }
   return inspect(c, upload)
 }

@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi'
 import type { RateClass } from '../../../domain/account-limits.ts'
 import type { BatchSource, ItemRequest } from '../../../domain/batches/batch.ts'
 import { MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
+import { ImportOptions, importOf } from '../jobs/import-request.ts'
+import { TranscribeOptions, transcriptionOf } from '../jobs/transcribe-request.ts'
 import { HttpUrl } from '../schemas.ts'
-import { ImportOptions, importOf } from './import-request.ts'
-import { TranscribeOptions, transcriptionOf } from './transcribe-request.ts'
 
 const DEFAULT_PLAYLIST_ITEMS = 50
 const MAX_DOLLARS = 1_000_000
@@ -14,7 +14,7 @@ const fields = {
     description: 'The sources. A URL that is given twice is one item.',
   }),
   playlistUrl: HttpUrl.optional().openapi({
-    description: 'A playlist, a channel, the feed of a podcast, or a page with several films. Each entry is an item.',
+    description: 'A playlist, a channel, the feed of a podcast, or a page with several videos. Each entry is an item.',
     example: 'https://example.com/feed.xml',
   }),
   limit: z
@@ -71,7 +71,7 @@ export const rateClassOf = (body: unknown): RateClass => {
   return transcribe !== undefined && imported === undefined ? 'transcribe' : 'import'
 }
 
-export const sourceOf = ({ urls = [], playlistUrl, limit = DEFAULT_PLAYLIST_ITEMS }: BatchBody): BatchSource =>
+export const batchSourceOf = ({ urls = [], playlistUrl, limit = DEFAULT_PLAYLIST_ITEMS }: BatchBody): BatchSource =>
   playlistUrl === undefined ? { kind: 'urls', urls: [...new Set(urls)] } : { kind: 'playlist', url: playlistUrl, limit }
 
 export const itemOf = ({ import: imported, transcribe }: BatchBody): ItemRequest => {

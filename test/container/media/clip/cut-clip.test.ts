@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type ClipTimes, cutClip } from '../../../container/media/cut-clip.ts'
-import { probe } from '../../../container/media/probe.ts'
-import type { Selection } from '../../../domain/protocol/protocol.ts'
-import { fixture } from '../../origin/fixtures.ts'
-import { scratchFolder } from '../audio/recordings.ts'
+import { cutClip } from '../../../../container/media/clip/cut-clip.ts'
+import { probe } from '../../../../container/media/probe.ts'
+import type { ClipTimes } from '../../../../container/source/clip/clip-places.ts'
+import type { Selection } from '../../../../domain/protocol/protocol.ts'
+import { fixture } from '../../../origin/fixtures.ts'
+import { scratchFolder } from '../../audio/recordings.ts'
 import { find, firstTime, lastTime, shiftOf } from './packets.ts'
 
 const folder = scratchFolder()

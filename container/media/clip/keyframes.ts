@@ -1,5 +1,5 @@
-import { ffprobe, input } from './ffmpeg.ts'
-import type { ProbedFile } from './probe.ts'
+import { ffprobe, input } from '../ffmpeg.ts'
+import type { ProbedFile } from '../probe.ts'
 
 /** Keyframes of most videos are at most ten seconds apart. Those of a screen recording may be minutes apart. */
 const SEARCHED_SECONDS = [15, 150, Number.POSITIVE_INFINITY]

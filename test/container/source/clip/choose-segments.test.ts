@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { announcedSeconds, chooseSegments, segmentsBefore } from '../../../container/source/clip/choose-segments.ts'
-import { packSegments, unpackSegments } from '../../../container/source/transfer/segment-list.ts'
+import { chooseSegments, segmentsBefore } from '../../../../container/source/clip/choose-segments.ts'
+import { announcedSeconds, packSegments, unpackSegments } from '../../../../container/source/transfer/segment-list.ts'
 
 /** `i` is an initialization section, a number the duration of a segment. */
 const listOf = (...all: ('i' | number | null)[]) =>

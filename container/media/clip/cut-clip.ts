@@ -1,12 +1,13 @@
 import { join } from 'node:path'
-import type { Selection } from '../../domain/protocol/protocol.ts'
-import { milliseconds } from '../../domain/words/segment.ts'
-import { SourceFailure } from '../failures.ts'
-import { containerForPart } from './containers.ts'
-import { type OutputFile, outputFile, requestedStreams } from './copy-streams.ts'
-import { ffmpeg, input, sourceError } from './ffmpeg.ts'
+import type { Selection } from '../../../domain/protocol/protocol.ts'
+import { milliseconds } from '../../../domain/words/segment.ts'
+import { SourceFailure } from '../../failures.ts'
+import type { ClipTimes } from '../../source/clip/clip-places.ts'
+import { containerForPart } from '../containers.ts'
+import { type OutputFile, outputFile, requestedStreams } from '../copy-streams.ts'
+import { ffmpeg, input, sourceError } from '../ffmpeg.ts'
+import { type ProbedFile, probe } from '../probe.ts'
 import { type KeySearch, lastKeyBefore } from './keyframes.ts'
-import { type ProbedFile, probe } from './probe.ts'
 
 /** One of the downloads of a clip: a whole file, a file with holes, or segments in a row. */
 export interface CutInput {
@@ -22,20 +23,14 @@ export interface CutFile extends OutputFile {
   actualStartSeconds: number
 }
 
-export interface ClipTimes {
-  startSeconds: number
-  /** null: where the media ends. */
-  endSeconds: number | null
-}
-
 /**
  * Copies a part of the streams of one or two downloads into a container that holds them. The clip starts at the last
  * keyframe at or before `startSeconds`, and the sound at the same moment; without a picture, with the packet of sound
  * that is heard at `startSeconds`. It ends after the last packet that starts to be decoded before `endSeconds`.
  *
  * ffmpeg's own `-ss` with `-c copy` is not exact: from a transport stream it starts at the next keyframe, and each
- * stream of an MP4 starts somewhere else. So it only has to go near the start here, and a filter drops the packets that
- * are before it. Times are shifted so that the start is 0.
+ * stream of an MP4 starts somewhere else. So it only seeks near the start here, and a filter drops the packets that are
+ * before it. Times are shifted so that the start is 0.
  */
 export const cutClip = async (
   inputs: CutInput[],
@@ -132,10 +127,10 @@ const keySearch = (file: CutInput, stream: KeySearch['stream'], startSeconds: nu
   return { stream, before: startSeconds + zero + ROUNDING_SECONDS, earliest }
 }
 
-/** Where there is no index, ffmpeg goes to a packet near the time, which is after the keyframe. */
+/** Without an index, ffmpeg seeks to a packet near the time, which may be after the keyframe. */
 const SEEK_MARGIN_SECONDS = 2
 
-/** ffmpeg goes to 0.13 s before a time if pictures are reordered, so that in Matroska it would read before the hole ends. */
+/** If pictures are reordered, ffmpeg seeks to 0.13 s before a time. In Matroska it would then read within the hole. */
 const REORDERING_SECONDS = 0.14
 
 const inputFrom = (file: CutInput, cutAt: number, zero: number): string[] => {

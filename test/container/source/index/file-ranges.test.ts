@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mergeRanges } from '../../../../container/source/index/merge-ranges.ts'
+import { mergeRanges } from '../../../../container/source/index/file-ranges.ts'
 
 const kilobyte = 1024
 const at = (start: number, bytes: number) => ({ start: start * kilobyte, end: start * kilobyte + bytes })

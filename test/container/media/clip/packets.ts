@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'vitest'
-import { ffmpegProgram } from '../../../container/sandbox/program-files.ts'
+import { ffmpegProgram } from '../../../../container/sandbox/program-files.ts'
 
 export interface Packet {
   pts: number

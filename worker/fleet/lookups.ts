@@ -1,7 +1,8 @@
-import type { ListResponse, ProbeResponse } from '../../domain/protocol/protocol.ts'
+import type { InspectResponse, ListResponse, ProbeResponse } from '../../domain/protocol/protocol.ts'
 import { type Engine, engineOf } from '../engine/client.ts'
 import { fleetOf } from './fleet-of.ts'
 
+/** What is asked of the next container that has a place. The answer is `busy` if there was none in time. */
 interface Lookup {
   accountId: string
   url: string
@@ -11,10 +12,7 @@ interface Lookup {
   disconnected?: AbortSignal
 }
 
-/**
- * Probes a source in the next container that has a place. `busy`: there was none in time. A playlist is answered with
- * its first `listLimit` items.
- */
+/** Probes a source. A playlist is answered with its first `listLimit` items. */
 export const probeInFleet = (
   env: Env,
   { listLimit, ...lookup }: Lookup & { listLimit: number },
@@ -27,6 +25,13 @@ export const listInFleet = (
   { limit, ...lookup }: Lookup & { limit: number },
 ): Promise<ListResponse | 'busy'> =>
   inFleet(env, 'list', lookup, (engine, order) => engine.list({ ...order, limit }, lookup.disconnected))
+
+/** Finds out whether a stored file is media. `url` is presigned. */
+export const inspectInFleet = (
+  env: Env,
+  { sizeBytes, ...lookup }: Lookup & { sizeBytes: number },
+): Promise<InspectResponse | 'busy'> =>
+  inFleet(env, 'probe', lookup, (engine, order) => engine.inspect({ ...order, sizeBytes }, lookup.disconnected))
 
 const inFleet = async <T>(
   env: Env,
