@@ -66,10 +66,11 @@ test.each(withInput)('%s %s accepts every request that its schema allows', async
   await fc.assert(
     fc.asyncProperty(inputs, async ([query, body]) => {
       const response = await send(caller, route, query, body)
-      const details = (response.body.details ?? []) as { message: string }[]
-      const refused = details.filter(({ message }) => !comparisons.includes(message))
-      expect(refused).toEqual([])
-      if (details.length === 0) expect(response.body.code).not.toBe('INVALID_REQUEST')
+      // Others, such as OPTION_UNSUPPORTED, depend on the engine and not on the schema.
+      if (response.body.code !== 'INVALID_REQUEST') return
+      const details: { message: string }[] = response.body.details
+      expect(details).not.toEqual([])
+      expect(details.filter(({ message }) => !comparisons.includes(message))).toEqual([])
     }),
     { numRuns: RUNS },
   )
