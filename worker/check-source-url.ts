@@ -21,7 +21,7 @@ const FIRST_BYTES = 'bytes=0-1023'
 /**
  * null: the URL could not be reached. A job with media that is too large is accepted, holds nothing for its size and fails
  * with MEDIA_TOO_LARGE, because no container has the disk space. Otherwise a caller would be told to pay for media that is
- * then refused.
+ * then refused. How much of the media a clip needs is not known yet, so it is treated as media of unknown size.
  */
 export const assessSource = async (
   env: Env,
@@ -31,7 +31,6 @@ export const assessSource = async (
   const config = configOf(env)
   const source = await checkSourceUrl(createOutbound(config), url)
   if (!source) return null
-  // Nobody knows yet how much of its media a clip needs.
   const sizeBytes = request.clip ? null : source.sizeBytes
   const isTooLarge = sizeBytes !== null && sizeBytes > largestMediaBytes(expectedDiskBytes(config), 'oneFile')
   const billedBytes = isTooLarge ? null : sizeBytes

@@ -1,6 +1,7 @@
 import { withAllowance } from '../egress/allowance.ts'
 import { type OpenContext, type OpenedRendition, openRendition } from '../media/open-rendition.ts'
 import type { Rendition, Source } from '../source/source.ts'
+import { titleAndChapters } from '../steps/title-and-chapters.ts'
 import { audioOnly, chosenFor, sizeOf, usual } from './downloads.ts'
 
 /** Of the media, for all renditions together. */
@@ -37,11 +38,14 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
   const first = unknown.map((rendition) => opened.get(rendition)).find((found) => found?.durationSeconds)
   const isStated = source.durationSeconds !== null
   const durationSeconds = source.durationSeconds ?? first?.durationSeconds ?? null
+  // As the result of a transcription has them.
+  const { chapters } = titleAndChapters({}, source, first?.file ?? null)
   const known = (rendition: Rendition): Rendition => {
     const found = opened.get(rendition)
     return found ? withFacts(rendition, found, durationSeconds) : rendition
   }
-  return { ...source, durationSeconds, durationIsEstimate: !isStated && first?.durationIsEstimate === true, known }
+  const durationIsEstimate = !isStated && first?.durationIsEstimate === true
+  return { ...source, chapters, durationSeconds, durationIsEstimate, known }
 }
 
 const renditionsToOpen = ({ isLive, direct, renditions, durationSeconds }: Source): Rendition[] => {

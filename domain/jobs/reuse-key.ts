@@ -7,8 +7,10 @@ const KEY_CHARACTERS = 32
 /** Requests with the same key ask for the same result. Where its end is reported does not matter. */
 export const reuseKeyOf = async ({ webhookUrl: _, ...request }: ImportRequest | TranscribeRequest): Promise<string> => {
   const url = request.url === null ? null : urlWithoutFragment(request.url)
+  // A clip without a start has the start of the media.
+  const clip = request.clip && { ...request.clip, startSeconds: request.clip.startSeconds ?? 0 }
   const providerOptions = 'providerOptions' in request ? JSON.parse(request.providerOptions ?? 'null') : null
-  const hash = await sha256Hex(JSON.stringify(withSortedKeys({ ...request, url, providerOptions })))
+  const hash = await sha256Hex(JSON.stringify(withSortedKeys({ ...request, url, clip, providerOptions })))
   return hash.slice(0, KEY_CHARACTERS)
 }
 

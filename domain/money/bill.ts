@@ -85,13 +85,18 @@ const withinMaxCost = (job: TranscriptionJob, usage: JobUsage, holdMicros: Micro
   if (maxCostMicros === null) {
     const isRequired = seconds === null && provider === 'builtin'
     if (!isRequired) return { holdMicros }
-    const quote = quoteOf(usage.estimatedSeconds ?? null, bytesOf(job, usage), provider)
-    return { failed: withQuote(failure('MAX_COST_REQUIRED'), estimated(quote)) }
+    return { failed: withQuote(failure('MAX_COST_REQUIRED'), quoteOfUsage(job, usage, seconds)) }
   }
   if (holdMicros > maxCostMicros) {
-    return { failed: withQuote(failure('MAX_COST_EXCEEDED'), quoteOf(seconds, bytesOf(job, usage), provider)) }
+    return { failed: withQuote(failure('MAX_COST_EXCEEDED'), quoteOfUsage(job, usage, seconds)) }
   }
   return { holdMicros: seconds === null ? maxCostMicros : holdMicros }
+}
+
+/** From the estimated length if the media does not state one. */
+const quoteOfUsage = (job: TranscriptionJob, usage: JobUsage, seconds: number | null): Quote | null => {
+  const quote = quoteOf(seconds ?? usage.estimatedSeconds ?? null, bytesOf(job, usage), job.request.provider)
+  return seconds === null ? estimated(quote) : quote
 }
 
 /** Checked again at the end of a job, because earlier checks used estimates. */

@@ -60,7 +60,7 @@ test('the preview of a feed shows its episodes, and starts it as a batch', async
   expect(await batch.locator('.batch-facts').textContent()).toContain('2 done')
 })
 
-test('a batch that runs can be canceled after a question', async () => {
+test('a running batch can be canceled after a confirmation', async () => {
   await choose('Several URLs')
   const slow = [1, 2, 3].map((index) => site.media(`generated/3000000${index}.mp4?ratePerSecond=1000000`))
   await page.getByLabel('URLs, one on each line').fill(slow.join('\n'))

@@ -57,6 +57,8 @@ export interface StartedBatch {
   batchId: string
   /** null: the playlist is not read yet. */
   total: number | null
+  /** That of the batch which a retry repeats. */
+  webhookUrl: string | null
 }
 
 export interface CanceledBatch {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -109,23 +109,39 @@ describe('a page that states neither length nor size', () => {
   })
 })
 
-test('a length that a file does not state is estimated from its first bytes, and said to be an estimate', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'haul-untold-'))
-  const sine = ['-f', 'lavfi', '-i', 'sine=duration=60', '-b:a', '320k', '-write_xing', '0']
-  await promisify(execFile)('ffmpeg', ['-v', 'error', ...sine, join(folder, 'untold.mp3')])
+/** Of a file that ffmpeg makes for one test. `inputs` are texts that it reads. */
+const sourceMadeBy = async (options: string[], name: string, inputs: Record<string, string> = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-made-'))
   const other = await startOrigin({ root: folder })
   onTestFinished(async () => {
     await other.close()
     await rm(folder, { recursive: true })
   })
+  for (const [input, text] of Object.entries(inputs)) await writeFile(join(folder, input), text)
+  await promisify(execFile)('ffmpeg', ['-v', 'error', ...options, name], { cwd: folder })
   const guard = createGuard({ allow: other.host, lookup: async () => [] })
-  const request = { url: `${other.url}/media/untold.mp3`, timeoutMs: 20_000 }
+  const request = { url: `${other.url}/media/${name}`, timeoutMs: 20_000 }
   const response = await describeSource(request, { ...tools, guard }, never)
   if (response.status !== 'done') throw new Error(`the response is ${JSON.stringify(response)}`)
-  expect(response.source.durationSeconds).toBeCloseTo(60, 0)
-  expect([response.source.durationIsEstimate, (await sourceAt('/media/tone.mp3')).durationIsEstimate]).toEqual([
-    true,
-    false,
+  return response.source
+}
+
+test('a length that a file does not state is estimated from its first bytes, and said to be an estimate', async () => {
+  const sine = ['-f', 'lavfi', '-i', 'sine=duration=60', '-b:a', '320k', '-write_xing', '0']
+  const { durationSeconds, durationIsEstimate } = await sourceMadeBy(sine, 'untold.mp3')
+  expect(durationSeconds).toBeCloseTo(60, 0)
+  expect([durationIsEstimate, (await sourceAt('/media/tone.mp3')).durationIsEstimate]).toEqual([true, false])
+})
+
+test('a direct file has the chapters that its transcript will have', async () => {
+  const chapter = (title: string, start: number, end: number) =>
+    `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${end}\ntitle=${title}\n`
+  const text = `;FFMETADATA1\n${chapter('The start', 0, 2)}${chapter('The end', 2, 4)}`
+  const options = ['-f', 'lavfi', '-i', 'sine=duration=4', '-i', 'chapters.txt', '-map', '0', '-map_metadata', '1']
+  const { chapters } = await sourceMadeBy(options, 'talk.mka', { 'chapters.txt': text })
+  expect(chapters).toEqual([
+    { title: 'The start', startSeconds: 0, endSeconds: 2 },
+    { title: 'The end', startSeconds: 2, endSeconds: 4 },
   ])
 })
 

@@ -29,6 +29,12 @@ test.each<[string, Partial<TranscribeRequest>]>([
   expect(await reuseKeyOf({ ...transcribe, ...changes })).toBe(key)
 })
 
+test('a clip without a start is the same as one from 0', async () => {
+  const keyOf = (startSeconds: number | null) => reuseKeyOf({ ...transcribe, clip: { startSeconds, endSeconds: 9 } })
+  expect(await keyOf(0)).toBe(await keyOf(null))
+  expect(await keyOf(1)).not.toBe(await keyOf(null))
+})
+
 test.each<[string, Partial<TranscribeRequest>]>([
   ['path', { url: 'https://media.example/other.mp4' }],
   ['query', { url: `${url}?v=2` }],

@@ -142,6 +142,11 @@ test('an estimate above maxCostDollars does not fail the job: the hold is maxCos
   expect(requiredHold(limited, usageOf(estimate))).toEqual({ holdMicros: 100_000 })
 })
 
+test('a download above maxCostDollars fails the job with a quote from the estimated length', () =>
+  expect(requiredHold(job({ maxCostMicros: micros(9_999) }), usageOf(estimate))).toMatchObject({
+    failed: { code: 'MAX_COST_EXCEEDED', quote: { seconds: 600, costMicros: 210_000, isEstimate: true } },
+  }))
+
 test('a stated length, and one that is not known yet, count as they are', () => {
   expect(usageOf({ ...estimate, durationIsEstimate: false })).toMatchObject({ durationSeconds: 600 })
   expect(usageOf({ ...report, totalBytes: null }).durationSeconds).toBeUndefined()

@@ -131,4 +131,5 @@ const addBatch = (
 const startedBatch = ({ id, total, request }: BatchRow): StartedBatch => ({
   batchId: id,
   total: request.playlist ? null : total,
+  webhookUrl: request.webhookUrl,
 })

@@ -40,7 +40,13 @@ const llmsText = (origin: string): string => `# Haul
 - GET ${origin}/import/status?id=<jobId>&wait=30 returns the job. data.result.mediaUrl is a link to the file.
 - POST ${origin}/transcribe {"url": "https://…"} extracts existing captions. "provider": "builtin" transcribes the audio.
 - GET ${origin}/transcribe/status?id=<jobId>&wait=30 returns data.result.text and segments with timestamps.
-- GET ${origin}/transcribe/transcript?id=<jobId>&format=txt|srt|vtt|json downloads the transcript as a file.
+- GET ${origin}/transcribe/transcript?id=<jobId>&format=txt|md|srt|vtt|tsv|json downloads the transcript as a file.
+- Instead of a url, POST ${origin}/transcribe takes the importId of a completed import, or an uploadId. For a file of your
+  own, POST ${origin}/uploads {"filename", "sizeBytes"}, PUT its bytes to the url of each of its parts, and POST
+  ${origin}/uploads/<uploadId>/complete {"parts": [{"number", "etag"}]}.
+- Both starts take "clip": {"start": "1:00", "end": "2:30"}, and "reuseWithinSeconds" to get an earlier result for free.
+- With a provider, "words": true adds the times of each word and "speakers": true who speaks: format=json has both.
+- "audioFormat": "mp3" with "includeVideo": false imports only the audio, in this format (source, mp3, m4a, opus or wav).
 - POST ${origin}/batches {"urls": ["https://…"], "import": {}} imports many URLs, {"playlistUrl": "https://…", "transcribe": {}}
   transcribes a playlist. GET ${origin}/batches/<batchId> and /batches/<batchId>/items return how far it is.
 - PUT ${origin}/storage sets your own S3 bucket. Imports with "store": true are copied to it; see data.result.s3Storage.

@@ -13,7 +13,9 @@ const ClipTime = z.union([
   ),
 ])
 
-const seconds = (time: z.infer<typeof ClipTime>): number => (typeof time === 'number' ? time : (secondsOf(time) ?? 0))
+/** NaN for a text that is no time, of which that is said already: it compares as neither earlier nor later. */
+const seconds = (time: z.infer<typeof ClipTime>): number =>
+  typeof time === 'number' ? time : (secondsOf(time) ?? Number.NaN)
 
 /** The requested part of the media. Common to imports and transcriptions. */
 export const ClipField = z

@@ -42,12 +42,12 @@ route(
     return start(c, {
       assess: () => assess(c, body),
       admit: (checked, facts) => account(c).admitBatch(identity(c), { source, ...checked, ...facts }),
-      view: (batchId) => startedView(batchId, total, body.webhookUrl),
+      view: (batchId) => startedView(batchId, total, body.webhookUrl ?? null),
     })
   },
 )
 
-const startedView = (batchId: string, total: number | null, webhookUrl?: string) => ({
+const startedView = (batchId: string, total: number | null, webhookUrl: string | null) => ({
   batchId,
   status: 'queued',
   total,
@@ -184,6 +184,6 @@ route(
     const { idempotency, requestId } = c.var
     const facts = { origin: originToKeep(c), idempotency, requestId }
     const answer = await account(c).retryBatch(identity(c), c.req.valid('param').id, facts)
-    return respondWith(c, answer, ({ batchId, total }) => startedView(batchId, total), 202)
+    return respondWith(c, answer, ({ batchId, total, webhookUrl }) => startedView(batchId, total, webhookUrl), 202)
   },
 )

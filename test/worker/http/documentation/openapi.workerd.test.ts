@@ -154,7 +154,16 @@ test('the reference states that files of the console have no rate limit headers'
 test('/llms.txt lists the endpoints', async () => {
   const { status: found, headers: sentHeaders, body } = await callApi('GET', '/llms.txt')
   expect([found, sentHeaders.get('content-type')?.replace(' ', '')]).toEqual([200, 'text/plain;charset=UTF-8'])
-  for (const part of ['/import', '/import/status', '/metadata', '/openapi.json', 'Authorization: Bearer']) {
+  for (const part of [
+    '/import',
+    '/import/status',
+    '/metadata',
+    '/batches',
+    '/uploads',
+    'importId',
+    '/openapi.json',
+    'Authorization: Bearer',
+  ]) {
     expect(body).toContain(part)
   }
 })

@@ -251,6 +251,19 @@ test('a retry is a new batch of the items that failed retryably or were canceled
   ])
 })
 
+test('a retry says that it tells the webhook of the batch that it repeats', async () => {
+  const caller = await newCaller()
+  const webhookUrl = 'https://receiver.example/hook'
+  const messages = []
+  for (const body of [{}, { webhookUrl }]) {
+    const batchId = await startedBatch(caller, { urls: [UNREACHABLE], ...body })
+    await caller.delete(`/batches/${batchId}`)
+    messages.push((await caller.post(`/batches/${batchId}/retry`, undefined)).body.data.message)
+  }
+  expect(messages[0]).toContain('Poll GET /batches/')
+  expect(messages[1]).toBe('The batch is queued. A webhook is sent to webhookUrl when it ends.')
+})
+
 test('a batch without such items cannot be retried', async () => {
   const caller = await newCaller()
   const batchId = await startedBatch(caller)

@@ -72,3 +72,13 @@ test('the result of whole media says nothing of a clip', async () => {
   await caller.account.complete(lease, { finished: { kind: 'import', result }, charge: downloadCost(1_000), keys: [] })
   expect((await caller.get(`/import/status?id=${jobId}`)).body.data.result).not.toHaveProperty('clip')
 })
+
+test('a time that is malformed is named once, and not said to be before the start as well', async () => {
+  const caller = await newCaller()
+  const message = 'must be seconds, or a time such as 2:30 or 1:02:03.5'
+  for (const clip of [{ end: '1:75' }, { start: '1:75', end: 30 }]) {
+    const { status, body } = await caller.post('/import', { url: FILM, clip })
+    const [name] = Object.entries(clip).find(([, time]) => time === '1:75') ?? []
+    expect([status, body.details]).toEqual([400, [{ path: `clip.${name}`, message }]])
+  }
+})
