@@ -112,6 +112,13 @@ test.each([
   ],
 ])('%s', (_, order, source, file, expected) => expect(titleAndChapters(order, source, file)).toEqual(expected))
 
+test('a clip has the chapters that it is in, under their own titles', () => {
+  const chapters = [0, 10, 20].map((startSeconds) => ({ title: '', startSeconds, endSeconds: startSeconds + 10 }))
+  const clip = { startSeconds: 12, endSeconds: 20 }
+  const found = titleAndChapters({ clip }, { title: 'a', chapters, direct: false }, null)
+  expect(found.chapters).toEqual([{ title: 'Chapter 2', startSeconds: 10, endSeconds: 20 }])
+})
+
 test('a thousand chapters with long titles are cut to what is stored with a job', () => {
   const many = Array.from({ length: 1_000 }, (_, at) => ({
     title: '👍'.repeat(250),

@@ -24,9 +24,6 @@ const options = {
   storagePath: checkedBy((path) => pathProblem(path), pathRule())
     .optional()
     .openapi({ description: 'The folder in the bucket, below the pathPrefix.', example: 'films/2026' }),
-  storageFilename: checkedBy(filenameProblem, filenameRule).optional().openapi({
-    description: 'The filename without its extension, which is added. At most 240 bytes. Defaults to the title.',
-  }),
   storageBucket: checkedBy(bucketNameProblem, bucketNameRule).optional().openapi({
     description: 'A different bucket at the same endpoint, with the same keys.',
   }),
@@ -41,6 +38,14 @@ const options = {
 
 const Options = z.strictObject(options)
 export type ImportOptions = z.infer<typeof Options>
+
+/** What only a single import has: the items of a batch would overwrite each other's files. */
+const ownOptions = {
+  url: HttpUrl.openapi({ description: 'A publicly accessible media URL.' }),
+  storageFilename: checkedBy(filenameProblem, filenameRule).optional().openapi({
+    description: 'The filename without its extension, which is added. At most 240 bytes. Defaults to the title.',
+  }),
+}
 
 const checkOptions = (
   { includeVideo, includeAudio, audioFormat }: ImportOptions,
@@ -73,15 +78,20 @@ const optionRules = {
   },
 }
 
-/** The options of an import whose source is given elsewhere. */
+/** The options of the imports of a batch. */
 export const ImportOptions = Options.superRefine(checkOptions).openapi('ImportOptions', optionRules)
 
 export const ImportBody = z
-  .strictObject({ url: HttpUrl.openapi({ description: 'A publicly accessible media URL.' }), ...options })
+  .strictObject({ ...ownOptions, ...options })
   .superRefine(checkOptions)
   .openapi('ImportRequest', optionRules)
+export type ImportBody = z.infer<typeof ImportBody>
 
-export const importRequestOf = (url: string, options: ImportOptions): ImportRequest => ({ ...importOf(options), url })
+export const importRequestOf = ({ url, storageFilename, ...options }: ImportBody): ImportRequest => ({
+  ...importOf(options),
+  url,
+  storageFilename: storageFilename ?? null,
+})
 
 /** What each item of a batch is asked for. */
 export const importOf = ({ clip, reuseWithinSeconds: _, ...body }: ImportOptions): Omit<ImportRequest, 'url'> => ({
@@ -89,7 +99,7 @@ export const importOf = ({ clip, reuseWithinSeconds: _, ...body }: ImportOptions
   clip: clipOf(clip),
   webhookUrl: body.webhookUrl ?? null,
   storagePath: body.storagePath ?? null,
-  storageFilename: body.storageFilename ?? null,
+  storageFilename: null,
   storageBucket: body.storageBucket ?? null,
   storageClass: body.storageClass ?? null,
 })

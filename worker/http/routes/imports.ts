@@ -29,8 +29,7 @@ route(
   },
   (c) => {
     const body = c.req.valid('json')
-    const { url, ...options } = body
-    const request = importRequestOf(url, options)
+    const request = importRequestOf(body)
     const { reuseWithinSeconds } = body
     return startJob(c, { kind: 'import', request, reuseWithinSeconds, assess: () => assess(c, body, request) })
   },

@@ -96,6 +96,11 @@ const invalid: [string, object, string][] = [
   ['a bad URL', { urls: [FILM, FILM, FILM, 'media.example/film.mp4'], import: {} }, 'urls.3'],
   ['a URL within the options', { urls: [FILM], import: { url: FILM } }, 'import.url'],
   ['a typo within the options', { urls: [FILM], import: { storeagePath: 'films' } }, 'import.storeagePath'],
+  [
+    'one filename for all files',
+    { urls: [FILM], import: { store: true, storageFilename: 'talk' } },
+    'import.storageFilename',
+  ],
   ['a private webhookUrl', { urls: [FILM], import: {}, webhookUrl: 'http://127.0.0.1/' }, 'webhookUrl'],
   [
     'a private webhookUrl of its items',
