@@ -81,7 +81,7 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   }
 }
 
-/** The clip's segments of the captions. */
+/** The captions, or only the segments within the clip. */
 const overlapping = async (
   transcript: StoredTranscript,
   { clip }: CaptionsOrder,

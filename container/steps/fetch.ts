@@ -17,7 +17,7 @@ import { extractThumbnail, platformThumbnail } from '../media/thumbnail.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
 import { type DownloadedFiles, downloadRenditions, probeDownload } from './download/download-renditions.ts'
-import { refuseLiveOrTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
+import { refuseLive, refuseLiveOrTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
 import { withClipOutput } from './output/clip-output.ts'
 import { DOWNLOADED_PERCENT, type MadeOutput, type Use } from './output/made-output.ts'
 import type { StepContext, StepFunction } from './step.ts'
@@ -48,20 +48,24 @@ export const fetchMedia: StepFunction<FetchOrder> = async (order, outer) => {
 const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise<StepResult> => {
   const { egress, extractor, signal } = context
   const source = await resolve(order.url, egress, extractor, signal)
+  const { limits, selection, clip } = order
+  // A clip of media that is too long may be short enough.
+  if (clip) refuseLive(source)
+  else refuseLiveOrTooLong(source, limits)
+  const chosen = { ...source, renditions: chooseRenditions(source.renditions, selection) }
   const thumbnail = importPlatformThumbnail(source, context)
   // Its error, if any, is thrown when the thumbnail is awaited.
   thumbnail.catch(() => {})
   const use = (made: MadeOutput) => upload(source, made, thumbnail, order, context)
-  return order.clip
-    ? await withClipOutput(source, order.clip, order, context, use)
-    : await withWholeOutput(source, order, context, use)
+  return clip
+    ? await withClipOutput(chosen, clip, order, context, use)
+    : await withWholeOutput(chosen, order, context, use)
 }
 
-/** The whole media. `use` is called before the downloads are closed. */
+/** The whole of the chosen renditions. `use` is called before the downloads are closed. */
 const withWholeOutput = async <T>(source: Source, order: FetchOrder, context: StepContext, use: Use<T>): Promise<T> => {
   const { limits, selection } = order
-  refuseLiveOrTooLong(source, limits)
-  const renditions = chooseRenditions(source.renditions, selection)
+  const { renditions } = source
   const isResult = isExpectedResult(renditions, order)
   const downloads = await downloadRenditions(
     {

@@ -2,6 +2,7 @@ import type { Upload } from '../../domain/uploads/upload.ts'
 import type { AccountAnswer, RequestIdentity } from './calls.ts'
 import { ForOperators } from './for-operators.ts'
 import * as uploads from './uploads/life-of-uploads.ts'
+import { uploadOf } from './uploads/upload-rows.ts'
 
 /** The account's methods for uploads. The first call of a request counts it, and the others continue it. */
 export abstract class ForUploads extends ForOperators {
@@ -11,7 +12,7 @@ export abstract class ForUploads extends ForOperators {
   }
 
   upload(identity: RequestIdentity, id: string): Promise<AccountAnswer<Upload>> {
-    return this.state.requests.read(identity, (now) => uploads.uploadOf(this.state.rows, id, now))
+    return this.state.requests.read(identity, (now) => uploadOf(this.state.rows.sql, id, now))
   }
 
   uploadToComplete(identity: RequestIdentity, id: string): Promise<AccountAnswer<Upload>> {

@@ -33,7 +33,7 @@ export const mergeRanges = (ranges: FileRange[], budget: Budget): FileRange[] | 
   return null
 }
 
-/** What is in `ranges` and not in `others`. Both are in order and do not overlap. */
+/** The bytes of `ranges` that `others` does not have. The ranges of each list are in order and do not overlap. */
 export const without = (ranges: FileRange[], others: FileRange[]): FileRange[] => {
   const left: FileRange[] = []
   let next = 0

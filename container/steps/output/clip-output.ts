@@ -1,20 +1,16 @@
 import { copiesOnDisk } from '../../../domain/jobs/step-resources.ts'
 import type { Clip, FetchOrder, MediaFacts } from '../../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../../domain/words/segment.ts'
-import { chooseRenditions } from '../../media/choose-quality.ts'
 import { cutClip } from '../../media/clip/cut-clip.ts'
 import type { OutputFile } from '../../media/copy-streams.ts'
 import type { Source } from '../../source/source.ts'
 import { clipSeconds, planClip } from '../download/clip-plan.ts'
 import { type DownloadedClip, downloadClip } from '../download/download-clip.ts'
-import { refuseLive, refuseTooLong, refuseTruncated } from '../download/media-limits.ts'
+import { refuseTooLong, refuseTruncated } from '../download/media-limits.ts'
 import type { StepContext } from '../step.ts'
 import { DOWNLOADED_PERCENT, type Use } from './made-output.ts'
 
-/**
- * A clip of the media, which may be longer than the limit if the clip is not. `use` is called before the downloads are
- * closed.
- */
+/** A clip of the chosen renditions. `use` is called before the downloads are closed. */
 export const withClipOutput = async <T>(
   source: Source,
   clip: Clip,
@@ -23,9 +19,7 @@ export const withClipOutput = async <T>(
   use: Use<T>,
 ): Promise<T> => {
   const { limits, selection } = order
-  refuseLive(source)
-  const renditions = chooseRenditions(source.renditions, selection)
-  const { durationSeconds } = source
+  const { renditions, durationSeconds } = source
   const plan = await planClip({ renditions, durationSeconds, streams: selection }, clip, limits, context)
   const request = {
     ...{ clip, limits, streams: selection, startsWithPicture: selection.includeVideo, maxPercent: DOWNLOADED_PERCENT },

@@ -63,7 +63,7 @@ test('a URL that hangs does not hold up the other messages of its queue', async 
   expect(await readItems(caller, batchId)).toMatchObject([{ status: 'queued' }])
 })
 
-test('if no container can check an address, nothing is said of the item', async () => {
+test('an item stays waiting if no container can check its address', async () => {
   const errors = vi.spyOn(console, 'error').mockReturnValue()
   const caller = await newCaller()
   const batchId = await startedBatch(caller)

@@ -30,16 +30,23 @@ export const admitItem = (rows: AccountRows, report: TurnReport, admission: Item
   return true
 }
 
-/** An earlier job of the same request is the item's, which takes no place and costs nothing. False: there is none. */
-export const reuseItem = (rows: AccountRows, report: TurnReport, reuseKey: string, now: number): boolean => {
+/** null: another report was first, or the batch has ended. */
+const findItem = (rows: AccountRows, report: TurnReport) => {
   const turn = findTurn(rows, report)
   const batch = turn && rows.batches.find(turn.batchId)
-  if (!turn || turn.index === null || !batch) return false
+  return turn && turn.index !== null && batch ? { turn, batch, index: turn.index } : null
+}
+
+/** An earlier job of the same request is the item's, which takes no place and costs nothing. False: there is none. */
+export const reuseItem = (rows: AccountRows, report: TurnReport, reuseKey: string, now: number): boolean => {
+  const found = findItem(rows, report)
+  if (!found) return false
+  const { turn, batch, index } = found
   const { kind, request } = batch
   const jobId = findReusableJob(rows, { kind, reuseKey, withinMs: request.reuseWithinSeconds * 1_000 }, now)
   if (jobId === null) return false
   endTurn(rows, turn)
-  completeItem(rows, batch, turn.index, jobId, now)
+  completeItem(rows, batch, index, jobId, now)
   addCompletedDelivery(rows.sql, { kind, jobId, url: request.item.webhookUrl, now })
   startItems(rows, now)
   return true
@@ -47,11 +54,11 @@ export const reuseItem = (rows: AccountRows, report: TurnReport, reuseKey: strin
 
 /** The item fails, because a single request with its URL would be refused. */
 export const refuseItem = (rows: AccountRows, report: TurnReport, refusal: ItemRefusal, now: number): boolean => {
-  const turn = findTurn(rows, report)
-  const batch = turn && rows.batches.find(turn.batchId)
-  if (!turn || turn.index === null || !batch) return false
+  const found = findItem(rows, report)
+  if (!found) return false
+  const { turn, batch, index } = found
   endTurn(rows, turn)
-  failItem(rows, batch, turn.index, refusal, now)
+  failItem(rows, batch, index, refusal, now)
   startItems(rows, now)
   return true
 }

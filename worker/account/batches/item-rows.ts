@@ -1,6 +1,5 @@
 import type { BatchItem, ItemState } from '../../../domain/batches/batch.ts'
-import type { Micros } from '../../../domain/money/money.ts'
-import { micros } from '../../../domain/money/money.ts'
+import { type Micros, micros } from '../../../domain/money/money.ts'
 import { firstRow } from '../sqlite.ts'
 
 /**

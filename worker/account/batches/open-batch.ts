@@ -22,7 +22,7 @@ export interface OpenBatch {
 export interface Turn {
   batchId: string
   kind: JobKind
-  /** Of the item. null: the playlist is to be listed. */
+  /** The item's index. null: this turn lists the playlist. */
   index: number | null
   /** Only the first report under it counts. */
   lease: string

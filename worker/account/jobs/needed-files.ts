@@ -5,7 +5,7 @@ import { titleOfUpload, type Upload } from '../../../domain/uploads/upload.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { StoredFile } from '../calls.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
-import { findUpload, readUpload } from '../uploads/upload-rows.ts'
+import { readUpload, uploadOf } from '../uploads/upload-rows.ts'
 import { isLive, type JobRow } from './job-rows.ts'
 
 /**
@@ -44,8 +44,9 @@ const importedFile = (rows: AccountRows, importId: string, now: number): Result<
 }
 
 const uploadedFile = ({ sql }: AccountRows, uploadId: string, now: number): Result<StoredFile> => {
-  const upload = findUpload(sql, uploadId, now)
-  if (!upload) return refused('NOT_FOUND', {}, 'There is no upload with this id.')
+  const found = uploadOf(sql, uploadId, now)
+  if (!found.ok) return found
+  const upload = found.value
   if (upload.state === 'pending') return refused('SOURCE_NOT_READY', {}, 'The upload is not completed yet.')
   return upload.state === 'ready' ? accepted(fileOfUpload(upload)) : refused('MEDIA_EXPIRED')
 }

@@ -1,4 +1,4 @@
-import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { uploadKey } from '../../../domain/media/media-keys.ts'
 import {
@@ -14,7 +14,7 @@ import { scheduleTask } from '../clockwork/schedule.ts'
 import { concurrencyLimited } from '../entry/admission.ts'
 import { checkSuspension } from '../entry/suspension.ts'
 import { isNeeded } from '../jobs/needed-files.ts'
-import { countPending, findUpload, forgetUpload, readUpload, saveUpload } from './upload-rows.ts'
+import { countPending, findUpload, forgetUpload, readUpload, saveUpload, uploadOf } from './upload-rows.ts'
 
 /**
  * An upload is pending while its parts are sent, then ready, then removed (domain/uploads/upload.ts). The account knows
@@ -52,15 +52,9 @@ export const reserveUpload = (rows: AccountRows, file: NewUpload, endpoint: stri
   return accepted(upload)
 }
 
-/** What a request about an upload finds. A removed one is an answer too. */
-export const uploadOf = (rows: AccountRows, id: string, now: number): Result<Upload> => {
-  const upload = findUpload(rows.sql, id, now)
-  return upload ? accepted(upload) : refused('NOT_FOUND', {}, 'There is no upload with this id.')
-}
-
 /** A suspended account may not complete an upload, which is part of a start. One that is ready is only read. */
 export const uploadToComplete = (rows: AccountRows, id: string, now: number): Result<Upload> => {
-  const found = uploadOf(rows, id, now)
+  const found = uploadOf(rows.sql, id, now)
   if (!found.ok || found.value.state !== 'pending') return found
   const suspension = checkSuspension(rows)
   return suspension.ok ? found : suspension
@@ -107,7 +101,7 @@ export const markReady = (
 export const removeUpload = (rows: AccountRows, id: string, now: number): Result<Upload> => {
   const saved = readUpload(rows.sql, id)
   if (saved && saved.state !== 'removed') remove(rows, saved, now)
-  return uploadOf(rows, id, now)
+  return uploadOf(rows.sql, id, now)
 }
 
 /** When its time is over, an upload is removed, and a removed one is forgotten. */

@@ -1,3 +1,4 @@
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { Upload, UploadState } from '../../../domain/uploads/upload.ts'
 import { scheduleTask } from '../clockwork/schedule.ts'
 import { firstRow } from '../sqlite.ts'
@@ -20,6 +21,12 @@ export const findUpload = (sql: SqlStorage, id: string, now: number): Upload | n
   const upload = readUpload(sql, id)
   if (!upload || upload.expiresAt > now) return upload
   return upload.state === 'removed' ? null : { ...upload, state: 'removed' }
+}
+
+/** What a request about an upload finds. A removed one is an answer too. */
+export const uploadOf = (sql: SqlStorage, id: string, now: number): Result<Upload> => {
+  const upload = findUpload(sql, id, now)
+  return upload ? accepted(upload) : refused('NOT_FOUND', {}, 'There is no upload with this id.')
 }
 
 /** As it was saved. */

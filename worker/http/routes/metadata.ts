@@ -12,6 +12,7 @@ import {
 } from '../../../domain/protocol/protocol.ts'
 import { checkSourceUrl } from '../../check-source-url.ts'
 import { probeInFleet } from '../../fleet/lookups.ts'
+import { askFleet, fleetIsBusy } from '../ask-fleet.ts'
 import { apiKey } from '../guards.ts'
 import { outbound } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
@@ -21,8 +22,6 @@ import { HttpUrl, ok, refusals } from '../schemas.ts'
 const TIMEOUT_MS = 20_000
 /** Of a playlist. */
 const LISTED_ENTRIES = 50
-/** A place is free again when another step or probe ends, which takes seconds. */
-const BUSY_RETRY_SECONDS = 5
 
 const Estimate = z.object({
   imports: z.array(
@@ -105,17 +104,9 @@ route(
     whenAuthenticated(c, async () => {
       const { url } = c.req.valid('query')
       if (!(await checkSourceUrl(outbound(c), url))) return refuse(c, refusal('UNREACHABLE_URL'))
-      const probing = probeInFleet(c.env, {
-        accountId: c.var.caller.accountId,
-        url,
-        timeoutMs: TIMEOUT_MS,
-        listLimit: LISTED_ENTRIES,
-        disconnected: c.req.raw.signal,
-      })
-      // After a disconnection the place is freed all the same.
-      c.executionCtx.waitUntil(probing.catch(() => {}))
-      const probed = await probing
-      if (probed === 'busy') return refuse(c, refusal('SERVICE_BUSY', { retryAfter: BUSY_RETRY_SECONDS }))
+      const lookup = { url, timeoutMs: TIMEOUT_MS, listLimit: LISTED_ENTRIES }
+      const probed = await askFleet(c, (caller) => probeInFleet(c.env, { ...caller, ...lookup }))
+      if (probed === 'busy') return refuse(c, fleetIsBusy)
       if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
       return respond(c, probed.status === 'list' ? playlistView(probed) : metadataView(probed.source))
     }),

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { failureOfCode } from '../../../domain/codes/failures.ts'
-import { accepted, type Result, refusal, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { uploadKey } from '../../../domain/media/media-keys.ts'
 import { etagsOf, type SentPart } from '../../../domain/uploads/parts.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
@@ -8,10 +8,10 @@ import { configOf } from '../../env.ts'
 import { inspectInFleet } from '../../fleet/lookups.ts'
 import { completeMultipart, startMultipart } from '../../media/caller-uploads.ts'
 import { abortUpload, presignedGet } from '../../media/presigned-uploads.ts'
+import { askFleet, fleetIsBusy } from '../ask-fleet.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 
 const INSPECTION_MS = 20_000
-const BUSY_RETRY_SECONDS = 5
 
 /**
  * Puts the parts of a pending upload together and looks at the file:
@@ -43,16 +43,12 @@ const SEND_AGAIN = 'Send all parts again, to the URLs of GET /uploads/{id}.'
 const inspect = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Upload>> => {
   const { id, attempt, sizeBytes } = upload
   const url = await presignedGet(configOf(c.env), uploadKey(id, attempt), (2 * INSPECTION_MS) / 1_000)
-  const { accountId } = c.var.caller
-  const disconnected = c.req.raw.signal
-  const inspecting = inspectInFleet(c.env, { accountId, url, sizeBytes, timeoutMs: INSPECTION_MS, disconnected })
-  // After a disconnection the place is freed all the same.
-  c.executionCtx.waitUntil(inspecting.catch(() => {}))
-  const inspected = await inspecting
-  if (inspected === 'busy') return { ok: false, refusal: busy }
+  const file = { url, sizeBytes, timeoutMs: INSPECTION_MS }
+  const inspected = await askFleet(c, (caller) => inspectInFleet(c.env, { ...caller, ...file }))
+  if (inspected === 'busy') return { ok: false, refusal: fleetIsBusy }
   if (inspected.status === 'failed') {
     // Of our own storage or container: the same request can succeed.
-    if (failureOfCode(inspected.code).retryable) return { ok: false, refusal: busy }
+    if (failureOfCode(inspected.code).retryable) return { ok: false, refusal: fleetIsBusy }
     await restart(c, upload)
     return refused('SOURCE_UNSUPPORTED', {}, `The file is not supported media. ${SEND_AGAIN}`)
   }
@@ -60,8 +56,6 @@ const inspect = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Uplo
   const ready = await account(c).markUploadReady({ id, attempt, contentType, durationSeconds })
   return ready ? accepted(ready) : refused('MEDIA_EXPIRED', {}, 'The upload was removed.')
 }
-
-const busy = refusal('SERVICE_BUSY', { retryAfter: BUSY_RETRY_SECONDS })
 
 /** What storage has of the upload is discarded, and the parts are sent again under other URLs. */
 export const restart = async (c: Context<HttpEnv>, { id, attempt }: Upload): Promise<void> => {

@@ -1,0 +1,16 @@
+import type { Context } from 'hono'
+import { refusal } from '../../domain/codes/refusals.ts'
+import type { HttpEnv } from './request-context.ts'
+
+/** A lookup in the fleet for the caller of this request. After a disconnection its place is freed all the same. */
+export const askFleet = <T>(
+  c: Context<HttpEnv>,
+  ask: (caller: { accountId: string; disconnected: AbortSignal }) => Promise<T>,
+): Promise<T> => {
+  const asking = ask({ accountId: c.var.caller.accountId, disconnected: c.req.raw.signal })
+  c.executionCtx.waitUntil(asking.catch(() => {}))
+  return asking
+}
+
+/** A place is free again when another step or lookup ends, which takes seconds. */
+export const fleetIsBusy = refusal('SERVICE_BUSY', { retryAfter: 5 })
