@@ -67,6 +67,7 @@ export const createApp = () => {
     {
       method: 'get',
       path: '/health',
+      operationId: 'getHealth',
       tags: ['Service'],
       summary: 'Check that the API responds',
       responses: { 200: ok(z.object({ status: z.literal('ok') })) },

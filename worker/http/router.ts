@@ -14,7 +14,8 @@ export const createRouter = () =>
   })
 
 export type Router = ReturnType<typeof createRouter>
-type Declaration = RouteConfig & { guards?: Guard[] }
+/** Generated clients name their methods by `operationId`. */
+type Declaration = RouteConfig & { operationId: string; guards?: Guard[] }
 type Handle<R extends Declaration> = (c: Parameters<RouteHandler<R, HttpEnv>>[0]) => Response | Promise<Response>
 
 /**

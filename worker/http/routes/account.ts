@@ -72,6 +72,7 @@ route(
   {
     method: 'get',
     path: '/account',
+    operationId: 'getAccount',
     tags: ['Account'],
     summary: 'Retrieve the balance and limits',
     guards: [apiKey()],
@@ -98,6 +99,7 @@ route(
   {
     method: 'get',
     path: '/account/ledger',
+    operationId: 'listLedgerEntries',
     tags: ['Account'],
     summary: 'List ledger entries, newest first',
     description:

@@ -90,6 +90,7 @@ route(
   {
     method: 'post',
     path: '/admin/accounts',
+    operationId: 'adminCreateAccount',
     tags,
     summary: 'Create an account',
     guards: [adminToken, jsonBody],
@@ -114,6 +115,7 @@ route(
   {
     method: 'get',
     path: '/admin/accounts',
+    operationId: 'adminListAccounts',
     tags,
     summary: 'List accounts, newest first',
     description: 'A changed name or suspension is in the list within seconds.',
@@ -145,6 +147,7 @@ route(
   {
     method: 'get',
     path: '/admin/accounts/{id}',
+    operationId: 'adminGetAccount',
     tags,
     summary: 'Retrieve an account',
     guards: [adminToken],
@@ -162,6 +165,7 @@ route(
   {
     method: 'patch',
     path: '/admin/accounts/{id}',
+    operationId: 'adminUpdateAccount',
     tags,
     summary: 'Rename or suspend an account, or change its limits',
     description:

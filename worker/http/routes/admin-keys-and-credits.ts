@@ -18,6 +18,7 @@ route(
   {
     method: 'post',
     path: '/admin/accounts/{id}/keys',
+    operationId: 'adminCreateKey',
     tags,
     summary: 'Create another key',
     guards: [adminToken],
@@ -38,6 +39,7 @@ route(
   {
     method: 'delete',
     path: '/admin/accounts/{id}/keys/{keyId}',
+    operationId: 'adminRevokeKey',
     tags,
     summary: 'Revoke a key immediately',
     guards: [adminToken],
@@ -57,6 +59,7 @@ route(
   {
     method: 'post',
     path: '/admin/accounts/{id}/credits',
+    operationId: 'adminCreditAccount',
     tags,
     summary: 'Credit an account; a repeated reference credits once',
     description:

@@ -25,6 +25,7 @@ route(
   {
     method: 'post',
     path: '/admin/reseal',
+    operationId: 'adminResealSecrets',
     tags: ['Operators'],
     summary: 'Re-encrypt stored secrets with the first key of SEAL_KEYS',
     description:

@@ -22,6 +22,7 @@ route(
   {
     method: 'get',
     path: '/admin/metrics',
+    operationId: 'adminGetMetrics',
     tags,
     summary: 'Read the metrics, as OpenMetrics text',
     description:
@@ -46,6 +47,7 @@ route(
   {
     method: 'get',
     path: '/admin/engines',
+    operationId: 'adminListEngines',
     tags,
     summary: 'List the engines, and the steps that wait for one',
     description: 'Engines that are off are not listed. A `probe` is a `GET /metadata`.',
@@ -83,6 +85,7 @@ route(
   {
     method: 'get',
     path: '/admin/outcomes',
+    operationId: 'adminListOutcomes',
     tags,
     summary: "Count the last day's ended jobs by hour and source",
     description: `The last ${FULL_HOURS} full hours and the current one. \`source\` is the host of the job's URL; of an hour with very many hosts, the rest is \`other\`. \`code\` is empty for completed jobs.`,
@@ -116,6 +119,7 @@ route(
   {
     method: 'get',
     path: '/admin/webhooks/dead',
+    operationId: 'adminListDeadDeliveries',
     tags,
     summary: 'List the webhook deliveries that were given up',
     description: `Newest first, at most ${MAX_DEAD_WEBHOOKS}. \`status\` is null if the receiver did not respond to the last attempt.`,

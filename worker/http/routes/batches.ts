@@ -28,6 +28,7 @@ route(
   {
     method: 'post',
     path: '/batches',
+    operationId: 'startBatch',
     tags,
     summary: 'Start a batch of imports or transcriptions',
     description: `Up to ${MAX_BATCH_ITEMS} URLs, or the entries of a playlist. Each item becomes a job as the concurrent jobs of the account allow; one is kept free for single requests. Items do not count against a rate limit. This request counts as one \`POST /import\` or \`POST /transcribe\`. An item that cannot be imported or transcribed fails alone. The batch itself is free.`,
@@ -91,6 +92,7 @@ route(
   {
     method: 'get',
     path: '/batches',
+    operationId: 'listBatches',
     tags,
     summary: 'List batches, newest first',
     guards: [apiKey('status')],
@@ -111,6 +113,7 @@ route(
   {
     method: 'get',
     path: '/batches/{id}',
+    operationId: 'getBatch',
     tags,
     summary: 'Retrieve a batch',
     guards: [apiKey('status')],
@@ -125,6 +128,7 @@ route(
   {
     method: 'get',
     path: '/batches/{id}/items',
+    operationId: 'listBatchItems',
     tags,
     summary: 'List the items of a batch, in their order',
     guards: [apiKey('status')],
@@ -150,6 +154,7 @@ route(
   {
     method: 'delete',
     path: '/batches/{id}',
+    operationId: 'cancelBatch',
     tags,
     summary: 'Cancel a batch',
     description:
@@ -172,6 +177,7 @@ route(
   {
     method: 'post',
     path: '/batches/{id}/retry',
+    operationId: 'retryBatch',
     tags,
     summary: 'Retry the items of a batch that did not succeed',
     description:

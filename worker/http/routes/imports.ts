@@ -21,6 +21,7 @@ route(
   {
     method: 'post',
     path: '/import',
+    operationId: 'startImport',
     tags,
     summary: 'Start an import',
     guards: [apiKey('import'), jsonBody, idempotencyKey],
@@ -40,6 +41,7 @@ route(
   {
     method: 'get',
     path: '/import/status',
+    operationId: 'getImport',
     tags,
     summary: 'Retrieve the status of an import',
     description: waitDescription,

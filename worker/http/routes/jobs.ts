@@ -62,6 +62,7 @@ route(
   {
     method: 'get',
     path: '/jobs',
+    operationId: 'listJobs',
     tags,
     summary: 'List jobs, newest first',
     guards: [apiKey()],
@@ -92,6 +93,7 @@ route(
   {
     method: 'get',
     path: '/jobs/{id}',
+    operationId: 'getJob',
     tags,
     summary: 'Retrieve a job of any type',
     guards: [apiKey('status')],
@@ -109,6 +111,7 @@ route(
   {
     method: 'delete',
     path: '/jobs/{id}',
+    operationId: 'deleteJob',
     tags,
     summary: 'Cancel a job, or remove the media of a completed job',
     guards: [apiKey()],
@@ -132,6 +135,7 @@ route(
   {
     method: 'get',
     path: '/jobs/{id}/events',
+    operationId: 'streamJob',
     tags,
     summary: 'Stream the changes of a job as server-sent events',
     description:

@@ -22,6 +22,7 @@ route(
   {
     method: 'get',
     path: '/media/{jobId}/{filename}',
+    operationId: 'getMedia',
     tags: ['Media'],
     summary: 'Download or play a stored file',
     description:

@@ -93,6 +93,7 @@ route(
   {
     method: 'get',
     path: '/metadata',
+    operationId: 'getMetadata',
     tags: ['Metadata'],
     summary: 'Retrieve the sizes, formats, captions and prices of a source before importing it',
     description: 'This request is free. At most two run at a time for an account; others wait, 20 seconds at most.',

@@ -33,6 +33,7 @@ route(
   {
     method: 'post',
     path: '/transcription-provider',
+    operationId: 'setProviderKey',
     tags,
     summary: 'Store a provider key',
     description:
@@ -58,6 +59,7 @@ route(
   {
     method: 'get',
     path: '/transcription-provider',
+    operationId: 'listProviderKeys',
     tags,
     summary: 'List stored provider keys',
     guards: [apiKey()],
@@ -75,6 +77,7 @@ route(
   {
     method: 'delete',
     path: '/transcription-provider',
+    operationId: 'deleteProviderKey',
     tags,
     summary: 'Delete a stored provider key',
     guards: [apiKey()],

@@ -71,6 +71,7 @@ route(
   {
     method: 'put',
     path: '/storage',
+    operationId: 'setStorage',
     tags,
     summary: 'Set the bucket for imports with `store`',
     description:
@@ -98,6 +99,7 @@ route(
   {
     method: 'get',
     path: '/storage',
+    operationId: 'getStorage',
     tags,
     summary: 'Retrieve the bucket settings without the secret',
     guards: [apiKey()],
@@ -116,6 +118,7 @@ route(
   {
     method: 'delete',
     path: '/storage',
+    operationId: 'deleteStorage',
     tags,
     summary: 'Delete the bucket settings and keys',
     description: 'Files in the bucket are kept. Imports that are being copied to the bucket fail.',

@@ -34,6 +34,7 @@ route(
   {
     method: 'post',
     path: '/transcribe',
+    operationId: 'startTranscription',
     tags,
     summary: 'Start a transcription',
     description:
@@ -55,6 +56,7 @@ route(
   {
     method: 'get',
     path: '/transcribe/status',
+    operationId: 'getTranscription',
     tags,
     summary: 'Retrieve the status of a transcription',
     description: waitDescription,
@@ -72,6 +74,7 @@ route(
   {
     method: 'get',
     path: '/transcribe/transcript',
+    operationId: 'getTranscript',
     tags,
     summary: 'Download the transcript of a completed transcription',
     description:

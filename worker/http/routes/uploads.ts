@@ -96,6 +96,7 @@ route(
   {
     method: 'post',
     path: '/uploads',
+    operationId: 'createUpload',
     tags,
     summary: 'Start an upload of a file to transcribe',
     description:
@@ -121,6 +122,7 @@ route(
   {
     method: 'post',
     path: '/uploads/{id}/complete',
+    operationId: 'completeUpload',
     tags,
     summary: 'Complete an upload',
     description:
@@ -147,6 +149,7 @@ route(
   {
     method: 'get',
     path: '/uploads/{id}',
+    operationId: 'getUpload',
     tags,
     summary: 'Retrieve an upload',
     description: 'A pending upload has fresh URLs of its parts.',
@@ -167,6 +170,7 @@ route(
   {
     method: 'delete',
     path: '/uploads/{id}',
+    operationId: 'deleteUpload',
     tags,
     summary: 'Delete an upload',
     description: 'Jobs that read the file continue. It is deleted when they have ended.',

@@ -48,6 +48,7 @@ route(
   {
     method: 'get',
     path: '/webhooks/secret',
+    operationId: 'getWebhookSecret',
     tags,
     summary: 'Retrieve the signing secret',
     guards: [apiKey()],
@@ -61,6 +62,7 @@ route(
   {
     method: 'post',
     path: '/webhooks/secret/rotate',
+    operationId: 'rotateWebhookSecret',
     tags,
     summary: 'Rotate the signing secret',
     description: 'For 24 hours webhooks have two signatures: one of the new secret and one of the previous secret.',
@@ -85,6 +87,7 @@ route(
   {
     method: 'get',
     path: '/webhooks/deliveries',
+    operationId: 'listDeliveries',
     tags,
     summary: 'List webhook deliveries of the last 30 days, newest first',
     guards: [apiKey()],
@@ -117,6 +120,7 @@ route(
   {
     method: 'post',
     path: '/webhooks/deliveries/{id}/replay',
+    operationId: 'replayDelivery',
     tags,
     summary: 'Replay a webhook',
     description: 'The webhook keeps its webhook-id. The count of attempts starts again.',
@@ -132,6 +136,7 @@ route(
   {
     method: 'post',
     path: '/webhooks/deliveries/replay',
+    operationId: 'replayFailedDeliveries',
     tags,
     summary: 'Replay all failed webhooks since a time',
     guards: [apiKey(), jsonBody],
@@ -164,6 +169,7 @@ route(
   {
     method: 'post',
     path: '/webhooks/test',
+    operationId: 'testWebhook',
     tags,
     summary: 'Send a test webhook and return its result',
     description: 'Makes one signed attempt with an event of type `webhook.test`, and responds when it has ended.',

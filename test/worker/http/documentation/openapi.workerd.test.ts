@@ -4,6 +4,7 @@ import { refusals } from '../../../../domain/codes/refusals.ts'
 import { callApi, completed, newCaller, ORIGIN } from '../../support/caller.ts'
 
 interface Operation {
+  operationId: string
   security?: Record<string, string[]>[]
   responses: Record<string, unknown>
   requestBody?: object
@@ -41,6 +42,12 @@ test('the document is valid', async () => {
   const { info: _, ...broken } = document
   const refused = await fetch('https://validator.example/', { method: 'POST', body: JSON.stringify(broken) })
   expect(await refused.json()).toMatchObject({ valid: false })
+})
+
+test('each operation has an id of its own, which names the method of a generated client', () => {
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/)
 })
 
 test.each([...Object.keys(refusals), ...Object.keys(failures)])('the document explains the code %s', (code) => {
