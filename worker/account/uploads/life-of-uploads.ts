@@ -5,6 +5,7 @@ import {
   MAX_PENDING_UPLOADS,
   PENDING_UPLOAD_MS,
   READY_UPLOAD_MS,
+  RECEIVING_MS,
   REMOVED_UPLOAD_MS,
   type Upload,
 } from '../../../domain/uploads/upload.ts'
@@ -31,7 +32,13 @@ export interface NewUpload {
 /** Pending ones end when the caller completes or deletes them. */
 const LIMIT_RETRY_SECONDS = 60
 
-export const reserveUpload = (rows: AccountRows, file: NewUpload, endpoint: string, now: number): Result<Upload> => {
+export const reserveUpload = (
+  rows: AccountRows,
+  file: NewUpload,
+  endpoint: string,
+  now: number,
+  pendingMs: number = PENDING_UPLOAD_MS,
+): Result<Upload> => {
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
   if (countPending(rows.sql, now) >= MAX_PENDING_UPLOADS) {
@@ -46,7 +53,7 @@ export const reserveUpload = (rows: AccountRows, file: NewUpload, endpoint: stri
     attempt: 1,
     multipartId: null,
     createdAt: now,
-    expiresAt: now + PENDING_UPLOAD_MS,
+    expiresAt: now + pendingMs,
   }
   saveUpload(rows.sql, upload)
   return accepted(upload)
@@ -86,7 +93,7 @@ export const startAttempt = (
 /** The file of an attempt is complete, and it is media. null: the upload is gone, or has another attempt. */
 export const markReady = (
   rows: AccountRows,
-  { id, attempt, ...facts }: Pick<Upload, 'id' | 'attempt' | 'contentType' | 'durationSeconds'>,
+  { id, attempt, ...facts }: Pick<Upload, 'id' | 'attempt' | 'sizeBytes' | 'contentType' | 'durationSeconds'>,
   now: number,
 ): Upload | null => {
   const upload = findUpload(rows.sql, id, now)
@@ -104,6 +111,12 @@ export const removeUpload = (rows: AccountRows, id: string, now: number): Result
   return uploadOf(rows.sql, id, now)
 }
 
+/** A received file has no owner who would ask for it. Its row stays while a job needs it: see `expireUpload`. */
+export const discardReceivedFile = (rows: AccountRows, id: string, now: number): void => {
+  const upload = readUpload(rows.sql, id)
+  if (upload && upload.state !== 'removed') remove(rows, upload, now, RECEIVING_MS)
+}
+
 /** When its time is over, an upload is removed, and a removed one is forgotten. */
 export const expireUpload = (rows: AccountRows, id: string, now: number): void => {
   const upload = readUpload(rows.sql, id)
@@ -114,9 +127,9 @@ export const expireUpload = (rows: AccountRows, id: string, now: number): void =
   else forgetUpload(rows.sql, id)
 }
 
-const remove = (rows: AccountRows, upload: Upload, now: number): void => {
+const remove = (rows: AccountRows, upload: Upload, now: number, rememberedMs: number = REMOVED_UPLOAD_MS): void => {
   if (!isNeeded(rows, upload.id)) discard(rows, upload, now)
-  saveUpload(rows.sql, { ...upload, state: 'removed', expiresAt: now + REMOVED_UPLOAD_MS })
+  saveUpload(rows.sql, { ...upload, state: 'removed', expiresAt: now + rememberedMs })
 }
 
 /** Aborts what was not completed, and deletes what was. */
