@@ -52,3 +52,5 @@ export const MAX_PROVIDER_WAIT_MS = 5 * 60_000
 
 /** The highest value of `wait`, which delays a status response until the job changes. */
 export const MAX_WAIT_SECONDS = 30
+/** A tool call of MCP answers within 45 seconds. What follows the wait, such as reading a transcript, takes less than two. */
+export const MCP_WAIT_MS = 43_000

@@ -12,6 +12,7 @@ const operatorEnv = [
   'ENGINE_DISK_BYTES',
   'ALLOW_PRIVATE_HOSTS',
   'LEASE_MS',
+  'MCP_WAIT_MS',
   'JOB_HISTORY_DAYS',
   'PROVIDER_A',
   'PROVIDER_B',
