@@ -1,14 +1,16 @@
+import { collapse } from '../../../domain/words/writing.ts'
+
 /**
  * Titles and transcripts come from whoever made the media, and an agent reads them. A title is shown as a JSON string, which
  * cannot end early or span lines. A longer text is a block of its own after everything that we say, so that nothing in it
  * can pose as the end of the quotation.
  */
 
-/** Characters that a person does not see and a model reads: controls, overrides of the text's direction, and tags. */
-const invisible = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+/** Characters that a person does not see and a model reads, such as tags, and overrides of the text's direction. */
+const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
 /** On one line. */
-export const visible = (text: string): string => text.replace(/\s/g, ' ').replace(invisible, '')
+export const visible = (text: string): string => collapse(text.replace(invisible, '').replace(/\p{Cc}/gu, ' '))
 
 const MAX_TITLE_CHARACTERS = 200
 
@@ -16,7 +18,7 @@ const MAX_TITLE_CHARACTERS = 200
 export const quotedTitle = (title: string): string => JSON.stringify(shortTitle(title))
 
 export const shortTitle = (title: string): string => {
-  const shown = visible(title).trim()
+  const shown = visible(title)
   return shown.length > MAX_TITLE_CHARACTERS ? `${shown.slice(0, MAX_TITLE_CHARACTERS)}…` : shown
 }
 

@@ -42,13 +42,13 @@ export const readPage = async (
     if (index < from.segment || whole.end <= startSeconds) continue
     if (whole.start >= endSeconds) break
     const skipped = index === from.segment ? from.character : 0
-    const segment = { ...whole, text: whole.text.slice(skipped) }
+    const segment = { ...whole, text: whole.text.slice(skipped).trimStart() }
     const continued = previous && !startsParagraph(previous, segment, paragraphCharacters)
     const opening = continued && previous ? seam(previous.text, segment.text) : paragraphOpening(segment, text)
     if (text.length + opening.length + segment.text.length > maxCharacters) {
       if (text !== '') return { text, endSeconds: previous?.end ?? null, next: { segment: index, character: 0 } }
       const length = partLength(segment.text.slice(0, maxCharacters - opening.length))
-      const next = { segment: index, character: skipped + length }
+      const next = { segment: index, character: whole.text.length - segment.text.length + length }
       return { text: `${opening}${segment.text.slice(0, length).trim()}`, endSeconds: segment.end, next }
     }
     text += opening + segment.text
