@@ -1,4 +1,7 @@
-import { type Caller, send } from './caller.ts'
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import worker from '../../../worker/index.ts'
+import { type Caller, ORIGIN } from './caller.ts'
 
 /** Messages as the official client sends them, for tests of what a proper client never sends. */
 
@@ -19,6 +22,8 @@ interface RpcOptions {
   era?: string
   version?: string
   headers?: Record<string, string>
+  /** How long a tool call waits for a job. */
+  waitMs?: number
 }
 
 export const rpcMessage = (method: string, params: object = {}, version = '2026-07-28') => ({
@@ -40,16 +45,20 @@ export const rpc = async (
   { apiKey }: Pick<Caller, 'apiKey'>,
   method: string,
   params: object = {},
-  { era, version = '2026-07-28', headers = {} }: RpcOptions = {},
+  { era, version = '2026-07-28', headers = {}, waitMs = 100 }: RpcOptions = {},
 ): Promise<RpcResponse> => {
   const name = 'name' in params ? { 'mcp-name': `${params.name}` } : {}
   const current = { 'mcp-protocol-version': version, 'mcp-method': method, ...name }
-  const response = await send('POST', '/mcp', {
-    key: apiKey,
-    body: era ? { jsonrpc: '2.0', id: 1, method, params } : rpcMessage(method, params, version),
-    headers: { ...accept, ...(era ? { 'mcp-protocol-version': era } : current), ...headers },
-  })
+  const all = { ...accept, ...(era ? { 'mcp-protocol-version': era } : current), ...headers }
+  const init = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...all },
+    body: JSON.stringify(era ? { jsonrpc: '2.0', id: 1, method, params } : rpcMessage(method, params, version)),
+  }
+  const ctx = createExecutionContext()
+  const response = await worker.fetch(new Request(`${ORIGIN}/mcp`, init), { ...env, MCP_WAIT_MS: `${waitMs}` }, ctx)
   const messages = messagesOf(response.headers.get('content-type') ?? '', await response.text())
+  await waitOnExecutionContext(ctx)
   return {
     status: response.status,
     headers: response.headers,
@@ -64,18 +73,17 @@ const messagesOf = (contentType: string, text: string): unknown[] => {
 }
 
 /** The result of a tool call. */
-export const callTool = async (caller: Pick<Caller, 'apiKey'>, name: string, args: object = {}, meta: object = {}) => {
-  const { message, notifications } = await rpc(caller, 'tools/call', { name, arguments: args, _meta: meta })
+export const callTool = async (
+  caller: Pick<Caller, 'apiKey'>,
+  name: string,
+  args: object = {},
+  { meta = {}, ...options }: RpcOptions & { meta?: object } = {},
+) => {
+  const { message, notifications } = await rpc(caller, 'tools/call', { name, arguments: args, _meta: meta }, options)
   if (!message.result) throw new Error(JSON.stringify(message))
-  const { content, structuredContent, isError = false } = message.result
-  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of the content themselves.
-  const texts = content.flatMap((block: any) => (block.type === 'text' ? block.text : []))
-  return {
-    text: texts[0] as string,
-    quoted: texts[1] as string | undefined,
-    content,
-    structuredContent,
-    isError,
-    notifications,
-  }
+  const { content, structuredContent: data, isError = false } = message.result
+  const texts: string[] = content.flatMap((block: { type: string; text: string }) =>
+    block.type === 'text' ? block.text : [],
+  )
+  return { text: texts[0] ?? '', quoted: texts[1], content, data, isError, notifications }
 }

@@ -39,11 +39,17 @@ export const JobOutput = z.object({
 export const jobAnswer = async (call: ToolCall, job: Job, { isEarlier = false } = {}): Promise<Answer> => {
   const data = { job_id: job.id, type: job.kind, status: job.state, is_earlier_job: isEarlier }
   if (job.failure) return failedAnswer(job, job.failure)
-  if (job.state !== 'completed') return runningAnswer(job, data)
+  const lines = isEarlier ? [earlierLine(job)] : []
+  if (job.state !== 'completed') return withLines(lines, runningAnswer(job, data))
   if (job.removedAt !== null) return refusedAnswer({ code: 'MEDIA_EXPIRED', error: removed(job) }, job.id)
   const answer = job.kind === 'import' ? await importAnswer(call, job) : await transcriptionAnswer(call, job)
-  return { ...answer, data: { ...data, ...answer.data } }
+  return withLines(lines, { ...answer, data: { ...data, ...answer.data } })
 }
+
+const withLines = (lines: string[], answer: Answer): Answer => ({ ...answer, lines: [...lines, ...answer.lines] })
+
+const earlierLine = ({ id }: Job): string =>
+  `The same call started ${id} before, so no new job was started and nothing was charged for this call.`
 
 const removed = (job: Job): string =>
   `${kindOf(job)} ${job.id} has completed, and its ${job.kind === 'import' ? 'file' : 'transcript'} is not stored any more.`
