@@ -1,6 +1,7 @@
 import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import { configOf } from '../../env.ts'
+import { VERSION } from '../documentation/openapi.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { type Answer, toolResult } from './answer.ts'
 import type { CallApi } from './api-calls.ts'
@@ -20,7 +21,7 @@ const instructions = `Haul gets media from any public URL: transcribe turns it i
 /** A server for one request: nothing is kept between two of them. */
 export const serverFor = (c: Context<HttpEnv>, api: CallApi): McpServer => {
   const server = new McpServer(
-    { name: 'haul', title: 'Haul', version: '1.2.0' },
+    { name: 'haul', title: 'Haul', version: VERSION },
     { instructions, capabilities: { tools: { listChanged: false } } },
   )
   for (const { name, title, description, annotations, input, output, run } of tools) {
@@ -31,7 +32,8 @@ export const serverFor = (c: Context<HttpEnv>, api: CallApi): McpServer => {
         const parsed = input.safeParse(args ?? {})
         return parsed.success ? run(parsed.data, call) : invalidArguments(parsed.error)
       })
-      const { result } = await account(c).summary(identity(c))
+      const { rate, result } = await account(c).summary(identity(c))
+      c.set('rate', rate)
       return toolResult(answer, result.ok ? result.value : null)
     })
   }
