@@ -146,7 +146,7 @@ const nextSteps: Record<Code, (problem: Problem) => string> = {
   UPLOAD_INCOMPLETE: unexpected,
   RATE_LIMITED: waitFor,
   CONCURRENCY_LIMITED: () =>
-    'Call check_job with the job_id of a job that runs, which waits for its end, and then this tool again. cancel_job ends one.',
+    'Call check_job with the job_id of a job that runs, which waits for its end, or wait a minute, and then call this tool again.',
   INTERNAL_ERROR: again('a few minutes'),
   SERVICE_BUSY: again('ten seconds'),
 }

@@ -13,7 +13,8 @@ import { messageOf, nextStep, type Problem } from './next-steps.ts'
 export const refusedAnswer = (refused: RefusedRequest, jobId?: string): Answer => {
   const { code } = refused
   const message = messageOf(code, refused.error)
-  const next = nextStep(code, factsOf(refused))
+  // A source that cannot be read has the code of the failure as its reason.
+  const next = nextStep(typeof refused.reason === 'string' ? refused.reason : code, factsOf(refused))
   return {
     isError: true,
     lines: [`${message} ${next}`, 'Nothing was charged for this call.'],
@@ -65,5 +66,11 @@ export const refuseArguments = (sentence: string): Answer => refusedAnswer({ cod
 /** The cause is in the log. */
 export const faultAnswer = (requestId: string): Answer => {
   const { code, message } = refusal('INTERNAL_ERROR')
-  return refusedAnswer({ code, error: `${message} The id of this request is ${requestId}.` })
+  const next = nextStep(code)
+  // Whether a job was started is not known.
+  return {
+    isError: true,
+    lines: [`${message} The id of this request is ${requestId}. ${next}`],
+    data: { error: { code, message, next } },
+  }
 }

@@ -1,5 +1,6 @@
 import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
+import type { z } from 'zod'
 import { configOf } from '../../env.ts'
 import { VERSION } from '../documentation/openapi.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
@@ -24,8 +25,7 @@ export const serverFor = (c: Context<HttpEnv>, api: CallApi): McpServer => {
     { name: 'haul', title: 'Haul', version: VERSION },
     { instructions, capabilities: { tools: { listChanged: false } } },
   )
-  for (const { name, title, description, annotations, input, output, run } of tools) {
-    const config = { title, description, annotations, inputSchema: unchecked(input), outputSchema: output }
+  for (const { name, input, run, config } of listedTools) {
     server.registerTool(name, config, async (args, context) => {
       const call = toolCall(c, api, context)
       const answer = await answerOf(call, async () => {
@@ -40,9 +40,27 @@ export const serverFor = (c: Context<HttpEnv>, api: CallApi): McpServer => {
   return server
 }
 
-/** For the list of tools only: what is wrong with arguments is said by us, like all other problems. */
-const unchecked = (schema: Tool['input']): StandardSchemaWithJSON => ({
-  '~standard': { ...schema['~standard'], validate: (value) => ({ value }) } as StandardSchemaWithJSON['~standard'],
+type JsonSchema = StandardSchemaWithJSON['~standard']['jsonSchema']
+
+/** Converting the schemas of all tools takes 7 ms, and a server lives for one request. */
+const convertedOnce = ({ input, output }: JsonSchema): JsonSchema => {
+  const known: { input?: Record<string, unknown>; output?: Record<string, unknown> } = {}
+  return {
+    input: (options) => (known.input ??= input(options)),
+    output: (options) => (known.output ??= output(options)),
+  }
+}
+
+const standardOf = (schema: z.ZodType) => schema['~standard'] as StandardSchemaWithJSON['~standard']
+
+const listedTools = tools.map(({ name, title, description, annotations, input, output, run }) => {
+  const [standard, jsonOutput] = [standardOf(input), convertedOnce(standardOf(output).jsonSchema)]
+  // What is wrong with arguments is said by us, like all other problems.
+  const inputSchema: StandardSchemaWithJSON = {
+    '~standard': { ...standard, validate: (value) => ({ value }), jsonSchema: convertedOnce(standard.jsonSchema) },
+  }
+  const outputSchema: StandardSchemaWithJSON = { '~standard': { ...standardOf(output), jsonSchema: jsonOutput } }
+  return { name, input, run, config: { title, description, annotations, inputSchema, outputSchema } }
 })
 
 const toolCall = (c: Context<HttpEnv>, api: CallApi, { mcpReq }: ServerContext): ToolCall => {
