@@ -33,7 +33,7 @@ const factsOf = ({ requiredDollars, availableDollars, retryAfter }: RefusedReque
 export const failedAnswer = (job: Job, failure: Failure): Answer => {
   const { code, retryable, quote } = failure
   const message = messageOf(code, failure.message)
-  const next = nextStep(code, { ...problemOf(failure), ...limitOf(job) })
+  const next = nextStep(code, problemOf(job, failure))
   const price = quote && { cost_dollars: toDollars(quote.costMicros), is_estimate: quote.isEstimate ?? false }
   const error = { code, message, retryable, ...(price ? { quote: price } : {}), next }
   return {
@@ -43,13 +43,14 @@ export const failedAnswer = (job: Job, failure: Failure): Answer => {
   }
 }
 
-const problemOf = ({ quote }: Failure): Problem =>
-  quote ? { quote: { costDollars: toDollars(quote.costMicros), isEstimate: quote.isEstimate ?? false } } : {}
-
-const limitOf = ({ request }: Job): Problem =>
-  'maxCostMicros' in request && request.maxCostMicros !== null
-    ? { maxCostDollars: toDollars(request.maxCostMicros) }
-    : {}
+const problemOf = ({ kind, request }: Job, { quote }: Failure): Problem => ({
+  // A client may have learned of the failure from check_job.
+  tool: kind === 'import' ? 'import_media' : 'transcribe',
+  ...(quote ? { quote: { costDollars: toDollars(quote.costMicros), isEstimate: quote.isEstimate ?? false } } : {}),
+  ...('maxCostMicros' in request
+    ? { language: request.language, maxCostDollars: request.maxCostMicros && toDollars(request.maxCostMicros) }
+    : {}),
+})
 
 export const kindOf = ({ kind }: Job): string => (kind === 'import' ? 'Import' : 'Transcription')
 

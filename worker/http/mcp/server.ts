@@ -1,6 +1,7 @@
 import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import type { z } from 'zod'
+import type { AccountTotals } from '../../account/calls.ts'
 import { configOf } from '../../env.ts'
 import { VERSION } from '../documentation/openapi.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
@@ -32,34 +33,44 @@ export const serverFor = (c: Context<HttpEnv>, api: CallApi): McpServer => {
         const parsed = input.safeParse(args ?? {})
         return parsed.success ? run(parsed.data, call) : invalidArguments(parsed.error)
       })
-      const { rate, result } = await account(c).summary(identity(c))
-      c.set('rate', rate)
-      return toolResult(answer, result.ok ? result.value : null)
+      return toolResult(answer, await balanceOf(c))
     })
   }
   return server
 }
 
-type JsonSchema = StandardSchemaWithJSON['~standard']['jsonSchema']
-
-/** Converting the schemas of all tools takes 7 ms, and a server lives for one request. */
-const convertedOnce = ({ input, output }: JsonSchema): JsonSchema => {
-  const known: { input?: Record<string, unknown>; output?: Record<string, unknown> } = {}
-  return {
-    input: (options) => (known.input ??= input(options)),
-    output: (options) => (known.output ??= output(options)),
+/** null: it cannot be read, which must not hide the answer. */
+const balanceOf = async (c: Context<HttpEnv>): Promise<AccountTotals | null> => {
+  try {
+    const { rate, result } = await account(c).summary(identity(c))
+    c.set('rate', rate)
+    return result.ok ? result.value : null
+  } catch (cause) {
+    console.error(c.var.requestId, 'mcp', cause)
+    return null
   }
 }
 
-const standardOf = (schema: z.ZodType) => schema['~standard'] as StandardSchemaWithJSON['~standard']
+type JsonSchema = StandardSchemaWithJSON['~standard']['jsonSchema']
+
+/** Converting the schemas of all tools takes 7 ms, and a server lives for one request. */
+const convertedOnce = (schema: z.ZodType): StandardSchemaWithJSON['~standard'] => {
+  const standard = schema['~standard'] as StandardSchemaWithJSON['~standard']
+  const { input, output } = standard.jsonSchema
+  const known: { input?: Record<string, unknown>; output?: Record<string, unknown> } = {}
+  const jsonSchema: JsonSchema = {
+    input: (options) => (known.input ??= input(options)),
+    output: (options) => (known.output ??= output(options)),
+  }
+  return { ...standard, jsonSchema }
+}
 
 const listedTools = tools.map(({ name, title, description, annotations, input, output, run }) => {
-  const [standard, jsonOutput] = [standardOf(input), convertedOnce(standardOf(output).jsonSchema)]
   // What is wrong with arguments is said by us, like all other problems.
   const inputSchema: StandardSchemaWithJSON = {
-    '~standard': { ...standard, validate: (value) => ({ value }), jsonSchema: convertedOnce(standard.jsonSchema) },
+    '~standard': { ...convertedOnce(input), validate: (value) => ({ value }) },
   }
-  const outputSchema: StandardSchemaWithJSON = { '~standard': { ...standardOf(output), jsonSchema: jsonOutput } }
+  const outputSchema: StandardSchemaWithJSON = { '~standard': convertedOnce(output) }
   return { name, input, run, config: { title, description, annotations, inputSchema, outputSchema } }
 })
 

@@ -9,7 +9,7 @@ import { jobAnswer, unreadAnswer } from './job-answer.ts'
 import { readJob, waitForEnd } from './read-job.ts'
 
 /** A completed job of the same call is the answer for this long. */
-export const REUSE_SECONDS = 3_600
+const REUSE_SECONDS = 3_600
 /** After so many ended jobs of the same call within a day, a call starts a job without looking for a live one. */
 const MAX_ENDED = 5
 /** Each retry counts as a start. */
