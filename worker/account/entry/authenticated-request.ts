@@ -1,5 +1,5 @@
 import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
-import { type Result, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
 import type { Clockwork } from '../clockwork/clockwork.ts'
@@ -38,6 +38,16 @@ export class AuthenticatedRequests {
   async read<T>(identity: RequestIdentity, request: (now: number) => Result<T>): Promise<AccountAnswer<T>> {
     if (!(await this.#founding.isAccount())) return unknownAccount(identity)
     return this.#clockwork.read((now) => this.#answer(identity, request, {}, now))
+  }
+
+  /** Refuses only a key that is not live, and counts nothing. */
+  async checkKey(identity: RequestIdentity): Promise<AccountAnswer<null>> {
+    if (!(await this.#founding.isAccount())) return unknownAccount(identity)
+    return this.#clockwork.read((now) =>
+      this.#rows.isLiveKey(identity.keyHash)
+        ? { rate: rateState(this.#rows, identity.rateClass, now), result: accepted(null) }
+        : unknownAccount(identity),
+    )
   }
 
   #answer<T>(

@@ -51,6 +51,7 @@ const llmsText = (origin: string): string => `# Haul
   transcribes a playlist. GET ${origin}/batches/<batchId> and /batches/<batchId>/items return how far it is.
 - PUT ${origin}/storage sets your own S3 bucket. Imports with "store": true are copied to it; see data.result.s3Storage.
 - GET ${origin}/metadata?url=… returns sizes, formats and prices before an import, or the first entries of a playlist.
+- Agents and editors use the MCP server at ${origin}/mcp (streamable HTTP, the same bearer key), with tools to import, transcribe and read.
 - GET ${origin}/account returns the balance.
 - With webhookUrl in a start request, the ended job is sent to that URL, signed according to Standard Webhooks 1.0.
   GET ${origin}/webhooks/secret returns the signing secret.

@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+import type { Failure } from '../../../domain/codes/failures.ts'
+import { refusal } from '../../../domain/codes/refusals.ts'
+import type { Job } from '../../../domain/jobs/job.ts'
+import { toDollars } from '../../../domain/money/money.ts'
+import { invalidRequest } from '../validation-messages.ts'
+import type { Answer } from './answer.ts'
+import type { RefusedRequest } from './api-calls.ts'
+import { messageOf, nextStep, type Problem } from './next-steps.ts'
+
+/** Tool errors: what is wrong, and which call is next. Clients show them to the model, unlike errors of the protocol. */
+
+export const refusedAnswer = (refused: RefusedRequest, jobId?: string): Answer => {
+  const { code } = refused
+  const message = messageOf(code, refused.error)
+  // A source that cannot be read has the code of the failure as its reason.
+  const next = nextStep(typeof refused.reason === 'string' ? refused.reason : code, factsOf(refused))
+  return {
+    isError: true,
+    lines: [`${message} ${next}`, 'Nothing was charged for this call.'],
+    data: { ...(jobId === undefined ? {} : { job_id: jobId }), error: { code, message, next } },
+  }
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+
+const factsOf = ({ requiredDollars, availableDollars, retryAfter }: RefusedRequest): Problem => ({
+  requiredDollars: numberOf(requiredDollars),
+  availableDollars: numberOf(availableDollars),
+  retryAfter: numberOf(retryAfter),
+})
+
+export const failedAnswer = (job: Job, failure: Failure): Answer => {
+  const { code, retryable, quote } = failure
+  const message = messageOf(code, failure.message)
+  const next = nextStep(code, problemOf(job, failure))
+  const price = quote && { cost_dollars: toDollars(quote.costMicros), is_estimate: quote.isEstimate ?? false }
+  const error = { code, message, retryable, ...(price ? { quote: price } : {}), next }
+  return {
+    isError: true,
+    lines: [`${kindOf(job)} ${job.id} failed and is free of charge. ${message} ${next}`],
+    data: { job_id: job.id, type: job.kind, status: 'failed', error },
+  }
+}
+
+const problemOf = ({ kind, request }: Job, { quote }: Failure): Problem => ({
+  // A client may have learned of the failure from check_job.
+  tool: kind === 'import' ? 'import_media' : 'transcribe',
+  ...(quote ? { quote: { costDollars: toDollars(quote.costMicros), isEstimate: quote.isEstimate ?? false } } : {}),
+  ...('maxCostMicros' in request
+    ? { language: request.language, maxCostDollars: request.maxCostMicros && toDollars(request.maxCostMicros) }
+    : {}),
+})
+
+export const kindOf = ({ kind }: Job): string => (kind === 'import' ? 'Import' : 'Transcription')
+
+/** Arguments that the input schema does not allow. */
+export const invalidArguments = (error: z.core.$ZodError): Answer => {
+  const { code, facts } = invalidRequest(error)
+  const details = (facts.details ?? []) as { path: string; message: string }[]
+  const sentence = details.map(({ path, message }) => `${path === '' ? 'arguments' : path} ${message}`).join('; ')
+  return refusedAnswer({ code, error: `The arguments are not valid: ${sentence}.` })
+}
+
+export const refuseArguments = (sentence: string): Answer => refusedAnswer({ code: 'INVALID_REQUEST', error: sentence })
+
+/** The cause is in the log. */
+export const faultAnswer = (requestId: string): Answer => {
+  const { code, message } = refusal('INTERNAL_ERROR')
+  const next = nextStep(code)
+  // Whether a job was started is not known.
+  return {
+    isError: true,
+    lines: [`${message} The id of this request is ${requestId}. ${next}`],
+    data: { error: { code, message, next } },
+  }
+}
