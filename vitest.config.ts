@@ -77,7 +77,7 @@ export default defineConfig({
         test: {
           ...timeouts,
           name: 'rules',
-          include: ['test/{console,domain,prometheus,scripts,worker}/**/*.test.ts', 'test/self-host/*.test.ts'],
+          include: ['test/{client,console,domain,prometheus,scripts,worker}/**/*.test.ts', 'test/self-host/*.test.ts'],
           exclude: [workerdTests, bucketTests, fuzzTests],
           // These tests have no side effects, so their files share workers. Starting one takes 0.5 s.
           isolate: false,
