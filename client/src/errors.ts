@@ -87,18 +87,9 @@ export class HaulTimeoutError extends HaulError {
   }
 }
 
-/** The service could not be reached, or kept responding with server errors, and the retries are used up. */
+/** The service could not be reached, and the retries are used up. */
 export class HaulConnectionError extends HaulError {
   override readonly name = 'HaulConnectionError'
-  /** Of the last response, if there was one. */
-  readonly status: number | undefined
-  readonly requestId: string | null
-
-  constructor(message: string, options: { cause?: unknown; status?: number; requestId?: string | null } = {}) {
-    super(message, { cause: options.cause })
-    this.status = options.status
-    this.requestId = options.requestId ?? null
-  }
 }
 
 /** A webhook that Haul did not send, or that is too old. */

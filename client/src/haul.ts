@@ -9,24 +9,24 @@ import type {
   TranscriptionResult,
 } from './api-types.ts'
 import { Batches } from './batches.ts'
-import type { EventsOptions, HaulEvent } from './events.ts'
+import { type EventsOptions, type HaulEvent, readAccountEvents } from './events.ts'
+import { type Call, withinCall } from './http/call.ts'
+import { Connection } from './http/connection.ts'
 import { Jobs } from './jobs.ts'
 import type {
   CallOptions,
   HaulOptions,
   ImportOptions,
+  JobOptions,
+  RequestOptions,
   Source,
   TranscribeOptions,
   TranscriptOptions,
 } from './options.ts'
+import { runJob } from './run-job.ts'
+import { sendFile } from './upload/send-file.ts'
 import { Uploads } from './uploads.ts'
 import { Webhooks } from './webhooks.ts'
-
-export interface RequestOptions extends CallOptions {
-  query?: Record<string, string | number | boolean | undefined> | undefined
-  body?: unknown
-  idempotencyKey?: string | undefined
-}
 
 /**
  * A client of one account of a Haul service.
@@ -41,12 +41,14 @@ export class Haul {
   readonly jobs: Jobs
   readonly uploads: Uploads
   readonly webhooks: Webhooks
+  readonly #connection: Connection
 
-  constructor(_options: HaulOptions = {}) {
-    this.batches = new Batches()
-    this.jobs = new Jobs()
-    this.uploads = new Uploads()
-    this.webhooks = new Webhooks()
+  constructor(options: HaulOptions = {}) {
+    this.#connection = new Connection(options)
+    this.batches = new Batches(this.#connection)
+    this.jobs = new Jobs(this.#connection)
+    this.uploads = new Uploads(this.#connection)
+    this.webhooks = new Webhooks(this.#connection)
   }
 
   /**
@@ -61,12 +63,16 @@ export class Haul {
    */
   import(url: string | URL, options: ImportOptions & { wait: false }): Promise<StartedJob>
   import(url: string | URL, options?: ImportOptions & { wait?: true | undefined }): Promise<Finished<ImportResult>>
-  import(_url: string | URL, _options?: ImportOptions): Promise<StartedJob | Finished<ImportResult>> {
-    throw new Error('not implemented')
+  import(url: string | URL, options?: ImportOptions): Promise<StartedJob | Finished<ImportResult>>
+  import(url: string | URL, options: ImportOptions = {}): Promise<StartedJob | Finished<ImportResult>> {
+    const [own, fields] = split(options)
+    const start = { path: '/import', body: { ...fields, url: `${url}` } } as const
+    return withinCall(own, (call) => runJob(this.#connection, call, start, own)) as Promise<Finished<ImportResult>>
   }
 
   /**
    * Transcribes media, and resolves when the transcript is there. Without a `provider` it takes existing captions.
+   * A `file` is uploaded first.
    *
    * ```ts
    * const { text } = await haul.transcribe({ file: 'interview.mp3' }, { provider: 'builtin', maxCostDollars: 0.5 })
@@ -77,42 +83,80 @@ export class Haul {
     source: Source,
     options?: TranscribeOptions & { wait?: true | undefined },
   ): Promise<Finished<TranscriptionResult>>
-  transcribe(_source: Source, _options?: TranscribeOptions): Promise<StartedJob | Finished<TranscriptionResult>> {
-    throw new Error('not implemented')
+  transcribe(source: Source, options?: TranscribeOptions): Promise<StartedJob | Finished<TranscriptionResult>>
+  transcribe(source: Source, options: TranscribeOptions = {}): Promise<StartedJob | Finished<TranscriptionResult>> {
+    const [own, fields] = split(options)
+    const run = withinCall(own, async (call) => {
+      const body = { ...fields, ...(await this.#fieldsOf(source, call, own)) }
+      return runJob(this.#connection, call, { path: '/transcribe', body }, { ...own, words: options.words })
+    })
+    return run as Promise<Finished<TranscriptionResult>>
+  }
+
+  async #fieldsOf(source: Source, call: Call, options: JobOptions): Promise<object> {
+    if (typeof source === 'string' || source instanceof URL) return { url: `${source}` }
+    if ('url' in source) return { url: `${source.url}` }
+    if (!('file' in source)) return source
+    const { uploadId } = await sendFile(this.#connection, call, source.file, options)
+    return { uploadId }
   }
 
   /** Sizes, formats, captions and prices of a source, or the entries of a playlist. Free of charge. */
-  metadata(_url: string | URL, _options?: CallOptions): Promise<Metadata> {
-    throw new Error('not implemented')
+  metadata(url: string | URL, options: CallOptions = {}): Promise<Metadata> {
+    return this.#connection.call(options, { path: '/metadata', query: { url: `${url}` } })
   }
 
   /** The balance and the limits of the account. */
-  account(_options?: CallOptions): Promise<Account> {
-    throw new Error('not implemented')
+  account(options: CallOptions = {}): Promise<Account> {
+    return this.#connection.call(options, { path: '/account' })
   }
 
   /** The transcript of a completed transcription: an object for `json`, else the text of the file. */
   transcript(jobId: string, format: 'json', options?: TranscriptOptions): Promise<Transcript>
   transcript(jobId: string, format: Exclude<TranscriptFormat, 'json'>, options?: TranscriptOptions): Promise<string>
   transcript(jobId: string, format: TranscriptFormat, options?: TranscriptOptions): Promise<Transcript | string>
-  transcript(_jobId: string, _format: TranscriptFormat, _options?: TranscriptOptions): Promise<Transcript | string> {
-    throw new Error('not implemented')
+  transcript(
+    jobId: string,
+    format: TranscriptFormat,
+    { speakers, chapters, maxLineChars, maxLines, ...options }: TranscriptOptions = {},
+  ): Promise<Transcript | string> {
+    const layout = { speakers: speakers && 1, chapters: chapters && 1, maxLineChars, maxLines }
+    const request = { path: '/transcribe/transcript', query: { id: jobId, format, ...layout } }
+    return withinCall(options, async (call) => {
+      const text = await this.#connection.text(call, request)
+      return format === 'json' ? JSON.parse(text) : text
+    })
   }
 
   /**
-   * The events of all jobs and batches of the account as they happen. Reconnects without a gap, and ends only when
-   * the loop is left or `signal` is aborted.
+   * The events of all jobs and batches of the account as they happen. Once it is connected, it connects again whenever
+   * the connection breaks, and continues after the last event. Leave the loop or abort `signal` to end it.
    *
    * ```ts
    * for await (const { type, data } of haul.events()) console.log(type, data)
    * ```
    */
-  events(_options?: EventsOptions): AsyncIterableIterator<HaulEvent> {
-    throw new Error('not implemented')
+  events(options: EventsOptions = {}): AsyncIterableIterator<HaulEvent> {
+    return readAccountEvents(this.#connection, options)
   }
 
   /** Sends a request to an endpoint that has no method here, with retries, and resolves with its `data`. */
-  request<Data>(_method: string, _path: string, _options?: RequestOptions): Promise<Data> {
-    throw new Error('not implemented')
+  request<Data>(
+    method: string,
+    path: string,
+    { query, body, idempotencyKey, ...options }: RequestOptions = {},
+  ): Promise<Data> {
+    return this.#connection.call(options, { method, path, query, body, idempotencyKey })
   }
 }
+
+/** The options of this package, and the fields of the request. */
+const split = <Options extends JobOptions>({
+  wait,
+  cancelOnAbort,
+  idempotencyKey,
+  onProgress,
+  signal,
+  timeoutMs,
+  ...fields
+}: Options): [JobOptions, object] => [{ wait, cancelOnAbort, idempotencyKey, onProgress, signal, timeoutMs }, fields]

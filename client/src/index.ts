@@ -9,8 +9,9 @@ export {
   HaulWebhookError,
 } from './errors.ts'
 export type { EventsOptions, HaulEvent } from './events.ts'
-export { Haul, type RequestOptions } from './haul.ts'
+export { Haul } from './haul.ts'
 export type { Jobs } from './jobs.ts'
 export type * from './options.ts'
 export type { Uploads } from './uploads.ts'
-export type { WebhookHeaders, Webhooks } from './webhooks.ts'
+export type { WebhookHeaders } from './verify-webhook.ts'
+export type { Webhooks } from './webhooks.ts'

@@ -100,3 +100,10 @@ export interface TranscriptOptions extends CallOptions {
   /** The most lines of a subtitle in srt and vtt, 1 to 3. Default: 2. */
   maxLines?: number | undefined
 }
+
+export interface RequestOptions extends CallOptions {
+  query?: Record<string, string | number | boolean | undefined> | undefined
+  body?: unknown
+  /** Without one, a POST is not repeated after a connection fault. */
+  idempotencyKey?: string | undefined
+}
