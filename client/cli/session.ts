@@ -27,11 +27,17 @@ export interface Session {
   tableColumns: number | undefined
 }
 
+/** What ends sooner needs no words. */
+const SLOW_CANCEL_MS = 1_000
+
 export const openSession = async (options: OutputOptions): Promise<Session> => {
   const isQuiet = options.quiet === true
   const progress = progressLine(process.stderr, { isQuiet })
   const { baseUrl, apiKey } = await findConnection()
-  const signal = watchInterrupts(() => progress.end())
+  const signal = watchInterrupts(() => {
+    progress.end()
+    setTimeout(() => progress.note('Canceling. Press Ctrl-C again to stop at once.'), SLOW_CANCEL_MS).unref()
+  })
   return {
     haul: new Haul({ baseUrl, apiKey, fetch: noticingFaults(baseUrl, (line) => !isQuiet && progress.note(line)) }),
     baseUrl,
