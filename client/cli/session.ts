@@ -51,17 +51,21 @@ export const openSession = async (options: OutputOptions): Promise<Session> => {
   }
 }
 
-/** Requests are tried again for a while. The first fault is said, so that nobody wonders about the silence. */
+/** Requests are tried again for minutes. The first fault is said, so that nobody wonders about the silence. */
 const noticingFaults = (baseUrl: string, note: (line: string) => void): typeof fetch => {
   let isNoted = false
+  const noteOnce = (problem: string) => {
+    if (!isNoted) note(`${baseUrl} ${problem}. Trying again.`)
+    isNoted = true
+  }
   return async (input, init) => {
     try {
       const response = await fetch(input, init)
-      isNoted = false
+      if (response.status === 429 || response.status === 503) noteOnce('is busy')
+      else isNoted = false
       return response
     } catch (error) {
-      if (!isNoted && !init?.signal?.aborted) note(`${baseUrl} cannot be reached. Trying again.`)
-      isNoted = true
+      if (!init?.signal?.aborted) noteOnce('cannot be reached')
       throw error
     }
   }

@@ -1690,11 +1690,8 @@ export interface components {
                 title: string | null;
                 url: string;
             }[];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            isPlaylist: "PlaylistMetadata";
+            /** @enum {boolean} */
+            isPlaylist: true;
             title: string | null;
         };
         ProviderKey: {
@@ -1826,11 +1823,8 @@ export interface components {
                 width: number | null;
             }[];
             isLive: boolean;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            isPlaylist: "SourceMetadata";
+            /** @enum {boolean} */
+            isPlaylist: false;
             platform: string;
             thumbnailUrl: string | null;
             title: string;
