@@ -100,7 +100,7 @@ const resultOf = ({ kind, title, place, href }, position) => {
   link.href = href
   link.tabIndex = -1
   link.setAttribute('role', 'option')
-  link.append(line(`title ${kind}`, title), line('place', place))
+  link.append(line(kind === 'guide' ? 'title' : 'title verbatim', title), line('place', place))
   return link
 }
 

@@ -5,12 +5,12 @@ import type { Html } from './reference/markup.ts'
 
 /** The side bar: a list for each part, and the endpoints of each tag in a list that opens. */
 export const contents = (document: Document): Html => html`
-  <p class="part">Guides</p>
+  <p class="part"><a href="#guides">Guides</a></p>
   ${guideList('Guides')}
-  <p class="part">Recipes</p>
+  <p class="part"><a href="#recipes">Recipes</a></p>
   ${guideList('Recipes')}
-  <p class="part">Reference</p>
-  <ul>
+  <p class="part"><a href="#reference">Reference</a></p>
+  <ul class="tags">
     ${[...byTag(document)].map(([tag, endpoints]) => tagItem(tag, endpoints))}
     <li><a href="#events">Webhook events</a></li>
   </ul>`

@@ -43,7 +43,7 @@ export const documentationPage = (document: Document, baseUrl: string): Html => 
       <p class="base"><code>${baseUrl}</code> <span>version ${document.info.version}</span></p>
       ${part('Guides', guides, baseUrl)}
       ${part('Recipes', guides, baseUrl)}
-      <div class="part">Reference</div>
+      <p class="part" id="reference">Reference</p>
       ${endpointSections(document, baseUrl)}
       ${eventsSection(document)}
     </main>
@@ -52,7 +52,7 @@ export const documentationPage = (document: Document, baseUrl: string): Html => 
 </html>`
 
 const part = (name: Guide['part'], all: Guide[], baseUrl: string): Html => html`
-  <div class="part">${name}</div>
+  <p class="part" id="${name.toLowerCase()}">${name}</p>
   ${all
     .filter((guide) => guide.part === name)
     .map(
