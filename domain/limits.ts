@@ -50,5 +50,8 @@ export const MAX_PROVIDER_WAITS = 20
 /** Longer delays that a provider requests are shortened to this. */
 export const MAX_PROVIDER_WAIT_MS = 5 * 60_000
 
+/** How long a request of OpenAI's API waits for its job: proxies close a silent connection after 100 seconds. */
+export const TRANSCRIPTION_WAIT_MS = 90_000
+
 /** The highest value of `wait`, which delays a status response until the job changes. */
 export const MAX_WAIT_SECONDS = 30

@@ -66,7 +66,7 @@ const statusOf = (job: Job) => ({
 
 const failureView = ({ quote, ...reason }: Failure) => ({ ...reason, ...(quote ? { quote: quoteView(quote) } : {}) })
 
-const quoteView = ({ seconds, costMicros, isEstimate }: Quote) => ({
+export const quoteView = ({ seconds, costMicros, isEstimate }: Quote) => ({
   estimatedMinutes: Math.ceil(seconds / 0.6) / 100,
   estimatedCostDollars: toDollars(costMicros),
   ...(isEstimate ? { estimated: true } : {}),

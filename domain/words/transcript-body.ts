@@ -1,4 +1,4 @@
-import { inOrder, partsOf, type Segment, withoutWords } from './segment.ts'
+import { inOrder, partsOf, type Segment, type SegmentWord, withoutWords } from './segment.ts'
 import { join } from './writing.ts'
 
 /**
@@ -76,28 +76,50 @@ export const rangeInObject = (plainBytes: number | null, withWords: boolean): { 
 
 /** The segments of a stored transcript, as its bytes arrive. Long segments are divided. */
 export async function* storedSegments(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Segment> {
-  const decoder = new TextDecoder()
-  const reader = new SegmentReader()
-  for await (const chunk of chunks) {
-    for (const segment of reader.read(decoder.decode(chunk, { stream: true }))) yield* partsOf(segment)
-  }
-  for (const segment of reader.end()) yield* partsOf(segment)
+  for await (const piece of pieces(chunks)) yield* partsOf(JSON.parse(`{"start":${piece}}`))
 }
 
-class SegmentReader {
-  /** Of the segment that has not ended. Joined once, because a single segment may have megabytes. */
+const FIRST_WORD = ',"words":[{"start":'
+const LAST_WORD_ENDS = '}]'
+
+/**
+ * The words of a stored transcript, read from the line that has them. Here the pieces are words too: a segment's first
+ * word follows its text, and its last word ends the list.
+ */
+export async function* storedWords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SegmentWord> {
+  let isWithinWords = false
+  for await (const piece of pieces(chunks)) {
+    const at: number = isWithinWords ? -1 : piece.indexOf(FIRST_WORD)
+    const isSegmentWithoutWords = !isWithinWords && at === -1
+    if (isSegmentWithoutWords) continue
+    const word = at === -1 ? piece : piece.slice(at + FIRST_WORD.length)
+    isWithinWords = !word.endsWith(LAST_WORD_ENDS)
+    yield JSON.parse(`{"start":${isWithinWords ? word : word.slice(0, -LAST_WORD_ENDS.length)}}`)
+  }
+}
+
+/** What is between the separators, without the braces around it. */
+async function* pieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  const reader = new PieceReader()
+  for await (const chunk of chunks) yield* reader.read(decoder.decode(chunk, { stream: true }))
+  yield* reader.end()
+}
+
+class PieceReader {
+  /** Of the piece that has not ended. Joined once, because a single segment may have megabytes. */
   #parts: string[] = []
   /** The last characters, which may be the start of a separator. */
   #rest = ''
   #hasSegments = false
 
-  #segment(end: string): Segment {
-    const rest = this.#parts.join('') + end
+  #piece(end: string): string {
+    const piece = this.#parts.join('') + end
     this.#parts = []
-    return JSON.parse(`{"start":${rest}}`)
+    return piece
   }
 
-  *read(chunk: string): Generator<Segment> {
+  *read(chunk: string): Generator<string> {
     let text = this.#rest + chunk
     if (!this.#hasSegments) {
       const at = text.indexOf(FIRST_SEGMENT)
@@ -108,7 +130,7 @@ class SegmentReader {
     }
     let from = 0
     for (let to = text.indexOf(NEXT_SEGMENT); to !== -1; to = text.indexOf(NEXT_SEGMENT, from)) {
-      yield this.#segment(text.slice(from, to))
+      yield this.#piece(text.slice(from, to))
       from = to + NEXT_SEGMENT.length
     }
     const searched = Math.max(from, text.length - NEXT_SEGMENT.length + 1)
@@ -116,9 +138,9 @@ class SegmentReader {
     this.#rest = text.slice(searched)
   }
 
-  *end(): Generator<Segment> {
+  *end(): Generator<string> {
     if (!this.#hasSegments) return
     if (!this.#rest.endsWith(LAST_SEGMENT_ENDS)) throw new Error('the stored transcript is incomplete')
-    yield this.#segment(this.#rest.slice(0, -LAST_SEGMENT_ENDS.length))
+    yield this.#piece(this.#rest.slice(0, -LAST_SEGMENT_ENDS.length))
   }
 }

@@ -37,6 +37,8 @@ export interface Admission {
   requestId?: string
   /** See domain/jobs/reuse-key.ts. */
   reuseKey: string
+  /** Requests with the same one share a job: see entry/join.ts. */
+  joinKey?: string
 }
 
 /** A validated request for a batch. Only the checks that need the account are left. */
@@ -110,7 +112,7 @@ export interface IdempotencyClaim {
 
 export interface Started {
   jobId: string
-  /** It is an earlier job of the same request, which has completed. */
+  /** It is an earlier job of the same request. */
   isReused: boolean
 }
 

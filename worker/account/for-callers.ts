@@ -17,6 +17,7 @@ import type {
 import { admit, checkStart, reuse } from './entry/admission.ts'
 import { isCounted } from './entry/authenticated-request.ts'
 import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
+import { findJobToJoin } from './entry/join.ts'
 import { checkSuspension } from './entry/suspension.ts'
 import { ForUploads } from './for-uploads.ts'
 import { entries, totals } from './holds-and-ledger.ts'
@@ -74,6 +75,22 @@ export abstract class ForCallers extends ForUploads {
   checkStart(identity: RequestIdentity, kind: JobKind): Promise<AccountAnswer<null>> {
     const check = (now: number) => checkStart(this.state.rows, kind, identity.endpoint, now)
     return this.state.requests.handle(identity, check, { counts: (result) => !result.ok && isCounted(result) })
+  }
+
+  /** Checks before a large body is read. Counts only if the request ends here; otherwise a later call counts it. */
+  mayStart(identity: RequestIdentity): Promise<AccountAnswer<null>> {
+    return this.state.requests.handle(identity, () => checkSuspension(this.state.rows), {
+      counts: (result) => !result.ok && isCounted(result),
+    })
+  }
+
+  /** null: no job can be joined. Counts only if the request ends here; otherwise its admission counts it. */
+  join(identity: RequestIdentity, joinKey: string): Promise<AccountAnswer<Started | null>> {
+    const find = (now: number) => {
+      const jobId = findJobToJoin(this.state.rows, joinKey, now)
+      return accepted(jobId === null ? null : { jobId, isReused: true })
+    }
+    return this.state.requests.handle(identity, find, { counts: (result) => !result.ok || result.value !== null })
   }
 
   /** For a start that is refused for its source: a suspended account must not learn whether a URL answers. */

@@ -1,5 +1,6 @@
-import type { Upload } from '../../domain/uploads/upload.ts'
+import { RECEIVING_MS, type Upload } from '../../domain/uploads/upload.ts'
 import type { AccountAnswer, RequestIdentity } from './calls.ts'
+import { isCounted } from './entry/authenticated-request.ts'
 import { ForOperators } from './for-operators.ts'
 import * as uploads from './uploads/life-of-uploads.ts'
 import { uploadOf } from './uploads/upload-rows.ts'
@@ -9,6 +10,25 @@ export abstract class ForUploads extends ForOperators {
   reserveUpload(identity: RequestIdentity, file: uploads.NewUpload): Promise<AccountAnswer<Upload>> {
     const { rows, requests } = this.state
     return requests.handle(identity, (now) => uploads.reserveUpload(rows, file, identity.endpoint, now))
+  }
+
+  /**
+   * For a file that arrives in the body of a start. Only a refusal counts, because the start is counted itself. The size is
+   * not known yet.
+   */
+  reserveReceivedFile(
+    identity: RequestIdentity,
+    file: Omit<uploads.NewUpload, 'sizeBytes'>,
+  ): Promise<AccountAnswer<Upload>> {
+    const { rows, requests } = this.state
+    const reserve = (now: number) =>
+      uploads.reserveUpload(rows, { ...file, sizeBytes: 0 }, identity.endpoint, now, RECEIVING_MS)
+    return requests.handle(identity, reserve, { counts: (result) => !result.ok && isCounted(result) })
+  }
+
+  /** A received file is not needed any more, except by jobs that read it: they keep its object until they end. */
+  discardReceivedFile(id: string): Promise<void> {
+    return this.state.clockwork.act((now) => void uploads.removeUpload(this.state.rows, id, now))
   }
 
   upload(identity: RequestIdentity, id: string): Promise<AccountAnswer<Upload>> {

@@ -4,6 +4,7 @@ import { refusal } from '../../domain/codes/refusals.ts'
 import { newId } from '../../domain/ids.ts'
 import { documentationRoutes } from './documentation/pages.ts'
 import { identifyCaller } from './guards.ts'
+import { openaiRoutes } from './openai/routes.ts'
 import { refuse, refuseCounted, respond, setStandardHeaders } from './respond.ts'
 import { createRouter, route } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
@@ -27,6 +28,7 @@ import { ok } from './schemas.ts'
 const routers = [
   importRoutes,
   transcriptionRoutes,
+  openaiRoutes,
   batchRoutes,
   uploadRoutes,
   providerKeyRoutes,

@@ -5,6 +5,7 @@ import { type Refusal, refusal, refusals } from '../../domain/codes/refusals.ts'
 import type { Job } from '../../domain/jobs/job.ts'
 import type { AccountAnswer } from '../account/calls.ts'
 import { presentJob } from '../media/present.ts'
+import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/error-body.ts'
 import { account, type HttpEnv, identity, publicUrl } from './request-context.ts'
 
 /** All JSON responses of the API are built by `respond`, `respondJob` and `refuse`, so that they share one envelope. */
@@ -25,12 +26,17 @@ export const respondJob = async (
 
 const success = (data: unknown) => ({ success: true, data })
 
-export const refuse = (c: Context<HttpEnv>, { code, message, facts }: Refusal): Response => {
+export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {
+  const { code, message, facts } = reason
   const { status } = refusals[code]
   if (status === 401) c.header('WWW-Authenticate', 'Bearer')
   if (typeof facts.retryAfter === 'number') c.header('Retry-After', `${facts.retryAfter}`)
+  if (isOpenaiPath(c.req.path)) return respondOpenaiError(c, openaiErrorOf(reason))
   return c.json({ success: false, error: message, code, requestId: c.var.requestId, ...facts }, status)
 }
+
+export const respondOpenaiError = (c: Context<HttpEnv>, error: OpenaiError): Response =>
+  c.json(errorBody(error), error.status)
 
 /** Handles the account's answer: keeps the rate state for the headers, then refuses or runs `handle`. */
 export const handleAnswer = async <T>(

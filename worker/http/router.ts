@@ -15,7 +15,12 @@ export const createRouter = () =>
 
 export type Router = ReturnType<typeof createRouter>
 /** Generated clients name their methods by `operationId`. */
-type Declaration = RouteConfig & { operationId: string; guards?: Guard[] }
+type Declaration = RouteConfig & {
+  operationId: string
+  guards?: Guard[]
+  /** The refusals of guards, if they have another body than usual. */
+  refusedAs?: typeof refusals
+}
 type Handle<R extends Declaration> = (c: Parameters<RouteHandler<R, HttpEnv>>[0]) => Response | Promise<Response>
 
 /**
@@ -26,14 +31,14 @@ type Handle<R extends Declaration> = (c: Parameters<RouteHandler<R, HttpEnv>>[0]
  * the type is cast in this one place.
  */
 export const route = <R extends Declaration>(router: Router, declaration: R, handle: Handle<R>): void => {
-  const { guards = [], request, responses, ...operation }: Declaration = declaration
+  const { guards = [], refusedAs = refusals, request, responses, ...operation }: Declaration = declaration
   const security = guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : []))
   const headers = guards.find(({ headers }) => headers)?.headers
   const config: RouteConfig = {
     ...operation,
     ...(security.length > 0 ? { security } : {}),
     request: { ...request, ...(headers ? { headers } : {}) },
-    responses: { ...responses, ...refusals(...guards.flatMap(({ statuses }) => statuses)), ...described(guards) },
+    responses: { ...responses, ...refusedAs(...guards.flatMap(({ statuses }) => statuses)), ...described(guards) },
     middleware: guards.flatMap(({ middleware }) => middleware),
   }
   router.openapi(config, handle as never)

@@ -83,17 +83,27 @@ const descriptions: Record<number, string> = {
   416: 'The range is outside the file.',
   422: 'This Idempotency-Key or credit reference was used with a different body, or the upload is incomplete or not media.',
   429: 'A rate limit or concurrency limit is reached.',
+  500: 'Something went wrong on our side, or the job timed out.',
+  502: 'The provider could not transcribe the media.',
   503: 'The service is busy. Retry-After says when to try again.',
+  504: 'The job is still running. The same request waits for it again.',
 }
 
-/** Refusals in the OpenAPI document. */
-export const refusals = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, refusalOf(descriptions[status] ?? '')]))
+/** Responses with this body in the OpenAPI document. */
+export const refusedWith =
+  (body: z.ZodType) =>
+  (...statuses: number[]) =>
+    Object.fromEntries(statuses.map((status) => [status, withBody(body, descriptions[status] ?? '')]))
 
-export const refusalOf = (description: string) => ({
+const withBody = (schema: z.ZodType, description: string) => ({
   description,
-  content: { 'application/json': { schema: RefusalBody } },
+  content: { 'application/json': { schema } },
 })
+
+/** Refusals in the OpenAPI document. */
+export const refusals = refusedWith(RefusalBody)
+
+export const refusalOf = (description: string) => withBody(RefusalBody, description)
 
 /** A JSON request body. The route also declares the `jsonBody` guard. */
 export const json = <T extends z.ZodType>(schema: T) => ({

@@ -70,24 +70,44 @@ async function* replaceOnce(
   replacement: Uint8Array,
 ): AsyncGenerator<Uint8Array> {
   let isReplaced = false
+  for await (const { bytes, isAfter } of dividedAt(chunks, wanted)) {
+    if (isAfter && !isReplaced) yield replacement
+    isReplaced = isAfter
+    yield bytes
+  }
+}
+
+/** The bytes on both sides of what is wanted. */
+async function* dividedAt(
+  chunks: AsyncIterable<Uint8Array>,
+  wanted: string,
+): AsyncGenerator<{ bytes: Uint8Array; isAfter: boolean }> {
+  let isAfter = false
   /** Bytes that may be the start of what is wanted. */
   let rest = new Uint8Array()
   for await (const chunk of chunks) {
-    if (isReplaced) {
-      yield chunk
+    if (isAfter) {
+      yield { bytes: chunk, isAfter }
       continue
     }
     const bytes = concatenated(rest, chunk)
     const at = bytesAsText.decode(bytes).indexOf(wanted)
-    isReplaced = at !== -1
-    const searched = isReplaced ? at : Math.max(0, bytes.length - wanted.length + 1)
-    yield bytes.subarray(0, searched)
+    const searched = at === -1 ? Math.max(0, bytes.length - wanted.length + 1) : at
+    yield { bytes: bytes.subarray(0, searched), isAfter }
     rest = bytes.slice(searched)
-    if (!isReplaced) continue
-    yield replacement
-    yield bytes.subarray(at + wanted.length)
+    isAfter = at !== -1
+    if (isAfter) yield { bytes: bytes.subarray(at + wanted.length), isAfter }
   }
-  if (!isReplaced) throw new Error('the stored transcript has no segments')
+  if (!isAfter) throw new Error('the stored transcript has no segments')
+}
+
+/** The text of a stored transcript, as the JSON that it is stored in. */
+export async function* textOf({ body }: Pick<OpenTranscript, 'body'>): AsyncGenerator<Uint8Array> {
+  const fromText = between(readInChunks(body), TEXT_STARTS.length, Number.POSITIVE_INFINITY)
+  for await (const { bytes, isAfter } of dividedAt(fromText, SEGMENTS_START)) {
+    if (isAfter) return
+    yield bytes
+  }
 }
 
 const concatenated = (first: Uint8Array, second: Uint8Array): Uint8Array => {

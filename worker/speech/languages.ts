@@ -22,6 +22,19 @@ const whisperNames: Record<string, string> = Object.fromEntries(
     .map((entry) => [entry.slice(0, entry.lastIndexOf(' ')), entry.slice(entry.lastIndexOf(' ') + 1)]),
 )
 
+const namesByCode = new Map(
+  Object.entries(whisperNames)
+    .reverse()
+    .map(([name, code]) => [code, name]),
+)
+const englishNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+
+/** As Whisper names the language of a BCP 47 tag: `pt-BR` → `portuguese`. null: it has no English name. */
+export const languageName = (code: string): string | null => {
+  const base = baseLanguage(code)
+  return namesByCode.get(base) ?? (base === 'und' ? null : (englishNames.of(base)?.toLowerCase() ?? null))
+}
+
 /** Accepts any service's name for a language (`english`, `en`, `en_us`). */
 export const languageCode = (name: string | null | undefined): string | null => {
   if (!name) return null

@@ -205,7 +205,13 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     if (!result.ok) return
     const { id } = result.value
     await account.startUploadAttempt({ id, attempt: 1, multipartId: 'm' })
-    await account.markUploadReady({ id, attempt: 1, contentType: 'audio/mpeg', durationSeconds: null })
+    await account.markUploadReady({
+      id,
+      attempt: 1,
+      sizeBytes: file.sizeBytes,
+      contentType: 'audio/mpeg',
+      durationSeconds: null,
+    })
     uploads.push(id)
   }),
   which.map(

@@ -11,6 +11,7 @@ import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs
 import { neededFileOf } from '../jobs/needed-files.ts'
 import { addCompletedDelivery } from '../webhooks/attempts-and-retries.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
+import { findJobToJoin, letJoin } from './join.ts'
 import { findReusableJob } from './reuse.ts'
 import { checkSuspension } from './suspension.ts'
 
@@ -50,7 +51,18 @@ export const concurrencyLimited = (
 
 export const admit = (rows: AccountRows, admission: Admission, endpoint: string, now: number): Result<Started> => {
   const { sql } = rows
-  const { kind, request, hold, origin, diskBytes, idempotency, sealedKey, requestId = null, reuseKey } = admission
+  const {
+    kind,
+    request,
+    hold,
+    origin,
+    diskBytes,
+    idempotency,
+    sealedKey,
+    requestId = null,
+    reuseKey,
+    joinKey,
+  } = admission
 
   // 1. Look up the Idempotency-Key again: its reservation may have expired while the source was probed, and
   //    another request with the same key may have started the job.
@@ -58,28 +70,33 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   if (known?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
   if (known?.seen === 'done') return accepted(known.started)
 
-  // 2. Check that the account is not suspended, and the concurrency limit.
+  // 2. Join the job of another request that arrived at the same time.
+  const joined = joinKey === undefined ? null : findJobToJoin(rows, joinKey, now)
+  if (joined !== null) return accepted({ jobId: joined, isReused: true })
+
+  // 3. Check that the account is not suspended, and the concurrency limit.
   const start = checkStart(rows, kind, endpoint, now)
   if (!start.ok) return start
 
-  // 3. Check that the file which the job is to read is here.
+  // 4. Check that the file which the job is to read is here.
   const source = kind === 'transcription' ? neededFileOf(rows, request as TranscribeRequest, now) : accepted(null)
   if (!source.ok) return source
 
-  // 4. Check the balance.
+  // 5. Check the balance.
   const { available } = totals(rows)
   if (available < hold) {
     const facts = { requiredDollars: toDollars(hold), availableDollars: toDollars(available) }
     return refused('INSUFFICIENT_BALANCE', facts)
   }
 
-  // 5. Write the job and its hold in one transaction.
+  // 6. Write the job and its hold in one transaction.
   const bytesOnDisk = source.value ? storedDiskBytes(firstStep(kind, request), source.value) : diskBytes
   const facts = { kind, request, hold, origin, diskBytes: bytesOnDisk, requestId, reuseKey, batch: null }
   const { id: jobId } = acceptJob(rows, { ...facts, now })
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)
   const started = { jobId, isReused: false }
   if (idempotency) saveIdempotency(sql, idempotency, started, now)
+  if (joinKey !== undefined) letJoin(rows, joinKey, jobId, now)
   return accepted(started)
 }
 

@@ -49,16 +49,24 @@ export const claimIdempotency = (rows: AccountRows, claim: IdempotencyClaim, now
   return accepted(null)
 }
 
-export const saveIdempotency = (
+export const saveIdempotency = (sql: SqlStorage, claim: IdempotencyClaim, started: Started, now: number): void =>
+  keepJobOfKey(sql, claim, started, now + IDEMPOTENCY_MS)
+
+export const keepJobOfKey = (
   sql: SqlStorage,
   { key, fingerprint }: IdempotencyClaim,
   { jobId, isReused }: Started,
-  now: number,
+  expiresAt: number,
 ): void => {
-  const expiresAt = now + IDEMPOTENCY_MS
   const values = [key, fingerprint, jobId, expiresAt, isReused ? 1 : 0]
   sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?, ?)', ...values)
   scheduleTask(sql, 'forget', key, expiresAt)
+}
+
+/** null: there is none, or it is forgotten. */
+export const jobOfKey = (sql: SqlStorage, key: string, now: number): string | null => {
+  const query = 'SELECT job_id FROM idempotency WHERE key = ? AND expires_at > ?'
+  return firstRow<{ job_id: string | null }>(sql, query, key, now)?.job_id ?? null
 }
 
 /** A refused request releases its key, unless another request has started a job with the same key meanwhile. */

@@ -31,7 +31,13 @@ export interface NewUpload {
 /** Pending ones end when the caller completes or deletes them. */
 const LIMIT_RETRY_SECONDS = 60
 
-export const reserveUpload = (rows: AccountRows, file: NewUpload, endpoint: string, now: number): Result<Upload> => {
+export const reserveUpload = (
+  rows: AccountRows,
+  file: NewUpload,
+  endpoint: string,
+  now: number,
+  pendingMs: number = PENDING_UPLOAD_MS,
+): Result<Upload> => {
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
   if (countPending(rows.sql, now) >= MAX_PENDING_UPLOADS) {
@@ -46,7 +52,7 @@ export const reserveUpload = (rows: AccountRows, file: NewUpload, endpoint: stri
     attempt: 1,
     multipartId: null,
     createdAt: now,
-    expiresAt: now + PENDING_UPLOAD_MS,
+    expiresAt: now + pendingMs,
   }
   saveUpload(rows.sql, upload)
   return accepted(upload)
@@ -86,7 +92,7 @@ export const startAttempt = (
 /** The file of an attempt is complete, and it is media. null: the upload is gone, or has another attempt. */
 export const markReady = (
   rows: AccountRows,
-  { id, attempt, ...facts }: Pick<Upload, 'id' | 'attempt' | 'contentType' | 'durationSeconds'>,
+  { id, attempt, ...facts }: Pick<Upload, 'id' | 'attempt' | 'sizeBytes' | 'contentType' | 'durationSeconds'>,
   now: number,
 ): Upload | null => {
   const upload = findUpload(rows.sql, id, now)

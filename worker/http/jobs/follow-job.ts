@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { isTerminal } from '../../../domain/jobs/job.ts'
 import type { JobSnapshot } from '../../account/calls.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 
@@ -15,6 +16,18 @@ const SHARE_OF_LONG_JOBS = 0.001
 
 export const intervalMs = (ageMs: number): number =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(FIRST_INTERVAL_MS, ageMs * SHARE_OF_AGE)) + ageMs * SHARE_OF_LONG_JOBS
+
+/** The job when it has ended, or as it is after `waitMs`. */
+export const whenEnded = async (c: Context<HttpEnv>, first: JobSnapshot, waitMs: number): Promise<JobSnapshot> => {
+  const until = Date.now() + waitMs
+  let snapshot = first
+  while (!isTerminal(snapshot.job.state) && Date.now() < until) {
+    const change = await nextChange(c, snapshot, until - Date.now())
+    if (change === null || change === 'unchanged') break
+    snapshot = change
+  }
+  return snapshot
+}
 
 /**
  * Resolves with the next change of a job. 'unchanged': there was none within `waitMs`. null: the job is gone, or the

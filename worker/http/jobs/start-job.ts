@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
-import type { Refusal } from '../../../domain/codes/refusals.ts'
+import { type Refusal, type Result, refusals } from '../../../domain/codes/refusals.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
 import type { AccountAnswer, Admission, ReuseRequest, Started, StartedBatch } from '../../account/calls.ts'
 import type { SourceAssessment } from '../../check-source-url.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
-import { handleAnswer, refuse, respondWith } from '../respond.ts'
+import { respondWith } from '../respond.ts'
 import { webhookUrlProblem } from './options-problem.ts'
 
 /** The checks of a valid body that need no account: what the account admits, or why the request is refused. */
@@ -15,14 +15,18 @@ export type Assessment<Checked> = ({ ok: true } & Checked) | { ok: false; refusa
 /** What every start tells the account, whatever it starts. */
 export type StartFacts = Pick<Admission, 'origin' | 'idempotency' | 'requestId'>
 
-/** A start of a job or of a batch. */
-export interface Start<Checked> {
+/** The beginning of a job, or of a batch. */
+interface Beginning<Checked, S> {
   /** What is already there and is the answer. null: nothing is. */
   reuse?: () => Promise<AccountAnswer<Started> | null>
   assess: () => Promise<Assessment<Checked>>
   /** If `assess` requests URLs: what the account would refuse whatever they answer. */
   mayStart?: () => Promise<AccountAnswer<null>>
-  admit: (checked: Checked, facts: StartFacts) => Promise<AccountAnswer<Started | StartedBatch>>
+  admit: (checked: Checked, facts: StartFacts) => Promise<AccountAnswer<S>>
+}
+
+/** A start of a job or of a batch, with its response. */
+export interface Start<Checked> extends Beginning<Checked, Started | StartedBatch> {
   /** The data of the response: the same for an Idempotency-Key that is sent again. */
   view: (id: string, isReused: boolean) => object
 }
@@ -35,54 +39,51 @@ export interface Start<Checked> {
  * 4. The account admits it in one call. For a job it checks its suspension and its limits, holds the cost and queues the
  *    first step.
  */
-export const start = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> => {
-  const claim = c.var.idempotency
+export const start = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> =>
+  respondWith(
+    c,
+    await begin(c, given),
+    (started) =>
+      'batchId' in started ? given.view(started.batchId, false) : given.view(started.jobId, started.isReused),
+    202,
+  )
+
+/** The same without a response, for callers that answer in another way. */
+export const begin = async <Checked, S extends Started | StartedBatch>(
+  c: Context<HttpEnv>,
+  given: Beginning<Checked, S>,
+): Promise<AccountAnswer<S | Started>> => {
+  const claim = c.get('idempotency') ?? null
   const known = claim && (await account(c).claimIdempotency(identity(c), claim))
-  if (known && (!known.result.ok || known.result.value)) {
-    return respondStarted(c, given, known as AccountAnswer<Started>)
-  }
+  if (known && (!known.result.ok || known.result.value)) return known as AccountAnswer<Started>
 
   // Only what was started keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
   const freeKey = async () => claim && (await account(c).freeIdempotency(claim.key))
   try {
-    const reused = await given.reuse?.()
-    const response = reused ? await respondStarted(c, given, reused) : await startNew(c, given)
-    rememberStatus(c.var.caller.keyHash, response.status)
-    if (response.status !== 202) await freeKey()
-    return response
+    const answer = (await given.reuse?.()) ?? (await beginNew(c, given))
+    rememberRefusal(c.var.caller.keyHash, answer.result)
+    if (!answer.result.ok) await freeKey()
+    return answer
   } catch (cause) {
     await freeKey()
     throw cause
   }
 }
 
-const startNew = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> =>
-  given.mayStart && recentlyRefused.get(c.var.caller.keyHash)
-    ? handleAnswer(c, await given.mayStart(), () => assessAndAdmit(c, given))
-    : assessAndAdmit(c, given)
-
-const assessAndAdmit = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> => {
+const beginNew = async <Checked, S>(c: Context<HttpEnv>, given: Beginning<Checked, S>): Promise<AccountAnswer<S>> => {
+  if (given.mayStart && recentlyRefused.get(c.var.caller.keyHash)) {
+    const { rate, result } = await given.mayStart()
+    if (!result.ok) return { rate, result }
+  }
   const assessment = await given.assess()
   if (!assessment.ok) {
-    return handleAnswer(c, await account(c).checkSuspension(identity(c)), () => refuse(c, assessment.refusal))
+    const { rate, result } = await account(c).checkSuspension(identity(c))
+    return { rate, result: result.ok ? assessment : result }
   }
   const { ok: _, ...checked } = assessment
-  const { idempotency, requestId } = c.var
-  const facts = { origin: originToKeep(c), idempotency, requestId }
-  return respondStarted(c, given, await given.admit(checked as Checked, facts))
+  const facts = { origin: originToKeep(c), idempotency: c.get('idempotency') ?? null, requestId: c.get('requestId') }
+  return given.admit(checked as Checked, facts)
 }
-
-const respondStarted = <Checked>(
-  c: Context<HttpEnv>,
-  { view }: Start<Checked>,
-  answer: AccountAnswer<Started | StartedBatch>,
-): Promise<Response> =>
-  respondWith(
-    c,
-    answer,
-    (started) => ('batchId' in started ? view(started.batchId, false) : view(started.jobId, started.isReused)),
-    202,
-  )
 
 /**
  * Hashes of keys whose last start was refused with 401, 403 or 429. The source URL is normally requested before the
@@ -92,7 +93,8 @@ const respondStarted = <Checked>(
  */
 const recentlyRefused = new RecentValues<string, true>(10_000)
 
-const rememberStatus = (keyHash: string, status: number): void => {
+const rememberRefusal = (keyHash: string, result: Result<unknown>): void => {
+  const status = result.ok ? 202 : refusals[result.refusal.code].status
   if (status === 401 || status === 403 || status === 429) recentlyRefused.set(keyHash, true)
   else recentlyRefused.delete(keyHash)
 }

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { failureCodes } from '../../../domain/codes/failures.ts'
-import { isTerminal, type JobKind } from '../../../domain/jobs/job.ts'
+import type { JobKind } from '../../../domain/jobs/job.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
 import { JobIdQuery, Timestamp } from '../schemas.ts'
-import { nextChange } from './follow-job.ts'
+import { whenEnded } from './follow-job.ts'
 import { Flag } from './transcript-query.ts'
 
 export const StatusQuery = z.object({
@@ -208,13 +208,7 @@ export const readStatus = async (
 ): Promise<Response> => {
   const answer = await account(c).read(identity(c), id, kind)
   return handleAnswer(c, answer, async (first) => {
-    const until = Date.now() + wait * 1000
-    let snapshot = first
-    while (!isTerminal(snapshot.job.state) && Date.now() < until) {
-      const change = await nextChange(c, snapshot, until - Date.now())
-      if (change === null || change === 'unchanged') break
-      snapshot = change
-    }
-    return respondJob(c, snapshot.job, {}, { withWords: words })
+    const { job } = await whenEnded(c, first, wait * 1000)
+    return respondJob(c, job, {}, { withWords: words })
   })
 }

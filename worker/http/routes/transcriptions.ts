@@ -1,15 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { create } from 'content-disposition'
-import type { Context } from 'hono'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
-import type { Job, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
-import { transcriptionHold } from '../../../domain/money/bill.ts'
-import { assessSource } from '../../check-source-url.ts'
+import type { Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
 import { contentTypes } from '../../speech/transcript-formats.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
-import { transcriptionProblem } from '../jobs/options-problem.ts'
-import { type JobAssessment, startJob } from '../jobs/start-job.ts'
+import { assessTranscription } from '../jobs/assess-transcription.ts'
+import { startJob } from '../jobs/start-job.ts'
 import {
   readStatus,
   StartedJob,
@@ -19,11 +16,10 @@ import {
 } from '../jobs/status.ts'
 import { TranscribeBody, transcribeRequestOf, transcriptionSourceOf } from '../jobs/transcribe-request.ts'
 import { TranscriptQuery } from '../jobs/transcript-query.ts'
-import { account, type HttpEnv, identity } from '../request-context.ts'
+import { account, identity } from '../request-context.ts'
 import { handleAnswer, refuse } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { json, ok, refusals } from '../schemas.ts'
-import { sealedKeyFor } from './provider-keys.ts'
 
 const tags = ['Transcriptions']
 
@@ -47,7 +43,12 @@ route(
     const body = c.req.valid('json')
     const request = transcribeRequestOf(transcriptionSourceOf(body), body)
     const { reuseWithinSeconds } = body
-    return startJob(c, { kind: 'transcription', request, reuseWithinSeconds, assess: () => assess(c, body, request) })
+    return startJob(c, {
+      kind: 'transcription',
+      request,
+      reuseWithinSeconds,
+      assess: () => assessTranscription(c, body, request),
+    })
   },
 )
 
@@ -110,21 +111,3 @@ const noTranscript = ({ state }: Job): Refusal =>
   state === 'failed'
     ? refusal('NOT_FOUND', {}, 'The transcription failed, so it has no transcript.')
     : refusal('TRANSCRIPT_NOT_READY')
-
-const assess = async (
-  c: Context<HttpEnv>,
-  body: z.infer<typeof TranscribeBody>,
-  request: TranscribeRequest,
-): Promise<JobAssessment> => {
-  const problem = await transcriptionProblem(c, body)
-  if (problem) return { ok: false, refusal: problem }
-  const key = await sealedKeyFor(c, body)
-  if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
-  // A stored file is looked for in the call that admits the job.
-  const source =
-    request.url === null
-      ? { hold: transcriptionHold(request, 0), diskBytes: null }
-      : await assessSource(c.env, request.url, { kind: 'transcription', request })
-  if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
-  return { ok: true, ...source, sealedKey: key.sealed }
-}

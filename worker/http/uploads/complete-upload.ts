@@ -35,12 +35,16 @@ export const completeUpload = async (
     await restart(c, upload)
     return refused('UPLOAD_INCOMPLETE', {}, `The storage no longer has the parts. ${SEND_AGAIN}`)
   }
-  return inspect(c, upload)
+  const inspected = await inspectUpload(c, upload)
+  if (inspected.ok || inspected.refusal.code !== 'SOURCE_UNSUPPORTED') return inspected
+  await restart(c, upload)
+  return refused('SOURCE_UNSUPPORTED', {}, `${inspected.refusal.message} ${SEND_AGAIN}`)
 }
 
 const SEND_AGAIN = 'Send all parts again, to the URLs of GET /uploads/{id}.'
 
-const inspect = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Upload>> => {
+/** A container looks at the file, which is complete. If it is media, the account notes that it is ready. */
+export const inspectUpload = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Upload>> => {
   const { id, attempt, sizeBytes } = upload
   const url = await presignedGet(configOf(c.env), uploadKey(id, attempt), (2 * INSPECTION_MS) / 1_000)
   const file = { url, sizeBytes, timeoutMs: INSPECTION_MS }
@@ -49,11 +53,10 @@ const inspect = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Uplo
   if (inspected.status === 'failed') {
     // Of our own storage or container: the same request can succeed.
     if (failureOfCode(inspected.code).retryable) return { ok: false, refusal: fleetIsBusy }
-    await restart(c, upload)
-    return refused('SOURCE_UNSUPPORTED', {}, `The file is not supported media. ${SEND_AGAIN}`)
+    return refused('SOURCE_UNSUPPORTED')
   }
   const { contentType, durationSeconds } = inspected
-  const ready = await account(c).markUploadReady({ id, attempt, contentType, durationSeconds })
+  const ready = await account(c).markUploadReady({ id, attempt, sizeBytes, contentType, durationSeconds })
   return ready ? accepted(ready) : refused('MEDIA_EXPIRED', {}, 'The upload was removed.')
 }
 

@@ -1,0 +1,28 @@
+import type { FailureCode } from '../codes/failures.ts'
+import { isTerminal, type Job } from './job.ts'
+
+/** A job can be joined while it is live, and this long after its end. */
+export const JOIN_MS = 10 * 60_000
+
+/**
+ * Failures that follow from the media and the request. Another job would fail in the same way. The caller or the source
+ * can change what the other failures depend on: a balance, a provider's key, access to a page.
+ */
+const lasting: ReadonlySet<FailureCode> = new Set([
+  'SOURCE_UNSUPPORTED',
+  'NO_AUDIO',
+  'NO_SPEECH',
+  'MEDIA_TOO_LARGE',
+  'MEDIA_TOO_LONG',
+  'MAX_COST_REQUIRED',
+  'MAX_COST_EXCEEDED',
+])
+
+type EndOfJob = Pick<Job, 'state' | 'completedAt' | 'removedAt' | 'failure'>
+
+/** Whether a request that is repeated gets this job instead of another one. */
+export const canJoin = ({ state, completedAt, removedAt, failure }: EndOfJob, now: number): boolean => {
+  if (!isTerminal(state)) return true
+  if (completedAt === null || now >= completedAt + JOIN_MS || removedAt !== null) return false
+  return failure === null || lasting.has(failure.code)
+}

@@ -1,0 +1,89 @@
+import { z } from '@hono/zod-openapi'
+import type { Router } from '../router.ts'
+import { refusedWith } from '../schemas.ts'
+import { TranscriptionForm } from './transcription-form.ts'
+
+/** What the OpenAPI document says of this API. */
+
+const ErrorBody = z
+  .object({
+    error: z
+      .object({
+        message: z.string().openapi({ description: 'A message for people.' }),
+        type: z.enum(['invalid_request_error', 'server_error']),
+        param: z.string().nullable().openapi({ description: 'The field that is wrong.' }),
+        code: z.string().openapi({ description: 'A code of this service, or `model_not_found`.' }),
+        jobId: z.string().optional().openapi({ description: 'Present if there is a job.' }),
+      })
+      .loose(),
+  })
+  .openapi('OpenaiError')
+
+export const openaiErrors = refusedWith(ErrorBody)
+
+const FormWithFile = TranscriptionForm.safeExtend({
+  file: z.string().optional().openapi({
+    format: 'binary',
+    description: 'An audio or video file of up to 100 MB. Exactly one of `file` and `url` is required.',
+  }),
+}).openapi('OpenaiTranscriptionForm')
+
+export const registerForm = ({ openAPIRegistry }: Router): void => {
+  openAPIRegistry.register('OpenaiTranscriptionForm', FormWithFile)
+}
+
+/** A reference, because the library would read a body with a schema into memory to validate it. */
+export const multipartForm = {
+  required: true,
+  content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/OpenaiTranscriptionForm' } } },
+}
+
+const Usage = z.object({
+  type: z.literal('duration'),
+  seconds: z.number().openapi({ description: 'The duration of the media.' }),
+})
+
+const Transcription = z.object({ text: z.string(), usage: Usage }).openapi('OpenaiTranscription')
+
+const Segment = z
+  .object({
+    id: z.number().int().openapi({ description: 'From 0.' }),
+    seek: z.literal(0),
+    start: z.number().openapi({ description: 'Seconds from the start of the media.' }),
+    end: z.number(),
+    text: z.string(),
+    tokens: z.array(z.number().int()).max(0),
+    temperature: z.literal(0),
+    avg_logprob: z.literal(0),
+    compression_ratio: z.literal(1),
+    no_speech_prob: z.literal(0),
+  })
+  .openapi('OpenaiSegment')
+
+const VerboseTranscription = z
+  .object({
+    task: z.literal('transcribe'),
+    language: z.string().openapi({ description: 'An English name in lower case, or `unknown`.', example: 'english' }),
+    duration: z.number().openapi({ description: 'In seconds.' }),
+    text: z.string(),
+    segments: z.array(Segment).optional().openapi({ description: 'Present with the granularity `segment`.' }),
+    words: z
+      .array(z.object({ word: z.string(), start: z.number(), end: z.number() }).openapi('OpenaiWord'))
+      .optional()
+      .openapi({ description: 'Present with the granularity `word`, if the transcript has word times.' }),
+    usage: Usage,
+  })
+  .openapi('OpenaiVerboseTranscription')
+
+const file = { schema: z.string() }
+
+export const transcriptionResponse = {
+  description: 'The transcript, in the format of `response_format`.',
+  headers: z.object({ 'X-Haul-Job-Id': z.string() }),
+  content: {
+    'application/json': { schema: z.union([Transcription, VerboseTranscription]) },
+    'text/plain': file,
+    'application/x-subrip': file,
+    'text/vtt': file,
+  },
+}

@@ -1,0 +1,108 @@
+import { decodeField, type MultipartError, make } from 'multipasta'
+
+/** A multipart body in the order in which it arrives. Nothing follows `invalid`. */
+export type FormEvent =
+  | { kind: 'field'; name: string; value: string }
+  | { kind: 'file'; filename: string; contentType: string }
+  /** Of the file before it. */
+  | { kind: 'bytes'; bytes: Uint8Array }
+  | { kind: 'invalid'; message: string }
+
+interface ReadOptions {
+  contentType: string
+  /** Fields that are wanted. The parts of others are skipped, whatever their size. */
+  fields: ReadonlySet<string>
+  /** The name of the part with the file. */
+  file: string
+}
+
+const MAX_FIELD_BYTES = 64 * 1024
+const MAX_PARTS = 100
+/** RFC 2046, 5.1.1. The search for a longer one could take too much time. */
+const MAX_BOUNDARY_CHARACTERS = 70
+
+/**
+ * Reads a form while it arrives: of a file, no more than one chunk of the body is in memory. When the reader stops early,
+ * the rest of the body is not read.
+ */
+export async function* formEvents(
+  body: ReadableStream<Uint8Array> | null,
+  { contentType, fields, file }: ReadOptions,
+): AsyncGenerator<FormEvent> {
+  const events: FormEvent[] = []
+  let state: 'reading' | 'ended' | 'invalid' = 'reading'
+  const invalid = (message: string): void => {
+    if (state === 'reading') events.push({ kind: 'invalid', message })
+    if (state === 'reading') state = 'invalid'
+  }
+  const parser = make({
+    headers: { 'content-type': contentType },
+    isFile: ({ name }) => !fields.has(name),
+    maxFieldSize: MAX_FIELD_BYTES,
+    maxParts: MAX_PARTS,
+    onField: (info, value) => events.push({ kind: 'field', name: info.name, value: decodeField(info, value) }),
+    onFile: ({ name, filename = '', contentType }) => {
+      if (name !== file) return () => {}
+      events.push({ kind: 'file', filename, contentType })
+      return (bytes) => void (bytes && events.push({ kind: 'bytes', bytes }))
+    },
+    onError: (error) => invalid(messageOf(error)),
+    onDone: () => {
+      if (state === 'reading') state = 'ended'
+    },
+  })
+  const write = (bytes: Uint8Array): void => {
+    try {
+      parser.write(bytes)
+    } catch {
+      // A file name with an invalid percent-encoding.
+      invalid('The headers of a part are not valid.')
+    }
+  }
+
+  if (boundaryLength(contentType) > MAX_BOUNDARY_CHARACTERS) invalid('The boundary has more than 70 characters.')
+  let held = new Uint8Array()
+  for await (const chunk of body ?? []) {
+    if (state !== 'reading') break
+    const bytes = joined(held, chunk)
+    // The parser does not recognize the end of a form if its two hyphens come in different chunks.
+    const endsWithHyphen = bytes.at(-1) === HYPHEN
+    held = endsWithHyphen ? bytes.slice(-1) : new Uint8Array()
+    write(endsWithHyphen ? bytes.subarray(0, -1) : bytes)
+    yield* events.splice(0)
+  }
+  if (state === 'reading') {
+    write(held)
+    parser.end()
+  }
+  if (state === 'reading') invalid('The form ends before its last boundary.')
+  yield* events.splice(0)
+}
+
+const HYPHEN = 45
+
+const joined = (first: Uint8Array, second: Uint8Array): Uint8Array => {
+  if (first.length === 0) return second
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}
+
+const boundaryLength = (contentType: string): number =>
+  /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType)?.slice(1).join('').length ?? 0
+
+const messageOf = (error: MultipartError): string => {
+  switch (error._tag) {
+    case 'InvalidBoundary':
+      return 'The Content-Type has no boundary.'
+    case 'EndNotReached':
+      return 'The form ends before its last boundary.'
+    case 'ReachedLimit':
+      return error.limit === 'MaxParts'
+        ? `The form has more than ${MAX_PARTS} parts.`
+        : `A field has more than ${MAX_FIELD_BYTES / 1024} KiB.`
+    default:
+      return 'The headers of a part are not valid.'
+  }
+}

@@ -1,0 +1,192 @@
+import type { Context } from 'hono'
+import { accepted, type Refusal, type Result, refusal, refused } from '../../../domain/codes/refusals.ts'
+import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
+import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
+import type { AccountAnswer, Started } from '../../account/calls.ts'
+import { assessTranscription } from '../jobs/assess-transcription.ts'
+import { begin, type JobAssessment } from '../jobs/start-job.ts'
+import { type TranscribeOptions, transcribeRequestOf } from '../jobs/transcribe-request.ts'
+import { account, type HttpEnv, identity } from '../request-context.ts'
+import { refuse, refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
+import { startAttempt } from '../uploads/complete-upload.ts'
+import { invalidFields, invalidRequest } from '../validation-messages.ts'
+import { formEvents } from './read-form.ts'
+import { FileReceiver } from './receive-file.ts'
+import { optionsOf, SentFields, type TranscriptionForm } from './transcription-form.ts'
+
+export const MAX_FILE_BYTES = 100_000_000
+/** Of the rest of the form. Samples of voices are among the fields that are ignored. */
+const MAX_OTHER_BYTES = 4_000_000
+const MAX_FILENAME_CHARACTERS = 255
+
+export interface StartedTranscription {
+  jobId: string
+  form: TranscriptionForm
+}
+
+/**
+ * Starts or joins the job of a request:
+ * 1. The account checks the key and its limits before the body is read.
+ * 2. The form is read as it arrives. A file in it becomes an upload.
+ * 3. If a job of the same bytes and options can be joined, it is the answer. Otherwise the file is inspected and a job
+ *    starts, unless another request with the same file has started one meanwhile.
+ *
+ * The file is discarded whatever happens. A job that reads it keeps its object until the job ends.
+ */
+export const startTranscription = async (c: Context<HttpEnv>): Promise<StartedTranscription | Response> => {
+  const files: FileReceiver[] = []
+  try {
+    return await receiveAndStart(c, files)
+  } finally {
+    for (const file of files) await file.discard()
+  }
+}
+
+const receiveAndStart = async (
+  c: Context<HttpEnv>,
+  files: FileReceiver[],
+): Promise<StartedTranscription | Response> => {
+  const { rate, result: allowed } = await account(c).mayStart(identity(c))
+  c.set('rate', rate)
+  if (!allowed.ok) return refuse(c, allowed.refusal)
+  if (!/^multipart\/form-data *;/i.test(c.req.header('content-type') ?? '')) return refuseCounted(c, notMultipart)
+  if ((bodyBytesOf(c) ?? 0) > MAX_FILE_BYTES + MAX_OTHER_BYTES) return refuseCounted(c, tooLarge)
+
+  const received = await receive(c, files)
+  // The pending upload of a file may be one too many, which does not count.
+  if (!received.ok) return isLimit(received.refusal) ? refuse(c, received.refusal) : refuseCounted(c, received.refusal)
+  const form = received.value.fields.parsed()
+  if (!form.success) return refuseCounted(c, invalidRequest(form.error))
+  const [file = null] = files
+  const options = optionsOf(form.data, file ? 'file' : 'url')
+  if (!options) return unknownModel(c, form.data.model)
+  const problem = sourceProblem(form.data, file)
+  if (problem) return refuseCounted(c, problem)
+
+  const begun = file ? beginWithFile(c, options, file) : beginWithUrl(c, options, form.data.url ?? '')
+  return handleStarted(c, await begun, form.data)
+}
+
+const handleStarted = async (
+  c: Context<HttpEnv>,
+  { rate, result }: AccountAnswer<Started>,
+  form: TranscriptionForm,
+): Promise<StartedTranscription | Response> => {
+  c.set('rate', rate)
+  return result.ok ? { jobId: result.value.jobId, form } : refuse(c, result.refusal)
+}
+
+const notMultipart = refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'The request must have Content-Type: multipart/form-data.')
+const tooLarge = refusal('BODY_TOO_LARGE', { limit: MAX_FILE_BYTES }, 'A file may have at most 100 MB.')
+
+const isLimit = ({ code }: Refusal): boolean => code === 'CONCURRENCY_LIMITED' || code === 'RATE_LIMITED'
+
+const bodyBytesOf = (c: Context<HttpEnv>): number | null => {
+  const length = c.req.header('content-length')
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : null
+}
+
+/** Reads the form. Files are added as soon as they begin. */
+const receive = async (c: Context<HttpEnv>, files: FileReceiver[]): Promise<Result<{ fields: SentFields }>> => {
+  const fields = new SentFields()
+  const contentType = c.req.header('content-type') ?? ''
+  for await (const event of formEvents(c.req.raw.body, { contentType, fields: SentFields.names, file: 'file' })) {
+    if (event.kind === 'invalid') return refused('INVALID_REQUEST', {}, `The form is not valid. ${event.message}`)
+    if (event.kind === 'field') fields.add(event.name, event.value)
+    if (event.kind === 'file') {
+      if (files.length > 0) return { ok: false, refusal: invalidField('file', 'must be given once') }
+      const file = await startFile(c, event)
+      if (!file.ok) return file
+      files.push(file.value)
+    }
+    const [file] = files
+    if (event.kind === 'bytes' && file) {
+      if (file.sizeBytes + event.bytes.length > MAX_FILE_BYTES) return { ok: false, refusal: tooLarge }
+      await file.write(event.bytes)
+    }
+  }
+  return accepted({ fields })
+}
+
+const invalidField = (path: string, message: string): Refusal => invalidFields([{ path, message }])
+
+const startFile = async (
+  c: Context<HttpEnv>,
+  { filename, contentType }: { filename: string; contentType: string },
+): Promise<Result<FileReceiver>> => {
+  const name =
+    filename
+      .replace(/\p{Cc}/gu, '')
+      .slice(0, MAX_FILENAME_CHARACTERS)
+      .trim() || 'audio'
+  const { result } = await account(c).reserveReceivedFile(identity(c), { filename: name, contentType })
+  if (!result.ok) return result
+  const upload = await startAttempt(c, result.value)
+  if (!upload) throw new Error('a received file has no upload')
+  return accepted(new FileReceiver(c, upload, bodyBytesOf(c)))
+}
+
+const sourceProblem = ({ url }: TranscriptionForm, file: FileReceiver | null): Refusal | null => {
+  if (file && url !== undefined) return invalidField('url', 'must not be given with a file')
+  if (!file && url === undefined) return invalidField('file', 'is required, or a url')
+  return file && file.sizeBytes === 0 ? invalidField('file', 'is empty') : null
+}
+
+/** As OpenAI reports it, because programs look for this code. */
+export const unknownModel = (c: Context<HttpEnv>, model: string): Promise<Response> =>
+  whenAuthenticated(c, () =>
+    respondOpenaiError(c, {
+      status: 404,
+      code: 'model_not_found',
+      message: `The model ${JSON.stringify(model.slice(0, 100))} does not exist. GET /v1/models lists the models.`,
+      param: 'model',
+    }),
+  )
+
+const beginWithFile = async (
+  c: Context<HttpEnv>,
+  options: TranscribeOptions,
+  file: FileReceiver,
+): Promise<AccountAnswer<Started>> => {
+  const request = transcribeRequestOf({ url: null, importId: null, uploadId: file.id }, options)
+  const sha256 = await file.end()
+  return beginJob(c, { ...request, uploadId: sha256 }, request, async () => {
+    const assessment = await assessTranscription(c, options, request)
+    if (!assessment.ok) return assessment
+    const completed = await file.complete()
+    return completed.ok ? assessment : completed
+  })
+}
+
+const beginWithUrl = (
+  c: Context<HttpEnv>,
+  options: TranscribeOptions,
+  url: string,
+): Promise<AccountAnswer<Started>> => {
+  const request = transcribeRequestOf({ url, importId: null, uploadId: null }, options)
+  return beginJob(c, request, request, () => assessTranscription(c, options, request))
+}
+
+/** `same` stands for all requests with the same source and options. */
+const beginJob = async (
+  c: Context<HttpEnv>,
+  same: TranscribeRequest,
+  request: TranscribeRequest,
+  assess: () => Promise<JobAssessment>,
+): Promise<AccountAnswer<Started>> => {
+  const kind = 'transcription'
+  const joinKey = await sha256Hex(`${c.get('caller').keyHash} ${await reuseKeyOf(same)}`)
+  const reuseKey = await reuseKeyOf(request)
+  return begin(c, {
+    reuse: async () => {
+      const { rate, result } = await account(c).join(identity(c), joinKey)
+      if (!result.ok) return { rate, result }
+      return result.value && { rate, result: accepted(result.value) }
+    },
+    assess,
+    mayStart: () => account(c).checkStart(identity(c), kind),
+    admit: (checked, facts) =>
+      account(c).admit(identity(c), { kind, request, reuseKey, joinKey, ...checked, ...facts }),
+  })
+}
