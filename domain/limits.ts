@@ -55,3 +55,5 @@ export const TRANSCRIPTION_WAIT_MS = 90_000
 
 /** The highest value of `wait`, which delays a status response until the job changes. */
 export const MAX_WAIT_SECONDS = 30
+/** A tool call of MCP answers within 45 seconds. What follows the wait, such as reading a transcript, takes less than two. */
+export const MCP_WAIT_MS = 43_000

@@ -1,6 +1,6 @@
 import { utf8 } from '../domain/encoding.ts'
 import type { Job } from '../domain/jobs/job.ts'
-import { ENGINE_DISK_BYTES, JOB_HISTORY_DAYS, LEASE_MS, TRANSCRIPTION_WAIT_MS } from '../domain/limits.ts'
+import { ENGINE_DISK_BYTES, JOB_HISTORY_DAYS, LEASE_MS, MCP_WAIT_MS, TRANSCRIPTION_WAIT_MS } from '../domain/limits.ts'
 import { type QueueRole, readQueueRoles } from '../domain/queue-roles.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
@@ -34,6 +34,8 @@ export interface Config {
   leaseMs: number
   /** How long a request of OpenAI's API waits for its job. */
   transcriptionWaitMs: number
+  /** How long a tool call of MCP waits for a job. */
+  mcpWaitMs: number
   /** How long ended jobs are kept. */
   historyMs: number
   /** Master keys for callers' secrets at rest, in the format of sealing.ts: the first key seals, all keys unseal. */
@@ -77,6 +79,7 @@ export const configOf = (env: Env & OptionalSecrets): Config => ({
   uploadsToPublicUrl: env.UPLOADS_TO_PUBLIC_URL === 'yes',
   leaseMs: Number(env.LEASE_MS) || LEASE_MS,
   transcriptionWaitMs: Number(env.TRANSCRIPTION_WAIT_MS) || TRANSCRIPTION_WAIT_MS,
+  mcpWaitMs: Number(env.MCP_WAIT_MS) || MCP_WAIT_MS,
   historyMs: (Number(env.JOB_HISTORY_DAYS) || JOB_HISTORY_DAYS) * 86_400_000,
   sealKeys: required(env, 'SEAL_KEYS'),
   jobLogSample: jobLogSampleOf(env),

@@ -26,6 +26,7 @@ export const refusals = {
     status: 403,
     message: 'The account is suspended and cannot start jobs. Contact the operator of the service.',
   },
+  ORIGIN_FORBIDDEN: { status: 403, message: 'Requests from web pages of other origins are not allowed.' },
   SIGNATURE_INVALID: { status: 403, message: 'The link is not valid.' },
   NOT_FOUND: { status: 404, message: 'Not found.' },
   JOB_NOT_FOUND: { status: 404, message: 'Job not found.' },

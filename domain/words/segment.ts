@@ -32,15 +32,15 @@ const MAX_PART_CHARACTERS = 10_000
  * A segment in parts of limited length, which share its time by their lengths. Only captions without times and some
  * providers have longer ones; what is done with a segment may take time and memory that grow with its length.
  */
-export function* partsOf(segment: Segment): Generator<Segment> {
+export function* partsOf(segment: Segment, maxCharacters = MAX_PART_CHARACTERS): Generator<Segment> {
   const { start, end, text, words = [], ...rest } = segment
-  if (text.length <= MAX_PART_CHARACTERS) return yield segment
+  if (text.length <= maxCharacters) return yield segment
   const timeAt = (at: number) => start + ((end - start) * at) / text.length
   let firstWord = 0
   let from = 0
   while (from < text.length) {
-    const isLast = text.length - from <= MAX_PART_CHARACTERS
-    const to = isLast ? text.length : from + partLength(text.slice(from, from + MAX_PART_CHARACTERS))
+    const isLast = text.length - from <= maxCharacters
+    const to = isLast ? text.length : from + partLength(text.slice(from, from + maxCharacters))
     const part = { start: timeAt(from), end: isLast ? end : timeAt(to), text: text.slice(from, to).trim(), ...rest }
     let lastWord = firstWord
     while (lastWord < words.length && (isLast || (words[lastWord]?.start ?? 0) < part.end)) lastWord++
@@ -51,7 +51,7 @@ export function* partsOf(segment: Segment): Generator<Segment> {
 }
 
 /** Up to the last space, unless that is far from the end. Never between the two halves of a character. */
-const partLength = (part: string): number => {
+export const partLength = (part: string): number => {
   const space = part.lastIndexOf(' ')
   if (space > part.length / 2) return space
   return /[\uD800-\uDBFF]$/.test(part) ? part.length - 1 : part.length

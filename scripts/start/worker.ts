@@ -13,6 +13,7 @@ const operatorEnv = [
   'ALLOW_PRIVATE_HOSTS',
   'LEASE_MS',
   'TRANSCRIPTION_WAIT_MS',
+  'MCP_WAIT_MS',
   'JOB_HISTORY_DAYS',
   'PROVIDER_A',
   'PROVIDER_B',

@@ -41,6 +41,11 @@ export abstract class ForCallers extends ForUploads {
     return this.state.requests.read(identity, () => accepted(null))
   }
 
+  /** For a request that makes other requests, which are counted. */
+  isLiveKey(keyHash: string): Promise<boolean> {
+    return this.state.requests.isLiveKey(keyHash)
+  }
+
   /** The jobs whose row in D1 is not the current one. */
   openJobs(identity: RequestIdentity): Promise<AccountAnswer<ListedJob[]>> {
     const { rows } = this.state
@@ -131,15 +136,27 @@ export abstract class ForCallers extends ForUploads {
     )
   }
 
+  /** Cancels a live job. A job that has ended stays as it is. */
+  cancel(identity: RequestIdentity, jobId: string): Promise<AccountAnswer<JobSnapshot>> {
+    return this.state.requests.handle(identity, (now) => {
+      this.#cancelLive(jobId, now)
+      return jobSnapshot(this.state.rows.findJob(jobId), this.state.progress, null)
+    })
+  }
+
   /** Cancels a live job, and removes the media of a completed one. The job's record stays. */
   remove(identity: RequestIdentity, jobId: string): Promise<AccountAnswer<JobSnapshot>> {
     return this.state.requests.handle(identity, (now) => {
       const { rows, progress } = this.state
-      const canceled = failLiveJob(rows, jobId, failure('CANCELED'), now)
-      if (canceled) progress.stepEnded(jobId)
-      else removeMedia(rows, jobId, now)
+      if (!this.#cancelLive(jobId, now)) removeMedia(rows, jobId, now)
       return jobSnapshot(rows.findJob(jobId), progress, null)
     })
+  }
+
+  #cancelLive(jobId: string, now: number): boolean {
+    const canceled = failLiveJob(this.state.rows, jobId, failure('CANCELED'), now)
+    if (canceled) this.state.progress.stepEnded(jobId)
+    return canceled
   }
 
   webhookSecrets(identity: RequestIdentity): Promise<AccountAnswer<SecretSeed[]>> {

@@ -4,6 +4,7 @@ import { refusal } from '../../domain/codes/refusals.ts'
 import { newId } from '../../domain/ids.ts'
 import { documentationRoutes } from './documentation/pages.ts'
 import { identifyCaller } from './guards.ts'
+import { mcpRoutes } from './mcp/endpoint.ts'
 import { openaiRoutes } from './openai/routes.ts'
 import { refuse, refuseCounted, respond, setStandardHeaders } from './respond.ts'
 import { createRouter, route } from './router.ts'
@@ -63,7 +64,7 @@ export const createApp = () => {
     }),
   )
 
-  for (const router of routers) app.route('/', router)
+  for (const router of [...routers, mcpRoutes(app)]) app.route('/', router)
   route(
     app,
     {

@@ -19,12 +19,16 @@ export const presentJob = async (
   wrap: (view: object) => object,
   { origin = job.origin, withWords = false }: { origin?: string | null; withWords?: boolean } = {},
 ): Promise<JobJson> => {
-  if (job.kind === 'import') return JSON.stringify(wrap(importStatus(job, await signedLinks(env, job, origin))))
+  if (job.kind === 'import') return JSON.stringify(wrap(await importView(env, job, origin)))
   const stored = await openTranscript(env, job, { withWords })
   return stored
     ? jsonWithTranscript(stored, (transcript) => wrap(transcriptionStatus(job, transcript)))
     : JSON.stringify(wrap(transcriptionStatus(job, null)))
 }
+
+/** An import with signed links. */
+export const importView = async (env: Env, job: ImportJob, origin: string | null) =>
+  importStatus(job, await signedLinks(env, job, origin))
 
 const signedLinks = async (env: Env, { id, result }: ImportJob, origin: string | null): Promise<Links | null> => {
   if (!result) return null

@@ -1,6 +1,7 @@
 import type { TranscriptionJob, TranscriptResult } from '../../domain/jobs/job.ts'
 import { transcriptFacts } from '../../domain/jobs/job-status.ts'
 import { transcriptKey } from '../../domain/media/media-keys.ts'
+import type { Segment } from '../../domain/words/segment.ts'
 import { rangeInObject, storedSegments } from '../../domain/words/transcript-body.ts'
 import { contentTypes, formatTranscript, type TranscriptFormat } from '../speech/transcript-formats.ts'
 import type { Layout } from '../speech/transcript-layout.ts'
@@ -17,6 +18,12 @@ export const openTranscript = async (
   const range = rangeInObject(result.plainBytes, withWords)
   const stored = await env.MEDIA.get(transcriptKey(id, result.step, result.attempt), { range })
   return stored && { body: stored.body, sizeBytes: range.length ?? stored.size - range.offset }
+}
+
+/** The segments of a finished transcript, read as far as they are iterated. null: see `openTranscript`. */
+export const transcriptSegments = async (env: Env, job: TranscriptionJob): Promise<AsyncGenerator<Segment> | null> => {
+  const stored = await openTranscript(env, job, { withWords: false })
+  return stored && storedSegments(readInChunks(stored.body))
 }
 
 /** A finished transcript as a streamed file. null: the transcript was removed, or the job has none. */

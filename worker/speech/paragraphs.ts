@@ -72,7 +72,8 @@ const PARAGRAPH_PAUSE_SECONDS = 2
 /** Captions may have no pauses at all. A paragraph of this length ends after its current sentence. */
 const LONG_PARAGRAPH_CHARACTERS = 600
 
-const startsParagraph = (previous: Segment, segment: Segment, characters: number) =>
+/** `characters`: how long the paragraph of the previous segment is so far. */
+export const startsParagraph = (previous: Segment, segment: Segment, characters: number) =>
   previous.speaker !== segment.speaker ||
   segment.start - previous.end >= PARAGRAPH_PAUSE_SECONDS ||
   (characters >= LONG_PARAGRAPH_CHARACTERS && pauseAfter(lastWord(previous.text), segment.text) === 'sentence')

@@ -40,6 +40,11 @@ export class AuthenticatedRequests {
     return this.#clockwork.read((now) => this.#answer(identity, request, {}, now))
   }
 
+  /** Counts nothing. */
+  async isLiveKey(keyHash: string): Promise<boolean> {
+    return (await this.#founding.isAccount()) && this.#clockwork.read(() => this.#rows.isLiveKey(keyHash))
+  }
+
   #answer<T>(
     identity: RequestIdentity,
     request: (now: number) => Result<T>,

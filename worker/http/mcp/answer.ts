@@ -1,0 +1,52 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { toDollars } from '../../../domain/money/money.ts'
+import type { AccountTotals } from '../../account/calls.ts'
+import { quotedBlock } from './quoted-text.ts'
+
+/** What a tool has to say. The balance is added to every answer. */
+export interface Answer {
+  /** Our own sentences, in the order in which they are read. */
+  lines: string[]
+  /** In the shape of the tool's output schema, without the balance. */
+  data: Record<string, unknown>
+  quoted?: { what: string; text: string }
+  file?: { uri: string; name: string; mimeType: string; size: number; description: string }
+  isError?: boolean
+}
+
+export const BalanceFields = {
+  available_dollars: z.number().nullable().describe('What is left on the balance. null: it could not be read.'),
+  held_dollars: z.number().nullable().describe('Held for jobs that have not ended, in addition to what is left.'),
+}
+
+export const toolResult = (answer: Answer, totals: AccountTotals | null): CallToolResult => {
+  const { lines, data, quoted, file, isError } = answer
+  const balance = {
+    available_dollars: totals && toDollars(totals.available),
+    held_dollars: totals && toDollars(totals.held),
+  }
+  const text = [...lines, balanceLine(totals)].filter((line) => line !== '').join('\n')
+  const content: ContentBlock[] = [{ type: 'text', text }]
+  if (file) content.push({ type: 'resource_link', ...file })
+  if (quoted) content.push({ type: 'text', text: quotedBlock(quoted.what, quoted.text) })
+  return { content, structuredContent: { ...data, ...balance }, ...(isError ? { isError } : {}) }
+}
+
+const balanceLine = (totals: AccountTotals | null): string => {
+  if (!totals) return ''
+  const held = totals.held > 0 ? `, and ${dollars(toDollars(totals.held))} is held for jobs that have not ended` : ''
+  return `Left on the balance: ${dollars(toDollars(totals.available))}${held}.`
+}
+
+/** At least two decimals, and as many as the amount has. */
+export const dollars = (amount: number): string => `$${amount.toFixed(6).replace(/0{1,4}$/, '')}`
+
+/** `754.2 s (12:34)`. */
+export const length = (seconds: number): string => {
+  const whole = Math.round(seconds)
+  const twoDigits = (value: number) => `${value}`.padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const start = hours > 0 ? `${hours}:${twoDigits(minutes)}` : `${minutes}`
+  return `${Math.round(seconds * 10) / 10} s (${start}:${twoDigits(whole % 60)})`
+}

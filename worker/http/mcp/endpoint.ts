@@ -1,0 +1,95 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Context } from 'hono'
+import { refusal } from '../../../domain/codes/refusals.ts'
+import { apiKey, type Guard, jsonBody } from '../guards.ts'
+import { account, type HttpEnv, publicUrl } from '../request-context.ts'
+import { refuse, whenAuthenticated } from '../respond.ts'
+import { createRouter, type Router, route } from '../router.ts'
+import { apiOf } from './api-calls.ts'
+import { serverFor, tools } from './server.ts'
+
+/** Browsers send the origin of the page. Programs send none. */
+const ownOrigin: Guard = {
+  middleware: [
+    async (c, next) => {
+      const origin = c.req.header('origin')
+      if (origin !== undefined && origin !== new URL(publicUrl(c)).origin) return refuse(c, refusal('ORIGIN_FORBIDDEN'))
+      await next()
+    },
+  ],
+  statuses: [403],
+  descriptions: { 403: 'The Origin header names another web site.' },
+}
+
+/** The protocol's own schema is the SDK's, so this one only documents. */
+const message = {
+  type: 'object' as const,
+  required: ['jsonrpc', 'method'],
+  properties: {
+    jsonrpc: { type: 'string' as const, enum: ['2.0'] },
+    id: { anyOf: [{ type: 'string' as const }, { type: 'integer' as const }] },
+    method: { type: 'string' as const, example: 'tools/list' },
+    params: { type: 'object' as const },
+  },
+}
+const rpcResponse = { schema: { type: 'object' as const } }
+
+/**
+ * The Model Context Protocol over streamable HTTP without sessions: each POST is answered by a server of its own, in the
+ * versions with and without the `initialize` handshake.
+ */
+export const mcpRoutes = (app: Router): Router => {
+  const router = createRouter()
+  route(
+    router,
+    {
+      method: 'post',
+      path: '/mcp',
+      operationId: 'callMcp',
+      tags: ['MCP'],
+      summary: 'Send a message of the Model Context Protocol',
+      description:
+        'For agents and editors: add this URL to them as a server with streamable HTTP, and the API key as bearer token. A tool call counts as the requests that it makes, every other message as one request.',
+      guards: [ownOrigin, apiKey(), jsonBody],
+      request: { body: { required: true, content: { 'application/json': { schema: message } } } },
+      responses: {
+        200: {
+          description: 'The response, or a stream of notifications and the response.',
+          content: { 'application/json': rpcResponse, 'text/event-stream': { schema: { type: 'string' } } },
+        },
+        202: { description: 'The message was a notification.' },
+        404: { description: 'The method is unknown.', content: { 'application/json': rpcResponse } },
+        406: { description: 'Accept lacks a content type.', content: { 'application/json': rpcResponse } },
+      },
+    },
+    async (c) => {
+      const body: unknown = await c.req.json()
+      if (!isToolCall(body)) return whenAuthenticated(c, () => answer(app, c, body))
+      const isLive = await account(c).isLiveKey(c.var.caller.keyHash)
+      return isLive ? answer(app, c, body) : refuse(c, refusal('UNAUTHORIZED'))
+    },
+  )
+  return router
+}
+
+const toolNames = new Set(tools.map(({ name }) => name))
+
+const isToolCall = (body: unknown): boolean => {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } }
+  return method === 'tools/call' && toolNames.has(params?.name as string)
+}
+
+const INVALID_REQUEST = -32_600
+
+const answer = async (app: Router, c: Context<HttpEnv>, body: unknown): Promise<Response> => {
+  // One message could otherwise start hundreds of calls. The current version of the protocol has no batches.
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return c.json({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message: 'Send one message.' } }, 400)
+  }
+  const handler = createMcpHandler(() => serverFor(c, apiOf(app, c)), {
+    // Tools never change, so there is nothing to listen to.
+    maxSubscriptions: 0,
+    onerror: (cause) => console.warn(c.var.requestId, 'mcp', `${cause}`),
+  })
+  return handler.fetch(c.req.raw, { parsedBody: body })
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import type { ImportJob, Job, TranscriptionJob } from '../../../../domain/jobs/job.ts'
+import { toDollars } from '../../../../domain/money/money.ts'
+import { importView } from '../../../media/present.ts'
+import { publicUrl } from '../../request-context.ts'
+import { type Answer, BalanceFields, dollars, length } from '../answer.ts'
+import { failedAnswer, kindOf, refusedAnswer } from '../problems.ts'
+import { quotedTitle, shortTitle } from '../quoted-text.ts'
+import type { ToolCall } from '../tool.ts'
+import { beginning, TranscriptFields } from '../transcript/read.ts'
+import { progressOf } from './read-job.ts'
+
+export const JobOutput = z.object({
+  job_id: z.string(),
+  type: z.enum(['import', 'transcription']),
+  status: z.enum(['queued', 'running', 'completed', 'failed']),
+  progress: z.string().optional().describe('What the job is doing.'),
+  check_again_in_seconds: z.number().optional().describe('When to call check_job, for a job that has not ended.'),
+  is_earlier_job: z.boolean().describe('The same call had started this job before, so this call was not charged.'),
+  title: z.string().optional().describe('Quoted from the source.'),
+  duration_seconds: z.number().optional(),
+  language: z.string().optional(),
+  source: z.string().optional().describe('platform_captions, or the provider that recognized the speech.'),
+  ...TranscriptFields,
+  file: z
+    .object({
+      url: z.string(),
+      name: z.string(),
+      content_type: z.string(),
+      size_bytes: z.number(),
+      expires_at: z.string(),
+    })
+    .optional(),
+  charged_dollars: z.number().describe('What this job was charged in total. 0 until it completes.'),
+  ...BalanceFields,
+})
+
+/** A job, whatever its state: the answer of every tool that starts or follows one. */
+export const jobAnswer = async (call: ToolCall, job: Job, { isEarlier = false } = {}): Promise<Answer> => {
+  const data = { job_id: job.id, type: job.kind, status: job.state, is_earlier_job: isEarlier }
+  if (job.failure) return failedAnswer(job, job.failure)
+  const lines = isEarlier ? [earlierLine(job)] : []
+  if (job.state !== 'completed') return withLines(lines, runningAnswer(job, data))
+  if (job.removedAt !== null) return refusedAnswer({ code: 'MEDIA_EXPIRED', error: removed(job) }, job.id)
+  const answer = job.kind === 'import' ? await importAnswer(call, job) : await transcriptionAnswer(call, job)
+  return withLines(lines, { ...answer, data: { ...data, ...answer.data } })
+}
+
+const withLines = (lines: string[], answer: Answer): Answer => ({ ...answer, lines: [...lines, ...answer.lines] })
+
+const earlierLine = ({ id }: Job): string =>
+  `The same call started ${id} before, so no new job was started and nothing was charged for this call.`
+
+const removed = (job: Job): string =>
+  `${kindOf(job)} ${job.id} has completed, and its ${job.kind === 'import' ? 'file' : 'transcript'} is not stored any more.`
+
+const runningAnswer = (job: Job, data: object): Answer => {
+  const progress = progressOf(job)
+  const seconds = checkAgainIn(job)
+  return {
+    lines: [
+      `${kindOf(job)} ${job.id} is not done yet (${progress}), and goes on without you.`,
+      `Call check_job with job_id "${job.id}" in ${seconds} seconds.`,
+    ],
+    data: { ...data, progress, check_again_in_seconds: seconds, charged_dollars: 0 },
+  }
+}
+
+const SOON_SECONDS = 10
+const LATE_SECONDS = 120
+
+/** The rest of the download where that is known. check_job waits too, so early is better than late. */
+const checkAgainIn = ({ progress }: Job): number => {
+  if (!progress?.bytesPerSecond || progress.totalBytes === null) return SOON_SECONDS
+  const seconds = (progress.totalBytes - progress.downloadedBytes) / progress.bytesPerSecond
+  return Math.round(Math.min(LATE_SECONDS, Math.max(SOON_SECONDS, seconds)))
+}
+
+const charged = (job: Job, amount: number): string => `This job was charged ${dollars(amount)} in total (${job.id}).`
+
+const importAnswer = async ({ c }: ToolCall, job: ImportJob): Promise<Answer> => {
+  const view = await importView(c.env, job, publicUrl(c))
+  if (!view.result) throw new Error(`the completed import ${job.id} has no result`)
+  const { title, duration, mediaUrl, filename, contentType, fileSizeBytes, expiresAt, costInDollars, message } =
+    view.result
+  const file = { url: mediaUrl, name: filename, content_type: contentType, size_bytes: fileSizeBytes }
+  return {
+    lines: [
+      `Import ${job.id} completed: ${contentType}, ${fileSizeBytes} bytes, ${length(duration)}. Its title is ${quotedTitle(title)}.`,
+      `The file is linked below, until ${expiresAt}. To transcribe it without another download, call transcribe with import_id "${job.id}".`,
+      message ?? '',
+      charged(job, costInDollars),
+    ],
+    data: {
+      title: shortTitle(title),
+      duration_seconds: duration,
+      file: { ...file, expires_at: expiresAt },
+      charged_dollars: costInDollars,
+    },
+    file: {
+      uri: mediaUrl,
+      name: filename,
+      mimeType: contentType,
+      size: fileSizeBytes,
+      description: `The file of ${job.id}, until ${expiresAt}.`,
+    },
+  }
+}
+
+const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Promise<Answer> => {
+  const { result } = job
+  const page = result && (await beginning(c.env, job))
+  if (!result || !page) return refusedAnswer({ code: 'MEDIA_EXPIRED', error: removed(job) }, job.id)
+  const { source, language, durationSeconds, title, costMicros } = result
+  return {
+    lines: [
+      `Transcription ${job.id} completed: ${length(durationSeconds)}, language ${language}, from ${source}.`,
+      title === null ? '' : `The title is ${quotedTitle(title)}.`,
+      page.line,
+      charged(job, toDollars(costMicros)),
+    ],
+    data: {
+      ...(title === null ? {} : { title: shortTitle(title) }),
+      duration_seconds: durationSeconds,
+      language,
+      source,
+      ...page.data,
+      charged_dollars: toDollars(costMicros),
+    },
+    quoted: page.quoted,
+  }
+}

@@ -1,0 +1,49 @@
+import { isTerminal, type Job } from '../../../../domain/jobs/job.ts'
+import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
+import type { JobSnapshot } from '../../../account/calls.ts'
+import type { RefusedRequest } from '../api-calls.ts'
+import type { ToolCall } from '../tool.ts'
+import { readJob } from './read-job.ts'
+
+/** A completed job of the same call is the answer for this long. */
+export const REUSE_SECONDS = 3_600
+/** After so many ended jobs of the same call within a day, a call starts a job without looking for a live one. */
+const MAX_ENDED = 5
+const RETRY_MS = 500
+/** The clocks of the Worker and of the account may differ. */
+const CLOCK_DIFFERENCE_MS = 2_000
+
+export type StartAnswer =
+  | { ok: true; snapshot: JobSnapshot; isEarlier: boolean }
+  | { ok: false; refused: RefusedRequest }
+
+/**
+ * Starts a job, unless the same call has started one that still runs, or that completed within the hour: clients repeat
+ * calls that took too long, and agents forget. The Idempotency-Key follows from the arguments. If its job has failed, was
+ * removed or is too old, the next key follows from the arguments and that job. So two calls at once get one job, too.
+ */
+export const startOnce = async (call: ToolCall, path: string, request: object): Promise<StartAnswer> => {
+  const body = { ...request, reuseWithinSeconds: REUSE_SECONDS }
+  const seed = JSON.stringify([path, body])
+  let ended = ''
+  for (let count = 0; ; ) {
+    const idempotencyKey = count < MAX_ENDED ? `mcp-${await sha256Hex(`${seed}${ended}`)}` : null
+    const started = await call.api('POST', path, { body, idempotencyKey })
+    if (!started.ok) {
+      if (started.refused.code !== 'IDEMPOTENCY_IN_PROGRESS' || Date.now() >= call.deadline) return started
+      await scheduler.wait(RETRY_MS)
+      continue
+    }
+    const read = await readJob(call, started.data.jobId)
+    if (!read.ok) return read
+    const { job } = read.snapshot
+    const isEarlier = job.createdAt < call.startedAt - CLOCK_DIFFERENCE_MS
+    if (!isEarlier || isStillGood(job, call.startedAt)) return { ok: true, snapshot: read.snapshot, isEarlier }
+    ended = job.id
+    count++
+  }
+}
+
+const isStillGood = ({ state, completedAt, removedAt }: Job, now: number): boolean =>
+  !isTerminal(state) ||
+  (state === 'completed' && removedAt === null && (completedAt ?? 0) >= now - REUSE_SECONDS * 1_000)

@@ -1,0 +1,139 @@
+import type { FailureCode } from '../../../domain/codes/failures.ts'
+import type { RefusalCode } from '../../../domain/codes/refusals.ts'
+import { dollars } from './answer.ts'
+
+/** What is known of a refused call or a failed job, besides its code. */
+export interface Problem {
+  quote?: { costDollars: number; isEstimate: boolean } | null
+  /** The limit that the caller gave or that is the default. */
+  maxCostDollars?: number | null
+  requiredDollars?: number | null
+  availableDollars?: number | null
+  /** In seconds. */
+  retryAfter?: number | null
+}
+
+export type Code = FailureCode | RefusalCode
+
+/** What an agent should do about a code. It continues the message of the refusal or failure. */
+export const nextStep = (code: string, problem: Problem = {}): string =>
+  Object.hasOwn(nextSteps, code) ? nextSteps[code as Code](problem) : again('a few minutes')()
+
+const again = (time: string) => (): string => `Call the tool again in ${time}.`
+const otherUrl = (): string => 'Ask the user for another URL of this media.'
+const noRetry = (why: string) => (): string => `Calling again will not help: ${why}.`
+const tellOperator = (what: string) => (): string => `Tell the user: ${what}.`
+/** Codes of endpoints that no tool calls. */
+const unexpected = again('a minute')
+
+const needsMoney = ({ requiredDollars, availableDollars }: Problem): string => {
+  const amounts =
+    requiredDollars == null || availableDollars == null
+      ? ''
+      : ` ${dollars(requiredDollars)} is required and ${dollars(availableDollars)} is available.`
+  return `Tell the user to add credit, or take a shorter part or a lower quality of the media.${amounts}`
+}
+
+/** Whole cents, so that the same quote fits the next time. An estimate gets a margin. */
+const enoughFor = ({ costDollars, isEstimate }: NonNullable<Problem['quote']>): number =>
+  Math.ceil(costDollars * (isEstimate ? 110 : 100) - 1e-6) / 100
+
+const priceOf = ({ costDollars, isEstimate }: NonNullable<Problem['quote']>): string =>
+  `${isEstimate ? 'about ' : ''}${dollars(costDollars)}`
+
+const providerRequired = ({ quote, maxCostDollars }: Problem): string => {
+  if (!quote) {
+    return 'Call transcribe with provider "builtin". What it would cost is not known, because the source does not state its length; max_cost_dollars limits it.'
+  }
+  const limit = enoughFor(quote) > (maxCostDollars ?? 0) ? ` and max_cost_dollars ${enoughFor(quote)}` : ''
+  return `The built-in engine would cost ${priceOf(quote)}: call transcribe with provider "builtin"${limit}.`
+}
+
+const costExceeded = ({ quote }: Problem): string =>
+  quote
+    ? `It would cost ${priceOf(quote)}. If the user agrees, call transcribe with max_cost_dollars ${enoughFor(quote)}.`
+    : 'If the user agrees, call transcribe with a higher max_cost_dollars.'
+
+const waitFor = ({ retryAfter }: Problem): string =>
+  `Call the tool again in ${retryAfter ? `${retryAfter} seconds` : 'a minute'}.`
+
+const nextSteps: Record<Code, (problem: Problem) => string> = {
+  // Failures of jobs.
+  SOURCE_UNREACHABLE: again('a few minutes'),
+  SOURCE_NOT_FOUND: () => 'Check the URL with look, or ask the user for the page or file of the media itself.',
+  SOURCE_UNSUPPORTED: () =>
+    'If the URL is a playlist, a channel or a feed, call look to list its entries, and then this tool with the URL of one. Otherwise ask the user for another URL.',
+  SOURCE_PRIVATE: otherUrl,
+  SOURCE_AGE_RESTRICTED: otherUrl,
+  SOURCE_REGION_BLOCKED: otherUrl,
+  SOURCE_LIVE: () => 'Call the tool again after the stream has ended.',
+  SOURCE_DRM: noRetry('the media is encrypted for its own player'),
+  SOURCE_RATE_LIMITED: again('ten minutes'),
+  SOURCE_BLOCKED: again('ten minutes'),
+  SOURCE_TRUNCATED: again('a few minutes'),
+  NO_AUDIO: noRetry('there is nothing to hear'),
+  NO_VIDEO: () => 'Call import_media with audio_only true.',
+  MEDIA_TOO_LARGE: () =>
+    'Call import_media with a lower video_quality, audio_only true, or start and end for a part of it.',
+  MEDIA_TOO_LONG: () => 'Call import_media with start and end for a part of it.',
+  INSUFFICIENT_BALANCE: needsMoney,
+  STORAGE_FAILED: () => 'Call import_media with store false, or tell the user to check the settings of the bucket.',
+  TIMED_OUT: again('a few minutes'),
+  CANCELED: () => 'Call the tool again to start a new job.',
+  INTERNAL: again('a few minutes'),
+  TRANSCRIPTION_PROVIDER_REQUIRED: providerRequired,
+  MAX_COST_REQUIRED: () => 'Call transcribe with max_cost_dollars.',
+  MAX_COST_EXCEEDED: costExceeded,
+  PROVIDER_KEY_REJECTED: () =>
+    'Call transcribe with provider "builtin", or tell the user to store another key of the provider.',
+  PROVIDER_QUOTA: () => 'Call transcribe with provider "builtin", or tell the user to add credit at the provider.',
+  PROVIDER_RATE_LIMITED: again('a few minutes'),
+  PROVIDER_FAILED: () => 'Call the tool again, or with provider "builtin".',
+  SPEECH_UNAVAILABLE: again('a few minutes'),
+  NO_SPEECH: noRetry('there is no speech to transcribe'),
+  CLIP_OUT_OF_RANGE: () => 'Call the tool with a start before the end of the media. look says how long it is.',
+  NO_ITEMS: otherUrl,
+
+  // Refusals of requests.
+  INVALID_JSON: unexpected,
+  INVALID_REQUEST: () => 'Correct the argument and call the tool again.',
+  UNREACHABLE_URL: () => 'Check the spelling of the URL. Only public http and https addresses can be reached.',
+  SOURCE_UNREADABLE: () => 'Check that the URL leads to a page or a file with media.',
+  PROVIDER_KEY_REQUIRED: () =>
+    'Call transcribe with provider "builtin", or tell the user to store a key of the provider with POST /transcription-provider.',
+  OPTION_UNSUPPORTED: () => 'Call the tool without this option.',
+  STORAGE_NOT_CONFIGURED: () =>
+    'Call import_media with store false, or tell the user to set a bucket with PUT /storage.',
+  STORAGE_UNREACHABLE: unexpected,
+  STORAGE_UNAVAILABLE: unexpected,
+  STORAGE_CORRUPTED: unexpected,
+  STORAGE_DENIED: unexpected,
+  STORAGE_SIGNATURE: unexpected,
+  STORAGE_CLOCK: unexpected,
+  STORAGE_NO_BUCKET: unexpected,
+  STORAGE_REDIRECT: unexpected,
+  STORAGE_FULL: unexpected,
+  STORAGE_REFUSED: unexpected,
+  UNAUTHORIZED: tellOperator('the API key in the settings of this server is not valid any more'),
+  ACCOUNT_SUSPENDED: tellOperator('the account is suspended, which only the operator of the service can change'),
+  ORIGIN_FORBIDDEN: unexpected,
+  SIGNATURE_INVALID: unexpected,
+  NOT_FOUND: () => 'Check the job_id. transcribe and import_media return it.',
+  JOB_NOT_FOUND: () => 'Check the job_id. transcribe and import_media return it.',
+  METHOD_NOT_ALLOWED: unexpected,
+  IDEMPOTENCY_IN_PROGRESS: again('a few seconds'),
+  SOURCE_NOT_READY: () => 'Call check_job with the import_id, and this tool when the import has completed.',
+  NOTHING_TO_RETRY: unexpected,
+  TRANSCRIPT_NOT_READY: () => 'Call check_job with this job_id, and read_transcript when it has completed.',
+  MEDIA_EXPIRED: () => 'Call transcribe or import_media with the URL to get it again.',
+  BODY_TOO_LARGE: () => 'Call the tool with shorter arguments.',
+  UNSUPPORTED_MEDIA_TYPE: unexpected,
+  RANGE_NOT_SATISFIABLE: unexpected,
+  IDEMPOTENCY_MISMATCH: unexpected,
+  UPLOAD_INCOMPLETE: unexpected,
+  RATE_LIMITED: waitFor,
+  CONCURRENCY_LIMITED: () =>
+    'Call check_job with the job_id of a job that runs, which waits for its end, and then this tool again. cancel_job ends one.',
+  INTERNAL_ERROR: again('a few minutes'),
+  SERVICE_BUSY: again('ten seconds'),
+}

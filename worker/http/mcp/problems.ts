@@ -1,0 +1,69 @@
+import type { z } from 'zod'
+import type { Failure } from '../../../domain/codes/failures.ts'
+import { refusal } from '../../../domain/codes/refusals.ts'
+import type { Job } from '../../../domain/jobs/job.ts'
+import { toDollars } from '../../../domain/money/money.ts'
+import { invalidRequest } from '../validation-messages.ts'
+import type { Answer } from './answer.ts'
+import type { RefusedRequest } from './api-calls.ts'
+import { nextStep, type Problem } from './next-steps.ts'
+import { visible } from './quoted-text.ts'
+
+/** Tool errors: what is wrong, and which call is next. Clients show them to the model, unlike errors of the protocol. */
+
+export const refusedAnswer = (refused: RefusedRequest, jobId?: string): Answer => {
+  const { code, error } = refused
+  const next = nextStep(code, factsOf(refused))
+  return {
+    isError: true,
+    lines: [`${visible(error)} ${next}`],
+    data: { ...(jobId === undefined ? {} : { job_id: jobId }), error: { code, message: visible(error), next } },
+  }
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+
+const factsOf = ({ requiredDollars, availableDollars, retryAfter }: RefusedRequest): Problem => ({
+  requiredDollars: numberOf(requiredDollars),
+  availableDollars: numberOf(availableDollars),
+  retryAfter: numberOf(retryAfter),
+})
+
+export const failedAnswer = (job: Job, failure: Failure): Answer => {
+  const { code, retryable, quote } = failure
+  const message = visible(failure.message)
+  const next = nextStep(code, { ...problemOf(failure), ...limitOf(job) })
+  const price = quote && { cost_dollars: toDollars(quote.costMicros), is_estimate: quote.isEstimate ?? false }
+  const error = { code, message, retryable, ...(price ? { quote: price } : {}), next }
+  return {
+    isError: true,
+    lines: [`${kindOf(job)} ${job.id} failed and is free of charge. ${message} ${next}`],
+    data: { job_id: job.id, status: 'failed', error, charged_dollars: 0 },
+  }
+}
+
+const problemOf = ({ quote }: Failure): Problem =>
+  quote ? { quote: { costDollars: toDollars(quote.costMicros), isEstimate: quote.isEstimate ?? false } } : {}
+
+const limitOf = ({ request }: Job): Problem =>
+  'maxCostMicros' in request && request.maxCostMicros !== null
+    ? { maxCostDollars: toDollars(request.maxCostMicros) }
+    : {}
+
+export const kindOf = ({ kind }: Job): string => (kind === 'import' ? 'Import' : 'Transcription')
+
+/** Arguments that the input schema does not allow. */
+export const invalidArguments = (error: z.core.$ZodError): Answer => {
+  const { code, facts } = invalidRequest(error)
+  const details = (facts.details ?? []) as { path: string; message: string }[]
+  const sentence = details.map(({ path, message }) => `${path === '' ? 'arguments' : path} ${message}`).join('; ')
+  return refusedAnswer({ code, error: `The arguments are not valid: ${sentence}.` })
+}
+
+export const refuseArguments = (sentence: string): Answer => refusedAnswer({ code: 'INVALID_REQUEST', error: sentence })
+
+/** The cause is in the log. */
+export const faultAnswer = (requestId: string): Answer => {
+  const { code, message } = refusal('INTERNAL_ERROR')
+  return refusedAnswer({ code, error: `${message} The id of this request is ${requestId}.` })
+}

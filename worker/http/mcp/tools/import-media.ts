@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { AudioFormat, VideoQuality } from '../../../../domain/protocol/protocol.ts'
+import { HttpUrl } from '../../schemas.ts'
+import { JobOutput, jobAnswer } from '../jobs/job-answer.ts'
+import { waitForEnd } from '../jobs/read-job.ts'
+import { startOnce } from '../jobs/start-once.ts'
+import { refuseArguments, refusedAnswer } from '../problems.ts'
+import { tool } from '../tool.ts'
+
+const Seconds = z.number().min(0).max(1_000_000)
+
+export const importMedia = tool({
+  name: 'import_media',
+  title: 'Import a video or audio file',
+  description:
+    'Download a video or audio from a page or a file, and get a link to the file, which works for 7 days. $0.01 for each MB downloaded; look says how many. Answers with the link, or after 45 seconds with a job_id for check_job. To get text and no file, call transcribe instead. The same call within an hour returns the same job without another charge. Failed jobs are free.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  input: z.strictObject({
+    url: HttpUrl.describe('The address of a page or of a file with media.'),
+    audio_only: z.boolean().default(false).describe('Import only the sound.'),
+    video_quality: VideoQuality.default('1080p').describe('The best picture up to this height.'),
+    audio_format: AudioFormat.default('source').describe(
+      'With audio_only: the format of the file. It is re-encoded only if the source has another one.',
+    ),
+    start: Seconds.optional().describe('Only from this second of the media on.'),
+    end: Seconds.optional().describe('Only up to this second of the media.'),
+    store: z
+      .boolean()
+      .default(false)
+      .describe('Also copy the file to the bucket that the user has set for this account.'),
+  }),
+  output: JobOutput,
+  run: async ({ url, audio_only, video_quality, audio_format, start, end, store }, call) => {
+    if (audio_format !== 'source' && !audio_only)
+      return refuseArguments('audio_format is only possible with audio_only true.')
+    if (end !== undefined && end <= (start ?? 0)) return refuseArguments('end must be after start.')
+    const clip = start === undefined && end === undefined ? {} : { clip: { start, end } }
+    const options = { includeVideo: !audio_only, videoQuality: video_quality, audioFormat: audio_format, store }
+    const started = await startOnce(call, '/import', { url, ...options, ...clip })
+    if (!started.ok) return refusedAnswer(started.refused)
+    return jobAnswer(call, await waitForEnd(call, started.snapshot), started)
+  },
+})

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { toDollars } from '../../../../domain/money/money.ts'
+import { BalanceFields, dollars } from '../answer.ts'
+import { jobAnswer } from '../jobs/job-answer.ts'
+import { readJob } from '../jobs/read-job.ts'
+import { refuseArguments, refusedAnswer } from '../problems.ts'
+import { tool } from '../tool.ts'
+import { placeOf } from '../transcript/cursor.ts'
+import { wordsOf } from '../transcript/passages.ts'
+import {
+  DEFAULT_CHARACTERS,
+  type PassagesRequest,
+  type RangeRequest,
+  readPassages,
+  readRange,
+  TranscriptFields,
+} from '../transcript/read.ts'
+import { JobId } from './check-job.ts'
+
+const MIN_CHARACTERS = 500
+const MAX_CHARACTERS = 50_000
+
+const Seconds = z.number().min(0)
+
+const Input = z.strictObject({
+  job_id: JobId,
+  cursor: z.string().optional().describe('From an earlier answer: continues where that one ended.'),
+  start: Seconds.optional().describe('Only what is said from this second on.'),
+  end: Seconds.optional().describe('Only what is said before this second.'),
+  query: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Words to look for, whatever their case and accents. Answers with the passages that contain them.'),
+  max_chars: z
+    .number()
+    .int()
+    .min(MIN_CHARACTERS)
+    .max(MAX_CHARACTERS)
+    .default(DEFAULT_CHARACTERS)
+    .describe('The most characters of the text.'),
+})
+
+export const readTranscript = tool({
+  name: 'read_transcript',
+  title: 'Read a transcript',
+  description:
+    'Read a completed transcription: from the beginning, on from a cursor, from start to end in seconds, or only the passages that contain the words of a query. Give one of cursor, start and end, or query. Paragraphs begin with their time in seconds, such as [62.4]. Free.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  input: Input,
+  output: z.object({
+    job_id: z.string(),
+    ...TranscriptFields,
+    charged_dollars: z.number().describe('What this job was charged in total. Reading is free.'),
+    ...BalanceFields,
+  }),
+  run: async (args, call) => {
+    const wanted = wantedOf(args)
+    if (typeof wanted === 'string') return refuseArguments(wanted)
+    const read = await readJob(call, args.job_id)
+    if (!read.ok) return refusedAnswer(read.refused, args.job_id)
+    const { job } = read.snapshot
+    if (job.kind !== 'transcription') {
+      return refuseArguments(`${job.id} is an import. Call transcribe with import_id "${job.id}" first.`)
+    }
+    if (job.failure) return jobAnswer(call, job)
+    if (!job.result)
+      return refusedAnswer({ code: 'TRANSCRIPT_NOT_READY', error: 'The transcript is not ready yet.' }, job.id)
+    const { env } = call.c
+    const part = 'query' in wanted ? await readPassages(env, job, wanted) : await readRange(env, job, wanted)
+    if (!part) return refusedAnswer({ code: 'MEDIA_EXPIRED', error: 'The transcript is not stored any more.' }, job.id)
+    const charged = toDollars(job.result.costMicros)
+    return {
+      lines: [part.line, `Reading is free. The job was charged ${dollars(charged)} in total (${job.id}).`],
+      data: { job_id: job.id, ...part.data, charged_dollars: charged },
+      quoted: part.quoted,
+    }
+  },
+})
+
+const BEGINNING = { segment: 0, character: 0 }
+
+/** A sentence says what is wrong with the arguments. */
+const wantedOf = ({
+  cursor,
+  start,
+  end,
+  query,
+  max_chars: maxCharacters,
+}: z.output<typeof Input>): PassagesRequest | RangeRequest | string => {
+  const isRange = start !== undefined || end !== undefined
+  if ([cursor !== undefined, isRange, query !== undefined].filter(Boolean).length > 1) {
+    return 'Give only one of cursor, start and end, or query.'
+  }
+  if (cursor !== undefined) {
+    const place = placeOf(cursor)
+    if (!place) return 'cursor is not one that an earlier answer returned.'
+    if ('query' in place) return { query: place.query, needed: place.needed, from: place.part, maxCharacters }
+    const { endSeconds, ...from } = place
+    return { from, startSeconds: 0, endSeconds, maxCharacters }
+  }
+  if (query !== undefined) {
+    return wordsOf(query).length === 0 ? 'query must contain a word.' : { query, needed: null, from: 0, maxCharacters }
+  }
+  if (end !== undefined && end <= (start ?? 0)) return 'end must be after start.'
+  return { from: BEGINNING, startSeconds: start ?? 0, endSeconds: end ?? null, maxCharacters }
+}
