@@ -24,6 +24,7 @@ export const refusalAdvice = {
   UNAUTHORIZED: 'Send `Authorization: Bearer` and a key that has not been revoked.',
   INSUFFICIENT_BALANCE: 'Add credit. `requiredDollars` is what the job needs to start.',
   ACCOUNT_SUSPENDED: 'Contact the operator. Finished jobs can still be read.',
+  ORIGIN_FORBIDDEN: 'Connect to `/mcp` from a program, not from a web page.',
   SIGNATURE_INVALID: 'Read the job again and use the link that it has now.',
   NOT_FOUND: 'Check the path and the id.',
   JOB_NOT_FOUND: 'Check the id and the key: a job is visible only to its own account.',

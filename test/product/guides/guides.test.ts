@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,8 +12,8 @@ import { startVersity, type Versity } from '../../s3/versity.ts'
 import { type AccountClient, newAccountClient } from '../api-client.ts'
 import { type Receiver, respond, startReceiver } from '../receiver.ts'
 import { expectOutput } from './output.ts'
-import { programs } from './programs.ts'
-import { type Programs, type Running, startSnippet } from './run.ts'
+import { installPrograms } from './programs.ts'
+import { type Running, startSnippet } from './run.ts'
 import { allSnippets, guideIds, type NamedSnippet, type Substitutes, substituted } from './snippets.ts'
 
 /** Every snippet of /docs, as a reader runs it: in an empty folder with their own recording, against the product. */
@@ -23,7 +23,7 @@ let recordings: Origin
 let receiver: Receiver
 let versity: Versity
 let folder: string
-let tools: Programs
+let programs: Awaited<ReturnType<typeof installPrograms>>
 /** Of the snippets that are servers. The product may only send to ports that it knew when it started. */
 const ports: number[] = []
 
@@ -37,12 +37,12 @@ beforeAll(async () => {
   await writeFile(join(folder, 'media/feed.xml'), feed)
   await writeFile(join(folder, 'media/talk.vtt'), captions)
   await writeFile(join(folder, 'media/talk.html'), page)
-  ;[origin, recordings, receiver, versity, tools] = await Promise.all([
+  ;[origin, recordings, receiver, versity, programs] = await Promise.all([
     startOrigin(),
     startOrigin({ root: join(folder, 'media') }),
     startReceiver(),
     startVersity(),
-    programs(folder),
+    installPrograms(),
   ])
   await versity.makeBucket('media')
   receiver.behave('/haul-webhooks', respond(200))
@@ -50,12 +50,13 @@ beforeAll(async () => {
   const hosts = [origin.host, recordings.host, receiver.host, new URL(versity.endpoint).host]
   const ALLOW_PRIVATE_HOSTS = [...hosts, ...ports.map((port) => `127.0.0.1:${port}`)].join()
   haul = await startHaul({ stateDir: join(folder, 'state'), env: { ...process.env, ALLOW_PRIVATE_HOSTS } })
-  // wrangler, D1 migrations, the container's yt-dlp, the speech model and the client's package.
-}, 120_000)
+  // wrangler, D1 migrations, the container's yt-dlp and the speech model; the first time, Python's packages.
+}, 180_000)
 
 afterAll(async () => {
   await haul?.stop()
   await Promise.all([origin, recordings, receiver, versity].map((server) => server?.close()))
+  await programs?.remove()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -93,12 +94,11 @@ const accountOf = (guide: string): Promise<AccountClient> => {
 
 const start = async (snippet: NamedSnippet, env: Record<string, string> = {}, port = 0): Promise<Running> => {
   const { apiKey } = await accountOf(snippet.guide)
-  const cwd = await mkdtemp(join(folder, 'reader-'))
-  await symlink(tools.nodeModules, join(cwd, 'node_modules'))
-  await run('cp', [join(folder, 'media/talk.mp3'), cwd])
+  const cwd = await mkdtemp(join(programs.folder, 'reader-'))
+  await copyFile(join(folder, 'media/talk.mp3'), join(cwd, 'talk.mp3'))
   const keys = { HAUL_URL: haul.baseUrl, HAUL_API_KEY: apiKey }
   const text = substituted(snippet.text, substitutes(apiKey, port))
-  const running = await startSnippet({ ...snippet, text }, tools, { cwd, env: { ...keys, ...env } })
+  const running = await startSnippet({ ...snippet, text }, programs, { cwd, env: { ...keys, ...env } })
   onTestFinished(() => running.kill())
   return running
 }

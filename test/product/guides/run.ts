@@ -1,18 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
-/** How the languages of the guides are run, each in a folder of its own. */
+/** What the languages of the guides need. */
 export interface Programs {
-  /** With the packages `haul-client` and `standardwebhooks` in its node_modules, and the command `haul` in .bin. */
-  nodeModules: string
+  /** The packages `haul-client` and `standardwebhooks` are found from here. */
+  folder: string
+  /** Where the command `haul` is. */
+  bin: string
   /** With the packages `openai` and `standardwebhooks`. */
   python: string
 }
 
 export interface Running {
-  /** Printed to stdout so far. */
+  /** What it has printed to stdout so far. */
   output(): string
   errors(): string
   exited: Promise<number | NodeJS.Signals>
@@ -21,10 +23,10 @@ export interface Running {
 
 export const startSnippet = async (
   { language, text }: { language: string; text: string },
-  { python, nodeModules }: Programs,
+  { python, bin }: Programs,
   { cwd, env }: { cwd: string; env: Record<string, string> },
 ): Promise<Running> => {
-  const path = [join(nodeModules, '.bin'), join(process.execPath, '..'), process.env.PATH].join(':')
+  const path = [bin, dirname(process.execPath), process.env.PATH].join(':')
   const [program, ...args] = await commandOf(language, text, cwd, python)
   const child = spawn(program, args, {
     cwd,

@@ -71,7 +71,12 @@ test('a job that takes longer answers in time with its id and when to check agai
 
 test('while it waits, a client that asks for progress gets it', async () => {
   const caller = await newCaller()
-  const { notifications } = await callTool(caller, 'transcribe', { url: FILM }, { waitMs: 2_000, meta: { progressToken: 7 } })
+  const { notifications } = await callTool(
+    caller,
+    'transcribe',
+    { url: FILM },
+    { waitMs: 2_000, meta: { progressToken: 7 } },
+  )
   expect(notifications.length).toBeGreaterThan(0)
   expect(notifications[0]).toMatchObject({
     method: 'notifications/progress',
