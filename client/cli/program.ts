@@ -10,24 +10,23 @@ import { addLogin } from './commands/login.ts'
 import { addLook } from './commands/look.ts'
 import { addTranscribe } from './commands/transcribe.ts'
 
-const about = `Imports media from any URL and transcribes it.
+const about = 'Imports media from any URL and transcribes it.'
 
-In a checkout of Haul with \`npm start\` running, address and key are found. Elsewhere
-set HAUL_API_KEY and HAUL_URL, or run \`haul login\`.`
-
-const examples = `
+const more = `
 Examples:
   haul transcribe https://example.com/talk
   haul import https://example.com/talk --quality 720p
-  haul listen --forward-to http://localhost:3000/webhooks
 
-Exit codes: 0 done, 1 the job failed, 2 wrong use or refused, 3 money,
-4 the service could not be reached, 130 canceled with Ctrl-C.`
+In a checkout with \`npm start\` running, address and key are found. Elsewhere:
+\`haul login\`, or HAUL_API_KEY and HAUL_URL.
+Exit codes: 0 done, 1 failed, 2 refused, 3 money, 4 unreachable, 130 canceled.`
 
 const commands = [addImport, addTranscribe, addLook, addBatch, addJobs, addCancel, addAccount, addListen, addLogin]
 
 /** Beside the compiled file or beside the source: two folders up, or one. */
 const packageFile = new URL(import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json', import.meta.url)
+
+const argumentsOf = (command: Command): string[] => command.registeredArguments.map((each) => `<${each.name()}>`)
 
 export const createProgram = (): Command => {
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
@@ -35,7 +34,8 @@ export const createProgram = (): Command => {
     .description(about)
     .version(version, '-V, --version')
     .helpCommand(false)
-    .addHelpText('after', examples)
+    .configureHelp({ subcommandTerm: (command) => [command.name(), ...argumentsOf(command)].join(' ') })
+    .addHelpText('after', more)
     .exitOverride()
   for (const add of commands) {
     add(program)

@@ -33,7 +33,7 @@ export const openSession = async (options: OutputOptions): Promise<Session> => {
   const { baseUrl, apiKey } = await findConnection()
   const signal = watchInterrupts(() => progress.end())
   return {
-    haul: new Haul({ baseUrl, apiKey }),
+    haul: new Haul({ baseUrl, apiKey, fetch: noticingFaults(baseUrl, (line) => !isQuiet && progress.note(line)) }),
     baseUrl,
     isJson: options.json === true,
     signal,
@@ -42,5 +42,21 @@ export const openSession = async (options: OutputOptions): Promise<Session> => {
     print: (data, text) => (options.json ? printJson(data) : text()),
     paint: painter(process.stdout),
     tableColumns: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
+  }
+}
+
+/** Requests are tried again for a while. The first fault is said, so that nobody wonders about the silence. */
+const noticingFaults = (baseUrl: string, note: (line: string) => void): typeof fetch => {
+  let isNoted = false
+  return async (input, init) => {
+    try {
+      const response = await fetch(input, init)
+      isNoted = false
+      return response
+    } catch (error) {
+      if (!isNoted && !init?.signal?.aborted) note(`${baseUrl} cannot be reached. Trying again.`)
+      isNoted = true
+      throw error
+    }
   }
 }

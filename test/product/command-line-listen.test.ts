@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AccountClient } from './api-client.ts'
-import { CTRL_C, type InstalledHaul, installHaul } from './command-line.ts'
+import { CTRL_C, closedPort, type InstalledHaul, installHaul } from './command-line.ts'
 import { productWithReceiver } from './product-with-receiver.ts'
 import { type Received, respond } from './receiver.ts'
 import { verifyWebhook } from './verify-webhook.ts'
@@ -83,8 +83,7 @@ test('a receiver that is down or refuses is named, and the next event is forward
   await listening.printed(/import\.failed .* -> 500$/m)
   listening.kill('SIGINT')
   await listening.ended
-  // A port that nothing listens on: the discard service's.
-  const lost = listen('--forward-to', 'localhost:9/hooks')
+  const lost = listen('--forward-to', `localhost:${await closedPort()}/hooks`)
   await lost.printed(/^Listening/m)
   await canceledJob()
   await lost.printed(/import\.failed .* -> connection refused$/m)

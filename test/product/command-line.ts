@@ -1,11 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { venvPython } from '../../scripts/start/environment.ts'
+import { listenOnLoopback } from '../loopback.ts'
 
 const root = join(import.meta.dirname, '../..')
 const client = join(root, 'client')
@@ -120,6 +122,13 @@ export const installHaul = async (): Promise<InstalledHaul> => {
       launch([venvPython, terminalProgram, String(columns), 'haul', ...args], options),
     remove: () => rm(place, { recursive: true, force: true }),
   }
+}
+
+/** A port that nothing listens on. */
+export const closedPort = async (): Promise<number> => {
+  const { port, close } = await listenOnLoopback(createServer())
+  await close()
+  return port
 }
 
 /** The lines that a terminal shows in the end, after carriage returns and cleared lines. */

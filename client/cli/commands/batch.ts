@@ -33,7 +33,7 @@ export const addBatch = (program: Command): Command =>
     .description(
       'Imports or transcribes the URLs of a file (one in a line, - for stdin), or the entries of a playlist or feed. Waits until all have ended, and prints a table of those that failed.',
     )
-    .argument('<urls-or-playlist>', 'a file of URLs, -, or the URL of a playlist or feed')
+    .argument('<urls>', 'a file of URLs, -, or the URL of a playlist or feed')
     .option('--transcribe', 'transcribe instead of importing')
     .option('--limit <number>', 'of a playlist: the most entries (default: 50)', parseLimit)
     .option('--max-cost <dollars>', 'the most that the batch may cost', parseDollars)
@@ -74,8 +74,9 @@ const untilEnded = async ({ haul, signal, progress }: Session, batchId: string):
       onChange: (batch) => progress.show(() => countsText(batch)),
     })
   } catch (error) {
-    if (signal.aborted) await haul.batches.cancel(batchId)
-    throw error
+    if (!signal.aborted) throw error
+    await haul.batches.cancel(batchId)
+    throw signal.reason
   } finally {
     progress.end()
   }

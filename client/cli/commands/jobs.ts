@@ -42,7 +42,7 @@ export const jobLines = (jobs: readonly JobInList[], maxColumns?: number): strin
     [
       { title: 'Job' },
       { title: 'Status' },
-      { title: 'Started' },
+      { title: 'Created' },
       { title: 'Cost', align: 'right' },
       { title: 'Title or code', isFlexible: true },
     ],

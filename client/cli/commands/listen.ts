@@ -15,7 +15,7 @@ interface Options extends OutputOptions {
 export const addListen = (program: Command): Command =>
   program
     .command('listen')
-    .summary('show events as they happen, and forward them as webhooks')
+    .summary('show events, and forward them as webhooks')
     .description(
       'Shows the events of all jobs and batches of the account, one in a line, until Ctrl-C. With --forward-to each is also sent to a local address as its webhook would come, signed with the secret of the account, whether or not its job has a webhookUrl. job.started has no webhook and is only shown.',
     )

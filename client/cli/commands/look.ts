@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { PlaylistMetadata, SourceMetadata } from '../../src/index.ts'
 import { withProgress } from '../jobs/follow-job.ts'
+import { shellWord } from '../options/shell-word.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { printable } from '../terminal/printable.ts'
 import { bytesText, dollarsText, durationText } from '../terminal/quantities.ts'
@@ -19,13 +20,17 @@ export const addLook = (program: Command): Command =>
 const look = async (url: string, options: OutputOptions): Promise<void> => {
   const session = await openSession(options)
   const metadata = await withProgress(session, 'looking', () => session.haul.metadata(url, { signal: session.signal }))
-  const lines = 'entries' in metadata ? playlistLines(session, metadata) : sourceLines(session, metadata)
+  const lines = 'entries' in metadata ? playlistLines(session, url, metadata) : sourceLines(session, metadata)
   await session.print(metadata, () => printLine(lines.join('\n')))
 }
 
-const playlistLines = ({ paint, tableColumns }: Session, { title, count, entries }: PlaylistMetadata): string[] => [
+const playlistLines = (
+  { paint, tableColumns }: Session,
+  playlistUrl: string,
+  { title, count, entries }: PlaylistMetadata,
+): string[] => [
   paint('bold', printable(title ?? 'Playlist')),
-  `${count ?? `${entries.length} or more`} entries. Import them with: haul batch URL`,
+  `${count ?? `${entries.length} or more`} entries. Import them: haul batch ${shellWord(playlistUrl)}`,
   '',
   ...tableLines(
     [
@@ -48,16 +53,30 @@ const sourceLines = ({ paint, tableColumns }: Session, source: SourceMetadata): 
   '',
   ...tableLines(
     [{ title: 'Import' }, { title: 'Download', align: 'right' }, { title: 'Price', align: 'right' }],
-    source.estimate.imports.map(
-      ({ includeVideo, videoQuality, audioQuality, downloadBytes, costInDollars, isEstimate }) => [
-        includeVideo ? videoQuality : `audio ${audioQuality}`,
-        downloadBytes === null ? 'unknown' : approximately(bytesText(downloadBytes), isEstimate),
-        costInDollars === null ? '' : approximately(dollarsText(costInDollars), isEstimate),
-      ],
-    ),
+    importGroups(source.estimate.imports).map(({ names, estimate: { downloadBytes, costInDollars, isEstimate } }) => [
+      names.length === 1 ? (names[0] ?? '') : `${names[0]} to ${names.at(-1)}`,
+      downloadBytes === null ? 'unknown' : approximately(bytesText(downloadBytes), isEstimate),
+      costInDollars === null ? '' : approximately(dollarsText(costInDollars), isEstimate),
+    ]),
     tableColumns,
   ),
 ]
+
+type ImportEstimate = SourceMetadata['estimate']['imports'][number]
+
+/** Qualities for which the same rendition would be downloaded are one line. */
+const importGroups = (estimates: readonly ImportEstimate[]): { names: string[]; estimate: ImportEstimate }[] => {
+  const groups: { names: string[]; estimate: ImportEstimate }[] = []
+  for (const estimate of estimates) {
+    const { includeVideo, videoQuality, audioQuality, downloadBytes } = estimate
+    const name = includeVideo ? videoQuality : `audio ${audioQuality}`
+    const last = groups.at(-1)
+    const isSame = last?.estimate.includeVideo === includeVideo && last.estimate.downloadBytes === downloadBytes
+    if (last && isSame) last.names.push(name)
+    else groups.push({ names: [name], estimate })
+  }
+  return groups
+}
 
 const sourceFacts = ({
   platform,

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { HaulJobError, type Source, type TranscribeOptions, type TranscriptionResult } from '../../src/index.ts'
 import { exitCodeOf } from '../exit-codes.ts'
 import { save } from '../files/save.ts'
@@ -15,7 +15,7 @@ import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { askYesNo, canAsk } from '../terminal/ask.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { dollarsText, durationText } from '../terminal/quantities.ts'
-import { printJson, printText } from '../terminal/stdout.ts'
+import { printJson, printLine, printText } from '../terminal/stdout.ts'
 
 const formats = ['txt', 'srt', 'vtt', 'json', 'md', 'tsv'] as const
 type Format = (typeof formats)[number]
@@ -36,12 +36,12 @@ interface Options extends OutputOptions {
 export const addTranscribe = (program: Command): Command =>
   program
     .command('transcribe')
-    .summary('print the transcript of a URL, a file or an import')
+    .summary('print the transcript of a URL or a file')
     .description(
-      'Prints the transcript of a URL, of a file of your own, or of an earlier import (imp_…). Without --provider it takes existing captions. A transcription id (trn_…) prints an earlier transcript.',
+      'Prints the transcript of a URL, a file or an import. Without --provider it takes existing captions. The id of a transcription prints it again.',
     )
     .argument('<source>', 'a URL, a file, imp_…, upl_… or trn_…')
-    .addOption(new Option('--format <format>', 'default: by the extension of -o, else txt').choices(formats))
+    .option('--format <format>', `${formats.join(', ')} (default: by -o, else txt)`, parseFormat)
     .option('-o, --output <file>', 'save it as this file, in this folder, or - for stdout')
     .option('-f, --force', 'overwrite an existing file')
     .option('--provider <provider>', 'recognize the speech: builtin, provider_a …')
@@ -81,6 +81,12 @@ const transcribe = async (source: string, options: Options): Promise<void> => {
     return follow((await start({ ...fields, ...again })).jobId)
   })
   await printTranscript(session, followed, { options, target, format })
+}
+
+const parseFormat = (text: string): Format => {
+  const format = formats.find((each) => each === text)
+  if (!format) throw new UsageError(`--format ${text}: expected one of ${formats.join(', ')}.`)
+  return format
 }
 
 const isId = (source: string): boolean => /^(imp|upl|trn)_/.test(source)
@@ -145,16 +151,17 @@ const printTranscript = async (
   { options, target, format }: Wanted,
 ): Promise<void> => {
   const { haul, signal, isJson } = session
-  const chapters = format === 'md'
+  const speakers = options.speakers
+  const chapters = format === 'md' || undefined
   const load = async (): Promise<string> => {
-    const transcript = await haul.transcript(jobId, format, { speakers: options.speakers === true, chapters, signal })
+    const transcript = await haul.transcript(jobId, format, { speakers, chapters, signal })
     const text = typeof transcript === 'string' ? transcript : printableJson(transcript, 2)
     return text.endsWith('\n') ? text : `${text}\n`
   }
   if (target) {
     const text = Buffer.from(await load())
     const path = await save(target, `${result.title ?? jobId}.${format}`, (write) => write(text))
-    if (path && !isJson) session.note(`Saved ${path}`)
+    if (path && !isJson) await printLine(path)
   }
   if (isJson) return printJson(await haul.jobs.get(jobId))
   if (!target) await printText(await load())

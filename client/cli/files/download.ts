@@ -59,7 +59,7 @@ export const download = async (
     if (received === file.sizeBytes) break
     failures = received > before ? 0 : failures + 1
     if (problem.isFinal || failures === ATTEMPTS_WITHOUT_BYTES) throw problem.error
-    await sleep(pauseMs * 2 ** failures, undefined, { signal })
+    await sleep(pauseMs * 2 ** failures, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
   if (hash.digest('hex') !== file.sha256) throw wrongBytes
 }

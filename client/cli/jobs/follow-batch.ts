@@ -18,7 +18,7 @@ export const followBatch = async (
     const batch = await haul.batches.get(batchId, { signal })
     onChange(batch)
     if (hasEnded(batch)) return batch
-    await sleep(pauseMs, undefined, { signal })
+    await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
 }
 
@@ -40,9 +40,13 @@ export const countsText = ({ status, counts }: Batch): string => {
 export const problemLines = (items: readonly BatchItem[], maxColumns?: number): string[] => {
   const rows = items.map(({ index, url, code, status, message }) => [String(index), url, code ?? status, message ?? ''])
   if (rows.length === 0) return []
-  // A terminal shows whole messages rather than whole URLs.
   return tableLines(
-    [{ title: '#', align: 'right' }, { title: 'URL', isFlexible: true }, { title: 'Code' }, { title: 'Message' }],
+    [
+      { title: '#', align: 'right' },
+      { title: 'URL', isFlexible: true },
+      { title: 'Code' },
+      { title: 'Message', isFlexible: true },
+    ],
     rows,
     maxColumns,
   )

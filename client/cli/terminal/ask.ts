@@ -37,8 +37,9 @@ const ENTER = /[\r\n]/
 /** Reads a line without showing it. undefined: Ctrl-C or Ctrl-D. */
 export const askSecret = async (question: string): Promise<string | undefined> => {
   const { stdin, stderr } = process
-  stderr.write(question)
+  // Before the question: who sees it may type.
   stdin.setRawMode(true)
+  stderr.write(question)
   stdin.setEncoding('utf8')
   stdin.resume()
   try {

@@ -18,7 +18,8 @@ const sentence = ({ message }: Error, ...names: (string | null | undefined)[]): 
 }
 
 const factsOf = ({ details, requiredDollars, availableDollars, retryAfter, status }: HaulApiError): string[] => [
-  ...details.map(({ path, message }) => `  ${printable(`${path}: ${message}`)}`),
+  // The message names the first one.
+  ...details.slice(1).map(({ path, message }) => `  ${printable(`${path}: ${message}`)}`),
   ...(requiredDollars === undefined || availableDollars === undefined
     ? []
     : [`  The job needs ${dollarsText(requiredDollars)}; ${dollarsText(availableDollars)} is available.`]),

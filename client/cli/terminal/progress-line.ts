@@ -9,7 +9,8 @@ export interface LineStream {
 
 const REDRAW_MS = 100
 const TICK_MS = 1_000
-/** Of plain lines, for logs. */
+/** Plain lines, for logs: what takes no time needs none. */
+const FIRST_PLAIN_LINE_MS = 1_000
 const PLAIN_LINE_MS = 5_000
 const DEFAULT_COLUMNS = 80
 const CLEAR_LINE = '\r\u001b[2K'
@@ -25,7 +26,7 @@ export interface ProgressLine {
 
 /**
  * One line of progress. On a terminal it is redrawn, and every second even without news, so that its clock runs.
- * Elsewhere it is a plain line every few seconds. Quiet: nothing is shown but notes.
+ * Elsewhere it is a plain line every five seconds, beginning with the second one. Quiet: nothing is shown but notes.
  */
 export const progressLine = (
   stream: LineStream,
@@ -33,7 +34,8 @@ export const progressLine = (
 ): ProgressLine => {
   const redraws = stream.isTTY === true && process.env.TERM !== 'dumb'
   let text: ((maxColumns?: number) => string) | undefined
-  let drawnAt = Number.NEGATIVE_INFINITY
+  const intervalMs = redraws ? REDRAW_MS : PLAIN_LINE_MS
+  let dueAt = redraws ? now() : now() + FIRST_PLAIN_LINE_MS
   let isDrawn = false
   let ticking: NodeJS.Timeout | undefined
 
@@ -43,22 +45,22 @@ export const progressLine = (
   }
   const draw = () => {
     if (!text) return
-    drawnAt = now()
+    dueAt = now() + intervalMs
     if (!redraws) return void stream.write(`${text()}\n`)
     // The last column stays free, because some terminals wrap after it.
     const columns = (stream.columns || DEFAULT_COLUMNS) - 1
     stream.write(`${CLEAR_LINE}${cutToColumns(text(columns), columns)}`)
     isDrawn = true
   }
+  const drawIfDue = () => {
+    if (now() >= dueAt) draw()
+  }
   return {
     show: (next) => {
       if (isQuiet) return
       text = next
-      if (now() - drawnAt >= (redraws ? REDRAW_MS : PLAIN_LINE_MS)) draw()
-      if (redraws && !ticking) {
-        ticking = setInterval(draw, TICK_MS)
-        ticking.unref()
-      }
+      drawIfDue()
+      ticking ??= setInterval(drawIfDue, TICK_MS).unref()
     },
     note: (line) => {
       const wasDrawn = isDrawn

@@ -46,9 +46,13 @@ describe('what is said about an error', () => {
   test('the sentence, the code and the id of the request', () => {
     expect(errorLines(refusal(400, 'UNREACHABLE_URL'))).toEqual(['A sentence. (UNREACHABLE_URL, req_1)'])
   })
-  test('wrong fields are named', () => {
-    const details = [{ path: 'videoQuality', message: 'must be one of …' }]
-    expect(errorLines(refusal(400, 'INVALID_REQUEST', { details }))[1]).toBe('  videoQuality: must be one of …')
+  test('the first wrong field is in the sentence, and the others follow', () => {
+    const details = [1, 2].map((index) => ({ path: `field${index}`, message: 'must be a number' }))
+    const error = refusal(400, 'INVALID_REQUEST', { error: 'Not valid: field1: must be a number.', details })
+    expect(errorLines(error)).toEqual([
+      'Not valid: field1: must be a number. (INVALID_REQUEST, req_1)',
+      '  field2: must be a number',
+    ])
   })
   test('too little money says how much is missing', () => {
     const error = refusal(402, 'INSUFFICIENT_BALANCE', { requiredDollars: 0.3, availableDollars: 0.1 })

@@ -100,6 +100,16 @@ describe('tables', () => {
     expect(lines.map(columnsOf).every((width) => width <= maxColumns)).toBe(true)
     expect(lines[1]).toMatch(/^imp_1 {3}A title.*… +\$0\.15$/)
   })
+
+  test('of several flexible columns the widest gives way first', () => {
+    const both = [
+      { title: 'URL', isFlexible: true },
+      { title: 'Message', isFlexible: true },
+    ] as const
+    expect(tableLines(both, [['https://example.com', 'A message of thirty characters']], 40)[1]).toBe(
+      'https://example.com  A message of thirt…',
+    )
+  })
 })
 
 describe('the text of progress', () => {
@@ -155,13 +165,13 @@ describe('the progress line', () => {
     vi.unstubAllEnvs()
   })
 
-  test('without a terminal a plain line comes at most every five seconds', () => {
+  test('without a terminal a plain line comes after a second, and then at most every five', () => {
     const log = stream(false)
     let now = 0
     const line = progressLine(log, { now: () => now })
     for (; now < 12_000; now += 100) line.show(() => `at ${now}`)
     line.end()
-    expect(log.written).toEqual(['at 0\n', 'at 5000\n', 'at 10000\n'])
+    expect(log.written).toEqual(['at 1000\n', 'at 6000\n', 'at 11000\n'])
   })
 
   test('with --quiet no progress is shown', () => {
