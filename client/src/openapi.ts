@@ -313,6 +313,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the events of all jobs and batches as server-sent events
+         * @description Each event has the name of a webhook, such as `import.completed`, or is `job.started`; its data is the
+         *     body of the webhook, `{type, timestamp, data}`. The `data` of `job.started` is the job as it was when it started, with
+         *     `type`, `url` and `createdAt`. If the job or batch has a `webhookUrl`, the id is also the `webhook-id`. Reconnect with
+         *     the last id in `Last-Event-ID`, as `EventSource` does: no event is missing, none comes twice, and the order is the same.
+         *     The first message has an id and no event. A comment is sent every 15 seconds. The stream ends from time to time, and when
+         *     the key is revoked. An account may have 10 open streams. The progress of a job is at `/jobs/{id}/events`.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -416,6 +441,26 @@ export interface paths {
         get: operations["streamJob"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message of the Model Context Protocol
+         * @description For agents and editors: add this URL to them as a server with streamable HTTP, and the API key as bearer token. A tool call counts as the requests that it makes, every other message as one request.
+         */
+        post: operations["callMcp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -627,6 +672,64 @@ export interface paths {
          * @description The response is sent when the file is known to be media. A repeated request gets the same response. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.
          */
         post: operations["completeUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audio/transcriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transcribe a file or a URL and wait for the transcript
+         * @description For programs that use OpenAI's packages: `base_url` is this service with `/v1`, and the API key is yours. An ordinary transcription runs, whose id is in the header `X-Haul-Job-Id`. After 90 seconds the response is a 504, and the job continues. Send the same request again, as OpenAI's packages do by themselves, or read the job with `GET /transcribe/status`.
+         *
+         *     Requests with the same key, media and options share a job until ten minutes after its end. `response_format` and `timestamp_granularities[]` may differ. A failed job is only shared if the same media would fail again, for example with `NO_SPEECH`.
+         *
+         *     The segments of `verbose_json` have times and text. Other measurements are not known: `seek`, `temperature`, `avg_logprob` and `no_speech_prob` are always 0, `compression_ratio` is 1, and `tokens` is empty. `language` is `unknown` if nothing says which it is.
+         */
+        post: operations["createOpenaiTranscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the models of the OpenAI API */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a model of the OpenAI API */
+        get: operations["getModel"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1615,6 +1718,133 @@ export interface components {
              * @example 48210944
              */
             sizeBytes: number;
+        };
+        OpenaiError: {
+            error: {
+                /** @description A code of this service, or `model_not_found`. */
+                code: string;
+                /** @description Present if there is a job. */
+                jobId?: string;
+                /** @description A message for people. */
+                message: string;
+                /** @description The field that is wrong. */
+                param: string | null;
+                /** @enum {string} */
+                type: "invalid_request_error" | "server_error";
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        OpenaiModel: {
+            /**
+             * @description In Unix seconds.
+             * @example 1795305600
+             */
+            created: number;
+            /** @example haul-auto */
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            /** @example haul */
+            owned_by: string;
+        };
+        OpenaiSegment: {
+            /** @enum {number} */
+            avg_logprob: 0;
+            /** @enum {number} */
+            compression_ratio: 1;
+            end: number;
+            /** @description From 0. */
+            id: number;
+            /** @enum {number} */
+            no_speech_prob: 0;
+            /** @enum {number} */
+            seek: 0;
+            /** @description Seconds from the start of the media. */
+            start: number;
+            /** @enum {number} */
+            temperature: 0;
+            text: string;
+            tokens: number[];
+        };
+        OpenaiTranscription: {
+            text: string;
+            usage: {
+                /** @description The duration of the media. */
+                seconds: number;
+                /** @enum {string} */
+                type: "duration";
+            };
+        };
+        OpenaiTranscriptionForm: {
+            /**
+             * Format: binary
+             * @description An audio or video file of up to 100 MB. Exactly one of `file` and `url` is required.
+             */
+            file?: string;
+            /**
+             * @description A language code. Detected when omitted.
+             * @example en
+             */
+            language?: string;
+            /** @description Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote. */
+            max_cost_dollars?: number;
+            /**
+             * @description `haul-auto`: the captions of the URL, and built-in speech recognition where there are none. `haul-builtin` and `whisper-1`: built-in speech recognition. `provider_a`, `provider_b`, `provider_c`: that provider, with the key that is stored for it.
+             * @default haul-auto
+             */
+            model?: string;
+            /** @description Has no effect. */
+            prompt?: string;
+            /**
+             * @default json
+             * @enum {string}
+             */
+            response_format?: "json" | "text" | "srt" | "verbose_json" | "vtt";
+            /** @description Only `false` is supported. */
+            stream?: boolean;
+            /** @description Has no effect. */
+            temperature?: number;
+            /**
+             * @description What `verbose_json` contains. `word` is only allowed there. Captions have no word times: `words` is then absent.
+             * @default [
+             *       "segment"
+             *     ]
+             */
+            "timestamp_granularities[]"?: ("segment" | "word")[];
+            /**
+             * Format: uri
+             * @description Instead of `file`: a publicly accessible media URL.
+             * @example https://example.com/video.mp4
+             */
+            url?: string;
+        };
+        OpenaiVerboseTranscription: {
+            /** @description In seconds. */
+            duration: number;
+            /**
+             * @description An English name in lower case, or `unknown`.
+             * @example english
+             */
+            language: string;
+            /** @description Present with the granularity `segment`. */
+            segments?: components["schemas"]["OpenaiSegment"][];
+            /** @enum {string} */
+            task: "transcribe";
+            text: string;
+            usage: {
+                /** @description The duration of the media. */
+                seconds: number;
+                /** @enum {string} */
+                type: "duration";
+            };
+            /** @description Present with the granularity `word`, if the transcript has word times. */
+            words?: components["schemas"]["OpenaiWord"][];
+        };
+        OpenaiWord: {
+            end: number;
+            start: number;
+            word: string;
         };
         OperatedAccount: {
             accountId: string;
@@ -3368,6 +3598,56 @@ export interface operations {
             };
         };
     };
+    streamEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you received. The stream begins with the one after it, or with the oldest of the last 24 hours. Absent: with events from now on. */
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The key or token is missing or not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description A rate limit or concurrency limit is reached. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -3770,6 +4050,117 @@ export interface operations {
             };
             /** @description Not found. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description A rate limit or concurrency limit is reached. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    callMcp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id?: string | number;
+                    /** @enum {string} */
+                    jsonrpc: "2.0";
+                    /** @example tools/list */
+                    method: string;
+                    params?: Record<string, never>;
+                };
+            };
+        };
+        responses: {
+            /** @description The response, or a stream of notifications and the response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The message was a notification. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The key or token is missing or not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The Origin header names another web site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The method is unknown. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Accept lacks a content type. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is larger than 64 KiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The body is not JSON, or it has a Content-Encoding. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4883,6 +5274,242 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    createOpenaiTranscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["OpenaiTranscriptionForm"];
+            };
+        };
+        responses: {
+            /** @description The transcript, in the format of `response_format`. */
+            200: {
+                headers: {
+                    "X-Haul-Job-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiTranscription"] | components["schemas"]["OpenaiVerboseTranscription"];
+                    "application/x-subrip": string;
+                    "text/plain": string;
+                    "text/vtt": string;
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description The key or token is missing or not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description The account balance is too low. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description The account is suspended, or the link is not valid. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description The media is no longer stored. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description The body or the upload is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description The body is not JSON, or it has a Content-Encoding. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description A rate limit or concurrency limit is reached. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description Something went wrong on our side, or the job timed out. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description The provider could not transcribe the media. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description The service is busy. Retry-After says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description The job is still running. The same request waits for it again. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OpenaiModel"][];
+                        /** @enum {string} */
+                        object: "list";
+                    };
+                };
+            };
+            /** @description The key or token is missing or not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description A rate limit or concurrency limit is reached. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+        };
+    };
+    getModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiModel"];
+                };
+            };
+            /** @description The key or token is missing or not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description Not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
+                };
+            };
+            /** @description A rate limit or concurrency limit is reached. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenaiError"];
                 };
             };
         };
