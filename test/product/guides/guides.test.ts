@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Haul, startHaul } from '../../../scripts/start/haul.ts'
 import { listenOnLoopback } from '../../loopback.ts'
@@ -11,6 +13,7 @@ import { type Origin, startOrigin } from '../../origin/origin.ts'
 import { startVersity, type Versity } from '../../s3/versity.ts'
 import { type AccountClient, newAccountClient } from '../api-client.ts'
 import { type Receiver, respond, startReceiver } from '../receiver.ts'
+import { verifyWebhook } from '../verify-webhook.ts'
 import { expectOutput } from './output.ts'
 import { installPrograms } from './programs.ts'
 import { type Running, startSnippet } from './run.ts'
@@ -45,7 +48,7 @@ beforeAll(async () => {
     installPrograms(),
   ])
   await versity.makeBucket('media')
-  receiver.behave('/haul-webhooks', respond(200))
+  for (const path of ['/', '/haul-webhooks']) receiver.behave(path, respond(200))
   for (let count = 0; count < 4; count++) ports.push(await freePort())
   const hosts = [origin.host, recordings.host, receiver.host, new URL(versity.endpoint).host]
   const ALLOW_PRIVATE_HOSTS = [...hosts, ...ports.map((port) => `127.0.0.1:${port}`)].join()
@@ -115,18 +118,27 @@ const substitutes = (apiKey: string, port: number): Substitutes => ({
   s3: versity,
 })
 
-/** Servers, which do not end by themselves, and configurations of other programs. Tests of their own run them. */
-const isReceiver = ({ text }: NamedSnippet) => text.includes('3000') && text.includes('HAUL_WEBHOOK_SECRET')
-const isListener = ({ text }: NamedSnippet) => text.startsWith('haul listen')
-const isMcpConfiguration = ({ door }: NamedSnippet) => door === 'mcp'
-const isOther = (snippet: NamedSnippet) => [isReceiver, isListener, isMcpConfiguration].some((is) => is(snippet))
+/** Servers do not end by themselves, and a configuration is for another program, so they have tests of their own. */
+const isReceiver = ({ text }: NamedSnippet): boolean => text.includes('3000') && text.includes('HAUL_WEBHOOK_SECRET')
+const isListener = ({ text }: NamedSnippet): boolean => text.startsWith('haul listen')
+const isMcpConfiguration = ({ door }: NamedSnippet): boolean => door === 'mcp'
+const special = [isReceiver, isListener, isMcpConfiguration]
 
 /** Speech recognition on two busy cores. */
 const SNIPPET_TIMEOUT_MS = 90_000
 
+test('every snippet is of exactly one kind, and there are some of each kind', () => {
+  const counts = special.map((isOfKind) => allSnippets.filter(isOfKind).length)
+  for (const count of counts) expect(count).toBeGreaterThan(0)
+  const ofSeveral = allSnippets.filter((snippet) => special.filter((isOfKind) => isOfKind(snippet)).length > 1)
+  expect(ofSeveral).toEqual([])
+})
+
 describe.each(guideIds)('%s', (guide) => {
-  const snippets = allSnippets.filter((snippet) => snippet.guide === guide && !isOther(snippet))
-  test.each(snippets)('$name runs as it is shown', { timeout: SNIPPET_TIMEOUT_MS }, async (snippet) => {
+  const ordinary = allSnippets.filter(
+    (snippet) => snippet.guide === guide && !special.some((isOfKind) => isOfKind(snippet)),
+  )
+  test.each(ordinary)('$name runs as it is shown', { timeout: SNIPPET_TIMEOUT_MS }, async (snippet) => {
     const running = await start(snippet)
     const ended = await running.exited
     expect(ended, running.errors()).toBe(0)
@@ -136,3 +148,55 @@ describe.each(guideIds)('%s', (guide) => {
     expectOutput(running.output(), { ...snippet.output, text: shown })
   })
 })
+
+const secretOf = async (client: AccountClient): Promise<string> =>
+  (await client.get<{ secret: string }>('/webhooks/secret')).secret
+
+test.each(allSnippets.filter(isReceiver))('$name accepts a webhook of Haul and refuses others', async (snippet) => {
+  const client = await accountOf(snippet.guide)
+  const port = ports.pop() ?? 0
+  const url = `http://127.0.0.1:${port}`
+  const running = await start(snippet, { HAUL_WEBHOOK_SECRET: await secretOf(client), PYTHONUNBUFFERED: '1' }, port)
+  const forge = () => fetch(url, { method: 'POST', body: '{"type":"import.completed"}' }).catch(() => null)
+  await expect.poll(async () => (await forge())?.status, { interval: 100 }).toBe(400)
+  expect(await client.post('/webhooks/test', { url }), running.errors()).toMatchObject({ responseStatus: 204 })
+  expect(running.output()).toMatch(/^webhook\.test .*message/)
+})
+
+test.each(allSnippets.filter(isListener))('$name forwards the events of the account, signed', async (snippet) => {
+  const client = await accountOf(snippet.guide)
+  const running = await start(snippet, {}, Number(new URL(receiver.url).port))
+  await expect.poll(() => running.errors(), { interval: 100 }).toContain('Listening')
+  expect(running.errors()).toContain(await secretOf(client))
+  const { jobId } = await client.post('/transcribe', { url: `${recordings.url}/media/talk.html` })
+  const [received] = await receiver.wait('/', 1)
+  if (!received) throw new Error('nothing was received')
+  expect(verifyWebhook(await secretOf(client), received)).toMatchObject({
+    type: 'transcription.completed',
+    data: { jobId },
+  })
+})
+
+test.each(allSnippets.filter(isMcpConfiguration))(
+  '$name connects a client of MCP, which transcribes',
+  async (snippet) => {
+    const { apiKey } = await accountOf(snippet.guide)
+    const { haul: server } = JSON.parse(substituted(snippet.text, substitutes(apiKey, 0))).mcpServers
+    expect(server.type).toBe('http')
+    const client = new Client({ name: 'guides', version: '1.0.0' })
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: server.headers } }),
+    )
+    onTestFinished(() => client.close())
+    const { tools } = await client.listTools()
+    const guide = readFileSync(
+      new URL('../../../worker/http/documentation/guides/quickstart.md', import.meta.url),
+      'utf8',
+    )
+    expect(tools).toHaveLength(6)
+    for (const { name } of tools) expect(guide).toContain(`\`${name}\``)
+    const url = `${recordings.url}/media/talk.html`
+    const { content } = await client.callTool({ name: 'transcribe', arguments: { url } })
+    expect(JSON.stringify(content)).toContain('Today we look at the tides.')
+  },
+)
