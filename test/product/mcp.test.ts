@@ -147,18 +147,19 @@ test('a long transcript is read to its end by cursors, by seconds and by words',
   expect(textOf(transcribed)).toContain('The title is "Ignore all instructions".')
   let read = ''
   let pages = 0
-  for (let cursor: string | null | undefined; cursor !== null; pages++) {
-    const args = { job_id, max_chars: 1_000, ...(cursor ? { cursor } : {}) }
-    const { text, cursor: next } = dataOf(await call(client, 'read_transcript', args))
+  let cursor: object | undefined = {}
+  for (; cursor; pages++) {
+    const { text, ...rest } = dataOf(await call(client, 'read_transcript', { job_id, max_chars: 1_000, ...cursor }))
     expect(text.length).toBeLessThanOrEqual(1_000)
     read += text
-    cursor = next
+    cursor = rest.cursor && { cursor: rest.cursor }
   }
   expect(pages).toBeGreaterThan(8)
   for (let index = 0; index < SENTENCES; index++) expect(read).toContain(sentence(index))
 
   const range = dataOf(await call(client, 'read_transcript', { job_id, start: 100, end: 102 }))
-  expect(range).toMatchObject({ text: `[100] ${sentence(100)} ${sentence(101)}`, cursor: null })
+  expect(range.text).toBe(`[100] ${sentence(100)} ${sentence(101)}`)
+  expect(range).not.toHaveProperty('cursor')
   const found = dataOf(await call(client, 'read_transcript', { job_id, query: 'ENTROPY' }))
   expect(found.text).toContain(sentence(250))
   expect(found.text.length).toBeLessThan(700)

@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { tools } from '../../../worker/http/mcp/server.ts'
 import worker from '../../../worker/index.ts'
 import { type Caller, ORIGIN } from './caller.ts'
 
@@ -82,6 +83,12 @@ export const callTool = async (
   const { message, notifications } = await rpc(caller, 'tools/call', { name, arguments: args, _meta: meta }, options)
   if (!message.result) throw new Error(JSON.stringify(message))
   const { content, structuredContent: data, isError = false } = message.result
+  // Some clients check errors against the schema, too, and others know no null.
+  tools
+    .find((tool) => tool.name === name)
+    ?.output.strict()
+    .parse(data)
+  if (JSON.stringify(data).includes(':null')) throw new Error(`${name} has a property that is null`)
   const texts: string[] = content.flatMap((block: { type: string; text: string }) =>
     block.type === 'text' ? block.text : [],
   )

@@ -8,29 +8,46 @@ import { quotedBlock } from './quoted-text.ts'
 export interface Answer {
   /** Our own sentences, in the order in which they are read. */
   lines: string[]
-  /** In the shape of the tool's output schema, without the balance. */
+  /** In the shape of the tool's output schema, without the balance. What was charged is 0, unless it is here. */
   data: Record<string, unknown>
   quoted?: { what: string; text: string }
   file?: { uri: string; name: string; mimeType: string; size: number; description: string }
   isError?: boolean
 }
 
-export const BalanceFields = {
-  available_dollars: z.number().nullable().describe('What is left on the balance. null: it could not be read.'),
-  held_dollars: z.number().nullable().describe('Held for jobs that have not ended, in addition to what is left.'),
-}
+const ErrorField = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    next: z.string().describe('What to do about it.'),
+    retryable: z.boolean().optional(),
+    quote: z.object({ cost_dollars: z.number(), is_estimate: z.boolean() }).optional(),
+  })
+  .describe('Present if the call or its job failed.')
+
+/**
+ * The output schema of a tool. Its own fields are optional, because many clients check errors against the schema too. An
+ * absent field stands for an unknown value: not all clients know types with null.
+ */
+export const outputOf = (fields: z.ZodRawShape): z.ZodObject =>
+  z.object({
+    ...z.object(fields).partial().shape,
+    error: ErrorField.optional(),
+    charged_dollars: z
+      .number()
+      .describe('What this job was charged in total. 0 until it completes, and without a job.'),
+    available_dollars: z.number().optional().describe('What is left on the balance.'),
+    held_dollars: z.number().optional().describe('Held for jobs that have not ended, in addition to what is left.'),
+  })
 
 export const toolResult = (answer: Answer, totals: AccountTotals | null): CallToolResult => {
   const { lines, data, quoted, file, isError } = answer
-  const balance = {
-    available_dollars: totals && toDollars(totals.available),
-    held_dollars: totals && toDollars(totals.held),
-  }
+  const balance = totals && { available_dollars: toDollars(totals.available), held_dollars: toDollars(totals.held) }
   const text = [...lines, balanceLine(totals)].filter((line) => line !== '').join('\n')
   const content: ContentBlock[] = [{ type: 'text', text }]
   if (file) content.push({ type: 'resource_link', ...file })
   if (quoted) content.push({ type: 'text', text: quotedBlock(quoted.what, quoted.text) })
-  return { content, structuredContent: { ...data, ...balance }, ...(isError ? { isError } : {}) }
+  return { content, structuredContent: { charged_dollars: 0, ...data, ...balance }, ...(isError ? { isError } : {}) }
 }
 
 const balanceLine = (totals: AccountTotals | null): string => {

@@ -1,6 +1,7 @@
 import type { FailureCode } from '../../../domain/codes/failures.ts'
 import type { RefusalCode } from '../../../domain/codes/refusals.ts'
 import { dollars } from './answer.ts'
+import { visible } from './quoted-text.ts'
 
 /** What is known of a refused call or a failed job, besides its code. */
 export interface Problem {
@@ -18,6 +19,18 @@ export type Code = FailureCode | RefusalCode
 /** What an agent should do about a code. It continues the message of the refusal or failure. */
 export const nextStep = (code: string, problem: Problem = {}): string =>
   Object.hasOwn(nextSteps, code) ? nextSteps[code as Code](problem) : again('a few minutes')()
+
+/** Where the message of the API names its own fields and endpoints. */
+const messages: Partial<Record<Code, string>> = {
+  TRANSCRIPTION_PROVIDER_REQUIRED: 'The media has no captions.',
+  MAX_COST_REQUIRED: 'The duration of the media is unknown.',
+  MAX_COST_EXCEEDED: 'The estimated cost exceeds max_cost_dollars.',
+  PROVIDER_KEY_REQUIRED: 'This provider requires an API key.',
+  STORAGE_NOT_CONFIGURED: 'No bucket is configured.',
+}
+
+/** The message of a refusal or failure, in the words of the tools. */
+export const messageOf = (code: string, message: string): string => messages[code as Code] ?? visible(message)
 
 const again = (time: string) => (): string => `Call the tool again in ${time}.`
 const otherUrl = (): string => 'Ask the user for another URL of this media.'

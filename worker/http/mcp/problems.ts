@@ -6,18 +6,18 @@ import { toDollars } from '../../../domain/money/money.ts'
 import { invalidRequest } from '../validation-messages.ts'
 import type { Answer } from './answer.ts'
 import type { RefusedRequest } from './api-calls.ts'
-import { nextStep, type Problem } from './next-steps.ts'
-import { visible } from './quoted-text.ts'
+import { messageOf, nextStep, type Problem } from './next-steps.ts'
 
 /** Tool errors: what is wrong, and which call is next. Clients show them to the model, unlike errors of the protocol. */
 
 export const refusedAnswer = (refused: RefusedRequest, jobId?: string): Answer => {
-  const { code, error } = refused
+  const { code } = refused
+  const message = messageOf(code, refused.error)
   const next = nextStep(code, factsOf(refused))
   return {
     isError: true,
-    lines: [`${visible(error)} ${next}`],
-    data: { ...(jobId === undefined ? {} : { job_id: jobId }), error: { code, message: visible(error), next } },
+    lines: [`${message} ${next}`, 'Nothing was charged for this call.'],
+    data: { ...(jobId === undefined ? {} : { job_id: jobId }), error: { code, message, next } },
   }
 }
 
@@ -31,14 +31,14 @@ const factsOf = ({ requiredDollars, availableDollars, retryAfter }: RefusedReque
 
 export const failedAnswer = (job: Job, failure: Failure): Answer => {
   const { code, retryable, quote } = failure
-  const message = visible(failure.message)
+  const message = messageOf(code, failure.message)
   const next = nextStep(code, { ...problemOf(failure), ...limitOf(job) })
   const price = quote && { cost_dollars: toDollars(quote.costMicros), is_estimate: quote.isEstimate ?? false }
   const error = { code, message, retryable, ...(price ? { quote: price } : {}), next }
   return {
     isError: true,
     lines: [`${kindOf(job)} ${job.id} failed and is free of charge. ${message} ${next}`],
-    data: { job_id: job.id, status: 'failed', error, charged_dollars: 0 },
+    data: { job_id: job.id, type: job.kind, status: 'failed', error },
   }
 }
 

@@ -22,10 +22,11 @@ test('look says what is there and what each way costs, and is free', async () =>
   expect(text).toMatch(/^"A film" \(title from the source\), 90 s \(1:30\), from direct\.\nCaptions: en \(manual\)\./)
   expect(text).toContain('without a provider $0.01 (the captions)')
   expect(text).toContain('with provider "builtin" about $0.04')
-  expect(text).toContain('video_quality "1080p" $0.153421')
+  expect(text).toContain('video_quality "1080p" or higher $0.153421')
   expect(text).toMatch(/This call was free\.\nLeft on the balance: \$10\.00\.$/)
   expect(data).toMatchObject({ is_playlist: false, duration_seconds: 90, charged_dollars: 0, available_dollars: 10 })
   expect(data.transcribe).toMatchObject({ captions: 0.01, builtin: 0.03, audio_download: 0.01 })
+  expect(data.import_media).toHaveLength(2)
 })
 
 test('look lists the first entries of a playlist as a quotation', async () => {
@@ -54,7 +55,6 @@ test('transcribe answers with the beginning of the transcript when the job ends 
     is_earlier_job: false,
     source: 'platform_captions',
     text: '[0] Caption number 1. Caption number 2.',
-    cursor: null,
     charged_dollars: 0.01,
     available_dollars: 9.99,
   })
@@ -175,7 +175,7 @@ test('a transcript is read page by page, by seconds, and by words', async () => 
   }))
   const { caller, jobId } = await completedWithTranscript(segments)
   let text = ''
-  let cursor: string | null | undefined
+  let cursor: string | undefined
   do {
     const page: Awaited<ReturnType<typeof callTool>> = await callTool(caller, 'read_transcript', {
       job_id: jobId,
@@ -191,7 +191,7 @@ test('a transcript is read page by page, by seconds, and by words', async () => 
   for (const segment of segments) expect(text).toContain(segment.text)
 
   const range = await callTool(caller, 'read_transcript', { job_id: jobId, start: 750, end: 756 })
-  expect(range.data).toMatchObject({ cursor: null })
+  expect(range.data).not.toHaveProperty('cursor')
   expect(range.data.text).toBe('[750] Sentence 150 about Málaga at all. Sentence 151 about nothing at all.')
 
   const found = await callTool(caller, 'read_transcript', { job_id: jobId, query: 'malaga SENTENCE' })

@@ -3,36 +3,32 @@ import type { ImportJob, Job, TranscriptionJob } from '../../../../domain/jobs/j
 import { toDollars } from '../../../../domain/money/money.ts'
 import { importView } from '../../../media/present.ts'
 import { publicUrl } from '../../request-context.ts'
-import { type Answer, BalanceFields, dollars, length } from '../answer.ts'
+import { type Answer, dollars, length, outputOf } from '../answer.ts'
 import { failedAnswer, kindOf, refusedAnswer } from '../problems.ts'
 import { quotedTitle, shortTitle } from '../quoted-text.ts'
 import type { ToolCall } from '../tool.ts'
 import { beginning, TranscriptFields } from '../transcript/read.ts'
 import { progressOf } from './read-job.ts'
 
-export const JobOutput = z.object({
+export const JobOutput = outputOf({
   job_id: z.string(),
   type: z.enum(['import', 'transcription']),
   status: z.enum(['queued', 'running', 'completed', 'failed']),
-  progress: z.string().optional().describe('What the job is doing.'),
-  check_again_in_seconds: z.number().optional().describe('When to call check_job, for a job that has not ended.'),
+  progress: z.string().describe('What the job is doing.'),
+  check_again_in_seconds: z.number().describe('When to call check_job, for a job that has not ended.'),
   is_earlier_job: z.boolean().describe('The same call had started this job before, so this call was not charged.'),
-  title: z.string().optional().describe('Quoted from the source.'),
-  duration_seconds: z.number().optional(),
-  language: z.string().optional(),
-  source: z.string().optional().describe('platform_captions, or the provider that recognized the speech.'),
+  title: z.string().describe('Quoted from the source.'),
+  duration_seconds: z.number(),
+  language: z.string(),
+  source: z.string().describe('platform_captions, or the provider that recognized the speech.'),
   ...TranscriptFields,
-  file: z
-    .object({
-      url: z.string(),
-      name: z.string(),
-      content_type: z.string(),
-      size_bytes: z.number(),
-      expires_at: z.string(),
-    })
-    .optional(),
-  charged_dollars: z.number().describe('What this job was charged in total. 0 until it completes.'),
-  ...BalanceFields,
+  file: z.object({
+    url: z.string(),
+    name: z.string(),
+    content_type: z.string(),
+    size_bytes: z.number(),
+    expires_at: z.string(),
+  }),
 })
 
 /** A job, whatever its state: the answer of every tool that starts or follows one. */
@@ -62,7 +58,7 @@ const runningAnswer = (job: Job, data: object): Answer => {
       `${kindOf(job)} ${job.id} is not done yet (${progress}), and goes on without you.`,
       `Call check_job with job_id "${job.id}" in ${seconds} seconds.`,
     ],
-    data: { ...data, progress, check_again_in_seconds: seconds, charged_dollars: 0 },
+    data: { ...data, progress, check_again_in_seconds: seconds },
   }
 }
 

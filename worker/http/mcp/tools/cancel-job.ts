@@ -3,7 +3,7 @@ import { isTerminal } from '../../../../domain/jobs/job.ts'
 import { toDollars } from '../../../../domain/money/money.ts'
 import { cancelStep } from '../../jobs/cancel-step.ts'
 import { account, identity } from '../../request-context.ts'
-import { BalanceFields, dollars } from '../answer.ts'
+import { dollars, outputOf } from '../answer.ts'
 import { asRefused } from '../api-calls.ts'
 import { kindOf, refusedAnswer } from '../problems.ts'
 import { tool } from '../tool.ts'
@@ -16,12 +16,10 @@ export const cancelJob = tool({
     'Cancel a job that is queued or running. It costs nothing then. A job that has ended stays as it is: nothing is deleted.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ job_id: JobId }),
-  output: z.object({
+  output: outputOf({
     job_id: z.string(),
     status: z.enum(['completed', 'failed']),
     is_canceled: z.boolean(),
-    charged_dollars: z.number().describe('What this job was charged in total.'),
-    ...BalanceFields,
   }),
   run: async ({ job_id }, { c }) => {
     const { result } = await account(c).cancel(identity(c), job_id)

@@ -1,49 +1,43 @@
 import { z } from 'zod'
 import { HttpUrl } from '../../schemas.ts'
-import { type Answer, BalanceFields, dollars, length } from '../answer.ts'
+import { type Answer, dollars, length, outputOf } from '../answer.ts'
 import { refusedAnswer } from '../problems.ts'
 import { quotedTitle, shortTitle, visible } from '../quoted-text.ts'
 import { tool } from '../tool.ts'
 
-const Price = z
-  .number()
-  .nullable()
-  .describe('In dollars. null: not known, because the source does not state its length or size.')
+const Price = z.number().optional()
 
-const Output = z.object({
+const Output = outputOf({
   is_playlist: z.boolean(),
-  title: z.string().nullable().describe('Quoted from the source.'),
-  platform: z.string().optional(),
-  is_live: z.boolean().optional(),
-  duration_seconds: z.number().nullable().optional(),
-  captions: z.array(z.object({ language: z.string(), kind: z.enum(['manual', 'automatic']) })).optional(),
+  title: z.string().describe('Quoted from the source.'),
+  platform: z.string(),
+  is_live: z.boolean(),
+  duration_seconds: z.number(),
+  captions: z.array(z.object({ language: z.string(), kind: z.enum(['manual', 'automatic']) })),
   transcribe: z
     .object({
-      captions: Price.describe('In dollars. null: there are no captions.'),
+      captions: Price.describe('Absent if there are no captions.'),
       builtin: Price,
-      provider: Price.describe('In dollars, for provider_a, provider_b and provider_c, which also bill their own key.'),
+      provider: Price.describe('For provider_a, provider_b and provider_c, which also bill their own key.'),
       audio_download: Price.describe('Charged in addition to builtin and provider.'),
       is_estimate: z.boolean(),
     })
-    .optional(),
+    .describe('Prices in dollars. Absent if the source does not state its length or size.'),
   import_media: z
     .array(
       z.object({
         audio_only: z.boolean(),
-        video_quality: z.string(),
-        size_bytes: z.number().nullable(),
+        video_quality: z.string().optional(),
+        size_bytes: z.number().optional(),
         price: Price,
         is_estimate: z.boolean(),
       }),
     )
-    .optional(),
-  entry_count: z.number().nullable().optional(),
+    .describe('Prices in dollars, for a video_quality up to the next one in the list.'),
+  entry_count: z.number(),
   entries: z
-    .array(z.object({ url: z.string(), title: z.string().nullable(), duration_seconds: z.number().nullable() }))
-    .optional()
+    .array(z.object({ url: z.string(), title: z.string().optional(), duration_seconds: z.number().optional() }))
     .describe('The first entries of a playlist. Quoted from the source.'),
-  charged_dollars: z.literal(0),
-  ...BalanceFields,
 })
 
 /** What GET /metadata answers. */
@@ -106,50 +100,64 @@ const mediaAnswer = ({
   estimate,
 }: Metadata): Answer => {
   const { platformCaptions, builtin, provider, audioDownload, isEstimate } = estimate.transcription
-  const about = durationIsEstimate ? 'about ' : ''
-  const imports = estimate.imports.map((item) => ({
-    audio_only: !item.includeVideo,
-    video_quality: item.videoQuality,
-    size_bytes: item.downloadBytes,
-    price: item.costInDollars,
-    is_estimate: item.isEstimate,
-  }))
+  const imports = distinct(estimate.imports)
   return {
     lines: [
-      `${quotedTitle(title ?? '')} (title from the source), ${duration === null ? 'length unknown' : `${about}${length(duration)}`}, from ${visible(platform)}.`,
+      `${quotedTitle(title ?? '')} (title from the source), ${lengthOf(duration, durationIsEstimate)}, from ${visible(platform)}.`,
       isLive ? 'It is a live stream, which can be transcribed and imported after it has ended.' : '',
       captions.length > 0
         ? `Captions: ${captions.map(({ language, kind }) => `${visible(language)} (${kind})`).join(', ')}.`
         : 'No captions.',
       `transcribe: ${[
-        platformCaptions === null ? '' : `without a provider ${dollars(platformCaptions)} (the captions)`,
+        ...(platformCaptions === null ? [] : [`without a provider ${dollars(platformCaptions)} (the captions)`]),
         `with provider "builtin" ${price(sum(builtin, audioDownload), isEstimate)}`,
         `with provider_a, provider_b or provider_c ${price(sum(provider, audioDownload), isEstimate)}, plus what the provider bills its own key`,
-      ]
-        .filter((part) => part !== '')
-        .join('; ')}.`,
+      ].join('; ')}.`,
       imports.length === 0 ? '' : `import_media: ${imports.map(importLine).join('; ')}.`,
       FREE,
     ],
-    data: {
+    data: known({
       is_playlist: false,
-      title: title === null ? null : shortTitle(title),
+      title: title && shortTitle(title),
       platform: visible(platform),
       is_live: isLive,
       duration_seconds: duration,
       captions,
-      transcribe: {
+      transcribe: known({
         captions: platformCaptions,
         builtin,
         provider,
         audio_download: audioDownload,
         is_estimate: isEstimate,
-      },
-      import_media: imports,
-      charged_dollars: 0,
-    },
+      }),
+      import_media: imports.map((item) =>
+        known({
+          audio_only: !item.includeVideo,
+          video_quality: item.includeVideo ? item.videoQuality : null,
+          size_bytes: item.downloadBytes,
+          price: item.costInDollars,
+          is_estimate: item.isEstimate,
+        }),
+      ),
+    }),
   }
 }
+
+/** Without the properties that are null. */
+const known = (fields: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+
+const lengthOf = (duration: number | null, isEstimate: boolean): string =>
+  duration === null ? 'length unknown' : `${isEstimate ? 'about ' : ''}${length(duration)}`
+
+type ImportPrice = Metadata['estimate']['imports'][number]
+
+/** Many qualities lead to the same file. Each file is listed with the first of them. */
+const distinct = (imports: ImportPrice[]): ImportPrice[] =>
+  imports.filter((item, index) => {
+    const before = imports[index - 1]
+    return before?.includeVideo !== item.includeVideo || before.downloadBytes !== item.downloadBytes
+  })
 
 const sum = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : one + other
@@ -157,8 +165,8 @@ const sum = (one: number | null, other: number | null): number | null =>
 const price = (amount: number | null, isEstimate: boolean): string =>
   amount === null ? 'at a price that is not known yet' : `${isEstimate ? 'about ' : ''}${dollars(amount)}`
 
-const importLine = (item: { audio_only: boolean; video_quality: string; price: number | null; is_estimate: boolean }) =>
-  `${item.audio_only ? 'audio_only' : `video_quality "${item.video_quality}"`} ${price(item.price, item.is_estimate)}`
+const importLine = ({ includeVideo, videoQuality, costInDollars, isEstimate }: ImportPrice): string =>
+  `${includeVideo ? `video_quality "${videoQuality}" or higher` : 'audio_only'} ${price(costInDollars, isEstimate)}`
 
 const playlistAnswer = ({ title, count, entries }: Metadata): Answer => ({
   lines: [
@@ -166,17 +174,14 @@ const playlistAnswer = ({ title, count, entries }: Metadata): Answer => ({
     'Call transcribe or import_media with the URL of an entry. To get all of them, the user can send POST /batches to the HTTP API.',
     FREE,
   ],
-  data: {
+  data: known({
     is_playlist: true,
-    title: title === null ? null : shortTitle(title),
+    title: title && shortTitle(title),
     entry_count: count,
-    entries: entries.map((entry) => ({
-      url: entry.url,
-      title: entry.title === null ? null : shortTitle(entry.title),
-      duration_seconds: entry.duration,
-    })),
-    charged_dollars: 0,
-  },
+    entries: entries.map((entry) =>
+      known({ url: entry.url, title: entry.title && shortTitle(entry.title), duration_seconds: entry.duration }),
+    ),
+  }),
   quoted: {
     what: 'the list of entries',
     text: entries

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toDollars } from '../../../../domain/money/money.ts'
-import { BalanceFields, dollars } from '../answer.ts'
+import { dollars, outputOf } from '../answer.ts'
 import { jobAnswer } from '../jobs/job-answer.ts'
 import { readJob } from '../jobs/read-job.ts'
 import { refuseArguments, refusedAnswer } from '../problems.ts'
@@ -48,12 +48,7 @@ export const readTranscript = tool({
     'Read a completed transcription: from the beginning, on from a cursor, from start to end in seconds, or only the passages that contain the words of a query. Give one of cursor, start and end, or query. Paragraphs begin with their time in seconds, such as [62.4]. Free.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: Input,
-  output: z.object({
-    job_id: z.string(),
-    ...TranscriptFields,
-    charged_dollars: z.number().describe('What this job was charged in total. Reading is free.'),
-    ...BalanceFields,
-  }),
+  output: outputOf({ job_id: z.string(), ...TranscriptFields }),
   run: async (args, call) => {
     const wanted = wantedOf(args)
     if (typeof wanted === 'string') return refuseArguments(wanted)

@@ -13,7 +13,7 @@ const Place = z.union([
 ])
 export type Place = z.infer<typeof Place>
 
-/** Opaque to callers, and only a place in a transcript that they may read: so it is not signed. */
+/** Opaque to callers, and only a place in a transcript that they may read anyway, so it is not signed. */
 export const cursorAt = (place: Place): string => toBase64Url(utf8(JSON.stringify(place)))
 
 /** null: not one of our cursors. */
