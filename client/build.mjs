@@ -22,6 +22,6 @@ const rewrite = async (files, from, to) => {
     await writeFile(path, (await readFile(path, 'utf8')).replace(from, to))
 }
 // The compiler rewrites the extensions of imports in JavaScript only, and indents it by four spaces.
-await rewrite('**/*.d.ts', /(from '\.[^']+|import\("\.[^"]+)\.ts(?=['"])/g, '$1.js')
+await rewrite('**/*.d.ts', /(?<= from .\.[^']+)\.ts(?=')/g, '.js')
 await rewrite('**/*.js', /^ +/gm, (spaces) => ' '.repeat(spaces.length / 2))
 await chmod(join(dist, 'cli/main.js'), 0o755).catch(() => {})

@@ -44,6 +44,7 @@ const followStream = async (
     let hasEvents = false
     try {
       for await (const { data } of readEvents(connection, request, { signal, firstEventMs: FIRST_EVENT_MS })) {
+        if (data === undefined) continue
         const job: JobState = JSON.parse(data)
         hasEvents = true
         report(job)

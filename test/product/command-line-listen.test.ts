@@ -88,7 +88,7 @@ test('a receiver that is down or refuses is named, and the next event is forward
   await canceledJob()
   await lost.printed(/import\.failed .* -> connection refused$/m)
   await canceledJob()
-  await lost.printed(/-> connection refused\n.*-> connection refused$/m)
+  await lost.printed(/-> connection refused[\s\S]*-> connection refused$/m)
   lost.kill('SIGINT')
   await lost.ended
 })

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ const client = join(root, 'client')
 const terminalProgram = join(import.meta.dirname, 'terminal.py')
 
 export const CTRL_C = '\u0003'
+const PRINTED_MS = 25_000
 /** Before a line of progress is drawn again. */
 export const CLEARED_LINE = '\r\u001b[2K'
 
@@ -64,8 +65,9 @@ export const installHaul = async (): Promise<InstalledHaul> => {
   const compiler = join(dirname(createRequire(join(client, 'build.mjs')).resolve('typescript/package.json')), 'bin/tsc')
   const options = ['-p', client, '--noEmit', 'false', '--declaration', 'false', '--outDir', join(installed, 'dist')]
   await promisify(execFile)(process.execPath, [compiler, ...options])
-  await copyFile(join(client, 'package.json'), join(installed, 'package.json'))
-  for (const name of ['commander', 'eventsource-parser']) {
+  const manifest = await readFile(join(client, 'package.json'), 'utf8')
+  await writeFile(join(installed, 'package.json'), manifest)
+  for (const name of Object.keys(JSON.parse(manifest).dependencies)) {
     await symlink(join(root, 'node_modules', name), join(place, 'node_modules', name))
   }
   const main = join(installed, 'dist/cli/main.js')
@@ -94,7 +96,10 @@ export const installHaul = async (): Promise<InstalledHaul> => {
         const check = () => pattern.test(output.stdout + output.stderr) && resolve()
         checks.add(check)
         check()
-        ended.then(() => reject(new Error(`The command ended without ${pattern}:\n${output.stdout}${output.stderr}`)))
+        const shown = () => `without ${pattern}:\n${output.stdout}${output.stderr}`
+        ended.then(() => reject(new Error(`The command ended ${shown()}`)))
+        // Before the timeout of a test, whose message would not have the output.
+        setTimeout(() => reject(new Error(`${PRINTED_MS / 1_000} s have passed ${shown()}`)), PRINTED_MS).unref()
       })
     return {
       pid: child.pid ?? 0,
