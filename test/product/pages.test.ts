@@ -4,7 +4,7 @@ import { failures } from '../../domain/codes/failures.ts'
 import { refusals } from '../../domain/codes/refusals.ts'
 import { productWithBrowser } from './product-with-browser.ts'
 
-/** Pages that need no key: the console's sign-in, the API reference, and their assets. */
+/** Pages that need no key: the console's sign-in, the documentation, and their assets. */
 const site = productWithBrowser()
 let page: Page
 

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -17,7 +16,7 @@ import { verifyWebhook } from '../verify-webhook.ts'
 import { expectOutput } from './output.ts'
 import { installPrograms } from './programs.ts'
 import { type Running, startSnippet } from './run.ts'
-import { allSnippets, guideIds, type NamedSnippet, type Substitutes, substituted } from './snippets.ts'
+import { allSnippets, guideIds, type NamedSnippet, type Substitutes, sourceOf, substituted } from './snippets.ts'
 
 /** Every snippet of /docs, as a reader runs it: in an empty folder with their own recording, against the product. */
 let haul: Haul
@@ -194,7 +193,7 @@ test.each(allSnippets.filter(isMcpConfiguration))(
       'utf8',
     )
     expect(tools).toHaveLength(6)
-    for (const { name } of tools) expect(guide).toContain(`\`${name}\``)
+    for (const { name } of tools) expect(sourceOf(snippet.guide)).toContain(`\`${name}\``)
     const url = `${recordings.url}/media/talk.html`
     const { content } = await client.callTool({ name: 'transcribe', arguments: { url } })
     expect(JSON.stringify(content)).toContain('Today we look at the tides.')

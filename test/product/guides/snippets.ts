@@ -10,6 +10,9 @@ export const guideIds = readdirSync(folder)
   .filter((name) => name.endsWith('.md'))
   .map((name) => basename(name, '.md'))
 
+/** Its Markdown, without the facts. */
+export const sourceOf = (guide: string): string => readFileSync(join(folder, `${guide}.md`), 'utf8')
+
 export interface NamedSnippet extends Snippet {
   /** Such as `webhooks 2 python`: the second group of code blocks of its guide. */
   name: string
@@ -18,7 +21,7 @@ export interface NamedSnippet extends Snippet {
 
 /** Every snippet of every guide, from the sources that /docs renders. */
 export const allSnippets: NamedSnippet[] = guideIds.flatMap((guide) => {
-  const markdown = withFacts(readFileSync(join(folder, `${guide}.md`), 'utf8'), 'https://haul.example.com')
+  const markdown = withFacts(sourceOf(guide), 'https://haul.example.com')
   const groups = blocksOf(markdown).flatMap((block) => ('snippets' in block ? [block.snippets] : []))
   return groups.flatMap((group, index) =>
     group.map((snippet) => ({ ...snippet, guide, name: [guide, index + 1, snippet.door].filter(Boolean).join(' ') })),

@@ -1,7 +1,7 @@
 import { titleOf } from './contents.ts'
 import { type Guide, guides } from './guides/all-guides.ts'
 import { withFacts } from './guides/facts.ts'
-import { byTag, type Document, type Endpoint } from './reference/document.ts'
+import { byTag, type Document, type Endpoint, idOf } from './reference/document.ts'
 import { type Field, fieldOf, fieldsOf } from './reference/fields.ts'
 
 /** A guide as Markdown, with the numbers and tables filled in. */
@@ -16,6 +16,7 @@ The API is at ${baseUrl}. Send \`Authorization: Bearer <API_KEY>\` with every re
 \`POST /import\` and \`POST /transcribe\` take \`{"url": "https://…"}\`, the latter also an \`importId\` or \`uploadId\`, and answer
 202 with \`data.jobId\`. \`GET /import/status?id=<jobId>&wait=30\` and \`GET /transcribe/status?id=<jobId>&wait=30\` answer when
 the job ends. Without a \`provider\`, a transcription extracts captions; \`"provider": "builtin"\` recognizes the speech.
+Agents can use the MCP server at ${baseUrl}/mcp (streamable HTTP, the same bearer key) instead.
 `
 
 /** By the convention of llmstxt.org: a summary and links. */
@@ -23,13 +24,12 @@ export const llmsText = (document: Document, baseUrl: string): string =>
   [
     intro(baseUrl),
     ...(['Guides', 'Recipes'] as const).map((part) => linkList(part, baseUrl)),
-    `## Endpoints\n\n${[...byTag(document)].map(([tag, endpoints]) => `- [${tag}](${baseUrl}/llms-full.txt): ${endpoints.map(nameOf).join(', ')}`).join('\n')}\n`,
+    `## Endpoints\n\n${[...byTag(document)].map(([tag, endpoints]) => `- [${tag}](${baseUrl}/docs#${idOf('tag', tag)}): ${endpoints.map(nameOf).join(', ')}`).join('\n')}\n`,
     `## Optional
 
 - [Everything in one file](${baseUrl}/llms-full.txt): the guides and a compact reference
 - [OpenAPI document](${baseUrl}/openapi.json)
 - [Documentation for people](${baseUrl}/docs)
-- [Account of the MCP tools](${baseUrl}/docs/quickstart.md): add ${baseUrl}/mcp to an assistant
 `,
   ].join('\n')
 

@@ -49,7 +49,7 @@ const sections = (guide: Guide): Entry[] => {
 
 const plain = (markdown: string): string =>
   markdown
-    .replace(/\]\([^)\s]*\)/g, ']')
+    .replace(/\]\([^()\s]*\)/g, ']')
     .replace(/[`*[\]\n]+/g, ' ')
     .trim()
 
