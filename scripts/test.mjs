@@ -1,3 +1,4 @@
+import { ensureOpenaiPython } from './setup/openai-python.mjs'
 import { runUnderPinnedNode } from './setup/pinned-node.mjs'
 import { ensurePromtool } from './setup/promtool.mjs'
 import { ensureChromium } from './setup/system.mjs'
@@ -22,8 +23,14 @@ const setUpBrowser = () =>
 const setUpPromtool = () =>
   ensurePromtool(console.log).catch((error) => console.log(`The tests of the alerts will fail: ${error.message}`))
 
+/** Without it only the tests of OpenAI's package for Python fail. */
+const setUpOpenaiPython = () =>
+  ensureOpenaiPython(console.log).catch((error) =>
+    console.log(`The tests of OpenAI's package for Python will fail: ${error.message}`),
+  )
+
 try {
-  await Promise.all([setUp(), setUpS3Server(), setUpBrowser(), setUpPromtool()])
+  await Promise.all([setUp(), setUpS3Server(), setUpBrowser(), setUpPromtool(), setUpOpenaiPython()])
   await runUnderPinnedNode('test/main.ts')
 } catch (error) {
   console.error(error.message)

@@ -1,40 +1,39 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { run } from './command.mjs'
-import { root, venvDir, venvPython } from './paths.mjs'
+import { root, venvDir } from './paths.mjs'
 import { installOrExplain } from './system.mjs'
 
-const requirements = join(root, 'container', 'requirements.txt')
-/** The digest of the requirements that pip has installed, so that a later start need not run pip. */
-const stamp = join(venvDir, 'requirements.sha256')
-
-const isPythonReady = async () => {
-  const installed = await readFile(stamp, 'utf8').catch(() => '')
-  return existsSync(venvPython) && installed === (await digestOfRequirements())
-}
-
 /** Installs the pinned yt-dlp into the venv of this checkout. */
-export const ensurePython = async (log) => {
-  if (await isPythonReady()) return
-  if (!(await works(venvPython))) await createVenv(log)
-  log('Installing yt-dlp')
-  const install = ['-I', '-m', 'pip', 'install', '--quiet', '--require-hashes', '--no-input']
-  await run(venvPython, [...install, '--disable-pip-version-check', '-r', requirements])
-  await writeFile(stamp, await digestOfRequirements())
+export const ensurePython = (log) => {
+  const requirements = join(root, 'container', 'requirements.txt')
+  return ensureVenv({ folder: venvDir, requirements, what: 'yt-dlp', pipOptions: ['--require-hashes'] }, log)
 }
 
-const digestOfRequirements = async () =>
-  createHash('sha256')
+/** An environment with the packages of a requirements file. Returns its Python. */
+export const ensureVenv = async ({ folder, requirements, what, pipOptions = [] }, log) => {
+  const python = join(folder, 'bin', 'python')
+  // The digest of the requirements that pip has installed, so that a later start need not run pip.
+  const stamp = join(folder, 'requirements.sha256')
+  const digest = createHash('sha256')
     .update(await readFile(requirements))
     .digest('hex')
+  if (existsSync(python) && (await readFile(stamp, 'utf8').catch(() => '')) === digest) return python
+  if (!(await works(python))) await createVenv(folder, log)
+  log(`Installing ${what}`)
+  const install = ['-I', '-m', 'pip', 'install', '--quiet', ...pipOptions, '--no-input']
+  await run(python, [...install, '--disable-pip-version-check', '-r', requirements])
+  await writeFile(stamp, digest)
+  return python
+}
 
-const createVenv = async (log) => {
+const createVenv = async (folder, log) => {
   const python = (await findPython()) ?? (await installPython(log))
-  log('Creating a Python environment in .tools/venv')
-  await rm(venvDir, { recursive: true, force: true })
-  await run(python, ['-m', 'venv', venvDir])
+  log(`Creating a Python environment in .tools/${basename(folder)}`)
+  await rm(folder, { recursive: true, force: true })
+  await run(python, ['-m', 'venv', folder])
 }
 
 const installPython = async (log) => {

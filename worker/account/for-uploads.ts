@@ -28,7 +28,7 @@ export abstract class ForUploads extends ForOperators {
 
   /** A received file is not needed any more, except by jobs that read it: they keep its object until they end. */
   discardReceivedFile(id: string): Promise<void> {
-    return this.state.clockwork.act((now) => void uploads.removeUpload(this.state.rows, id, now))
+    return this.state.clockwork.act((now) => uploads.discardReceivedFile(this.state.rows, id, now))
   }
 
   upload(identity: RequestIdentity, id: string): Promise<AccountAnswer<Upload>> {

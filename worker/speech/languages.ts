@@ -32,7 +32,15 @@ const englishNames = new Intl.DisplayNames(['en'], { type: 'language', fallback:
 /** As Whisper names the language of a BCP 47 tag: `pt-BR` → `portuguese`. null: it has no English name. */
 export const languageName = (code: string): string | null => {
   const base = baseLanguage(code)
-  return namesByCode.get(base) ?? (base === 'und' ? null : (englishNames.of(base)?.toLowerCase() ?? null))
+  if (base === 'und') return null
+  const known = namesByCode.get(base)
+  if (known) return known
+  try {
+    return englishNames.of(base)?.toLowerCase() ?? null
+  } catch {
+    // A provider's name of a language that is no tag.
+    return null
+  }
 }
 
 /** Accepts any service's name for a language (`english`, `en`, `en_us`). */

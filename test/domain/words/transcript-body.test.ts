@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inOrder, partsOf, type Segment } from '../../../domain/words/segment.ts'
-import { rangeInObject, storedSegments, storedTranscript } from '../../../domain/words/transcript-body.ts'
+import { rangeInObject, storedSegments, storedTranscript, storedWords } from '../../../domain/words/transcript-body.ts'
 
 const stored = (segments: Segment[]) => storedTranscript(segments).body
 
@@ -45,6 +45,17 @@ const segments = fc
     ),
   )
 
+const withWords = fc
+  .tuple(segments, fc.array(fc.array(text, { maxLength: 3 }), { maxLength: 8 }))
+  .map(([some, words]) =>
+    inOrder(
+      some.map((segment, index) => ({
+        ...segment,
+        words: (words[index] ?? []).map((word) => ({ start: segment.start, end: segment.end, text: word })),
+      })),
+    ),
+  )
+
 const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 5 })
 
 describe('a stored transcript', () => {
@@ -53,6 +64,19 @@ describe('a stored transcript', () => {
       fc.asyncProperty(segments, sizes, async (some, chunkSizes) => {
         const bytes = stored(some)
         expect(await readBack(bytes, chunkSizes)).toEqual(JSON.parse(new TextDecoder().decode(bytes)).segments)
+      }),
+    )
+  })
+
+  test('has the words of all its segments in the line with words, wherever its bytes are divided', async () => {
+    await fc.assert(
+      fc.asyncProperty(withWords, sizes, async (some, chunkSizes) => {
+        const { body, plainBytes } = storedTranscript(some)
+        const { offset } = rangeInObject(plainBytes, true)
+        const words: unknown[] = []
+        for await (const word of storedWords(inChunks(body.subarray(offset), chunkSizes))) words.push(word)
+        const written: Segment[] = JSON.parse(new TextDecoder().decode(body.subarray(offset))).segments
+        expect(words).toEqual(written.flatMap((segment) => segment.words ?? []))
       }),
     )
   })

@@ -188,10 +188,6 @@ test.each(allSnippets.filter(isMcpConfiguration))(
     )
     onTestFinished(() => client.close())
     const { tools } = await client.listTools()
-    const guide = readFileSync(
-      new URL('../../../worker/http/documentation/guides/quickstart.md', import.meta.url),
-      'utf8',
-    )
     expect(tools).toHaveLength(6)
     for (const { name } of tools) expect(sourceOf(snippet.guide)).toContain(`\`${name}\``)
     const url = `${recordings.url}/media/talk.html`

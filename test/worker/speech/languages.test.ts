@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assemblyAiLanguage, baseLanguage, languageCode } from '../../../worker/speech/languages.ts'
+import { assemblyAiLanguage, baseLanguage, languageCode, languageName } from '../../../worker/speech/languages.ts'
 
 test.each([
   ['english', 'en'],
@@ -32,3 +32,17 @@ test.each([
   ['en', 'en'],
   ['pt-BR', 'pt'],
 ])('%s is %s for AssemblyAI', (code, name) => expect(assemblyAiLanguage(code)).toBe(name))
+
+test.each([
+  ['en', 'english'],
+  ['pt-BR', 'portuguese'],
+  ['zh-Hant-TW', 'chinese'],
+  ['es', 'spanish'],
+  ['ht', 'haitian creole'],
+  ['yue', 'cantonese'],
+  ['fil', 'filipino'],
+  ['und', null],
+  ['not-!', null],
+  ['!', null],
+  ['', null],
+])('the language %s has the English name %s', (code, name) => expect(languageName(code)).toBe(name))

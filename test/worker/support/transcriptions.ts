@@ -42,9 +42,13 @@ const send = async (key: string, method: string, path: string, body?: unknown): 
   return response
 }
 
+export const asOperator = async (method: string, path: string, body?: unknown) =>
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of the JSON themselves.
+  (await send('admin-token', method, path, body)).json<any>()
+
 export const newCaller = async (creditDollars = 10) => {
-  const made = await send('admin-token', 'POST', '/admin/accounts', { name: 'test', creditDollars })
-  const { accountId, apiKey } = (await made.json<{ data: { accountId: string; apiKey: string } }>()).data
+  const made = await asOperator('POST', '/admin/accounts', { name: 'test', creditDollars })
+  const { accountId, apiKey } = made.data
   const callApi = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
     const response = await send(apiKey, method, path, body)
     return { status: response.status, headers: response.headers, body: await response.json() }
@@ -124,6 +128,12 @@ export const completedWithCaptions = async (count?: number) => {
 export const recognized = async (segments: Segment[], about: PreparedAudio = {}) => {
   const caller = await newCaller()
   const jobId = await caller.transcribe({ provider: 'builtin', words: true })
+  const key = await recognizeAs(caller, jobId, segments, about)
+  return { caller, jobId, key }
+}
+
+/** Completes a job with these segments, and returns the key of its transcript. */
+export const recognizeAs = async (caller: Caller, jobId: string, segments: Segment[], about: PreparedAudio = {}) => {
   await finishAudioStep(caller, jobId, about)
   const lease = await leaseOf(caller, jobId, 'recognize')
   const { body, endSeconds: durationSeconds, ...layout } = storedTranscript(segments)
@@ -131,7 +141,7 @@ export const recognized = async (segments: Segment[], about: PreparedAudio = {})
   await env.MEDIA.put(key, body)
   const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
   await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds, ...layout } })
-  return { caller, jobId, key }
+  return key
 }
 
 export interface PreparedAudio {

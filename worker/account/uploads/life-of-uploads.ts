@@ -5,6 +5,7 @@ import {
   MAX_PENDING_UPLOADS,
   PENDING_UPLOAD_MS,
   READY_UPLOAD_MS,
+  RECEIVING_MS,
   REMOVED_UPLOAD_MS,
   type Upload,
 } from '../../../domain/uploads/upload.ts'
@@ -110,6 +111,12 @@ export const removeUpload = (rows: AccountRows, id: string, now: number): Result
   return uploadOf(rows.sql, id, now)
 }
 
+/** A received file has no owner who would ask for it. Its row stays while a job needs it: see `expireUpload`. */
+export const discardReceivedFile = (rows: AccountRows, id: string, now: number): void => {
+  const upload = readUpload(rows.sql, id)
+  if (upload && upload.state !== 'removed') remove(rows, upload, now, RECEIVING_MS)
+}
+
 /** When its time is over, an upload is removed, and a removed one is forgotten. */
 export const expireUpload = (rows: AccountRows, id: string, now: number): void => {
   const upload = readUpload(rows.sql, id)
@@ -120,9 +127,9 @@ export const expireUpload = (rows: AccountRows, id: string, now: number): void =
   else forgetUpload(rows.sql, id)
 }
 
-const remove = (rows: AccountRows, upload: Upload, now: number): void => {
+const remove = (rows: AccountRows, upload: Upload, now: number, rememberedMs: number = REMOVED_UPLOAD_MS): void => {
   if (!isNeeded(rows, upload.id)) discard(rows, upload, now)
-  saveUpload(rows.sql, { ...upload, state: 'removed', expiresAt: now + REMOVED_UPLOAD_MS })
+  saveUpload(rows.sql, { ...upload, state: 'removed', expiresAt: now + rememberedMs })
 }
 
 /** Aborts what was not completed, and deletes what was. */

@@ -26,7 +26,7 @@ const FormWithFile = TranscriptionForm.safeExtend({
     format: 'binary',
     description: 'An audio or video file of up to 100 MB. Exactly one of `file` and `url` is required.',
   }),
-}).openapi('OpenaiTranscriptionForm')
+})
 
 export const registerForm = ({ openAPIRegistry }: Router): void => {
   openAPIRegistry.register('OpenaiTranscriptionForm', FormWithFile)

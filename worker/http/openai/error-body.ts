@@ -1,4 +1,4 @@
-import { type Facts, type Refusal, refusals } from '../../../domain/codes/refusals.ts'
+import { type Facts, type Refusal, type RefusalCode, refusals } from '../../../domain/codes/refusals.ts'
 
 /** An error as OpenAI's API reports it. Its clients choose an exception class by the status. */
 export interface OpenaiError {
@@ -21,9 +21,15 @@ export const openaiErrorOf = ({ code, message, facts }: Refusal): OpenaiError =>
   const [first] = Array.isArray(details) ? details : []
   // A path such as `timestamp_granularities[].0` names an element of a list.
   const named = first?.path.split('.')[0] || null
-  if (code === 'SOURCE_UNSUPPORTED') return { status: 400, code, message, param: 'file', facts: others }
-  if (code === 'UNREACHABLE_URL') return { status: 400, code, message, param: 'url', facts: others }
-  return { status: refusals[code].status, code, message, param: named, facts: others }
+  const status = code === 'SOURCE_UNSUPPORTED' ? 400 : refusals[code].status
+  return { status, code, message, param: named ?? fieldOf[code] ?? null, facts: others }
+}
+
+const fieldOf: Partial<Record<RefusalCode, string>> = {
+  SOURCE_UNSUPPORTED: 'file',
+  BODY_TOO_LARGE: 'file',
+  UNREACHABLE_URL: 'url',
+  PROVIDER_KEY_REQUIRED: 'model',
 }
 
 export const errorBody = ({ status, code, message, param = null, facts = {} }: OpenaiError) => ({

@@ -31,8 +31,12 @@ export async function* formEvents(
 ): AsyncGenerator<FormEvent> {
   const events: FormEvent[] = []
   let state: 'reading' | 'ended' | 'invalid' = 'reading'
+  /** The parser goes on after an error, and after the end of the form. */
+  const add = (event: FormEvent): void => {
+    if (state === 'reading') events.push(event)
+  }
   const invalid = (message: string): void => {
-    if (state === 'reading') events.push({ kind: 'invalid', message })
+    add({ kind: 'invalid', message })
     if (state === 'reading') state = 'invalid'
   }
   const parser = make({
@@ -40,11 +44,11 @@ export async function* formEvents(
     isFile: ({ name }) => !fields.has(name),
     maxFieldSize: MAX_FIELD_BYTES,
     maxParts: MAX_PARTS,
-    onField: (info, value) => events.push({ kind: 'field', name: info.name, value: decodeField(info, value) }),
+    onField: (info, value) => add({ kind: 'field', name: info.name, value: decodeField(info, value) }),
     onFile: ({ name, filename = '', contentType }) => {
       if (name !== file) return () => {}
-      events.push({ kind: 'file', filename, contentType })
-      return (bytes) => void (bytes && events.push({ kind: 'bytes', bytes }))
+      add({ kind: 'file', filename, contentType })
+      return (bytes) => void (bytes && add({ kind: 'bytes', bytes }))
     },
     onError: (error) => invalid(messageOf(error)),
     onDone: () => {
@@ -62,13 +66,13 @@ export async function* formEvents(
 
   if (boundaryLength(contentType) > MAX_BOUNDARY_CHARACTERS) invalid('The boundary has more than 70 characters.')
   let held = new Uint8Array()
-  for await (const chunk of body ?? []) {
+  for await (const chunk of untilDisconnected(body)) {
     if (state !== 'reading') break
     const bytes = joined(held, chunk)
     // The parser does not recognize the end of a form if its two hyphens come in different chunks.
-    const endsWithHyphen = bytes.at(-1) === HYPHEN
-    held = endsWithHyphen ? bytes.slice(-1) : new Uint8Array()
-    write(endsWithHyphen ? bytes.subarray(0, -1) : bytes)
+    const end = bytes.length - hyphensAtEnd(bytes)
+    held = bytes.slice(end)
+    write(bytes.subarray(0, end))
     yield* events.splice(0)
   }
   if (state === 'reading') {
@@ -79,7 +83,20 @@ export async function* formEvents(
   yield* events.splice(0)
 }
 
+/** A form whose sender disconnects has no last boundary. */
+async function* untilDisconnected(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body ?? []) yield chunk
+  } catch {}
+}
+
 const HYPHEN = 45
+
+/** At most two. */
+const hyphensAtEnd = (bytes: Uint8Array): number => {
+  if (bytes.at(-1) !== HYPHEN) return 0
+  return bytes.at(-2) === HYPHEN ? 2 : 1
+}
 
 const joined = (first: Uint8Array, second: Uint8Array): Uint8Array => {
   if (first.length === 0) return second

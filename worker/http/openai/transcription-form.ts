@@ -51,7 +51,6 @@ export const TranscriptionForm = z
     const message = 'word is only allowed with response_format verbose_json'
     context.addIssue({ code: 'custom', path: [granularities], message })
   })
-  .openapi('OpenaiTranscriptionForm')
 
 export type TranscriptionForm = z.infer<typeof TranscriptionForm>
 

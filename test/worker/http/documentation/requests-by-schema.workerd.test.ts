@@ -13,7 +13,8 @@ interface Parameter {
 interface Operation {
   security?: Record<string, string[]>[]
   parameters?: Parameter[]
-  requestBody?: { content: { 'application/json': { schema: JsonSchema } } }
+  /** Of forms, test/worker/http/openai has the tests. */
+  requestBody?: { content: { 'application/json'?: { schema: JsonSchema } } }
 }
 
 const { body: document } = await callApi('GET', '/openapi.json')
@@ -33,7 +34,7 @@ const routes: Route[] = Object.entries<Record<string, Operation>>(document.paths
     method: method.toUpperCase(),
     path,
     query: parameters.filter((parameter) => parameter.in === 'query'),
-    body: requestBody?.content['application/json'].schema,
+    body: requestBody?.content['application/json']?.schema,
     isOperators: security.some((scheme) => 'adminToken' in scheme),
   })),
 )

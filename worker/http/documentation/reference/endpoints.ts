@@ -65,7 +65,9 @@ const jsonSchema = (content: Record<string, { schema?: Schema }> = {}): Schema |
 
 const bodyOf = ({ requestBody }: Operation, document: Document): Html => {
   const schema = jsonSchema(requestBody?.content)
-  return schema ? fieldList('Body', fieldsOf(schema, document)) : nothing
+  if (schema) return fieldList('Body', fieldsOf(schema, document))
+  const form = requestBody?.content['multipart/form-data']?.schema
+  return form ? fieldList('Form (multipart/form-data)', fieldsOf(form, document)) : nothing
 }
 
 const responsesOf = ({ responses }: Operation, document: Document): Html => html`

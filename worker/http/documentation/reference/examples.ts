@@ -7,6 +7,7 @@ export const curlOf = ({ method, path, operation }: Endpoint, baseUrl: string, d
   const lines = [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}'${address}'`,
     ...credentialOf(operation.security),
+    ...(operation.requestBody?.content['multipart/form-data'] ? ["-F 'file=@speech.mp3'"] : []),
     ...(body ? [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(requestSample(body, document))}'`] : []),
   ]
   return lines.join(' \\\n  ')

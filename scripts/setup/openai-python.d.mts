@@ -1,0 +1,1 @@
+export const ensureOpenaiPython: (log: (line: string) => void) => Promise<string>

@@ -1,0 +1,104 @@
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { uploadKey } from '../../../domain/media/media-keys.ts'
+import type { Segment } from '../../../domain/words/segment.ts'
+import worker from '../../../worker/index.ts'
+import { eventually } from './clock.ts'
+import { type Caller, recognizeAs } from './transcriptions.ts'
+
+export type Fields = [string, string | File][]
+
+export const PATH = '/v1/audio/transcriptions'
+
+export const fileOf = (content: string | Uint8Array<ArrayBuffer>, name = 'talk.mp3'): File =>
+  new File([content], name, { type: 'audio/mpeg' })
+
+interface Sent {
+  apiKey: string
+  /** The job is given up after this long. */
+  waitMs?: number
+  body?: BodyInit | null
+  headers?: Record<string, string>
+  method?: string
+  within?: Partial<Env>
+}
+
+export interface OpenaiResponse {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of the JSON themselves.
+  body: any
+}
+
+/** A request to OpenAI's API. */
+export const sendTo = async (path: string, sent: Sent): Promise<OpenaiResponse> => {
+  const { apiKey, waitMs = 15_000, body = null, headers = {}, method = 'POST', within = {} } = sent
+  const ctx = createExecutionContext()
+  const request = new Request(`https://haul.test${path}`, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, ...headers },
+    body,
+  })
+  const response = await worker.fetch(request, { ...env, TRANSCRIPTION_WAIT_MS: `${waitMs}`, ...within }, ctx)
+  const text = await response.text()
+  await waitOnExecutionContext(ctx)
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+}
+
+export const formOf = (fields: Fields): FormData => {
+  const form = new FormData()
+  for (const [name, value] of fields) form.append(name, value)
+  return form
+}
+
+export const transcribe = (
+  { apiKey }: Pick<Caller, 'apiKey'>,
+  fields: Fields,
+  options: Partial<Sent> = {},
+): Promise<OpenaiResponse> => sendTo(PATH, { apiKey, body: formOf(fields), ...options })
+
+export const jobsOf = async (caller: Caller): Promise<{ jobId: string; status: string }[]> =>
+  (await caller.callApi('GET', '/jobs')).body.data.jobs
+
+/** The only live job, as soon as it has started. */
+export const liveJob = (caller: Caller): Promise<string> =>
+  eventually(async () => {
+    const live = (await jobsOf(caller)).filter(({ status }) => status === 'queued')
+    expect(live).toHaveLength(1)
+    return live[0]?.jobId ?? ''
+  })
+
+/** The response to a request whose job is completed with these segments meanwhile. */
+export const heard = async (caller: Caller, fields: Fields, segments: Segment[]): Promise<OpenaiResponse> => {
+  const responding = transcribe(caller, fields)
+  await recognizeAs(caller, await liveJob(caller), segments)
+  return responding
+}
+
+interface ReceivedFile {
+  id: string
+  state: string
+  attempt: number
+  multipart_id: string
+}
+
+export const receivedFiles = ({ account }: Caller): Promise<ReceivedFile[]> =>
+  runInDurableObject(account, (_, { storage }) =>
+    storage.sql.exec<ReceivedFile & Record<string, SqlStorageValue>>('SELECT * FROM uploads').toArray(),
+  )
+
+/** Storage has neither an object nor parts of any file that the account received. */
+export const expectNothingStored = async (caller: Caller): Promise<ReceivedFile[]> =>
+  eventually(async () => {
+    const files = await receivedFiles(caller)
+    for (const { id, state, attempt, multipart_id } of files) {
+      const key = uploadKey(id, attempt)
+      expect(state).toBe('removed')
+      expect(await env.MEDIA.head(key)).toBeNull()
+      await expect(env.MEDIA.resumeMultipartUpload(key, multipart_id).uploadPart(1, 'x')).rejects.toThrow(/multipart/)
+    }
+    return files
+  })
