@@ -217,7 +217,10 @@ test('a job that takes minutes is answered in time, followed with progress, and 
   expect(dataOf(canceled)).toMatchObject({ is_canceled: true, charged_dollars: 0 })
   expect((await account.account()).heldDollars).toBe(0)
   const checked = await call(client, 'check_job', { job_id })
-  expect([checked.isError, textOf(checked)]).toEqual([true, expect.stringContaining('to start a new job')])
+  expect([checked.isError, textOf(checked)]).toEqual([
+    true,
+    expect.stringContaining('Call import_media again to start a new job.'),
+  ])
 })
 
 test('check_job answers when the job ends', async () => {

@@ -42,8 +42,8 @@ export abstract class ForCallers extends ForUploads {
   }
 
   /** For a request that makes other requests, which are counted. */
-  isLiveKey(keyHash: string): Promise<boolean> {
-    return this.state.requests.isLiveKey(keyHash)
+  checkKey(identity: RequestIdentity): Promise<AccountAnswer<null>> {
+    return this.state.requests.checkKey(identity)
   }
 
   /** The jobs whose row in D1 is not the current one. */

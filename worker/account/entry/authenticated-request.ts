@@ -1,5 +1,5 @@
 import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
-import { type Result, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
 import type { Clockwork } from '../clockwork/clockwork.ts'
@@ -40,9 +40,14 @@ export class AuthenticatedRequests {
     return this.#clockwork.read((now) => this.#answer(identity, request, {}, now))
   }
 
-  /** Counts nothing. */
-  async isLiveKey(keyHash: string): Promise<boolean> {
-    return (await this.#founding.isAccount()) && this.#clockwork.read(() => this.#rows.isLiveKey(keyHash))
+  /** Refuses only a key that is not live, and counts nothing. */
+  async checkKey(identity: RequestIdentity): Promise<AccountAnswer<null>> {
+    if (!(await this.#founding.isAccount())) return unknownAccount(identity)
+    return this.#clockwork.read((now) =>
+      this.#rows.isLiveKey(identity.keyHash)
+        ? { rate: rateState(this.#rows, identity.rateClass, now), result: accepted(null) }
+        : unknownAccount(identity),
+    )
   }
 
   #answer<T>(

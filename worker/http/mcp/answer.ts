@@ -60,7 +60,7 @@ const balanceLine = (totals: AccountTotals | null): string => {
 export const dollars = (amount: number): string => `$${amount.toFixed(6).replace(/0{1,4}$/, '')}`
 
 /** `754.2 s (12:34)`. */
-export const length = (seconds: number): string => {
+export const durationText = (seconds: number): string => {
   const whole = Math.round(seconds)
   const twoDigits = (value: number) => `${value}`.padStart(2, '0')
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]

@@ -2,8 +2,8 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { apiKey, type Guard, jsonBody } from '../guards.ts'
-import { account, type HttpEnv, publicUrl } from '../request-context.ts'
-import { refuse, whenAuthenticated } from '../respond.ts'
+import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
+import { handleAnswer, refuse, whenAuthenticated } from '../respond.ts'
 import { createRouter, type Router, route } from '../router.ts'
 import { apiOf } from './api-calls.ts'
 import { serverFor, tools } from './server.ts'
@@ -65,8 +65,8 @@ export const mcpRoutes = (app: Router): Router => {
     async (c) => {
       const body: unknown = await c.req.json()
       if (!isToolCall(body)) return whenAuthenticated(c, () => answer(app, c, body))
-      const isLive = await account(c).isLiveKey(c.var.caller.keyHash)
-      return isLive ? answer(app, c, body) : refuse(c, refusal('UNAUTHORIZED'))
+      // What the tool requests is counted.
+      return handleAnswer(c, await account(c).checkKey(identity(c)), () => answer(app, c, body))
     },
   )
   return router
@@ -75,8 +75,8 @@ export const mcpRoutes = (app: Router): Router => {
 const toolNames = new Set(tools.map(({ name }) => name))
 
 const isToolCall = (body: unknown): boolean => {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } }
-  return method === 'tools/call' && toolNames.has(params?.name as string)
+  const { id, method, params } = (body ?? {}) as { id?: unknown; method?: unknown; params?: { name?: unknown } }
+  return id !== undefined && method === 'tools/call' && toolNames.has(params?.name as string)
 }
 
 const INVALID_REQUEST = -32_600

@@ -5,6 +5,10 @@ import { visible } from './quoted-text.ts'
 
 /** What is known of a refused call or a failed job, besides its code. */
 export interface Problem {
+  /** The tool to call again. null: the one that was called. */
+  tool?: string | null
+  /** In which captions were asked for. */
+  language?: string | null
   quote?: { costDollars: number; isEstimate: boolean } | null
   /** The limit that the caller gave or that is the default. */
   maxCostDollars?: number | null
@@ -18,11 +22,11 @@ export type Code = FailureCode | RefusalCode
 
 /** What an agent should do about a code. It continues the message of the refusal or failure. */
 export const nextStep = (code: string, problem: Problem = {}): string =>
-  Object.hasOwn(nextSteps, code) ? nextSteps[code as Code](problem) : again('a few minutes')()
+  Object.hasOwn(nextSteps, code) ? nextSteps[code as Code](problem) : again('a few minutes')(problem)
 
 /** Where the message of the API names its own fields and endpoints. */
 const messages: Partial<Record<Code, string>> = {
-  TRANSCRIPTION_PROVIDER_REQUIRED: 'The media has no captions.',
+  TRANSCRIPTION_PROVIDER_REQUIRED: 'No captions were found.',
   MAX_COST_REQUIRED: 'The duration of the media is unknown.',
   MAX_COST_EXCEEDED: 'The estimated cost exceeds max_cost_dollars.',
   PROVIDER_KEY_REQUIRED: 'This provider requires an API key.',
@@ -32,7 +36,8 @@ const messages: Partial<Record<Code, string>> = {
 /** The message of a refusal or failure, in the words of the tools. */
 export const messageOf = (code: string, message: string): string => messages[code as Code] ?? visible(message)
 
-const again = (time: string) => (): string => `Call the tool again in ${time}.`
+const toolOf = ({ tool }: Problem): string => tool ?? 'the tool'
+const again = (time: string) => (problem: Problem) => `Call ${toolOf(problem)} again in ${time}.`
 const otherUrl = (): string => 'Ask the user for another URL of this media.'
 const noRetry = (why: string) => (): string => `Calling again will not help: ${why}.`
 const tellOperator = (what: string) => (): string => `Tell the user: ${what}.`
@@ -54,12 +59,13 @@ const enoughFor = ({ costDollars, isEstimate }: NonNullable<Problem['quote']>): 
 const priceOf = ({ costDollars, isEstimate }: NonNullable<Problem['quote']>): string =>
   `${isEstimate ? 'about ' : ''}${dollars(costDollars)}`
 
-const providerRequired = ({ quote, maxCostDollars }: Problem): string => {
+const providerRequired = ({ quote, maxCostDollars, language }: Problem): string => {
+  const others = language == null ? '' : 'look says which languages the captions have. '
   if (!quote) {
-    return 'Call transcribe with provider "builtin". What it would cost is not known, because the source does not state its length; max_cost_dollars limits it.'
+    return `${others}Call transcribe with provider "builtin". What it would cost is not known, because the source does not state its length; max_cost_dollars limits it.`
   }
   const limit = enoughFor(quote) > (maxCostDollars ?? 0) ? ` and max_cost_dollars ${enoughFor(quote)}` : ''
-  return `The built-in engine would cost ${priceOf(quote)}: call transcribe with provider "builtin"${limit}.`
+  return `${others}The built-in engine would cost ${priceOf(quote)}: call transcribe with provider "builtin"${limit}.`
 }
 
 const costExceeded = ({ quote }: Problem): string =>
@@ -67,19 +73,19 @@ const costExceeded = ({ quote }: Problem): string =>
     ? `It would cost ${priceOf(quote)}. If the user agrees, call transcribe with max_cost_dollars ${enoughFor(quote)}.`
     : 'If the user agrees, call transcribe with a higher max_cost_dollars.'
 
-const waitFor = ({ retryAfter }: Problem): string =>
-  `Call the tool again in ${retryAfter ? `${retryAfter} seconds` : 'a minute'}.`
+const waitFor = (problem: Problem): string =>
+  again(problem.retryAfter ? `${problem.retryAfter} seconds` : 'a minute')(problem)
 
 const nextSteps: Record<Code, (problem: Problem) => string> = {
   // Failures of jobs.
   SOURCE_UNREACHABLE: again('a few minutes'),
   SOURCE_NOT_FOUND: () => 'Check the URL with look, or ask the user for the page or file of the media itself.',
   SOURCE_UNSUPPORTED: () =>
-    'If the URL is a playlist, a channel or a feed, call look to list its entries, and then this tool with the URL of one. Otherwise ask the user for another URL.',
+    'If the URL is a playlist, a channel or a feed, call look to list its entries, and use the URL of one of them. Otherwise ask the user for another URL.',
   SOURCE_PRIVATE: otherUrl,
   SOURCE_AGE_RESTRICTED: otherUrl,
   SOURCE_REGION_BLOCKED: otherUrl,
-  SOURCE_LIVE: () => 'Call the tool again after the stream has ended.',
+  SOURCE_LIVE: (problem) => `Call ${toolOf(problem)} again after the stream has ended.`,
   SOURCE_DRM: noRetry('the media is encrypted for its own player'),
   SOURCE_RATE_LIMITED: again('ten minutes'),
   SOURCE_BLOCKED: again('ten minutes'),
@@ -88,11 +94,12 @@ const nextSteps: Record<Code, (problem: Problem) => string> = {
   NO_VIDEO: () => 'Call import_media with audio_only true.',
   MEDIA_TOO_LARGE: () =>
     'Call import_media with a lower video_quality, audio_only true, or start and end for a part of it.',
-  MEDIA_TOO_LONG: () => 'Call import_media with start and end for a part of it.',
+  MEDIA_TOO_LONG: () =>
+    'Call import_media with start and end for a part of it, and transcribe with its import_id for the text.',
   INSUFFICIENT_BALANCE: needsMoney,
   STORAGE_FAILED: () => 'Call import_media with store false, or tell the user to check the settings of the bucket.',
   TIMED_OUT: again('a few minutes'),
-  CANCELED: () => 'Call the tool again to start a new job.',
+  CANCELED: (problem) => `Call ${toolOf(problem)} again to start a new job.`,
   INTERNAL: again('a few minutes'),
   TRANSCRIPTION_PROVIDER_REQUIRED: providerRequired,
   MAX_COST_REQUIRED: () => 'Call transcribe with max_cost_dollars.',
@@ -101,10 +108,10 @@ const nextSteps: Record<Code, (problem: Problem) => string> = {
     'Call transcribe with provider "builtin", or tell the user to store another key of the provider.',
   PROVIDER_QUOTA: () => 'Call transcribe with provider "builtin", or tell the user to add credit at the provider.',
   PROVIDER_RATE_LIMITED: again('a few minutes'),
-  PROVIDER_FAILED: () => 'Call the tool again, or with provider "builtin".',
+  PROVIDER_FAILED: () => 'Call transcribe again, or with provider "builtin".',
   SPEECH_UNAVAILABLE: again('a few minutes'),
   NO_SPEECH: noRetry('there is no speech to transcribe'),
-  CLIP_OUT_OF_RANGE: () => 'Call the tool with a start before the end of the media. look says how long it is.',
+  CLIP_OUT_OF_RANGE: () => 'Call import_media with a start before the end of the media. look says how long it is.',
   NO_ITEMS: otherUrl,
 
   // Refusals of requests.
@@ -146,7 +153,7 @@ const nextSteps: Record<Code, (problem: Problem) => string> = {
   UPLOAD_INCOMPLETE: unexpected,
   RATE_LIMITED: waitFor,
   CONCURRENCY_LIMITED: () =>
-    'Call check_job with the job_id of a job that runs, which waits for its end, and then this tool again. cancel_job ends one.',
+    'Call check_job with the job_id of a job that runs, which waits for its end, or wait a minute, and then call this tool again.',
   INTERNAL_ERROR: again('a few minutes'),
   SERVICE_BUSY: again('ten seconds'),
 }

@@ -13,7 +13,8 @@ import { messageOf, nextStep, type Problem } from './next-steps.ts'
 export const refusedAnswer = (refused: RefusedRequest, jobId?: string): Answer => {
   const { code } = refused
   const message = messageOf(code, refused.error)
-  const next = nextStep(code, factsOf(refused))
+  // A source that cannot be read has the code of the failure as its reason.
+  const next = nextStep(typeof refused.reason === 'string' ? refused.reason : code, factsOf(refused))
   return {
     isError: true,
     lines: [`${message} ${next}`, 'Nothing was charged for this call.'],
@@ -32,7 +33,7 @@ const factsOf = ({ requiredDollars, availableDollars, retryAfter }: RefusedReque
 export const failedAnswer = (job: Job, failure: Failure): Answer => {
   const { code, retryable, quote } = failure
   const message = messageOf(code, failure.message)
-  const next = nextStep(code, { ...problemOf(failure), ...limitOf(job) })
+  const next = nextStep(code, problemOf(job, failure))
   const price = quote && { cost_dollars: toDollars(quote.costMicros), is_estimate: quote.isEstimate ?? false }
   const error = { code, message, retryable, ...(price ? { quote: price } : {}), next }
   return {
@@ -42,13 +43,14 @@ export const failedAnswer = (job: Job, failure: Failure): Answer => {
   }
 }
 
-const problemOf = ({ quote }: Failure): Problem =>
-  quote ? { quote: { costDollars: toDollars(quote.costMicros), isEstimate: quote.isEstimate ?? false } } : {}
-
-const limitOf = ({ request }: Job): Problem =>
-  'maxCostMicros' in request && request.maxCostMicros !== null
-    ? { maxCostDollars: toDollars(request.maxCostMicros) }
-    : {}
+const problemOf = ({ kind, request }: Job, { quote }: Failure): Problem => ({
+  // A client may have learned of the failure from check_job.
+  tool: kind === 'import' ? 'import_media' : 'transcribe',
+  ...(quote ? { quote: { costDollars: toDollars(quote.costMicros), isEstimate: quote.isEstimate ?? false } } : {}),
+  ...('maxCostMicros' in request
+    ? { language: request.language, maxCostDollars: request.maxCostMicros && toDollars(request.maxCostMicros) }
+    : {}),
+})
 
 export const kindOf = ({ kind }: Job): string => (kind === 'import' ? 'Import' : 'Transcription')
 
@@ -65,5 +67,11 @@ export const refuseArguments = (sentence: string): Answer => refusedAnswer({ cod
 /** The cause is in the log. */
 export const faultAnswer = (requestId: string): Answer => {
   const { code, message } = refusal('INTERNAL_ERROR')
-  return refusedAnswer({ code, error: `${message} The id of this request is ${requestId}.` })
+  const next = nextStep(code)
+  // Whether a job was started is not known.
+  return {
+    isError: true,
+    lines: [`${message} The id of this request is ${requestId}. ${next}`],
+    data: { error: { code, message, next } },
+  }
 }

@@ -1,6 +1,9 @@
 import { McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
+import type { z } from 'zod'
+import type { AccountTotals } from '../../account/calls.ts'
 import { configOf } from '../../env.ts'
+import { VERSION } from '../documentation/openapi.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { type Answer, toolResult } from './answer.ts'
 import type { CallApi } from './api-calls.ts'
@@ -20,27 +23,55 @@ const instructions = `Haul gets media from any public URL: transcribe turns it i
 /** A server for one request: nothing is kept between two of them. */
 export const serverFor = (c: Context<HttpEnv>, api: CallApi): McpServer => {
   const server = new McpServer(
-    { name: 'haul', title: 'Haul', version: '1.2.0' },
+    { name: 'haul', title: 'Haul', version: VERSION },
     { instructions, capabilities: { tools: { listChanged: false } } },
   )
-  for (const { name, title, description, annotations, input, output, run } of tools) {
-    const config = { title, description, annotations, inputSchema: unchecked(input), outputSchema: output }
+  for (const { name, input, run, config } of listedTools) {
     server.registerTool(name, config, async (args, context) => {
       const call = toolCall(c, api, context)
       const answer = await answerOf(call, async () => {
         const parsed = input.safeParse(args ?? {})
         return parsed.success ? run(parsed.data, call) : invalidArguments(parsed.error)
       })
-      const { result } = await account(c).summary(identity(c))
-      return toolResult(answer, result.ok ? result.value : null)
+      return toolResult(answer, await balanceOf(c))
     })
   }
   return server
 }
 
-/** For the list of tools only: what is wrong with arguments is said by us, like all other problems. */
-const unchecked = (schema: Tool['input']): StandardSchemaWithJSON => ({
-  '~standard': { ...schema['~standard'], validate: (value) => ({ value }) } as StandardSchemaWithJSON['~standard'],
+/** null: it cannot be read, which must not hide the answer. */
+const balanceOf = async (c: Context<HttpEnv>): Promise<AccountTotals | null> => {
+  try {
+    const { rate, result } = await account(c).summary(identity(c))
+    c.set('rate', rate)
+    return result.ok ? result.value : null
+  } catch (cause) {
+    console.error(c.var.requestId, 'mcp', cause)
+    return null
+  }
+}
+
+type JsonSchema = StandardSchemaWithJSON['~standard']['jsonSchema']
+
+/** Converting the schemas of all tools takes 7 ms, and a server lives for one request. */
+const convertedOnce = (schema: z.ZodType): StandardSchemaWithJSON['~standard'] => {
+  const standard = schema['~standard'] as StandardSchemaWithJSON['~standard']
+  const { input, output } = standard.jsonSchema
+  const known: { input?: Record<string, unknown>; output?: Record<string, unknown> } = {}
+  const jsonSchema: JsonSchema = {
+    input: (options) => (known.input ??= input(options)),
+    output: (options) => (known.output ??= output(options)),
+  }
+  return { ...standard, jsonSchema }
+}
+
+const listedTools = tools.map(({ name, title, description, annotations, input, output, run }) => {
+  // What is wrong with arguments is said by us, like all other problems.
+  const inputSchema: StandardSchemaWithJSON = {
+    '~standard': { ...convertedOnce(input), validate: (value) => ({ value }) },
+  }
+  const outputSchema: StandardSchemaWithJSON = { '~standard': convertedOnce(output) }
+  return { name, input, run, config: { title, description, annotations, inputSchema, outputSchema } }
 })
 
 const toolCall = (c: Context<HttpEnv>, api: CallApi, { mcpReq }: ServerContext): ToolCall => {

@@ -37,6 +37,12 @@ test.each<[string, Problem, string]>([
     { quote: { costDollars: 0.74, isEstimate: false }, maxCostDollars: 0.5 },
     'It would cost $0.74. If the user agrees, call transcribe with max_cost_dollars 0.74.',
   ],
+  [
+    'TRANSCRIPTION_PROVIDER_REQUIRED',
+    { quote, maxCostDollars: 0.5, language: 'fr' },
+    'look says which languages the captions have. The built-in engine would cost $0.236: call transcribe with provider "builtin".',
+  ],
+  ['TIMED_OUT', { tool: 'import_media' }, 'Call import_media again in a few minutes.'],
   ['RATE_LIMITED', { retryAfter: 120 }, 'Call the tool again in 120 seconds.'],
   [
     'INSUFFICIENT_BALANCE',

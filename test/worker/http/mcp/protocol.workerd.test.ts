@@ -139,4 +139,6 @@ test('messages count as general requests, and a tool call as the requests that i
   await rpc(counted, 'tools/call', { name: 'check_job', arguments: { job_id: 'imp_x' } })
   // The balance. The job counts as a status read.
   expect(second - (await remaining())).toBe(2)
+  const { headers } = await rpc(counted, 'tools/call', { name: 'check_job', arguments: {} }, { era: '2025-06-18' })
+  expect(Number(headers.get('x-ratelimit-remaining'))).toBe(second - 2)
 })

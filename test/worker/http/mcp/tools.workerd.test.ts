@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { finishImport } from '../../support/account.ts'
-import { type Caller, completed, FILM, newCaller } from '../../support/caller.ts'
+import { asOperator, type Caller, completed, FILM, newCaller } from '../../support/caller.ts'
 import { callTool } from '../../support/mcp.ts'
 import * as transcriptions from '../../support/transcriptions.ts'
 import { completedWithTranscript, findCaptions, finishCaptionsStep, recognized } from '../../support/transcriptions.ts'
@@ -91,7 +91,7 @@ test('media without captions is an error with the price of recognition and the n
   await findCaptions(caller, jobId, { durationSeconds: 720 })
   const { text, data, isError } = await calling
   expect(isError).toBe(true)
-  expect(text).toMatch(/no captions/)
+  expect(text).toContain('No captions were found.')
   expect(text).toMatch(/The built-in engine would cost \$0\.\d+: call transcribe with provider "builtin"\./)
   expect(data).toMatchObject({
     job_id: jobId,
@@ -315,6 +315,22 @@ test('a removed transcript says how to get it again', async () => {
     const { text, isError } = await callTool(caller, name, { job_id: jobId })
     expect([isError, text]).toEqual([true, expect.stringContaining('Call transcribe or import_media with the URL')])
   }
+})
+
+test('a job that was started is named, although it cannot be read any more within the hour', async () => {
+  const caller = await newCaller()
+  await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { requestsPerHour: { status: 1 } } })
+  await callTool(caller, 'check_job', { job_id: UNKNOWN_JOB })
+  const { text, data, isError } = await callTool(caller, 'import_media', { url: FILM })
+  expect(isError).toBe(false)
+  expect(data.job_id).toMatch(/^imp_/)
+  expect(text).toMatch(/imp_\w+ was started\. .*limit.*\nCall check_job with job_id "imp_\w+" in \d+ seconds\./)
+})
+
+test('a source that cannot be read has the next step of its reason', async () => {
+  const caller = await newCaller()
+  const { text, isError } = await callTool(caller, 'look', { url: 'https://media.example/fails/SOURCE_DRM' })
+  expect([isError, text]).toEqual([true, expect.stringContaining('Calling again will not help')])
 })
 
 test('a fault says nothing of its cause', async () => {

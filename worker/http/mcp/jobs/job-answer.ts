@@ -3,7 +3,8 @@ import type { ImportJob, Job, TranscriptionJob } from '../../../../domain/jobs/j
 import { toDollars } from '../../../../domain/money/money.ts'
 import { importView } from '../../../media/present.ts'
 import { publicUrl } from '../../request-context.ts'
-import { type Answer, dollars, length, outputOf } from '../answer.ts'
+import { type Answer, dollars, durationText, outputOf } from '../answer.ts'
+import type { RefusedRequest } from '../api-calls.ts'
 import { failedAnswer, kindOf, refusedAnswer } from '../problems.ts'
 import { quotedTitle, shortTitle } from '../quoted-text.ts'
 import type { ToolCall } from '../tool.ts'
@@ -62,6 +63,15 @@ const runningAnswer = (job: Job, data: object): Answer => {
   }
 }
 
+/** Of a job that was started and cannot be read now, because too many jobs were read within the hour. */
+export const unreadAnswer = (jobId: string, { error, retryAfter }: RefusedRequest): Answer => {
+  const seconds = typeof retryAfter === 'number' ? retryAfter : SOON_SECONDS
+  return {
+    lines: [`${jobId} was started. ${error}`, `Call check_job with job_id "${jobId}" in ${seconds} seconds.`],
+    data: { job_id: jobId, check_again_in_seconds: seconds },
+  }
+}
+
 const SOON_SECONDS = 10
 const LATE_SECONDS = 120
 
@@ -82,7 +92,7 @@ const importAnswer = async ({ c }: ToolCall, job: ImportJob): Promise<Answer> =>
   const file = { url: mediaUrl, name: filename, content_type: contentType, size_bytes: fileSizeBytes }
   return {
     lines: [
-      `Import ${job.id} completed: ${contentType}, ${fileSizeBytes} bytes, ${length(duration)}. Its title is ${quotedTitle(title)}.`,
+      `Import ${job.id} completed: ${contentType}, ${fileSizeBytes} bytes, ${durationText(duration)}. Its title is ${quotedTitle(title)}.`,
       `The file is linked below, until ${expiresAt}. To transcribe it without another download, call transcribe with import_id "${job.id}".`,
       message ?? '',
       charged(job, costInDollars),
@@ -110,7 +120,7 @@ const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Prom
   const { source, language, durationSeconds, title, costMicros } = result
   return {
     lines: [
-      `Transcription ${job.id} completed: ${length(durationSeconds)}, language ${language}, from ${source}.`,
+      `Transcription ${job.id} completed: ${durationText(durationSeconds)}, language ${language}, from ${source}.`,
       title === null ? '' : `The title is ${quotedTitle(title)}.`,
       page.line,
       charged(job, toDollars(costMicros)),

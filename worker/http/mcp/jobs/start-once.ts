@@ -1,28 +1,40 @@
 import { isTerminal, type Job } from '../../../../domain/jobs/job.ts'
 import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
 import type { JobSnapshot } from '../../../account/calls.ts'
+import type { Answer } from '../answer.ts'
 import type { RefusedRequest } from '../api-calls.ts'
+import { refusedAnswer } from '../problems.ts'
 import type { ToolCall } from '../tool.ts'
-import { readJob } from './read-job.ts'
+import { jobAnswer, unreadAnswer } from './job-answer.ts'
+import { readJob, waitForEnd } from './read-job.ts'
 
 /** A completed job of the same call is the answer for this long. */
-export const REUSE_SECONDS = 3_600
+const REUSE_SECONDS = 3_600
 /** After so many ended jobs of the same call within a day, a call starts a job without looking for a live one. */
 const MAX_ENDED = 5
-const RETRY_MS = 500
+/** Each retry counts as a start. */
+const RETRY_MS = 2_000
 /** The clocks of the Worker and of the account may differ. */
 const CLOCK_DIFFERENCE_MS = 2_000
 
-export type StartAnswer =
+type Start =
   | { ok: true; snapshot: JobSnapshot; isEarlier: boolean }
-  | { ok: false; refused: RefusedRequest }
+  /** With a job id: the job was started and could not be read. */
+  | { ok: false; refused: RefusedRequest; jobId?: string }
+
+/** Starts a job and waits for its end, as long as the call may. */
+export const startAndFollow = async (call: ToolCall, path: string, request: object): Promise<Answer> => {
+  const start = await startOnce(call, path, request)
+  if (start.ok) return jobAnswer(call, await waitForEnd(call, start.snapshot), start)
+  return start.jobId === undefined ? refusedAnswer(start.refused) : unreadAnswer(start.jobId, start.refused)
+}
 
 /**
  * Starts a job, unless the same call has started one that still runs, or that completed within the hour: clients repeat
  * calls that took too long, and agents forget. The Idempotency-Key follows from the arguments. If its job has failed, was
  * removed or is too old, the next key follows from the arguments and that job. So two calls at once get one job, too.
  */
-export const startOnce = async (call: ToolCall, path: string, request: object): Promise<StartAnswer> => {
+const startOnce = async (call: ToolCall, path: string, request: object): Promise<Start> => {
   const body = { ...request, reuseWithinSeconds: REUSE_SECONDS }
   const seed = JSON.stringify([path, body])
   let ended = ''
@@ -35,7 +47,7 @@ export const startOnce = async (call: ToolCall, path: string, request: object): 
       continue
     }
     const read = await readJob(call, started.data.jobId)
-    if (!read.ok) return read
+    if (!read.ok) return { ...read, jobId: started.data.jobId }
     const { job } = read.snapshot
     const isEarlier = job.createdAt < call.startedAt - CLOCK_DIFFERENCE_MS
     if (!isEarlier || isStillGood(job, call.startedAt)) return { ok: true, snapshot: read.snapshot, isEarlier }

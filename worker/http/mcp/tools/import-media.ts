@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { AudioFormat, VideoQuality } from '../../../../domain/protocol/protocol.ts'
 import { HttpUrl } from '../../schemas.ts'
-import { JobOutput, jobAnswer } from '../jobs/job-answer.ts'
-import { waitForEnd } from '../jobs/read-job.ts'
-import { startOnce } from '../jobs/start-once.ts'
-import { refuseArguments, refusedAnswer } from '../problems.ts'
+import { JobOutput } from '../jobs/job-answer.ts'
+import { startAndFollow } from '../jobs/start-once.ts'
+import { refuseArguments } from '../problems.ts'
 import { tool } from '../tool.ts'
 
 const Seconds = z.number().min(0).max(1_000_000)
@@ -36,8 +35,6 @@ export const importMedia = tool({
     if (end !== undefined && end <= (start ?? 0)) return refuseArguments('end must be after start.')
     const clip = start === undefined && end === undefined ? {} : { clip: { start, end } }
     const options = { includeVideo: !audio_only, videoQuality: video_quality, audioFormat: audio_format, store }
-    const started = await startOnce(call, '/import', { url, ...options, ...clip })
-    if (!started.ok) return refusedAnswer(started.refused)
-    return jobAnswer(call, await waitForEnd(call, started.snapshot), started)
+    return startAndFollow(call, '/import', { url, ...options, ...clip })
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { HttpUrl } from '../../schemas.ts'
-import { type Answer, dollars, length, outputOf } from '../answer.ts'
+import { type Answer, dollars, durationText, outputOf } from '../answer.ts'
 import { refusedAnswer } from '../problems.ts'
 import { quotedTitle, shortTitle, visible } from '../quoted-text.ts'
 import { tool } from '../tool.ts'
@@ -148,7 +148,7 @@ const known = (fields: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
 const lengthOf = (duration: number | null, isEstimate: boolean): string =>
-  duration === null ? 'length unknown' : `${isEstimate ? 'about ' : ''}${length(duration)}`
+  duration === null ? 'length unknown' : `${isEstimate ? 'about ' : ''}${durationText(duration)}`
 
 type ImportPrice = Metadata['estimate']['imports'][number]
 
@@ -186,7 +186,7 @@ const playlistAnswer = ({ title, count, entries }: Metadata): Answer => ({
     what: 'the list of entries',
     text: entries
       .map(({ url, title, duration }) =>
-        [url, title === null ? '' : quotedTitle(title), duration === null ? '' : length(duration)]
+        [url, title === null ? '' : quotedTitle(title), duration === null ? '' : durationText(duration)]
           .filter((part) => part !== '')
           .join(' '),
       )

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { providerSlots } from '../../../../domain/jobs/job.ts'
 import { TranscribeBody } from '../../jobs/transcribe-request.ts'
 import { HttpUrl } from '../../schemas.ts'
-import { JobOutput, jobAnswer } from '../jobs/job-answer.ts'
-import { waitForEnd } from '../jobs/read-job.ts'
-import { startOnce } from '../jobs/start-once.ts'
-import { refuseArguments, refusedAnswer } from '../problems.ts'
+import { JobOutput } from '../jobs/job-answer.ts'
+import { startAndFollow } from '../jobs/start-once.ts'
+import { refuseArguments } from '../problems.ts'
 import { tool } from '../tool.ts'
 
 const DEFAULT_MAX_DOLLARS = 0.5
@@ -41,8 +40,6 @@ export const transcribe = tool({
     if ((url === undefined) === (importId === undefined)) {
       return refuseArguments('Either url or import_id is required, and not both.')
     }
-    const started = await startOnce(call, '/transcribe', { url, importId, language, provider, maxCostDollars })
-    if (!started.ok) return refusedAnswer(started.refused)
-    return jobAnswer(call, await waitForEnd(call, started.snapshot), started)
+    return startAndFollow(call, '/transcribe', { url, importId, language, provider, maxCostDollars })
   },
 })
