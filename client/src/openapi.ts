@@ -1920,11 +1920,8 @@ export interface components {
                 title: string | null;
                 url: string;
             }[];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            isPlaylist: "PlaylistMetadata";
+            /** @enum {boolean} */
+            isPlaylist: true;
             title: string | null;
         };
         ProviderKey: {
@@ -2056,11 +2053,8 @@ export interface components {
                 width: number | null;
             }[];
             isLive: boolean;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            isPlaylist: "SourceMetadata";
+            /** @enum {boolean} */
+            isPlaylist: false;
             platform: string;
             thumbnailUrl: string | null;
             title: string;

@@ -50,7 +50,7 @@ describe('haul transcribe', () => {
   test('-o chooses the format by its extension, and --language the captions', async () => {
     const args = ['transcribe', page('languages.html'), '--language', 'de', '-o', 'talk.srt', '-q']
     expect(await haul(...args)).toEqual({ stdout: 'talk.srt\n', stderr: '', exitCode: 0 })
-    expect(await readFile(inFolder('talk.srt'), 'utf8')).toContain('00:00:00,500 --> 00:00:02,000\nEin Ton.')
+    expect(await readFile(inFolder('talk.srt'), 'utf8')).toContain('00:00:00,500 --> 00:00:02,000\r\nEin Ton.')
   })
 
   test('--json prints the job as the API has it, and its id prints the transcript later', async () => {
@@ -141,7 +141,7 @@ describe('haul batch', () => {
   test('transcribes the first entries of a feed, and exits with 0 when all are done', async () => {
     const feed = site.newPath()
     const items = ['video.html', 'languages.html', 'stale.html'].map(
-      (name) => `<item><title>${name}</title><enclosure url="${page(name)}"/></item>`,
+      (name) => `<item><title>${name}</title><link>${page(name)}</link></item>`,
     )
     const rss = `<rss version="2.0"><channel><title>A podcast</title>${items.join('')}</channel></rss>`
     site.receiver.behave(feed, (response) => {
@@ -155,8 +155,10 @@ describe('haul batch', () => {
       '2',
       '--json',
     )
-    expect(exitCode).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ kind: 'transcription', counts: { total: 2, completed: 2 } })
+    expect({ exitCode, batch: JSON.parse(stdout) }).toMatchObject({
+      exitCode: 0,
+      batch: { kind: 'transcription', counts: { total: 2, completed: 2 } },
+    })
   })
 
   test('Ctrl-C cancels the batch', async () => {

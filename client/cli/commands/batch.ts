@@ -67,7 +67,7 @@ const runBatch = async (source: string, options: Options): Promise<void> => {
 }
 
 /** Ctrl-C cancels the batch. */
-const untilEnded = async ({ haul, signal, progress }: Session, batchId: string): Promise<Batch> => {
+const untilEnded = async ({ haul, signal, progress, note }: Session, batchId: string): Promise<Batch> => {
   try {
     return await followBatch(haul, batchId, {
       signal,
@@ -76,6 +76,7 @@ const untilEnded = async ({ haul, signal, progress }: Session, batchId: string):
   } catch (error) {
     if (!signal.aborted) throw error
     await haul.batches.cancel(batchId)
+    note(`${batchId} is canceled.`)
     throw signal.reason
   } finally {
     progress.end()

@@ -5,7 +5,6 @@ import { printJson, printLine } from '../terminal/stdout.ts'
 
 type Result = ImportResult | TranscriptionResult
 
-/** What a command line does about the end of a job: another command may have started it. */
 export interface FollowedJob<R extends Result> {
   jobId: string
   result: R
@@ -41,9 +40,19 @@ export const followJob = async <R extends Result>(
     )
     return { jobId, result: result as unknown as R }
   } catch (error) {
+    if (signal.aborted && isOwn) await sayWhetherCanceled(session, jobId)
     if (isJson && error instanceof HaulJobError) await printJson(await haul.jobs.get(jobId))
     throw error
   }
+}
+
+const CANCELED_MS = 3_000
+
+/** The job may have ended in the same moment, and a service that is away has not canceled it. */
+const sayWhetherCanceled = async ({ haul, note }: Session, jobId: string): Promise<void> => {
+  const job = await haul.jobs.get(jobId, { timeoutMs: CANCELED_MS }).catch(() => null)
+  if (job?.status === 'completed') note(`${jobId} had completed already.`)
+  else note(job?.status === 'failed' ? `${jobId} is canceled.` : `${jobId} may still run: haul cancel ${jobId}`)
 }
 
 /** `--no-wait`: the id is all that is printed, so that it can be used in a script. */
