@@ -97,6 +97,7 @@ export default defineConfig({
             miniflare: {
               compatibilityDate: '2026-10-01',
               compatibilityFlags: ['global_fetch_strictly_public'],
+              modulesRules: [{ type: 'Text', include: ['**/*.md'] }],
               durableObjects: {
                 ACCOUNTS: { className: 'AccountObject', useSQLite: true },
                 ENGINES: { className: 'EngineObject', useSQLite: true },

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
-import { createApp } from '../../worker/http/app.ts'
+import '../text-modules.mjs'
 
 /**
  * Writes the types of the client from the OpenAPI document of the Worker, or with `--check` fails if they are out of
@@ -14,6 +14,7 @@ const file = join(root, 'client/src/openapi.ts')
 const require = createRequire(join(root, 'client/package.json'))
 
 const generateTypes = async () => {
+  const { createApp } = await import('../../worker/http/app.ts')
   const { default: generate, astToString } = require('openapi-typescript')
   const text = await (await createApp().request('/openapi.json', {}, {})).text()
   // From a discriminator the generator would conclude that its property has the names of the schemas as values.

@@ -28,7 +28,7 @@ const printInstructions = ({ baseUrl, apiKey, state }: Haul): void => {
 Haul is running at ${baseUrl} (state and logs: ${state.dir})
 
 Console: ${baseUrl}
-API reference: ${baseUrl}/docs
+Documentation: ${baseUrl}/docs
 API key of the demo account: ${apiKey}
 
 Start an import:

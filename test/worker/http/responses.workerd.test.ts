@@ -17,7 +17,7 @@ const requests: [string, number, () => Promise<ApiResponse>][] = [
   ['a read', 200, () => caller.get('/account')],
   ['a public endpoint', 200, () => callApi('GET', '/health')],
   ['the OpenAPI document', 200, () => callApi('GET', '/openapi.json')],
-  ['the API reference', 200, () => callApi('GET', '/docs')],
+  ['the documentation', 200, () => callApi('GET', '/docs')],
   ['a body that is not JSON', 400, () => caller.post('/import', '{')],
   ['a request without a key', 401, () => callApi('GET', '/account')],
   ['an operator without the token', 401, () => callApi('GET', '/admin/accounts')],

@@ -9,7 +9,7 @@ export const endpointSections = (document: Document, baseUrl: string): Html[] =>
   [...byTag(document)].map(
     ([tag, endpoints]) => html`
       <section class="tag" aria-labelledby="${idOf('tag', tag)}">
-        <h2 id="${idOf('tag', tag)}">${tag}</h2>
+        <h2 id="${idOf('tag', tag)}"><a href="#${idOf('tag', tag)}">${tag}</a></h2>
         ${endpoints.map((endpoint) => endpointSection(endpoint, document, baseUrl))}
       </section>`,
   )
@@ -87,7 +87,7 @@ const typesOf = (content: Record<string, unknown> = {}): string => {
   return types.length > 0 ? ` (${types.join(', ')})` : ''
 }
 
-/** Without the envelope, which the guide describes. */
+/** Without the envelope, which the guides describe. */
 const dataFields = (content: Record<string, { schema?: Schema }> | undefined, document: Document): Field[] => {
   const schema = jsonSchema(content)
   if (!schema) return []
@@ -119,6 +119,6 @@ const MAX_VALUES = 12
 /** Only the codes of failed jobs are more, and they have their own table. */
 const valuesOf = (values: string[]): Html => {
   if (values.length === 0) return nothing
-  if (values.length > MAX_VALUES) return html`<a href="#failures">One of the error codes of failed jobs</a>`
+  if (values.length > MAX_VALUES) return html`<a href="#errors-failed-jobs">One of the error codes of failed jobs</a>`
   return html`<span class="values">${values.map((value) => html`<code>${value}</code> `)}</span>`
 }

@@ -16,7 +16,7 @@ export const curlOf = ({ method, path, operation }: Endpoint, baseUrl: string, d
 const credentialOf = (security: Record<string, string[]>[] = []): string[] => {
   const [scheme] = security.flatMap(Object.keys)
   if (!scheme) return []
-  return [`-H "Authorization: Bearer ${scheme === 'adminToken' ? '$ADMIN_TOKEN' : '$API_KEY'}"`]
+  return [`-H "Authorization: Bearer ${scheme === 'adminToken' ? '$ADMIN_TOKEN' : '$HAUL_API_KEY'}"`]
 }
 
 const queryOf = (parameters: NonNullable<Endpoint['operation']['parameters']>, document: Document): string => {

@@ -10,6 +10,6 @@ export const prose = (text: string): Html[] =>
 export const inline = (text: string): Html[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
-export const code = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`
+export const code = (text: string): Html => html`<div class="code"><pre tabindex="0"><code>${text}</code></pre></div>`
 
 export const nothing: Html = raw('')

@@ -1,0 +1,7 @@
+import { addCopyButtons } from './copy.js'
+import { rememberDoor } from './doors.js'
+import { startSearch } from './search.js'
+
+rememberDoor()
+addCopyButtons()
+startSearch()

@@ -1,0 +1,61 @@
+/**
+ * @typedef {object} Entry
+ * @property {'guide' | 'endpoint' | 'field' | 'code'} kind
+ * @property {string} title
+ * @property {string} place
+ * @property {string} text
+ * @property {string} href
+ */
+
+/** Of two equal matches, the one that more readers want. */
+const kindScores = { guide: 3, endpoint: 2, code: 1, field: 0 }
+
+/**
+ * The entries that have every word of the query, best first: in the title before its place, and that before its text.
+ *
+ * @param {Entry[]} entries
+ * @param {string} query
+ * @returns {Entry[]}
+ */
+export const bestMatches = (entries, query) => {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return []
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .map(({ entry }) => entry)
+}
+
+/**
+ * @param {Entry} entry
+ * @param {string[]} words
+ */
+const scoreOf = (entry, words) => {
+  const scores = words.map((word) => wordScore(entry, word))
+  if (scores.includes(0)) return 0
+  return scores.reduce((sum, score) => sum + score) * 10 + kindScores[entry.kind]
+}
+
+/**
+ * @param {Entry} entry
+ * @param {string} word
+ * @returns {number}
+ */
+const wordScore = ({ title, place, text }, word) => {
+  const name = title.toLowerCase()
+  if (name === word) return 20
+  if (startsWord(name, word)) return 12
+  if (name.includes(word)) return 8
+  if (place.toLowerCase().includes(word)) return 4
+  return text.toLowerCase().includes(word) ? 2 : 0
+}
+
+/**
+ * @param {string} text
+ * @param {string} word
+ */
+const startsWord = (text, word) => {
+  const at = text.indexOf(word)
+  return at === 0 || (at > 0 && /[^a-z0-9]/.test(text[at - 1] ?? ''))
+}

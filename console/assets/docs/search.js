@@ -1,0 +1,123 @@
+import { bestMatches } from './match.js'
+
+/** @typedef {import('./match.js').Entry} Entry */
+
+const MAX_RESULTS = 12
+
+/** The search field: a combobox with a list of links. Its index is loaded when the field is first used. */
+export const startSearch = () => {
+  const box = element('.search')
+  const field = /** @type {HTMLInputElement} */ (element('#search'))
+  const list = element('#found')
+  const status = element('.search [role=status]')
+  /** @type {Promise<Entry[]> | undefined} */
+  let index
+  let selected = -1
+
+  const load = () => {
+    index ??= loadIndex().catch(() => {
+      index = undefined
+      return []
+    })
+    return index
+  }
+  const options = () => /** @type {HTMLAnchorElement[]} */ ([...list.children])
+
+  /** @param {boolean} isOpen */
+  const show = (isOpen) => {
+    list.hidden = !isOpen
+    field.setAttribute('aria-expanded', `${isOpen}`)
+    if (!isOpen) select(-1)
+  }
+
+  /** @param {number} position */
+  const select = (position) => {
+    selected = position
+    for (const [at, option] of options().entries()) option.setAttribute('aria-selected', `${at === position}`)
+    const option = options()[position]
+    option?.scrollIntoView({ block: 'nearest' })
+    if (option) field.setAttribute('aria-activedescendant', option.id)
+    else field.removeAttribute('aria-activedescendant')
+  }
+
+  const search = async () => {
+    const query = field.value
+    const entries = await load()
+    // The reader typed on while the index was loaded.
+    if (query !== field.value) return
+    const found = bestMatches(entries, query).slice(0, MAX_RESULTS)
+    list.replaceChildren(...found.map(resultOf))
+    show(found.length > 0)
+    if (found.length > 0) select(0)
+    if (query.trim() === '') status.textContent = ''
+    else status.textContent = found.length === 0 ? 'Nothing found' : `${found.length} results`
+  }
+
+  field.addEventListener('focus', load, { once: true })
+  field.addEventListener('input', search)
+  field.addEventListener('keydown', (event) => {
+    const { length } = options()
+    if (event.key === 'Escape') {
+      if (list.hidden) field.value = ''
+      show(false)
+    } else if (list.hidden || length === 0) return
+    else if (event.key === 'ArrowDown') select((selected + 1) % length)
+    else if (event.key === 'ArrowUp') select((selected - 1 + length) % length)
+    else if (event.key === 'Enter') options()[selected]?.click()
+    else return
+    event.preventDefault()
+  })
+  list.addEventListener('click', () => {
+    show(false)
+    field.blur()
+  })
+  box.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!(relatedTarget instanceof Node && box.contains(relatedTarget))) show(false)
+  })
+  addEventListener('keydown', (event) => {
+    const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select')
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    field.focus()
+    field.select()
+  })
+}
+
+/** @returns {Promise<Entry[]>} */
+const loadIndex = async () => {
+  const response = await fetch('/docs/search.json')
+  if (!response.ok) throw new Error(`The search index answered ${response.status}`)
+  return response.json()
+}
+
+/**
+ * @param {Entry} entry
+ * @param {number} position
+ */
+const resultOf = ({ kind, title, place, href }, position) => {
+  const link = document.createElement('a')
+  link.id = `found-${position}`
+  link.href = href
+  link.tabIndex = -1
+  link.setAttribute('role', 'option')
+  link.append(line(kind === 'guide' ? 'title' : 'title verbatim', title), line('place', place))
+  return link
+}
+
+/**
+ * @param {string} className
+ * @param {string} text
+ */
+const line = (className, text) => {
+  const span = document.createElement('span')
+  span.className = className
+  span.textContent = text
+  return span
+}
+
+/** @param {string} selector */
+const element = (selector) => {
+  const found = document.querySelector(selector)
+  if (!(found instanceof HTMLElement)) throw new Error(`The page has no ${selector}`)
+  return found
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { Haul } from '../../../client/src/index.ts'
+import { productWithReceiver } from '../../product/product-with-receiver.ts'
+
+/** The events of the whole product, as a program of a user follows them. */
+const product = productWithReceiver()
+
+test('events of jobs arrive in order, none is missing and none comes twice, while the Worker is killed', async () => {
+  const { apiKey } = await product.newClient()
+  const haul = new Haul({ apiKey, baseUrl: product.haul.baseUrl })
+  const opened = Promise.withResolvers<void>()
+  const controller = new AbortController()
+  const seen: [string, string | undefined][] = []
+  const listening = (async () => {
+    for await (const { type, data } of haul.events({ signal: controller.signal, onOpen: opened.resolve })) {
+      seen.push([type, 'jobId' in data ? data.jobId : undefined])
+      if (seen.length === 4) controller.abort('enough')
+    }
+  })()
+  await opened.promise
+  // Before the first event, the position is all that the client knows.
+  await product.haul.killWorker()
+  await product.haul.ready()
+  const first = await haul.import(product.media(), { includeVideo: false })
+  await product.haul.killWorker()
+  await product.haul.ready()
+  const second = await haul.import(product.media(), { includeVideo: false })
+  await expect(listening).rejects.toBe('enough')
+  expect(seen).toEqual([first, second].flatMap(({ jobId }) => [['job.started', jobId], ['import.completed', jobId]]))
+}, 120_000)

@@ -1,0 +1,31 @@
+import costs from './costs.md'
+import courseCaptions from './course-captions.md'
+import errors from './errors.md'
+import files from './files.md'
+import jobs from './jobs.md'
+import limits from './limits.md'
+import playlistToBucket from './playlist-to-bucket.md'
+import podcastToSrt from './podcast-to-srt.md'
+import quickstart from './quickstart.md'
+import webhooks from './webhooks.md'
+
+export interface Guide {
+  /** The name of its file. Headings of the page begin with it. */
+  id: string
+  part: 'Guides' | 'Recipes'
+  markdown: string
+}
+
+/** In the order of the page. */
+export const guides: Guide[] = [
+  { id: 'quickstart', part: 'Guides', markdown: quickstart },
+  { id: 'files', part: 'Guides', markdown: files },
+  { id: 'jobs', part: 'Guides', markdown: jobs },
+  { id: 'webhooks', part: 'Guides', markdown: webhooks },
+  { id: 'errors', part: 'Guides', markdown: errors },
+  { id: 'costs', part: 'Guides', markdown: costs },
+  { id: 'limits', part: 'Guides', markdown: limits },
+  { id: 'podcast-to-srt', part: 'Recipes', markdown: podcastToSrt },
+  { id: 'playlist-to-bucket', part: 'Recipes', markdown: playlistToBucket },
+  { id: 'course-captions', part: 'Recipes', markdown: courseCaptions },
+]

@@ -1,0 +1,87 @@
+import { titleOf } from './contents.ts'
+import { type Guide, guides } from './guides/all-guides.ts'
+import { withFacts } from './guides/facts.ts'
+import { byTag, type Document, type Endpoint, idOf } from './reference/document.ts'
+import { type Field, fieldOf, fieldsOf } from './reference/fields.ts'
+
+/** A guide as Markdown, with the numbers and tables filled in. */
+export const guideText = (guide: Guide, baseUrl: string): string => withFacts(guide.markdown, baseUrl)
+
+const intro = (baseUrl: string): string => `# Haul
+
+> An HTTP API that imports media from a URL and transcribes it.
+
+The API is at ${baseUrl}. Send \`Authorization: Bearer <API_KEY>\` with every request. Responses are
+\`{"success": true, "data": {…}}\`; errors have \`success\` false, a message in \`error\` and a constant in \`code\`.
+\`POST /import\` and \`POST /transcribe\` take \`{"url": "https://…"}\`, the latter also an \`importId\` or \`uploadId\`, and answer
+202 with \`data.jobId\`. \`GET /import/status?id=<jobId>&wait=30\` and \`GET /transcribe/status?id=<jobId>&wait=30\` answer when
+the job ends. Without a \`provider\`, a transcription extracts captions; \`"provider": "builtin"\` recognizes the speech.
+Agents can use the MCP server at ${baseUrl}/mcp (streamable HTTP, the same bearer key) instead.
+`
+
+/** By the convention of llmstxt.org: a summary and links. */
+export const llmsText = (document: Document, baseUrl: string): string =>
+  [
+    intro(baseUrl),
+    ...(['Guides', 'Recipes'] as const).map((part) => linkList(part, baseUrl)),
+    `## Endpoints\n\n${[...byTag(document)].map(([tag, endpoints]) => `- [${tag}](${baseUrl}/docs#${idOf('tag', tag)}): ${endpoints.map(nameOf).join(', ')}`).join('\n')}\n`,
+    `## Optional
+
+- [Everything in one file](${baseUrl}/llms-full.txt): the guides and a compact reference
+- [OpenAPI document](${baseUrl}/openapi.json)
+- [Documentation for people](${baseUrl}/docs)
+`,
+  ].join('\n')
+
+const linkList = (part: Guide['part'], baseUrl: string): string => {
+  const links = guides
+    .filter((guide) => guide.part === part)
+    .map((guide) => `- [${titleOf(guide)}](${baseUrl}/docs/${guide.id}.md)`)
+  return `## ${part}\n\n${links.join('\n')}\n`
+}
+
+/** The guides, and the reference with a line for each parameter and field. */
+export const llmsFullText = (document: Document, baseUrl: string): string =>
+  [
+    intro(baseUrl),
+    ...guides.map((guide) => guideText(guide, baseUrl)),
+    '# Reference\n',
+    ...[...byTag(document)].flatMap(([tag, endpoints]) => [
+      `## ${tag}\n`,
+      ...endpoints.map((endpoint) => reference(endpoint, document)),
+    ]),
+  ].join('\n')
+
+const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
+
+const reference = (endpoint: Endpoint, document: Document): string => {
+  const { summary = '', description = '', parameters = [], requestBody, responses } = endpoint.operation
+  const body = requestBody?.content['application/json']?.schema
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))
+  const result = success?.[1].content?.['application/json']?.schema
+  const lists = [
+    ...parameters.map((each) => fieldLine(fieldOf(each.name, each.schema, each.required ?? false, document), each.in)),
+    ...(body ? fieldsOf(body, document).map((field) => fieldLine(field, 'body')) : []),
+  ]
+  const returned = result ? fieldsOf(result.properties?.data ?? result, document).map(({ name }) => name) : []
+  const refused = Object.keys(responses).filter((status) => !status.startsWith('2'))
+  return [
+    `### ${nameOf(endpoint)}\n`,
+    [summary, description].filter(Boolean).join('. ').replace('..', '.'),
+    ...(lists.length > 0 ? ['', ...lists] : []),
+    '',
+    `Returns ${success?.[0] ?? ''}${returned.length > 0 ? `: ${returned.join(', ')}` : ''}. Refused with ${refused.join(', ') || 'nothing'}.`,
+    '',
+  ].join('\n')
+}
+
+const fieldLine = ({ name, type, isRequired, description, values, defaultValue }: Field, place: string): string => {
+  const notes = [
+    place,
+    type,
+    isRequired ? 'required' : '',
+    values.length > 0 ? `one of ${values.join(', ')}` : '',
+    defaultValue === null ? '' : `default ${defaultValue}`,
+  ]
+  return `- \`${name}\` (${notes.filter(Boolean).join('; ')})${description ? `: ${description}` : ''}`
+}

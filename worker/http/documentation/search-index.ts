@@ -1,0 +1,91 @@
+import { failures } from '../../../domain/codes/failures.ts'
+import { refusals } from '../../../domain/codes/refusals.ts'
+import { titleOf } from './contents.ts'
+import { type Guide, guides } from './guides/all-guides.ts'
+import { withFacts } from './guides/facts.ts'
+import { codeId, headingId } from './guides/render.ts'
+import { blocksOf } from './guides/snippets.ts'
+import { byTag, type Document, type Endpoint } from './reference/document.ts'
+import { fieldOf, fieldsOf } from './reference/fields.ts'
+
+/** console/assets/docs/search.js looks for words in `title`, and after that in `text`. */
+interface Entry {
+  kind: 'guide' | 'endpoint' | 'field' | 'code'
+  title: string
+  /** Where it is, as a reader would say. */
+  place: string
+  text: string
+  href: string
+}
+
+export const searchIndex = (document: Document): Entry[] => {
+  const endpoints = [...byTag(document).values()].flat()
+  return [
+    ...guides.flatMap(sections),
+    ...endpoints.map(endpointEntry),
+    ...codes(),
+    ...endpoints.flatMap((endpoint) => fields(endpoint, document)),
+  ]
+}
+
+/** An entry for each heading of a guide, with the text below it. */
+const sections = (guide: Guide): Entry[] => {
+  const entries: Entry[] = []
+  for (const block of blocksOf(withFacts(guide.markdown, ''))) {
+    for (const token of 'tokens' in block ? block.tokens : []) {
+      if (token.type === 'heading') {
+        const { text: title, depth } = token
+        const place = depth === 1 ? guide.part : titleOf(guide)
+        entries.push({ kind: 'guide', title, place, text: '', href: `#${headingId(guide.id, title, depth)}` })
+        continue
+      }
+      const entry = entries.at(-1)
+      // Tables have entries of their own, or are not what somebody looks for.
+      if (entry && token.type !== 'table') entry.text += ` ${plain(token.raw)}`
+    }
+  }
+  return entries
+}
+
+const plain = (markdown: string): string =>
+  markdown
+    .replace(/\]\([^()\s]*\)/g, ']')
+    .replace(/[`*[\]\n]+/g, ' ')
+    .trim()
+
+const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
+
+const endpointEntry = (endpoint: Endpoint): Entry => ({
+  kind: 'endpoint',
+  title: nameOf(endpoint),
+  place: endpoint.operation.summary ?? '',
+  text: '',
+  href: `#${endpoint.id}`,
+})
+
+const codes = (): Entry[] => [
+  ...Object.entries(refusals).map(([code, { message }]) => codeEntry(code, message, 'errors-refused-requests')),
+  ...Object.entries(failures).map(([code, { message }]) => codeEntry(code, message, 'errors-failed-jobs')),
+]
+
+const codeEntry = (title: string, place: string, section: string): Entry => ({
+  kind: 'code',
+  title,
+  place,
+  text: '',
+  href: `#${codeId(section, title)}`,
+})
+
+/** The parameters and the fields of the body. */
+const fields = (endpoint: Endpoint, document: Document): Entry[] => {
+  const { parameters = [], requestBody } = endpoint.operation
+  const body = requestBody?.content['application/json']?.schema
+  const all = [
+    ...parameters.map(({ name, schema }) => fieldOf(name, schema, false, document)),
+    ...(body ? fieldsOf(body, document) : []),
+  ]
+  const href = `#${endpoint.id}`
+  return all
+    .filter(({ name }) => name !== 'id' && name !== 'cursor')
+    .map(({ name, description }) => ({ kind: 'field', title: name, place: nameOf(endpoint), text: description, href }))
+}
