@@ -98,6 +98,13 @@ export interface Batch {
   message?: string
 }
 
+/** Of the stream of all events. */
+export interface AccountEvent {
+  type: string
+  timestamp: string
+  data: Job | Batch
+}
+
 export interface BatchItem {
   index: number
   url: string

@@ -791,7 +791,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -848,7 +848,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -905,7 +905,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -962,7 +962,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -1019,7 +1019,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -1076,7 +1076,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -1133,7 +1133,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -1190,7 +1190,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;

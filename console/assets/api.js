@@ -57,13 +57,15 @@ export const createApi = (key, { onResponse, onUnauthorized }) => {
     /** @param {string} path */
     file: async (path) => (await send(path)).blob(),
     /**
-     * Server-sent events. EventSource can't send a key.
+     * Server-sent events. EventSource can't send a key. Comments are left out.
      * @param {string} path
      * @param {AbortSignal} signal
+     * @param {string} [lastEventId]
      */
-    events: async function* (path, signal) {
+    events: async function* (path, signal, lastEventId) {
       const silence = new AbortController()
-      const response = await send(path, { signal: AbortSignal.any([signal, silence.signal]) })
+      const headers = lastEventId ? { 'last-event-id': lastEventId } : {}
+      const response = await send(path, { headers, signal: AbortSignal.any([signal, silence.signal]) })
       if (!response.body) return
       // Not `for await`: Safari 18 cannot iterate streams.
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -74,7 +76,10 @@ export const createApi = (key, { onResponse, onUnauthorized }) => {
         if (done) return
         const events = (rest + value).split('\n\n')
         rest = events.pop() ?? ''
-        for (const event of events) if (dataIn(event)) yield JSON.parse(dataIn(event))
+        for (const event of events) {
+          const [id, data] = [fieldIn(event, 'id'), fieldIn(event, 'data')]
+          if (id || data) yield { id, data }
+        }
       }
     },
   }
@@ -82,10 +87,10 @@ export const createApi = (key, { onResponse, onUnauthorized }) => {
 
 /** @typedef {ReturnType<typeof createApi>} Client */
 
-/** @param {string} event */
-const dataIn = (event) =>
+/** @param {string} event @param {string} name */
+const fieldIn = (event, name) =>
   event
     .split('\n')
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice(5).trim())
+    .filter((line) => line.startsWith(`${name}:`))
+    .map((line) => line.slice(name.length + 1).trim())
     .join('\n')

@@ -1,12 +1,13 @@
 import { batchTitle, createBatchCard, isBatchOver, itemTable } from './batch-card.js'
 import { announce, confirmed, find, make, showError } from './dom.js'
+import { backoffMs, pause } from './wait.js'
 
 /** @typedef {import('../types.js').Batch} Batch */
 /** @typedef {import('../types.js').BatchItem} BatchItem */
 /** @typedef {{batch: Batch, card: ReturnType<typeof createBatchCard>, items: BatchItem[], cursor: string | null}} Entry */
 
-const POLL_MS = 2_000
-const LONGEST_PAUSE_MS = 30_000
+/** The account's events tell of jobs and of the ends of batches, but not of a list that was read or of an item without a job. */
+const POLL_MS = 10_000
 const PAGE = 50
 
 const section = find('#batches-section', HTMLElement)
@@ -47,12 +48,12 @@ export const createBatches = (api, { signal, newKey, onEnd, onShowJob }) => {
   const follow = async (entry) => {
     let failures = 0
     while (!isBatchOver(entry.batch) && !signal.aborted && entries.has(entry.batch.batchId)) {
-      await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** failures)))
+      await pause(POLL_MS, signal)
       try {
-        update(entry, await api.get(`/batches/${entry.batch.batchId}`, signal))
+        if (!isBatchOver(entry.batch)) update(entry, await api.get(`/batches/${entry.batch.batchId}`, signal))
         failures = 0
-      } catch {
-        failures++
+      } catch (error) {
+        await pause(backoffMs(error, failures++), signal)
       }
     }
   }
@@ -129,8 +130,15 @@ export const createBatches = (api, { signal, newKey, onEnd, onShowJob }) => {
     for (const batch of page.batches) add(batch, 'append')
   }
 
+  /** The newest batches: some may be new, and others may have changed. */
+  const refresh = async () => {
+    const { batches } = await api.get('/batches', signal)
+    for (const batch of batches.reverse()) add(batch, 'prepend')
+  }
+
   more.addEventListener('click', () => during(() => load(nextCursor)))
   return {
+    refresh: () => during(refresh),
     load: () => during(() => load(null)),
     /** @param {string} batchId */
     started: (batchId) =>

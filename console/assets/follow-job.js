@@ -1,69 +1,48 @@
 import { Refused } from './api.js'
+import { backoffMs, pause } from './wait.js'
 
 /** @typedef {import('../types.js').Job} Job */
 
-/** Over HTTP/1.1 a browser opens six connections to a host, which the rest of the page needs too. */
+/** Over HTTP/1.1 a browser opens six connections to a host. The stream of all events has one of them. */
 const MOST_STREAMS = 3
-const POLL_MS = 3_000
-const LONGEST_PAUSE_MS = 30_000
+/** Of jobs without a stream. The account's events tell of their starts and ends. */
+const POLL_MS = 10_000
 let streams = 0
 
 /** @param {Job} job */
 export const isOver = ({ status }) => status === 'completed' || status === 'failed'
 
 /**
- * Reports every change of a job until it ends: by an event stream while few are open, else by polling. A broken
- * stream is reopened with backoff.
+ * Reports the progress of a job until it ends: by an event stream while few are open, else by polling. A broken stream is
+ * reopened with backoff.
  * @param {import('./api.js').Client} api
- * @param {string} jobId
+ * @param {() => Job} current The job as it was reported last, here or by the account's events.
  * @param {(job: Job) => void} onJob
  * @param {AbortSignal} signal
  */
-export const follow = async (api, jobId, onJob, signal) => {
-  let over = false
+export const follow = async (api, current, onJob, signal) => {
+  const path = `/jobs/${current().jobId}`
   let failures = 0
-  /** @param {Job} job */
-  const report = (job) => {
-    failures = 0
-    over = isOver(job)
-    onJob(job)
-  }
-  while (!over && !signal.aborted) {
+  while (!isOver(current()) && !signal.aborted) {
     try {
-      await (streams < MOST_STREAMS ? stream(api, jobId, report, signal) : poll(api, jobId, report, signal))
-      if (!over) await pause(POLL_MS, signal)
+      if (streams < MOST_STREAMS) await stream(api, `${path}/events`, onJob, signal)
+      else onJob(await api.get(path, signal))
+      failures = 0
+      if (!isOver(current())) await pause(POLL_MS, signal)
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Refused && (error.status === 401 || error.status === 404)) throw error
-      const requestedMs = error instanceof Refused && error.retryAfter ? error.retryAfter * 1000 : 0
-      await pause(Math.max(requestedMs, Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures++)), signal)
+      await pause(backoffMs(error, failures++), signal)
     }
   }
 }
 
-/** @param {import('./api.js').Client} api @param {string} jobId @param {(job: Job) => void} report @param {AbortSignal} signal */
-const stream = async (api, jobId, report, signal) => {
+/** @param {import('./api.js').Client} api @param {string} path @param {(job: Job) => void} onJob @param {AbortSignal} signal */
+const stream = async (api, path, onJob, signal) => {
   streams++
   try {
-    for await (const job of api.events(`/jobs/${jobId}/events`, signal)) report(job)
+    for await (const { data } of api.events(path, signal)) if (data) onJob(JSON.parse(data))
   } finally {
     streams--
   }
 }
-
-/** @param {import('./api.js').Client} api @param {string} jobId @param {(job: Job) => void} report @param {AbortSignal} signal */
-const poll = async (api, jobId, report, signal) => {
-  report(await api.get(`/jobs/${jobId}`, signal))
-}
-
-/** @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */
-const pause = (ms, signal) =>
-  new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })

@@ -51,7 +51,15 @@ export const createJobs = (api, { onEnd, onAgain, onTranscribe, fileOf, signal }
   }
 
   /** @param {Entry} entry */
-  const watch = (entry) => during(() => follow(api, entry.job.jobId, (job) => update(entry, job), signal))
+  const watch = (entry) =>
+    during(() =>
+      follow(
+        api,
+        () => entry.job,
+        (job) => update(entry, job),
+        signal,
+      ),
+    )
 
   /** Reads the whole job when its card comes near the viewport: the list has neither links nor messages. */
   const complete = (/** @type {IntersectionObserverEntry} */ { isIntersecting, target }) => {
@@ -139,7 +147,8 @@ export const createJobs = (api, { onEnd, onAgain, onTranscribe, fileOf, signal }
   return {
     /** @param {Job} job */
     started: (job) => {
-      add(job, 'prepend')
+      // An event may have told more of it already.
+      if (!entries.has(job.jobId)) add(job, 'prepend')
       announce(`${titleOf(job)} is queued.`)
     },
     /** @param {string} jobId */
@@ -147,6 +156,17 @@ export const createJobs = (api, { onEnd, onAgain, onTranscribe, fileOf, signal }
       during(async () => {
         add(await api.get(`/jobs/${jobId}`, signal), 'prepend')
         entries.get(jobId)?.card.element.scrollIntoView({ block: 'center' })
+      }),
+    /**
+     * A job that was started here or elsewhere has started or ended. After a reconnect, an event may be older than what is shown.
+     * @param {import('../types.js').AccountEvent} event
+     */
+    told: ({ type, data }) =>
+      during(async () => {
+        if (!('jobId' in data)) return
+        const known = entries.get(data.jobId)
+        if (known && !isOver(known.job)) update(known, data)
+        if (!known) add(type === 'job.started' ? data : await api.get(`/jobs/${data.jobId}`, signal), 'prepend')
       }),
     load: () => during(() => load(null)),
     loadMore: () => during(() => load(nextCursor)),

@@ -1,3 +1,4 @@
+import { followAccount } from './account-events.js'
 import { createApi, Refused } from './api.js'
 import { createBatches } from './batch-list.js'
 import { find, showError } from './dom.js'
@@ -6,6 +7,7 @@ import { clearForm, fillIn, focusOn, openForm, useImport } from './job-form.js'
 import { createJobs } from './job-list.js'
 import { hidePreview, showLoading, showPlaylist, showPreview } from './preview.js'
 import { uploadFile } from './upload.js'
+import { soon } from './wait.js'
 
 /** @typedef {import('../types.js').Account} Account */
 /** @typedef {import('../types.js').Job} Job */
@@ -82,6 +84,8 @@ const signInWith = async (key) => {
 }
 
 let isOpen = false
+/** Events often come together. */
+const TOGETHER_MS = 300
 
 /** @param {import('./api.js').Client} api @param {AbortSignal} signal */
 const openWorkspace = (api, signal) => {
@@ -145,8 +149,19 @@ const openWorkspace = (api, signal) => {
     readAccount().catch(() => {})
   })
   find('#more', HTMLButtonElement).addEventListener('click', jobs.loadMore)
-  jobs.load()
-  batches.load()
+  const refreshSoon = soon(TOGETHER_MS, () => {
+    batches.refresh()
+    readAccount().catch(() => {})
+  })
+  const onOpen = () => {
+    jobs.load()
+    batches.load()
+  }
+  const onEvent = (/** @type {import('../types.js').AccountEvent} */ event) => {
+    jobs.told(event)
+    refreshSoon()
+  }
+  followAccount(api, { onOpen, onEvent }, signal)
   focusOn('#url')
 }
 

@@ -88,6 +88,7 @@ export const newAccountClient = async (
   return {
     ...client,
     apiKey: created.body.data.apiKey as string,
+    accountId: created.body.data.accountId as string,
     get: dataOf('GET'),
     post: dataOf('POST'),
     remove: dataOf('DELETE'),

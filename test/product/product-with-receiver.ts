@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { type Haul, startHaul } from '../../scripts/start/haul.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
-import { type AccountClient, newAccountClient } from './api-client.ts'
+import { type AccountClient, createApiClient, newAccountClient } from './api-client.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 /** A webhook delivery as the API shows it to its account. */
@@ -61,6 +61,7 @@ export const productWithReceiver = () => {
     },
     /** A client, and a path of the receiver that no other test uses. */
     newPair: async (): Promise<[AccountClient, string]> => [await newAccountClient(haul), newPath()],
+    operator: () => createApiClient(haul.baseUrl, haul.adminToken),
     newClient: (): Promise<AccountClient> => newAccountClient(haul),
     newPath,
     media,

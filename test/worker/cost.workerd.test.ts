@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import cost from '../../docs/cost.md?raw'
 import { fleetIndexOf } from '../../domain/fleet/fleet-index.ts'
 import { JOB_DEADLINE_MS } from '../../domain/limits.ts'
@@ -8,9 +8,10 @@ import type { StepOrder, Uploaded } from '../../domain/protocol/protocol.ts'
 import { fleetOf } from '../../worker/fleet/fleet-of.ts'
 import { intervalMs } from '../../worker/http/jobs/follow-job.ts'
 import { consumeSteps } from '../../worker/steps/consume-steps.ts'
-import { callApi, newCaller } from './support/caller.ts'
+import { callApi, newCaller, send } from './support/caller.ts'
 import { eventually, movableClock } from './support/clock.ts'
 import { countObject, countUse, sumOf } from './support/counts.ts'
+import { messagesOf } from './support/event-stream.ts'
 import { controlEngine } from './support/fake-engine.ts'
 
 /**
@@ -148,6 +149,47 @@ test('a request that waits 30 s for a new job asks the object so rarely that a m
   for (let ageMs = 0; ageMs < 30_000; ageMs += intervalMs(ageMs)) calls += 1
   console.info('requests of the object in a wait of 30 s:', calls)
   expect(calls * 0.15 + 0.3).toBeLessThan(5)
+})
+
+/** Waits end at once, and the clock moves by their length. */
+const withoutWaiting = (): void => {
+  const { skip } = movableClock()
+  const wait = vi.spyOn(scheduler, 'wait').mockImplementation(async (ms) => skip(ms))
+  onTestFinished(() => wait.mockRestore())
+}
+
+test('an hour of GET /events of a quiet account takes the calls that docs/cost.md says', async () => {
+  const caller = await newCaller()
+  await caller.get('/account')
+  withoutWaiting()
+  const counts = await countUse(caller)
+  const from = Date.now()
+  const messages = messagesOf(await send('GET', '/events', { key: caller.apiKey }))
+  await messages.next()
+  while (Date.now() < from + 3_600_000) await messages.next()
+  const calls = counts.objectRequests.eventsAfter ?? 0
+  await messages.return(undefined)
+  console.info('requests of the object in an hour of GET /events:', calls)
+  // The time that the test takes is part of the hour.
+  const documentedCalls = Number(
+    /an hour of `GET \/events`, nothing.* ([\d,]+) requests of the object/.exec(cost)?.[1]?.replace(',', ''),
+  )
+  expect(calls).toBeLessThanOrEqual(documentedCalls)
+  expect(calls).toBeGreaterThan(0.98 * documentedCalls)
+  expect(counts).toMatchObject({ d1Rows: 0, queueMessages: 0 })
+  // The count of the request's rate limit.
+  expect(counts.objectRows).toBeLessThanOrEqual(1)
+})
+
+test('a stream of all events ends before its invocation has made 10,000 calls', async () => {
+  const caller = await newCaller()
+  await caller.get('/account')
+  withoutWaiting()
+  const counts = await countUse(caller)
+  const stream = await send('GET', '/events', { key: caller.apiKey })
+  await stream.text()
+  expect(sumOf(counts.objectRequests)).toBeGreaterThan(8_000)
+  expect(sumOf(counts.objectRequests)).toBeLessThan(10_000)
 })
 
 test('a plain poll is one request of the object and writes no row', async () => {

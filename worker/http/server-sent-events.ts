@@ -7,7 +7,7 @@ import type { HttpEnv } from './request-context.ts'
 export const HEARTBEAT_MS = 15_000
 
 export interface ServerSentEvents {
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has gone, which the runtime may notice only when a heartbeat cannot be sent. */
   readonly gone: AbortSignal
   send(event: { event: string; id: string; data: JobJson }): Promise<void>
   /** For a client that has received no event: where to resume, and how soon. */

@@ -1,11 +1,13 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { failure } from '../../../domain/codes/failures.ts'
 import { newId } from '../../../domain/ids.ts'
 import { noTotals } from '../../../domain/metrics/job-totals.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { AccountRows } from '../../../worker/account/account-rows.ts'
 import { totals } from '../../../worker/account/holds-and-ledger.ts'
+import { failLiveJob } from '../../../worker/account/jobs/endings.ts'
 import { migrate, versions } from '../../../worker/account/sqlite.ts'
 import { importRequest } from '../support/account.ts'
 
@@ -87,6 +89,19 @@ test('messages and tasks that have no other place stay', async () => {
     { kind: 'discard', objects: [{ key: 'media/y', uploadId: null }] },
   ])
   expect(schedule).toEqual([{ kind: 'forget', ref: 'a key' }])
+})
+
+test('jobs that ended before events had numbers have no event, and the next end has one', async () => {
+  const { before, after } = await migrated((rows) => {
+    const now = Date.now()
+    const before = rows.events.after(0, 10, now)
+    failLiveJob(rows, running, failure('CANCELED'), now)
+    rows.save()
+    rows.events.publish(now)
+    return { before, after: rows.events.after(0, 10, now) }
+  })
+  expect(before).toEqual([])
+  expect(after).toMatchObject([{ type: 'import.failed', subjectId: running }])
 })
 
 test('the amounts of an account cannot become negative', async () => {

@@ -54,6 +54,8 @@ const llmsText = (origin: string): string => `# Haul
 - GET ${origin}/account returns the balance.
 - With webhookUrl in a start request, the ended job is sent to that URL, signed according to Standard Webhooks 1.0.
   GET ${origin}/webhooks/secret returns the signing secret.
+- GET ${origin}/events streams the starts and ends of all jobs and batches as server-sent events, with the bodies of webhooks.
+  Reconnect with the last id in Last-Event-ID to miss nothing.
 - An error response has success false, a message in error and a constant in code.
 
 API reference: ${origin}/docs

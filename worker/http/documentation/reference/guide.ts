@@ -29,7 +29,7 @@ export const guide = (baseUrl: string): Html => html`
   </section>
   <section class="tag" aria-labelledby="job-status">
     <h2 id="job-status">Job status</h2>
-    <p>There are three ways to follow a job. A status request with <code>?wait=30</code> returns when the job ends, or after 30 seconds. <a href="#get-jobs-id-events">Server-sent events</a> stream its progress. A <a href="#events">webhook</a> is sent to <code>webhookUrl</code> when the job ends.</p>
+    <p>There are four ways to follow a job. A status request with <code>?wait=30</code> returns when the job ends, or after 30 seconds. <a href="#get-jobs-id-events">Server-sent events</a> stream its progress. <a href="#get-events">One stream</a> has the starts and ends of all jobs and batches of the account. A <a href="#events">webhook</a> is sent to <code>webhookUrl</code> when the job ends.</p>
   </section>
   <section class="tag" aria-labelledby="batches">
     <h2 id="batches">Many URLs at once</h2>
