@@ -26,5 +26,10 @@ test('events of jobs arrive in order, none is missing and none comes twice, whil
   await product.haul.ready()
   const second = await haul.import(product.media(), { includeVideo: false })
   await expect(listening).rejects.toBe('enough')
-  expect(seen).toEqual([first, second].flatMap(({ jobId }) => [['job.started', jobId], ['import.completed', jobId]]))
+  expect(seen).toEqual(
+    [first, second].flatMap(({ jobId }) => [
+      ['job.started', jobId],
+      ['import.completed', jobId],
+    ]),
+  )
 }, 120_000)
