@@ -89,17 +89,14 @@ const descriptions: Record<number, string> = {
   416: 'The range is outside the file.',
   422: 'This Idempotency-Key or credit reference was used with a different body, or the upload is incomplete or not media.',
   429: 'A rate limit or concurrency limit is reached.',
-  500: 'Something went wrong on our side, or the job timed out.',
-  502: 'The provider could not transcribe the media.',
   503: 'The service is busy. Retry-After says when to try again.',
-  504: 'The job is still running. The same request waits for it again.',
 }
 
-/** Responses with this body in the OpenAPI document. */
+/** Responses with this body in the OpenAPI document. `own` replaces the usual descriptions. */
 export const refusedWith =
-  (body: z.ZodType) =>
+  (body: z.ZodType, own: Record<number, string> = {}) =>
   (...statuses: number[]) =>
-    Object.fromEntries(statuses.map((status) => [status, withBody(body, descriptions[status] ?? '')]))
+    Object.fromEntries(statuses.map((status) => [status, withBody(body, own[status] ?? descriptions[status] ?? '')]))
 
 const withBody = (schema: z.ZodType, description: string) => ({
   description,

@@ -50,18 +50,7 @@ export const concurrencyLimited = (
 
 export const admit = (rows: AccountRows, admission: Admission, endpoint: string, now: number): Result<Started> => {
   const { sql } = rows
-  const {
-    kind,
-    request,
-    hold,
-    origin,
-    diskBytes,
-    idempotency,
-    sealedKey,
-    requestId = null,
-    reuseKey,
-    joinKey,
-  } = admission
+  const { kind, request, hold, origin, diskBytes, idempotency, sealedKey, requestId = null, reuseKey } = admission
 
   // 1. Look up the Idempotency-Key again: its reservation may have expired while the source was probed, and
   //    another request with the same key may have started the job.
@@ -70,6 +59,7 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   if (known?.seen === 'done') return accepted(known.started)
 
   // 2. Join the job of another request that arrived at the same time.
+  const { joinKey } = admission
   const joined = joinKey === undefined ? null : findJobToJoin(rows, joinKey, now)
   if (joined !== null) return accepted({ jobId: joined, isReused: true })
 

@@ -19,13 +19,25 @@ const ErrorBody = z
   })
   .openapi('OpenaiError')
 
-export const openaiErrors = refusedWith(ErrorBody)
+export const openaiErrors = refusedWith(ErrorBody, {
+  400: 'The request is not valid, or the media cannot be transcribed.',
+  402: 'The account balance is too low, or the price is above `max_cost_dollars`.',
+  403: 'The account is suspended.',
+  404: 'There is no such model.',
+  410: 'The transcript was removed.',
+  413: 'The file has more than 100 MB.',
+  415: 'The body is not multipart/form-data.',
+  500: 'Something went wrong on our side, or the job timed out.',
+  502: 'The provider could not transcribe the media.',
+  504: 'The job is still running. The same request waits for it again.',
+})
 
-const FormWithFile = TranscriptionForm.safeExtend({
+const FormWithFile = z.object({
   file: z.string().optional().openapi({
     format: 'binary',
     description: 'An audio or video file of up to 100 MB. Exactly one of `file` and `url` is required.',
   }),
+  ...TranscriptionForm.shape,
 })
 
 export const registerForm = ({ openAPIRegistry }: Router): void => {

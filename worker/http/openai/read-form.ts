@@ -1,12 +1,13 @@
 import { decodeField, type MultipartError, make } from 'multipasta'
 
-/** A multipart body in the order in which it arrives. Nothing follows `invalid`. */
+/** A multipart body in the order in which it arrives. Nothing follows `invalid` and `tooLarge`. */
 export type FormEvent =
   | { kind: 'field'; name: string; value: string }
   | { kind: 'file'; filename: string; contentType: string }
   /** Of the file before it. */
   | { kind: 'bytes'; bytes: Uint8Array }
   | { kind: 'invalid'; message: string }
+  | { kind: 'tooLarge' }
 
 interface ReadOptions {
   contentType: string
@@ -14,6 +15,8 @@ interface ReadOptions {
   fields: ReadonlySet<string>
   /** The name of the part with the file. */
   file: string
+  /** Of the whole body. */
+  maxBytes: number
 }
 
 const MAX_FIELD_BYTES = 64 * 1024
@@ -27,30 +30,32 @@ const MAX_BOUNDARY_CHARACTERS = 70
  */
 export async function* formEvents(
   body: ReadableStream<Uint8Array> | null,
-  { contentType, fields, file }: ReadOptions,
+  { contentType, fields, file, maxBytes }: ReadOptions,
 ): AsyncGenerator<FormEvent> {
   const events: FormEvent[] = []
-  let state: 'reading' | 'ended' | 'invalid' = 'reading'
+  let state: 'reading' | 'ended' | 'stopped' = 'reading'
   /** The parser goes on after an error, and after the end of the form. */
   const add = (event: FormEvent): void => {
     if (state === 'reading') events.push(event)
   }
-  const invalid = (message: string): void => {
-    add({ kind: 'invalid', message })
-    if (state === 'reading') state = 'invalid'
+  const stop = (event: FormEvent): void => {
+    add(event)
+    if (state === 'reading') state = 'stopped'
   }
+  const invalid = (message: string): void => stop({ kind: 'invalid', message })
   const parser = make({
     headers: { 'content-type': contentType },
     isFile: ({ name }) => !fields.has(name),
     maxFieldSize: MAX_FIELD_BYTES,
     maxParts: MAX_PARTS,
+    maxTotalSize: maxBytes,
     onField: (info, value) => add({ kind: 'field', name: info.name, value: decodeField(info, value) }),
     onFile: ({ name, filename = '', contentType }) => {
       if (name !== file) return () => {}
       add({ kind: 'file', filename, contentType })
       return (bytes) => void (bytes && add({ kind: 'bytes', bytes }))
     },
-    onError: (error) => invalid(messageOf(error)),
+    onError: (error) => stop(isTooLarge(error) ? { kind: 'tooLarge' } : { kind: 'invalid', message: messageOf(error) }),
     onDone: () => {
       if (state === 'reading') state = 'ended'
     },
@@ -108,6 +113,8 @@ const joined = (first: Uint8Array, second: Uint8Array): Uint8Array => {
 
 const boundaryLength = (contentType: string): number =>
   /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType)?.slice(1).join('').length ?? 0
+
+const isTooLarge = (error: MultipartError): boolean => error._tag === 'ReachedLimit' && error.limit === 'MaxTotalSize'
 
 const messageOf = (error: MultipartError): string => {
   switch (error._tag) {

@@ -16,8 +16,8 @@ import { FileReceiver } from './receive-file.ts'
 import { optionsOf, SentFields, type TranscriptionForm } from './transcription-form.ts'
 
 export const MAX_FILE_BYTES = 100_000_000
-/** Of the rest of the form. Samples of voices are among the fields that are ignored. */
-const MAX_OTHER_BYTES = 4_000_000
+/** With the rest of the form. Samples of voices are among the fields that are ignored. */
+const MAX_BODY_BYTES = MAX_FILE_BYTES + 4_000_000
 const MAX_FILENAME_CHARACTERS = 255
 
 export interface StartedTranscription {
@@ -51,7 +51,7 @@ const receiveAndStart = async (
   c.set('rate', rate)
   if (!allowed.ok) return refuse(c, allowed.refusal)
   if (!/^multipart\/form-data *;/i.test(c.req.header('content-type') ?? '')) return refuseCounted(c, notMultipart)
-  if ((bodyBytesOf(c) ?? 0) > MAX_FILE_BYTES + MAX_OTHER_BYTES) return refuseCounted(c, tooLarge)
+  if ((bodyBytesOf(c) ?? 0) > MAX_BODY_BYTES) return refuseCounted(c, tooLarge)
 
   const received = await receive(c, files)
   // The pending upload of a file may be one too many, which does not count.
@@ -64,17 +64,10 @@ const receiveAndStart = async (
   const problem = sourceProblem(form.data, file)
   if (problem) return refuseCounted(c, problem)
 
-  const begun = file ? beginWithFile(c, options, file) : beginWithUrl(c, options, form.data.url ?? '')
-  return handleStarted(c, await begun, form.data)
-}
-
-const handleStarted = async (
-  c: Context<HttpEnv>,
-  { rate, result }: AccountAnswer<Started>,
-  form: TranscriptionForm,
-): Promise<StartedTranscription | Response> => {
-  c.set('rate', rate)
-  return result.ok ? { jobId: result.value.jobId, form } : refuse(c, result.refusal)
+  const begun = await (file ? beginWithFile(c, options, file) : beginWithUrl(c, options, form.data.url ?? ''))
+  c.set('rate', begun.rate)
+  const { result } = begun
+  return result.ok ? { jobId: result.value.jobId, form: form.data } : refuse(c, result.refusal)
 }
 
 const notMultipart = refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'The request must have Content-Type: multipart/form-data.')
@@ -91,7 +84,9 @@ const bodyBytesOf = (c: Context<HttpEnv>): number | null => {
 const receive = async (c: Context<HttpEnv>, files: FileReceiver[]): Promise<Result<{ fields: SentFields }>> => {
   const fields = new SentFields()
   const contentType = c.req.header('content-type') ?? ''
-  for await (const event of formEvents(c.req.raw.body, { contentType, fields: SentFields.names, file: 'file' })) {
+  const options = { contentType, fields: SentFields.names, file: 'file', maxBytes: MAX_BODY_BYTES }
+  for await (const event of formEvents(c.req.raw.body, options)) {
+    if (event.kind === 'tooLarge') return { ok: false, refusal: tooLarge }
     if (event.kind === 'invalid') return refused('INVALID_REQUEST', {}, `The form is not valid. ${event.message}`)
     if (event.kind === 'field') fields.add(event.name, event.value)
     if (event.kind === 'file') {

@@ -33,7 +33,7 @@ const streamOf = (bytes: Uint8Array, positions: number[] = []): ReadableStream<U
 
 const read = async (body: ReadableStream<Uint8Array>, type = contentType) => {
   const events: FormEvent[] = []
-  const options = { contentType: type, fields: new Set(['model', 'url', 'list[]']), file: 'file' }
+  const options = { contentType: type, fields: new Set(['model', 'url', 'list[]']), file: 'file', maxBytes: 1_000_000 }
   for await (const event of formEvents(body, options)) events.push(event)
   return events
 }
@@ -95,7 +95,12 @@ describe('a form', () => {
       { highWaterMark: 0 },
     )
     let received = 0
-    for await (const event of formEvents(body, { contentType, fields: new Set(), file: 'file' })) {
+    for await (const event of formEvents(body, {
+      contentType,
+      fields: new Set<string>(),
+      file: 'file',
+      maxBytes: 1e9,
+    })) {
       if (event.kind === 'bytes') received += event.bytes.length
       if (received >= 10 * 65_536) break
     }
@@ -123,6 +128,11 @@ describe('a form', () => {
     const text = 'x'.repeat(65_537)
     expect(await summary(streamOf(formOf([{ name: 'model', text }])))).toEqual(invalid('A field has more than 64 KiB.'))
     expect(await summary(streamOf(formOf([{ name: 'known_speaker_references[]', text }])))).toMatchObject({ found: [] })
+  })
+
+  test('that is too large is read no further, also if nobody wants the part', async () => {
+    const large = formOf([{ name: 'other', text: 'x'.repeat(1_000_001) }])
+    expect(await summary(streamOf(large, [500_000]))).toEqual({ found: [{ kind: 'tooLarge' }], text: '' })
   })
 
   test('with too many parts is not valid', async () => {
