@@ -65,6 +65,8 @@ const SourceMetadata = z
   })
   .openapi('SourceMetadata')
 
+export type SourceMetadata = z.infer<typeof SourceMetadata>
+
 const PlaylistMetadata = z
   .object({
     isPlaylist: z.literal(true),
@@ -83,6 +85,8 @@ const PlaylistMetadata = z
   .openapi('PlaylistMetadata', {
     description: 'The metadata of a playlist, a channel or a feed. `POST /batches` imports its entries.',
   })
+
+export type PlaylistMetadata = z.infer<typeof PlaylistMetadata>
 
 const Metadata = z.discriminatedUnion('isPlaylist', [SourceMetadata, PlaylistMetadata]).openapi('Metadata')
 

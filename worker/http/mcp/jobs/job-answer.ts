@@ -6,7 +6,7 @@ import { publicUrl } from '../../request-context.ts'
 import { type Answer, dollars, durationText, outputOf } from '../answer.ts'
 import type { RefusedRequest } from '../api-calls.ts'
 import { failedAnswer, kindOf, refusedAnswer } from '../problems.ts'
-import { quotedTitle, shortTitle } from '../quoted-text.ts'
+import { quotedTitle, shortTitle, visible } from '../quoted-text.ts'
 import type { ToolCall } from '../tool.ts'
 import { beginning, TranscriptFields } from '../transcript/read.ts'
 import { progressOf } from './read-job.ts'
@@ -56,7 +56,7 @@ const runningAnswer = (job: Job, data: object): Answer => {
   const seconds = checkAgainIn(job)
   return {
     lines: [
-      `${kindOf(job)} ${job.id} is not done yet (${progress}), and goes on without you.`,
+      `${kindOf(job)} ${job.id} is not done yet (${progress}). It continues in the background.`,
       `Call check_job with job_id "${job.id}" in ${seconds} seconds.`,
     ],
     data: { ...data, progress, check_again_in_seconds: seconds },
@@ -120,7 +120,7 @@ const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Prom
   const { source, language, durationSeconds, title, costMicros } = result
   return {
     lines: [
-      `Transcription ${job.id} completed: ${durationText(durationSeconds)}, language ${language}, from ${source}.`,
+      `Transcription ${job.id} completed: ${durationText(durationSeconds)}, language ${visible(language)}, from ${source}.`,
       title === null ? '' : `The title is ${quotedTitle(title)}.`,
       page.line,
       charged(job, toDollars(costMicros)),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { PlaylistMetadata, SourceMetadata } from '../../routes/metadata.ts'
 import { HttpUrl } from '../../schemas.ts'
 import { type Answer, dollars, durationText, outputOf } from '../answer.ts'
 import { refusedAnswer } from '../problems.ts'
@@ -40,36 +41,6 @@ const Output = outputOf({
     .describe('The first entries of a playlist. Quoted from the source.'),
 })
 
-/** What GET /metadata answers. */
-interface Metadata {
-  isPlaylist: boolean
-  title: string | null
-  duration: number | null
-  durationIsEstimate: boolean
-  platform: string
-  isLive: boolean
-  captions: { language: string; kind: string }[]
-  estimate: {
-    imports: {
-      includeVideo: boolean
-      videoQuality: string
-      audioQuality: string
-      downloadBytes: number | null
-      costInDollars: number | null
-      isEstimate: boolean
-    }[]
-    transcription: {
-      platformCaptions: number | null
-      builtin: number | null
-      provider: number | null
-      audioDownload: number | null
-      isEstimate: boolean
-    }
-  }
-  count: number | null
-  entries: { url: string; title: string | null; duration: number | null }[]
-}
-
 export const look = tool({
   name: 'look',
   title: 'Look at a URL',
@@ -83,7 +54,7 @@ export const look = tool({
   run: async ({ url }, { api }) => {
     const answer = await api('GET', `/metadata?${new URLSearchParams({ url })}`)
     if (!answer.ok) return refusedAnswer(answer.refused)
-    const metadata: Metadata = answer.data
+    const metadata: SourceMetadata | PlaylistMetadata = answer.data
     return metadata.isPlaylist ? playlistAnswer(metadata) : mediaAnswer(metadata)
   },
 })
@@ -98,12 +69,12 @@ const mediaAnswer = ({
   isLive,
   captions,
   estimate,
-}: Metadata): Answer => {
+}: SourceMetadata): Answer => {
   const { platformCaptions, builtin, provider, audioDownload, isEstimate } = estimate.transcription
   const imports = distinct(estimate.imports)
   return {
     lines: [
-      `${quotedTitle(title ?? '')} (title from the source), ${lengthOf(duration, durationIsEstimate)}, from ${visible(platform)}.`,
+      `${quotedTitle(title)} (title from the source), ${lengthOf(duration, durationIsEstimate)}, from ${visible(platform)}.`,
       isLive ? 'It is a live stream, which can be transcribed and imported after it has ended.' : '',
       captions.length > 0
         ? `Captions: ${captions.map(({ language, kind }) => `${visible(language)} (${kind})`).join(', ')}.`
@@ -118,7 +89,7 @@ const mediaAnswer = ({
     ],
     data: known({
       is_playlist: false,
-      title: title && shortTitle(title),
+      title: shortTitle(title),
       platform: visible(platform),
       is_live: isLive,
       duration_seconds: duration,
@@ -150,7 +121,7 @@ const known = (fields: object): Record<string, unknown> =>
 const lengthOf = (duration: number | null, isEstimate: boolean): string =>
   duration === null ? 'length unknown' : `${isEstimate ? 'about ' : ''}${durationText(duration)}`
 
-type ImportPrice = Metadata['estimate']['imports'][number]
+type ImportPrice = SourceMetadata['estimate']['imports'][number]
 
 /** Many qualities lead to the same file. Each file is listed with the first of them. */
 const distinct = (imports: ImportPrice[]): ImportPrice[] =>
@@ -168,7 +139,7 @@ const price = (amount: number | null, isEstimate: boolean): string =>
 const importLine = ({ includeVideo, videoQuality, costInDollars, isEstimate }: ImportPrice): string =>
   `${includeVideo ? `video_quality "${videoQuality}" or higher` : 'audio_only'} ${price(costInDollars, isEstimate)}`
 
-const playlistAnswer = ({ title, count, entries }: Metadata): Answer => ({
+const playlistAnswer = ({ title, count, entries }: PlaylistMetadata): Answer => ({
   lines: [
     `${title === null ? 'A playlist' : `The playlist ${quotedTitle(title)} (title from the source)`} with ${count === null ? 'an unknown number of' : count} entries. The first ${entries.length} are below.`,
     'Call transcribe or import_media with the URL of an entry. To get all of them, the user can send POST /batches to the HTTP API.',
