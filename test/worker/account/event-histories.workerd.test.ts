@@ -28,7 +28,7 @@ interface Model {
   jobs: string[]
   batches: string[]
   leases: { jobId: string; lease: string }[]
-  clock: { now: number }
+  clock: { skippedMs: number }
 }
 
 type Act = (model: Model) => Promise<unknown>
@@ -105,10 +105,10 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         account.cancelBatch({ ...identity, rateClass: 'general' }, pick(batches, index) ?? ''),
   ),
   fc.constant<Act>(({ account }) => evictDurableObject(account)),
-  fc.constantFrom(1, 1, 500, 60_000, -30).map(
+  fc.constantFrom(500, 60_000, -200, -200).map(
     (ms): Act =>
       async ({ clock }) => {
-        clock.now += ms
+        clock.skippedMs += ms
       },
   ),
 )
@@ -206,8 +206,10 @@ test('whatever happens to an account, each event is told once, in one order, to 
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
       const { account, identity } = await newAccount(micros(10_000_000))
-      const clock = { now: Date.now() }
-      const spy = vi.spyOn(Date, 'now').mockImplementation(() => clock.now)
+      const clock = { skippedMs: 0 }
+      // It stands still for 50 ms at a time, so that several acts have the same millisecond.
+      const { now } = Date
+      const spy = vi.spyOn(Date, 'now').mockImplementation(() => Math.floor(now() / 50) * 50 + clock.skippedMs)
       try {
         const model = { account, identity, jobs: [], batches: [], leases: [], clock }
         await live(model, [startImport, startBatch(3), checkItems(false), claimOpenJobs, ...history])
@@ -215,6 +217,6 @@ test('whatever happens to an account, each event is told once, in one order, to 
         spy.mockRestore()
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 }, 120_000)

@@ -2,15 +2,14 @@ import { eventNumberAt, nextEventNumber } from '../../../domain/events/event-ids
 import type { AccountEventType } from '../../../domain/events/event-types.ts'
 import { type LoggedEvent, lastEventNumber, readLoggedEvents } from './event-rows.ts'
 
-const DAY_MS = 86_400_000
-export const EVENTS_KEPT_MS = DAY_MS
+const KEPT_MS = 24 * 3_600_000
 /** About 20 MB in memory. By default an account starts 480 jobs an hour, so it has 23,000 events a day. */
 const MAX_KEPT = 200_000
 /** If no stream asks for so long, the list is dropped. */
 const UNREAD_MS = 60_000
 
 interface KeptEvents {
-  /** Every event with a higher number is in the list, in this order. */
+  /** Every event with a higher number is in the list, but those that are too old. */
   since: number
   events: LoggedEvent[]
 }
@@ -77,7 +76,7 @@ export class EventLog {
   /** The oldest events that come after this number, at most so many. */
   after(number: number, limit: number, now: number): LoggedEvent[] {
     this.#readAt = now
-    const from = Math.max(number, eventNumberAt(now - EVENTS_KEPT_MS) - 1)
+    const from = Math.max(number, eventNumberAt(now - KEPT_MS) - 1)
     if (from >= this.last) {
       this.#kept ??= { since: this.last, events: [] }
       return []
@@ -93,7 +92,7 @@ export class EventLog {
 }
 
 const recent = (events: LoggedEvent[], now: number): LoggedEvent[] => {
-  const oldest = eventNumberAt(now - EVENTS_KEPT_MS)
+  const oldest = eventNumberAt(now - KEPT_MS)
   const [first] = events
   const isWhole = events.length <= MAX_KEPT && (!first || first.number >= oldest)
   return isWhole ? events : events.slice(-MAX_KEPT).filter(({ number }) => number >= oldest)

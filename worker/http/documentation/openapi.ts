@@ -57,7 +57,9 @@ const events = {
 } as const
 
 const webhookHeaders = z.object({
-  'webhook-id': z.string().openapi({ description: 'The same for all attempts. Use it to detect duplicates.' }),
+  'webhook-id': z.string().openapi({
+    description: 'The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates.',
+  }),
   'webhook-timestamp': z.string().openapi({ description: 'The time of the attempt in Unix seconds.' }),
   'webhook-signature': z.string().openapi({
     description: '`v1,` and a signature for each valid secret, separated by spaces.',

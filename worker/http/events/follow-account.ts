@@ -18,21 +18,18 @@ export const intervalMs = (quietMs: number, isBusy: boolean): number =>
 
 /** An invocation may make 10,000 calls. Before that the stream ends, and the client resumes with another. */
 const MAX_CALLS = 9_000
-/** Two of R2 for a transcript. */
-const CALLS_OF_EVENT = 2
+/** Of R2, for a transcript. */
+const CALLS_OF_EVENT = 1
 const RETRY_MS = 1_000
 
-export interface OpenedStream {
-  id: string
-  /** The number after which it begins. */
-  after: number
-}
-
-/** Sends the events of the account until the client has gone or its key is revoked. */
+/**
+ * Sends the events of the account until the client has gone or its key is revoked. `after`: the number after which the
+ * stream begins.
+ */
 export const followAccount = async (
   c: Context<HttpEnv>,
   stream: ServerSentEvents,
-  { id, after }: OpenedStream,
+  { id, after }: { id: string; after: number },
 ): Promise<void> => {
   const { keyHash } = c.get('caller')
   const object = account(c)

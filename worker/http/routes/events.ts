@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { idPattern } from '../../../domain/ids.ts'
+import { idPattern, isId } from '../../../domain/ids.ts'
 import { followAccount } from '../events/follow-account.ts'
 import { apiKey } from '../guards.ts'
 import { account, identity } from '../request-context.ts'
@@ -10,9 +10,10 @@ import { serverSentEvents } from '../server-sent-events.ts'
 
 const LastEventId = z
   .string()
-  .regex(new RegExp(`^${idPattern('event')}$`), 'is not the id of an event')
+  .refine((text) => isId('event', text), 'is not the id of an event')
   .optional()
   .openapi({
+    pattern: `^${idPattern('event')}$`,
     description:
       'The id of the last event that you received. The stream begins with the one after it, or with the oldest of the last 24 hours. Absent: with events from now on.',
   })
