@@ -869,7 +869,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -926,7 +926,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -983,7 +983,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -1040,7 +1040,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -1097,7 +1097,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -1154,7 +1154,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -1211,7 +1211,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -1268,7 +1268,7 @@ export interface webhooks {
             parameters: {
                 query?: never;
                 header: {
-                    /** @description The same for all attempts. Use it to detect duplicates. */
+                    /** @description The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates. */
                     "webhook-id": string;
                     /** @description `v1,` and a signature for each valid secret, separated by spaces. */
                     "webhook-signature": string;
@@ -5298,7 +5298,7 @@ export interface operations {
                     "text/vtt": string;
                 };
             };
-            /** @description The request is not valid. */
+            /** @description The request is not valid, or the media cannot be transcribed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5316,7 +5316,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description The account balance is too low. */
+            /** @description The account balance is too low, or the price is above `max_cost_dollars`. */
             402: {
                 headers: {
                     [name: string]: unknown;
@@ -5325,7 +5325,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description The account is suspended, or the link is not valid. */
+            /** @description The account is suspended. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5334,7 +5334,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description Not found. */
+            /** @description There is no such model. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5343,7 +5343,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description The media is no longer stored. */
+            /** @description The transcript was removed. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -5352,7 +5352,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description The body or the upload is too large. */
+            /** @description The file has more than 100 MB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5361,7 +5361,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description The body is not JSON, or it has a Content-Encoding. */
+            /** @description The body is not multipart/form-data. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5488,7 +5488,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description Not found. */
+            /** @description There is no such model. */
             404: {
                 headers: {
                     [name: string]: unknown;
