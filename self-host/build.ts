@@ -24,7 +24,7 @@ export const buildWorker = async (folder: string): Promise<void> => {
 const workerOptions = (): Build['worker'] => {
   const options: Record<string, unknown> = unstable_getMiniflareWorkerOptions(config).workerOptions
   // Workers AI only runs at Cloudflare. Without the binding, the engines transcribe.
-  const { rootPath: _, ai: __, bindings, assets, ...rest } = options as unknown as Build['worker']
+  const { rootPath: _, modulesRules: __, ai: ___, bindings, assets, ...rest } = options as unknown as Build['worker']
   const read = unstable_readConfig({ config })
   const variables = Object.entries(bindings).filter(([name]) => !read.secrets?.required?.includes(name))
   return {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** What `build.ts` writes: the Worker's bundle in `index.js`, and this in `worker.json`. */
@@ -25,7 +25,13 @@ const root = join(import.meta.dirname, '..')
 
 export const readBuild = async (folder: string): Promise<Build> => {
   const { worker, migrations }: Build = JSON.parse(await readFile(join(folder, 'worker.json'), 'utf8'))
-  const script = { modules: true, modulesRoot: folder, scriptPath: join(folder, 'index.js') }
+  // Wrangler writes the guides of /docs beside the bundle, which imports them as strings.
+  const texts = (await readdir(folder)).filter((name) => name.endsWith('.md') && name !== 'README.md')
+  const modules = [
+    { type: 'ESModule', path: join(folder, 'index.js') },
+    ...texts.map((name) => ({ type: 'Text', path: join(folder, name) })),
+  ]
+  const script = { modules, modulesRoot: folder }
   return { worker: { ...worker, ...script, assets: inFolder(worker.assets, (path) => join(root, path)) }, migrations }
 }
 
