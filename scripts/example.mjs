@@ -1,0 +1,11 @@
+import { runUnderPinnedNode } from './setup/pinned-node.mjs'
+import { setUpPackages } from './setup.mjs'
+
+/** `npm run example NAME`: runs a program of examples/ against the running `npm start`. */
+try {
+  await setUpPackages()
+  await runUnderPinnedNode('example/main.ts')
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,8 @@
+import { describe } from 'vitest'
+import { productForExamples } from './product.ts'
+import { testWebhookToFile } from './webhook-to-file.ts'
+
+/** In one file, because they share one running product. */
+const product = productForExamples()
+
+describe('examples/webhook-to-file', () => testWebhookToFile(product))
