@@ -10,7 +10,7 @@ import { type Origin, startOrigin } from '../origin/origin.ts'
 import { createApiClient } from '../product/api-client.ts'
 import { type Command, runScript } from '../product/start-command.ts'
 
-const spoken = join(import.meta.dirname, '../container/speech/clips/0870.flac')
+const clips = join(import.meta.dirname, '../container/speech/clips')
 export const spokenWords = /john dashwood had then leisure to consider/i
 
 /** One product for all examples. They find it as they find a running `npm start`: by its dev.json. */
@@ -22,7 +22,7 @@ export const productForExamples = () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'haul-examples-'))
-    await promisify(execFile)('ffmpeg', ['-v', 'error', '-i', spoken, '-c:a', 'aac', join(folder, 'speech.m4a')])
+    await record(join(folder, 'speech.m4a'))
     origin = await startOrigin({ root: folder })
     // Claimed before the start, because Haul sends webhooks to private addresses only if they are in its settings.
     for (let count = 0; count < PORTS; count++) ports.push(await claimPort(0, 'PORT'))
@@ -71,6 +71,13 @@ export const productForExamples = () => {
   }
 }
 
-const PORTS = 6
+const PORTS = 10
+
+/** Two sentences of real speech. */
+const record = async (file: string): Promise<void> => {
+  const inputs = ['0870', '0880'].flatMap((number) => ['-i', join(clips, `${number}.flac`)])
+  const concat = ['-filter_complex', 'concat=n=2:v=0:a=1', '-c:a', 'aac', file]
+  await promisify(execFile)('ffmpeg', ['-v', 'error', '-nostdin', ...inputs, ...concat])
+}
 
 export type Product = ReturnType<typeof productForExamples>

@@ -69,7 +69,7 @@ export const productWithBrowser = ({ engines, env: settings }: Pick<HaulOptions,
 const START_TIMEOUT_MS = 90_000
 const PAGE_TIMEOUT_MS = 20_000
 
-const startBrowser = (): Promise<Browser> =>
+export const startBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: process.env.HAUL_CHROMIUM || '/usr/bin/chromium',
     args: [
