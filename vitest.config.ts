@@ -77,7 +77,10 @@ export default defineConfig({
         test: {
           ...timeouts,
           name: 'rules',
-          include: ['test/{console,domain,prometheus,scripts,worker}/**/*.test.ts', 'test/self-host/*.test.ts'],
+          include: [
+            'test/{console,domain,prometheus,scripts,worker}/**/*.test.ts',
+            'test/{client,self-host}/*.test.ts',
+          ],
           exclude: [workerdTests, bucketTests, fuzzTests],
           // These tests have no side effects, so their files share workers. Starting one takes 0.5 s.
           isolate: false,
@@ -136,7 +139,10 @@ export default defineConfig({
           ...timeouts,
           name: 'product',
           isolate: true,
-          include: ['test/{product,examples}/**/*.test.ts', 'test/self-host/running/**/*.test.ts'],
+          include: [
+            'test/{product,client/product,examples}/**/*.test.ts',
+            'test/self-host/running/**/*.test.ts',
+          ],
           exclude: [aloneTests, ...withoutS3],
           globalSetup: ['test/origin/media.setup.ts'],
         },

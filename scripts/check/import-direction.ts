@@ -31,11 +31,16 @@ const rooms = {
   ],
 } as const
 
-/** Folders outside the programs, and what they may import. `packages` limits npm packages too. */
+/**
+ * Folders outside the programs, and what they may import. `packages` limits npm packages too; `node:` is all modules
+ * of Node. The first folder of a path counts.
+ */
 const shared: readonly { folder: string; packages?: readonly string[] }[] = [
   { folder: 'domain/protocol/', packages: ['zod'] },
   { folder: 'domain/' },
   { folder: 'console/' },
+  { folder: 'client/src/', packages: ['eventsource-parser', 'node:fs/promises'] },
+  { folder: 'client/', packages: ['commander', 'node:'] },
 ]
 
 export interface Import {
@@ -50,7 +55,8 @@ export const violationOf = ({ from, to }: Import): string | null => {
   const owner = shared.find(({ folder }) => from.startsWith(folder))
   if (owner) {
     const { folder, packages } = owner
-    const isAllowed = target ? target.startsWith(folder) : !packages || packages.includes(to)
+    const isPackage = (name: string) => (name.endsWith(':') ? to.startsWith(name) : to === name)
+    const isAllowed = target ? target.startsWith(folder) : !packages || packages.some(isPackage)
     return isAllowed ? null : wrong([`${folder} imports only ${folder}`, ...(packages ?? [])].join(' and '))
   }
   const program = programOf(from)
@@ -80,14 +86,15 @@ const roomOf = (program: Program, path: string): { name: string; line: number } 
   return null
 }
 
-const importStatement = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(['"])([^'"\n]+)\1/g
+/** `haul.import('https://…')` is a call of the client. */
+const importStatement = /(?:\bfrom\s*|(?<!\.)\bimport\s*\(\s*|\bimport\s+)(['"])([^'"\n]+)\1/g
 
 export const importsIn = (from: string, source: string): Import[] =>
   [...source.matchAll(importStatement)].map((found) => ({ from, to: found[2] ?? '' }))
 
 /** A sentence for each import of this checkout that breaks the rule. */
 export const violationsIn = (root: string): string[] => {
-  const sentences = ['domain', 'worker', 'container', 'console']
+  const sentences = ['domain', 'worker', 'container', 'console', 'client']
     .flatMap((folder) => sourcesIn(root, folder))
     .flatMap((path) => importsIn(path, readFileSync(join(root, path), 'utf8')))
     .flatMap((each) => violationOf(each) ?? [])
@@ -95,7 +102,8 @@ export const violationsIn = (root: string): string[] => {
 }
 
 /** Generated types import the main module, so .d.ts files do not count. */
-const isSource = (name: string): boolean => /\.(ts|tsx|mts|mjs|js)$/.test(name) && !name.endsWith('.d.ts')
+const isSource = (name: string): boolean =>
+  /\.(ts|tsx|mts|mjs|js)$/.test(name) && !name.endsWith('.d.ts') && !/^(node_modules|dist)\//.test(name)
 
 const sourcesIn = (root: string, folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -15,6 +15,7 @@ interface Check {
 const projects = [
   'worker',
   'container',
+  'client',
   'scripts',
   'self-host',
   'console',
@@ -35,6 +36,7 @@ const checks: Check[] = [
     command: program('biome'),
     args: ['ci', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.'],
   },
+  { name: "the client's types of the API", command: process.execPath, args: ['scripts/client/types.mjs', '--check'] },
   { name: 'direction of imports', command: process.execPath, args: ['scripts/check/import-direction.ts'] },
   ...projects
     .filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))

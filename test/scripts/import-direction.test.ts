@@ -43,6 +43,10 @@ test.each([
     '../../worker/http/app.ts',
     'console/ imports only console/',
   ],
+  ['the client imports a program', 'client/src/haul.ts', '../../domain/ids.ts', 'client/src/ imports only client/src/'],
+  ['the library imports the command line', 'client/src/haul.ts', '../cli/main.ts', 'client/src/ imports only'],
+  ['the library imports what browsers lack', 'client/src/haul.ts', 'node:crypto', 'client/src/ imports only'],
+  ['the command line imports another package', 'client/cli/main.ts', 'undici', 'client/ and commander'],
   ['a file is in no room', 'worker/wiring.ts', './env.ts', 'worker/wiring.ts is in none of the rooms'],
 ])('it is refused that %s', (_, from, to, sentence) => expect(violationOf({ from, to })).toContain(sentence))
 
@@ -57,6 +61,8 @@ test.each([
   ['a rule imports the protocol', 'domain/jobs/job.ts', '../protocol/protocol.ts'],
   ['the protocol imports zod', 'domain/protocol/orders.ts', 'zod'],
   ['the protocol imports itself', 'domain/protocol/reports.ts', './orders.ts'],
+  ['the command line imports the library', 'client/cli/main.ts', '../src/index.ts'],
+  ['the command line imports Node', 'client/cli/main.ts', 'node:fs'],
   ['a room imports a package', 'worker/http/app.ts', 'hono'],
 ])('it is allowed that %s', (_, from, to) => expect(violationOf({ from, to })).toBeNull())
 
@@ -71,6 +77,7 @@ test('imports are found in every form in which they are written', () => {
       f,
     } from '../domain/f.ts'
     const g = await import('../domain/g.ts')
+    const h = await haul.import('https://example.com/h.mp4')
   `
   expect(importsIn('worker/index.ts', source).map(({ to }) => to)).toEqual(
     ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `../domain/${name}.ts`),

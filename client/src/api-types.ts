@@ -1,0 +1,57 @@
+import type { components, operations, webhooks } from './openapi.ts'
+
+/** Names for the schemas of the OpenAPI document, as they appear in this package's signatures. */
+type Schemas = components['schemas']
+
+export type Account = Schemas['Account']
+export type Batch = Schemas['Batch']
+export type BatchItem = Schemas['BatchItem']
+export type BatchRequest = Schemas['BatchRequest']
+export type ImportJob = Schemas['ImportJob']
+export type ImportRequest = Schemas['ImportRequest']
+export type ImportResult = Schemas['ImportResult']
+export type ImportStatus = Schemas['ImportStatus']
+export type Job = Schemas['Job']
+export type JobInList = Schemas['JobInList']
+export type Metadata = Schemas['Metadata']
+export type PendingUpload = Schemas['PendingUpload']
+export type PlaylistMetadata = Schemas['PlaylistMetadata']
+export type Quote = Schemas['Quote']
+export type ReadyUpload = Schemas['ReadyUpload']
+export type RemovedUpload = Schemas['RemovedUpload']
+export type Segment = Schemas['Segment']
+export type SourceMetadata = Schemas['SourceMetadata']
+export type StartedBatch = Schemas['StartedBatch']
+export type StartedJob = Schemas['StartedJob']
+export type TranscribeRequest = Schemas['TranscribeRequest']
+export type TranscriptionJob = Schemas['TranscriptionJob']
+export type TranscriptionResult = Schemas['TranscriptionResult']
+export type TranscriptionStatus = Schemas['TranscriptionStatus']
+export type WebhookSecret = Schemas['WebhookSecret']
+export type Word = Schemas['Word']
+
+/** The result of a completed job, with its id. */
+export type Finished<Result> = Result & { jobId: string }
+
+/** Why a job failed: `SOURCE_UNREACHABLE`, `NO_AUDIO` and so on. */
+export type FailureCode = NonNullable<ImportStatus['code']>
+
+type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>
+
+export type JobFilter = Omit<Query<'listJobs'>, 'cursor'>
+export type BatchItemFilter = Omit<Query<'listBatchItems'>, 'cursor'>
+export type TranscriptFormat = NonNullable<Query<'getTranscript'>['format']>
+
+type BodyOf<Webhook> = Webhook extends { post: { requestBody: { content: { 'application/json': infer Body } } } }
+  ? Body
+  : never
+
+/** What Haul sends to a `webhookUrl`. Its `type` says what `data` is. */
+export type WebhookEvent = { [Type in keyof webhooks]: BodyOf<webhooks[Type]> }[keyof webhooks]
+
+/** A transcript as JSON: the segments have words and speakers where there are any. */
+export interface Transcript
+  extends Pick<TranscriptionResult, 'source' | 'title' | 'language' | 'duration' | 'chapters' | 'wordsAvailable'> {
+  text: string
+  segments: Segment[]
+}

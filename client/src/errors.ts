@@ -1,0 +1,98 @@
+import type { FailureCode, Quote } from './api-types.ts'
+
+/** All errors that this package throws, apart from the reason of an aborted signal and wrong arguments. */
+export class HaulError extends Error {
+  override readonly name: string = 'HaulError'
+}
+
+export interface Refusal {
+  error: string
+  code: string
+  requestId: string | null
+  details?: { path: string; message: string }[]
+  [fact: string]: unknown
+}
+
+/** The service has refused the request. */
+export class HaulApiError extends HaulError {
+  override readonly name = 'HaulApiError'
+  /** The HTTP status. */
+  readonly status: number
+  /** `INVALID_REQUEST`, `INSUFFICIENT_BALANCE`, `RATE_LIMITED` and so on. */
+  readonly code: string
+  /** Name it when you ask the operator of the service about this error. */
+  readonly requestId: string | null
+  /** With `INVALID_REQUEST`: what is wrong with which field. */
+  readonly details: { path: string; message: string }[]
+  /** With `INSUFFICIENT_BALANCE`. */
+  readonly requiredDollars: number | undefined
+  readonly availableDollars: number | undefined
+  /** With 429 and 503: after how many seconds the request may succeed. */
+  readonly retryAfter: number | undefined
+  /** The whole body of the response. */
+  readonly body: Refusal
+
+  constructor(status: number, body: Refusal) {
+    super(body.error)
+    this.status = status
+    this.body = body
+    this.code = body.code
+    this.requestId = body.requestId
+    this.details = body.details ?? []
+    this.requiredDollars = numberOf(body.requiredDollars)
+    this.availableDollars = numberOf(body.availableDollars)
+    this.retryAfter = numberOf(body.retryAfter)
+  }
+}
+
+const numberOf = (fact: unknown): number | undefined => (typeof fact === 'number' ? fact : undefined)
+
+/** The job has failed, or was canceled. It was not charged. */
+export class HaulJobError extends HaulError {
+  override readonly name = 'HaulJobError'
+  readonly jobId: string
+  /** `SOURCE_UNREACHABLE`, `NO_AUDIO`, `CANCELED` and so on. */
+  readonly code: FailureCode
+  /** Whether the same request can succeed later. */
+  readonly retryable: boolean
+  /** What a transcription with `builtin` would cost, where the code asks for a provider or a higher `maxCostDollars`. */
+  readonly quote: Quote | undefined
+
+  constructor(job: HaulJobFailure) {
+    super(job.message ?? 'The job has failed.')
+    this.jobId = job.jobId
+    this.code = job.code ?? 'INTERNAL'
+    this.retryable = job.retryable ?? false
+    this.quote = job.quote
+  }
+}
+
+interface HaulJobFailure {
+  jobId: string
+  message?: string
+  code?: FailureCode
+  retryable?: boolean
+  quote?: Quote
+}
+
+/** `timeoutMs` has passed. The job, if it was started, goes on. */
+export class HaulTimeoutError extends HaulError {
+  override readonly name = 'HaulTimeoutError'
+  /** undefined: the call timed out before it had started a job. */
+  readonly jobId: string | undefined
+
+  constructor(timeoutMs: number, jobId?: string) {
+    super(`The call did not end within ${timeoutMs} ms.`)
+    this.jobId = jobId
+  }
+}
+
+/** The service could not be reached, and the retries are used up. */
+export class HaulConnectionError extends HaulError {
+  override readonly name = 'HaulConnectionError'
+}
+
+/** A webhook that Haul did not send, or that is too old. */
+export class HaulWebhookError extends HaulError {
+  override readonly name = 'HaulWebhookError'
+}

@@ -1,0 +1,162 @@
+import type {
+  Account,
+  Finished,
+  ImportResult,
+  Metadata,
+  StartedJob,
+  Transcript,
+  TranscriptFormat,
+  TranscriptionResult,
+} from './api-types.ts'
+import { Batches } from './batches.ts'
+import { type EventsOptions, type HaulEvent, readAccountEvents } from './events.ts'
+import { type Call, withinCall } from './http/call.ts'
+import { Connection } from './http/connection.ts'
+import { Jobs } from './jobs.ts'
+import type {
+  CallOptions,
+  HaulOptions,
+  ImportOptions,
+  JobOptions,
+  RequestOptions,
+  Source,
+  TranscribeOptions,
+  TranscriptOptions,
+} from './options.ts'
+import { runJob } from './run-job.ts'
+import { sendFile } from './upload/send-file.ts'
+import { Uploads } from './uploads.ts'
+import { Webhooks } from './webhooks.ts'
+
+/**
+ * A client of one account of a Haul service.
+ *
+ * ```ts
+ * const haul = new Haul({ apiKey: 'haul_…', baseUrl: 'https://haul.example.com' })
+ * const { text } = await haul.transcribe('https://example.com/talk')
+ * ```
+ */
+export class Haul {
+  readonly batches: Batches
+  readonly jobs: Jobs
+  readonly uploads: Uploads
+  readonly webhooks: Webhooks
+  readonly #connection: Connection
+
+  constructor(options: HaulOptions = {}) {
+    this.#connection = new Connection(options)
+    this.batches = new Batches(this.#connection)
+    this.jobs = new Jobs(this.#connection)
+    this.uploads = new Uploads(this.#connection)
+    this.webhooks = new Webhooks(this.#connection)
+  }
+
+  /**
+   * Imports the media of a URL, and resolves when the file is stored.
+   *
+   * ```ts
+   * const { mediaUrl } = await haul.import('https://example.com/film', {
+   *   videoQuality: '720p',
+   *   onProgress: ({ stage, percent }) => console.log(stage, percent),
+   * })
+   * ```
+   */
+  import(url: string | URL, options: ImportOptions & { wait: false }): Promise<StartedJob>
+  import(url: string | URL, options?: ImportOptions & { wait?: true | undefined }): Promise<Finished<ImportResult>>
+  import(url: string | URL, options?: ImportOptions): Promise<StartedJob | Finished<ImportResult>>
+  import(url: string | URL, options: ImportOptions = {}): Promise<StartedJob | Finished<ImportResult>> {
+    const [own, fields] = split(options)
+    const start = { path: '/import', body: { ...fields, url: `${url}` } } as const
+    return withinCall(own, (call) => runJob(this.#connection, call, start, own)) as Promise<Finished<ImportResult>>
+  }
+
+  /**
+   * Transcribes media, and resolves when the transcript is there. Without a `provider` it takes existing captions.
+   * A `file` is uploaded first.
+   *
+   * ```ts
+   * const { text } = await haul.transcribe({ file: 'interview.mp3' }, { provider: 'builtin', maxCostDollars: 0.5 })
+   * ```
+   */
+  transcribe(source: Source, options: TranscribeOptions & { wait: false }): Promise<StartedJob>
+  transcribe(
+    source: Source,
+    options?: TranscribeOptions & { wait?: true | undefined },
+  ): Promise<Finished<TranscriptionResult>>
+  transcribe(source: Source, options?: TranscribeOptions): Promise<StartedJob | Finished<TranscriptionResult>>
+  transcribe(source: Source, options: TranscribeOptions = {}): Promise<StartedJob | Finished<TranscriptionResult>> {
+    const [own, fields] = split(options)
+    const run = withinCall(own, async (call) => {
+      const body = { ...fields, ...(await this.#fieldsOf(source, call, own)) }
+      return runJob(this.#connection, call, { path: '/transcribe', body }, { ...own, words: options.words })
+    })
+    return run as Promise<Finished<TranscriptionResult>>
+  }
+
+  async #fieldsOf(source: Source, call: Call, options: JobOptions): Promise<object> {
+    if (typeof source === 'string' || source instanceof URL) return { url: `${source}` }
+    if ('url' in source) return { url: `${source.url}` }
+    if (!('file' in source)) return source
+    const { uploadId } = await sendFile(this.#connection, call, source.file, options)
+    return { uploadId }
+  }
+
+  /** Sizes, formats, captions and prices of a source, or the entries of a playlist. Free of charge. */
+  metadata(url: string | URL, options: CallOptions = {}): Promise<Metadata> {
+    return this.#connection.call(options, { path: '/metadata', query: { url: `${url}` } })
+  }
+
+  /** The balance and the limits of the account. */
+  account(options: CallOptions = {}): Promise<Account> {
+    return this.#connection.call(options, { path: '/account' })
+  }
+
+  /** The transcript of a completed transcription: an object for `json`, else the text of the file. */
+  transcript(jobId: string, format: 'json', options?: TranscriptOptions): Promise<Transcript>
+  transcript(jobId: string, format: Exclude<TranscriptFormat, 'json'>, options?: TranscriptOptions): Promise<string>
+  transcript(jobId: string, format: TranscriptFormat, options?: TranscriptOptions): Promise<Transcript | string>
+  transcript(
+    jobId: string,
+    format: TranscriptFormat,
+    { speakers, chapters, maxLineChars, maxLines, ...options }: TranscriptOptions = {},
+  ): Promise<Transcript | string> {
+    const layout = { speakers: speakers && 1, chapters: chapters && 1, maxLineChars, maxLines }
+    const request = { path: '/transcribe/transcript', query: { id: jobId, format, ...layout } }
+    return withinCall(options, async (call) => {
+      const text = await this.#connection.text(call, request)
+      return format === 'json' ? JSON.parse(text) : text
+    })
+  }
+
+  /**
+   * The events of all jobs and batches of the account as they happen. Once it is connected, it connects again whenever
+   * the connection breaks, and continues after the last event. Leave the loop or abort `signal` to end it.
+   *
+   * ```ts
+   * for await (const { type, data } of haul.events()) console.log(type, data)
+   * ```
+   */
+  events(options: EventsOptions = {}): AsyncIterableIterator<HaulEvent> {
+    return readAccountEvents(this.#connection, options)
+  }
+
+  /** Sends a request to an endpoint that has no method here, with retries, and resolves with its `data`. */
+  request<Data>(
+    method: string,
+    path: string,
+    { query, body, idempotencyKey, ...options }: RequestOptions = {},
+  ): Promise<Data> {
+    return this.#connection.call(options, { method, path, query, body, idempotencyKey })
+  }
+}
+
+/** The options of this package, and the fields of the request. */
+const split = <Options extends JobOptions>({
+  wait,
+  cancelOnAbort,
+  idempotencyKey,
+  onProgress,
+  signal,
+  timeoutMs,
+  ...fields
+}: Options): [JobOptions, object] => [{ wait, cancelOnAbort, idempotencyKey, onProgress, signal, timeoutMs }, fields]

@@ -1,0 +1,150 @@
+import { HaulApiError, HaulConnectionError, HaulError, type Refusal } from '../errors.ts'
+import type { CallOptions, HaulOptions } from '../options.ts'
+import { type Call, withinCall } from './call.ts'
+import { limitedSignal } from './limited-signal.ts'
+import { type RetryPolicy, withRetries } from './retry.ts'
+
+export interface RequestToSend {
+  method?: string | undefined
+  /** Starts with a slash. */
+  path: string
+  query?: Record<string, string | number | boolean | undefined> | undefined
+  headers?: Record<string, string>
+  body?: unknown
+  idempotencyKey?: string | undefined
+  /** Whether the request may be repeated if its response is lost. Default: GET, PUT, DELETE and what has a key. */
+  isRepeatable?: boolean
+  /** How long a request that was sent goes on after the call was aborted. */
+  graceMs?: number | undefined
+}
+
+const MAX_RETRIES = 5
+const MAX_BUSY_MS = 600_000
+/** No response takes longer: the longest are long polls of 30 s, and the check of an upload. */
+const ATTEMPT_MS = 60_000
+
+/** The requests of a client: address, key, envelope, errors and retries. */
+export class Connection {
+  readonly fetch: typeof fetch
+  readonly retryPolicy: RetryPolicy
+  readonly #options: HaulOptions
+
+  constructor(options: HaulOptions) {
+    this.#options = options
+    // Some runtimes refuse a fetch that is called as a method of another object.
+    this.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+    this.retryPolicy = { maxRetries: options.maxRetries ?? MAX_RETRIES, maxBusyMs: options.maxBusyMs ?? MAX_BUSY_MS }
+  }
+
+  /** A call of one request. */
+  call<Data>(options: CallOptions, request: RequestToSend): Promise<Data> {
+    return withinCall(options, (call) => this.json<Data>(call, request))
+  }
+
+  /** The `data` of the response. */
+  json<Data>(call: Call, request: RequestToSend): Promise<Data> {
+    return this.#send(call, request, async (response) => {
+      const body: { success?: unknown; data?: Data } = await response.json().catch(notHaul)
+      return body.success === true ? (body.data as Data) : notHaul()
+    })
+  }
+
+  text(call: Call, request: RequestToSend): Promise<string> {
+    return this.#send(call, request, (response) => response.text())
+  }
+
+  #send<Result>(
+    { signal }: Call,
+    request: RequestToSend,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result> {
+    const { method = 'GET', idempotencyKey, graceMs } = request
+    const { isRepeatable = method !== 'POST' || idempotencyKey !== undefined } = request
+    return withRetries(this.retryPolicy, { signal, isRepeatable }, async () => {
+      const reason = () => new HaulConnectionError('The service did not respond in time.')
+      const attempt = limitedSignal({ parent: signal, graceMs, limitMs: ATTEMPT_MS, reason })
+      try {
+        return await read(await this.fetchOnce(request, attempt.signal))
+      } catch (cause) {
+        throw cause instanceof HaulError ? cause : asConnectionError(cause, attempt.signal)
+      } finally {
+        attempt.release()
+      }
+    })
+  }
+
+  /** One attempt. Rejects with a HaulApiError unless the status is 2xx. */
+  async fetchOnce(request: RequestToSend, signal: AbortSignal): Promise<Response> {
+    const { method = 'GET', path, query = {}, body, idempotencyKey } = request
+    const url = new URL(`${this.#setting('baseUrl', 'HAUL_URL').replace(/\/+$/, '')}${path}`)
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, `${value}`)
+    const headers: Record<string, string> = {
+      Authorization: `Bearer ${this.#setting('apiKey', 'HAUL_API_KEY')}`,
+      ...request.headers,
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    }
+    const init = { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const response = await this.fetch(url.href, init).catch((cause) => {
+      throw asConnectionError(cause, signal, url.origin)
+    })
+    if (!response.ok) throw new HaulApiError(response.status, await refusalIn(response))
+    return response
+  }
+
+  /** Read when it is needed, because `webhooks.verify` needs neither. */
+  #setting(option: 'apiKey' | 'baseUrl', variable: string): string {
+    const value = this.#options[option] ?? environment()?.[variable]
+    if (!value) throw new TypeError(`${option} is missing: new Haul({ ${option} }), or the variable ${variable}.`)
+    return value
+  }
+}
+
+/** Node, Bun, Deno, and Workers with `nodejs_compat`. */
+const environment = (): Record<string, string | undefined> | undefined =>
+  (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env
+
+const notHaul = (): never => {
+  throw new HaulError('The response does not come from Haul. Check baseUrl.')
+}
+
+/** The time limit of an attempt is a connection fault too. */
+export const asConnectionError = (cause: unknown, signal: AbortSignal, origin = 'the service'): HaulConnectionError => {
+  if (signal.reason instanceof HaulConnectionError) return signal.reason
+  return new HaulConnectionError(`The connection to ${origin} failed: ${messageOf(cause)}`, { cause })
+}
+
+/** `fetch` says only that it failed, and the reason is in `cause`. */
+const messageOf = (error: unknown): string => {
+  const { message, cause, code } = Object(error)
+  if (cause instanceof Error) return messageOf(cause)
+  return `${message || code || error}`
+}
+
+/** Proxies in front of the service respond with pages of their own. */
+const refusalIn = async (response: Response): Promise<Refusal> => {
+  const { status, headers } = response
+  const text = await response.text()
+  const body = parsed(text)
+  const known: Refusal =
+    typeof body?.error === 'string' && typeof body.code === 'string'
+      ? { ...body, error: body.error, code: body.code, requestId: headers.get('x-request-id') }
+      : { error: `The service responded with status ${status}.`, code: 'UNKNOWN', requestId: null }
+  const retryAfter = known.retryAfter ?? secondsOf(headers.get('retry-after'))
+  return retryAfter === undefined ? known : { ...known, retryAfter }
+}
+
+const parsed = (text: string): Record<string, unknown> | null => {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** Retry-After is a number of seconds, or a date. */
+const secondsOf = (header: string | null): number | undefined => {
+  if (header === null) return undefined
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
+}

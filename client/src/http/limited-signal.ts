@@ -1,0 +1,64 @@
+/** A signal that also aborts after a time. */
+export interface LimitedSignal {
+  readonly signal: AbortSignal
+  /** Starts the time again, with the first limit or another one. */
+  restart(limitMs?: number): void
+  /** No time runs until the next restart. */
+  stop(): void
+  /** Must be called in the end, or the timer and the listener stay. */
+  release(): void
+}
+
+export interface Limits {
+  parent?: AbortSignal | undefined
+  /** How long to wait after the abortion of the parent before this signal aborts too. Default: 0. */
+  graceMs?: number | undefined
+  limitMs?: number | undefined
+  /** The reason of the abortion when the time is up. */
+  reason: () => unknown
+}
+
+/** Timers can wait for 24.8 days. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** Instead of AbortSignal.any and AbortSignal.timeout, which Node 20 may collect as garbage before they abort. */
+export const limitedSignal = ({ parent, graceMs = 0, limitMs, reason }: Limits): LimitedSignal => {
+  const controller = new AbortController()
+  const timers = new Map<'limit' | 'grace', ReturnType<typeof setTimeout>>()
+  const after = (name: 'limit' | 'grace', ms: number, abort: () => void) => {
+    clearTimeout(timers.get(name))
+    timers.set(name, setTimeout(abort, Math.min(ms, LONGEST_MS)))
+  }
+  const restart = (ms = limitMs) => {
+    if (ms !== undefined) after('limit', ms, () => controller.abort(reason()))
+  }
+  const stop = () => clearTimeout(timers.get('limit'))
+  const follow = () => {
+    const abort = () => controller.abort(parent?.reason)
+    if (graceMs > 0) after('grace', graceMs, abort)
+    else abort()
+  }
+  restart()
+  if (parent?.aborted) follow()
+  else parent?.addEventListener('abort', follow, { once: true })
+  const release = () => {
+    for (const timer of timers.values()) clearTimeout(timer)
+    parent?.removeEventListener('abort', follow)
+  }
+  return { signal: controller.signal, restart, stop, release }
+}
+
+/** Rejects with the signal's reason when it is aborted. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })

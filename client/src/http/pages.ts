@@ -1,0 +1,32 @@
+import type { ListOptions } from '../options.ts'
+import type { Connection } from './connection.ts'
+
+/** The most that the service puts into a page. */
+const MAX_PAGE = 100
+
+export interface List {
+  path: string
+  /** The property of the response that holds the entries. */
+  entries: string
+}
+
+type Page<Entry> = Record<string, Entry[]> & { nextCursor: string | null }
+
+/** Reads page after page, and each only when its entries are wanted. `timeoutMs` is for each of them. */
+export async function* entriesOf<Entry>(
+  connection: Connection,
+  { path, entries }: List,
+  { signal, timeoutMs, limit = Number.POSITIVE_INFINITY, ...filter }: ListOptions & Record<string, unknown>,
+): AsyncGenerator<Entry, void, undefined> {
+  let cursor: string | undefined
+  let left = limit
+  while (left > 0) {
+    const query = { ...(filter as Record<string, string>), cursor, limit: Math.min(left, MAX_PAGE) }
+    const page: Page<Entry> = await connection.call({ signal, timeoutMs }, { path, query })
+    const found = page[entries] ?? []
+    yield* found
+    left -= found.length
+    if (page.nextCursor === null) return
+    cursor = page.nextCursor
+  }
+}

@@ -1,0 +1,53 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { HaulConnectionError, HaulError } from '../errors.ts'
+import { asConnectionError, type Connection, type RequestToSend } from './connection.ts'
+import { limitedSignal } from './limited-signal.ts'
+
+/** The service sends a comment every 15 seconds, so a stream that is silent for longer is dead. */
+const SILENCE_MS = 45_000
+
+export interface StreamOptions {
+  signal: AbortSignal
+  /** How long to wait for the first event, because a proxy may hold the stream back. Default: as long as it takes. */
+  firstEventMs?: number
+  /** Called when the service has accepted the request. */
+  onOpen?: () => void
+}
+
+/** The events of one response, until its stream ends. Faults of the connection are thrown. */
+export async function* readEvents(
+  connection: Connection,
+  request: RequestToSend,
+  { signal, firstEventMs, onOpen }: StreamOptions,
+): AsyncGenerator<EventSourceMessage> {
+  const reason = () => new HaulConnectionError('The stream of events is silent.')
+  const silence = limitedSignal({ parent: signal, limitMs: firstEventMs ?? SILENCE_MS, reason })
+  const events: EventSourceMessage[] = []
+  const parser = createParser({ onEvent: (event) => events.push(event) })
+  let reader: ReadableStreamDefaultReader<string> | undefined
+  try {
+    const headers = { ...request.headers, Accept: 'text/event-stream' }
+    const response = await connection.fetchOnce({ ...request, headers }, silence.signal)
+    if (!response.body || !/^text\/event-stream/i.test(response.headers.get('content-type') ?? '')) {
+      throw new HaulConnectionError('The response is not a stream of events.')
+    }
+    onOpen?.()
+    reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    let isWaiting = firstEventMs !== undefined
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      parser.feed(value)
+      isWaiting &&= events.length === 0
+      // The reader of the events takes as long as it needs.
+      silence.stop()
+      yield* events.splice(0)
+      silence.restart(isWaiting ? firstEventMs : SILENCE_MS)
+    }
+  } catch (cause) {
+    throw cause instanceof HaulError ? cause : asConnectionError(cause, silence.signal)
+  } finally {
+    silence.release()
+    await reader?.cancel().catch(() => {})
+  }
+}

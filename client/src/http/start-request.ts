@@ -1,0 +1,13 @@
+import type { RequestToSend } from './connection.ts'
+
+/** A start may be sent again: the service answers an Idempotency-Key that it knows as it did before. */
+export const startRequest = (path: string, body: object | undefined, idempotencyKey = randomKey()): RequestToSend => ({
+  method: 'POST',
+  path,
+  body,
+  idempotencyKey,
+})
+
+/** `crypto.randomUUID` is missing in pages that were not loaded with https. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,0 +1,17 @@
+export type * from './api-types.ts'
+export type { Batches } from './batches.ts'
+export {
+  HaulApiError,
+  HaulConnectionError,
+  HaulError,
+  HaulJobError,
+  HaulTimeoutError,
+  HaulWebhookError,
+} from './errors.ts'
+export type { EventsOptions, HaulEvent } from './events.ts'
+export { Haul } from './haul.ts'
+export type { Jobs } from './jobs.ts'
+export type * from './options.ts'
+export type { Uploads } from './uploads.ts'
+export type { WebhookHeaders } from './verify-webhook.ts'
+export type { Webhooks } from './webhooks.ts'

@@ -1,0 +1,44 @@
+import type { Finished, ImportResult, Job, JobFilter, JobInList, TranscriptionResult } from './api-types.ts'
+import { withinCall } from './http/call.ts'
+import type { Connection } from './http/connection.ts'
+import { entriesOf } from './http/pages.ts'
+import type { CallOptions, ListOptions, WaitOptions } from './options.ts'
+import { waitForJob } from './run-job.ts'
+
+export class Jobs {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  get(jobId: string, options: CallOptions = {}): Promise<Job> {
+    return this.#connection.call(options, { path: pathOf(jobId) })
+  }
+
+  /**
+   * Jobs, newest first.
+   *
+   * ```ts
+   * for await (const { jobId, code } of haul.jobs.list({ status: 'failed', limit: 10 })) console.log(jobId, code)
+   * ```
+   */
+  list(options: JobFilter & ListOptions = {}): AsyncIterableIterator<JobInList> {
+    return entriesOf(this.#connection, { path: '/jobs', entries: 'jobs' }, { ...options })
+  }
+
+  /** Cancels a running job, or removes the media or transcript of a finished one. */
+  cancel(jobId: string, options: CallOptions = {}): Promise<Job> {
+    return this.#connection.call(options, { method: 'DELETE', path: pathOf(jobId) })
+  }
+
+  /** Resolves with the result of a job when it has completed, and rejects with a `HaulJobError` if it fails. */
+  wait(jobId: `imp_${string}`, options?: WaitOptions): Promise<Finished<ImportResult>>
+  wait(jobId: `trn_${string}`, options?: WaitOptions): Promise<Finished<TranscriptionResult>>
+  wait(jobId: string, options?: WaitOptions): Promise<Finished<ImportResult | TranscriptionResult>>
+  wait(jobId: string, options: WaitOptions = {}): Promise<Finished<ImportResult | TranscriptionResult>> {
+    return withinCall(options, (call) => waitForJob(this.#connection, call, jobId, options))
+  }
+}
+
+const pathOf = (jobId: string): string => `/jobs/${encodeURIComponent(jobId)}`

@@ -1,0 +1,81 @@
+import type { Finished, ImportResult, StartedJob, TranscriptionResult } from './api-types.ts'
+import { HaulApiError, HaulJobError } from './errors.ts'
+import { followJob, type JobState, readStatus } from './follow-job.ts'
+import type { Call } from './http/call.ts'
+import type { Connection } from './http/connection.ts'
+import { startRequest } from './http/start-request.ts'
+import type { JobOptions, WaitOptions } from './options.ts'
+
+type Result = ImportResult | TranscriptionResult
+
+export interface JobStart {
+  path: '/import' | '/transcribe'
+  body: object
+}
+
+/** For what is done after an abortion: the response of a start that was sent, and the cancellation of its job. */
+const AFTERMATH_MS = 10_000
+
+/** Starts a job, and follows it unless `wait` is false. */
+export const runJob = async (
+  connection: Connection,
+  call: Call,
+  { path, body }: JobStart,
+  { wait = true, idempotencyKey, ...options }: JobOptions & { words?: boolean | undefined },
+): Promise<StartedJob | Finished<Result>> => {
+  const graceMs = options.cancelOnAbort ? AFTERMATH_MS : 0
+  const request = { ...startRequest(path, body, idempotencyKey), graceMs }
+  const started: StartedJob = await connection.json(call, request)
+  call.jobId = started.jobId
+  return cancelingOnAbort(connection, call, options, async () => {
+    call.signal.throwIfAborted()
+    return wait ? finished(connection, call, started.jobId, options) : started
+  })
+}
+
+/** Follows a job that was started earlier. */
+export const waitForJob = (
+  connection: Connection,
+  call: Call,
+  jobId: string,
+  options: WaitOptions & { words?: boolean | undefined },
+): Promise<Finished<Result>> => {
+  call.jobId = jobId
+  return cancelingOnAbort(connection, call, options, () => finished(connection, call, jobId, options))
+}
+
+const cancelingOnAbort = async <Value>(
+  connection: Connection,
+  { jobId }: Call,
+  { cancelOnAbort, signal }: WaitOptions,
+  run: () => Promise<Value>,
+): Promise<Value> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (cancelOnAbort && signal?.aborted) {
+      const request = { method: 'DELETE', path: `/jobs/${encodeURIComponent(jobId ?? '')}` }
+      // The caller wants to know of the abortion, whether or not the job could be canceled.
+      await connection.call({ timeoutMs: AFTERMATH_MS }, request).catch(() => {})
+    }
+    throw error
+  }
+}
+
+const finished = async (
+  connection: Connection,
+  call: Call,
+  jobId: string,
+  { words = false, ...options }: WaitOptions & { words?: boolean | undefined },
+): Promise<Finished<Result>> => {
+  const job = await followJob(connection, call, jobId, options)
+  if (job.status === 'failed') throw new HaulJobError(job)
+  const result = resultOf(job)
+  if (!words || !('wordsAvailable' in result && result.wordsAvailable)) return { ...result, jobId }
+  return { ...resultOf(await readStatus(connection, call, jobId, { words: 1 })), jobId }
+}
+
+const resultOf = ({ result }: JobState): Result => {
+  if (result) return result
+  throw new HaulApiError(410, { error: 'The media was removed.', code: 'MEDIA_EXPIRED', requestId: null })
+}

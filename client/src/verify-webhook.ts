@@ -1,0 +1,63 @@
+import type { WebhookEvent } from './api-types.ts'
+import { HaulWebhookError } from './errors.ts'
+
+/** Headers of a request, as the Fetch API or Node's `http` has them. */
+export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
+
+/** Standard Webhooks 1.0. An older request may be a repetition by somebody who has recorded it. */
+const TOLERANCE_SECONDS = 300
+
+export const verifyWebhook = async (
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string,
+): Promise<WebhookEvent> => {
+  const id = headerIn(headers, 'webhook-id')
+  const timestamp = headerIn(headers, 'webhook-timestamp')
+  const signatures = headerIn(headers, 'webhook-signature')
+  const age = Date.now() / 1_000 - Number(/^\d+$/.test(timestamp) ? timestamp : Number.NaN)
+  if (Number.isNaN(age)) throw new HaulWebhookError('The header webhook-timestamp is not a number.')
+  if (Math.abs(age) > TOLERANCE_SECONDS)
+    throw new HaulWebhookError('The time of the webhook differs by more than five minutes from the time here.')
+
+  const body = typeof rawBody === 'string' ? rawBody : new TextDecoder('utf-8', { ignoreBOM: true }).decode(rawBody)
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
+  const key = await importSecret(secret)
+  const isValid = await Promise.all(
+    signatures.split(' ').map(async (entry) => {
+      const [version, signature = ''] = entry.split(',')
+      const bytes = version === 'v1' ? bytesOf(signature) : null
+      // Compares in constant time.
+      return bytes !== null && crypto.subtle.verify('HMAC', key, bytes, signed)
+    }),
+  )
+  if (!isValid.includes(true)) throw new HaulWebhookError('The signature of the webhook is not valid.')
+  return JSON.parse(body)
+}
+
+const headerIn = (headers: WebhookHeaders, name: string): string => {
+  const value = isFetchHeaders(headers) ? headers.get(name) : fieldIn(headers, name)
+  if (typeof value !== 'string') throw new HaulWebhookError(`The header ${name} is missing.`)
+  return value
+}
+
+/** Not `instanceof`, because some frameworks have a Headers of their own. */
+const isFetchHeaders = (headers: WebhookHeaders): headers is Headers => typeof headers.get === 'function'
+
+const fieldIn = (headers: Record<string, string | string[] | undefined>, name: string) =>
+  Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+
+const importSecret = (secret: string) => {
+  const bytes = bytesOf(secret.replace(/^whsec_/, ''))
+  if (bytes === null || bytes.length === 0) throw new TypeError('The secret is not one of GET /webhooks/secret.')
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+/** null: it is not base64. */
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | null => {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
