@@ -139,10 +139,7 @@ export default defineConfig({
           ...timeouts,
           name: 'product',
           isolate: true,
-          include: [
-            'test/{product,client/product,examples}/**/*.test.ts',
-            'test/self-host/running/**/*.test.ts',
-          ],
+          include: ['test/{product,client/product,examples}/**/*.test.ts', 'test/self-host/running/**/*.test.ts'],
           exclude: [aloneTests, ...withoutS3],
           globalSetup: ['test/origin/media.setup.ts'],
         },

@@ -5,25 +5,15 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { serve } from '@hono/node-server'
+import { Haul, type ImportResult, type WebhookEvent } from 'haul-client'
 import { Hono } from 'hono'
-import { Webhook } from 'standardwebhooks'
 
-const { HAUL_URL, HAUL_API_KEY, HAUL_WEBHOOK_SECRET = '', FOLDER = 'downloads' } = process.env
+/** Reads HAUL_URL and HAUL_API_KEY. */
+const haul = new Haul()
+const { HAUL_WEBHOOK_SECRET = '', FOLDER = 'downloads' } = process.env
 const port = Number(process.env.PORT ?? 3000)
 /** Where Haul reaches this app. Empty: webhooks come another way, such as `haul listen --forward-to`. */
 const publicUrl = process.env.PUBLIC_URL ?? `http://127.0.0.1:${port}`
-
-/** What we read of a webhook's body. */
-type Event =
-  | { type: 'import.completed'; data: { jobId: string; result: ImportedFile } }
-  | { type: 'import.failed'; data: { jobId: string; code: string; message: string } }
-
-interface ImportedFile {
-  mediaUrl: string
-  filename: string
-  fileSizeBytes: number
-  sha256: string
-}
 
 // Events are stored before they are answered, so that a restart loses none and a repeated one is handled once.
 mkdirSync(FOLDER, { recursive: true })
@@ -39,7 +29,7 @@ app.post('/webhooks/haul', async (c) => {
   // The signature covers the bytes as they were sent, so the body is verified before it is parsed.
   const body = await c.req.text()
   try {
-    new Webhook(HAUL_WEBHOOK_SECRET).verify(body, c.req.header())
+    await haul.webhooks.verify(body, c.req.raw.headers, HAUL_WEBHOOK_SECRET)
   } catch {
     return c.text('The signature is wrong.', 401)
   }
@@ -64,12 +54,12 @@ const handleEvents = () => {
 }
 let running = Promise.resolve()
 
-const handle = async ({ type, data }: Event): Promise<void> => {
-  if (type === 'import.completed') await save(data.jobId, data.result)
+const handle = async ({ type, data }: WebhookEvent): Promise<void> => {
+  if (type === 'import.completed' && data.result) await save(data.jobId, data.result)
   if (type === 'import.failed') console.error(`${data.jobId} failed with ${data.code}: ${data.message}`)
 }
 
-const save = async (jobId: string, { mediaUrl, filename, fileSizeBytes, sha256 }: ImportedFile): Promise<void> => {
+const save = async (jobId: string, { mediaUrl, filename, fileSizeBytes, sha256 }: ImportResult): Promise<void> => {
   const response = await fetch(mediaUrl)
   if (response.status === 410) return console.error(`${jobId} is no longer stored.`)
   if (!response.ok || !response.body) throw new Error(`${mediaUrl} answered ${response.status}`)
@@ -91,14 +81,13 @@ const save = async (jobId: string, { mediaUrl, filename, fileSizeBytes, sha256 }
 }
 
 const startImport = async (url: string): Promise<void> => {
-  const response = await fetch(`${HAUL_URL}/import`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${HAUL_API_KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url, ...(publicUrl && { webhookUrl: `${publicUrl}/webhooks/haul` }) }),
-  })
-  const { data, ...refusal } = (await response.json()) as { data?: { jobId: string } }
-  if (data) console.log(`${data.jobId} started for ${url}`)
-  else console.error(`${url} was refused:`, refusal)
+  try {
+    const webhook = publicUrl && { webhookUrl: `${publicUrl}/webhooks/haul` }
+    const { jobId } = await haul.import(url, { ...webhook, wait: false })
+    console.log(`${jobId} started for ${url}`)
+  } catch (error) {
+    console.error(`${url} was not started:`, error)
+  }
 }
 
 serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => {

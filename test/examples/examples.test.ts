@@ -1,4 +1,6 @@
 import { describe } from 'vitest'
+import { testN8n } from './n8n/n8n.ts'
+import { testPodcastWorker } from './podcast-worker.ts'
 import { productForExamples } from './product.ts'
 import { testUploadPage } from './upload-page.ts'
 import { testWebhookToFile } from './webhook-to-file.ts'
@@ -7,4 +9,6 @@ import { testWebhookToFile } from './webhook-to-file.ts'
 const product = productForExamples()
 
 describe('examples/webhook-to-file', () => testWebhookToFile(product))
+describe('examples/podcast-worker', () => testPodcastWorker(product))
 describe('examples/upload-page', () => testUploadPage(product))
+describe('examples/n8n', () => testN8n(product))

@@ -22,7 +22,7 @@ export const productForExamples = () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'haul-examples-'))
-    await record(join(folder, 'speech.m4a'))
+    await record(folder)
     origin = await startOrigin({ root: folder })
     // Claimed before the start, because Haul sends webhooks to private addresses only if they are in its settings.
     for (let count = 0; count < PORTS; count++) ports.push(await claimPort(0, 'PORT'))
@@ -73,11 +73,12 @@ export const productForExamples = () => {
 
 const PORTS = 10
 
-/** Two sentences of real speech. */
-const record = async (file: string): Promise<void> => {
-  const inputs = ['0870', '0880'].flatMap((number) => ['-i', join(clips, `${number}.flac`)])
-  const concat = ['-filter_complex', 'concat=n=2:v=0:a=1', '-c:a', 'aac', file]
-  await promisify(execFile)('ffmpeg', ['-v', 'error', '-nostdin', ...inputs, ...concat])
+/** Two sentences of real speech, and some seconds of silence. */
+const record = async (cwd: string): Promise<void> => {
+  const ffmpeg = (...args: string[]) => promisify(execFile)('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd })
+  const sentences = ['0870', '0880'].flatMap((number) => ['-i', join(clips, `${number}.flac`)])
+  await ffmpeg(...sentences, '-filter_complex', 'concat=n=2:v=0:a=1', 'speech.m4a')
+  await ffmpeg('-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '10', 'silence.m4a')
 }
 
 export type Product = ReturnType<typeof productForExamples>

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import type { Delivery } from '../product/product-with-receiver.ts'
 import { sha256 } from '../sha256.ts'
 import type { Product } from './product.ts'
+import { forgedSecret, sendWebhook } from './send-webhook.ts'
 
 export const testWebhookToFile = (product: Product): void => {
   const started = async (folder: string, ...urls: string[]) => {
@@ -17,17 +17,6 @@ export const testWebhookToFile = (product: Product): void => {
   const filesIn = async (folder: string): Promise<string[]> =>
     (await readdir(join(product.folder, folder))).filter((name) => !name.startsWith('events.sqlite'))
 
-  /** A webhook as Haul sends it. */
-  const send = async (url: string, { id, event, secret }: { id: string; event: object; secret: string }) => {
-    const body = JSON.stringify(event)
-    const at = new Date()
-    const headers = {
-      'webhook-id': id,
-      'webhook-timestamp': `${Math.floor(at.getTime() / 1000)}`,
-      'webhook-signature': new Webhook(secret).sign(id, at, body),
-    }
-    return (await fetch(url, { method: 'POST', headers, body })).status
-  }
   const secretOfAccount = async (): Promise<string> =>
     (await product.client.request('GET', '/webhooks/secret')).body.data.secret
   const completed = async (changes: object) => {
@@ -59,8 +48,7 @@ export const testWebhookToFile = (product: Product): void => {
 
   test('a webhook with a wrong signature is refused, and nothing is stored', async () => {
     const { webhookUrl } = await started('forged')
-    const secret = `whsec_${Buffer.from('a guess').toString('base64')}`
-    expect(await send(webhookUrl, { id: 'evt_1', event: await completed({}), secret })).toBe(401)
+    expect(await sendWebhook(webhookUrl, { id: 'evt_1', event: await completed({}), secret: forgedSecret })).toBe(401)
     expect((await fetch(webhookUrl, { method: 'POST', body: '{}' })).status).toBe(401)
     expect(await filesIn('forged')).toEqual([])
   })
@@ -70,7 +58,7 @@ export const testWebhookToFile = (product: Product): void => {
     const first = await started('retried')
     const event = await completed({ mediaUrl: product.media('late.m4a') })
     await product.serve('late.m4a', 'Not the file.')
-    expect(await send(first.webhookUrl, { id: 'evt_1', event, secret })).toBe(204)
+    expect(await sendWebhook(first.webhookUrl, { id: 'evt_1', event, secret })).toBe(204)
     await first.command.printed('imp_1 has 13 bytes instead of')
     expect(await filesIn('retried')).toEqual(['imp_1-talk.m4a.part'])
     first.command.kill('SIGTERM')
