@@ -1,13 +1,27 @@
-import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { chmod, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
-/** Compiles the library and the command line into dist/. */
+/** Compiles the library and the command line into dist/: types with comments, and JavaScript without. */
 const here = import.meta.dirname
+const dist = join(here, 'dist')
 const compiler = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc')
 
-rmSync(join(here, 'dist'), { recursive: true, force: true })
-execFileSync(process.execPath, [compiler, '-p', here, '--noEmit', 'false'], { stdio: 'inherit' })
-const command = join(here, 'dist/cli/main.js')
-if (existsSync(command)) chmodSync(command, 0o755)
+const compile = (...options) =>
+  promisify(execFile)(process.execPath, [compiler, '-p', here, '--noEmit', 'false', ...options]).catch(({ stdout }) => {
+    throw new Error(stdout)
+  })
+
+await rm(dist, { recursive: true, force: true })
+await Promise.all([compile('--emitDeclarationOnly'), compile('--declaration', 'false', '--removeComments')])
+
+const rewrite = async (files, from, to) => {
+  for await (const path of glob(`${dist}/${files}`))
+    await writeFile(path, (await readFile(path, 'utf8')).replace(from, to))
+}
+// The compiler rewrites the extensions of imports in JavaScript only, and indents it by four spaces.
+await rewrite('**/*.d.ts', /(?<= from .\.[^']+)\.ts(?=')/g, '.js')
+await rewrite('**/*.js', /^ +/gm, (spaces) => ' '.repeat(spaces.length / 2))
+await chmod(join(dist, 'cli/main.js'), 0o755).catch(() => {})

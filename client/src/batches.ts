@@ -3,6 +3,7 @@ import { withinCall } from './http/call.ts'
 import type { Connection } from './http/connection.ts'
 import { pause } from './http/limited-signal.ts'
 import { entriesOf } from './http/pages.ts'
+import { pathOf } from './http/path-of.ts'
 import { startRequest } from './http/start-request.ts'
 import type { CallOptions, ListOptions, Progress, ProgressOptions, StartOptions } from './options.ts'
 
@@ -30,7 +31,7 @@ export class Batches {
   }
 
   get(batchId: string, options: CallOptions = {}): Promise<Batch> {
-    return this.#connection.call(options, { path: pathOf(batchId) })
+    return this.#connection.call(options, { path: pathOf('batches', batchId) })
   }
 
   /** Batches, newest first. */
@@ -40,17 +41,24 @@ export class Batches {
 
   /** The items of a batch, in their order. */
   items(batchId: string, options: BatchItemFilter & ListOptions = {}): AsyncIterableIterator<BatchItem> {
-    return entriesOf(this.#connection, { path: `${pathOf(batchId)}/items`, entries: 'items' }, { ...options })
+    return entriesOf(
+      this.#connection,
+      { path: `${pathOf('batches', batchId)}/items`, entries: 'items' },
+      { ...options },
+    )
   }
 
   /** Cancels the items that have not ended. */
   cancel(batchId: string, options: CallOptions = {}): Promise<Batch> {
-    return this.#connection.call(options, { method: 'DELETE', path: pathOf(batchId) })
+    return this.#connection.call(options, { method: 'DELETE', path: pathOf('batches', batchId) })
   }
 
   /** Starts a new batch of the items that failed retryably, were skipped or canceled. */
   retry(batchId: string, { idempotencyKey, ...options }: StartOptions = {}): Promise<StartedBatch> {
-    return this.#connection.call(options, startRequest(`${pathOf(batchId)}/retry`, undefined, idempotencyKey))
+    return this.#connection.call(
+      options,
+      startRequest(`${pathOf('batches', batchId)}/retry`, undefined, idempotencyKey),
+    )
   }
 
   /**
@@ -61,7 +69,7 @@ export class Batches {
     return withinCall(options, async (call) => {
       let ended: number | undefined
       for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(LONGEST_POLL_MS, pauseMs * POLL_GROWTH)) {
-        const batch: Batch = await this.#connection.json(call, { path: pathOf(batchId) })
+        const batch: Batch = await this.#connection.json(call, { path: pathOf('batches', batchId) })
         if (endedItems(batch) !== ended) onProgress?.(progressOf(batch))
         ended = endedItems(batch)
         if (batch.status !== 'queued' && batch.status !== 'running') return batch
@@ -78,5 +86,3 @@ const progressOf = (batch: Batch): Progress => {
   const percent = total === null ? null : total === 0 ? 100 : Math.floor((100 * endedItems(batch)) / total)
   return { stage: batch.status, percent, bytesPerSecond: null, etaSeconds: null }
 }
-
-const pathOf = (batchId: string): string => `/batches/${encodeURIComponent(batchId)}`

@@ -17,20 +17,20 @@ export interface Refusal {
 export class HaulApiError extends HaulError {
   override readonly name = 'HaulApiError'
   /** The HTTP status. */
-  readonly status: number
+  declare readonly status: number
   /** `INVALID_REQUEST`, `INSUFFICIENT_BALANCE`, `RATE_LIMITED` and so on. */
-  readonly code: string
+  declare readonly code: string
   /** Name it when you ask the operator of the service about this error. */
-  readonly requestId: string | null
+  declare readonly requestId: string | null
   /** With `INVALID_REQUEST`: what is wrong with which field. */
-  readonly details: { path: string; message: string }[]
+  declare readonly details: { path: string; message: string }[]
   /** With `INSUFFICIENT_BALANCE`. */
-  readonly requiredDollars: number | undefined
-  readonly availableDollars: number | undefined
+  declare readonly requiredDollars: number | undefined
+  declare readonly availableDollars: number | undefined
   /** With 429 and 503: after how many seconds the request may succeed. */
-  readonly retryAfter: number | undefined
+  declare readonly retryAfter: number | undefined
   /** The whole body of the response. */
-  readonly body: Refusal
+  declare readonly body: Refusal
 
   constructor(status: number, body: Refusal) {
     super(body.error)
@@ -50,13 +50,13 @@ const numberOf = (fact: unknown): number | undefined => (typeof fact === 'number
 /** The job has failed, or was canceled. It was not charged. */
 export class HaulJobError extends HaulError {
   override readonly name = 'HaulJobError'
-  readonly jobId: string
+  declare readonly jobId: string
   /** `SOURCE_UNREACHABLE`, `NO_AUDIO`, `CANCELED` and so on. */
-  readonly code: FailureCode
+  declare readonly code: FailureCode
   /** Whether the same request can succeed later. */
-  readonly retryable: boolean
+  declare readonly retryable: boolean
   /** What a transcription with `builtin` would cost, where the code asks for a provider or a higher `maxCostDollars`. */
-  readonly quote: Quote | undefined
+  declare readonly quote: Quote | undefined
 
   constructor(job: HaulJobFailure) {
     super(job.message ?? 'The job has failed.')
@@ -79,7 +79,7 @@ interface HaulJobFailure {
 export class HaulTimeoutError extends HaulError {
   override readonly name = 'HaulTimeoutError'
   /** undefined: the call timed out before it had started a job. */
-  readonly jobId: string | undefined
+  declare readonly jobId: string | undefined
 
   constructor(timeoutMs: number, jobId?: string) {
     super(`The call did not end within ${timeoutMs} ms.`)

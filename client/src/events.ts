@@ -34,7 +34,7 @@ export async function* readAccountEvents(
     try {
       for await (const { id, data } of readEvents(connection, request, { signal, onOpen: opened })) {
         last = id ?? last
-        yield { ...JSON.parse(data), id }
+        if (data !== undefined) yield { ...JSON.parse(data), id }
       }
     } catch (error) {
       reason = error

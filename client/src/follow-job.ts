@@ -3,6 +3,7 @@ import { HaulError } from './errors.ts'
 import type { Call } from './http/call.ts'
 import type { Connection } from './http/connection.ts'
 import { pause } from './http/limited-signal.ts'
+import { pathOf } from './http/path-of.ts'
 import { readEvents } from './http/read-events.ts'
 import { backoffMs } from './http/retry.ts'
 import type { Progress, ProgressOptions } from './options.ts'
@@ -38,11 +39,12 @@ const followStream = async (
   jobId: string,
   report: (job: JobState) => void,
 ): Promise<JobState | null> => {
-  const request = { path: `/jobs/${encodeURIComponent(jobId)}/events` }
+  const request = { path: `${pathOf('jobs', jobId)}/events` }
   for (let broken = 1; broken <= MAX_BROKEN_STREAMS; broken++) {
     let hasEvents = false
     try {
       for await (const { data } of readEvents(connection, request, { signal, firstEventMs: FIRST_EVENT_MS })) {
+        if (data === undefined) continue
         const job: JobState = JSON.parse(data)
         hasEvents = true
         report(job)

@@ -65,9 +65,10 @@ export class Haul {
   import(url: string | URL, options?: ImportOptions & { wait?: true | undefined }): Promise<Finished<ImportResult>>
   import(url: string | URL, options?: ImportOptions): Promise<StartedJob | Finished<ImportResult>>
   import(url: string | URL, options: ImportOptions = {}): Promise<StartedJob | Finished<ImportResult>> {
-    const [own, fields] = split(options)
-    const start = { path: '/import', body: { ...fields, url: `${url}` } } as const
-    return withinCall(own, (call) => runJob(this.#connection, call, start, own)) as Promise<Finished<ImportResult>>
+    const start = { path: '/import', body: { ...fieldsOf(options), url: `${url}` } } as const
+    return withinCall(options, (call) => runJob(this.#connection, call, start, options)) as Promise<
+      Finished<ImportResult>
+    >
   }
 
   /**
@@ -85,17 +86,16 @@ export class Haul {
   ): Promise<Finished<TranscriptionResult>>
   transcribe(source: Source, options?: TranscribeOptions): Promise<StartedJob | Finished<TranscriptionResult>>
   transcribe(source: Source, options: TranscribeOptions = {}): Promise<StartedJob | Finished<TranscriptionResult>> {
-    const [own, fields] = split(options)
-    const run = withinCall(own, async (call) => {
-      const body = { ...fields, ...(await this.#fieldsOf(source, call, own)) }
-      return runJob(this.#connection, call, { path: '/transcribe', body }, { ...own, words: options.words })
+    const run = withinCall(options, async (call) => {
+      const body = { ...fieldsOf(options), ...(await this.#send(source, call, options)) }
+      return runJob(this.#connection, call, { path: '/transcribe', body }, options)
     })
     return run as Promise<Finished<TranscriptionResult>>
   }
 
-  async #fieldsOf(source: Source, call: Call, options: JobOptions): Promise<object> {
+  /** The fields of the request that name the source. A file is uploaded. */
+  async #send(source: Source, call: Call, options: JobOptions): Promise<object> {
     if (typeof source === 'string' || source instanceof URL) return { url: `${source}` }
-    if ('url' in source) return { url: `${source.url}` }
     if (!('file' in source)) return source
     const { uploadId } = await sendFile(this.#connection, call, source.file, options)
     return { uploadId }
@@ -120,7 +120,7 @@ export class Haul {
     format: TranscriptFormat,
     { speakers, chapters, maxLineChars, maxLines, ...options }: TranscriptOptions = {},
   ): Promise<Transcript | string> {
-    const layout = { speakers: speakers && 1, chapters: chapters && 1, maxLineChars, maxLines }
+    const layout = { speakers: flag(speakers), chapters: flag(chapters), maxLineChars, maxLines }
     const request = { path: '/transcribe/transcript', query: { id: jobId, format, ...layout } }
     return withinCall(options, async (call) => {
       const text = await this.#connection.text(call, request)
@@ -150,13 +150,15 @@ export class Haul {
   }
 }
 
-/** The options of this package, and the fields of the request. */
-const split = <Options extends JobOptions>({
-  wait,
-  cancelOnAbort,
-  idempotencyKey,
-  onProgress,
-  signal,
-  timeoutMs,
+const flag = (value: boolean | undefined): 1 | undefined => (value ? 1 : undefined)
+
+/** What is left without the options of this package are the fields of the request. */
+const fieldsOf = <Options extends JobOptions>({
+  wait: _wait,
+  cancelOnAbort: _cancelOnAbort,
+  idempotencyKey: _idempotencyKey,
+  onProgress: _onProgress,
+  signal: _signal,
+  timeoutMs: _timeoutMs,
   ...fields
-}: Options): [JobOptions, object] => [{ wait, cancelOnAbort, idempotencyKey, onProgress, signal, timeoutMs }, fields]
+}: Options): object => fields

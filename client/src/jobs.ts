@@ -2,6 +2,7 @@ import type { Finished, ImportResult, Job, JobFilter, JobInList, TranscriptionRe
 import { withinCall } from './http/call.ts'
 import type { Connection } from './http/connection.ts'
 import { entriesOf } from './http/pages.ts'
+import { pathOf } from './http/path-of.ts'
 import type { CallOptions, ListOptions, WaitOptions } from './options.ts'
 import { waitForJob } from './run-job.ts'
 
@@ -13,7 +14,7 @@ export class Jobs {
   }
 
   get(jobId: string, options: CallOptions = {}): Promise<Job> {
-    return this.#connection.call(options, { path: pathOf(jobId) })
+    return this.#connection.call(options, { path: pathOf('jobs', jobId) })
   }
 
   /**
@@ -29,7 +30,7 @@ export class Jobs {
 
   /** Cancels a running job, or removes the media or transcript of a finished one. */
   cancel(jobId: string, options: CallOptions = {}): Promise<Job> {
-    return this.#connection.call(options, { method: 'DELETE', path: pathOf(jobId) })
+    return this.#connection.call(options, { method: 'DELETE', path: pathOf('jobs', jobId) })
   }
 
   /** Resolves with the result of a job when it has completed, and rejects with a `HaulJobError` if it fails. */
@@ -40,5 +41,3 @@ export class Jobs {
     return withinCall(options, (call) => waitForJob(this.#connection, call, jobId, options))
   }
 }
-
-const pathOf = (jobId: string): string => `/jobs/${encodeURIComponent(jobId)}`

@@ -3,6 +3,7 @@ import { HaulApiError, HaulJobError } from './errors.ts'
 import { followJob, type JobState, readStatus } from './follow-job.ts'
 import type { Call } from './http/call.ts'
 import type { Connection } from './http/connection.ts'
+import { pathOf } from './http/path-of.ts'
 import { startRequest } from './http/start-request.ts'
 import type { JobOptions, WaitOptions } from './options.ts'
 
@@ -54,7 +55,7 @@ const cancelingOnAbort = async <Value>(
     return await run()
   } catch (error) {
     if (cancelOnAbort && signal?.aborted) {
-      const request = { method: 'DELETE', path: `/jobs/${encodeURIComponent(jobId ?? '')}` }
+      const request = { method: 'DELETE', path: pathOf('jobs', jobId ?? '') }
       // The caller wants to know of the abortion, whether or not the job could be canceled.
       await connection.call({ timeoutMs: AFTERMATH_MS }, request).catch(() => {})
     }

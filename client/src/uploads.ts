@@ -1,6 +1,7 @@
 import type { PendingUpload, ReadyUpload, RemovedUpload } from './api-types.ts'
 import { withinCall } from './http/call.ts'
 import type { Connection } from './http/connection.ts'
+import { pathOf } from './http/path-of.ts'
 import type { CallOptions, FileSource, UploadOptions } from './options.ts'
 import { sendFile } from './upload/send-file.ts'
 
@@ -23,13 +24,11 @@ export class Uploads {
   }
 
   get(uploadId: string, options: CallOptions = {}): Promise<PendingUpload | ReadyUpload> {
-    return this.#connection.call(options, { path: pathOf(uploadId) })
+    return this.#connection.call(options, { path: pathOf('uploads', uploadId) })
   }
 
   /** Jobs that read the file continue. */
   delete(uploadId: string, options: CallOptions = {}): Promise<RemovedUpload> {
-    return this.#connection.call(options, { method: 'DELETE', path: pathOf(uploadId) })
+    return this.#connection.call(options, { method: 'DELETE', path: pathOf('uploads', uploadId) })
   }
 }
-
-const pathOf = (uploadId: string): string => `/uploads/${encodeURIComponent(uploadId)}`

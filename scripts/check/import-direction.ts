@@ -39,7 +39,7 @@ const shared: readonly { folder: string; packages?: readonly string[] }[] = [
   { folder: 'domain/protocol/', packages: ['zod'] },
   { folder: 'domain/' },
   { folder: 'console/' },
-  { folder: 'client/src/', packages: ['eventsource-parser', 'node:fs/promises'] },
+  { folder: 'client/src/', packages: ['node:fs/promises'] },
   { folder: 'client/', packages: ['commander', 'node:'] },
 ]
 

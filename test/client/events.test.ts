@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drop, refused, scriptedService, stream } from './scripted-service.ts'
+import { type Answer, drop, refused, scriptedService, stream } from './scripted-service.ts'
 
 const service = scriptedService()
 const event = (id: string) => ({ id, type: 'import.completed', timestamp: '2026-11-22T12:00:00.000Z', data: {} })
@@ -14,6 +14,16 @@ test('events are yielded one after the other, and a broken stream continues afte
   expect(seen).toEqual(['evt_1', 'evt_2', 'evt_3'])
   const last = service.received().map(({ headers }) => headers['last-event-id'])
   expect(last).toEqual([undefined, 'evt_2', 'evt_2'])
+})
+
+test('a stream that broke before its first event continues where it began', async () => {
+  const position: Answer = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('id: evt_0\nretry: 1000\n\n: heartbeat\n\n', () => response.socket?.end())
+  }
+  service.on('GET /events', position, stream([event('evt_1')], 'hang'))
+  expect((await service.client().events().next()).value).toMatchObject({ id: 'evt_1' })
+  expect(service.received()[1]?.headers['last-event-id']).toBe('evt_0')
 })
 
 test('a stream can continue after an event of an earlier program', async () => {

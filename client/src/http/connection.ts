@@ -44,8 +44,9 @@ export class Connection {
   /** The `data` of the response. */
   json<Data>(call: Call, request: RequestToSend): Promise<Data> {
     return this.#send(call, request, async (response) => {
-      const body: { success?: unknown; data?: Data } = await response.json().catch(notHaul)
-      return body.success === true ? (body.data as Data) : notHaul()
+      const body = parsed(await response.text())
+      if (body?.success !== true) throw new HaulError('The response does not come from Haul. Check baseUrl.')
+      return body.data as Data
     })
   }
 
@@ -104,10 +105,6 @@ export class Connection {
 const environment = (): Record<string, string | undefined> | undefined =>
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env
 
-const notHaul = (): never => {
-  throw new HaulError('The response does not come from Haul. Check baseUrl.')
-}
-
 /** The time limit of an attempt is a connection fault too. */
 export const asConnectionError = (cause: unknown, signal: AbortSignal, origin = 'the service'): HaulConnectionError => {
   if (signal.reason instanceof HaulConnectionError) return signal.reason
@@ -124,14 +121,14 @@ const messageOf = (error: unknown): string => {
 /** Proxies in front of the service respond with pages of their own. */
 const refusalIn = async (response: Response): Promise<Refusal> => {
   const { status, headers } = response
-  const text = await response.text()
-  const body = parsed(text)
+  const body = parsed(await response.text())
   const known: Refusal =
     typeof body?.error === 'string' && typeof body.code === 'string'
       ? { ...body, error: body.error, code: body.code, requestId: headers.get('x-request-id') }
       : { error: `The service responded with status ${status}.`, code: 'UNKNOWN', requestId: null }
-  const retryAfter = known.retryAfter ?? secondsOf(headers.get('retry-after'))
-  return retryAfter === undefined ? known : { ...known, retryAfter }
+  // Seconds. Haul never sends a date.
+  const retryAfter = Number.parseInt(headers.get('retry-after') ?? '', 10)
+  return Number.isNaN(retryAfter) ? known : { retryAfter, ...known }
 }
 
 const parsed = (text: string): Record<string, unknown> | null => {
@@ -140,11 +137,4 @@ const parsed = (text: string): Record<string, unknown> | null => {
   } catch {
     return null
   }
-}
-
-/** Retry-After is a number of seconds, or a date. */
-const secondsOf = (header: string | null): number | undefined => {
-  if (header === null) return undefined
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }

@@ -1,6 +1,6 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { HaulConnectionError, HaulError } from '../errors.ts'
 import { asConnectionError, type Connection, type RequestToSend } from './connection.ts'
+import { eventParser, type Message } from './event-parser.ts'
 import { limitedSignal } from './limited-signal.ts'
 
 /** The service sends a comment every 15 seconds, so a stream that is silent for longer is dead. */
@@ -8,22 +8,21 @@ const SILENCE_MS = 45_000
 
 export interface StreamOptions {
   signal: AbortSignal
-  /** How long to wait for the first event, because a proxy may hold the stream back. Default: as long as it takes. */
+  /** How long to wait for the first message, because a proxy may hold the stream back. Default: as long as it takes. */
   firstEventMs?: number
   /** Called when the service has accepted the request. */
   onOpen?: () => void
 }
 
-/** The events of one response, until its stream ends. Faults of the connection are thrown. */
+/** The messages of one response, until its stream ends. Faults of the connection are thrown. */
 export async function* readEvents(
   connection: Connection,
   request: RequestToSend,
   { signal, firstEventMs, onOpen }: StreamOptions,
-): AsyncGenerator<EventSourceMessage> {
+): AsyncGenerator<Message> {
   const reason = () => new HaulConnectionError('The stream of events is silent.')
   const silence = limitedSignal({ parent: signal, limitMs: firstEventMs ?? SILENCE_MS, reason })
-  const events: EventSourceMessage[] = []
-  const parser = createParser({ onEvent: (event) => events.push(event) })
+  const parse = eventParser()
   let reader: ReadableStreamDefaultReader<string> | undefined
   try {
     const headers = { ...request.headers, Accept: 'text/event-stream' }
@@ -37,11 +36,11 @@ export async function* readEvents(
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      parser.feed(value)
-      isWaiting &&= events.length === 0
-      // The reader of the events takes as long as it needs.
+      const messages = parse(value)
+      isWaiting &&= messages.length === 0
+      // The reader of the messages takes as long as it needs.
       silence.stop()
-      yield* events.splice(0)
+      yield* messages
       silence.restart(isWaiting ? firstEventMs : SILENCE_MS)
     }
   } catch (cause) {

@@ -19,8 +19,7 @@ const openBlob = (blob: Blob): OpenFile => ({
 })
 
 const openPath = async (path: string): Promise<OpenFile> => {
-  const { open } = await loadFileSystem()
-  const handle = await open(path)
+  const handle = await fileSystem().open(path)
   const { size } = await handle.stat()
   return {
     name: path.split(/[/\\]/).at(-1) || 'file',
@@ -39,12 +38,12 @@ const openPath = async (path: string): Promise<OpenFile> => {
   }
 }
 
-/** The name is a variable, so that bundlers for browsers do not look for the module. */
-const loadFileSystem = async (): Promise<typeof import('node:fs/promises')> => {
-  const name = 'node:fs/promises'
-  try {
-    return await import(/* @vite-ignore */ /* webpackIgnore: true */ name)
-  } catch (cause) {
-    throw new TypeError('A path can be read in Node, Bun and Deno only. Give a Blob or File.', { cause })
+/** Not an import, because bundlers for browsers would look for the module. */
+const fileSystem = (): typeof import('node:fs/promises') => {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?: (name: string) => typeof import('node:fs/promises') }
   }
+  const found = process?.getBuiltinModule?.('node:fs/promises')
+  if (!found) throw new TypeError('A path can be read in Node, Bun and Deno only. Give a Blob or File.')
+  return found
 }

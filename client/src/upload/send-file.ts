@@ -2,6 +2,7 @@ import type { PendingUpload, ReadyUpload } from '../api-types.ts'
 import { HaulApiError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
 import type { Connection } from '../http/connection.ts'
+import { pathOf } from '../http/path-of.ts'
 import type { FileSource, UploadOptions } from '../options.ts'
 import { type OpenFile, openFile } from './open-file.ts'
 import { sendPart } from './send-part.ts'
@@ -20,11 +21,7 @@ export const sendFile = async (
 ): Promise<ReadyUpload> => {
   const file = await openFile(source)
   try {
-    const body = {
-      filename: filename ?? file.name,
-      sizeBytes: file.sizeBytes,
-      contentType: contentType ?? typeOf(source),
-    }
+    const body = { filename: filename ?? file.name, sizeBytes: file.sizeBytes, contentType }
     // A repeated request may leave an upload without parts, which expires.
     const request = { method: 'POST', path: '/uploads', body, isRepeatable: true }
     const upload: PendingUpload = await connection.json(call, request)
@@ -32,7 +29,7 @@ export const sendFile = async (
       // At most 20 may be pending.
       const { uploadId } = upload
       await connection
-        .call({ timeoutMs: DELETE_MS }, { method: 'DELETE', path: `/uploads/${uploadId}` })
+        .call({ timeoutMs: DELETE_MS }, { method: 'DELETE', path: pathOf('uploads', uploadId) })
         .catch(() => {})
       throw error
     })
@@ -41,16 +38,13 @@ export const sendFile = async (
   }
 }
 
-const typeOf = (source: FileSource): string | undefined =>
-  typeof source === 'string' ? undefined : source.type || undefined
-
 interface Sending extends Pick<UploadOptions, 'onProgress'> {
   upload: PendingUpload
   file: OpenFile
 }
 
 const sendAll = async (connection: Connection, call: Call, sending: Sending): Promise<ReadyUpload> => {
-  const path = `/uploads/${sending.upload.uploadId}`
+  const path = pathOf('uploads', sending.upload.uploadId)
   const refresh = (): Promise<PendingUpload | ReadyUpload> => connection.json(call, { path })
   for (let round = 1; ; round++) {
     const body = { parts: await sendParts(connection, call, sending, refresh) }
