@@ -1,4 +1,4 @@
-import { Haul } from 'haul-client'
+import { Haul, HaulWebhookError } from 'haul-client'
 
 interface Env {
   BUCKET: R2Bucket
@@ -69,10 +69,12 @@ const transcribe = async (haul: Haul, env: Env, { url, title }: { url: string; t
 /** Stores the subtitles before it answers: if that fails, Haul sends the webhook again. Twice does no harm. */
 const receiveWebhook = async (request: Request, env: Env): Promise<Response> => {
   const haul = clientOf(env)
+  // The signature covers the bytes as they were sent, so the body is verified before it is parsed.
   const event = await haul.webhooks
     .verify(await request.text(), request.headers, env.HAUL_WEBHOOK_SECRET)
-    .catch(() => null)
-  if (!event) return new Response('The signature is wrong.', { status: 401 })
+    .catch((error: Error) => error)
+  if (event instanceof HaulWebhookError) return new Response(event.message, { status: 401 })
+  if (event instanceof Error) throw event
   if (event.type !== 'transcription.completed' && event.type !== 'transcription.failed') return noContent()
 
   const { jobId } = event.data

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { serve } from '@hono/node-server'
-import { Haul, type ImportResult, type WebhookEvent } from 'haul-client'
+import { Haul, HaulWebhookError, type ImportResult, type WebhookEvent } from 'haul-client'
 import { Hono } from 'hono'
 
 /** Reads HAUL_URL and HAUL_API_KEY. */
@@ -30,8 +30,9 @@ app.post('/webhooks/haul', async (c) => {
   const body = await c.req.text()
   try {
     await haul.webhooks.verify(body, c.req.raw.headers, HAUL_WEBHOOK_SECRET)
-  } catch {
-    return c.text('The signature is wrong.', 401)
+  } catch (error) {
+    if (error instanceof HaulWebhookError) return c.text(error.message, 401)
+    throw error
   }
   // Haul waits 15 seconds for the answer. A download may take longer, so it starts after it.
   addEvent.run(c.req.header('webhook-id') ?? '', body)
@@ -40,6 +41,7 @@ app.post('/webhooks/haul', async (c) => {
 })
 
 /** One run at a time. What fails stays in the table for the next run. */
+let running = Promise.resolve()
 const handleEvents = () => {
   running = running.then(async () => {
     for (const { id, body } of unhandledEvents.all() as { id: string; body: string }[]) {
@@ -52,7 +54,6 @@ const handleEvents = () => {
     }
   })
 }
-let running = Promise.resolve()
 
 const handle = async ({ type, data }: WebhookEvent): Promise<void> => {
   if (type === 'import.completed' && data.result) await save(data.jobId, data.result)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sha256 } from '../sha256.ts'
-import { type Product, spokenWords } from './product.ts'
+import { type Product, SPEECH_TIMEOUT_MS, spokenWords } from './product.ts'
 import { forgedSecret, sendWebhook } from './send-webhook.ts'
 
 export const testPodcastWorker = (product: Product): void => {
@@ -34,7 +34,7 @@ export const testPodcastWorker = (product: Product): void => {
   }
 
   test('the subtitles of each new episode are stored, and no episode is transcribed twice', {
-    timeout: 90_000,
+    timeout: SPEECH_TIMEOUT_MS,
   }, async () => {
     const items = [
       episode('Gone', 'gone.m4a'),
@@ -61,7 +61,7 @@ export const testPodcastWorker = (product: Product): void => {
   })
 
   test('an episode whose job has failed retryably is transcribed again, three times in all', {
-    timeout: 90_000,
+    timeout: SPEECH_TIMEOUT_MS,
   }, async () => {
     const worker = await started('retried.xml', [episode('Unlucky', 'silence.m4a?2')])
     const { secret } = (await product.client.request('GET', '/webhooks/secret')).body.data

@@ -11,6 +11,8 @@ import { createApiClient } from '../product/api-client.ts'
 import { type Command, runScript } from '../product/start-command.ts'
 
 const clips = join(import.meta.dirname, '../container/speech/clips')
+/** For tests that load the speech model, on a busy machine. */
+export const SPEECH_TIMEOUT_MS = 120_000
 export const spokenWords = /john dashwood had then leisure to consider/i
 
 /** One product for all examples. They find it as they find a running `npm start`: by its dev.json. */

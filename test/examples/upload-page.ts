@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startBrowser } from '../product/product-with-browser.ts'
-import { type Product, spokenWords } from './product.ts'
+import { type Product, SPEECH_TIMEOUT_MS, spokenWords } from './product.ts'
 
 export const testUploadPage = (product: Product): void => {
   let browser: Browser
@@ -38,7 +38,9 @@ export const testUploadPage = (product: Product): void => {
   const choose = (page: Page, file: string): Promise<void> =>
     page.getByLabel('Choose a file').setInputFiles(join(product.folder, file))
 
-  test('a recording goes straight to storage, and its transcript seeks the player', { timeout: 90_000 }, async () => {
+  test('a recording goes straight to storage, and its transcript seeks the player', {
+    timeout: SPEECH_TIMEOUT_MS,
+  }, async () => {
     const { page, url } = await openPage()
     const requests: { method: string; origin: string; headers: Record<string, string> }[] = []
     page.on('request', (request) =>

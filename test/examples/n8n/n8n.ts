@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { claimPort } from '../../../scripts/start/ports.ts'
-import { type Product, spokenWords } from '../product.ts'
+import { type Product, SPEECH_TIMEOUT_MS, spokenWords } from '../product.ts'
 import { runWorkflow } from './run-workflow.ts'
 import { readWorkflow, workflowText } from './workflow.ts'
 
 /** A folder with n8n in its node_modules. It has 3 GB and takes minutes to install, so the test runs only with it. */
 const { HAUL_N8N } = process.env
+/** n8n creates its database, starts twice, and runs two jobs, which takes minutes on a busy machine. */
+const N8N_TIMEOUT_MS = 600_000
 
 export const testN8n = (product: Product): void => {
   const options = (mediaUrl: string) => ({
@@ -30,7 +32,7 @@ export const testN8n = (product: Product): void => {
     expect(workflowText).not.toMatch(/haul_|Bearer/)
   })
 
-  test('its requests return the subtitles of a recording', { timeout: 60_000 }, async () => {
+  test('its requests return the subtitles of a recording', { timeout: SPEECH_TIMEOUT_MS }, async () => {
     const { path, output } = await runWorkflow(readWorkflow(), options(product.media('speech.m4a')))
     expect(path.slice(0, 4)).toEqual(['Start', 'Settings', 'Start transcription', 'Wait for the end'])
     expect(path.slice(-3)).toEqual(['Still queued?', 'Completed?', 'Get subtitles'])
@@ -38,33 +40,39 @@ export const testN8n = (product: Product): void => {
     expect(`${output}`.replaceAll(/\s+/g, ' ')).toMatch(spokenWords)
   })
 
-  test('its failure branch reports the code of a recording without speech', { timeout: 60_000 }, async () => {
+  test('its failure branch reports the code of a recording without speech', {
+    timeout: SPEECH_TIMEOUT_MS,
+  }, async () => {
     const { path, output } = await runWorkflow(readWorkflow(), options(product.media('silence.m4a')))
     expect(path.at(-1)).toBe('Report the failure')
     expect(output).toMatch(/^NO_SPEECH: \w+/)
   })
 
-  test.runIf(HAUL_N8N)('n8n itself runs the workflow that the example imports', { timeout: 300_000 }, async () => {
-    const env = {
-      N8N: join(HAUL_N8N ?? '', 'node_modules/.bin/n8n'),
-      N8N_USER_FOLDER: join(product.folder, 'n8n'),
-      N8N_RUNNERS_BROKER_PORT: `${await claimPort(0, 'N8N_RUNNERS_BROKER_PORT')}`,
-      N8N_DIAGNOSTICS_ENABLED: 'false',
-      PORT: `${product.nextPort()}`,
-    }
-    const run = async (file: string) => {
-      const command = product.runExample(['n8n', product.media(file)], env)
-      await command.printed('Editor is now accessible')
-      command.kill('SIGTERM')
-      await command.exited
-      return promisify(execFile)(env.N8N, ['execute', '--id=haulTranscribe'], {
-        env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-        maxBuffer: 64 * 1024 * 1024,
-      })
-    }
-    const { stdout } = await run('speech.m4a')
-    const [id] = /(?<="filesystem-v2:)[^"]+/.exec(stdout) ?? []
-    expect(await readFile(join(env.N8N_USER_FOLDER, '.n8n/storage', `${id}`), 'utf8')).toContain('00:00:00,000 --> ')
-    await expect(run('silence.m4a')).rejects.toMatchObject({ stdout: expect.stringContaining('NO_SPEECH') })
-  })
+  test.runIf(HAUL_N8N)(
+    'n8n itself runs the workflow that the example imports',
+    { timeout: N8N_TIMEOUT_MS },
+    async () => {
+      const env = {
+        N8N: join(HAUL_N8N ?? '', 'node_modules/.bin/n8n'),
+        N8N_USER_FOLDER: join(product.folder, 'n8n'),
+        N8N_RUNNERS_BROKER_PORT: `${await claimPort(0, 'N8N_RUNNERS_BROKER_PORT')}`,
+        N8N_DIAGNOSTICS_ENABLED: 'false',
+        PORT: `${product.nextPort()}`,
+      }
+      const run = async (file: string) => {
+        const command = product.runExample(['n8n', product.media(file)], env)
+        await command.printed('Editor is now accessible')
+        command.kill('SIGTERM')
+        await command.exited
+        return promisify(execFile)(env.N8N, ['execute', '--id=haulTranscribe'], {
+          env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+          maxBuffer: 64 * 1024 * 1024,
+        })
+      }
+      const { stdout } = await run('speech.m4a')
+      const [id] = /(?<="filesystem-v2:)[^"]+/.exec(stdout) ?? []
+      expect(await readFile(join(env.N8N_USER_FOLDER, '.n8n/storage', `${id}`), 'utf8')).toContain('00:00:00,000 --> ')
+      await expect(run('silence.m4a')).rejects.toMatchObject({ stdout: expect.stringContaining('NO_SPEECH') })
+    },
+  )
 }
