@@ -1,0 +1,1 @@
+export const ensureRuntimes: (log: (line: string) => void) => Promise<{ node20: string; bun: string; deno: string }>

@@ -1,0 +1,53 @@
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { run } from '../../../scripts/setup/command.mjs'
+import { withLock } from '../../../scripts/setup/lock.mjs'
+import { pathWithoutPackages, toolsDir } from '../../../scripts/setup/paths.mjs'
+
+// Plain JavaScript, because `npm test` runs it before packages are installed.
+
+const here = import.meta.dirname
+const folder = join(toolsDir, 'runtimes')
+
+/**
+ * Node 20, Bun and Deno. They have 340 MB, so only tests install them. Returns the paths of the programs; a second call
+ * takes milliseconds.
+ */
+export const ensureRuntimes = async (log) => {
+  if (!(await isInstalled())) {
+    await mkdir(toolsDir, { recursive: true })
+    const lock = join(toolsDir, 'runtimes.lock')
+    await withLock(
+      lock,
+      () => log(`Waiting for another set-up, which holds ${lock}`),
+      async () => {
+        if (!(await isInstalled())) await install(log)
+      },
+    )
+  }
+  const program = (name) => join(folder, 'node_modules/.bin', name)
+  return { node20: program('node'), bun: program('bun'), deno: program('deno') }
+}
+
+const isInstalled = async () => {
+  const texts = [here, folder].map((each) => readFile(join(each, 'package.json'), 'utf8').catch(() => null))
+  const [wanted, installed] = await Promise.all(texts)
+  return wanted === installed
+}
+
+const install = async (log) => {
+  log('Installing Node 20, Bun and Deno for the tests of the client')
+  const staging = await mkdtemp(join(toolsDir, '.runtimes-'))
+  try {
+    await copyFile(join(here, 'package.json'), join(staging, 'package.json'))
+    const env = { ...process.env, PATH: pathWithoutPackages }
+    // Without a lockfile, because npm leaves the packages of other systems out of it. The versions are exact.
+    const options = ['--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error']
+    await run('npm', ['install', ...options], { cwd: staging, env })
+    await rm(folder, { recursive: true, force: true })
+    // Renaming is atomic, so no test starts an incomplete program.
+    await rename(staging, folder)
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
