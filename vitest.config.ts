@@ -79,7 +79,7 @@ export default defineConfig({
           name: 'rules',
           include: [
             'test/{console,domain,prometheus,scripts,worker}/**/*.test.ts',
-            'test/{client,self-host}/*.test.ts',
+            'test/{client,client/cli,self-host}/*.test.ts',
           ],
           exclude: [workerdTests, bucketTests, fuzzTests],
           // These tests have no side effects, so their files share workers. Starting one takes 0.5 s.

@@ -9,7 +9,8 @@ import type { Micros } from '../money/money.ts'
  *      ├──the list cannot be read, or is empty──▶ failed
  *      └──canceled by the caller, at any time──▶ canceled
  */
-export type BatchState = 'queued' | 'running' | 'completed' | 'canceled' | 'failed'
+export type BatchState = 'queued' | 'running' | EndedBatchState
+export type EndedBatchState = 'completed' | 'canceled' | 'failed'
 
 /** Of one account. Each act reads all open batches, so their number is limited. */
 export const MAX_OPEN_BATCHES = 100

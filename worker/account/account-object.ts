@@ -23,7 +23,7 @@ import type {
 } from './calls.ts'
 import type { Task } from './clockwork/schedule.ts'
 import { deleteIdempotency } from './entry/idempotency.ts'
-import { ForBatchCallers } from './for-batch-callers.ts'
+import { ForEventStreams } from './for-event-streams.ts'
 import { cleanedUp, requestCleanup, saveNote } from './jobs/bucket-copies.ts'
 import * as deliverStep from './jobs/deliver-step.ts'
 import * as endings from './jobs/endings.ts'
@@ -40,7 +40,7 @@ import type { ClaimedDelivery, Delivery } from './webhooks/webhook-delivery.ts'
  * The methods here are for the queues, the container and the alarm; the base classes have those for callers
  * and operators. index.ts extends this class with the outbox targets.
  */
-export abstract class AccountBase extends ForBatchCallers {
+export abstract class AccountBase extends ForEventStreams {
   claimDelivery(id: string): Promise<ClaimedDelivery | null> {
     const lease = crypto.randomUUID()
     const random = Math.random()

@@ -5,6 +5,7 @@ import { RecentValues } from '../../domain/recent-values.ts'
 import { OpenedBatches } from './batches/batch-rows.ts'
 import type { Check, OpenBatch, Turn } from './batches/open-batch.ts'
 import { isLiveKey } from './entry/keys.ts'
+import { EventLog } from './events/event-log.ts'
 import {
   insertJob,
   type JobColumns,
@@ -101,6 +102,7 @@ export class AccountRows {
   /** When this memory was empty. */
   readonly openedAt = Date.now()
   readonly batches: OpenedBatches
+  readonly events: EventLog
   readonly #jobs = new Map<string, OpenedJob>()
   /** What requests have read since the last act. A caller polls the same job with the same key. */
   readonly #liveKeys = new Set<string>()
@@ -112,6 +114,7 @@ export class AccountRows {
   constructor(sql: SqlStorage) {
     this.sql = sql
     this.batches = new OpenedBatches(sql)
+    this.events = new EventLog(sql)
   }
 
   get account(): AccountRow {
@@ -204,6 +207,7 @@ export class AccountRows {
   forget(): void {
     this.#jobs.clear()
     this.batches.forget()
+    this.events.forget()
     this.#account = null
   }
 
@@ -229,7 +233,8 @@ export class AccountRows {
     const use = this.#useOf()
     this.sql.exec(
       `UPDATE account SET name = ?, suspended = ?, limits = ?, balance_micros = ?, held_micros = ?, open_jobs = ?,
-         open_batches = ?, batch_turns = ?, sweep_at = ?, totals = ?, rate_windows = ?, last_used_at = ?`,
+         open_batches = ?, batch_turns = ?, sweep_at = ?, totals = ?, rate_windows = ?, last_used_at = ?,
+         last_event = max(coalesce(last_event, 0), ?)`,
       row.name,
       row.isSuspended ? 1 : 0,
       JSON.stringify(row.limits),
@@ -242,6 +247,7 @@ export class AccountRows {
       JSON.stringify(row.totals),
       JSON.stringify(use.windows),
       use.lastUsedAt,
+      this.events.lastInMemory,
     )
     this.#account = { row, saved: text, reported: reportedText(row) }
     use.savedLastUsedAt = use.lastUsedAt

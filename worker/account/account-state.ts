@@ -4,6 +4,7 @@ import { Clockwork } from './clockwork/clockwork.ts'
 import type { OutboxTargets } from './clockwork/outbox.ts'
 import { AccountFounding, type FindNewAccount } from './entry/account-founding.ts'
 import { AuthenticatedRequests } from './entry/authenticated-request.ts'
+import { OpenStreams } from './events/open-streams.ts'
 import { JobProgress } from './jobs/job-progress.ts'
 
 /** What the account's methods work with while the object is in memory. */
@@ -12,6 +13,7 @@ export interface AccountState {
   founding: AccountFounding
   requests: AuthenticatedRequests
   progress: JobProgress
+  streams: OpenStreams
   clockwork: Clockwork
   leaseMs: number
   historyMs: number
@@ -36,6 +38,7 @@ export abstract class AccountWithState extends DurableObject<Env> {
     const founding = new AccountFounding(ctx, rows, findNewAccount)
     const clockwork = new Clockwork(ctx, rows, outboxTargets)
     const requests = new AuthenticatedRequests(rows, clockwork, founding)
-    this.state = { rows, founding, requests, progress: new JobProgress(Date.now()), clockwork, leaseMs, historyMs }
+    const progress = new JobProgress(Date.now())
+    this.state = { rows, founding, requests, progress, streams: new OpenStreams(), clockwork, leaseMs, historyMs }
   }
 }

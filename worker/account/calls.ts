@@ -2,6 +2,7 @@ import type { AccountLimits, LimitChanges, RateClass, RateState } from '../../do
 import type { Batch, BatchSource, ItemRequest } from '../../domain/batches/batch.ts'
 import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
+import type { AccountEventType } from '../../domain/events/event-types.ts'
 import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { MediaFacts } from '../../domain/protocol/protocol.ts'
@@ -118,6 +119,30 @@ export interface Started {
 export interface ReuseRequest extends Pick<Admission, 'kind' | 'reuseKey' | 'idempotency'> {
   webhookUrl: string | null
   withinMs: number
+}
+
+/** An event with what it tells of: either the job or the batch. */
+export interface AccountEvent {
+  id: string
+  type: AccountEventType
+  at: number
+  /** As it was when it started, or as it is since its end. */
+  job: Job | null
+  batch: Batch | null
+}
+
+/** Events in their order. */
+export interface EventPage {
+  events: AccountEvent[]
+  /** The number after which the next page begins. */
+  last: number
+  /** A job or a batch has not ended. */
+  isBusy: boolean
+}
+
+export interface EventStreamStart {
+  /** The number after which the stream begins. */
+  after: number
 }
 
 /** The current state of a job. `version` grows with every change. */

@@ -242,6 +242,12 @@ export const versions = [
    ALTER TABLE account ADD COLUMN batch_turns TEXT NOT NULL DEFAULT '[]';
    ALTER TABLE jobs ADD COLUMN batch_id TEXT;
    ALTER TABLE jobs ADD COLUMN batch_item INTEGER;`,
+
+  // The numbers of events, in rows that are written anyway: see events/event-log.ts. Earlier starts and ends have none.
+  `ALTER TABLE jobs ADD COLUMN started_event INTEGER;
+   ALTER TABLE jobs ADD COLUMN ended_event INTEGER;
+   ALTER TABLE batches ADD COLUMN ended_event INTEGER;
+   ALTER TABLE account ADD COLUMN last_event INTEGER;`,
 ]
 
 /** An object exists as soon as it is called, but has tables only if it is an account. */

@@ -12,6 +12,7 @@ import { adminKeyAndCreditRoutes } from './routes/admin-keys-and-credits.ts'
 import { adminResealRoutes } from './routes/admin-reseal.ts'
 import { adminWatchRoutes } from './routes/admin-watch.ts'
 import { batchRoutes } from './routes/batches.ts'
+import { eventRoutes } from './routes/events.ts'
 import { importRoutes } from './routes/imports.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { mediaRoutes } from './routes/media.ts'
@@ -32,6 +33,7 @@ const routers = [
   providerKeyRoutes,
   metadataRoutes,
   jobRoutes,
+  eventRoutes,
   accountRoutes,
   webhookRoutes,
   storageRoutes,

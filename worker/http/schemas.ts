@@ -70,6 +70,12 @@ export const ok = <T extends z.ZodType>(data: T, description = 'Success.') => ({
   content: { 'application/json': { schema: z.object({ success: z.literal(true), data }) } },
 })
 
+/** Server-sent events in the OpenAPI document. */
+export const eventStream = {
+  description: 'A stream of events.',
+  content: { 'text/event-stream': { schema: z.string() } },
+}
+
 const descriptions: Record<number, string> = {
   400: 'The request is not valid.',
   401: 'The key or token is missing or not valid.',

@@ -1,9 +1,13 @@
-import { batchStatus } from '../../domain/batches/batch-status.ts'
-import { isoTime } from '../../domain/jobs/job-status.ts'
 import { retryAfterMs } from '../../domain/retry.ts'
-import type { AttemptError, AttemptOutcome, ClaimedDelivery, Delivery } from '../account/webhooks/webhook-delivery.ts'
+import {
+  type AttemptError,
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  type Delivery,
+  TEST_EVENT,
+} from '../account/webhooks/webhook-delivery.ts'
 import { configOf, signingKey } from '../env.ts'
-import { presentJob } from '../media/present.ts'
+import { eventJson, presentEvent } from '../media/present-event.ts'
 import { createOutbound, Forbidden, type Outbound } from '../outbound.ts'
 import { secretOf, signedHeaders, type WebhookBody } from './sign.ts'
 
@@ -77,8 +81,10 @@ const bodyOf = async (
   { type, createdAt }: Delivery,
   { job, batch }: Pick<ClaimedDelivery, 'job' | 'batch'>,
 ): Promise<WebhookBody> => {
-  const event = (data: object) => ({ type, timestamp: isoTime(createdAt), data })
-  const json = job ? await presentJob(env, job, event) : JSON.stringify(event(batch ? batchStatus(batch) : testData))
+  const json =
+    type === TEST_EVENT
+      ? JSON.stringify(eventJson(type, createdAt, testData))
+      : await presentEvent(env, { type, at: createdAt, job, batch })
   // Read to its end, because its signature is sent before it.
   return typeof json === 'string' ? json : new Uint8Array(await new Response(json).arrayBuffer())
 }

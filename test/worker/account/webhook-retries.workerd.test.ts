@@ -9,8 +9,7 @@ import {
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { delaysMs } from '../../../domain/webhooks/retry-schedule.ts'
-import { readJob } from '../../../worker/account/jobs/job-rows.ts'
-import { addJobDelivery } from '../../../worker/account/webhooks/attempts-and-retries.ts'
+import { addEventDelivery } from '../../../worker/account/webhooks/attempts-and-retries.ts'
 import worker from '../../../worker/index.ts'
 import { newAccount } from '../support/account.ts'
 import { eventually, expectWithin, timed } from '../support/clock.ts'
@@ -22,6 +21,7 @@ import {
   makeDue,
   onlyDelivery,
   outboxMessagesSoFar,
+  url,
 } from '../support/webhook-deliveries.ts'
 
 test('after ten attempts on schedule the delivery fails, and the account summary counts it', async () => {
@@ -90,8 +90,8 @@ test('a message that was committed before an eviction is sent after it', async (
     runInDurableObject(account, (_, { storage }) => storage.sql.exec('SELECT kind FROM outbox').toArray())
   // Like at the end of a job, but without sending the outbox after the commit.
   await runInDurableObject(account, (_, { storage }) => {
-    const job = readJob(storage.sql, jobId)
-    storage.transactionSync(() => job && addJobDelivery(storage.sql, job, 'failed', Date.now()))
+    const event = { number: 1, type: 'import.failed' as const, subjectId: jobId }
+    storage.transactionSync(() => addEventDelivery(storage.sql, event, url, Date.now()))
   })
   await evictDurableObject(account)
   expect(await outbox()).toEqual([{ kind: 'delivery' }])

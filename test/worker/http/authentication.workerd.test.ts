@@ -96,6 +96,7 @@ test.each([
   ['GET', '/jobs/imp_x'],
   ['DELETE', '/jobs/imp_x'],
   ['GET', '/jobs/imp_x/events'],
+  ['GET', '/events'],
   ['GET', '/storage'],
   ['GET', '/webhooks/secret'],
   ['GET', '/webhooks/deliveries'],

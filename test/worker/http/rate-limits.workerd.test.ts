@@ -35,6 +35,7 @@ const classes: [string, string, string][] = [
   ['GET', '/transcribe/status?id=trn_x', '3600'],
   ['GET', '/jobs/imp_x', '3600'],
   ['GET', '/jobs/imp_x/events', '3600'],
+  ['GET', '/events', '3600'],
   ['GET', '/jobs', '3600'],
   ['DELETE', '/jobs/imp_x', '3600'],
   ['GET', '/account', '3600'],

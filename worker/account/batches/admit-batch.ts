@@ -99,6 +99,7 @@ const newBatch = (kind: ItemRequest['kind'], request: BatchRequest, now: number)
   skipped: 0,
   cost: zero,
   failure: null,
+  endedEvent: null,
 })
 
 interface Contents {

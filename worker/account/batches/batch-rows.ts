@@ -35,6 +35,8 @@ export interface BatchRow {
   /** Of its completed items. */
   cost: Micros
   failure: Failure | null
+  /** The number of the event that it ended with: see events/. */
+  endedEvent: number | null
 }
 
 type BatchColumns = {
@@ -51,6 +53,7 @@ type BatchColumns = {
   skipped: number
   cost_micros: number
   failure: string | null
+  ended_event: number | null
 }
 
 /** The batches that an act reads. It changes them in memory, and each that has changed is written once, at its end. */
@@ -157,6 +160,7 @@ const toBatchRow = (columns: BatchColumns): BatchRow => ({
   skipped: columns.skipped,
   cost: micros(columns.cost_micros),
   failure: columns.failure === null ? null : JSON.parse(columns.failure),
+  endedEvent: columns.ended_event,
 })
 
 const toColumns = (batch: BatchRow): BatchColumns => ({
@@ -173,4 +177,5 @@ const toColumns = (batch: BatchRow): BatchColumns => ({
   skipped: batch.skipped,
   cost_micros: batch.cost,
   failure: batch.failure === null ? null : JSON.stringify(batch.failure),
+  ended_event: batch.endedEvent,
 })

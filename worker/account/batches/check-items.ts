@@ -1,8 +1,7 @@
 import { failure } from '../../../domain/codes/failures.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ItemAdmission, ItemTask } from '../calls.ts'
-import { findReusableJob } from '../entry/reuse.ts'
-import { addCompletedDelivery } from '../webhooks/attempts-and-retries.ts'
+import { findReusableJob, tellOfReuse } from '../entry/reuse.ts'
 import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends.ts'
 import { urlOfItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
@@ -47,7 +46,7 @@ export const reuseItem = (rows: AccountRows, report: TurnReport, reuseKey: strin
   if (jobId === null) return false
   endTurn(rows, turn)
   completeItem(rows, batch, index, jobId, now)
-  addCompletedDelivery(rows.sql, { kind, jobId, url: request.item.webhookUrl, now })
+  tellOfReuse(rows, { kind, jobId, webhookUrl: request.item.webhookUrl }, now)
   startItems(rows, now)
   return true
 }

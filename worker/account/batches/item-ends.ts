@@ -1,9 +1,10 @@
+import type { EndedBatchState } from '../../../domain/batches/batch.ts'
 import type { Failure, FailureCode } from '../../../domain/codes/failures.ts'
 import { RETENTION_MS } from '../../../domain/limits.ts'
 import { sum, zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { deleteSealedKey, type JobRow } from '../jobs/job-rows.ts'
-import { addBatchDelivery } from '../webhooks/attempts-and-retries.ts'
+import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { type BatchRow, endedItems } from './batch-rows.ts'
 import { endItem, endWaitingItems } from './item-rows.ts'
 import { liveItems } from './live-items.ts'
@@ -96,23 +97,24 @@ export const endWaiting = (rows: AccountRows, batch: BatchRow, code: keyof typeo
 /** The batch could not be listed, or has no items. */
 export const failBatch = (rows: AccountRows, batch: BatchRow, reason: Failure, now: number): void => {
   batch.failure = reason
-  batch.state = 'failed'
-  endBatch(rows, batch, now)
+  endBatch(rows, batch, 'failed', now)
 }
 
 const endBatchIfDone = (rows: AccountRows, batch: BatchRow, now: number): void => {
   if (batch.completedAt !== null) return
   if (batch.total === null ? batch.state !== 'canceled' : endedItems(batch) < batch.total) return
-  if (batch.state !== 'canceled') batch.state = 'completed'
-  endBatch(rows, batch, now)
+  endBatch(rows, batch, batch.state === 'canceled' ? 'canceled' : 'completed', now)
 }
 
-const endBatch = (rows: AccountRows, batch: BatchRow, now: number): void => {
+const endBatch = (rows: AccountRows, batch: BatchRow, state: EndedBatchState, now: number): void => {
   const { account, sql } = rows
+  batch.state = state
   batch.completedAt = now
   endTurnsOf(rows, batch.id)
   account.openBatches = account.openBatches.filter(({ id }) => id !== batch.id)
   account.sweepAt ??= now + RETENTION_MS
   deleteSealedKey(sql, batch.id)
-  addBatchDelivery(sql, batch, now)
+  const event = rows.events.add(`batch.${state}`, batch.id, now)
+  batch.endedEvent = event.number
+  addEventDelivery(sql, event, batch.request.webhookUrl, now)
 }

@@ -88,11 +88,13 @@ export class Clockwork {
 
   #commit<T>(act: (now: number) => T): T {
     try {
-      return this.#ctx.storage.transactionSync(() => {
+      const value = this.#ctx.storage.transactionSync(() => {
         const value = act(Date.now())
         this.#rows.save()
         return value
       })
+      this.#rows.events.publish(Date.now())
+      return value
     } catch (cause) {
       this.#rows.forget()
       throw cause

@@ -9,9 +9,8 @@ import type { Admission, ReuseRequest, Started } from '../calls.ts'
 import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
 import { neededFileOf } from '../jobs/needed-files.ts'
-import { addCompletedDelivery } from '../webhooks/attempts-and-retries.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
-import { findReusableJob } from './reuse.ts'
+import { findReusableJob, tellOfReuse } from './reuse.ts'
 import { checkSuspension } from './suspension.ts'
 
 /** The end of a job can't be predicted; five seconds is a reasonable retry delay. */
@@ -110,7 +109,7 @@ export const reuse = (
   if (jobId === null) return accepted(null)
   const { sql } = rows
   const started = { jobId, isReused: true }
-  if (webhookUrl !== null) addCompletedDelivery(sql, { jobId, kind, url: webhookUrl, now })
+  tellOfReuse(rows, { jobId, kind, webhookUrl }, now)
   if (idempotency) saveIdempotency(sql, idempotency, started, now)
   return accepted(started)
 }

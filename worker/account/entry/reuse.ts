@@ -3,6 +3,7 @@ import type { JobKind } from '../../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { firstRow } from '../sqlite.ts'
+import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 
 /**
  * A start may be answered with an earlier job of the same request. Each job's row has a hash of its request, so that
@@ -31,6 +32,17 @@ export const findReusableJob = (
     completedFrom,
   )
   return found?.id ?? null
+}
+
+/** The webhook of a start that was answered with an earlier job. The end of that job was an event before. */
+export const tellOfReuse = (
+  rows: AccountRows,
+  { kind, jobId, webhookUrl }: { kind: JobKind; jobId: string; webhookUrl: string | null },
+  now: number,
+): void => {
+  if (webhookUrl === null) return
+  const number = rows.events.nextNumber(now)
+  addEventDelivery(rows.sql, { number, type: `${kind}.completed`, subjectId: jobId }, webhookUrl, now)
 }
 
 /** A prefix, and the part of a ULID that is a time. */

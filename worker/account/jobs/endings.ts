@@ -8,7 +8,7 @@ import type { AccountRows } from '../account-rows.ts'
 import { endItemOfJob } from '../batches/item-ends.ts'
 import { startItems } from '../batches/start-items.ts'
 import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
-import { addJobDelivery } from '../webhooks/attempts-and-retries.ts'
+import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow, type LeasedReport } from './job-rows.ts'
 import { copiedBytes, endAttempt } from './measured.ts'
@@ -109,7 +109,9 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   releaseFile(rows, job, now)
   if (ending.state === 'completed') deleteCopy(sql, job.id)
   else abandonCopy(sql, job.id, now)
-  addJobDelivery(sql, job, ending.state, now)
+  const event = rows.events.add(`${job.kind}.${ending.state}`, job.id, now)
+  job.endedEvent = event.number
+  addEventDelivery(sql, event, job.request.webhookUrl, now)
   endItemOfJob(rows, job, now)
   startItems(rows, now)
 }

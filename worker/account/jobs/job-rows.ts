@@ -58,6 +58,9 @@ export type JobRow = Job & {
   measured: Measured
   /** null: the job was started before jobs could be reused. */
   reuseKey: string | null
+  /** The numbers of its events: see events/. null: it has not started or ended, or did so before events had numbers. */
+  startedEvent: number | null
+  endedEvent: number | null
 }
 
 export type JobColumns = {
@@ -87,6 +90,8 @@ export type JobColumns = {
   reuse_key: string | null
   batch_id: string | null
   batch_item: number | null
+  started_event: number | null
+  ended_event: number | null
 }
 
 /** The job as it was saved last. Acts that change jobs find them in AccountRows. */
@@ -161,6 +166,8 @@ export const newJob = ({
     uploads: [],
     measured: requestId === null ? nothingMeasured : { ...nothingMeasured, requestId },
     reuseKey,
+    startedEvent: null,
+    endedEvent: null,
     ...(batch && { batch }),
   }) as JobRow
 
@@ -189,6 +196,8 @@ export const withoutJobLease = ({
   uploads: _uploads,
   measured: _measured,
   reuseKey: _reuseKey,
+  startedEvent: _startedEvent,
+  endedEvent: _endedEvent,
   ...job
 }: JobRow): Job => job
 
@@ -238,6 +247,8 @@ export const toJobRow = (row: JobColumns): JobRow =>
     uploads: parsed(row.uploads) ?? [],
     measured: parsed(row.measured) ?? nothingMeasured,
     reuseKey: row.reuse_key,
+    startedEvent: row.started_event,
+    endedEvent: row.ended_event,
     ...(row.batch_id !== null && { batch: { id: row.batch_id, index: row.batch_item } }),
   }) as JobRow
 
@@ -268,6 +279,8 @@ export const toColumns = (job: JobRow): JobColumns => ({
   reuse_key: job.reuseKey,
   batch_id: job.batch?.id ?? null,
   batch_item: job.batch?.index ?? null,
+  started_event: job.startedEvent,
+  ended_event: job.endedEvent,
 })
 
 /**

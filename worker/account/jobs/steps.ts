@@ -42,7 +42,7 @@ export const claim = (
   job.stepDueAt = null
   job.attempts += 1
   job.leaseNumber += 1
-  markRunning(job, now)
+  markRunning(rows, job, now)
   startAttempt(rows, job, now)
   return { job: withoutJobLease(job), lease, stored: storedFileOf(rows, job) }
 }
@@ -191,9 +191,11 @@ export const noteUpload = (
   return true
 }
 
-const markRunning = (job: JobRow, now: number): void => {
+const markRunning = (rows: AccountRows, job: JobRow, now: number): void => {
   job.state = 'running'
-  job.startedAt ??= now
+  if (job.startedAt !== null) return
+  job.startedAt = now
+  job.startedEvent = rows.events.add('job.started', job.id, now).number
 }
 
 const retryOrFail = (

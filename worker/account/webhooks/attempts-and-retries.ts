@@ -1,11 +1,14 @@
 import type { Batch } from '../../../domain/batches/batch.ts'
+import { eventId } from '../../../domain/events/event-ids.ts'
+import type { EndEventType } from '../../../domain/events/event-types.ts'
 import { newId } from '../../../domain/ids.ts'
-import type { Job, JobKind } from '../../../domain/jobs/job.ts'
+import type { Job } from '../../../domain/jobs/job.ts'
 import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
 import { ATTEMPT_LEASE_MS, DELIVERY_LOG_MS, stateAfterAttempt } from '../../../domain/webhooks/retry-schedule.ts'
-import { asBatch, type BatchRow, readBatchRow } from '../batches/batch-rows.ts'
+import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
+import type { LoggedEvent } from '../events/event-rows.ts'
 import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import {
   addDelivery,
@@ -18,17 +21,11 @@ import {
   settleDelivery,
   withoutLease,
 } from './delivery-rows.ts'
-import {
-  type AttemptOutcome,
-  type ClaimedDelivery,
-  type Delivery,
-  type EventType,
-  TEST_EVENT,
-} from './webhook-delivery.ts'
+import { type AttemptOutcome, type ClaimedDelivery, type Delivery, TEST_EVENT } from './webhook-delivery.ts'
 import { liveSeeds } from './webhook-secrets.ts'
 
 /**
- * A webhook delivery is written in the transaction that ends its job or its batch. When an attempt is due, a queue message
+ * A webhook delivery is written in the transaction that ends its job or its batch, and has the id of that event. When an attempt is due, a queue message
  * is sent for it, and sent again every WEBHOOK_RESEND_MS until the attempt is claimed. A claim is a short lease: a
  * duplicate message finds no work, and a report under an older lease changes nothing. An attempt whose lease
  * expires without a report counts as failed.
@@ -36,30 +33,15 @@ import { liveSeeds } from './webhook-secrets.ts'
  *   pending ──2xx──▶ delivered          any other response, or none ──▶ pending, retried later
  *      └──410, or the last attempt──▶ failed          replayed ──▶ pending, with all attempts left
  */
-export const addJobDelivery = (sql: SqlStorage, job: Job, state: 'completed' | 'failed', now: number): void => {
-  addEvent(sql, { type: `${job.kind}.${state}`, subject: job.id, url: job.request.webhookUrl, now })
-}
-
-/** For a request that was answered with an earlier job. */
-export const addCompletedDelivery = (
+export const addEventDelivery = (
   sql: SqlStorage,
-  { kind, jobId, ...event }: { kind: JobKind; jobId: string; url: string | null; now: number },
-): void => addEvent(sql, { ...event, type: `${kind}.completed`, subject: jobId })
-
-/** Called in the transaction that ends the batch. */
-export const addBatchDelivery = (sql: SqlStorage, { id, state, request }: BatchRow, now: number): void => {
-  if (state === 'queued' || state === 'running') return
-  addEvent(sql, { type: `batch.${state}`, subject: id, url: request.webhookUrl, now })
-}
-
-/** `subject`: the id of what the webhook tells of. */
-const addEvent = (
-  sql: SqlStorage,
-  { type, subject, url, now }: { type: EventType; subject: string; url: string | null; now: number },
+  { number, type, subjectId }: LoggedEvent & { type: EndEventType },
+  url: string | null,
+  now: number,
 ): void => {
   if (url === null) return
-  const id = newId('event', now)
-  addDelivery(sql, { id, type, subject, url, now })
+  const id = eventId(number, subjectId)
+  addDelivery(sql, { id, type, subject: subjectId, url, now })
   sendMessage(sql, id, now)
   deleteDeliveries(sql, newId('event', now - DELIVERY_LOG_MS))
 }

@@ -1,11 +1,9 @@
 import type { Batch } from '../../../domain/batches/batch.ts'
-import type { Job, JobKind } from '../../../domain/jobs/job.ts'
+import type { EndEventType } from '../../../domain/events/event-types.ts'
+import type { Job } from '../../../domain/jobs/job.ts'
 import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
 
-export type EventType =
-  | `${JobKind}.${'completed' | 'failed'}`
-  | `batch.${'completed' | 'failed' | 'canceled'}`
-  | typeof TEST_EVENT
+export type EventType = EndEventType | typeof TEST_EVENT
 export const TEST_EVENT = 'webhook.test'
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const

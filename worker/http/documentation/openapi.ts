@@ -7,7 +7,7 @@ import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
 import type { Router } from '../router.ts'
 import { Timestamp } from '../schemas.ts'
 
-const VERSION = '1.1.0'
+const VERSION = '1.2.0'
 
 /** The OpenAPI document is generated from the schemas that validate requests, so the two cannot differ. */
 export const documentOf = (app: Router, url: string) => {

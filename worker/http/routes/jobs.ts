@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import { streamSSE } from 'hono/streaming'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { positionOf } from '../../../domain/ids.ts'
 import { isTerminal } from '../../../domain/jobs/job.ts'
@@ -16,7 +15,8 @@ import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../paginatio
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
-import { Id, ok, refusals, Timestamp } from '../schemas.ts'
+import { eventStream, Id, ok, refusals, Timestamp } from '../schemas.ts'
+import { HEARTBEAT_MS, serverSentEvents } from '../server-sent-events.ts'
 
 const JobId = z.object({ id: Id })
 const Type = z.enum(['import', 'transcription'])
@@ -127,9 +127,6 @@ route(
   },
 )
 
-/** Shorter than the idle timeouts of common proxies. */
-const HEARTBEAT_MS = 15_000
-
 route(
   jobRoutes,
   {
@@ -143,26 +140,24 @@ route(
     guards: [apiKey('status')],
     request: { params: JobId },
     responses: {
-      200: { description: 'A stream of events.', content: { 'text/event-stream': { schema: z.string() } } },
+      200: eventStream,
       ...refusals(404),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param')
     return handleAnswer(c, await account(c).read(identity(c), id, null), (first) =>
-      streamSSE(c, async (stream) => {
+      serverSentEvents(c, async (stream) => {
         const origin = publicUrl(c)
         let snapshot = first
-        while (!stream.aborted) {
+        while (!stream.gone.aborted) {
           const { job, version } = snapshot
           const data = await presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }), { origin })
-          await stream.write(`event: job\nid: ${version}\ndata: `)
-          for await (const chunk of new Response(data).body ?? []) await stream.write(chunk)
-          await stream.write('\n\n')
+          await stream.send({ event: 'job', id: `${version}`, data })
           if (isTerminal(job.state)) return
           let change = await nextChange(c, snapshot, HEARTBEAT_MS)
-          while (change === 'unchanged' && !stream.aborted) {
-            await stream.write(': heartbeat\n\n')
+          while (change === 'unchanged' && !stream.gone.aborted) {
+            await stream.heartbeat()
             change = await nextChange(c, snapshot, HEARTBEAT_MS)
           }
           if (change === null || change === 'unchanged') return

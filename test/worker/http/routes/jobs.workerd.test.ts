@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { RETENTION_MS } from '../../../../domain/limits.ts'
 import { type Caller, claimed, completed, FILM, newCaller, send, started } from '../../support/caller.ts'
 import { eventually, movableClock } from '../../support/clock.ts'
+import { messagesOf } from '../../support/event-stream.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -195,21 +196,10 @@ interface Event {
   data: { jobId: string; status: string; progress?: { percent: number } }
 }
 
+/** Heartbeats are comments, which have no data. */
 async function* eventsOf(response: Response): AsyncGenerator<Event> {
-  let text = ''
-  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += chunk
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const fields = Object.fromEntries(
-        text
-          .slice(0, end)
-          .split('\n')
-          .map((line) => line.split(/: (.*)/s, 2)),
-      )
-      text = text.slice(end + 2)
-      // Heartbeats are comments, which have no data.
-      if (fields.data !== undefined) yield { event: fields.event, id: Number(fields.id), data: JSON.parse(fields.data) }
-    }
+  for await (const { event = '', id, data } of messagesOf(response)) {
+    if (data !== undefined) yield { event, id: Number(id), data: JSON.parse(data) }
   }
 }
 

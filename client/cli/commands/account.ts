@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { type OutputOptions, openSession } from '../session.ts'
+import { printable } from '../terminal/printable.ts'
+import { dollarsText } from '../terminal/quantities.ts'
+import { printLine } from '../terminal/stdout.ts'
+
+export const addAccount = (program: Command): Command =>
+  program
+    .command('account')
+    .summary('show the balance and the limits')
+    .description('Shows the balance and the limits of the account, and the address of Haul.')
+    .addHelpText('after', '\nExample:\n  haul account --json')
+    .action(showAccount)
+
+const showAccount = async (options: OutputOptions): Promise<void> => {
+  const { haul, baseUrl, signal, print, paint } = await openSession(options)
+  const account = await haul.account({ signal })
+  const { requestsPerHour, concurrentJobs } = account.limits
+  const rows: [string, string][] = [
+    ['Available', dollarsText(account.availableDollars)],
+    ['Held', `${dollarsText(account.heldDollars)} for jobs that run`],
+    ['At once', `${concurrentJobs.import} imports, ${concurrentJobs.transcription} transcriptions`],
+    ['Per hour', `${requestsPerHour.import} imports, ${requestsPerHour.transcribe} transcriptions`],
+    ['Address', baseUrl],
+  ]
+  await print(account, async () => {
+    await printLine(`${paint('bold', printable(account.name))} (${account.accountId})`)
+    for (const [name, value] of rows) await printLine(`${`${name}:`.padEnd(12)}${value}`)
+  })
+}

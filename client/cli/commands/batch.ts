@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import type { Batch, BatchItem, BatchRequest } from '../../src/index.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { countsText, exitCodeOfBatch, followBatch, problemLines } from '../jobs/follow-batch.ts'
+import { withProgress } from '../jobs/follow-job.ts'
+import { audioFormats } from '../options/audio.ts'
+import { parseDollars, parseLimit } from '../options/numbers.ts'
+import { isHttpUrl, parseUrls } from '../options/urls-file.ts'
+import { Reported, UsageError } from '../problems.ts'
+import { type OutputOptions, openSession, type Session } from '../session.ts'
+import { printable } from '../terminal/printable.ts'
+import { dollarsText } from '../terminal/quantities.ts'
+import { printJson, printLine } from '../terminal/stdout.ts'
+
+interface Options extends OutputOptions {
+  transcribe?: true
+  limit?: number
+  maxCost?: number
+  provider?: string
+  language?: string
+  quality?: string
+  audio?: string
+  store?: true
+  wait: boolean
+}
+
+export const addBatch = (program: Command): Command =>
+  program
+    .command('batch')
+    .summary('import or transcribe many URLs')
+    .description(
+      'Imports or transcribes the URLs of a file (one in a line, - for stdin), or the entries of a playlist or feed. Waits until all have ended, and prints a table of those that failed.',
+    )
+    .argument('<urls>', 'a file of URLs, -, or the URL of a playlist or feed')
+    .option('--transcribe', 'transcribe instead of importing')
+    .option('--limit <number>', 'of a playlist: the most entries (default: 50)', parseLimit)
+    .option('--max-cost <dollars>', 'the most that the batch may cost', parseDollars)
+    .option('--provider <provider>', 'with --transcribe: recognize the speech: builtin …')
+    .option('--language <code>', 'with --transcribe: the language: de')
+    .option('--quality <quality>', 'at most this video quality: 720p …')
+    .option('--audio [format]', `only the audio, as it is or as ${audioFormats.slice(1).join(', ')}`)
+    .option('--store', 'copy the files to the bucket of the account')
+    .option('--no-wait', 'print the batch id and leave the batch running')
+    .addHelpText('after', '\nExample:\n  haul batch https://example.com/feed.xml --transcribe --limit 10 --max-cost 2')
+    .action(runBatch)
+
+const runBatch = async (source: string, options: Options): Promise<void> => {
+  const request = batchRequest(await batchSource(source, options), options)
+  const session = await openSession(options)
+  const { haul, signal, isJson } = session
+  const started = await withProgress(session, 'starting', () => haul.batches.create(request, { signal }))
+  if (!options.wait) return session.print(started, () => printLine(started.batchId))
+  const { batchId } = started
+  const batch = await untilEnded(session, batchId)
+  const problems: BatchItem[] = []
+  for (const status of ['failed', 'skipped', 'canceled'] as const) {
+    for await (const item of haul.batches.items(batchId, { status, signal })) problems.push(item)
+  }
+  problems.sort((one, other) => one.index - other.index)
+  if (isJson) await printJson(batch)
+  else for (const line of problemLines(problems, session.tableColumns)) await printLine(line)
+  session.note(summaryOf(batch))
+  const exitCode = exitCodeOfBatch(batch, problems)
+  if (exitCode !== exitCodes.done) throw new Reported(exitCode)
+}
+
+/** Ctrl-C cancels the batch. */
+const untilEnded = async ({ haul, signal, progress, note }: Session, batchId: string): Promise<Batch> => {
+  try {
+    return await followBatch(haul, batchId, {
+      signal,
+      onChange: (batch) => progress.show(() => countsText(batch)),
+    })
+  } catch (error) {
+    if (!signal.aborted) throw error
+    await haul.batches.cancel(batchId)
+    note(`${batchId} is canceled.`)
+    throw signal.reason
+  } finally {
+    progress.end()
+  }
+}
+
+const summaryOf = (batch: Batch): string => {
+  const reason = batch.message ? [printable(`${batch.message} (${batch.code})`)] : []
+  return [countsText(batch), ...reason, dollarsText(batch.costInDollars), batch.batchId].join(' · ')
+}
+
+type BatchSource = Pick<BatchRequest, 'urls' | 'playlistUrl' | 'limit'>
+
+const batchSource = async (source: string, { limit }: Options): Promise<BatchSource> => {
+  if (isHttpUrl(source)) return { playlistUrl: source, ...(limit === undefined ? {} : { limit }) }
+  const urls = await urlsIn(source)
+  return { urls: limit === undefined ? urls : urls.slice(0, limit) }
+}
+
+const urlsIn = async (source: string): Promise<string[]> => {
+  if (source === '-') return parseUrls(await text(process.stdin), 'stdin')
+  const content = await readFile(source, 'utf8').catch(() => null)
+  if (content === null) {
+    throw new UsageError(`${source} is neither a file nor a URL that starts with http:// or https://.`)
+  }
+  return parseUrls(content, source)
+}
+
+/** The API checks the values of the fields. */
+const batchRequest = (source: BatchSource, options: Options): BatchRequest => {
+  const { provider, language, quality, audio, store, maxCost } = options
+  const importFields = {
+    ...(quality === undefined ? {} : { videoQuality: quality }),
+    ...(audio === undefined ? {} : { includeVideo: false, audioFormat: audio }),
+    ...(store ? { store } : {}),
+  }
+  const transcribeFields = {
+    ...(provider === undefined ? {} : { provider }),
+    ...(language === undefined ? {} : { language }),
+  }
+  const foreign = Object.keys(options.transcribe ? importFields : transcribeFields)
+  if (foreign.length > 0) {
+    throw new UsageError(
+      options.transcribe
+        ? '--quality, --audio and --store do not go with --transcribe.'
+        : '--provider and --language need --transcribe.',
+    )
+  }
+  return {
+    ...source,
+    ...(options.transcribe ? { transcribe: transcribeFields } : { import: importFields }),
+    ...(maxCost === undefined ? {} : { maxCostDollars: maxCost }),
+  } as BatchRequest
+}

@@ -1,0 +1,97 @@
+import type { Command } from 'commander'
+import type { ImportOptions, ImportResult } from '../../src/index.ts'
+import { download } from '../files/download.ts'
+import { save } from '../files/save.ts'
+import { type Target, targetOf } from '../files/target.ts'
+import { followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
+import { audioFormats } from '../options/audio.ts'
+import { parseClip } from '../options/clip.ts'
+import { type OutputOptions, openSession, type Session } from '../session.ts'
+import { printable } from '../terminal/printable.ts'
+import { bytesText, dollarsText, durationText } from '../terminal/quantities.ts'
+import { printJson, printLine } from '../terminal/stdout.ts'
+
+interface Options extends OutputOptions {
+  output?: string
+  force?: true
+  quality?: string
+  audio?: string
+  clip?: string
+  store?: true
+  wait: boolean
+}
+
+export const addImport = (program: Command): Command =>
+  program
+    .command('import')
+    .summary('import the media of a URL and save it')
+    .description(
+      'Imports the media of a URL and saves it in the current directory. Prints the path of the file. With --json or --store the file is saved only with -o. A job id instead of a URL saves the file of an earlier import.',
+    )
+    .argument('<url>', 'a page, a media file, or a job id (imp_…)')
+    .option('-o, --output <file>', 'save it as this file, in this folder, or - for stdout')
+    .option('-f, --force', 'overwrite an existing file')
+    .option('--quality <quality>', 'at most this video quality: 720p, 1080p, best, lowest …')
+    .option('--audio [format]', `only the audio, as it is or as ${audioFormats.slice(1).join(', ')}`)
+    .option('--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30')
+    .option('--store', 'copy it to the bucket of the account')
+    .option('--no-wait', 'print the job id and leave the job running')
+    .addHelpText('after', '\nExample:\n  haul import https://example.com/talk.mp4 --quality 720p -o talk.mp4')
+    .action(importMedia)
+
+const importMedia = async (source: string, options: Options): Promise<void> => {
+  const isEarlierJob = source.startsWith('imp_')
+  const given = await targetOf(options.output, options)
+  const savesByDefault = !options.json && !options.store
+  const target = given ?? (savesByDefault ? await targetOf('.', options) : undefined)
+  const fields = importFields(options, target)
+  const session = await openSession(options)
+  const { haul, signal } = session
+  const started = isEarlierJob
+    ? undefined
+    : await withProgress(session, 'starting', () =>
+        haul.import(source, { ...fields, wait: false, signal, cancelOnAbort: options.wait }),
+      )
+  if (started && !options.wait) return printStarted(session, started)
+  const jobId = started?.jobId ?? source
+  const { result } = await followJob<ImportResult>(session, jobId, { isOwn: started !== undefined })
+  const path = target && (await saveMedia(session, target, result))
+  if (options.json) return printJson(await haul.jobs.get(jobId))
+  session.note(factsOf(jobId, result))
+  if (path) await printLine(path)
+  else if (!target) await printLine(printable(result.mediaUrl))
+}
+
+/** The fields of `POST /import`. The API checks their values. */
+const importFields = ({ quality, audio, clip, store }: Options, target: Target | undefined): ImportOptions => {
+  const fields = {
+    ...(quality === undefined ? {} : { videoQuality: quality }),
+    ...(audio === undefined ? {} : { includeVideo: false, audioFormat: audio }),
+    ...(clip === undefined ? {} : { clip: parseClip(clip) }),
+    // Only the link of the service can be downloaded without the keys of the bucket.
+    ...(store ? { store: true, storageReturnLocation: target === undefined } : {}),
+  }
+  return fields as ImportOptions
+}
+
+const saveMedia = (session: Session, target: Target, result: ImportResult): Promise<string | null> => {
+  const { mediaUrl: url, fileSizeBytes: sizeBytes, sha256, filename } = result
+  return withProgress(session, 'saving', (onProgress) =>
+    save(target, filename, (write) =>
+      download({ url, sizeBytes, sha256 }, write, { signal: session.signal, onProgress }),
+    ),
+  )
+}
+
+const factsOf = (jobId: string, { title, fileSizeBytes, duration, costInDollars, s3Storage, message }: ImportResult) =>
+  printable(
+    [
+      title,
+      bytesText(fileSizeBytes),
+      durationText(duration),
+      dollarsText(costInDollars),
+      ...(s3Storage ? [`stored as ${s3Storage.bucket}/${s3Storage.key}`] : []),
+      ...(message ? [message] : []),
+      jobId,
+    ].join(' · '),
+  )

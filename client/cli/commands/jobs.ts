@@ -1,0 +1,64 @@
+import type { Command } from 'commander'
+import type { JobInList } from '../../src/index.ts'
+import { parseLimit } from '../options/numbers.ts'
+import { type OutputOptions, openSession } from '../session.ts'
+import { dollarsText } from '../terminal/quantities.ts'
+import { printLine } from '../terminal/stdout.ts'
+import { tableLines } from '../terminal/table.ts'
+
+interface Options extends OutputOptions {
+  status?: string
+  type?: string
+  limit: number
+}
+
+interface Page {
+  jobs: JobInList[]
+  nextCursor: string | null
+}
+
+export const addJobs = (program: Command): Command =>
+  program
+    .command('jobs')
+    .summary('list jobs, newest first')
+    .description('Lists the jobs of the account, newest first.')
+    .option('--status <status>', 'only queued, running, completed or failed ones')
+    .option('--type <type>', 'only import or transcription')
+    .option('--limit <number>', 'the number of jobs, 100 at most', parseLimit, 20)
+    .addHelpText('after', '\nExample:\n  haul jobs --status failed')
+    .action(listJobs)
+
+const listJobs = async (options: Options): Promise<void> => {
+  const { haul, signal, print, tableColumns } = await openSession(options)
+  const query = { status: options.status, type: options.type, limit: options.limit }
+  const page = await haul.request<Page>('GET', '/jobs', { query, signal })
+  await print(page, async () => {
+    for (const line of jobLines(page.jobs, tableColumns)) await printLine(line)
+  })
+}
+
+export const jobLines = (jobs: readonly JobInList[], maxColumns?: number): string[] =>
+  tableLines(
+    [
+      { title: 'Job' },
+      { title: 'Status' },
+      { title: 'Created' },
+      { title: 'Cost', align: 'right' },
+      { title: 'Title or code', isFlexible: true },
+    ],
+    jobs.map(({ jobId, status, createdAt, costInDollars, code, title, url }) => [
+      jobId,
+      status,
+      localTime(createdAt),
+      costInDollars === null ? '' : dollarsText(costInDollars),
+      [code, title ?? url].filter((text) => text).join(' · '),
+    ]),
+    maxColumns,
+  )
+
+/** `2026-11-22 14:05`, in the time zone of the machine. */
+const localTime = (iso: string): string => {
+  const date = new Date(iso)
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16).replace('T', ' ')
+}

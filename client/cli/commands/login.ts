@@ -1,0 +1,65 @@
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { Haul } from '../../src/index.ts'
+import { isLoopback } from '../connection/running-checkout.ts'
+import { loginFile, writeLogin } from '../connection/stored-login.ts'
+import { watchInterrupts } from '../interrupts.ts'
+import { Interrupted, UsageError } from '../problems.ts'
+import type { OutputOptions } from '../session.ts'
+import { ask, askSecret } from '../terminal/ask.ts'
+import { printable } from '../terminal/printable.ts'
+import { dollarsText } from '../terminal/quantities.ts'
+import { printJson, printLine } from '../terminal/stdout.ts'
+
+interface Options extends OutputOptions {
+  url?: string
+}
+
+export const addLogin = (program: Command): Command =>
+  program
+    .command('login')
+    .summary('store an address and an API key')
+    .description(
+      'Stores the address of Haul and an API key in a file that only you can read. The key is tried first. It is read without being shown, or from stdin.',
+    )
+    .option('--url <url>', 'the address of Haul (default: HAUL_URL)')
+    .addHelpText('after', '\nExample:\n  haul login --url https://haul.example.com < key.txt')
+    .action(login)
+
+const login = async ({ url, json, quiet }: Options): Promise<void> => {
+  const signal = watchInterrupts(() => {})
+  const baseUrl = normalized(url ?? process.env.HAUL_URL ?? (await askAddress(signal)))
+  if (!quiet && new URL(baseUrl).protocol === 'http:' && !isLoopback(baseUrl)) {
+    process.stderr.write(`haul: ${baseUrl} is not encrypted: others on the network can read your key.\n`)
+  }
+  const apiKey = await readKey()
+  if (!apiKey) throw new UsageError('The API key is empty.')
+  const account = await new Haul({ baseUrl, apiKey }).account({ signal })
+  const file = loginFile()
+  await writeLogin(file, { baseUrl, apiKey })
+  if (json) return printJson(account)
+  await printLine(
+    `Logged in as ${printable(account.name)} (${account.accountId}), ${dollarsText(account.availableDollars)} available.`,
+  )
+  if (!quiet) process.stderr.write(`The key is in ${file}. Delete the file to log out.\n`)
+}
+
+const askAddress = async (signal: AbortSignal): Promise<string> => {
+  if (!process.stdin.isTTY) throw new UsageError('The address is missing: haul login --url https://…')
+  return (await ask('Address of Haul: ', signal)) ?? ''
+}
+
+const normalized = (address: string): string => {
+  const trimmed = address.trim().replace(/\/+$/, '')
+  if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) {
+    throw new UsageError(`${trimmed || 'The empty text'} is not an address that starts with https:// or http://.`)
+  }
+  return trimmed
+}
+
+const readKey = async (): Promise<string> => {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
+  const key = await askSecret('API key (not shown): ')
+  if (key === undefined) throw new Interrupted('SIGINT')
+  return key.trim()
+}

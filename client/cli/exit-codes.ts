@@ -1,0 +1,32 @@
+import { HaulApiError, HaulConnectionError, HaulJobError, HaulTimeoutError } from '../src/index.ts'
+import { DownloadError } from './files/download.ts'
+import { Interrupted, Reported, UsageError } from './problems.ts'
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  refused: 2,
+  money: 3,
+  unavailable: 4,
+} as const
+
+/** Jobs that fail with these codes need money, or a ceiling that allows it. */
+const moneyCodes = ['INSUFFICIENT_BALANCE', 'MAX_COST_EXCEEDED', 'MAX_COST_REQUIRED', 'PROVIDER_QUOTA']
+
+export const exitCodeOfFailure = (code: string | null | undefined): number =>
+  moneyCodes.includes(code ?? '') ? exitCodes.money : exitCodes.failed
+
+const exitCodeOfStatus = (status: number): number => {
+  if (status === 402) return exitCodes.money
+  return status === 429 || status >= 500 ? exitCodes.unavailable : exitCodes.refused
+}
+
+export const exitCodeOf = (error: unknown): number => {
+  if (error instanceof Interrupted || error instanceof Reported) return error.exitCode
+  if (error instanceof UsageError) return exitCodes.refused
+  if (error instanceof HaulJobError) return exitCodeOfFailure(error.code)
+  if (error instanceof HaulApiError) return exitCodeOfStatus(error.status)
+  if (error instanceof HaulConnectionError || error instanceof HaulTimeoutError) return exitCodes.unavailable
+  if (error instanceof DownloadError) return error.status === null ? exitCodes.unavailable : exitCodes.failed
+  return exitCodes.failed
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Progress } from '../terminal/progress-text.ts'
+import { transferRate } from './transfer-rate.ts'
+
+/** What the API says about a file. */
+export interface RemoteFile {
+  url: string
+  sizeBytes: number
+  sha256: string
+}
+
+/** The file could not be downloaded. It is still stored, so that the user can try again. */
+export class DownloadError extends Error {
+  override readonly name = 'DownloadError'
+  /** null: there was no response. */
+  readonly status: number | null
+
+  constructor(message: string, status: number | null, cause?: unknown) {
+    super(message, { cause })
+    this.status = status
+  }
+}
+
+export interface DownloadOptions {
+  signal: AbortSignal
+  onProgress?: (progress: Progress) => void
+  /** The pause after the first broken attempt. It doubles with each one that brings no byte. */
+  pauseMs?: number
+}
+
+const ATTEMPTS_WITHOUT_BYTES = 5
+const STALLED_MS = 30_000
+const PROGRESS_MS = 100
+
+/**
+ * Passes the bytes of a file to `write`, each once and in order. A connection that breaks is resumed with a range
+ * request where it ended. Resolves when all bytes have been written and their hash is that of the stored file.
+ */
+export const download = async (
+  file: RemoteFile,
+  write: (chunk: Uint8Array) => Promise<void>,
+  { signal, onProgress, pauseMs = 500 }: DownloadOptions,
+): Promise<void> => {
+  const hash = createHash('sha256')
+  const report = progressReports(file, onProgress)
+  let received = 0
+  const take = async (chunk: Uint8Array) => {
+    if (received + chunk.length > file.sizeBytes) throw wrongBytes
+    await write(chunk)
+    hash.update(chunk)
+    received += chunk.length
+    report(received)
+  }
+  for (let failures = 0; received < file.sizeBytes; ) {
+    const before = received
+    const problem = await attempt(file, received, take, signal)
+    signal.throwIfAborted()
+    if (received === file.sizeBytes) break
+    failures = received > before ? 0 : failures + 1
+    if (problem.isFinal || failures === ATTEMPTS_WITHOUT_BYTES) throw problem.error
+    await sleep(pauseMs * 2 ** failures, undefined, { signal }).catch(() => signal.throwIfAborted())
+  }
+  if (hash.digest('hex') !== file.sha256) throw wrongBytes
+}
+
+const wrongBytes = new DownloadError('The downloaded bytes are not those of the stored file.', 200)
+
+interface Problem {
+  error: unknown
+  isFinal: boolean
+}
+
+/** One request for what is missing. Resolves with the reason why it ended, which does not matter if all has arrived. */
+const attempt = async (
+  { url }: RemoteFile,
+  from: number,
+  take: (chunk: Uint8Array) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Problem> => {
+  const stalled = new AbortController()
+  const watchdog = setTimeout(() => stalled.abort(), STALLED_MS)
+  let isTaking = false
+  try {
+    const response = await fetch(url, {
+      headers: { 'accept-encoding': 'identity', ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
+      signal: AbortSignal.any([signal, stalled.signal]),
+    })
+    if (!response.ok || !response.body) return await refusalOf(response)
+    let skip = bytesBefore(response, from)
+    for await (const chunk of response.body) {
+      watchdog.refresh()
+      const rest = chunk.subarray(skip)
+      skip -= chunk.length - rest.length
+      isTaking = true
+      if (rest.length > 0) await take(rest)
+      isTaking = false
+    }
+    return { error: new DownloadError('The download ended early.', null), isFinal: false }
+  } catch (cause) {
+    // A file that cannot be written is not written by another request either.
+    if (isTaking) return { error: cause, isFinal: true }
+    return { error: new DownloadError('The connection broke during the download.', null, cause), isFinal: false }
+  } finally {
+    clearTimeout(watchdog)
+  }
+}
+
+/** A server without ranges answers 200 and sends everything again. */
+const bytesBefore = (response: Response, from: number): number => {
+  if (response.status !== 206) return from
+  const start = Number(/^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1] ?? from)
+  if (start > from) throw new Error('The response starts after the requested byte.')
+  return from - start
+}
+
+const refusalOf = async (response: Response): Promise<Problem> => {
+  await response.body?.cancel()
+  const { status } = response
+  const message =
+    status === 410 ? 'The media is no longer stored.' : `The link of the media answered with status ${status}.`
+  return { error: new DownloadError(message, status), isFinal: status < 500 && status !== 429 }
+}
+
+const progressReports = ({ sizeBytes }: RemoteFile, onProgress?: (progress: Progress) => void) => {
+  const rateOf = transferRate()
+  let reportedAt = 0
+  return (downloadedBytes: number) => {
+    if (!onProgress || performance.now() - reportedAt < PROGRESS_MS) return
+    reportedAt = performance.now()
+    const bytesPerSecond = rateOf(downloadedBytes)
+    onProgress({
+      stage: 'saving',
+      percent: (downloadedBytes / sizeBytes) * 100,
+      downloadedBytes,
+      totalBytes: sizeBytes,
+      bytesPerSecond,
+      etaSeconds: bytesPerSecond ? (sizeBytes - downloadedBytes) / bytesPerSecond : null,
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import { link, rename, stat, unlink } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import { UsageError } from '../problems.ts'
+import { numberedFilename, safeFilename } from './filename.ts'
+
+/** Where a result is written: a stream, a file that the user named, or a folder that gets the result's own filename. */
+export type Target =
+  /** stdout, or a device or named pipe, which has no complete state and is written as it is. */
+  | { kind: 'stream'; path?: string }
+  | { kind: 'file'; path: string; mayReplace: boolean }
+  | { kind: 'folder'; path: string; mayReplace: boolean }
+
+export type FileTarget = Exclude<Target, { kind: 'stream' }>
+
+/**
+ * The target for `-o`. It is checked before a job starts, so that a file in the way costs nothing. Without `-o`:
+ * undefined.
+ */
+export const targetOf = async (
+  output: string | undefined,
+  { force = false }: { force?: boolean | undefined } = {},
+): Promise<Target | undefined> => {
+  if (output === undefined) return undefined
+  if (output === '-') return { kind: 'stream' }
+  const found = await stat(output).catch(() => null)
+  if (found?.isDirectory()) return { kind: 'folder', path: output, mayReplace: force }
+  if (output.endsWith('/') || output.endsWith(sep)) {
+    throw new UsageError(`The folder ${output} does not exist.`)
+  }
+  const folder = await stat(resolve(output, '..')).catch(() => null)
+  if (!folder?.isDirectory()) throw new UsageError(`The folder of ${output} does not exist.`)
+  if (found && !found.isFile()) return { kind: 'stream', path: output }
+  if (found && !force) throw new UsageError(`${output} exists already. Overwrite it with --force.`)
+  return { kind: 'file', path: output, mayReplace: force }
+}
+
+/**
+ * Gives a complete file its name. Where the user chose the name, a file that has appeared meanwhile is not replaced
+ * without --force. Where the source chose it, the next free one is taken, because the job has been paid for.
+ */
+export const placeFile = async (draft: string, target: FileTarget, filename: string): Promise<string> => {
+  const own = target.kind === 'file' ? target.path : join(target.path, safeFilename(filename))
+  if (target.mayReplace) {
+    await rename(draft, own)
+    return own
+  }
+  for (let number = 1; ; number++) {
+    const path = number === 1 ? own : join(target.path, numberedFilename(safeFilename(filename), number))
+    if (await placeIfFree(draft, path)) return path
+    if (target.kind === 'file') throw new UsageError(`${path} exists already. Overwrite it with --force.`)
+  }
+}
+
+/** A hard link fails if the name is taken, in one step. Some file systems have none. */
+const placeIfFree = async (draft: string, path: string): Promise<boolean> => {
+  try {
+    await link(draft, path)
+    await unlink(draft)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (await stat(path).catch(() => null)) return false
+    await rename(draft, path)
+    return true
+  }
+}

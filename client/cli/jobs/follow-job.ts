@@ -1,0 +1,60 @@
+import { HaulJobError, type ImportResult, type StartedJob, type TranscriptionResult } from '../../src/index.ts'
+import type { Session } from '../session.ts'
+import { type Progress, progressText } from '../terminal/progress-text.ts'
+import { printJson, printLine } from '../terminal/stdout.ts'
+
+type Result = ImportResult | TranscriptionResult
+
+export interface FollowedJob<R extends Result> {
+  jobId: string
+  result: R
+}
+
+/** Shows progress on stderr while the work runs. */
+export const withProgress = async <T>(
+  { progress }: Session,
+  stage: string,
+  work: (onProgress: (next: Progress) => void) => Promise<T>,
+): Promise<T> => {
+  const since = performance.now()
+  const onProgress = (next: Progress) =>
+    progress.show((maxColumns) => progressText(next, (performance.now() - since) / 1_000, maxColumns))
+  onProgress({ stage })
+  try {
+    return await work(onProgress)
+  } finally {
+    progress.end()
+  }
+}
+
+/** Follows a job to its end. Ctrl-C cancels it if this command has started it. */
+export const followJob = async <R extends Result>(
+  session: Session,
+  jobId: string,
+  { isOwn }: { isOwn: boolean },
+): Promise<FollowedJob<R>> => {
+  const { haul, signal, isJson } = session
+  try {
+    const result = await withProgress(session, 'queued', (onProgress) =>
+      haul.jobs.wait(jobId, { signal, cancelOnAbort: isOwn, onProgress }),
+    )
+    return { jobId, result: result as unknown as R }
+  } catch (error) {
+    if (signal.aborted && isOwn) await sayWhetherCanceled(session, jobId)
+    if (isJson && error instanceof HaulJobError) await printJson(await haul.jobs.get(jobId))
+    throw error
+  }
+}
+
+const CANCELED_MS = 3_000
+
+/** The job may have ended in the same moment, and a service that is away has not canceled it. */
+const sayWhetherCanceled = async ({ haul, note }: Session, jobId: string): Promise<void> => {
+  const job = await haul.jobs.get(jobId, { timeoutMs: CANCELED_MS }).catch(() => null)
+  if (job?.status === 'completed') note(`${jobId} had completed already.`)
+  else note(job?.status === 'failed' ? `${jobId} is canceled.` : `${jobId} may still run: haul cancel ${jobId}`)
+}
+
+/** `--no-wait`: the id is all that is printed, so that it can be used in a script. */
+export const printStarted = (session: Session, started: StartedJob): Promise<void> =>
+  session.print(started, () => printLine(started.jobId))

@@ -1,0 +1,41 @@
+import type { HaulEvent } from '../../src/index.ts'
+import { signedHeaders } from './sign.ts'
+
+/** As long as the service waits for the receiver of a webhook. */
+const TIMEOUT_MS = 15_000
+
+/** The status of the response, or why there was none. */
+export type ForwardResult = { status: number } | { problem: string }
+
+/** POSTs an event to a local receiver as its webhook would come. Redirects are not followed, as the service does. */
+export const forward = async (
+  receiverUrl: string,
+  secret: string,
+  { id, ...event }: HaulEvent,
+  signal: AbortSignal,
+): Promise<ForwardResult> => {
+  const body = JSON.stringify({ type: event.type, timestamp: event.timestamp, data: event.data })
+  const timestampSeconds = Math.floor(Date.now() / 1_000)
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    const response = await fetch(receiverUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signedHeaders(secret, { id, timestampSeconds, body }) },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, timeout]),
+    })
+    await response.body?.cancel()
+    return { status: response.status }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (timeout.aborted) return { problem: `no response within ${TIMEOUT_MS / 1_000} s` }
+    return { problem: reasonOf(error) }
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  const { cause } = error as Error
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException
+  return code === 'ECONNREFUSED' ? 'connection refused' : (code ?? String(cause ?? error))
+}

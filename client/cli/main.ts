@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+import { CommanderError } from 'commander'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { withAudioFormat } from './options/audio.ts'
+import { Interrupted, Reported } from './problems.ts'
+import { createProgram } from './program.ts'
+import { painter } from './terminal/colors.ts'
+import { errorLines } from './terminal/error-text.ts'
+import { endQuietlyWithoutReader } from './terminal/stdout.ts'
+
+/** The parser prints its own errors. Its exit codes are 0 for help that was asked for, and 1 for everything else. */
+const report = (error: unknown): number => {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.refused
+  const isPrinted = error instanceof Reported || error instanceof Interrupted
+  if (!isPrinted) {
+    const paint = painter(process.stderr)
+    process.stderr.write(`${paint('red', 'haul:')} ${errorLines(error).join('\n')}\n`)
+  }
+  return exitCodeOf(error)
+}
+
+endQuietlyWithoutReader()
+try {
+  await createProgram().parseAsync(withAudioFormat(process.argv.slice(2)), { from: 'user' })
+} catch (error) {
+  process.exitCode = report(error)
+}

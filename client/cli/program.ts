@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { addAccount } from './commands/account.ts'
+import { addBatch } from './commands/batch.ts'
+import { addCancel } from './commands/cancel.ts'
+import { addImport } from './commands/import.ts'
+import { addJobs } from './commands/jobs.ts'
+import { addListen } from './commands/listen.ts'
+import { addLogin } from './commands/login.ts'
+import { addLook } from './commands/look.ts'
+import { addTranscribe } from './commands/transcribe.ts'
+
+const about = 'Imports media from any URL and transcribes it.'
+
+const more = `
+Examples:
+  haul transcribe https://example.com/talk
+  haul import https://example.com/talk --quality 720p
+
+In a checkout with \`npm start\` running, address and key are found. Elsewhere:
+\`haul login\`, or HAUL_API_KEY and HAUL_URL.
+Exit codes: 0 done, 1 failed, 2 refused, 3 money, 4 unreachable, 130 canceled.`
+
+const commands = [addImport, addTranscribe, addLook, addBatch, addJobs, addCancel, addAccount, addListen, addLogin]
+
+/** Beside the compiled file or beside the source: two folders up, or one. */
+const packageFile = new URL(import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json', import.meta.url)
+
+const argumentsOf = (command: Command): string[] => command.registeredArguments.map((each) => `<${each.name()}>`)
+
+export const createProgram = (): Command => {
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
+  const program = new Command('haul')
+    .description(about)
+    .version(version, '-V, --version')
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => [command.name(), ...argumentsOf(command)].join(' ') })
+    .addHelpText('after', more)
+    .exitOverride()
+  for (const add of commands) {
+    add(program)
+      .option('--json', 'print the data of the API, nothing else')
+      .option('-q, --quiet', 'no progress and no notes')
+      .showHelpAfterError('Run the command with --help to see its options.')
+      .exitOverride()
+  }
+  return program
+}

@@ -1,0 +1,62 @@
+import { Haul } from '../src/index.ts'
+import { findConnection } from './connection/find-connection.ts'
+import { watchInterrupts } from './interrupts.ts'
+import { type Color, painter } from './terminal/colors.ts'
+import { type ProgressLine, progressLine } from './terminal/progress-line.ts'
+import { printJson } from './terminal/stdout.ts'
+
+/** The options that every command has. */
+export interface OutputOptions {
+  json?: true
+  quiet?: true
+}
+
+/** What a command works with: the API, the terminal, and the signal of Ctrl-C. */
+export interface Session {
+  haul: Haul
+  baseUrl: string
+  isJson: boolean
+  signal: AbortSignal
+  progress: ProgressLine
+  /** A line for the person at the terminal, on stderr. Left out with --quiet. */
+  note(line: string): void
+  /** Prints the data of the API if --json was given, else what `text` prints. */
+  print(data: unknown, text: () => Promise<void>): Promise<void>
+  paint(color: Color, text: string): string
+  /** The columns of the terminal that tables may have. undefined: stdout is not a terminal. */
+  tableColumns: number | undefined
+}
+
+export const openSession = async (options: OutputOptions): Promise<Session> => {
+  const isQuiet = options.quiet === true
+  const progress = progressLine(process.stderr, { isQuiet })
+  const { baseUrl, apiKey } = await findConnection()
+  const signal = watchInterrupts(() => progress.end())
+  return {
+    haul: new Haul({ baseUrl, apiKey, fetch: noticingFaults(baseUrl, (line) => !isQuiet && progress.note(line)) }),
+    baseUrl,
+    isJson: options.json === true,
+    signal,
+    progress,
+    note: (line) => (isQuiet ? undefined : progress.note(line)),
+    print: (data, text) => (options.json ? printJson(data) : text()),
+    paint: painter(process.stdout),
+    tableColumns: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
+  }
+}
+
+/** Requests are tried again for a while. The first fault is said, so that nobody wonders about the silence. */
+const noticingFaults = (baseUrl: string, note: (line: string) => void): typeof fetch => {
+  let isNoted = false
+  return async (input, init) => {
+    try {
+      const response = await fetch(input, init)
+      isNoted = false
+      return response
+    } catch (error) {
+      if (!isNoted && !init?.signal?.aborted) note(`${baseUrl} cannot be reached. Trying again.`)
+      isNoted = true
+      throw error
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { cutToColumns } from './columns.ts'
+
+/** What the line needs of a stream, so that tests can pass their own. */
+export interface LineStream {
+  write(text: string): unknown
+  isTTY?: boolean
+  columns?: number
+}
+
+const REDRAW_MS = 100
+const TICK_MS = 1_000
+/** Plain lines, for logs: what takes no time needs none. */
+const FIRST_PLAIN_LINE_MS = 1_000
+const PLAIN_LINE_MS = 5_000
+const DEFAULT_COLUMNS = 80
+const CLEAR_LINE = '\r\u001b[2K'
+
+export interface ProgressLine {
+  /** Called with the columns of the terminal each time the line is drawn. undefined: a plain line, of any length. */
+  show(text: (maxColumns?: number) => string): void
+  /** Prints a line that stays, above the progress. */
+  note(text: string): void
+  /** Removes the line. */
+  end(): void
+}
+
+/**
+ * One line of progress. On a terminal it is redrawn, and every second even without news, so that its clock runs.
+ * Elsewhere it is a plain line every five seconds, beginning with the second one. Quiet: nothing is shown but notes.
+ */
+export const progressLine = (
+  stream: LineStream,
+  { isQuiet = false, now = () => performance.now() }: { isQuiet?: boolean; now?: () => number } = {},
+): ProgressLine => {
+  const redraws = stream.isTTY === true && process.env.TERM !== 'dumb'
+  let text: ((maxColumns?: number) => string) | undefined
+  const intervalMs = redraws ? REDRAW_MS : PLAIN_LINE_MS
+  let dueAt = redraws ? now() : now() + FIRST_PLAIN_LINE_MS
+  let isDrawn = false
+  let ticking: NodeJS.Timeout | undefined
+
+  const clear = () => {
+    if (isDrawn) stream.write(CLEAR_LINE)
+    isDrawn = false
+  }
+  const draw = () => {
+    if (!text) return
+    dueAt = now() + intervalMs
+    if (!redraws) return void stream.write(`${text()}\n`)
+    // The last column stays free, because some terminals wrap after it.
+    const columns = (stream.columns || DEFAULT_COLUMNS) - 1
+    stream.write(`${CLEAR_LINE}${cutToColumns(text(columns), columns)}`)
+    isDrawn = true
+  }
+  const drawIfDue = () => {
+    if (now() >= dueAt) draw()
+  }
+  return {
+    show: (next) => {
+      if (isQuiet) return
+      text = next
+      drawIfDue()
+      ticking ??= setInterval(drawIfDue, TICK_MS).unref()
+    },
+    note: (line) => {
+      const wasDrawn = isDrawn
+      clear()
+      stream.write(`${line}\n`)
+      if (wasDrawn) draw()
+    },
+    end: () => {
+      clearInterval(ticking)
+      ticking = undefined
+      text = undefined
+      clear()
+    },
+  }
+}

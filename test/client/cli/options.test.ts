@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { withAudioFormat } from '../../../client/cli/options/audio.ts'
+import { parseClip } from '../../../client/cli/options/clip.ts'
+import { parseDollars, parseLimit } from '../../../client/cli/options/numbers.ts'
+import { shellWord } from '../../../client/cli/options/shell-word.ts'
+import { parseUrls } from '../../../client/cli/options/urls-file.ts'
+
+describe('--clip', () => {
+  test.each([
+    ['1:00-2:30', { start: '1:00', end: '2:30' }],
+    ['1:02:03.5-1:02:04', { start: '1:02:03.5', end: '1:02:04' }],
+    ['90-120.5', { start: '90', end: '120.5' }],
+    ['-2:30', { end: '2:30' }],
+    ['90-', { start: '90' }],
+  ])('%s is %o', (text, clip) => expect(parseClip(text)).toEqual(clip))
+
+  test.each(['', '-', '1:00', '1:00-2:30-3:00', 'a-b', '1:2-3:4', '--5', '1e3-2e3'])('%j is refused', (text) =>
+    expect(() => parseClip(text)).toThrow('expected a start and an end'),
+  )
+})
+
+describe('--audio', () => {
+  test.each([
+    [
+      ['import', '--audio', 'URL'],
+      ['import', '--audio=source', 'URL'],
+    ],
+    [
+      ['import', 'URL', '--audio'],
+      ['import', 'URL', '--audio=source'],
+    ],
+    [
+      ['import', '--audio', 'mp3', 'URL'],
+      ['import', '--audio', 'mp3', 'URL'],
+    ],
+    [
+      ['import', '--audio=opus', 'URL'],
+      ['import', '--audio=opus', 'URL'],
+    ],
+    [
+      ['transcribe', '--', '--audio', 'URL'],
+      ['transcribe', '--', '--audio', 'URL'],
+    ],
+  ])('%j is read as %j', (words, read) => expect(withAudioFormat(words)).toEqual(read))
+})
+
+describe('--max-cost and --limit', () => {
+  test.each([
+    ['1', 1],
+    ['0.50', 0.5],
+    ['.5', 0.5],
+    ['$2', 2],
+  ])('%s is %d dollars', (text, dollars) => expect(parseDollars(text)).toBe(dollars))
+
+  test.each(['0', '-1', '1e3', 'one', ''])('%j is not an amount', (text) =>
+    expect(() => parseDollars(text)).toThrow('expected dollars'),
+  )
+
+  test.each(['0', '1.5', '-3', 'all'])('%j is not a limit', (text) =>
+    expect(() => parseLimit(text)).toThrow('expected a whole number'),
+  )
+})
+
+describe('a file of URLs', () => {
+  test('comments, empty lines, Windows line ends and a byte order mark are left out', () => {
+    const text = '\ufeffhttps://one.test/a\r\n\r\n# not this\r\n  http://two.test/b  \n'
+    expect(parseUrls(text, 'urls.txt')).toEqual(['https://one.test/a', 'http://two.test/b'])
+  })
+
+  test('a line that is no URL is named', () => {
+    expect(() => parseUrls('https://one.test/a\ntwo.test', 'urls.txt')).toThrow('urls.txt, line 2')
+  })
+
+  test('a file without URLs is refused', () => {
+    expect(() => parseUrls('# nothing\n', 'urls.txt')).toThrow('urls.txt has no URLs')
+  })
+})
+
+test.each([
+  ['talk.mp3', 'talk.mp3'],
+  ['https://example.com/a-b_c', 'https://example.com/a-b_c'],
+  ['https://example.com/?a=1&b=2', `'https://example.com/?a=1&b=2'`],
+  ['my talk.mp3', `'my talk.mp3'`],
+  [`it's`, `'it'\\''s'`],
+  ['$(rm x)', `'$(rm x)'`],
+])('%s can be pasted into a shell as %s', (word, pasted) => expect(shellWord(word)).toBe(pasted))

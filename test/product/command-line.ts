@@ -1,0 +1,144 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { venvPython } from '../../scripts/start/environment.ts'
+import { listenOnLoopback } from '../loopback.ts'
+
+const root = join(import.meta.dirname, '../..')
+const client = join(root, 'client')
+const terminalProgram = join(import.meta.dirname, 'terminal.py')
+
+export const CTRL_C = '\u0003'
+const PRINTED_MS = 25_000
+/** Before a line of progress is drawn again. */
+export const CLEARED_LINE = '\r\u001b[2K'
+
+/** The command `haul` as it is installed, and an empty folder to run it in. */
+export interface InstalledHaul {
+  folder: string
+  /** Runs it to its end, without a terminal. */
+  run(args: readonly string[], options?: RunOptions): Promise<Ended>
+  /** Another program, such as a shell, that finds `haul` in its PATH. */
+  runProgram(program: string, args: readonly string[], options?: RunOptions): Promise<Ended>
+  start(args: readonly string[], options?: RunOptions): RunningHaul
+  /** The same with a terminal as stdin, stdout and stderr. */
+  startInTerminal(args: readonly string[], options?: RunOptions & { columns?: number }): RunningHaul
+  remove(): Promise<void>
+}
+
+export interface RunOptions {
+  env?: NodeJS.ProcessEnv
+  cwd?: string
+  /** stdin is this text and then ends. Default: empty. With a terminal: stdin stays open. */
+  input?: string
+}
+
+export interface Ended {
+  stdout: string
+  stderr: string
+  exitCode: number | null
+}
+
+export interface RunningHaul {
+  pid: number
+  /** stdout and stderr so far. On a terminal both are stdout. */
+  output(): { stdout: string; stderr: string }
+  /** Resolves when stdout or stderr matches, and rejects if the command ends first. */
+  printed(pattern: RegExp): Promise<void>
+  type(text: string): void
+  endInput(): void
+  kill(signal: NodeJS.Signals): void
+  ended: Promise<Ended>
+}
+
+/** Compiles the package into a folder of its own, laid out as npm does. */
+export const installHaul = async (): Promise<InstalledHaul> => {
+  const place = await mkdtemp(join(tmpdir(), 'haul-command-'))
+  const installed = join(place, 'node_modules/haul-client')
+  const folder = join(place, 'work')
+  await Promise.all([mkdir(installed, { recursive: true }), mkdir(join(place, 'bin')), mkdir(folder)])
+  const compiler = join(dirname(createRequire(join(client, 'build.mjs')).resolve('typescript/package.json')), 'bin/tsc')
+  const options = ['-p', client, '--noEmit', 'false', '--declaration', 'false', '--outDir', join(installed, 'dist')]
+  await promisify(execFile)(process.execPath, [compiler, ...options])
+  const manifest = await readFile(join(client, 'package.json'), 'utf8')
+  await writeFile(join(installed, 'package.json'), manifest)
+  for (const name of Object.keys(JSON.parse(manifest).dependencies)) {
+    await symlink(join(root, 'node_modules', name), join(place, 'node_modules', name))
+  }
+  const main = join(installed, 'dist/cli/main.js')
+  await chmod(main, 0o755)
+  await symlink(main, join(place, 'bin/haul'))
+
+  const launch = (command: readonly string[], { env = {}, cwd = folder }: RunOptions): RunningHaul => {
+    const [program = '', ...args] = command
+    const path = [join(place, 'bin'), dirname(process.execPath), process.env.PATH].join(':')
+    const child = spawn(program, args, {
+      cwd,
+      env: { PATH: path, HOME: join(place, 'home'), TERM: 'xterm-256color', ...env },
+    })
+    const output = { stdout: '', stderr: '' }
+    const checks = new Set<() => void>()
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        output[name] += text
+        for (const check of checks) check()
+      })
+    }
+    child.stdin.on('error', () => {})
+    const ended = once(child, 'close').then(([exitCode]) => ({ ...output, exitCode }))
+    const printed = (pattern: RegExp) =>
+      new Promise<void>((resolve, reject) => {
+        const check = () => pattern.test(output.stdout + output.stderr) && resolve()
+        checks.add(check)
+        check()
+        const shown = () => `without ${pattern}:\n${output.stdout}${output.stderr}`
+        ended.then(() => reject(new Error(`The command ended ${shown()}`)))
+        // Before the timeout of a test, whose message would not have the output.
+        setTimeout(() => reject(new Error(`${PRINTED_MS / 1_000} s have passed ${shown()}`)), PRINTED_MS).unref()
+      })
+    return {
+      pid: child.pid ?? 0,
+      output: () => output,
+      printed,
+      type: (text) => void child.stdin.write(text),
+      endInput: () => void child.stdin.end(),
+      kill: (signal) => void child.kill(signal),
+      ended,
+    }
+  }
+
+  const runProgram: InstalledHaul['runProgram'] = async (program, args, options = {}) => {
+    const running = launch([program, ...args], options)
+    if (options.input !== undefined) running.type(options.input)
+    running.endInput()
+    return running.ended
+  }
+  return {
+    folder,
+    runProgram,
+    run: (args, options) => runProgram('haul', args, options),
+    start: (args, options = {}) => launch(['haul', ...args], options),
+    startInTerminal: (args, { columns = 80, ...options } = {}) =>
+      launch([venvPython, terminalProgram, String(columns), 'haul', ...args], options),
+    remove: () => rm(place, { recursive: true, force: true }),
+  }
+}
+
+/** A port that nothing listens on. */
+export const closedPort = async (): Promise<number> => {
+  const { port, close } = await listenOnLoopback(createServer())
+  await close()
+  return port
+}
+
+/** The lines that a terminal shows in the end, after carriage returns and cleared lines. */
+export const screenOf = (output: string): string[] =>
+  output
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .map((line) => line.split(CLEARED_LINE).at(-1) ?? '')

@@ -1,0 +1,24 @@
+export const MAX_EVENT_STREAMS = 10
+/** A stream asks at least every 2.5 s, except while it waits for a slow reader. */
+const STREAM_LEASE_MS = 15_000
+
+/**
+ * The event streams that are open, in memory: each asks again and again, and is closed if it stops doing so. After an
+ * eviction of the object they are counted again as they ask.
+ */
+export class OpenStreams {
+  readonly #openUntil = new Map<string, number>()
+
+  count(now: number): number {
+    for (const [id, until] of this.#openUntil) if (until <= now) this.#openUntil.delete(id)
+    return this.#openUntil.size
+  }
+
+  renew(streamId: string, now: number): void {
+    this.#openUntil.set(streamId, now + STREAM_LEASE_MS)
+  }
+
+  close(streamId: string): void {
+    this.#openUntil.delete(streamId)
+  }
+}
