@@ -17,22 +17,26 @@ export interface ExampleCommand {
   programArgs: string[]
   cwd: string
   env: Record<string, string>
+  /** Where it receives webhooks. */
+  webhookUrl: string | null
 }
 
-/** Where a Worker listens unless PORT says otherwise. */
-const WORKER_PORT = '8790'
+/** Of the examples that receive webhooks, unless PORT says otherwise. */
+const webhookPorts: Record<string, string> = { 'webhook-to-file': '3000', 'podcast-worker': '8790' }
 
 /** A folder with a wrangler.toml is a Worker, any other has a main.ts for Node. */
 export const commandOf = (name: string): ExampleCommand => {
   const cwd = join(examplesDir, name)
+  const port = process.env.PORT || webhookPorts[name] || ''
+  const webhookUrl = name in webhookPorts ? `http://127.0.0.1:${port}/webhooks/haul` : null
   if (!existsSync(join(cwd, 'wrangler.toml')))
-    return { program: process.execPath, programArgs: ['main.ts'], cwd, env: {} }
-  const port = process.env.PORT || WORKER_PORT
+    return { program: process.execPath, programArgs: ['main.ts'], cwd, env: {}, webhookUrl }
   const dev = ['dev', '--test-scheduled', '--ip', '127.0.0.1', '--port', port, '--inspector-port', '0']
   return {
     program: process.execPath,
     programArgs: ['--no-warnings', wrangler, ...dev, '--show-interactive-dev-session=false'],
     cwd,
     env: { ...wranglerSettings },
+    webhookUrl,
   }
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { claimPort } from '../../scripts/start/ports.ts'
 import type { Delivery } from '../product/product-with-receiver.ts'
 import { sha256 } from '../sha256.ts'
 import type { Product } from './product.ts'
@@ -9,7 +10,7 @@ import { forgedSecret, sendWebhook } from './send-webhook.ts'
 export const testWebhookToFile = (product: Product): void => {
   const started = async (folder: string, ...urls: string[]) => {
     const port = product.nextPort()
-    const env = { PORT: `${port}`, FOLDER: join(product.folder, folder) }
+    const env = { PORT: `${port}`, PUBLIC_URL: `http://127.0.0.1:${port}`, FOLDER: join(product.folder, folder) }
     const command = product.runExample(['webhook-to-file', ...urls], env)
     await command.printed('Waiting for webhooks')
     return { command, env, webhookUrl: `http://127.0.0.1:${port}/webhooks/haul` }
@@ -44,6 +45,15 @@ export const testWebhookToFile = (product: Product): void => {
     await expect.poll(async () => isReplayed(await delivery())).toBe(true)
     expect(command.output().match(/Saved /g)).toHaveLength(1)
     expect(await filesIn('downloads')).toEqual([name])
+  })
+
+  test('without a PUBLIC_URL, the command forwards the webhooks of Haul, which refuses the private address', async () => {
+    const env = { PORT: `${await claimPort(0, 'PORT')}`, FOLDER: join(product.folder, 'forwarded') }
+    const command = product.runExample(['webhook-to-file', product.media('speech.m4a')], env)
+    await command.printed('Saved ')
+    expect(await filesIn('forwarded')).toHaveLength(1)
+    const { secret } = (await product.client.request('GET', '/webhooks/secret')).body.data
+    expect(command.output()).not.toContain(secret)
   })
 
   test('a webhook with a wrong signature is refused, and nothing is stored', async () => {
