@@ -48,19 +48,20 @@ export default {
 const clientOf = (env: Env): Haul => new Haul({ apiKey: env.HAUL_API_KEY, baseUrl: env.HAUL_URL, maxBusyMs: 60_000 })
 
 const transcribe = async (haul: Haul, env: Env, { url, title }: { url: string; title: string }): Promise<void> => {
-  const id = await idOf(url)
+  // The address of its file identifies an episode.
+  const id = await digest(url)
   const known = await readEpisode(env, id)
   if (known && known.status !== 'try again') return
   const attempt = (known?.attempt ?? 0) + 1
-  const { jobId } = await haul.transcribe(url, {
+  const options = {
     provider: 'builtin',
     captionsFirst: true,
     maxCostDollars: Number(env.MAX_COST_DOLLARS),
-    // If this Worker stops before it has stored the episode, the next hour gets the same job again.
-    idempotencyKey: `${id}-${attempt}`,
     ...(env.PUBLIC_URL && { webhookUrl: `${env.PUBLIC_URL}/webhooks/haul` }),
-    wait: false,
-  })
+  } as const
+  // If this Worker stops before it has stored the episode, the next hour gets the same job again.
+  const idempotencyKey = await digest(JSON.stringify([id, attempt, options]))
+  const { jobId } = await haul.transcribe(url, { ...options, idempotencyKey, wait: false })
   await writeEpisode(env, id, { title, jobId, attempt, status: 'transcribing' })
   await env.BUCKET.put(`jobs/${jobId}`, id)
   console.log(`${jobId} transcribes "${title}"`)
@@ -110,8 +111,7 @@ const readEpisode = async (env: Env, id: string): Promise<Episode | null> =>
 const writeEpisode = (env: Env, id: string, episode: Episode): Promise<unknown> =>
   env.BUCKET.put(`episodes/${id}`, JSON.stringify(episode))
 
-/** The address of its file identifies an episode. */
-const idOf = async (url: string): Promise<string> => {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(url))
+const digest = async (text: string): Promise<string> => {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return new Uint8Array(hash).toHex().slice(0, 32)
 }
