@@ -22,8 +22,14 @@ const setUpBrowser = () =>
 const setUpPromtool = () =>
   ensurePromtool(console.log).catch((error) => console.log(`The tests of the alerts will fail: ${error.message}`))
 
+/** Without them only the tests of the client in these runtimes fail. */
+const setUpRuntimes = async () => {
+  const { ensureRuntimes } = await import('../test/client/runtimes/ensure-runtimes.mjs')
+  await ensureRuntimes(console.log).catch((error) => console.log(`Tests of the client will fail: ${error.message}`))
+}
+
 try {
-  await Promise.all([setUp(), setUpS3Server(), setUpBrowser(), setUpPromtool()])
+  await Promise.all([setUp(), setUpS3Server(), setUpBrowser(), setUpPromtool(), setUpRuntimes()])
   await runUnderPinnedNode('test/main.ts')
 } catch (error) {
   console.error(error.message)

@@ -27,11 +27,17 @@ export interface Session {
   tableColumns: number | undefined
 }
 
+/** What ends sooner needs no words. */
+const SLOW_CANCEL_MS = 1_000
+
 export const openSession = async (options: OutputOptions): Promise<Session> => {
   const isQuiet = options.quiet === true
   const progress = progressLine(process.stderr, { isQuiet })
   const { baseUrl, apiKey } = await findConnection()
-  const signal = watchInterrupts(() => progress.end())
+  const signal = watchInterrupts(() => {
+    progress.end()
+    setTimeout(() => progress.note('Canceling. Press Ctrl-C again to stop at once.'), SLOW_CANCEL_MS).unref()
+  })
   return {
     haul: new Haul({ baseUrl, apiKey, fetch: noticingFaults(baseUrl, (line) => !isQuiet && progress.note(line)) }),
     baseUrl,
@@ -45,17 +51,21 @@ export const openSession = async (options: OutputOptions): Promise<Session> => {
   }
 }
 
-/** Requests are tried again for a while. The first fault is said, so that nobody wonders about the silence. */
+/** Requests are tried again for minutes. The first fault is said, so that nobody wonders about the silence. */
 const noticingFaults = (baseUrl: string, note: (line: string) => void): typeof fetch => {
   let isNoted = false
+  const noteOnce = (problem: string) => {
+    if (!isNoted) note(`${baseUrl} ${problem}. Trying again.`)
+    isNoted = true
+  }
   return async (input, init) => {
     try {
       const response = await fetch(input, init)
-      isNoted = false
+      if (response.status === 429 || response.status === 503) noteOnce('is busy')
+      else isNoted = false
       return response
     } catch (error) {
-      if (!isNoted && !init?.signal?.aborted) note(`${baseUrl} cannot be reached. Trying again.`)
-      isNoted = true
+      if (!init?.signal?.aborted) noteOnce('cannot be reached')
       throw error
     }
   }

@@ -38,8 +38,8 @@ export type FailureCode = NonNullable<ImportStatus['code']>
 
 type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>
 
-export type JobFilter = Omit<Query<'listJobs'>, 'cursor'>
-export type BatchItemFilter = Omit<Query<'listBatchItems'>, 'cursor'>
+export type JobFilter = Omit<Query<'listJobs'>, 'cursor' | 'limit'>
+export type BatchItemFilter = Omit<Query<'listBatchItems'>, 'cursor' | 'limit'>
 export type TranscriptFormat = NonNullable<Query<'getTranscript'>['format']>
 
 type BodyOf<Webhook> = Webhook extends { post: { requestBody: { content: { 'application/json': infer Body } } } }

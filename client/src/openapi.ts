@@ -313,6 +313,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the events of all jobs and batches as server-sent events
+         * @description Each event has the name of a webhook, such as `import.completed`, or is `job.started`; its data is the
+         *     body of the webhook, `{type, timestamp, data}`. The `data` of `job.started` is the job as it was when it started, with
+         *     `type`, `url` and `createdAt`. If the job or batch has a `webhookUrl`, the id is also the `webhook-id`. Reconnect with
+         *     the last id in `Last-Event-ID`, as `EventSource` does: no event is missing, none comes twice, and the order is the same.
+         *     The first message has an id and no event. A comment is sent every 15 seconds. The stream ends from time to time, and when
+         *     the key is revoked. An account may have 10 open streams. The progress of a job is at `/jobs/{id}/events`.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -1690,11 +1715,8 @@ export interface components {
                 title: string | null;
                 url: string;
             }[];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            isPlaylist: "PlaylistMetadata";
+            /** @enum {boolean} */
+            isPlaylist: true;
             title: string | null;
         };
         ProviderKey: {
@@ -1826,11 +1848,8 @@ export interface components {
                 width: number | null;
             }[];
             isLive: boolean;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            isPlaylist: "SourceMetadata";
+            /** @enum {boolean} */
+            isPlaylist: false;
             platform: string;
             thumbnailUrl: string | null;
             title: string;
@@ -3350,6 +3369,56 @@ export interface operations {
             };
             /** @description This Idempotency-Key or credit reference was used with a different body, or the upload is incomplete or not media. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description A rate limit or concurrency limit is reached. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you received. The stream begins with the one after it, or with the oldest of the last 24 hours. Absent: with events from now on. */
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description The key or token is missing or not valid. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -14,8 +14,8 @@ export interface JobStart {
   body: object
 }
 
-/** For what is done after an abortion: the response of a start that was sent, and the cancellation of its job. */
-const AFTERMATH_MS = 10_000
+/** After an abort: for the response of a start that was sent already, and for the cancellation of its job. */
+const CLEAN_UP_MS = 10_000
 
 /** Starts a job, and follows it unless `wait` is false. */
 export const runJob = async (
@@ -24,7 +24,7 @@ export const runJob = async (
   { path, body }: JobStart,
   { wait = true, idempotencyKey, ...options }: JobOptions & { words?: boolean | undefined },
 ): Promise<StartedJob | Finished<Result>> => {
-  const graceMs = options.cancelOnAbort ? AFTERMATH_MS : 0
+  const graceMs = options.cancelOnAbort ? CLEAN_UP_MS : 0
   const request = { ...startRequest(path, body, idempotencyKey), graceMs }
   const started: StartedJob = await connection.json(call, request)
   call.jobId = started.jobId
@@ -56,8 +56,8 @@ const cancelingOnAbort = async <Value>(
   } catch (error) {
     if (cancelOnAbort && signal?.aborted) {
       const request = { method: 'DELETE', path: pathOf('jobs', jobId ?? '') }
-      // The caller wants to know of the abortion, whether or not the job could be canceled.
-      await connection.call({ timeoutMs: AFTERMATH_MS }, request).catch(() => {})
+      // The call rejects with the reason of the signal, whether or not the job could be canceled.
+      await connection.call({ timeoutMs: CLEAN_UP_MS }, request).catch(() => {})
     }
     throw error
   }

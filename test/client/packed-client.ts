@@ -3,6 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { dependencies } from '../../client/package.json' with { type: 'json' }
+import { withLock } from '../../scripts/setup/lock.mjs'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -14,15 +15,16 @@ const root = join(import.meta.dirname, '../..')
 export const installPackedClient = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  const packed = ['client', ...Object.keys(dependencies).map((name) => `node_modules/${name}`)]
-  const options = ['--silent', '--pack-destination', folder]
-  // Only ours is built for it. The others are as they were published.
-  const packs = packed.map((path) =>
-    run('npm', ['pack', join(root, path), ...options, ...(path === 'client' ? [] : ['--ignore-scripts'])], {
-      cwd: root,
-    }),
+  const pack = (path: string, ...options: string[]) =>
+    run('npm', ['pack', join(root, path), '--silent', '--pack-destination', folder, ...options], { cwd: root })
+  // It is compiled before it is packed, in the checkout, where another test may do the same.
+  const lock = join(root, '.tools/client-pack.lock')
+  await withLock(
+    lock,
+    () => {},
+    () => pack('client'),
   )
-  await Promise.all(packs)
+  for (const name of Object.keys(dependencies)) await pack(`node_modules/${name}`, '--ignore-scripts')
   const tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `./${name}`)
   const quiet = ['--offline', '--no-audit', '--no-fund', '--loglevel=error']
   await run('npm', ['install', ...quiet, ...tarballs], { cwd: folder })

@@ -37,7 +37,7 @@ const listJobs = async (options: Options): Promise<void> => {
   })
 }
 
-export const jobLines = (jobs: readonly JobInList[], maxColumns?: number): string[] =>
+const jobLines = (jobs: readonly JobInList[], maxColumns?: number): string[] =>
   tableLines(
     [
       { title: 'Job' },

@@ -1,6 +1,6 @@
 import { UsageError } from '../problems.ts'
 import { runningCheckout } from './running-checkout.ts'
-import { type Connection, loginFile, readLogin } from './stored-login.ts'
+import { type Connection, connectionIn, loginFile } from './stored-login.ts'
 
 /**
  * Where the API is and with which key: HAUL_API_KEY and HAUL_URL, else a Haul that runs in this checkout, else what
@@ -12,7 +12,7 @@ export const findConnection = async (
 ): Promise<Connection> => {
   const { HAUL_API_KEY: apiKey, HAUL_URL: baseUrl } = env
   if (apiKey && baseUrl) return { apiKey, baseUrl }
-  const known = [await runningCheckout(workingDirectory, env), await readLogin(loginFile(env))]
+  const known = [await runningCheckout(workingDirectory, env), await connectionIn(loginFile(env))]
   if (apiKey) {
     const address = known.find((each) => each !== undefined)
     if (!address) throw new UsageError('HAUL_API_KEY is set, and HAUL_URL is missing: the address of Haul.')

@@ -16,9 +16,6 @@ export const loginFile = (env: NodeJS.ProcessEnv = process.env, platform: string
   return join(folder, 'haul', 'login.json')
 }
 
-/** undefined: nobody logged in, or the file is damaged. */
-export const readLogin = async (file: string): Promise<Connection | undefined> => connectionIn(file)
-
 export const writeLogin = async (file: string, connection: Connection): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}.new`
@@ -31,7 +28,7 @@ export const writeLogin = async (file: string, connection: Connection): Promise<
   }
 }
 
-/** The address and the key in a JSON file, if it has both. */
+/** The address and the key in a JSON file. undefined: there is no such file, or it is damaged. */
 export const connectionIn = async (file: string): Promise<Connection | undefined> => {
   const content: Partial<Connection> | null = await readFile(file, 'utf8')
     .then(JSON.parse)

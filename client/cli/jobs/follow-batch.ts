@@ -6,7 +6,7 @@ import { tableLines } from '../terminal/table.ts'
 const FIRST_POLL_MS = 500
 const LONGEST_POLL_MS = 5_000
 
-export const hasEnded = ({ status }: Batch): boolean => status !== 'queued' && status !== 'running'
+const hasEnded = ({ status }: Batch): boolean => status !== 'queued' && status !== 'running'
 
 /** The batch when all of its items have ended. Polls less often the longer it takes. */
 export const followBatch = async (
@@ -23,9 +23,9 @@ export const followBatch = async (
 }
 
 /** `12 of 50 done, 1 failed, 3 running, 35 waiting` */
-export const countsText = ({ status, counts }: Batch): string => {
-  const { total, waiting, running, completed, failed, skipped } = counts
-  if (total === null) return status === 'queued' || status === 'running' ? 'Reading the list' : status
+export const countsText = (batch: Batch): string => {
+  const { total, waiting, running, completed, failed, skipped } = batch.counts
+  if (total === null) return hasEnded(batch) ? batch.status : 'Reading the list'
   const others = [
     [failed, 'failed'],
     [skipped, 'skipped'],

@@ -11,10 +11,10 @@ export interface LimitedSignal {
 
 export interface Limits {
   parent?: AbortSignal | undefined
-  /** How long to wait after the abortion of the parent before this signal aborts too. Default: 0. */
+  /** When the parent aborts, this signal follows after this time. Default: 0. */
   graceMs?: number | undefined
   limitMs?: number | undefined
-  /** The reason of the abortion when the time is up. */
+  /** The reason of this signal when the time is up. */
   reason: () => unknown
 }
 

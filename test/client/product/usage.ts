@@ -1,0 +1,58 @@
+import {
+  type Finished,
+  Haul,
+  HaulJobError,
+  type ImportResult,
+  type Job,
+  type ReadyUpload,
+  type StartedJob,
+  type TranscriptionResult,
+} from 'haul-client'
+
+/** Programs of users, which must compile with the strictest settings. Nothing runs them. */
+const haul = new Haul({ apiKey: 'key', baseUrl: 'https://haul.example.com' })
+
+const finished: Finished<ImportResult> = await haul.import('https://example.com/film', {
+  videoQuality: '720p',
+  clip: { start: '1:00', end: 90 },
+  signal: undefined,
+  onProgress: ({ stage, percent, bytesPerSecond, etaSeconds }) => {
+    const numbers: (number | null)[] = [percent, bytesPerSecond, etaSeconds]
+    console.log(stage, numbers)
+  },
+})
+const started: StartedJob = await haul.import(new URL('https://example.com/film'), { wait: false })
+const transcribed: Finished<TranscriptionResult> = await haul.transcribe(
+  { file: new Blob(['…']) },
+  { speakers: { max: 2 } },
+)
+await haul.transcribe({ importId: started.jobId }, { provider: 'builtin', maxCostDollars: 1, words: true })
+const upload: ReadyUpload = await haul.uploads.create('film.mp4')
+await haul.transcribe({ uploadId: upload.uploadId })
+const words = (await haul.transcript(transcribed.jobId, 'json')).segments[0]?.words?.[0]?.confidence
+const text: string = await haul.transcript(transcribed.jobId, 'md', { chapters: true })
+
+const { batchId } = await haul.batches.create({ playlistUrl: 'https://example.com/feed.xml', transcribe: {} })
+for await (const { status, url } of haul.batches.items(batchId, { status: 'failed' })) console.log(status, url)
+for await (const { jobId, type } of haul.jobs.list({ type: 'import', limit: 5 })) console.log(jobId, type)
+const job: Job = await haul.jobs.get(finished.jobId)
+const event = await haul.webhooks.verify('{}', new Headers(), 'whsec_')
+if (event.type === 'import.completed') console.log(event.data.result?.mediaUrl, job.status, text, words)
+for await (const { id, type, data } of haul.events()) console.log(id, type, type === 'job.started' && data.createdAt)
+
+const metadata = await haul.metadata('https://example.com/list')
+if (metadata.isPlaylist) console.log(metadata.entries[0]?.url)
+else console.log(metadata.estimate.transcription.builtin)
+
+try {
+  await haul.jobs.wait('imp_1', { cancelOnAbort: true })
+} catch (error) {
+  if (error instanceof HaulJobError) console.log(error.code === 'NO_AUDIO', error.quote?.estimatedCostDollars)
+}
+
+// @ts-expect-error: an unknown quality
+haul.import('https://example.com/film', { videoQuality: 'sharp' })
+// @ts-expect-error: a misspelled option
+haul.import('https://example.com/film', { storeagePath: 'films' })
+// @ts-expect-error: a source of two
+haul.transcribe({ uploadId: 'upl_1', importId: 1 })
