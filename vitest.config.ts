@@ -50,7 +50,7 @@ const aloneTests = 'test/product/hostile-files.test.ts'
 
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
-  /\/test\/(container\/(speech|steps)\/recogniz|product\/|scripts\/deploy|self-host\/running|worker\/account\/histories)/.test(
+  /\/test\/(container\/(speech|steps)\/recogniz|product\/|examples\/|scripts\/deploy|self-host\/running|worker\/account\/histories)/.test(
     moduleId,
   )
 
@@ -140,7 +140,7 @@ export default defineConfig({
           ...timeouts,
           name: 'product',
           isolate: true,
-          include: ['test/{client/,}product/**/*.test.ts', 'test/self-host/running/**/*.test.ts'],
+          include: ['test/{product,client/product,examples}/**/*.test.ts', 'test/self-host/running/**/*.test.ts'],
           exclude: [aloneTests, ...withoutS3],
           globalSetup: ['test/origin/media.setup.ts'],
         },

@@ -21,6 +21,8 @@ const projects = [
   'console',
   'bench',
   'bench/workers',
+  'examples',
+  'examples/podcast-worker',
   'test',
   'test/worker',
 ]

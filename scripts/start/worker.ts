@@ -49,7 +49,7 @@ interface WorkerOutput {
 }
 
 /** Not `bin/wrangler.js`, which runs this file as its child and does not pass signals on to it. */
-const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
+export const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 
 const startWorker = (
   { port, engineUrls, queues, state, env }: WorkerOptions,

@@ -16,10 +16,14 @@ export interface Command {
 }
 
 /** Runs `npm start` as a shell would, without speech, which has its own tests. */
-export const runStart = (env: Record<string, string>): Command => {
-  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+export const runStart = (env: Record<string, string>): Command =>
+  runScript(['scripts/start.mjs'], { HAUL_SPEECH: 'off', ...env })
+
+/** Runs a script of package.json as a shell would. */
+export const runScript = (args: string[], env: Record<string, string>): Command => {
+  const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, HAUL_SPEECH: 'off', ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
@@ -28,7 +32,7 @@ export const runStart = (env: Record<string, string>): Command => {
     new Promise<void>((resolve, reject) => {
       const check = () => output.includes(text) && resolve()
       check()
-      child.stdout.on('data', check)
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', check)
       exited.then(() => reject(new Error(`The command exited before it printed "${text}":\n${output}`)))
     })
   return { pid: child.pid ?? 0, output: () => output, printed, kill: (signal) => child.kill(signal), exited }
