@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, glob, readFile, rm, writeFile } from 'node:fs/promises'
+import { glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -24,4 +24,3 @@ const rewrite = async (files, from, to) => {
 // The compiler rewrites the extensions of imports in JavaScript only, and indents it by four spaces.
 await rewrite('**/*.d.ts', /(?<= from .\.[^']+)\.ts(?=')/g, '.js')
 await rewrite('**/*.js', /^ +/gm, (spaces) => ' '.repeat(spaces.length / 2))
-await chmod(join(dist, 'cli/main.js'), 0o755).catch(() => {})

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installFfmpeg } from './ffmpeg.mjs'
+import { ensureClient } from './setup/client.mjs'
 import { withLock } from './setup/lock.mjs'
 import { ensurePackages } from './setup/packages.mjs'
 import { root, toolsDir, venvPython } from './setup/paths.mjs'
@@ -19,7 +20,7 @@ export const setUp = ({ log = console.log } = {}) => {
     () => log(`Waiting for another set-up, which holds ${lock}`),
     () =>
       settleAll([
-        ensurePackages(log),
+        ensurePackages(log).then(() => ensureClient(log)),
         ensureFfmpeg(log),
         ensureBubblewrap(log),
         ensurePython(log).then(() => Promise.all([setUpFfmpeg(log), setUpSpeech(log)])),

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { withAudioFormat } from './options/audio.ts'

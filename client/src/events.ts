@@ -10,7 +10,7 @@ export interface EventsOptions {
   signal?: AbortSignal | undefined
   /** The id of the last event that was handled. Default: events from now on. */
   lastEventId?: string | undefined
-  /** Called when the stream is open: events from now on will be yielded. */
+  /** Called whenever the service has said where the stream begins: from then on no event is lost. */
   onOpen?: (() => void) | undefined
 }
 
@@ -32,8 +32,11 @@ export async function* readAccountEvents(
     }
     let reason: unknown = new HaulConnectionError('The stream of events has ended.')
     try {
-      for await (const { id, data } of readEvents(connection, request, { signal, onOpen: opened })) {
+      let isOpen = false
+      for await (const { id, data } of readEvents(connection, request, { signal })) {
         last = id ?? last
+        if (!isOpen) opened()
+        isOpen = true
         if (data !== undefined) yield { ...JSON.parse(data), id }
       }
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Connection } from './http/connection.ts'
 import { entriesOf } from './http/pages.ts'
 import { pathOf } from './http/path-of.ts'
 import type { CallOptions, ListOptions, WaitOptions } from './options.ts'
-import { waitForJob } from './run-job.ts'
+import { cancelRequest, waitForJob } from './run-job.ts'
 
 export class Jobs {
   readonly #connection: Connection
@@ -28,8 +28,13 @@ export class Jobs {
     return entriesOf(this.#connection, { path: '/jobs', entries: 'jobs' }, { ...options })
   }
 
-  /** Cancels a running job, or removes the media or transcript of a finished one. */
+  /** Cancels a job that is queued or running, and resolves with the job. One that has ended stays as it is. */
   cancel(jobId: string, options: CallOptions = {}): Promise<Job> {
+    return this.#connection.call(options, cancelRequest(jobId))
+  }
+
+  /** Removes the media or the transcript of a finished job. A running one is canceled. */
+  remove(jobId: string, options: CallOptions = {}): Promise<Job> {
     return this.#connection.call(options, { method: 'DELETE', path: pathOf('jobs', jobId) })
   }
 

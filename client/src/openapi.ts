@@ -3962,7 +3962,10 @@ export interface operations {
     };
     deleteJob: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `1`: nothing is removed. A job that has ended stays as it is. */
+                cancelOnly?: "0" | "1";
+            };
             header?: never;
             path: {
                 id: string;
@@ -3982,6 +3985,15 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                     };
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description The key or token is missing or not valid. */

@@ -55,13 +55,19 @@ const cancelingOnAbort = async <Value>(
     return await run()
   } catch (error) {
     if (cancelOnAbort && signal?.aborted) {
-      const request = { method: 'DELETE', path: pathOf('jobs', jobId ?? '') }
       // The call rejects with the reason of the signal, whether or not the job could be canceled.
-      await connection.call({ timeoutMs: CLEAN_UP_MS }, request).catch(() => {})
+      await connection.call({ timeoutMs: CLEAN_UP_MS }, cancelRequest(jobId ?? '')).catch(() => {})
     }
     throw error
   }
 }
+
+/** It removes nothing of a job that has ended meanwhile. */
+export const cancelRequest = (jobId: string) => ({
+  method: 'DELETE',
+  path: pathOf('jobs', jobId),
+  query: { cancelOnly: 1 },
+})
 
 const finished = async (
   connection: Connection,

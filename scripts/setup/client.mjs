@@ -7,7 +7,7 @@ import { pinnedNode, root, toolsDir } from './paths.mjs'
 const client = join(root, 'client')
 const compiled = join(client, 'dist/src/index.js')
 
-/** Compiles the package haul-client, which the examples import, unless that was done since its last change. */
+/** Compiles the package haul-client, unless that was done since its last change. */
 export const ensureClient = (log) => {
   const lock = join(toolsDir, 'client.lock')
   return withLock(

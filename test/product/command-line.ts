@@ -1,11 +1,10 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { ensureClient } from '../../scripts/setup/client.mjs'
 import { venvPython } from '../../scripts/start/environment.ts'
 import { listenOnLoopback } from '../loopback.ts'
 
@@ -56,22 +55,21 @@ export interface RunningHaul {
   ended: Promise<Ended>
 }
 
-/** Compiles the package into a folder of its own, laid out as npm does. */
+/** The compiled package in a folder of its own, laid out as npm does. */
 export const installHaul = async (): Promise<InstalledHaul> => {
   const place = await mkdtemp(join(tmpdir(), 'haul-command-'))
   const installed = join(place, 'node_modules/haul-client')
   const folder = join(place, 'work')
   await Promise.all([mkdir(installed, { recursive: true }), mkdir(join(place, 'bin')), mkdir(folder)])
-  const compiler = join(dirname(createRequire(join(client, 'build.mjs')).resolve('typescript/package.json')), 'bin/tsc')
-  const options = ['-p', client, '--noEmit', 'false', '--declaration', 'false', '--outDir', join(installed, 'dist')]
-  await promisify(execFile)(process.execPath, [compiler, ...options])
-  const manifest = await readFile(join(client, 'package.json'), 'utf8')
-  await writeFile(join(installed, 'package.json'), manifest)
+  await ensureClient(() => {})
+  for (const name of ['bin', 'dist', 'package.json']) {
+    await cp(join(client, name), join(installed, name), { recursive: true })
+  }
+  const manifest = await readFile(join(installed, 'package.json'), 'utf8')
   for (const name of Object.keys(JSON.parse(manifest).dependencies)) {
     await symlink(join(root, 'node_modules', name), join(place, 'node_modules', name))
   }
-  const main = join(installed, 'dist/cli/main.js')
-  await chmod(main, 0o755)
+  const main = join(installed, 'bin/haul.js')
   await symlink(main, join(place, 'bin/haul'))
 
   const launch = (command: readonly string[], { env = {}, cwd = folder }: RunOptions): RunningHaul => {

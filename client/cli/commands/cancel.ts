@@ -18,11 +18,10 @@ const cancel = async (id: string, options: OutputOptions): Promise<void> => {
   await session.print(canceled, () => printLine(`${id} is canceled.`))
 }
 
-/** The request that cancels a running job removes the file of a finished one, so its status is read first. */
 const cancelJob = async ({ haul, signal }: Session, id: string) => {
-  const { status } = await haul.jobs.get(id, { signal })
-  if (status === 'completed' || status === 'failed') throw new UsageError(`${id} has ended already: ${status}.`)
-  return haul.jobs.cancel(id, { signal })
+  const job = await haul.jobs.cancel(id, { signal })
+  if (job.code !== 'CANCELED') throw new UsageError(`${id} has ended already: ${job.status}.`)
+  return job
 }
 
 const cancelBatch = async ({ haul, signal }: Session, id: string) => {

@@ -10,15 +10,13 @@ export interface StreamOptions {
   signal: AbortSignal
   /** How long to wait for the first message, because a proxy may hold the stream back. Default: as long as it takes. */
   firstEventMs?: number
-  /** Called when the service has accepted the request. */
-  onOpen?: () => void
 }
 
 /** The messages of one response, until its stream ends. Faults of the connection are thrown. */
 export async function* readEvents(
   connection: Connection,
   request: RequestToSend,
-  { signal, firstEventMs, onOpen }: StreamOptions,
+  { signal, firstEventMs }: StreamOptions,
 ): AsyncGenerator<Message> {
   const reason = () => new HaulConnectionError('The stream of events is silent.')
   const silence = limitedSignal({ parent: signal, limitMs: firstEventMs ?? SILENCE_MS, reason })
@@ -30,7 +28,6 @@ export async function* readEvents(
     if (!response.body || !/^text\/event-stream/i.test(response.headers.get('content-type') ?? '')) {
       throw new HaulConnectionError('The response is not a stream of events.')
     }
-    onOpen?.()
     reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let isWaiting = firstEventMs !== undefined
     for (;;) {

@@ -35,7 +35,9 @@ test('the package has what npm shows, what runs, and nothing else', async () => 
   const files = (await readdir(installed, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
   const names = files.map(({ parentPath, name }) => join(parentPath, name).slice(installed.length + 1))
   expect(names).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/src/index.js']))
-  expect(names.filter((name) => !/^(LICENSE|README\.md|package\.json|dist\/.+\.(js|d\.ts))$/.test(name))).toEqual([])
+  expect(
+    names.filter((name) => !/^(LICENSE|README\.md|package\.json|bin\/haul\.js|dist\/.+\.(js|d\.ts))$/.test(name)),
+  ).toEqual([])
   const { dependencies, engines } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   expect(Object.keys(dependencies).length).toBeLessThanOrEqual(2)
   expect(engines.node).toBe('>=20.16')

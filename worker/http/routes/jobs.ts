@@ -11,6 +11,7 @@ import { cancelStep } from '../jobs/cancel-step.ts'
 import { nextChange } from '../jobs/follow-job.ts'
 import { pageOfJobs } from '../jobs/list-jobs.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
+import { Flag } from '../jobs/transcript-query.ts'
 import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
@@ -106,6 +107,9 @@ route(
   },
 )
 
+/** For who cancels a job that may end at the same moment. */
+const cancelOnly = '`1`: nothing is removed. A job that has ended stays as it is.'
+
 route(
   jobRoutes,
   {
@@ -115,11 +119,14 @@ route(
     tags,
     summary: 'Cancel a job, or remove the media of a completed job',
     guards: [apiKey()],
-    request: { params: JobId },
-    responses: { 200: ok(FullJob), ...refusals(404) },
+    request: { params: JobId, query: z.object({ cancelOnly: Flag.openapi({ description: cancelOnly }) }) },
+    responses: { 200: ok(FullJob), ...refusals(400, 404) },
   },
   async (c) => {
-    const answer = await account(c).remove(identity(c), c.req.valid('param').id)
+    const { id } = c.req.valid('param')
+    const object = account(c)
+    const isCancelOnly = c.req.valid('query').cancelOnly
+    const answer = await (isCancelOnly ? object.cancel(identity(c), id) : object.remove(identity(c), id))
     return handleAnswer(c, answer, ({ job }) => {
       if (job.failure?.code === 'CANCELED') cancelStep(c, { jobId: job.id, attempt: job.leaseNumber })
       return respondJob(c, job, jobFacts(job))

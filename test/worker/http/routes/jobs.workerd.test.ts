@@ -190,6 +190,17 @@ test('deleting a completed job removes its media and keeps its record', async ()
   expect((await caller.get('/account')).body.data.balanceDollars).toBe(9.99999)
 })
 
+test('with cancelOnly, a running job is canceled and a completed one keeps its media', async () => {
+  const caller = await newCaller()
+  const [running, ended] = [await started(caller), await completed(caller)]
+  const canceled = await caller.delete(`/jobs/${running}?cancelOnly=1`)
+  expect([canceled.status, canceled.body.data.code]).toEqual([200, 'CANCELED'])
+  const kept = await caller.delete(`/jobs/${ended}?cancelOnly=1`)
+  expect([kept.status, kept.body.data.status, kept.body.data.removedAt]).toEqual([200, 'completed', undefined])
+  expect((await env.MEDIA.list({ prefix: `media/${ended}/` })).objects).not.toEqual([])
+  expect((await caller.delete(`/jobs/${ended}?cancelOnly=yes`)).status).toBe(400)
+})
+
 interface Event {
   event: string
   id: number

@@ -1,0 +1,1 @@
+export function ensureClient(log: (line: string) => void): Promise<void>
