@@ -34,18 +34,10 @@ export class HaulApiError extends HaulError {
 
   constructor(status: number, body: Refusal) {
     super(body.error)
-    this.status = status
-    this.body = body
-    this.code = body.code
-    this.requestId = body.requestId
-    this.details = body.details ?? []
-    this.requiredDollars = numberOf(body.requiredDollars)
-    this.availableDollars = numberOf(body.availableDollars)
-    this.retryAfter = numberOf(body.retryAfter)
+    const { code, requestId, details = [], requiredDollars, availableDollars, retryAfter } = body
+    Object.assign(this, { status, body, code, requestId, details, requiredDollars, availableDollars, retryAfter })
   }
 }
-
-const numberOf = (fact: unknown): number | undefined => (typeof fact === 'number' ? fact : undefined)
 
 /** The job has failed, or was canceled. It was not charged. */
 export class HaulJobError extends HaulError {
@@ -60,10 +52,8 @@ export class HaulJobError extends HaulError {
 
   constructor(job: HaulJobFailure) {
     super(job.message ?? 'The job has failed.')
-    this.jobId = job.jobId
-    this.code = job.code ?? 'INTERNAL'
-    this.retryable = job.retryable ?? false
-    this.quote = job.quote
+    const { jobId, code = 'INTERNAL', retryable = false, quote } = job
+    Object.assign(this, { jobId, code, retryable, quote })
   }
 }
 

@@ -46,7 +46,7 @@ const isIterable = (headers: WebhookHeaders): headers is Headers => Symbol.itera
 
 const importSecret = (secret: string) => {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''))
-  if (bytes === null || bytes.length === 0) throw new TypeError('The secret is not one of GET /webhooks/secret.')
+  if (!bytes?.length) throw new TypeError('The secret is not one of GET /webhooks/secret.')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 

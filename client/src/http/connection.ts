@@ -44,7 +44,7 @@ export class Connection {
   /** The `data` of the response. */
   json<Data>(call: Call, request: RequestToSend): Promise<Data> {
     return this.#send(call, request, async (response) => {
-      const body = parsed(await response.text())
+      const body = await bodyOf(response)
       if (body?.success !== true) throw new HaulError('The response does not come from Haul. Check baseUrl.')
       return body.data as Data
     })
@@ -82,10 +82,10 @@ export class Connection {
     const headers: Record<string, string> = {
       Authorization: `Bearer ${this.#setting('apiKey', 'HAUL_API_KEY')}`,
       ...request.headers,
-      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
     }
-    const init = { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const init = { method, headers, signal, body: JSON.stringify(body) }
     const response = await this.fetch(url.href, init).catch((cause) => {
       throw asConnectionError(cause, signal, url.origin)
     })
@@ -121,7 +121,7 @@ const messageOf = (error: unknown): string => {
 /** Proxies in front of the service respond with pages of their own. */
 const refusalIn = async (response: Response): Promise<Refusal> => {
   const { status, headers } = response
-  const body = parsed(await response.text())
+  const body = await bodyOf(response)
   const known: Refusal =
     typeof body?.error === 'string' && typeof body.code === 'string'
       ? { ...body, error: body.error, code: body.code, requestId: headers.get('x-request-id') }
@@ -131,7 +131,9 @@ const refusalIn = async (response: Response): Promise<Refusal> => {
   return Number.isNaN(retryAfter) ? known : { retryAfter, ...known }
 }
 
-const parsed = (text: string): Record<string, unknown> | null => {
+/** null: it is not JSON. */
+const bodyOf = async (response: Response): Promise<Record<string, unknown> | null> => {
+  const text = await response.text()
   try {
     return Object(JSON.parse(text))
   } catch {

@@ -9,5 +9,4 @@ export const startRequest = (path: string, body: object | undefined, idempotency
 })
 
 /** `crypto.randomUUID` is missing in pages that were not loaded with https. */
-const randomKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+const randomKey = (): string => crypto.getRandomValues(new Uint8Array(16)).join('-')

@@ -1,5 +1,4 @@
 import type { PendingUpload, ReadyUpload } from '../api-types.ts'
-import { HaulApiError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
 import type { Connection } from '../http/connection.ts'
 import { pathOf } from '../http/path-of.ts'
@@ -52,8 +51,7 @@ const sendAll = async (connection: Connection, call: Call, sending: Sending): Pr
       // Repeated, it gets the same answer.
       return await connection.json(call, { method: 'POST', path: `${path}/complete`, body, isRepeatable: true })
     } catch (error) {
-      const isIncomplete = error instanceof HaulApiError && error.code === 'UPLOAD_INCOMPLETE'
-      if (!isIncomplete || round === MAX_ROUNDS) throw error
+      if (Object(error).code !== 'UPLOAD_INCOMPLETE' || round === MAX_ROUNDS) throw error
     }
     const current = await refresh()
     if (current.status === 'ready') return current
