@@ -31,6 +31,7 @@ beforeAll(async () => {
           name: 'haul-engines',
           main: join(import.meta.dirname, '../worker/support/engine-calls.ts'),
           compatibility_date: '2026-10-01',
+          rules: [{ type: 'Text', globs: ['**/*.md'] }],
           vars: {
             ...settings,
             ...sourceProxies,

@@ -65,3 +65,9 @@ test.each([
   const { stdout } = await run(tsc, ['-p', folder]).catch((error) => error)
   expect(stdout).toBe('')
 })
+
+test('in a checkout, npx finds the command line', async () => {
+  const { stdout } = await run(join(import.meta.dirname, '../../../node_modules/.bin/haul'), ['--version'])
+  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+  expect(stdout).toBe(`${version}\n`)
+})
