@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { dependencies } from '../../client/package.json' with { type: 'json' }
-import { withLock } from '../../scripts/setup/lock.mjs'
+import { ensureClient } from '../../scripts/setup/client.mjs'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -15,16 +15,12 @@ const root = join(import.meta.dirname, '../..')
 export const installPackedClient = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  const pack = (path: string, ...options: string[]) =>
-    run('npm', ['pack', join(root, path), '--silent', '--pack-destination', folder, ...options], { cwd: root })
-  // It is compiled before it is packed, in the checkout, where another test may do the same.
-  const lock = join(root, '.tools/client-pack.lock')
-  await withLock(
-    lock,
-    () => {},
-    () => pack('client'),
-  )
-  for (const name of Object.keys(dependencies)) await pack(`node_modules/${name}`, '--ignore-scripts')
+  // Compiled once for all tests: what npm does before it packs would remove dist/ while another test uses it.
+  await ensureClient(() => {})
+  const options = ['--silent', '--ignore-scripts', '--pack-destination', folder]
+  for (const path of ['client', ...Object.keys(dependencies).map((name) => `node_modules/${name}`)]) {
+    await run('npm', ['pack', join(root, path), ...options], { cwd: root })
+  }
   const tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `./${name}`)
   const quiet = ['--offline', '--no-audit', '--no-fund', '--loglevel=error']
   await run('npm', ['install', ...quiet, ...tarballs], { cwd: folder })

@@ -9,12 +9,11 @@ test('events of jobs arrive in order, none is missing and none comes twice, whil
   const { apiKey } = await product.newClient()
   const haul = new Haul({ apiKey, baseUrl: product.haul.baseUrl })
   const opened = Promise.withResolvers<void>()
-  const controller = new AbortController()
   const seen: [string, string | undefined][] = []
   const listening = (async () => {
-    for await (const { type, data } of haul.events({ signal: controller.signal, onOpen: opened.resolve })) {
+    for await (const { type, data } of haul.events({ onOpen: opened.resolve })) {
       seen.push([type, 'jobId' in data ? data.jobId : undefined])
-      if (seen.length === 4) controller.abort('enough')
+      if (seen.length === 4) return
     }
   })()
   await opened.promise
@@ -25,7 +24,7 @@ test('events of jobs arrive in order, none is missing and none comes twice, whil
   await product.haul.killWorker()
   await product.haul.ready()
   const second = await haul.import(product.media(), { includeVideo: false })
-  await expect(listening).rejects.toBe('enough')
+  await listening
   expect(seen).toEqual(
     [first, second].flatMap(({ jobId }) => [
       ['job.started', jobId],
