@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -28,14 +28,14 @@ beforeAll(async () => {
   command = await installHaul()
   const away = { HAUL_API_KEY: 'any', HAUL_URL: `http://127.0.0.1:${await closedPort()}` }
   unreachable = command.run(['account'], { env: away })
-  // The compiler takes some seconds.
+  // If the client has changed, it is compiled first.
 }, 60_000)
 afterAll(() => command?.remove())
 
 beforeEach(async () => {
   client = await site.newClient()
   env = { HAUL_API_KEY: client.apiKey, HAUL_URL: site.haul.baseUrl }
-  for (const name of await readdir(command.folder)) await rm(join(command.folder, name), { recursive: true })
+  await command.emptyFolder()
 })
 
 const haul = (...args: string[]) => command.run(args, { env })

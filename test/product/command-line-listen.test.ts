@@ -16,7 +16,7 @@ let line: Line
 beforeAll(async () => {
   command = await installHaul()
   line = await startLine(() => Number(new URL(site.haul.baseUrl).port))
-  // The compiler takes some seconds.
+  // If the client has changed, it is compiled first.
 }, 60_000)
 afterAll(async () => {
   line?.close()

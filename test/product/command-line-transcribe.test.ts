@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -21,14 +21,14 @@ const words = /john dashwood had then leisure to consider/i
 
 beforeAll(async () => {
   command = await installHaul()
-  // The compiler takes some seconds.
+  // If the client has changed, it is compiled first.
 }, 60_000)
 afterAll(() => command?.remove())
 
 beforeEach(async () => {
   client = await site.newClient()
   env = { HAUL_API_KEY: client.apiKey, HAUL_URL: site.haul.baseUrl }
-  for (const name of await readdir(command.folder)) await rm(join(command.folder, name), { recursive: true })
+  await command.emptyFolder()
 })
 
 const haul = (...args: string[]) => command.run(args, { env })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -27,6 +27,8 @@ export interface InstalledHaul {
   start(args: readonly string[], options?: RunOptions): RunningHaul
   /** The same with a terminal as stdin, stdout and stderr. */
   startInTerminal(args: readonly string[], options?: RunOptions & { columns?: number }): RunningHaul
+  /** For the next test. */
+  emptyFolder(): Promise<void>
   remove(): Promise<void>
 }
 
@@ -123,6 +125,9 @@ export const installHaul = async (): Promise<InstalledHaul> => {
     start: (args, options = {}) => launch(['haul', ...args], options),
     startInTerminal: (args, { columns = 80, ...options } = {}) =>
       launch([venvPython, terminalProgram, String(columns), 'haul', ...args], options),
+    emptyFolder: async () => {
+      for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
+    },
     remove: () => rm(place, { recursive: true, force: true }),
   }
 }
