@@ -45,9 +45,6 @@ const workerdTests = 'test/worker/**/*.workerd.test.ts'
 /** Tests that count the operations of parsers. */
 const fuzzTests = 'test/**/*.fuzz.test.ts'
 
-/** Measures times that other tests would distort. */
-const aloneTests = 'test/product/hostile-files.test.ts'
-
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
   /\/test\/(container\/(speech|steps)\/recogniz|product\/|examples\/|scripts\/deploy|self-host\/running|worker\/account\/histories)/.test(
@@ -141,18 +138,9 @@ export default defineConfig({
           name: 'product',
           isolate: true,
           include: ['test/{product,client/product,examples}/**/*.test.ts', 'test/self-host/running/**/*.test.ts'],
-          exclude: [aloneTests, ...withoutS3],
-          globalSetup: ['test/origin/media.setup.ts'],
-        },
-      },
-      {
-        test: {
-          ...timeouts,
-          name: 'alone',
-          include: [aloneTests],
-          // After all others.
-          sequence: { groupOrder: 1 },
-          globalSetup: ['test/origin/media.setup.ts'],
+          exclude: withoutS3,
+          globalSetup: ['test/origin/media.setup.ts', 'test/product/product.setup.ts'],
+          setupFiles: ['test/product/ports.setup.ts'],
         },
       },
       {

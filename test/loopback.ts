@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A test server on 127.0.0.1. */
@@ -13,9 +13,15 @@ export interface Loopback {
   close(): Promise<void>
 }
 
-/** Port 0: any free port. */
-export const listenOnLoopback = async (server: Server, requestedPort = 0): Promise<Loopback> => {
-  server.listen(requestedPort, '127.0.0.1')
+let nextPort: () => Promise<number> = async () => 0
+
+/** Where servers listen that ask for no port. Default: any free port. */
+export const takePortsFrom = (source: () => Promise<number>): void => {
+  nextPort = source
+}
+
+export const listenOnLoopback = async (server: Server, requestedPort?: number): Promise<Loopback> => {
+  server.listen(requestedPort ?? (await nextPort()), '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const host = `127.0.0.1:${port}`
@@ -25,4 +31,11 @@ export const listenOnLoopback = async (server: Server, requestedPort = 0): Promi
     await once(server, 'close')
   }
   return { url: `http://${host}`, host, port, close }
+}
+
+/** For a program that chooses no port by itself. */
+export const freePort = async (): Promise<number> => {
+  const { port, close } = await listenOnLoopback(createServer())
+  await close()
+  return port
 }

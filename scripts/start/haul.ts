@@ -9,8 +9,7 @@ import { claimPort } from './ports.ts'
 import { responds } from './ready.ts'
 import { closeState, openState, type State } from './state.ts'
 import type { Supervised } from './supervise.ts'
-import { applyMigrations, superviseWorker } from './worker.ts'
-import { queueRolesOf, writeWranglerConfig } from './wrangler-config.ts'
+import { type StartWorker, startUnderWrangler } from './worker.ts'
 
 /**
  * The whole product on this machine: the Worker in workerd, the containers as plain processes. `npm start`, the
@@ -39,6 +38,8 @@ export interface HaulOptions {
   engines?: number | undefined
   /** Settings, as in the environment of `npm start`: ALLOW_PRIVATE_HOSTS, LEASE_MS, OPENAI_BASE_URL… */
   env?: NodeJS.ProcessEnv
+  /** What runs the Worker. Default: `wrangler dev`. */
+  startWorker?: StartWorker
   log?: (line: string) => void
   /** Cancels the start. */
   signal?: AbortSignal
@@ -66,8 +67,9 @@ const startPrograms = async (
   state: State,
   port: number,
   engines: EngineAddresses,
-  { env, log: print = () => {}, signal: given }: HaulOptions & { env: NodeJS.ProcessEnv },
+  options: HaulOptions & { env: NodeJS.ProcessEnv },
 ): Promise<Haul> => {
+  const { env, log: print = () => {}, signal: given, startWorker = startUnderWrangler } = options
   const baseUrl = `http://127.0.0.1:${port}`
   const urls = { baseUrl, engineUrl: engines.urls[0] as string, engineUrls: engines.urls }
   const shared = engines.ports.length === 0 ? pick(env, ['ENGINE_TOKEN']) : {}
@@ -95,10 +97,16 @@ const startPrograms = async (
     ])
 
   try {
-    await writeWranglerConfig(state, secrets)
-    await applyMigrations({ state, env }, workerLog, signal)
-    const queues = await queueRolesOf(state)
-    const worker = superviseWorker({ port, engineUrls: engines.urls, queues, state, env }, workerLog, print)
+    const worker = await startWorker({
+      port,
+      engineUrls: engines.urls,
+      state,
+      secrets,
+      env,
+      log: workerLog,
+      print,
+      signal,
+    })
     runningWorker = worker
     const ended = Promise.race([worker.gaveUp, containers.gaveUp])
     await orEnded(ready(signal), ended).catch((error) => {

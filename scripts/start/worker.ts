@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Secrets } from '../../self-host/secrets.ts'
 import { type Child, type LogFile, startChild } from './child.ts'
 import { basicEnv, pick, root } from './environment.ts'
 import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
+import { queueRolesOf, writeWranglerConfig } from './wrangler-config.ts'
 
 /** Variables that an operator may set for the Worker. */
 const operatorEnv = [
@@ -27,33 +29,37 @@ const operatorEnv = [
 export interface WorkerOptions {
   port: number
   engineUrls: string[]
-  /** The value of QUEUES. */
-  queues: string
   state: State
+  secrets: Secrets
   env: NodeJS.ProcessEnv
-}
-
-export const superviseWorker = (options: WorkerOptions, log: LogFile, print: (line: string) => void): Supervised => {
-  // Wrangler restarts a crashed runtime, but the new one accepts connections and never responds.
-  const onCrash = (): void => void supervised.kill('SIGKILL')
-  const start = (): Child => startWorker(options, { log, print, onCrash })
-  const supervised = supervise({ name: 'Worker', start, log, print })
-  return supervised
-}
-
-interface WorkerOutput {
   log: LogFile
   print(line: string): void
-  /** The runtime crashed and wrangler is still running. */
-  onCrash(): void
+  /** Cancels the start. */
+  signal: AbortSignal
+}
+
+/** Starts the Worker on its port and restarts it when it dies. It need not respond yet. */
+export type StartWorker = (options: WorkerOptions) => Promise<Supervised>
+
+export const startUnderWrangler: StartWorker = async (options) => {
+  const { state, secrets, log, print } = options
+  await writeWranglerConfig(state, secrets)
+  await applyMigrations(options)
+  const queues = await queueRolesOf(state)
+  // Wrangler restarts a crashed runtime, but the new one accepts connections and never responds.
+  const onCrash = (): void => void supervised.kill('SIGKILL')
+  const supervised = supervise({ name: 'Worker', start: () => startWrangler(options, queues, onCrash), log, print })
+  return supervised
 }
 
 /** Not `bin/wrangler.js`, which runs this file as its child and does not pass signals on to it. */
 export const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 
-const startWorker = (
-  { port, engineUrls, queues, state, env }: WorkerOptions,
-  { log, print, onCrash }: WorkerOutput,
+/** `onCrash`: the runtime crashed and wrangler is still running. */
+const startWrangler = (
+  { port, engineUrls, state, env, log, print }: WorkerOptions,
+  queues: string,
+  onCrash: () => void,
 ): Child => {
   const baseUrl = `http://127.0.0.1:${port}`
   const vars = {
@@ -80,11 +86,7 @@ const startWorker = (
 }
 
 /** Applies new migrations. Wrangler runs only if `migrations/` has changed since the last time, to start faster. */
-export const applyMigrations = async (
-  { state, env }: Pick<WorkerOptions, 'state' | 'env'>,
-  log: LogFile,
-  signal: AbortSignal,
-): Promise<void> => {
+const applyMigrations = async ({ state, env, log, signal }: WorkerOptions): Promise<void> => {
   const digest = await digestOfMigrations()
   if ((await readFile(state.migrationsStamp, 'utf8').catch(() => '')) === digest) return
   const args = [

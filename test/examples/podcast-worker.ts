@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { freePort } from '../loopback.ts'
 import { sha256 } from '../sha256.ts'
 import { type Product, SPEECH_TIMEOUT_MS, spokenWords } from './product.ts'
 import { forgedSecret, sendWebhook } from './send-webhook.ts'
@@ -11,7 +12,7 @@ export const testPodcastWorker = (product: Product): void => {
   const started = async (feed: string, items: string[]) => {
     const channel = `<channel><title>A podcast</title>${items.join('')}</channel>`
     await product.serve(feed, `<?xml version="1.0"?><rss version="2.0">${channel}</rss>`)
-    const port = product.nextPort()
+    const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const env = { PORT: `${port}`, PUBLIC_URL: url, FEED_URL: product.media(feed) }
     const args = ['podcast-worker', '--persist-to', join(product.folder, feed.replace('.xml', ''))]

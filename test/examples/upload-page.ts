@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startBrowser } from '../product/product-with-browser.ts'
+import { freePort } from '../loopback.ts'
+import { startBrowser } from '../product/browser.ts'
 import { type Product, SPEECH_TIMEOUT_MS, spokenWords } from './product.ts'
 
 export const testUploadPage = (product: Product): void => {
@@ -21,7 +22,7 @@ export const testUploadPage = (product: Product): void => {
   afterAll(() => browser?.close())
 
   const openPage = async (): Promise<{ page: Page; url: string }> => {
-    const port = product.nextPort()
+    const port = await freePort()
     const command = product.runExample(['upload-page'], { PORT: `${port}` })
     const url = `http://127.0.0.1:${port}`
     await command.printed(`Open ${url}`)

@@ -2,14 +2,15 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { claimPort } from '../../scripts/start/ports.ts'
-import type { Delivery } from '../product/product-with-receiver.ts'
+import { freePort } from '../loopback.ts'
+import type { Delivery } from '../product/deliveries.ts'
 import { sha256 } from '../sha256.ts'
 import type { Product } from './product.ts'
 import { forgedSecret, sendWebhook } from './send-webhook.ts'
 
 export const testWebhookToFile = (product: Product): void => {
   const started = async (folder: string, ...urls: string[]) => {
-    const port = product.nextPort()
+    const port = await freePort()
     const env = { PORT: `${port}`, PUBLIC_URL: `http://127.0.0.1:${port}`, FOLDER: join(product.folder, folder) }
     const command = product.runExample(['webhook-to-file', ...urls], env)
     await command.printed('Waiting for webhooks')

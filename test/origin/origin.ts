@@ -44,10 +44,10 @@ export interface OriginRequest {
 export interface OriginOptions {
   /** The folder that /media/ serves instead of the fixtures. */
   root?: string
-  port?: number
+  port?: number | undefined
 }
 
-export async function startOrigin({ root = fixturesRoot, port = 0 }: OriginOptions = {}): Promise<Origin> {
+export async function startOrigin({ root = fixturesRoot, port }: OriginOptions = {}): Promise<Origin> {
   const requests: OriginRequest[] = []
   const holds = createHolds()
   let sentBytes = 0

@@ -1,15 +1,13 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
-import { type Origin, startOrigin } from '../origin/origin.ts'
 import { parseError, rulesFile, wrongAlerts } from '../prometheus/promtool.ts'
 import { minutes, type Scrape, samplesOf, withLongerWaits } from '../prometheus/time-line.ts'
-import { type AccountClient, newAccountClient } from './api-client.ts'
+import type { AccountClient } from './api-client.ts'
 import { type DrippingSource, startDrippingSource } from './dripping-source.ts'
-import { type Receiver, respond, startReceiver } from './receiver.ts'
+import { ownProduct } from './product.ts'
+import { respond } from './receiver.ts'
 
 /**
  * Each alert of docs/alerts.yml, with a real cause and real scrapes from before and after it. The scrapes are placed on a
@@ -18,50 +16,37 @@ import { type Receiver, respond, startReceiver } from './receiver.ts'
  * It takes two starts of the product and 70 s more, because a message reaches the dead-letter queue 62 s after its first
  * attempt. The other causes happen meanwhile.
  */
-let folder: string
-let origin: Origin
 let films: DrippingSource
-let receiver: Receiver
-let haul: Haul
 /** Before the first job, after some jobs, and after a restart. */
 let fresh: string
 let quiet: string
 let restarted: string
 let down: Scrape
 
+const site = ownProduct(async () => {
+  films = await startDrippingSource()
+  return { env: { ENGINE_NETWORK_PLACES: '16' } }
+})
+
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-alerts-'))
-  ;[origin, films, receiver] = await Promise.all([startOrigin(), startDrippingSource(), startReceiver()])
-  await start()
   fresh = await scrape()
   const broken = await workQuietly()
   quiet = await scrape()
-  await haul.stop()
-  down = await requestMetrics()
-  await breakDeliveries(broken.jobId)
-  await start()
+  await site.restart(async () => {
+    down = await requestMetrics()
+    await breakDeliveries(broken.jobId)
+  })
   restarted = await scrape()
-  await broken.account.remove(`/jobs/${await broken.account.start({ url: film('dead'), webhookUrl: receiver.url })}`)
-  // The product starts twice. Each start takes 7 s on 2 quiet cores.
-}, 180_000)
+  const jobId = await broken.account.start({ url: film('dead'), webhookUrl: site.receiver.url })
+  await broken.account.remove(`/jobs/${jobId}`)
+  // The product starts again.
+}, 120_000)
 
-afterAll(async () => {
-  await haul?.stop()
-  await Promise.all([origin?.close(), films?.close(), receiver?.close()])
-  await rm(folder, { recursive: true, force: true })
-})
-
-const start = async () => {
-  const hosts = [origin.host, films.host, receiver.host].join()
-  const env = { ...process.env, HAUL_SPEECH: 'off', ENGINE_NETWORK_PLACES: '16', ALLOW_PRIVATE_HOSTS: hosts }
-  // The same port after the restart, because accounts' clients know it.
-  const port = haul && Number(new URL(haul.baseUrl).port)
-  haul = await startHaul({ stateDir: join(folder, 'state'), env, port })
-}
+afterAll(() => films?.close())
 
 /** As Prometheus requests it. null: the scrape failed. */
 const requestMetrics = (): Promise<Scrape> =>
-  fetch(`${haul.baseUrl}/admin/metrics`, { headers: { authorization: `Bearer ${haul.adminToken}` } }).then(
+  fetch(`${site.haul.baseUrl}/admin/metrics`, { headers: { authorization: `Bearer ${site.haul.adminToken}` } }).then(
     (response) => (response.ok ? response.text() : null),
     () => null,
   )
@@ -87,19 +72,19 @@ const scrapeWith = async (before: string, parts: string[], growth: number): Prom
   return vi.waitUntil(hasGrown, { timeout: 90_000, interval: 200 })
 }
 
-const media = (query = '') => `${origin.url}/media/faststart.mp4${query}`
+const media = (query = '') => `${site.origin.url}/media/faststart.mp4${query}`
 const film = (name: string) => `${films.url}/${name}.mp4`
 
 const newAccounts = (count: number): Promise<AccountClient[]> =>
-  Promise.all(Array.from({ length: count }, () => newAccountClient(haul)))
+  Promise.all(Array.from({ length: count }, () => site.newClient()))
 
 /** What happens every day: a completed import, a canceled one, and a receiver that wants no more webhooks. */
 const workQuietly = async () => {
   const before = await scrape()
-  const account = await newAccountClient(haul)
-  receiver.behave('/gone', respond(410))
+  const account = await site.newClient()
+  site.receiver.behave('/gone', respond(410))
   await account.ended(await account.start({ url: media() }))
-  const jobId = await account.start({ url: film('canceled'), webhookUrl: `${receiver.url}/gone` })
+  const jobId = await account.start({ url: film('canceled'), webhookUrl: `${site.receiver.url}/gone` })
   await account.remove(`/jobs/${jobId}`)
   await scrapeWith(before, ['haul_jobs_ended_total'], 2)
   await scrapeWith(before, ['haul_webhook_attempts_total', 'outcome="failed"'], 1)
@@ -108,7 +93,7 @@ const workQuietly = async () => {
 
 /** From now on the database of the account that has this job refuses every attempt of a webhook delivery. */
 const breakDeliveries = async (jobId: string) => {
-  const objects = join(folder, 'state/wrangler/v3/do/haul-AccountObject')
+  const objects = join(site.folder, 'state/server/state/storage/do/haul-AccountObject')
   const names = (await readdir(objects)).filter((name) => name.endsWith('.sqlite'))
   const broken = names.filter((name) => {
     const database = new DatabaseSync(join(objects, name))
@@ -184,7 +169,7 @@ test('HaulJobsFail fires when an engine dies in every attempt of six jobs', asyn
   for (const attempt of [1, 2, 3]) {
     const attempts = () => Math.min(...jobs.map(({ path }) => films.startsOf(path).length))
     await expect.poll(attempts, { timeout: 60_000 }).toBe(attempt)
-    await haul.killContainer('SIGKILL')
+    await site.haul.killContainer('SIGKILL')
   }
   const after = await scrapeWith(before, ['haul_jobs_ended_total', 'code="INTERNAL"'], 6)
   expect(await wrongAlert('HaulJobsFail', [...minutes(20, before), ...minutes(20, after)], 25)).toBe('')
@@ -200,11 +185,11 @@ const datedScrape = async () => {
 const CLOCK_ERROR_MS = 200
 
 test('HaulStepsWait fires when a step has waited for five minutes for an engine that hangs', async () => {
-  await haul.ready()
+  await site.haul.ready()
   const before = await scrape()
   const [account] = (await newAccounts(1)) as [AccountClient]
   const oldest = ['haul_oldest_step_seconds']
-  process.kill(haul.containerPid, 'SIGSTOP')
+  process.kill(site.haul.containerPid, 'SIGSTOP')
   try {
     const jobId = await account.start({ url: media() })
     await scrapeWith(before, oldest, 0.1)
@@ -218,10 +203,10 @@ test('HaulStepsWait fires when a step has waited for five minutes for an engine 
     const after = Array.from({ length: 12 }, (_, minute) => withLongerWaits(second.text, minute * 60))
     const above = after.findIndex((text) => sumOf(text, ...oldest) > 300)
     expect(await wrongAlert('HaulStepsWait', [...minutes(20, before), ...after], 20 + above + 1)).toBe('')
-    process.kill(haul.containerPid, 'SIGCONT')
+    process.kill(site.haul.containerPid, 'SIGCONT')
     expect(await account.ended(jobId)).toMatchObject({ status: 'completed' })
   } finally {
-    process.kill(haul.containerPid, 'SIGCONT')
+    process.kill(site.haul.containerPid, 'SIGCONT')
   }
 }, 90_000)
 

@@ -70,13 +70,18 @@ export const createApiClient = (baseUrl: string, apiKey: string) => {
 
 export type ApiClient = ReturnType<typeof createApiClient>
 
+export interface NewAccount {
+  name?: string
+  creditDollars?: number
+}
+
 /** A client with a new account. `get`, `post` and `remove` return the data, and throw if the request is refused. */
 export const newAccountClient = async (
   { baseUrl, adminToken }: { baseUrl: string; adminToken: string },
-  creditDollars = 10,
+  account: NewAccount = {},
 ) => {
   const operator = createApiClient(baseUrl, adminToken)
-  const created = await operator.request('POST', '/admin/accounts', { name: 'test', creditDollars })
+  const created = await operator.request('POST', '/admin/accounts', { name: 'test', creditDollars: 10, ...account })
   const client = createApiClient(baseUrl, created.body.data.apiKey)
   const dataOf =
     (method: string) =>
@@ -89,6 +94,7 @@ export const newAccountClient = async (
     ...client,
     apiKey: created.body.data.apiKey as string,
     accountId: created.body.data.accountId as string,
+    keyId: created.body.data.keyId as string,
     get: dataOf('GET'),
     post: dataOf('POST'),
     remove: dataOf('DELETE'),

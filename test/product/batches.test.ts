@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { AccountClient } from './api-client.ts'
-import { deliveriesOf, productWithReceiver } from './product-with-receiver.ts'
+import { deliveriesOf } from './deliveries.ts'
+import { ownProduct } from './product.ts'
 import { type Received, respond } from './receiver.ts'
 import { verifyWebhook } from './verify-webhook.ts'
 
 /** Batches in the whole product: real queues, a real container, and a server of media. */
-const site = productWithReceiver()
+const site = ownProduct()
 
 interface Batch {
   batchId: string

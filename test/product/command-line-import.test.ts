@@ -14,10 +14,10 @@ import {
   installHaul,
   screenOf,
 } from './command-line.ts'
-import { productWithReceiver } from './product-with-receiver.ts'
+import { product } from './product.ts'
 
 /** `haul import` and the commands about jobs, against the whole product. */
-const site = productWithReceiver()
+const site = product()
 let command: InstalledHaul
 let client: AccountClient
 let env: NodeJS.ProcessEnv

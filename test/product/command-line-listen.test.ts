@@ -3,12 +3,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AccountClient } from './api-client.ts'
 import { CTRL_C, closedPort, type InstalledHaul, installHaul } from './command-line.ts'
-import { productWithReceiver } from './product-with-receiver.ts'
+import { ownProduct } from './product.ts'
 import { type Received, respond } from './receiver.ts'
 import { verifyWebhook } from './verify-webhook.ts'
 
 /** `haul listen`, against the whole product, over a connection that can be cut. */
-const site = productWithReceiver()
+const site = ownProduct()
 let command: InstalledHaul
 let client: AccountClient
 let line: Line

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { fixturesRoot } from '../origin/fixtures.ts'
 import type { AccountClient } from './api-client.ts'
 import { CTRL_C, type InstalledHaul, installHaul, screenOf } from './command-line.ts'
-import { productWithReceiver } from './product-with-receiver.ts'
+import { product } from './product.ts'
 
 /** `haul transcribe`, `haul batch` and `haul login`, against the whole product. */
-const site = productWithReceiver()
+const site = product()
 let command: InstalledHaul
 let client: AccountClient
 let env: NodeJS.ProcessEnv
@@ -216,9 +216,9 @@ describe('the key', () => {
   test('in a checkout with npm start running nothing needs to be set', async () => {
     const inside = inFolder('checkout/folder')
     await mkdir(inside, { recursive: true })
-    const { state } = site.haul
-    expect((await command.run(['account'], { cwd: inside, env: { HAUL_STATE: state.dir } })).exitCode).toBe(0)
-    await promisify(execFile)('ln', ['-s', state.dir, inFolder('checkout/.haul')])
+    const { stateDir } = inject('product')
+    expect((await command.run(['account'], { cwd: inside, env: { HAUL_STATE: stateDir } })).exitCode).toBe(0)
+    await promisify(execFile)('ln', ['-s', stateDir, inFolder('checkout/.haul')])
     const { stdout, exitCode } = await command.run(['account'], { cwd: inside })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^demo \(acct_/) })
   })

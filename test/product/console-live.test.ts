@@ -1,12 +1,14 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import type { ApiClient } from './api-client.ts'
-import { productWithBrowser } from './product-with-browser.ts'
+import type { AccountClient } from './api-client.ts'
+import { browserFor } from './browser.ts'
+import { ownProduct } from './product.ts'
 
 /** What the console shows of jobs and batches that another program starts, without a refresh. */
-const site = productWithBrowser()
+const site = ownProduct()
+const browser = browserFor(site)
 let page: Page
-let client: ApiClient
+let client: AccountClient
 
 const slow = (): string => site.media('generated/4000000.mp4?ratePerSecond=2000000')
 
@@ -15,10 +17,9 @@ const stateOf = (card: Locator, state: string): Promise<void> =>
   card.locator('.job-state, .batch-state', { hasText: new RegExp(`^${state}$`) }).waitFor()
 
 beforeEach(async () => {
-  const { apiKey } = await site.newKey()
-  client = site.clientWith(apiKey)
-  page = await site.newTab()
-  await site.openConsole(page, apiKey)
+  client = await site.newClient()
+  page = await browser.newTab()
+  await browser.openConsole(page, client.apiKey)
   await page.getByText('No jobs yet').waitFor()
 })
 
@@ -65,6 +66,14 @@ test('after a restart of the Worker the console shows what has ended meanwhile a
   await stateOf(jobCard(before), 'Canceled')
   const after = await client.start({ url: site.media('media/faststart.mp4') })
   await stateOf(jobCard(after), 'Completed')
+})
+
+test('after a restart of the Worker the event stream of a job reconnects, and the job goes on', async () => {
+  const jobId = await client.start({ url: site.media('generated/12000000.mp4?ratePerSecond=3000000') })
+  await jobCard(jobId).locator('.job-facts', { hasText: 'Downloading' }).waitFor()
+  await site.haul.killWorker('SIGKILL')
+  await site.haul.ready()
+  await stateOf(jobCard(jobId), 'Completed')
 })
 
 test('of six jobs that run, three have a stream for their progress, and the others are polled every ten seconds', async () => {

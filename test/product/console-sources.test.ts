@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { productWithBrowser } from './product-with-browser.ts'
+import { browserFor } from './browser.ts'
+import { product } from './product.ts'
 
 /** The console as a person uses it, with sources other than one URL. */
-const site = productWithBrowser()
+const site = product()
+const browser = browserFor(site)
 let page: Page
 
 /** A sentence. */
@@ -18,9 +20,9 @@ const stateOf = (entry: Locator, state: string): Promise<void> =>
   entry.locator('.state', { hasText: new RegExp(`^${state}$`) }).waitFor()
 
 beforeEach(async () => {
-  const { apiKey } = await site.newKey()
-  page = await site.newTab()
-  await site.openConsole(page, apiKey)
+  const { apiKey } = await site.newClient()
+  page = await browser.newTab()
+  await browser.openConsole(page, apiKey)
   await page.getByText('No jobs yet').waitFor()
 })
 

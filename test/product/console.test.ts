@@ -4,10 +4,12 @@ import { beforeEach, expect, test } from 'vitest'
 import { failures } from '../../domain/codes/failures.ts'
 import { refusals } from '../../domain/codes/refusals.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { productWithBrowser } from './product-with-browser.ts'
+import { browserFor } from './browser.ts'
+import { product } from './product.ts'
 
 /** The console as a person uses it. */
-const site = productWithBrowser()
+const site = product()
+const browser = browserFor(site)
 let page: Page
 let apiKey: string
 
@@ -40,9 +42,9 @@ const canPlay = (element: Locator): Promise<unknown> =>
   })
 
 beforeEach(async () => {
-  apiKey = (await site.newKey()).apiKey
-  page = await site.newTab({ permissions: ['clipboard-read', 'clipboard-write'] })
-  await site.openConsole(page, apiKey)
+  apiKey = (await site.newClient()).apiKey
+  page = await browser.newTab({ permissions: ['clipboard-read', 'clipboard-write'] })
+  await browser.openConsole(page, apiKey)
   await page.getByText('No jobs yet').waitFor()
 })
 
@@ -127,14 +129,6 @@ test('a running import shows its progress and can be canceled', async () => {
   await press(job, 'Cancel')
   await stateOf(job, 'Canceled')
   await page.locator('#held', { hasText: '$0.00' }).waitFor()
-})
-
-test('after a restart of the Worker the event stream reconnects and the job goes on', async () => {
-  const job = await startJob(site.media('generated/12000000.mp4?ratePerSecond=3000000'))
-  await job.locator('.job-facts', { hasText: 'Downloading' }).waitFor()
-  await site.haul.killWorker('SIGKILL')
-  await site.haul.ready()
-  await stateOf(job, 'Completed')
 })
 
 test('the preview shows formats and prices, and pressing a price fills in the form', async () => {

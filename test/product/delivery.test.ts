@@ -1,21 +1,16 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { fixture } from '../origin/fixtures.ts'
-import { type Origin, startOrigin } from '../origin/origin.ts'
 import { type Fault, type FlakyS3, type SeenRequest, startFlakyS3 } from '../s3/flaky.ts'
 import { startVersity, type Versity } from '../s3/versity.ts'
 import { sha256 } from '../sha256.ts'
-import { type AccountClient, newAccountClient } from './api-client.ts'
+import type { AccountClient } from './api-client.ts'
+import { ownProduct } from './product.ts'
 
 /** The whole product copies files into a real S3 server, through a proxy that injects faults. */
-let haul: Haul
-let origin: Origin
 let server: Versity
 let proxy: FlakyS3
-let folder: string
 let faultOf: (request: SeenRequest) => Fault | null
 
 const MIB = 1024 * 1024
@@ -25,26 +20,16 @@ const RETRY_TIMEOUT_MS = 120_000
 /** Three parts. */
 const LARGE_BYTES = 20 * MIB
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-bucket-'))
-  origin = await startOrigin()
+const site = ownProduct(async () => {
   server = await startVersity()
   proxy = await startFlakyS3(server.endpoint, (request) => faultOf(request))
   for (const bucket of ['media', 'archive']) await server.makeBucket(bucket)
-  const hosts = [origin.host, new URL(proxy.endpoint).host]
-  haul = await startHaul({
-    stateDir: join(folder, 'state'),
-    env: { ...process.env, ALLOW_PRIVATE_HOSTS: hosts.join(','), LEASE_MS: '10000' },
-  })
-  // wrangler, D1 migrations and the container's yt-dlp: 7 s on 2 quiet cores.
-}, 90_000)
+  return { env: { LEASE_MS: '10000' } }
+})
 
 afterAll(async () => {
-  await haul?.stop()
   await proxy?.close()
   await server?.close()
-  await origin?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 let seenBefore = 0
@@ -67,21 +52,21 @@ const settings = (changes: object = {}) => ({
 })
 
 const newStorageClient = async (changes: object = {}): Promise<AccountClient> => {
-  const client = await newAccountClient(haul)
+  const client = await site.newClient()
   const { status, body } = await client.request('PUT', '/storage', settings(changes))
   if (status !== 200) throw new Error(JSON.stringify(body))
   seenBefore = proxy.seen.length
   return client
 }
 
-const small = () => `${origin.url}/media/faststart.mp4`
-const large = (name = '') => `${origin.url}/generated/${LARGE_BYTES}.mp4${name}`
+const small = () => `${site.origin.url}/media/faststart.mp4`
+const large = (name = '') => `${site.origin.url}/generated/${LARGE_BYTES}.mp4${name}`
 const inBucket = async (key: string, bucket = 'media') =>
   sha256(new Uint8Array(await (await server.get(bucket, key)).arrayBuffer()))
 
 describe('the bucket of an account', () => {
   test('is tested and saved, and its secret is never shown again', async () => {
-    const client = await newAccountClient(haul)
+    const client = await site.newClient()
     expect((await client.request('GET', '/storage')).status).toBe(404)
     const saved = await client.request('PUT', '/storage', settings({ pathPrefix: 'haul', storageClass: 'STANDARD' }))
     expect(saved).toMatchObject({ status: 200, body: { data: { bucket: 'media', accessKeyId: 'ha…st' } } })
@@ -174,7 +159,7 @@ describe('a file', () => {
     expect(seen('put')[0]?.headers['x-amz-storage-class']).toBe('INTELLIGENT_TIERING')
     const original = sha256(await readFile(fixture('faststart.mp4')))
     expect(await inBucket('50% off.mp4', 'archive')).toBe(original)
-    expect(job.result.mediaUrl.startsWith(`${haul.baseUrl}/media/`)).toBe(true)
+    expect(job.result.mediaUrl.startsWith(`${site.haul.baseUrl}/media/`)).toBe(true)
     expect(sha256(new Uint8Array(await (await fetch(job.result.mediaUrl)).arrayBuffer()))).toBe(original)
   })
 
@@ -185,7 +170,7 @@ describe('a file', () => {
     ['storageBucket', 'evil.example/x'],
     ['storageClass', 'FREE'],
   ])('is not imported with %s %j', async (path, value) => {
-    const client = await newAccountClient(haul)
+    const client = await site.newClient()
     const { status, body } = await client.request('POST', '/import', { url: small(), [path]: value })
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', details: [{ path }] } })
   })
@@ -198,13 +183,13 @@ describe('a bucket that fails', () => {
     timeout: RETRY_TIMEOUT_MS,
   }, async () => {
     const client = await newStorageClient()
-    const requestsBefore = origin.requests.length
+    const requestsBefore = site.origin.requests.length
     // More failures than one run retries, so the account schedules the next run.
     faultOf = () => (proxy.seen.length - seenBefore < 8 ? unavailable : null)
     const job = await client.ended(await client.start({ url: large('?down'), store: true, storageFilename: 'down' }))
     expect(job.status).toBe('completed')
     expect(await inBucket('down.mp4')).toBe(job.result.sha256)
-    const requests = origin.requests.slice(requestsBefore).filter(({ method }) => method === 'GET')
+    const requests = site.origin.requests.slice(requestsBefore).filter(({ method }) => method === 'GET')
     expect(requests.map(({ headers }) => headers.range)).toHaveLength(
       new Set(requests.map(({ headers }) => headers.range)).size,
     )
@@ -272,9 +257,9 @@ test('a Worker that is killed during an upload resumes after the last stored par
   await expect.poll(() => seen('part').length).toBe(3)
   const first = seen('part')[0]?.target
   await expect.poll(async () => (await client.read(id)).progress).toMatchObject({ percent: 40 })
-  await haul.killWorker('SIGKILL')
+  await site.haul.killWorker('SIGKILL')
   faultOf = () => null
-  await haul.ready()
+  await site.haul.ready()
   const job = await client.ended(id)
   expect(job.status).toBe('completed')
   expect(await inBucket('killed.mp4')).toBe(job.result.sha256)
@@ -286,7 +271,7 @@ test('a Worker that is killed during an upload resumes after the last stored par
 test('the secret of a bucket is in no database, queue or log file', async () => {
   const secret = server.secretAccessKey
   const spellings = [secret, JSON.stringify(secret), encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
-  const files = await readdir(haul.state.dir, { recursive: true, withFileTypes: true })
+  const files = await readdir(site.haul.state.dir, { recursive: true, withFileTypes: true })
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
   expect(paths.some((path) => path.endsWith('.sqlite'))).toBe(true)
   for (const path of paths) {

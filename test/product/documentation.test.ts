@@ -2,14 +2,16 @@ import { gzipSync } from 'node:zlib'
 import axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { browserFor } from './browser.ts'
 import { guideIds } from './guides/snippets.ts'
-import { productWithBrowser } from './product-with-browser.ts'
+import { product } from './product.ts'
 
 /** The page /docs as a reader uses it: tabs, copy buttons, search, and what it costs to load. */
-const site = productWithBrowser()
+const site = product()
+const browser = browserFor(site)
 
 const openDocs = async (options: BrowserContextOptions = {}, path = '/docs'): Promise<Page> => {
-  const page = await site.newTab(options)
+  const page = await browser.newTab(options)
   await page.goto(`${site.haul.baseUrl}${path}`)
   return page
 }
@@ -162,7 +164,7 @@ describe('search', () => {
   })
 
   test('the index is loaded when the field is first used, and a query without results says so', async () => {
-    const page = await site.newTab()
+    const page = await browser.newTab()
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
     await page.goto(`${site.haul.baseUrl}/docs`)
@@ -193,7 +195,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       timeout: AXE_TIMEOUT_MS,
     },
     async (_, viewport) => {
-      const page = await site.newTab({ colorScheme, viewport })
+      const page = await browser.newTab({ colorScheme, viewport })
       await page.addInitScript(recordShifts)
       for (const query of ['', '?door=python']) {
         await page.goto(`${site.haul.baseUrl}/docs${query}`, { waitUntil: 'networkidle' })
@@ -209,7 +211,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   )
 
   test.each(screens)('on %s, axe finds nothing on the console and on the page for operators', async (_, viewport) => {
-    const page = await site.newTab({ colorScheme, viewport })
+    const page = await browser.newTab({ colorScheme, viewport })
     for (const path of ['/', '/ops']) {
       await page.goto(`${site.haul.baseUrl}${path}`)
       await page.getByRole('heading').first().waitFor()

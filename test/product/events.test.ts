@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { AccountClient } from './api-client.ts'
+import { deliveriesOf } from './deliveries.ts'
 import { readEvents } from './event-reader.ts'
-import { deliveriesOf, productWithReceiver } from './product-with-receiver.ts'
+import { ownProduct } from './product.ts'
 
-const site = productWithReceiver()
+const site = ownProduct()
 
 /** Each kill is followed by a restart of the Worker of some seconds, and a lost message is sent again after 30 s. */
 const RESTART_TIMEOUT_MS = 180_000

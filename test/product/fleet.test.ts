@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { EngineState } from '../../domain/protocol/protocol.ts'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
 import { readSecrets } from '../../self-host/secrets.ts'
-import { type AccountClient, newAccountClient } from './api-client.ts'
+import type { AccountClient } from './api-client.ts'
 import { type DrippingSource, FILM_BYTES, startDrippingSource } from './dripping-source.ts'
+import { ownProduct } from './product.ts'
 
 /** `ENGINES=3 npm start`: what happens to imports whose container is killed or drains. */
 const ENGINES = 3
@@ -16,34 +13,25 @@ const PLACES = 11
 /** The leases of steps are 60 s long, so a step that only its lease gives back would be too late. */
 const MAX_DELAY_MS = 10_000
 
-let haul: Haul
 let source: DrippingSource
-let folder: string
 let token: string
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-fleet-'))
+const site = ownProduct(async () => {
   source = await startDrippingSource()
-  haul = await startHaul({
-    stateDir: join(folder, 'state'),
-    engines: ENGINES,
-    env: { ...process.env, ALLOW_PRIVATE_HOSTS: source.host, ENGINE_NETWORK_PLACES: `${PLACES}` },
-  })
-  token = (await readSecrets(haul.state.secretsFile)).ENGINE_TOKEN
-  // wrangler, D1 migrations and three containers.
-}, 90_000)
+  return { engines: ENGINES, env: { ENGINE_NETWORK_PLACES: `${PLACES}` } }
+})
+
+beforeAll(async () => {
+  token = (await readSecrets(site.haul.state.secretsFile)).ENGINE_TOKEN
+})
 
 beforeEach(() => source.hold())
 
-afterAll(async () => {
-  await haul?.stop()
-  await source?.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => source?.close())
 
 const stateOf = async (index: number): Promise<EngineState> => {
   const headers = { authorization: `Bearer ${token}` }
-  return EngineState.parse(await (await fetch(`${haul.engineUrls[index]}/state`, { headers })).json())
+  return EngineState.parse(await (await fetch(`${site.haul.engineUrls[index]}/state`, { headers })).json())
 }
 
 interface Import {
@@ -56,7 +44,7 @@ interface Import {
 const startImports = async (name: string, accounts: number): Promise<Import[]> => {
   const started = await Promise.all(
     Array.from({ length: accounts }, async (_, index) => {
-      const account = await newAccountClient(haul)
+      const account = await site.newClient()
       const paths = ['one', 'two'].map((each) => `/${name}/${index}/${each}.mp4`)
       return Promise.all(
         paths.map(async (path) => ({ jobId: await account.start({ url: source.url + path }), path, account })),
@@ -92,12 +80,12 @@ test('killing one engine after the other during 30 imports delays none by more t
     const hit = imports.filter(({ jobId }) => running.includes(jobId))
     expect(hit.length).toBeGreaterThan(0)
     const killedAt = performance.now()
-    await haul.killContainer('SIGKILL', index)
+    await site.haul.killContainer('SIGKILL', index)
     const restartedAt = () => hit.map(({ path }) => source.startsOf(path).findLast((start) => start > killedAt))
     await expect.poll(() => restartedAt().every((at) => at !== undefined), { timeout: 90_000 }).toBe(true)
     const delays = restartedAt().map((at = Number.POSITIVE_INFINITY) => Math.round(at - killedAt))
     expect(Math.max(...delays)).toBeLessThan(MAX_DELAY_MS)
-    await haul.ready()
+    await site.haul.ready()
   }
   source.release()
   await expectCompleted(imports)
@@ -107,10 +95,10 @@ test('an engine that gets SIGTERM completes its steps with one attempt each, and
   timeout: 120_000,
 }, async () => {
   const imports = await startImports('draining', 3)
-  const states = await Promise.all(haul.engineUrls.map((_, index) => stateOf(index)))
+  const states = await Promise.all(site.haul.engineUrls.map((_, index) => stateOf(index)))
   const draining = states.findIndex(({ running }) => running.length > 0)
   const itsJobs = states[draining]?.running.map(({ jobId }) => jobId)
-  const drained = haul.killContainer('SIGTERM', draining)
+  const drained = site.haul.killContainer('SIGTERM', draining)
   await expect.poll(async () => (await stateOf(draining)).status).toBe('draining')
   const later = await startImports('later', 3)
   expect((await stateOf(draining)).running.map(({ jobId }) => jobId)).toEqual(itsJobs)
@@ -118,5 +106,5 @@ test('an engine that gets SIGTERM completes its steps with one attempt each, and
   await drained
   await expectCompleted([...imports, ...later])
   for (const { path } of imports) expect([path, source.startsOf(path).length]).toEqual([path, 1])
-  await haul.ready()
+  await site.haul.ready()
 })

@@ -1,43 +1,33 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
 import { listenOnLoopback } from '../loopback.ts'
 import { type Attack, attacks } from '../origin/attacks.ts'
 import { contentTypeOf } from '../origin/content-types.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { type AccountClient, newAccountClient } from './api-client.ts'
+import type { AccountClient } from './api-client.ts'
+import { ownProduct } from './product.ts'
 
 /**
  * A hostile account sends files that are expensive to read, while another account imports a small file again and
  * again, and both programs are asked for their health every 100 ms. Only the hostile account's own jobs may be slow.
  */
-let haul: Haul
-let folder: string
 let server: Awaited<ReturnType<typeof startAttackServer>>
 let attacker: AccountClient
 let victim: AccountClient
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-hostile-'))
+const site = ownProduct(async () => {
   server = await startAttackServer()
-  haul = await startHaul({
-    stateDir: join(folder, 'state'),
-    env: { ...process.env, ALLOW_PRIVATE_HOSTS: server.host },
-  })
-  attacker = await newAccountClient(haul)
-  victim = await newAccountClient(haul)
-  // wrangler, D1 migrations and the container's yt-dlp: 7 s on 2 quiet cores.
-}, 90_000)
-
-afterAll(async () => {
-  await haul?.stop()
-  await server?.close()
-  await rm(folder, { recursive: true, force: true })
+  return {}
 })
+
+beforeAll(async () => {
+  attacker = await site.newClient()
+  victim = await site.newClient()
+})
+
+afterAll(() => server?.close())
 
 const startAttackServer = async () => {
   const video = await readFile(fixture('faststart.mp4'))
@@ -54,7 +44,7 @@ const startAttackServer = async () => {
       return void response.writeHead(200, { 'content-type': 'text/html' }).end(page(index, attack.extension))
     response.writeHead(200, { 'content-type': contentTypeOf(path), ...attack.headers }).end(attack.file())
   })
-  return listenOnLoopback(server, 0)
+  return listenOnLoopback(server)
 }
 
 /** Sends the attack and resolves when it has ended, whatever its outcome. */
@@ -82,7 +72,7 @@ const outcomeOf = async (path: string, body: object): Promise<string> => {
 /** In all formats at once. */
 const readTranscript = async (jobId: string): Promise<void> => {
   const read = async (format: string) => {
-    const response = await fetch(`${haul.baseUrl}/transcribe/transcript?id=${jobId}&format=${format}`, {
+    const response = await fetch(`${site.haul.baseUrl}/transcribe/transcript?id=${jobId}&format=${format}`, {
       headers: { authorization: `Bearer ${attacker.apiKey}` },
     })
     expect(response.status).toBe(200)
@@ -125,7 +115,7 @@ const watchHealth = (url: string) => {
 
 /** What another account and the health checks see while `work` runs. Its imports go on until the work has ended. */
 const watched = async (work: () => Promise<void>) => {
-  const health = [watchHealth(haul.baseUrl), watchHealth(haul.engineUrl)]
+  const health = [watchHealth(site.haul.baseUrl), watchHealth(site.haul.engineUrl)]
   const seconds: number[] = []
   let ended = false
   const importing = (async () => {

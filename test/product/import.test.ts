@@ -1,46 +1,25 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { tryDeployment } from '../../scripts/deploy/canary/try-deployment.ts'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
-import { claimPort } from '../../scripts/start/ports.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { type Origin, startOrigin } from '../origin/origin.ts'
 import { sha256 } from '../sha256.ts'
-import { type ApiClient, createApiClient } from './api-client.ts'
+import type { ApiClient } from './api-client.ts'
+import { ownProduct } from './product.ts'
 
 const run = promisify(execFile)
-
-/** The whole product as `npm start` runs it: workerd, D1, R2, queues, the container with yt-dlp and ffmpeg. */
-let haul: Haul
-let origin: Origin
-let client: ApiClient
-let folder: string
 
 /** The lease of a killed process expires after 10 s, and a 30 MB download at 4 MB/s follows. */
 const RESTART_TIMEOUT_MS = 120_000
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-import-'))
-  origin = await startOrigin()
-  const port = await claimPort(0, 'PORT')
-  // A short lease, so that the lease of a killed container expires in seconds.
-  haul = await startHaul({
-    stateDir: join(folder, 'state'),
-    port,
-    env: { ...process.env, ALLOW_PRIVATE_HOSTS: `${origin.host},127.0.0.1:${port}`, LEASE_MS: '10000' },
-  })
-  client = createApiClient(haul.baseUrl, haul.apiKey)
-  // wrangler, D1 migrations and the container's yt-dlp: 7 s on 2 quiet cores.
-}, 90_000)
+// A short lease, so that the lease of a killed container expires in seconds.
+const site = ownProduct(() => ({ env: { LEASE_MS: '10000' } }))
+let client: ApiClient
 
-afterAll(async () => {
-  await haul?.stop()
-  await origin?.close()
-  await rm(folder, { recursive: true, force: true })
+beforeAll(() => {
+  client = site.clientWith(site.haul.apiKey)
 })
 
 const download = async (url: string, headers: Record<string, string> = {}) => {
@@ -50,14 +29,14 @@ const download = async (url: string, headers: Record<string, string> = {}) => {
 
 /** Decodes the whole file, and returns ffmpeg's errors. */
 const decodeErrors = async (bytes: Uint8Array): Promise<string> => {
-  const path = join(folder, 'decoded')
+  const path = join(site.folder, 'decoded')
   await writeFile(path, bytes)
   return (await run('ffmpeg', ['-v', 'error', '-xerror', '-i', path, '-f', 'null', '-'])).stderr
 }
 
 test('an imported file has the same bytes as its source and costs what its bytes cost', async () => {
   const before = await client.account()
-  const job = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
+  const job = await client.ended(await client.start({ url: `${site.origin.url}/media/faststart.mp4` }))
   expect(job).toMatchObject({
     status: 'completed',
     result: { title: 'faststart', videoCodec: 'h264', audioCodec: 'aac' },
@@ -75,7 +54,7 @@ test('an imported file has the same bytes as its source and costs what its bytes
 })
 
 test('the file is served in ranges, and a changed link is refused', async () => {
-  const job = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
+  const job = await client.ended(await client.start({ url: `${site.origin.url}/media/faststart.mp4` }))
   const original = await readFile(fixture('faststart.mp4'))
   const middle = await download(job.result.mediaUrl, { range: 'bytes=1000-1999' })
   expect(middle.status).toBe(206)
@@ -90,7 +69,9 @@ test('the file is served in ranges, and a changed link is refused', async () => 
 })
 
 test('audio from a file without a separate audio stream costs the whole download', async () => {
-  const job = await client.ended(await client.start({ url: `${origin.url}/media/tail-index.mp4`, includeVideo: false }))
+  const job = await client.ended(
+    await client.start({ url: `${site.origin.url}/media/tail-index.mp4`, includeVideo: false }),
+  )
   const { size } = await readFile(fixture('tail-index.mp4')).then((bytes) => ({ size: bytes.length }))
   expect(job.result).toMatchObject({ contentType: 'audio/mp4', videoCodec: null, downloadedBytes: size })
   expect(job.result.fileSizeBytes).toBeLessThan(size / 2)
@@ -99,7 +80,7 @@ test('audio from a file without a separate audio stream costs the whole download
 })
 
 test('a feed is not imported, with a message that says how, and its metadata lists its episodes', async () => {
-  const url = `${origin.url}/page/feed.xml`
+  const url = `${site.origin.url}/page/feed.xml`
   const job = await client.ended(await client.start({ url }))
   expect(job).toMatchObject({ status: 'failed', code: 'SOURCE_UNSUPPORTED' })
   expect(job.message).toContain('POST /batches')
@@ -109,14 +90,14 @@ test('a feed is not imported, with a message that says how, and its metadata lis
     title: 'A podcast',
     count: 2,
     entries: [
-      { url: `${origin.url}/media/tone.mp3`, title: 'The first', duration: 6 },
-      { url: `${origin.url}/media/tone.ogg`, title: 'The second', duration: 6 },
+      { url: `${site.origin.url}/media/tone.mp3`, title: 'The first', duration: 6 },
+      { url: `${site.origin.url}/media/tone.ogg`, title: 'The second', duration: 6 },
     ],
   })
 })
 
 test('the price of a page that states neither length nor size is known before it is imported', async () => {
-  const url = `${origin.url}/page/video.html`
+  const url = `${site.origin.url}/page/video.html`
   const { body } = await client.request('GET', `/metadata?url=${url}`)
   const { duration, estimate } = body.data
   const usual = estimate.imports.find((price: { videoQuality: string }) => price.videoQuality === '1080p')
@@ -126,7 +107,7 @@ test('the price of a page that states neither length nor size is known before it
 })
 
 test('a clip of an HLS stream costs its segments, and one that starts after the end costs nothing', async () => {
-  const url = `${origin.url}/media/film-hls/stream.m3u8`
+  const url = `${site.origin.url}/media/film-hls/stream.m3u8`
   const { result } = await client.ended(await client.start({ url, clip: { start: '0:05', end: 9 } }))
   expect(result.clip).toEqual({ start: 5, end: 9, actualStart: 4 })
   const names = ['part_002.ts', 'part_003.ts', 'part_004.ts']
@@ -149,7 +130,7 @@ test.each([
   ['media/hls-ts/master.m3u8', 'master'],
   ['media/dash/manifest.mpd', 'manifest'],
 ])('%s is imported as a file that plays', async (path, title) => {
-  const job = await client.ended(await client.start({ url: `${origin.url}/${path}` }))
+  const job = await client.ended(await client.start({ url: `${site.origin.url}/${path}` }))
   expect(job).toMatchObject({ status: 'completed', result: { title, videoCodec: 'h264', audioCodec: 'aac' } })
   expect(await decodeErrors((await download(job.result.mediaUrl)).bytes)).toBe('')
 })
@@ -161,7 +142,7 @@ test.each([
   ['media/faststart.mp4?status=403', 'SOURCE_BLOCKED'],
 ])('%s fails with %s, and its hold is released without a charge', async (path, code) => {
   const before = await client.account()
-  const job = await client.ended(await client.start({ url: `${origin.url}/${path}` }))
+  const job = await client.ended(await client.start({ url: `${site.origin.url}/${path}` }))
   expect(job).toMatchObject({ status: 'failed', code })
   expect(job.message).not.toBe('')
   const after = await client.account()
@@ -169,7 +150,7 @@ test.each([
 })
 
 describe('while imports are running', () => {
-  const slow = () => `${origin.url}/generated/30000000.mp4?ratePerSecond=4000000`
+  const slow = () => `${site.origin.url}/generated/30000000.mp4?ratePerSecond=4000000`
 
   test('a third import is refused until one of two is canceled', async () => {
     const first = await client.start({ url: slow() })
@@ -195,7 +176,7 @@ describe('while imports are running', () => {
     const before = await client.account()
     const jobId = await client.start({ url: slow() })
     await client.until(jobId, ({ progress }) => (progress?.downloadedBytes ?? 0) > 2_000_000)
-    await haul.killContainer('SIGKILL')
+    await site.haul.killContainer('SIGKILL')
     const job = await client.ended(jobId)
     expect(job).toMatchObject({ status: 'completed', result: { downloadedBytes: 30_000_000 } })
     const after = await client.account()
@@ -211,8 +192,8 @@ describe('while imports are running', () => {
     timeout: RESTART_TIMEOUT_MS,
   }, async () => {
     const jobId = await client.start({ url: slow() })
-    await haul.killWorker('SIGKILL')
-    await haul.ready()
+    await site.haul.killWorker('SIGKILL')
+    await site.haul.ready()
     expect(await client.ended(jobId)).toMatchObject({ status: 'completed' })
   })
 })
@@ -220,7 +201,7 @@ describe('while imports are running', () => {
 test('the metadata of a source has the price of each import', async () => {
   const { status, body } = await client.request(
     'GET',
-    `/metadata?url=${encodeURIComponent(`${origin.url}/media/hls-fmp4/master.m3u8`)}`,
+    `/metadata?url=${encodeURIComponent(`${site.origin.url}/media/hls-fmp4/master.m3u8`)}`,
   )
   expect(status).toBe(200)
   expect(body.data).toMatchObject({ platform: 'hls', isLive: false, direct: false })
@@ -229,6 +210,6 @@ test('the metadata of a source has the price of each import', async () => {
 })
 
 test("a deployment's canary imports a file of the console and compares its bytes", async () => {
-  const tried = await tryDeployment(haul.baseUrl, { ADMIN_TOKEN: haul.adminToken }, null)
-  expect(tried).toBe(`imported ${haul.baseUrl}/assets/canary.mp3, 4486 bytes that are the same`)
+  const tried = await tryDeployment(site.haul.baseUrl, { ADMIN_TOKEN: site.haul.adminToken }, null)
+  expect(tried).toBe(`imported ${site.haul.baseUrl}/assets/canary.mp3, 4486 bytes that are the same`)
 })

@@ -1,46 +1,31 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
 import { type Loopback, listenOnLoopback } from '../loopback.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { type Origin, startOrigin } from '../origin/origin.ts'
-import { type AccountClient, newAccountClient } from './api-client.ts'
+import type { AccountClient } from './api-client.ts'
 import { type DrippingSource, FILM_BYTES, startDrippingSource } from './dripping-source.ts'
+import { ownProduct } from './product.ts'
 
 /** MCP as an agent uses it: the official client over HTTP, and the whole product behind it. */
-let haul: Haul
-let origin: Origin
 let dripping: DrippingSource
 let lecture: Loopback
-let folder: string
 let account: AccountClient
 
 /** Of the answer of a call whose job takes longer. */
 const WAIT_MS = 3_000
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-mcp-'))
-  ;[origin, dripping, lecture] = await Promise.all([startOrigin(), startDrippingSource(), startLecture()])
-  const env = {
-    ...process.env,
-    ALLOW_PRIVATE_HOSTS: [origin, dripping, lecture].map(({ host }) => host).join(),
-    MCP_WAIT_MS: `${WAIT_MS}`,
-    HAUL_SPEECH: 'off',
-  }
-  haul = await startHaul({ stateDir: join(folder, 'state'), env })
-  account = await newAccountClient(haul)
-  // wrangler, D1 migrations and the container's yt-dlp: 7 s on 2 quiet cores.
-}, 90_000)
-
-afterAll(async () => {
-  await haul?.stop()
-  await Promise.all([origin?.close(), dripping?.close(), lecture?.close()])
-  await rm(folder, { recursive: true, force: true })
+const site = ownProduct(async () => {
+  ;[dripping, lecture] = await Promise.all([startDrippingSource(), startLecture()])
+  return { env: { MCP_WAIT_MS: `${WAIT_MS}` } }
 })
+
+beforeAll(async () => {
+  account = await site.newClient()
+})
+
+afterAll(() => Promise.all([dripping?.close(), lecture?.close()]))
 
 const sentence = (index: number) => `Sentence ${index} of the lecture${index === 250 ? ' explains entropy' : ''}.`
 const clock = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(11, 23)
@@ -72,7 +57,7 @@ type Version = 'auto' | 'legacy'
 const connect = async (version: Version = 'auto', apiKey = account.apiKey) => {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: version } })
   const requestInit = { headers: { Authorization: `Bearer ${apiKey}` } }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${haul.baseUrl}/mcp`), { requestInit }))
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${site.haul.baseUrl}/mcp`), { requestInit }))
   onTestFinished(() => client.close())
   return client
 }
@@ -130,7 +115,7 @@ test.each<[Version, string]>([
   ['legacy', 'media/hls-subtitles/master.m3u8'],
 ])('captions are looked at, transcribed for one cent, and read (%s)', async (version, path) => {
   const client = await connected(version)
-  const url = `${origin.url}/${path}`
+  const url = `${site.origin.url}/${path}`
   const looked = await call(client, 'look', { url })
   expect(dataOf(looked)).toMatchObject({ is_playlist: false, transcribe: { captions: 0.01 } })
 
@@ -176,11 +161,11 @@ test('a long transcript is read to its end by cursors, by seconds and by words',
 
 test('media without captions names the price and the call that accepts it', async () => {
   const client = await connected()
-  const result = await ended(client, 'transcribe', { url: `${origin.url}/media/tone.m4a` })
+  const result = await ended(client, 'transcribe', { url: `${site.origin.url}/media/tone.m4a` })
   expect(result.isError).toBe(true)
   expect(textOf(result)).toMatch(/The built-in engine would cost \$0\.03\d*: call transcribe with provider "builtin"\./)
   const cheap = await ended(client, 'transcribe', {
-    url: `${origin.url}/media/tone.m4a`,
+    url: `${site.origin.url}/media/tone.m4a`,
     provider: 'builtin',
     max_cost_dollars: 0.01,
   })
@@ -192,7 +177,7 @@ test('media without captions names the price and the call that accepts it', asyn
 
 test('an import is a link to the file', async () => {
   const client = await connected()
-  const result = await ended(client, 'import_media', { url: `${origin.url}/media/faststart.mp4` })
+  const result = await ended(client, 'import_media', { url: `${site.origin.url}/media/faststart.mp4` })
   const link = result.content.find(({ type }) => type === 'resource_link')
   if (link?.type !== 'resource_link') throw new Error(textOf(result))
   const file = await fetch(link.uri)

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { wordErrorRate } from '../../bench/speech/word-errors.ts'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
-import { type Origin, startOrigin } from '../origin/origin.ts'
-import { type AccountClient, createApiClient, newAccountClient } from './api-client.ts'
+import type { AccountClient } from './api-client.ts'
 import { type Call, fromJavaScript, fromPython, type MakeCalls, type Outcome } from './openai/calls.ts'
+import { ownProduct } from './product.ts'
 
 const run = promisify(execFile)
 
@@ -16,9 +14,6 @@ const run = promisify(execFile)
  * OpenAI's packages for JavaScript and Python, unmodified, against the whole product as `npm start` runs it. Its own
  * speech engine hears the files. A request waits for three seconds, so the first one of each file is sent again.
  */
-let haul: Haul
-let origin: Origin
-let folder: string
 
 const clip = join(import.meta.dirname, '../container/speech/clips/0870.flac')
 const spoken =
@@ -27,30 +22,18 @@ const spoken =
 /** Loads the speech model, on a busy machine. */
 const CALLS_TIMEOUT_MS = 120_000
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-openai-'))
+const site = ownProduct(async () => {
   const silence = ['-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '20']
-  await run('ffmpeg', ['-v', 'error', '-nostdin', ...silence, '-c:a', 'aac', join(folder, 'silence.m4a')])
-  await writeFile(join(folder, 'notes.mp3'), 'This is not media.')
-  await writeFile(join(folder, 'empty.mp3'), '')
-  await writeFile(join(folder, 'large.mp3'), Buffer.alloc(100_000_001))
-  origin = await startOrigin()
-  haul = await startHaul({
-    stateDir: join(folder, 'state'),
-    env: { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host, TRANSCRIPTION_WAIT_MS: '3000' },
-  })
-  // wrangler, D1 migrations, the container's yt-dlp and the speech model: 10 s on 2 quiet cores.
-}, 90_000)
-
-afterAll(async () => {
-  await haul?.stop()
-  await origin?.close()
-  await rm(folder, { recursive: true, force: true })
+  await run('ffmpeg', ['-v', 'error', '-nostdin', ...silence, '-c:a', 'aac', join(site.folder, 'silence.m4a')])
+  await writeFile(join(site.folder, 'notes.mp3'), 'This is not media.')
+  await writeFile(join(site.folder, 'empty.mp3'), '')
+  await writeFile(join(site.folder, 'large.mp3'), Buffer.alloc(100_000_001))
+  return { speech: 'scripted', env: { TRANSCRIPTION_WAIT_MS: '3000' } }
 })
 
 const operate = async (client: AccountClient, changes: object) => {
   const { accountId } = await client.account()
-  await createApiClient(haul.baseUrl, haul.adminToken).request('PATCH', `/admin/accounts/${accountId}`, changes)
+  await site.operator().request('PATCH', `/admin/accounts/${accountId}`, changes)
 }
 
 interface Made {
@@ -68,11 +51,11 @@ beforeAll(async () => {
 }, CALLS_TIMEOUT_MS)
 
 const makeAll = async (makeCalls: MakeCalls): Promise<Made> => {
-  const client = await newAccountClient(haul)
-  const poor = await newAccountClient(haul, 0.001)
-  const suspended = await newAccountClient(haul)
+  const client = await site.newClient()
+  const poor = await site.newClient({ creditDollars: 0.001 })
+  const suspended = await site.newClient()
   await operate(suspended, { suspended: true })
-  const limited = await newAccountClient(haul)
+  const limited = await site.newClient()
   await operate(limited, { limits: { requestsPerHour: { transcribe: 1 } } })
   await limited.request('POST', '/transcribe', {})
 
@@ -86,9 +69,9 @@ const makeAll = async (makeCalls: MakeCalls): Promise<Made> => {
   const read = (url: string, options: object = {}): Call => ({
     method: 'transcribe',
     apiKey,
-    options: { url: `${origin.url}/${url}`, model: 'haul-auto', ...options },
+    options: { url: `${site.origin.url}/${url}`, model: 'haul-auto', ...options },
   })
-  const silent = join(folder, 'silence.m4a')
+  const silent = join(site.folder, 'silence.m4a')
   const once = { maxRetries: 0 }
   const verbose = { response_format: 'verbose_json' }
   const calls: Record<string, Call> = {
@@ -106,16 +89,16 @@ const makeAll = async (makeCalls: MakeCalls): Promise<Made> => {
     'an unknown model': hear({ model: 'gpt-9' }),
     'an unknown format': hear({ response_format: 'diarized_json' }),
     'neither file nor URL': { method: 'transcribe', apiKey, options: { model: 'haul-auto' } },
-    'a file that is not media': { ...hear({}), path: join(folder, 'notes.mp3') },
-    'an empty file': { ...hear({}), path: join(folder, 'empty.mp3') },
-    'a file that is too large': { ...hear({}), path: join(folder, 'large.mp3') },
+    'a file that is not media': { ...hear({}), path: join(site.folder, 'notes.mp3') },
+    'an empty file': { ...hear({}), path: join(site.folder, 'empty.mp3') },
+    'a file that is too large': { ...hear({}), path: join(site.folder, 'large.mp3') },
     silence: { ...hear({}), path: silent },
     'an unreachable URL': read('status/404'),
     'an empty balance': { ...hear({}), apiKey: poor.apiKey },
     'a suspended account': { ...hear({}), apiKey: suspended.apiKey },
     'a reached limit': { ...hear({}), apiKey: limited.apiKey, ...once },
   }
-  const outcomes = await makeCalls(`${haul.baseUrl}/v1`, Object.values(calls))
+  const outcomes = await makeCalls(`${site.haul.baseUrl}/v1`, Object.values(calls))
   return { client, outcomes: new Map(Object.keys(calls).map((name, index) => [name, outcomes[index] ?? {}])) }
 }
 

@@ -1,14 +1,16 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import type { ApiClient } from './api-client.ts'
-import { productWithBrowser } from './product-with-browser.ts'
+import { browserFor } from './browser.ts'
+import { ownProduct } from './product.ts'
 
 /**
  * The page for operators, with a fleet of three engines that each do one import at a time. The first test counts the
  * jobs of all accounts, so no other test has started one before.
  */
 const ENGINES = 3
-const site = productWithBrowser({ engines: ENGINES, env: { ENGINE_NETWORK_PLACES: '1' } })
+const site = ownProduct(() => ({ engines: ENGINES, env: { ENGINE_NETWORK_PLACES: '1' } }))
+const browser = browserFor(site)
 const NAME = `<img src="x" onerror="window.fault('a script in a name ran')">`
 
 let page: Page
@@ -70,14 +72,14 @@ const expectNumbers = (expected: Record<string, unknown>): Promise<void> =>
 const slow = (index: number): string => site.media(`generated/${60_000_000 + index}.mp4?ratePerSecond=200000`)
 
 beforeEach(async () => {
-  page = await site.newTab()
+  page = await browser.newTab()
 })
 
 test('the page shows three engines, and its numbers are those of GET /admin/metrics', {
   timeout: 120_000,
 }, async () => {
-  const first = site.clientWith((await site.newKey(NAME)).apiKey)
-  const second = site.clientWith((await site.newKey('Grace Hopper')).apiKey)
+  const first = await site.newClient({ name: NAME })
+  const second = await site.newClient({ name: 'Grace Hopper' })
   await first.ended(await first.start({ url: site.media('media/faststart.mp4') }))
   const webhookUrl = site.media('hook?status=410')
   const failed = await first.ended(await first.start({ url: site.media('page/none.html'), webhookUrl }))
@@ -208,12 +210,11 @@ test('without a connection the page keeps its numbers, says from when they are, 
 })
 
 test('an account is found by its name, suspended after a confirmation, and unsuspended', async () => {
-  const made = await site.newKey('Kurt of the suspended')
-  const client = site.clientWith(made.apiKey)
+  const client = await site.newClient({ name: 'Kurt of the suspended' })
   await open()
   await page.getByLabel('Name contains').fill('KURT OF')
   await page.keyboard.press('Enter')
-  const row = page.locator(`tr[data-account="${made.accountId}"]`)
+  const row = page.locator(`tr[data-account="${client.accountId}"]`)
   await row.getByText('$10.00').waitFor()
   await expect.poll(() => page.locator('tr[data-account]').count()).toBe(1)
 

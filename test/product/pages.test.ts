@@ -2,18 +2,20 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { failures } from '../../domain/codes/failures.ts'
 import { refusals } from '../../domain/codes/refusals.ts'
-import { productWithBrowser } from './product-with-browser.ts'
+import { browserFor } from './browser.ts'
+import { product } from './product.ts'
 
 /** Pages that need no key: the console's sign-in, the documentation, and their assets. */
-const site = productWithBrowser()
+const site = product()
+const browser = browserFor(site)
 let page: Page
 
 test('without a key the page explains how to get one, and a wrong key shows the API’s error and is not stored', async () => {
-  page = await site.newTab()
+  page = await browser.newTab()
   await page.goto(site.haul.baseUrl)
   expect(await page.getByText('npm start', { exact: true }).last().isVisible()).toBe(true)
   expect(await page.getByText('/admin/accounts').isVisible()).toBe(true)
-  await site.openConsole(page, 'haul_wrong')
+  await browser.openConsole(page, 'haul_wrong')
   const alert = page.getByRole('alert').filter({ hasText: refusals.UNAUTHORIZED.message })
   await alert.waitFor()
   expect(await alert.textContent()).toMatch(/UNAUTHORIZED · req_\w+$/)
@@ -22,9 +24,9 @@ test('without a key the page explains how to get one, and a wrong key shows the 
 })
 
 test('the key is stored only in the tab’s session storage, and “Sign out” deletes it', async () => {
-  const made = await site.newKey()
-  page = await site.newTab()
-  await site.openConsole(page, made.apiKey)
+  const made = await site.newClient({ name: 'Ada Lovelace' })
+  page = await browser.newTab()
+  await browser.openConsole(page, made.apiKey)
   await page.getByText('Ada Lovelace').waitFor()
   expect(await page.evaluate(() => Object.values(sessionStorage))).toEqual([made.apiKey])
   expect(await page.evaluate(() => [Object.values(localStorage), document.cookie, location.href])).toEqual([
@@ -40,9 +42,9 @@ test('the key is stored only in the tab’s session storage, and “Sign out” 
 })
 
 test('when the key is revoked while the console is open, the sign-in is shown again', async () => {
-  const made = await site.newKey()
-  page = await site.newTab()
-  await site.openConsole(page, made.apiKey)
+  const made = await site.newClient()
+  page = await browser.newTab()
+  await browser.openConsole(page, made.apiKey)
   // While the page is still loading, its own requests would find the revoked key and remove the button.
   await page.getByText('No jobs yet').waitFor()
   await site.operator().request('DELETE', `/admin/accounts/${made.accountId}/keys/${made.keyId}`)
@@ -54,8 +56,8 @@ test('when the key is revoked while the console is open, the sign-in is shown ag
 
 describe('on a phone', () => {
   test.each(['/', '/docs'])('%s fits into 320 pixels and has a dark mode', async (path) => {
-    page = await site.newTab({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
-    if (path === '/') await site.openConsole(page, (await site.newKey()).apiKey)
+    page = await browser.newTab({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
+    if (path === '/') await browser.openConsole(page, (await site.newClient()).apiKey)
     else await page.goto(`${site.haul.baseUrl}${path}`)
     await page
       .getByText(path === '/' ? 'No jobs yet' : 'Idempotency-Key')
@@ -74,7 +76,7 @@ describe('on a phone', () => {
 })
 
 test('the reference works without JavaScript and lists every path, event and code', async () => {
-  page = await site.newTab({ javaScriptEnabled: false })
+  page = await browser.newTab({ javaScriptEnabled: false })
   const response = await page.goto(`${site.haul.baseUrl}/docs`)
   expect(response?.headers()['content-security-policy']).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';.* trusted-types 'none'$/,
@@ -92,7 +94,7 @@ test('the reference works without JavaScript and lists every path, event and cod
 })
 
 test('every link of the reference has a target, and ids are unique', async () => {
-  page = await site.newTab()
+  page = await browser.newTab()
   await page.goto(`${site.haul.baseUrl}/docs`)
   const { broken, repeated } = await page.evaluate(() => {
     const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)

@@ -1,26 +1,22 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { wordErrorRate } from '../../bench/speech/word-errors.ts'
 import type { Segment } from '../../domain/words/segment.ts'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { startAssemblyAI } from '../providers/assemblyai.ts'
 import { startDeepgram } from '../providers/deepgram.ts'
 import { startOpenAI } from '../providers/openai.ts'
 import { defaultSpeech, textOf } from '../providers/speech.ts'
-import { type AccountClient, newAccountClient } from './api-client.ts'
+import type { AccountClient } from './api-client.ts'
+import { ownProduct } from './product.ts'
 
 const run = promisify(execFile)
 
 /** The whole product as `npm start` runs it, with real speech for its engine and fakes of the providers' APIs. */
-let haul: Haul
-let origin: Origin
 let recordings: Origin
-let folder: string
 
 /** For tests that load the speech model or wait for an expired lease of 10 s. */
 const SPEECH_TIMEOUT_MS = 120_000
@@ -33,40 +29,31 @@ const clips = join(import.meta.dirname, '../container/speech/clips')
 const spokenText =
   'and mister john dashwood had then leisure to consider how much there might be prudently in his power to do for them he was not an ill disposed young man'
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-transcription-'))
+const site = ownProduct(async () => {
   await record()
-  ;[origin, recordings, openai, deepgram, assemblyai] = await Promise.all([
-    startOrigin(),
-    startOrigin({ root: folder }),
+  ;[recordings, openai, deepgram, assemblyai] = await Promise.all([
+    startOrigin({ root: site.folder }),
     startOpenAI(),
     startDeepgram(),
     startAssemblyAI(),
   ])
-  haul = await startHaul({
-    stateDir: join(folder, 'state'),
-    env: {
-      ...process.env,
-      ALLOW_PRIVATE_HOSTS: `${origin.host},${recordings.host}`,
-      LEASE_MS: '10000',
-      OPENAI_BASE_URL: openai.url,
-      DEEPGRAM_BASE_URL: deepgram.url,
-      ASSEMBLYAI_BASE_URL: assemblyai.url,
-    },
-  })
-  client = await newAccountClient(haul)
-  // wrangler, D1 migrations, the container's yt-dlp and the speech model: 10 s on 2 quiet cores.
-}, 90_000)
-
-afterAll(async () => {
-  await haul?.stop()
-  await Promise.all([origin, recordings, openai, deepgram, assemblyai].map((server) => server?.close()))
-  await rm(folder, { recursive: true, force: true })
+  const services = {
+    OPENAI_BASE_URL: openai.url,
+    DEEPGRAM_BASE_URL: deepgram.url,
+    ASSEMBLYAI_BASE_URL: assemblyai.url,
+  }
+  return { speech: 'whisper', env: { LEASE_MS: '10000', ...services } }
 })
+
+beforeAll(async () => {
+  client = await site.newClient()
+})
+
+afterAll(() => Promise.all([recordings, openai, deepgram, assemblyai].map((server) => server?.close())))
 
 /** Two sentences of real speech, and a minute of silence. */
 const record = async () => {
-  const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd: folder })
+  const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd: site.folder })
   const inputs = ['0870', '0880'].flatMap((number) => ['-i', join(clips, `${number}.flac`)])
   await ffmpeg(...inputs, '-filter_complex', 'concat=n=2:v=0:a=1', '-c:a', 'aac', 'speech.m4a')
   await ffmpeg('-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '60', '-c:a', 'aac', 'silence.m4a')
@@ -89,7 +76,7 @@ const segmentsOf = async (jobId: string): Promise<Required<Segment>[]> =>
 
 const speech = () => `${recordings.url}/media/speech.m4a`
 
-const downloadCost = async (name: string) => Math.ceil((await stat(join(folder, name))).size / 100) / 1e6
+const downloadCost = async (name: string) => Math.ceil((await stat(join(site.folder, name))).size / 100) / 1e6
 
 test.each([
   ['a page', 'page/video.html', 'en'],
@@ -99,7 +86,7 @@ test.each([
   ['a video file that is read by ranges', 'media/subtitled/long.mp4', 'en'],
 ])('the captions of %s become a transcript for one cent', async (_, path, language) => {
   const before = await client.account()
-  const job = await ended(await transcribe({ url: `${origin.url}/${path}`, language }))
+  const job = await ended(await transcribe({ url: `${site.origin.url}/${path}`, language }))
   expect(job).toMatchObject({
     status: 'completed',
     startedAt: expect.any(String),
@@ -156,7 +143,7 @@ test('a maximum cost below the estimate fails the job before anything is downloa
 
 test.each([
   ['silence', () => `${recordings.url}/media/silence.m4a`],
-  ['a tone', () => `${origin.url}/media/tone.m4a`],
+  ['a tone', () => `${site.origin.url}/media/tone.m4a`],
 ])('%s is free', { timeout: SPEECH_TIMEOUT_MS }, async (_, url) => {
   const before = await client.account()
   const job = await ended(await transcribe({ url: url(), provider: 'builtin' }))
@@ -202,7 +189,7 @@ test('provider keys are in no database, bucket, queue or log', async () => {
   const canaries = { stored: assemblyai.apiKey, sent: 'cAnArY-of-a-rejected-key-5L8q' }
   await ended(await transcribe({ url: speech(), provider: 'provider_c' }))
   await ended(await transcribe({ url: speech(), provider: 'provider_a', apiKey: canaries.sent }))
-  const paths = await readdir(join(folder, 'state'), { recursive: true, withFileTypes: true })
+  const paths = await readdir(join(site.folder, 'state'), { recursive: true, withFileTypes: true })
   const files = paths.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   expect(files.length).toBeGreaterThan(5)
   for (const file of files) {
@@ -217,9 +204,9 @@ test.each([
   ['txt', 'text/plain; charset=utf-8', /^\S/],
   ['json', 'application/json', /^\{"text":/],
 ])('a finished transcript can be downloaded as %s', async (format, contentType, start) => {
-  const jobId = await transcribe({ url: `${origin.url}/page/video.html` })
+  const jobId = await transcribe({ url: `${site.origin.url}/page/video.html` })
   await ended(jobId)
-  const response = await fetch(`${haul.baseUrl}/transcribe/transcript?id=${jobId}&format=${format}`, {
+  const response = await fetch(`${site.haul.baseUrl}/transcribe/transcript?id=${jobId}&format=${format}`, {
     headers: { authorization: `Bearer ${client.apiKey}` },
   })
   expect(response.status).toBe(200)
@@ -237,7 +224,7 @@ test('when the container is killed during recognition, the job is restarted and 
     if ((job.progress as { stage?: string })?.stage === 'recognizing' || job.status !== 'queued') break
     job = await client.get(`/transcribe/status?id=${jobId}`)
   }
-  await haul.killContainer('SIGKILL')
+  await site.haul.killContainer('SIGKILL')
   const job = await ended(jobId)
   expect(job).toMatchObject({ status: 'completed' })
   const after = await client.account()
@@ -246,11 +233,11 @@ test('when the container is killed during recognition, the job is restarted and 
 })
 
 test('a canceled job releases its hold and stops in the container', async () => {
-  const url = `${origin.url}/generated/30000000.mp4?ratePerSecond=4000000`
+  const url = `${site.origin.url}/generated/30000000.mp4?ratePerSecond=4000000`
   const jobId = await transcribe({ url, provider: 'builtin' })
   await expect.poll(async () => (await client.account()).heldDollars).toBeGreaterThan(0.3)
   expect(await client.remove(`/jobs/${jobId}`)).toMatchObject({ status: 'failed', code: 'CANCELED' })
   expect((await client.account()).heldDollars).toBe(0)
-  const health = async () => (await fetch(`${haul.engineUrl}/health`)).json()
+  const health = async () => (await fetch(`${site.haul.engineUrl}/health`)).json()
   await expect.poll(health).toMatchObject({ running: 0 })
 })

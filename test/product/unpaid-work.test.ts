@@ -1,34 +1,20 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
+import { afterAll, expect, test } from 'vitest'
 import { listenOnLoopback } from '../loopback.ts'
 import { fixture } from '../origin/fixtures.ts'
-import { newAccountClient } from './api-client.ts'
+import { ownProduct } from './product.ts'
 
 /** What an account can make Haul do without paying for it, and how much of it runs at once. */
-let haul: Haul
-let folder: string
 let source: Awaited<ReturnType<typeof startSource>>
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-unpaid-'))
+const site = ownProduct(async () => {
   source = await startSource()
-  haul = await startHaul({
-    stateDir: join(folder, 'state'),
-    env: { ...process.env, ALLOW_PRIVATE_HOSTS: source.host, ENGINE_NETWORK_PLACES: '4' },
-  })
-  // wrangler, D1 migrations and the container's yt-dlp: 7 s on 2 quiet cores.
-}, 90_000)
-
-afterAll(async () => {
-  await haul?.stop()
-  await source?.close()
-  await rm(folder, { recursive: true, force: true })
+  return { env: { ENGINE_NETWORK_PLACES: '4' } }
 })
+
+afterAll(() => source?.close())
 
 const SEGMENTS = 600
 const segment = Buffer.alloc(1_000_000, 'x')
@@ -57,7 +43,7 @@ const startSource = async () => {
     response.writeHead(200, { 'content-type': contentType, 'content-length': body.length }).end(body)
   })
   server.on('connection', (socket) => sockets.add(socket))
-  const listening = await listenOnLoopback(server, 0)
+  const listening = await listenOnLoopback(server)
   return {
     ...listening,
     /** Held requests whose client has not gone. */
@@ -70,7 +56,7 @@ const startSource = async () => {
 }
 
 test('an import reads no further than the account can pay for', async () => {
-  const account = await newAccountClient(haul, 0.05)
+  const account = await site.newClient({ creditDollars: 0.05 })
   const before = source.sentBytes()
   const job = await account.ended(await account.start({ url: `${source.url}/600-segments.m3u8` }))
   expect(job).toMatchObject({ status: 'failed', code: 'INSUFFICIENT_BALANCE' })
@@ -80,7 +66,7 @@ test('an import reads no further than the account can pay for', async () => {
 })
 
 test('a playlist of negative byte ranges is refused at once, and nothing is fetched', async () => {
-  const account = await newAccountClient(haul, 0.01)
+  const account = await site.newClient({ creditDollars: 0.01 })
   const before = source.sentBytes()
   const job = await account.ended(await account.start({ url: `${source.url}/negative-ranges.m3u8` }))
   expect(job).toMatchObject({ status: 'failed', code: 'SOURCE_UNSUPPORTED' })
@@ -88,8 +74,8 @@ test('a playlist of negative byte ranges is refused at once, and nothing is fetc
 })
 
 test('sixteen metadata requests of one account run two at a time, and another account is served meanwhile', async () => {
-  const greedy = await newAccountClient(haul)
-  const other = await newAccountClient(haul)
+  const greedy = await site.newClient()
+  const other = await site.newClient()
   const metadata = (account: typeof greedy, path: string) =>
     account.request('GET', `/metadata?url=${encodeURIComponent(source.url + path)}`)
   let most = 0
@@ -113,8 +99,8 @@ test('sixteen metadata requests of one account run two at a time, and another ac
 })
 
 test('an account that fills the container with slow jobs leaves a place for another account', async () => {
-  const greedy = await newAccountClient(haul)
-  const other = await newAccountClient(haul)
+  const greedy = await site.newClient()
+  const other = await site.newClient()
   const slow = [
     ...['/held/a', '/held/b'].map((path) => ['/import', path] as const),
     ...['/held/c', '/held/d', '/held/e', '/held/f', '/held/g'].map((path) => ['/transcribe', path] as const),

@@ -1,48 +1,39 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
-import { type AccountClient, createApiClient, newAccountClient } from './api-client.ts'
+import type { AccountClient } from './api-client.ts'
+import { ownProduct } from './product.ts'
 
 const run = promisify(execFile)
 
 /** The whole product as `npm start` runs it: its own S3 server takes the parts, and its own speech engine hears them. */
-let haul: Haul
 let recordings: Origin
-let folder: string
 let client: AccountClient
 
 /** For tests that load the speech model, on a busy machine. */
 const SPEECH_TIMEOUT_MS = 120_000
 const clips = join(import.meta.dirname, '../container/speech/clips')
 
-const start = (): Promise<Haul> =>
-  startHaul({ stateDir: join(folder, 'state'), env: { ...process.env, ALLOW_PRIVATE_HOSTS: recordings.host } })
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-uploads-'))
-  const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd: folder })
+const site = ownProduct(async () => {
+  const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd: site.folder })
   const sound = ['-i', join(clips, '0870.flac')]
   await ffmpeg(...sound, '-c:a', 'aac', 'speech.m4a')
   // A film of 11 MB, whose two parts hold its pictures and its index.
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=25:d=8']
   const size = '-c:v libx264 -preset ultrafast -b:v 11M -minrate 11M -maxrate 11M -bufsize 2M -x264-params nal-hrd=cbr'
   await ffmpeg(...picture, ...sound, ...size.split(' '), '-c:a', 'aac', 'film.mp4')
-  recordings = await startOrigin({ root: folder })
-  haul = await start()
-  client = await newAccountClient(haul)
-  // wrangler, D1 migrations, the container's yt-dlp and the speech model: 10 s on 2 quiet cores.
-}, 90_000)
-
-afterAll(async () => {
-  await haul?.stop()
-  await recordings?.close()
-  await rm(folder, { recursive: true, force: true })
+  recordings = await startOrigin({ root: site.folder })
+  return { speech: 'scripted' }
 })
+
+beforeAll(async () => {
+  client = await site.newClient()
+})
+
+afterAll(() => recordings?.close())
 
 interface Part {
   number: number
@@ -70,7 +61,7 @@ const words = /john dashwood had then leisure to consider/i
 test(
   'an upload that was cut off by a restart is completed with its parts in another order, and its speech is heard',
   async () => {
-    const file = new Uint8Array(await readFile(join(folder, 'film.mp4')))
+    const file = new Uint8Array(await readFile(join(site.folder, 'film.mp4')))
     const request = { filename: 'My film.mp4', sizeBytes: file.length }
     const upload = await client.post<{ uploadId: string; partSizeBytes: number; parts: Part[] }>('/uploads', request)
     const { uploadId, partSizeBytes } = upload
@@ -79,9 +70,8 @@ test(
     const last = await sentPart(file, partSizeBytes, second)
     expect(last.status).toBe(200)
 
-    await haul.stop()
-    haul = await start()
-    const { request: send } = createApiClient(haul.baseUrl, client.apiKey)
+    await site.restart()
+    const { request: send } = client
     const call = async (method: string, path: string, body?: unknown) => (await send(method, path, body)).body
     const again = (await call('GET', `/uploads/${uploadId}`)).data
     expect(again).toMatchObject({ status: 'pending', partSizeBytes })
@@ -108,7 +98,7 @@ test(
   'an import is transcribed without another request to its source, also while it is being deleted',
   async () => {
     // The server has been restarted, at another port.
-    client = await newAccountClient(haul)
+    client = await site.newClient()
     const importId = await client.start({ url: `${recordings.url}/media/speech.m4a` })
     const { result } = await client.ended(importId)
     const before = recordings.requests.length

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { productWithReceiver, reported } from './product-with-receiver.ts'
+import { reported } from './deliveries.ts'
+import { ownProduct } from './product.ts'
 import { hang, inTurn, type Received, respond } from './receiver.ts'
 
-const site = productWithReceiver()
+const site = ownProduct()
 
 /** A killed attempt is repeated after its lease of 30 s, and a lost queue message is sent again after 30 s. */
 const RESTART_TIMEOUT_MS = 120_000

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import type { AccountClient } from './api-client.ts'
-import { type Delivery, deliveriesOf, deliveryOf, productWithReceiver, reported } from './product-with-receiver.ts'
+import { type Delivery, deliveriesOf, deliveryOf, reported } from './deliveries.ts'
+import { product } from './product.ts'
 import { hang, inTurn, type Received, reset, respond } from './receiver.ts'
 import { verifyWebhook } from './verify-webhook.ts'
 
 /** Webhooks as receivers get them, and what happens when a receiver fails. */
-const site = productWithReceiver()
+const site = product()
 
 /** For tests with an attempt that times out after 15 s, or with dozens of attempts. */
 const SLOW_RECEIVER_TIMEOUT_MS = 90_000

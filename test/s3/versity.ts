@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
-import { listenOnLoopback } from '../loopback.ts'
+import { freePort } from '../loopback.ts'
 import { ensureVersity } from './ensure-versity.mjs'
 
 /** versitygw, an independent S3 server, with its own folder. It checks signatures, payload hashes and checksums. */
@@ -72,12 +71,6 @@ const launch = async (binary: string, folder: string, virtualDomain?: string) =>
     await stop(child)
   }
   throw new Error('versitygw did not start')
-}
-
-const freePort = async (): Promise<number> => {
-  const { port, close } = await listenOnLoopback(createServer())
-  await close()
-  return port
 }
 
 const isHealthy = async (child: ChildProcess, endpoint: string): Promise<boolean> => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { Haul } from '../../../client/src/index.ts'
-import { productWithReceiver } from '../../product/product-with-receiver.ts'
+import { ownProduct } from '../../product/product.ts'
 
 /** The events of the whole product, as a program of a user follows them. */
-const product = productWithReceiver()
+const site = ownProduct()
 
 test('events of jobs arrive in order, none is missing and none comes twice, while the Worker is killed', async () => {
-  const { apiKey } = await product.newClient()
-  const haul = new Haul({ apiKey, baseUrl: product.haul.baseUrl })
+  const { apiKey } = await site.newClient()
+  const haul = new Haul({ apiKey, baseUrl: site.haul.baseUrl })
   const opened = Promise.withResolvers<void>()
   const seen: [string, string | undefined][] = []
   const listening = (async () => {
@@ -18,12 +18,12 @@ test('events of jobs arrive in order, none is missing and none comes twice, whil
   })()
   await opened.promise
   // Before the first event, the position is all that the client knows.
-  await product.haul.killWorker()
-  await product.haul.ready()
-  const first = await haul.import(product.media(), { includeVideo: false })
-  await product.haul.killWorker()
-  await product.haul.ready()
-  const second = await haul.import(product.media(), { includeVideo: false })
+  await site.haul.killWorker()
+  await site.haul.ready()
+  const first = await haul.import(site.media(), { includeVideo: false })
+  await site.haul.killWorker()
+  await site.haul.ready()
+  const second = await haul.import(site.media(), { includeVideo: false })
   await listening
   expect(seen).toEqual(
     [first, second].flatMap(({ jobId }) => [

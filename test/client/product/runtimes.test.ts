@@ -7,14 +7,14 @@ import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fixture } from '../../origin/fixtures.ts'
-import { startBrowser } from '../../product/product-with-browser.ts'
-import { productWithReceiver } from '../../product/product-with-receiver.ts'
+import { startBrowser } from '../../product/browser.ts'
+import { product } from '../../product/product.ts'
 import { installPackedClient } from '../packed-client.ts'
 import { ensureRuntimes } from '../runtimes/ensure-runtimes.mjs'
 
 /** The packed client against the whole product, from each runtime that it supports. */
 const run = promisify(execFile)
-const product = productWithReceiver()
+const site = product()
 let folder: string
 let programs: Awaited<ReturnType<typeof ensureRuntimes>>
 
@@ -36,9 +36,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Each has an account of its own. `path`: of a file to upload, where the runtime has files. */
 const inputOf = async (path?: string) => {
-  const [client, hook] = await product.newPair()
-  const { origin, receiver, haul } = product
-  await product.start(client, hook)
+  const [client, hook] = await site.newPair()
+  const { origin, receiver, haul } = site
+  await site.start(client, hook)
   const [webhook] = await receiver.wait(hook, 1)
   const { secret } = await client.get<{ secret: string }>('/webhooks/secret')
   return {

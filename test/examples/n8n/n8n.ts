@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { claimPort } from '../../../scripts/start/ports.ts'
+import { freePort } from '../../loopback.ts'
 import { type Product, SPEECH_TIMEOUT_MS, spokenWords } from '../product.ts'
 import { runWorkflow } from './run-workflow.ts'
 import { readWorkflow, workflowText } from './workflow.ts'
@@ -57,7 +58,7 @@ export const testN8n = (product: Product): void => {
         N8N_USER_FOLDER: join(product.folder, 'n8n'),
         N8N_RUNNERS_BROKER_PORT: `${await claimPort(0, 'N8N_RUNNERS_BROKER_PORT')}`,
         N8N_DIAGNOSTICS_ENABLED: 'false',
-        PORT: `${product.nextPort()}`,
+        PORT: `${await freePort()}`,
       }
       const run = async (file: string) => {
         const command = product.runExample(['n8n', product.media(file)], env)

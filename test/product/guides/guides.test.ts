@@ -1,17 +1,15 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Haul, startHaul } from '../../../scripts/start/haul.ts'
-import { listenOnLoopback } from '../../loopback.ts'
+import { freePort } from '../../loopback.ts'
 import { type Origin, startOrigin } from '../../origin/origin.ts'
 import { startVersity, type Versity } from '../../s3/versity.ts'
-import { type AccountClient, newAccountClient } from '../api-client.ts'
-import { type Receiver, respond, startReceiver } from '../receiver.ts'
+import type { AccountClient } from '../api-client.ts'
+import { product } from '../product.ts'
+import { respond } from '../receiver.ts'
 import { verifyWebhook } from '../verify-webhook.ts'
 import { expectOutput } from './output.ts'
 import { installPrograms } from './programs.ts'
@@ -19,47 +17,34 @@ import { type Running, startSnippet } from './run.ts'
 import { allSnippets, guideIds, type NamedSnippet, type Substitutes, sourceOf, substituted } from './snippets.ts'
 
 /** Every snippet of /docs, as a reader runs it: in an empty folder with their own recording, against the product. */
-let haul: Haul
-let origin: Origin
+const site = product()
 let recordings: Origin
-let receiver: Receiver
 let versity: Versity
-let folder: string
 let programs: Awaited<ReturnType<typeof installPrograms>>
-/** Of the snippets that are servers. The product may only send to ports that it knew when it started. */
-const ports: number[] = []
 
 const run = promisify(execFile)
 const voice = join(import.meta.dirname, '../../container/speech/clips/0870.flac')
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-guides-'))
+  const { folder, receiver } = site
   await mkdir(join(folder, 'media'))
   await run('ffmpeg', ['-v', 'error', '-nostdin', '-i', voice, '-b:a', '64k', join(folder, 'media/talk.mp3')])
   await writeFile(join(folder, 'media/feed.xml'), feed)
   await writeFile(join(folder, 'media/talk.vtt'), captions)
   await writeFile(join(folder, 'media/talk.html'), page)
-  ;[origin, recordings, receiver, versity, programs] = await Promise.all([
-    startOrigin(),
+  ;[recordings, versity, programs] = await Promise.all([
     startOrigin({ root: join(folder, 'media') }),
-    startReceiver(),
     startVersity(),
     installPrograms(),
   ])
   await versity.makeBucket('media')
   for (const path of ['/', '/haul-webhooks']) receiver.behave(path, respond(200))
-  for (let count = 0; count < 4; count++) ports.push(await freePort())
-  const hosts = [origin.host, recordings.host, receiver.host, new URL(versity.endpoint).host]
-  const ALLOW_PRIVATE_HOSTS = [...hosts, ...ports.map((port) => `127.0.0.1:${port}`)].join()
-  haul = await startHaul({ stateDir: join(folder, 'state'), env: { ...process.env, ALLOW_PRIVATE_HOSTS } })
-  // wrangler, D1 migrations, the container's yt-dlp and the speech model; the first time, Python's packages.
+  // The first time, Python's packages are installed.
 }, 180_000)
 
 afterAll(async () => {
-  await haul?.stop()
-  await Promise.all([origin, recordings, receiver, versity].map((server) => server?.close()))
+  await Promise.all([recordings, versity].map((server) => server?.close()))
   await programs?.remove()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const feed = `<?xml version="1.0" encoding="utf-8"?>
@@ -80,16 +65,10 @@ Today we look at the tides.
 const page = `<!doctype html><title>A talk</title>
 <video src="/media/talk.mp3"><track kind="captions" src="/media/talk.vtt" srclang="en"></video>`
 
-const freePort = async (): Promise<number> => {
-  const { port, close } = await listenOnLoopback(createServer())
-  await close()
-  return port
-}
-
 const accounts = new Map<string, Promise<AccountClient>>()
 /** The snippets of a guide follow each other, so they have one account. */
 const accountOf = (guide: string): Promise<AccountClient> => {
-  const account = accounts.get(guide) ?? newAccountClient(haul)
+  const account = accounts.get(guide) ?? site.newClient()
   accounts.set(guide, account)
   return account
 }
@@ -97,8 +76,8 @@ const accountOf = (guide: string): Promise<AccountClient> => {
 const start = async (snippet: NamedSnippet, env: Record<string, string> = {}, port = 0): Promise<Running> => {
   const { apiKey } = await accountOf(snippet.guide)
   const cwd = await mkdtemp(join(programs.folder, 'reader-'))
-  await copyFile(join(folder, 'media/talk.mp3'), join(cwd, 'talk.mp3'))
-  const keys = { HAUL_URL: haul.baseUrl, HAUL_API_KEY: apiKey }
+  await copyFile(join(site.folder, 'media/talk.mp3'), join(cwd, 'talk.mp3'))
+  const keys = { HAUL_URL: site.haul.baseUrl, HAUL_API_KEY: apiKey }
   const text = substituted(snippet.text, substitutes(apiKey, port))
   const running = await startSnippet({ ...snippet, text }, programs, { cwd, env: { ...keys, ...env } })
   onTestFinished(() => running.kill())
@@ -106,13 +85,13 @@ const start = async (snippet: NamedSnippet, env: Record<string, string> = {}, po
 }
 
 const substitutes = (apiKey: string, port: number): Substitutes => ({
-  haul: haul.baseUrl,
+  haul: site.haul.baseUrl,
   apiKey,
   page: `${recordings.url}/media/talk.html`,
-  film: `${origin.url}/media/faststart.mp4`,
+  film: `${site.origin.url}/media/faststart.mp4`,
   recording: `${recordings.url}/media/talk.mp3`,
   feed: `${recordings.url}/media/feed.xml`,
-  receiver: `${receiver.url}/haul-webhooks`,
+  receiver: `${site.receiver.url}/haul-webhooks`,
   port,
   s3: versity,
 })
@@ -153,7 +132,7 @@ const secretOf = async (client: AccountClient): Promise<string> =>
 
 test.each(allSnippets.filter(isReceiver))('$name accepts a webhook of Haul and refuses others', async (snippet) => {
   const client = await accountOf(snippet.guide)
-  const port = ports.pop() ?? 0
+  const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const running = await start(snippet, { HAUL_WEBHOOK_SECRET: await secretOf(client), PYTHONUNBUFFERED: '1' }, port)
   const forge = () => fetch(url, { method: 'POST', body: '{"type":"import.completed"}' }).catch(() => null)
@@ -164,11 +143,11 @@ test.each(allSnippets.filter(isReceiver))('$name accepts a webhook of Haul and r
 
 test.each(allSnippets.filter(isListener))('$name forwards the events of the account, signed', async (snippet) => {
   const client = await accountOf(snippet.guide)
-  const running = await start(snippet, {}, Number(new URL(receiver.url).port))
+  const running = await start(snippet, {}, Number(new URL(site.receiver.url).port))
   await expect.poll(() => running.errors(), { interval: 100 }).toContain('Listening')
   expect(running.errors()).toContain(await secretOf(client))
   const { jobId } = await client.post('/transcribe', { url: `${recordings.url}/media/talk.html` })
-  const [received] = await receiver.wait('/', 1)
+  const [received] = await site.receiver.wait('/', 1)
   if (!received) throw new Error('nothing was received')
   expect(verifyWebhook(await secretOf(client), received)).toMatchObject({
     type: 'transcription.completed',
