@@ -9,6 +9,7 @@ import { makeFixtures } from '../../test/origin/fixtures.ts'
 import { startOrigin } from '../../test/origin/origin.ts'
 import { createApiClient } from '../../test/product/api-client.ts'
 import { buildImage } from '../image/build.ts'
+import { ensurePodmanCompose } from '../setup/image-tools.mjs'
 import { claimPort } from '../start/ports.ts'
 import { responds } from '../start/ready.ts'
 import { createProject } from './project.ts'
@@ -26,6 +27,7 @@ const report = async (what: string, work: () => Promise<unknown>): Promise<void>
   console.log(`${what}: ${((performance.now() - since) / 1000).toFixed(1)} s`)
 }
 
+process.env.PATH = `${await ensurePodmanCompose(console.log)}:${process.env.PATH}`
 await report('engine image', () => buildImage('localhost/haul-engine'))
 await report('haul image', () => buildImage('localhost/haul', 'self-host/Dockerfile'))
 await makeFixtures()

@@ -21,6 +21,9 @@ const installCommands = {
     macOS: 'brew install prometheus',
     Fedora: 'sudo dnf install golang-github-prometheus',
   },
+  'buildah and podman': {
+    'Debian or Ubuntu': 'sudo apt-get install buildah debootstrap podman runc netavark aardvark-dns',
+  },
   'Python 3.10 or newer with venv': {
     macOS: 'brew install python',
     'Debian or Ubuntu': 'sudo apt-get install python3 python3-venv',

@@ -45,7 +45,7 @@ export interface HaulOptions {
   signal?: AbortSignal
 }
 
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 180_000
 const START_TIMED_OUT = `The Worker and the containers did not all respond within ${START_TIMEOUT_MS / 1000} s. The end of their logs:`
 
 export const startHaul = async (options: HaulOptions): Promise<Haul> => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 interface Report {
   numPassedTests: number
   numFailedTests: number
-  testResults: { status: string; assertionResults: unknown[] }[]
+  testResults: { name: string; startTime: number; endTime: number; status: string; assertionResults: unknown[] }[]
 }
 
 const runTests = (reportFile: string): Promise<number> =>
@@ -22,19 +22,37 @@ const runTests = (reportFile: string): Promise<number> =>
     child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']))
   })
 
+const readReport = (file: string): Promise<Report | null> => readFile(file, 'utf8').then(JSON.parse, () => null)
+
 /** A file that cannot be loaded has no tests and counts as one failed test. */
-const counts = async (reportFile: string): Promise<{ passed: number; failed: number }> => {
-  const report = (await readFile(reportFile, 'utf8').then(JSON.parse, () => null)) as Report | null
+const countsOf = (report: Report | null): { passed: number; failed: number } => {
   if (!report) return { passed: 0, failed: 1 }
   const unloaded = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
   return { passed: report.numPassedTests, failed: report.numFailedTests + unloaded.length }
 }
 
+const SHOWN = 10
+const seconds = (ms: number): string => (ms / 1_000).toFixed(1).padStart(6)
+
+/** From the first test of a file to the last. Several files run at the same time. */
+const printSlowest = ({ testResults }: Report): void => {
+  const files = testResults.map(({ name, startTime, endTime }) => ({
+    name: relative(root, name),
+    ms: endTime - startTime,
+  }))
+  const all = files.reduce((sum, { ms }) => sum + ms, 0)
+  console.log(`The slowest of ${files.length} files, which took ${seconds(all).trim()} s together:`)
+  for (const { name, ms } of files.toSorted((a, b) => b.ms - a.ms).slice(0, SHOWN))
+    console.log(`${seconds(ms)} s  ${name}`)
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'haul-test-'))
 const reportFile = join(folder, 'report.json')
 const code = await runTests(reportFile)
-const { passed, failed } = await counts(reportFile)
+const report = await readReport(reportFile)
+const { passed, failed } = countsOf(report)
 await rm(folder, { recursive: true, force: true })
+if (report && report.testResults.length > 1) printSlowest(report)
 const { HAUL_TEST_WITHOUT_S3: s3Refusal } = process.env
 if (s3Refusal)
   console.log(`NOT TESTED: copies to a bucket, because their S3 server cannot be downloaded (${s3Refusal})`)

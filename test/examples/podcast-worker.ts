@@ -53,7 +53,7 @@ export const testPodcastWorker = (product: Product): void => {
       path: `/transcripts/${sha256(product.media('speech.m4a?1')).slice(0, 32)}.srt`,
     })
     const subtitles = await worker.read(transcript?.path ?? '')
-    expect(subtitles).toContain('00:00:00,000 --> ')
+    expect(subtitles).toMatch(/00:00:00,\d{3} --> /)
     expect(subtitles.replaceAll(/\s+/g, ' ')).toMatch(spokenWords)
 
     await worker.runHour()

@@ -167,7 +167,7 @@ test('HaulJobsFail fires when an engine dies in every attempt of six jobs', asyn
     ),
   )
   for (const attempt of [1, 2, 3]) {
-    const attempts = () => Math.min(...jobs.map(({ path }) => films.startsOf(path).length))
+    const attempts = () => Math.min(...jobs.map(({ path }) => films.startsOf(path)))
     await expect.poll(attempts, { timeout: 60_000 }).toBe(attempt)
     await site.haul.killContainer('SIGKILL')
   }

@@ -12,8 +12,8 @@ export interface DrippingSource {
   /** Without a slash at the end. */
   url: string
   host: string
-  /** When each download of the path began, as performance.now(). */
-  startsOf(path: string): readonly number[]
+  /** How many downloads of the path have begun. */
+  startsOf(path: string): number
   /** Completes all downloads, and those that come later. */
   release(): void
   /** Later downloads drip again. */
@@ -32,8 +32,8 @@ export const startDrippingSource = async (): Promise<DrippingSource> => {
   for await (const chunk of body?.read(0, FILM_BYTES) ?? []) chunks.push(chunk)
   const film = Buffer.concat(chunks)
   const running = new Map<ServerResponse, { sentBytes: number }>()
-  const starts = new Map<string, number[]>()
-  const startsOf = (path: string) => starts.get(path) ?? []
+  const starts = new Map<string, number>()
+  const startsOf = (path: string) => starts.get(path) ?? 0
   let isReleased = false
 
   const sendUpTo = (response: ServerResponse, end: number) => {
@@ -48,7 +48,7 @@ export const startDrippingSource = async (): Promise<DrippingSource> => {
     // The Worker requests 1 KiB to check that a URL can be reached.
     if (headers.range === 'bytes=0-1023') return void response.end()
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': FILM_BYTES })
-    starts.set(path, [...startsOf(path), performance.now()])
+    starts.set(path, startsOf(path) + 1)
     running.set(response, { sentBytes: 0 })
     response.once('close', () => running.delete(response))
     sendUpTo(response, isReleased ? FILM_BYTES : FIRST_BYTES)

@@ -10,15 +10,15 @@ const ENGINES = 3
 const ACCOUNTS = 15
 /** All imports are in progress, and two engines cannot take all those of the third at once. */
 const PLACES = 11
-/** The leases of steps are 60 s long, so a step that only its lease gives back would be too late. */
-const MAX_DELAY_MS = 10_000
+/** Longer than these tests: no step goes on because its lease has expired. */
+const LEASE_MS = '3600000'
 
 let source: DrippingSource
 let token: string
 
 const site = ownProduct(async () => {
   source = await startDrippingSource()
-  return { engines: ENGINES, env: { ENGINE_NETWORK_PLACES: `${PLACES}` } }
+  return { engines: ENGINES, env: { ENGINE_NETWORK_PLACES: `${PLACES}`, LEASE_MS } }
 })
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ const startImports = async (name: string, accounts: number): Promise<Import[]> =
     }),
   )
   const imports = started.flat()
-  await expect.poll(() => imports.every(({ path }) => source.startsOf(path).length > 0), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => imports.every(({ path }) => source.startsOf(path) > 0), { timeout: 60_000 }).toBe(true)
   return imports
 }
 
@@ -70,7 +70,7 @@ const expectCompleted = async (imports: Import[]) => {
   }
 }
 
-test('killing one engine after the other during 30 imports delays none by more than ten seconds', {
+test('when one engine after the other is killed during 30 imports, each goes on elsewhere without waiting for its lease', {
   timeout: 240_000,
 }, async () => {
   const imports = await startImports('killed', ACCOUNTS)
@@ -79,12 +79,10 @@ test('killing one engine after the other during 30 imports delays none by more t
     const running = (await stateOf(index)).running.map(({ jobId }) => jobId)
     const hit = imports.filter(({ jobId }) => running.includes(jobId))
     expect(hit.length).toBeGreaterThan(0)
-    const killedAt = performance.now()
+    const before = new Map(hit.map(({ path }) => [path, source.startsOf(path)]))
     await site.haul.killContainer('SIGKILL', index)
-    const restartedAt = () => hit.map(({ path }) => source.startsOf(path).findLast((start) => start > killedAt))
-    await expect.poll(() => restartedAt().every((at) => at !== undefined), { timeout: 90_000 }).toBe(true)
-    const delays = restartedAt().map((at = Number.POSITIVE_INFINITY) => Math.round(at - killedAt))
-    expect(Math.max(...delays)).toBeLessThan(MAX_DELAY_MS)
+    const waiting = () => hit.filter(({ path }) => source.startsOf(path) === before.get(path)).map(({ path }) => path)
+    await expect.poll(waiting, { timeout: 90_000 }).toEqual([])
     await site.haul.ready()
   }
   source.release()
@@ -105,6 +103,6 @@ test('an engine that gets SIGTERM completes its steps with one attempt each, and
   source.release()
   await drained
   await expectCompleted([...imports, ...later])
-  for (const { path } of imports) expect([path, source.startsOf(path).length]).toEqual([path, 1])
+  for (const { path } of imports) expect([path, source.startsOf(path)]).toEqual([path, 1])
   await site.haul.ready()
 })

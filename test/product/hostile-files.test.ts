@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { descendantsOf, mainThreadMs } from '../container/processes.ts'
 import { listenOnLoopback } from '../loopback.ts'
 import { type Attack, attacks } from '../origin/attacks.ts'
 import { contentTypeOf } from '../origin/content-types.ts'
@@ -90,16 +91,37 @@ const importSeconds = async (): Promise<number> => {
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
-/** Asks for the health until stopped, and returns the longest time to an answer. */
-const watchHealth = (url: string) => {
+/** A program whose health is asked for, and the processes whose event loops the answer waits for. */
+interface Watched {
+  url: string
+  pids: number[]
+}
+
+/** The server in front of the Worker and the Workers runtime, then the engine. */
+const watchedPrograms = (): Watched[] => {
+  const runtimes = descendantsOf(process.pid).filter(({ command }) => command === 'workerd')
+  expect(runtimes).toHaveLength(1)
+  const pids = runtimes.flatMap(({ pid, parent }) => [pid, parent])
+  return [
+    { url: site.haul.baseUrl, pids },
+    { url: site.haul.engineUrl, pids: [site.haul.containerPid] },
+  ]
+}
+
+/**
+ * Asks for the health until stopped. Returns how much the event loop computed before an answer, at most. Other programs
+ * of the machine make an answer late, but this is the time of the event loop's own thread.
+ */
+const watchHealth = ({ url, pids }: Watched) => {
+  const computedMs = () => pids.reduce((sum, pid) => sum + mainThreadMs(pid), 0)
   const watching = new AbortController()
   let longestMs = 0
   const watch = async () => {
     while (!watching.signal.aborted) {
-      const start = performance.now()
+      const before = computedMs()
       const response = await fetch(`${url}/health`)
       await response.body?.cancel()
-      longestMs = Math.max(longestMs, performance.now() - start)
+      longestMs = Math.max(longestMs, computedMs() - before)
       await sleep(100)
     }
     return longestMs
@@ -115,7 +137,7 @@ const watchHealth = (url: string) => {
 
 /** What another account and the health checks see while `work` runs. Its imports go on until the work has ended. */
 const watched = async (work: () => Promise<void>) => {
-  const health = [watchHealth(site.haul.baseUrl), watchHealth(site.haul.engineUrl)]
+  const health = watchedPrograms().map(watchHealth)
   const seconds: number[] = []
   let ended = false
   const importing = (async () => {
@@ -125,18 +147,20 @@ const watched = async (work: () => Promise<void>) => {
   await work()
   ended = true
   await importing
-  return { seconds, gaps: await Promise.all(health.map((each) => each.stop())) }
+  return { seconds, computedMs: await Promise.all(health.map((each) => each.stop())) }
 }
 
-const merged = (parts: { seconds: number[]; gaps: number[] }[]) => ({
+const merged = (parts: { seconds: number[]; computedMs: number[] }[]) => ({
   seconds: median(parts.flatMap((part) => part.seconds)),
-  longestGaps: [0, 1].map((program) => Math.max(...parts.map(({ gaps }) => gaps[program] ?? 0))),
+  longestMs: [0, 1].map((program) => Math.max(...parts.map(({ computedMs }) => computedMs[program] ?? 0))),
 })
 
 /** Attacks that run before the usual times are measured again: other tests may run at the same time, or end. */
 const BATCH = 4
 const QUIET_MS = 1_000
 const BUSY_FACTOR = 4
+/** Of an event loop before an answer. */
+const SHORT_MS = 500
 
 // Two dozen attacks, each of which may use up to 10 s of CPU time before it is ended.
 test('hostile files slow down only the jobs of the account that sent them', { timeout: 420_000 }, async () => {
@@ -167,9 +191,9 @@ test('hostile files slow down only the jobs of the account that sent them', { ti
     outcomes.filter(({ outcome }) => /^5\d\d |INTERNAL/.test(outcome)),
     JSON.stringify(report, null, 1),
   ).toEqual([])
-  for (const [program, gap] of report.meanwhile.longestGaps.entries()) {
-    const usualGap = report.usual.longestGaps[program] ?? 0
-    expect(gap, JSON.stringify(report, null, 1)).toBeLessThan(Math.max(500, BUSY_FACTOR * usualGap))
+  for (const [program, longestMs] of report.meanwhile.longestMs.entries()) {
+    const usualMs = report.usual.longestMs[program] ?? 0
+    expect(longestMs, JSON.stringify(report, null, 1)).toBeLessThan(Math.max(SHORT_MS, BUSY_FACTOR * usualMs))
   }
-  expect(report.meanwhile.seconds, JSON.stringify(report, null, 1)).toBeLessThan(2 * report.usual.seconds)
+  expect(report.meanwhile.seconds, JSON.stringify(report, null, 1)).toBeLessThan(BUSY_FACTOR * report.usual.seconds)
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startChild } from '../../scripts/start/child.ts'
 import { claimPort, isFree } from '../../scripts/start/ports.ts'
+import { closeState, openState } from '../../scripts/start/state.ts'
 import { supervise } from '../../scripts/start/supervise.ts'
 import { listenOnLoopback } from '../loopback.ts'
 import { startOrigin } from '../origin/origin.ts'
@@ -55,7 +56,10 @@ const isHealthy = async (url: string): Promise<boolean> =>
 test('it starts the Worker and the container with a demo account, stops completely, and keeps the account', {
   timeout: START_TIMEOUT_MS,
 }, async () => {
-  const { port, enginePort, stateDir, start, dev, isGone } = await instance('whole')
+  const origin = await startOrigin()
+  const { port, enginePort, stateDir, start, dev, isGone } = await instance('whole', {
+    ALLOW_PRIVATE_HOSTS: origin.host,
+  })
   const first = await start()
   const written = await dev()
   expect(written).toEqual({
@@ -66,61 +70,53 @@ test('it starts the Worker and the container with a demo account, stops complete
     adminToken: expect.stringMatching(/^[0-9a-f]{64}$/),
     accountId: expect.stringMatching(/^acct_/),
   })
-  expect([await isHealthy(written.baseUrl), await isHealthy(written.engineUrl)]).toEqual([true, true])
-  expect(await createApiClient(written.baseUrl, written.apiKey).account()).toMatchObject({
-    accountId: written.accountId,
-    name: 'demo',
-    balanceDollars: 10,
-  })
-  expect(first.output()).toContain(`curl -s ${written.baseUrl}/import -H 'Authorization: Bearer ${written.apiKey}'`)
-  for (const secret of ['secrets.env', 'dev.json'])
-    expect((await stat(join(stateDir, secret))).mode & 0o777).toBe(0o600)
+  const { baseUrl, engineUrl, apiKey, accountId } = written
+  expect([await isHealthy(baseUrl), await isHealthy(engineUrl)]).toEqual([true, true])
+  const client = createApiClient(baseUrl, apiKey)
+  expect(await client.account()).toMatchObject({ accountId, name: 'demo', balanceDollars: 10 })
+  expect(first.output()).toContain(`curl -s ${baseUrl}/import -H 'Authorization: Bearer ${apiKey}'`)
+  await expectNoTools(baseUrl)
+  const { result } = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
+  expect((await fetch(result.mediaUrl)).status).toBe(200)
+  const { balanceDollars } = await client.account()
 
   first.kill('SIGTERM')
   expect(await first.exited).toBe(0)
   await expect.poll(isGone).toBe(true)
+  await expectPrivateFiles(stateDir, result.mediaUrl)
 
   const second = await start()
   expect(await dev()).toEqual(written)
-  expect((await createApiClient(written.baseUrl, written.apiKey).account()).balanceDollars).toBe(10)
+  expect((await client.account()).balanceDollars).toBe(balanceDollars)
   second.kill('SIGINT')
   expect(await second.exited).toBe(0)
   await expect.poll(isGone).toBe(true)
+  await origin.close()
 })
 
-test('its port has no tools of wrangler, its S3 keys are its own, and no signed link is on its disk', {
-  timeout: START_TIMEOUT_MS,
-}, async () => {
-  const origin = await startOrigin()
-  const { stateDir, start, dev, isGone } = await instance('walls', { ALLOW_PRIVATE_HOSTS: origin.host })
-  const command = await start()
-  const { baseUrl, apiKey } = await dev()
-
+/** Wrangler serves pages that read every database. */
+const expectNoTools = async (baseUrl: string) => {
   for (const tool of ['explorer', 'explorer/', 'explorer/api', 'explorer/api/d1/database', 'observability']) {
     for (const folder of ['cdn-cgi', 'cdn-cgi/local']) {
       const response = await fetch(`${baseUrl}/${folder}/${tool}`)
       expect([tool, response.status, await response.json()]).toMatchObject([tool, 404, { code: 'NOT_FOUND' }])
     }
   }
+}
 
-  const client = createApiClient(baseUrl, apiKey)
-  const { result } = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
-  expect((await fetch(result.mediaUrl)).status).toBe(200)
-  command.kill('SIGTERM')
-  expect(await command.exited).toBe(0)
-  await expect.poll(isGone).toBe(true)
-
+/** The instance has its own S3 keys, only its user can read its secrets, and no signed link is on its disk. */
+const expectPrivateFiles = async (stateDir: string, mediaUrl: string) => {
+  for (const secret of ['secrets.env', 'dev.json', 'wrangler.json'])
+    expect((await stat(join(stateDir, secret))).mode & 0o777).toBe(0o600)
   const secrets = await readFile(join(stateDir, 'secrets.env'), 'utf8')
   expect(secrets).toMatch(/^MEDIA_S3_ACCESS_KEY_ID=[0-9a-f]{64}$/m)
   expect(secrets).toMatch(/^MEDIA_S3_SECRET_ACCESS_KEY=[0-9a-f]{64}$/m)
-  expect((await stat(join(stateDir, 'wrangler.json'))).mode & 0o777).toBe(0o600)
-  const signature = new URL(result.mediaUrl).searchParams.get('signature') ?? 'none'
+  const signature = new URL(mediaUrl).searchParams.get('signature') ?? 'none'
   const written = await filesOf(stateDir)
   expect(written.length).toBeGreaterThan(10)
   expect(written.filter((file) => file.text.includes(signature)).map(({ path }) => path)).toEqual([])
   expect(written.filter((file) => /X-Amz-Signature=[0-9a-f]/.test(file.text)).map(({ path }) => path)).toEqual([])
-  await origin.close()
-})
+}
 
 /** Also the databases: SQLite stores texts as they are. */
 const filesOf = async (dir: string): Promise<{ path: string; text: string }[]> => {
@@ -129,43 +125,13 @@ const filesOf = async (dir: string): Promise<{ path: string; text: string }[]> =
   return Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'latin1') })))
 }
 
-test('two instances run side by side, and each restarts its own processes when they die', {
-  timeout: START_TIMEOUT_MS,
-}, async () => {
-  const [one, other] = [await instance('one'), await instance('other')]
-  const [first, second] = await Promise.all([one.start(), other.start()])
-  const { baseUrl, engineUrl } = await one.dev()
-
-  const killAndWait = async (command: string, name: string, url: string) => {
-    const deaths = () => first.output().split(`The ${name} died (SIGKILL); restarting it`).length
-    const before = deaths()
-    const running = (await processesWith(one.stateDir)).find((found) => found.command.includes(command))
-    process.kill(running?.pid ?? 0, 'SIGKILL')
-    await expect.poll(deaths).toBeGreaterThan(before)
-    await expect.poll(() => isHealthy(url)).toBe(true)
-  }
-  await killAndWait('container/main.ts', 'container', engineUrl)
-  await killAndWait('cli.js dev', 'Worker', baseUrl)
-  // The Workers runtime, a child of wrangler.
-  await killAndWait(`workerd serve`, 'Worker', baseUrl)
-  expect((await createApiClient(baseUrl, (await one.dev()).apiKey).account()).balanceDollars).toBe(10)
-  first.kill('SIGTERM')
-  expect(await first.exited).toBe(0)
-  await expect.poll(one.isGone).toBe(true)
-
-  expect(await isHealthy((await other.dev()).baseUrl)).toBe(true)
-  // This command cannot stop its children itself.
-  second.kill('SIGKILL')
-  await expect.poll(other.isGone).toBe(true)
-})
-
-test('ENGINES starts several containers, and another instance can use them by ENGINE_URLS', {
+test('two instances run side by side, one with the containers of the other, and restart what dies', {
   timeout: START_TIMEOUT_MS,
 }, async () => {
   const origin = await startOrigin()
   const here = await instance('here', { ENGINES: '2', ENGINE_PORT: '0', ALLOW_PRIVATE_HOSTS: origin.host })
   const first = await here.start()
-  const { engineUrls, engineUrl } = await here.dev()
+  const { baseUrl, engineUrls, engineUrl } = await here.dev()
   expect([engineUrls.length, new Set(engineUrls).size, engineUrls[0]]).toEqual([2, 2, engineUrl])
   expect(await Promise.all(engineUrls.map(isHealthy))).toEqual([true, true])
   const secrets = await readFile(join(here.stateDir, 'secrets.env'), 'utf8')
@@ -177,19 +143,36 @@ test('ENGINES starts several containers, and another instance can use them by EN
     ALLOW_PRIVATE_HOSTS: origin.host,
   })
   const second = await there.start()
-  const { baseUrl, apiKey, ...dev } = await there.dev()
-  expect(dev).toMatchObject({ engineUrl, engineUrls })
+  const other = await there.dev()
+  expect(other).toMatchObject({ engineUrl, engineUrls })
   expect((await processesWith(there.stateDir)).filter(({ command }) => command.includes('container/main.ts'))).toEqual(
     [],
   )
-  const client = createApiClient(baseUrl, apiKey)
+  const client = createApiClient(other.baseUrl, other.apiKey)
   const job = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
   expect(job.status).toBe('completed')
+
+  const killAndWait = async (command: string, message: RegExp, urls: string[]) => {
+    const deaths = () => first.output().match(message)?.length ?? 0
+    const before = deaths()
+    const running = (await processesWith(here.stateDir)).find((found) => found.command.includes(command))
+    process.kill(running?.pid ?? 0, 'SIGKILL')
+    await expect.poll(deaths).toBeGreaterThan(before)
+    for (const url of urls) await expect.poll(() => isHealthy(url)).toBe(true)
+  }
+  await killAndWait('container/main.ts', /The container [01] died \(SIGKILL\); restarting it/g, engineUrls)
+  const workerDied = /The Worker died \(SIGKILL\); restarting it/g
+  await killAndWait('cli.js dev', workerDied, [baseUrl])
+  // The Workers runtime, a child of wrangler.
+  await killAndWait('workerd serve', workerDied, [baseUrl])
+  expect((await createApiClient(baseUrl, (await here.dev()).apiKey).account()).balanceDollars).toBe(10)
+
   second.kill('SIGTERM')
   expect(await second.exited).toBe(0)
+  await expect.poll(there.isGone).toBe(true)
   expect(await Promise.all(engineUrls.map(isHealthy))).toEqual([true, true])
-  first.kill('SIGTERM')
-  expect(await first.exited).toBe(0)
+  // This command cannot stop its children itself.
+  first.kill('SIGKILL')
   await expect.poll(here.isGone).toBe(true)
   await origin.close()
 })
@@ -214,12 +197,11 @@ test.each(['PORT', 'ENGINE_PORT'])('a %s in use is reported in one sentence', as
   await close()
 })
 
-test('a state folder in use is refused', { timeout: START_TIMEOUT_MS }, async () => {
-  const { stateDir, start } = await instance('used')
-  const holder = await start()
+test('a state folder in use is refused', async () => {
+  const stateDir = join(folder, 'used')
+  const holder = await openState(stateDir)
   const command = runStart({ PORT: '0', ENGINE_PORT: '0', HAUL_STATE: stateDir })
   expect(await command.exited).toBe(1)
   expect(command.output()).toContain(`Haul is already running with ${stateDir}`)
-  holder.kill('SIGTERM')
-  expect(await holder.exited).toBe(0)
+  await closeState(holder)
 })

@@ -1,0 +1,1 @@
+export const ensureN8n: (log: (line: string) => void) => Promise<string>

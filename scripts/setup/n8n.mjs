@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { run } from './command.mjs'
+import { toolsDir } from './paths.mjs'
+
+/** For `npm run test:long`: n8n itself. It has 3 GB and takes five minutes to install. */
+const VERSION = '2.41.1'
+const folder = join(toolsDir, `n8n-${VERSION}`)
+
+/** Returns the folder that has n8n in its node_modules. */
+export const ensureN8n = async (log) => {
+  if (existsSync(folder)) return folder
+  log(`Installing n8n ${VERSION}, which takes minutes`)
+  await mkdir(toolsDir, { recursive: true })
+  const incoming = await mkdtemp(join(toolsDir, '.n8n-'))
+  try {
+    await run('npm', ['install', '--prefix', incoming, '--no-audit', '--no-fund', `n8n@${VERSION}`], { cwd: incoming })
+    await rename(incoming, folder)
+  } finally {
+    await rm(incoming, { recursive: true, force: true })
+  }
+  return folder
+}

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { ensureN8n } from '../setup/n8n.mjs'
+import { root } from '../start/environment.ts'
+
+/**
+ * `npm test` with ten times as many random cases and with n8n itself, then both images. A part that fails does not keep
+ * the others from running.
+ */
+interface Part {
+  name: string
+  script: string
+  env?: Record<string, string>
+}
+
+const run = async ({ script, env }: Part): Promise<boolean> => {
+  const child = spawn('npm', ['run', '--silent', script], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  })
+  const [code] = await once(child, 'exit')
+  return code === 0
+}
+
+const parts: Part[] = [
+  {
+    name: 'all tests, with ten times as many random cases and n8n',
+    script: 'test',
+    env: { HAUL_TEST_LONG: '1', HAUL_N8N: await ensureN8n(console.log) },
+  },
+  { name: "the engine's image", script: 'test:image' },
+  { name: 'compose.yaml', script: 'test:compose' },
+]
+const results: { name: string; isGreen: boolean; minutes: number }[] = []
+for (const part of parts) {
+  console.log(`\n${part.name}`)
+  const since = performance.now()
+  const isGreen = await run(part)
+  results.push({ name: part.name, isGreen, minutes: (performance.now() - since) / 60_000 })
+}
+console.log()
+for (const { name, isGreen, minutes } of results)
+  console.log(`${isGreen ? 'ok    ' : 'FAILED'} ${name} (${minutes.toFixed(1)} min)`)
+process.exitCode = results.every(({ isGreen }) => isGreen) ? 0 : 1
