@@ -1,10 +1,11 @@
+import { passedOnOpenly } from '../domain/settings/settings.ts'
 import type { Secrets } from './secrets.ts'
 import { S3_PATH } from './upload-parts.ts'
 
 interface Given {
   /** The variables of wrangler.toml. */
   defaults: Record<string, string>
-  /** Of this program. Each variable of wrangler.toml and each secret may be set here. */
+  /** Of this program. */
   env: Record<string, string | undefined>
   secrets: Secrets
   /** How engines reach this program. */
@@ -21,7 +22,7 @@ export const workerVariables = ({
   engineUrls,
 }: Given): Record<string, string> => ({
   ...defaults,
-  ...set(env, Object.keys(defaults)),
+  ...set(env, passedOnOpenly('selfHost', 'worker')),
   ...withEnvironment(secrets, env),
   ENGINE_URLS: engineUrls.join(),
   CALLBACK_URL: internalUrl.origin,

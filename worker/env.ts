@@ -1,11 +1,13 @@
 import { utf8 } from '../domain/encoding.ts'
 import type { Job } from '../domain/jobs/job.ts'
-import { ENGINE_DISK_BYTES, JOB_HISTORY_DAYS, LEASE_MS, MCP_WAIT_MS, TRANSCRIPTION_WAIT_MS } from '../domain/limits.ts'
+import { ENGINE_DISK_BYTES } from '../domain/limits.ts'
 import { type QueueRole, readQueueRoles } from '../domain/queue-roles.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
+import { readSetting, type ValueOf } from '../domain/settings/rules.ts'
+import { type serviceNames, workerSettings } from '../domain/settings/worker-settings.ts'
 
-/** The validated environment. A missing value is a deployment error and throws. */
+/** The validated environment. A missing or wrong value is a deployment error and throws. */
 export interface Config {
   /** Where callers reach this Worker. Empty: it follows from each request. */
   publicUrl: string
@@ -49,8 +51,8 @@ export interface Config {
 export interface SpeechConfig {
   /** The engine that transcribes for the provider `builtin`. */
   builtin: 'container' | 'workers-ai'
-  slots: Record<'provider_a' | 'provider_b' | 'provider_c', string>
-  baseUrls: Record<'openai' | 'deepgram' | 'assemblyai', string>
+  slots: Record<'provider_a' | 'provider_b' | 'provider_c', (typeof serviceNames)[number]>
+  baseUrls: Record<(typeof serviceNames)[number], string>
 }
 
 /** Set with `wrangler secret put`, so wrangler.toml and its generated types do not name them. */
@@ -63,32 +65,32 @@ export const configOf = (env: Env & OptionalSecrets): Config => ({
   publicUrl: publicUrlOf(env),
   callbackUrl: withoutSlash(env.CALLBACK_URL ?? ''),
   engineUrls: engineUrlsOf(env),
-  minEngines: Number(env.MIN_ENGINES) || 0,
-  maxEngines: Number(env.MAX_ENGINES) || 20,
-  fleets: Number(env.FLEETS) || 1,
-  engineDiskBytes: Number(env.ENGINE_DISK_BYTES) || null,
+  minEngines: read(env, 'MIN_ENGINES'),
+  maxEngines: read(env, 'MAX_ENGINES'),
+  fleets: read(env, 'FLEETS'),
+  engineDiskBytes: read(env, 'ENGINE_DISK_BYTES'),
   engineToken: required(env, 'ENGINE_TOKEN'),
   allowedHosts: env.ALLOW_PRIVATE_HOSTS ?? '',
-  sandbox: env.SANDBOX || 'strict',
+  sandbox: read(env, 'SANDBOX'),
   sourceProxies: { url: env.SOURCE_PROXY_URL ?? '', byHost: env.SOURCE_PROXIES ?? '' },
   mediaS3: {
     endpoint: withoutSlash(required(env, 'MEDIA_S3_ENDPOINT')),
     accessKeyId: required(env, 'MEDIA_S3_ACCESS_KEY_ID'),
     secretAccessKey: required(env, 'MEDIA_S3_SECRET_ACCESS_KEY'),
   },
-  uploadsToPublicUrl: env.UPLOADS_TO_PUBLIC_URL === 'yes',
-  leaseMs: Number(env.LEASE_MS) || LEASE_MS,
-  transcriptionWaitMs: Number(env.TRANSCRIPTION_WAIT_MS) || TRANSCRIPTION_WAIT_MS,
-  mcpWaitMs: Number(env.MCP_WAIT_MS) || MCP_WAIT_MS,
-  historyMs: (Number(env.JOB_HISTORY_DAYS) || JOB_HISTORY_DAYS) * 86_400_000,
+  uploadsToPublicUrl: read(env, 'UPLOADS_TO_PUBLIC_URL') === 'yes',
+  leaseMs: read(env, 'LEASE_MS'),
+  transcriptionWaitMs: read(env, 'TRANSCRIPTION_WAIT_MS'),
+  mcpWaitMs: read(env, 'MCP_WAIT_MS'),
+  historyMs: read(env, 'JOB_HISTORY_DAYS') * 86_400_000,
   sealKeys: required(env, 'SEAL_KEYS'),
-  jobLogSample: jobLogSampleOf(env),
+  jobLogSample: read(env, 'JOB_LOG_SAMPLE'),
   speech: {
     builtin: builtinOf(env),
     slots: {
-      provider_a: env.PROVIDER_A || 'openai',
-      provider_b: env.PROVIDER_B || 'deepgram',
-      provider_c: env.PROVIDER_C || 'assemblyai',
+      provider_a: read(env, 'PROVIDER_A'),
+      provider_b: read(env, 'PROVIDER_B'),
+      provider_c: read(env, 'PROVIDER_C'),
     },
     baseUrls: {
       openai: env.OPENAI_BASE_URL ?? '',
@@ -98,11 +100,10 @@ export const configOf = (env: Env & OptionalSecrets): Config => ({
   },
 })
 
-const jobLogSampleOf = (env: Env): number => {
-  const share = Number(env.JOB_LOG_SAMPLE || '1')
-  if (!(share >= 0 && share <= 1)) throw new Error('JOB_LOG_SAMPLE must be a number from 0 to 1')
-  return share
-}
+type Rows = typeof workerSettings
+
+const read = <Name extends keyof Rows>(env: Env, name: Name): ValueOf<Rows[Name]> =>
+  readSetting(name, workerSettings[name], env[name])
 
 /** null: the deployment does not use Workers Analytics Engine. */
 export const analyticsOf = (env: Env & { ANALYTICS?: AnalyticsEngineDataset }): AnalyticsEngineDataset | null =>
@@ -110,9 +111,7 @@ export const analyticsOf = (env: Env & { ANALYTICS?: AnalyticsEngineDataset }): 
 
 /** The default is Workers AI if the deployment has the binding, otherwise the engine in the container. */
 const builtinOf = (env: Env): SpeechConfig['builtin'] => {
-  const builtin = env.BUILTIN_SPEECH || ('AI' in env ? 'workers-ai' : 'container')
-  if (builtin !== 'workers-ai' && builtin !== 'container')
-    throw new Error(`BUILTIN_SPEECH has the unknown value ${builtin}`)
+  const builtin = read(env, 'BUILTIN_SPEECH') ?? ('AI' in env ? 'workers-ai' : 'container')
   if (builtin === 'workers-ai' && !('AI' in env))
     throw new Error('BUILTIN_SPEECH is workers-ai, but there is no AI binding')
   return builtin

@@ -4,7 +4,8 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { absolute } from '../config.ts'
+import { readEnvironment } from '../../domain/settings/settings.ts'
+import { pythonAt } from '../config.ts'
 import { eachLine } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
@@ -35,17 +36,20 @@ export interface SpeechSettings {
   threads: number
 }
 
-const tools = fileURLToPath(new URL('../../.tools', import.meta.url))
+const ownModel = join(import.meta.dirname, '../../.tools/models/whisper-base')
 
 /**
  * STT_MODEL_DIR can be any CTranslate2 Whisper folder with a manifest, which `node scripts/speech.mjs manifest
  * <folder>` writes. STT_PYTHON can be another environment than yt-dlp's.
  */
-export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => ({
-  python: absolute(env.STT_PYTHON ?? env.HAUL_PYTHON ?? join(tools, 'venv', 'bin', 'python')),
-  modelDir: resolve(env.STT_MODEL_DIR ?? join(tools, 'models', 'whisper-base')),
-  threads: Number(env.STT_THREADS) || availableParallelism(),
-})
+export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => {
+  const { HAUL_PYTHON, STT_PYTHON, STT_MODEL_DIR, STT_THREADS } = readEnvironment('container', env)
+  return {
+    python: pythonAt(STT_PYTHON ?? HAUL_PYTHON),
+    modelDir: resolve(STT_MODEL_DIR ?? ownModel),
+    threads: STT_THREADS ?? availableParallelism(),
+  }
+}
 
 /** The process ended while it recognized a piece, for example because the machine ran out of memory. */
 export class RecognizerDied extends Error {}

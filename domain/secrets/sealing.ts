@@ -66,8 +66,9 @@ const keyBytes = (base64: string): Bytes | null => {
   }
 }
 
-const parseKeys = (sealKeys: string): [string, Bytes][] =>
-  sealKeys.split(',').map((entry) => {
+/** Throws a sentence for the operator, without the keys. */
+export const parseSealKeys = (sealKeys: string): Map<string, Bytes> => {
+  const entries = sealKeys.split(',').map((entry): [string, Bytes] => {
     const [, id = '', base64 = ''] = /^([^:]*):(.*)$/.exec(entry.trim()) ?? []
     const bytes = keyBytes(base64)
     if (!KEY_ID.test(id) || bytes?.length !== KEY_BYTES) {
@@ -75,12 +76,15 @@ const parseKeys = (sealKeys: string): [string, Bytes][] =>
     }
     return [id, bytes]
   })
+  const keys = new Map(entries)
+  if (keys.size !== entries.length) throw new Error('SEAL_KEYS names a key twice')
+  return keys
+}
 
 export const openSealer = async (sealKeys: string): Promise<Sealer> => {
-  const entries = parseKeys(sealKeys)
+  const entries = [...parseSealKeys(sealKeys)]
   const masters = new Map(await Promise.all(entries.map(async ([id, bytes]) => [id, await importKey(bytes)] as const)))
-  if (masters.size !== entries.length) throw new Error('SEAL_KEYS names a key twice')
-  const [currentId = ''] = entries[0] ?? []
+  const [currentId = ''] = masters.keys()
 
   const masterOf = (keyId: string): Key => {
     const master = masters.get(keyId)

@@ -1,4 +1,5 @@
 import { parseEnv } from 'node:util'
+import { problemsIn } from '../../domain/settings/settings.ts'
 import type { Target } from './target.ts'
 
 export interface GivenSettings {
@@ -9,9 +10,10 @@ export interface GivenSettings {
   secretsFile: Record<string, string> | null
 }
 
-/** A sentence for each setting that is missing. */
+/** A sentence for each setting that is missing or wrong. */
 export const missingFor = (target: Target, given: GivenSettings): string[] => [
   ...missingSecrets(target, given),
+  ...problemsIn('worker', { ...target.vars, ...overridden(given.env), ...given.secretsFile }),
   ...otherWorker(target, given.env),
 ]
 
@@ -28,6 +30,12 @@ const missingSecrets = ({ worker, env, requiredSecrets }: Target, given: GivenSe
     `The Worker ${worker} does not exist yet, so its secrets come from a file. Copy .dev.vars.example, set ${missing.join(', ')} in it, and add \`--secrets-file FILE\`.`,
   ]
 }
+
+/** What the environment of the deployment sets in place of wrangler.toml. */
+const overridden = ({ PUBLIC_URL, MEDIA_S3_ENDPOINT }: NodeJS.ProcessEnv) => ({
+  ...(PUBLIC_URL && { PUBLIC_URL }),
+  ...(MEDIA_S3_ENDPOINT && { MEDIA_S3_ENDPOINT }),
+})
 
 /** In Workers Builds, wrangler deploys to the Worker that the build belongs to, whatever the configuration says. */
 const otherWorker = ({ worker, env }: Target, { WRANGLER_CI_OVERRIDE_NAME: built }: NodeJS.ProcessEnv): string[] =>

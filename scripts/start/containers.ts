@@ -1,25 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { usableBytes } from '../../container/steps/disk.ts'
+import { passedOn } from '../../domain/settings/settings.ts'
 import { runImage } from '../image/podman.ts'
 import { type Child, type LogFile, openLog, startChild } from './child.ts'
-import { basicEnv, pick, root, venvPython } from './environment.ts'
+import { basicEnv, pick, root } from './environment.ts'
 import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
-
-/** Variables that an operator may set for the containers. */
-const operatorEnv = [
-  'ALLOW_PRIVATE_HOSTS',
-  'ENGINE_NETWORK_PLACES',
-  'ENGINE_CPU_PLACES',
-  'ENGINE_DISK_BYTES',
-  'SANDBOX',
-  'SOURCE_PROXY_URL',
-  'SOURCE_PROXIES',
-  'STT_MODEL_DIR',
-  'STT_PYTHON',
-  'HAUL_SPEECH',
-] as const
 
 /** The containers of this machine, each a process of its own that is restarted when it dies. */
 export interface Containers {
@@ -52,11 +39,10 @@ export const superviseContainers = async (
     const containerEnv = {
       ...shares,
       ...basicEnv(env),
-      ...pick(env, operatorEnv),
+      ...pick(env, passedOn('start', 'container')),
       PORT: String(port),
       HOST: '127.0.0.1',
       ENGINE_TOKEN: token,
-      HAUL_PYTHON: env.HAUL_PYTHON || venvPython,
       WORK_DIR: state.containers(index).workDir,
       // Both as in container/Dockerfile.
       UV_THREADPOOL_SIZE: '64',

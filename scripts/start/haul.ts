@@ -1,4 +1,5 @@
 import { parseAdminTokens } from '../../domain/secrets/admin-tokens.ts'
+import { readEnvironment } from '../../domain/settings/settings.ts'
 import { readSecrets } from '../../self-host/secrets.ts'
 import { openLog } from './child.ts'
 import { superviseContainers } from './containers.ts'
@@ -50,10 +51,10 @@ const START_TIMED_OUT = `The Worker and the containers did not all respond withi
 
 export const startHaul = async (options: HaulOptions): Promise<Haul> => {
   const { env = process.env } = options
+  const { ENGINE_URLS, ENGINE_TOKEN } = readEnvironment('start', env)
   const port = await claimPort(options.port ?? 0, 'PORT')
-  const engines = await claimEngines({ urls: env.ENGINE_URLS, count: options.engines, firstPort: options.enginePort })
-  if (engines.ports.length === 0 && !env.ENGINE_TOKEN)
-    throw new Error('ENGINE_URLS needs the ENGINE_TOKEN of these containers.')
+  const engines = await claimEngines({ urls: ENGINE_URLS, count: options.engines, firstPort: options.enginePort })
+  if (ENGINE_URLS && !ENGINE_TOKEN) throw new Error('ENGINE_URLS needs the ENGINE_TOKEN of these containers.')
   const state = await openState(options.stateDir)
   try {
     return await startPrograms(state, port, engines, { ...options, env })

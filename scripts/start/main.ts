@@ -1,16 +1,11 @@
 import { join, resolve } from 'node:path'
+import { readEnvironment } from '../../domain/settings/settings.ts'
 import { root } from './environment.ts'
 import { type Haul, startHaul } from './haul.ts'
 
 /** What `npm start` runs after the set-up. */
 
 const print = (line: string): void => console.log(line)
-
-const portFrom = (name: string, fallback: number): number => {
-  const port = Number(process.env[name] || fallback)
-  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port
-  throw new Error(`${name} must be a port number, not "${process.env[name]}".`)
-}
 
 const stopping = new AbortController()
 const stopRequested = new Promise<null>((resolve) => {
@@ -42,11 +37,12 @@ Press Ctrl-C to stop.`)
 }
 
 const main = async (): Promise<number> => {
+  const { PORT, ENGINE_PORT, ENGINES, HAUL_STATE } = readEnvironment('start', process.env)
   const haul = await startHaul({
-    port: portFrom('PORT', 8787),
-    enginePort: portFrom('ENGINE_PORT', 8788),
-    engines: Number(process.env.ENGINES || 1),
-    stateDir: resolve(process.env.HAUL_STATE || join(root, '.haul')),
+    port: PORT,
+    enginePort: ENGINE_PORT,
+    engines: ENGINES,
+    stateDir: resolve(HAUL_STATE ?? join(root, '.haul')),
     log: print,
     signal: stopping.signal,
   })

@@ -1,30 +1,13 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { passedOnOpenly } from '../../domain/settings/settings.ts'
 import type { Secrets } from '../../self-host/secrets.ts'
 import { type Child, type LogFile, startChild } from './child.ts'
 import { basicEnv, pick, root } from './environment.ts'
 import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
 import { queueRolesOf, writeWranglerConfig } from './wrangler-config.ts'
-
-/** Variables that an operator may set for the Worker. */
-const operatorEnv = [
-  'CALLBACK_URL',
-  'ENGINE_DISK_BYTES',
-  'ALLOW_PRIVATE_HOSTS',
-  'LEASE_MS',
-  'TRANSCRIPTION_WAIT_MS',
-  'MCP_WAIT_MS',
-  'JOB_HISTORY_DAYS',
-  'PROVIDER_A',
-  'PROVIDER_B',
-  'PROVIDER_C',
-  'OPENAI_BASE_URL',
-  'DEEPGRAM_BASE_URL',
-  'ASSEMBLYAI_BASE_URL',
-  'BUILTIN_SPEECH',
-] as const
 
 export interface WorkerOptions {
   port: number
@@ -63,7 +46,7 @@ const startWrangler = (
 ): Child => {
   const baseUrl = `http://127.0.0.1:${port}`
   const vars = {
-    ...pick(env, operatorEnv),
+    ...pick(env, passedOnOpenly('start', 'worker')),
     PUBLIC_URL: baseUrl,
     ENGINE_URLS: engineUrls.join(','),
     QUEUES: queues,

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { HostAndPort } from '../../domain/settings/rules.ts'
 import { log } from '../log.ts'
-import type { EngineName } from '../settings.ts'
 import { type Assigned, assign } from './assignment.ts'
 
 /**
@@ -34,7 +34,7 @@ const LOOKUP_MS = 3_000
 const MAX_ENGINES = 16
 
 export const openPositions = async (
-  names: readonly EngineName[],
+  names: readonly HostAndPort[],
   { resolve = addressesOf, count = MAX_ENGINES, lookupMs = LOOKUP_MS }: PositionsOptions = {},
 ): Promise<EnginePositions> => {
   const positions = await Promise.all(Array.from({ length: count }, openPosition))
@@ -80,7 +80,7 @@ export const openPositions = async (
 }
 
 /** null: none of the names could be looked up. */
-const find = async (names: readonly EngineName[], resolve: Resolve): Promise<string[] | null> => {
+const find = async (names: readonly HostAndPort[], resolve: Resolve): Promise<string[] | null> => {
   const answers = await Promise.allSettled(names.map(({ host }) => resolve(host)))
   if (answers.every(({ status }) => status === 'rejected')) return null
   const found = answers.flatMap((answer, index) =>

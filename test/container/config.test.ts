@@ -17,7 +17,12 @@ test('the token may be in a file, which the one of the environment precedes', as
   expect(readConfig({ ENGINE_TOKEN_FILE, ENGINE_TOKEN: 'given' }).ENGINE_TOKEN).toBe('given')
 })
 
-test('without a token the container does not start, and the error names the variable', async () => {
+test('a wrong value stops the container, and the error names what is wrong', () => {
+  const env = { ENGINE_TOKEN: 'x', PORT: 'x', SANDBOX: 'off' }
+  expect(() => readConfig(env)).toThrow(/^PORT must be .*, not "x"\.\nSANDBOX must be strict or weak, not "off"\.$/)
+})
+
+test('without a token the container does not start, and the error names the variables', async () => {
   for (const env of [{}, { ENGINE_TOKEN_FILE: '/nowhere/token' }, { ENGINE_TOKEN_FILE: await fileWith('') }])
-    expect(() => readConfig(env)).toThrow('Missing or invalid environment variables: ENGINE_TOKEN')
+    expect(() => readConfig(env)).toThrow('ENGINE_TOKEN must be set, or ENGINE_TOKEN_FILE to a file that has it.')
 })

@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { claimEngines } from '../../scripts/start/engines.ts'
+import { startHaul } from '../../scripts/start/haul.ts'
 
 test('several containers get ports of their own', async () => {
   const { urls, ports } = await claimEngines({ count: 3 })
@@ -8,18 +12,15 @@ test('several containers get ports of their own', async () => {
 })
 
 test('containers that run elsewhere are used as they are, and none is started', async () => {
-  const urls = ' http://10.0.0.5:8788, https://engines.example/two/,'
-  expect(await claimEngines({ urls, count: 3 })).toEqual({
-    urls: ['http://10.0.0.5:8788', 'https://engines.example/two'],
-    ports: [],
-  })
+  const urls = ['http://10.0.0.5:8788', 'https://engines.example/two']
+  expect(await claimEngines({ urls, count: 3 })).toEqual({ urls, ports: [] })
 })
 
-test.each([
-  [{ urls: '10.0.0.5:8788' }, /ENGINE_URLS must be URLs .* not "10.0.0.5:8788"/],
-  [{ urls: 'ftp://10.0.0.5' }, /ENGINE_URLS must be URLs/],
-  [{ count: 0 }, 'ENGINES must be a number from 1 to 64.'],
-  [{ count: Number('two') }, 'ENGINES must be a number from 1 to 64.'],
-])('%o is refused', async (settings, message) => {
-  await expect(claimEngines(settings)).rejects.toThrow(message)
+test('a wrong setting stops `npm start` before anything is started', async () => {
+  const stateDir = join(tmpdir(), `haul-never-${process.pid}`)
+  const start = (env: NodeJS.ProcessEnv) => startHaul({ stateDir, env })
+  await expect(start({ LEASE_MS: '1m' })).rejects.toThrow(/^LEASE_MS must be .*, not "1m"\.$/)
+  await expect(start({ SOURCE_PROXIES: 'x' })).rejects.toThrow('SOURCE_PROXIES: entry 1 must be host=url')
+  await expect(start({ ENGINE_URLS: 'http://10.0.0.5:8788' })).rejects.toThrow('ENGINE_URLS needs the ENGINE_TOKEN')
+  expect(existsSync(stateDir)).toBe(false)
 })

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { checkManifest } from '../../self-host/backup/manifest.ts'
 import { readSettings } from '../../self-host/settings.ts'
@@ -13,11 +18,21 @@ test('without settings, it is what compose.yaml runs', () => {
   })
 })
 
+test('a wrong value stops the program before it has written anything', async () => {
+  const DATA_DIR = join(tmpdir(), `haul-never-${process.pid}`)
+  const env = { PATH: process.env.PATH, DATA_DIR, JOB_HISTORY_DAYS: 'all' }
+  const program = promisify(execFile)(process.execPath, ['self-host/main.ts'], { env })
+  const stderr = 'JOB_HISTORY_DAYS must be a whole number of at least 1, not "all".\n'
+  await expect(program).rejects.toMatchObject({ code: 1, stdout: '', stderr })
+  expect(existsSync(DATA_DIR)).toBe(false)
+})
+
 test.each([
   [{ PORT: 'x' }, 'PORT must be a port number, not "x".'],
   [{ INTERNAL_PORT: '70000' }, 'INTERNAL_PORT must be a port number, not "70000".'],
   [{ INTERNAL_URL: 'haul:8789' }, 'INTERNAL_URL must be a URL like http://haul:8789, not "haul:8789".'],
-  [{ ENGINE_HOSTS: 'a:1,b' }, 'ENGINE_HOSTS must be names with ports like engine:8788, separated by commas, not "b".'],
+  [{ LEASE_MS: '1m' }, 'LEASE_MS must be a whole number from 1000 to 86400000, not "1m".'],
+  [{ ENGINE_HOSTS: 'a:1,b' }, 'ENGINE_HOSTS must be hosts with ports like engine:8788, separated by commas, not "b".'],
 ])('%j is refused with a sentence', (env, sentence) => {
   expect(() => readSettings(env)).toThrow(sentence)
 })

@@ -1,16 +1,14 @@
 import { assemblyai } from './assemblyai.ts'
 import { deepgram } from './deepgram.ts'
 import { openai } from './openai.ts'
-import { type ServiceName, type SpeechProvider, serviceNames } from './provider.ts'
+import type { ServiceName, SpeechProvider } from './provider.ts'
 
 /** Set by the operator. OpenAI's includes its /v1, the others have no path; '' is the service's default. */
 export type BaseUrls = Partial<Record<ServiceName, string>>
 
 const adapters = { openai, deepgram, assemblyai } satisfies Record<ServiceName, (baseUrl?: string) => SpeechProvider>
 
-export const speechProvider = (configuredName: string, baseUrls: BaseUrls = {}): SpeechProvider => {
-  const name = serviceNames.find((known) => known === configuredName)
-  if (!name) throw new Error(`Unknown speech provider: ${configuredName}`)
+export const speechProvider = (name: ServiceName, baseUrls: BaseUrls = {}): SpeechProvider => {
   const baseUrl = baseUrls[name]
   return baseUrl ? adapters[name](checkedUrl(name, baseUrl)) : adapters[name]()
 }

@@ -1,6 +1,6 @@
+import type { serviceNames } from '../../../domain/settings/worker-settings.ts'
 import type { Asked, PieceLimits, PieceRequest, ProviderResult } from '../recognition.ts'
 
-export const serviceNames = ['openai', 'deepgram', 'assemblyai'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
 /** The caller's `providerOptions`, passed on unchanged. */

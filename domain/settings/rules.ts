@@ -1,0 +1,128 @@
+/** How the text of a setting is read, and what is said about one that is wrong. */
+export interface Rule<Value> {
+  /** Completes the sentence "PORT must be …". */
+  mustBe: string
+  /** `refuse` throws this sentence with the part of the text that is wrong. */
+  read(text: string, refuse: (part: string) => never): Value
+}
+
+/** A row of the list of settings, as far as reading needs it. */
+export interface Readable<Value> {
+  rule: Rule<Value>
+  /** The text that holds when none is set. */
+  default?: string
+  /** Its value is not shown in a message. */
+  isSecret?: true
+}
+
+/** null: nothing is set, and there is no default. */
+export type ValueOf<Row> =
+  Row extends Readable<infer Value> ? (Row extends { default: string } ? Value : Value | null) : never
+
+/** Throws a sentence for the operator. An empty text is none: files of settings have lines like `NAME=`. */
+export const readSetting = <Row extends Readable<unknown>>(
+  name: string,
+  row: Row,
+  given: string | undefined,
+): ValueOf<Row> => {
+  const { rule, isSecret } = row
+  // wrangler.toml may have a number without quotes.
+  const value = `${given ?? ''}`.trim() || row.default
+  const refuse = (part: string): never => {
+    throw new Error(`${name} must be ${rule.mustBe}${isSecret ? '' : `, not "${part}"`}.`)
+  }
+  return (value === undefined ? null : rule.read(value, refuse)) as ValueOf<Row>
+}
+
+export const text: Rule<string> = { mustBe: 'text', read: (given) => given }
+
+export const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER): Rule<number> => ({
+  mustBe:
+    to === Number.MAX_SAFE_INTEGER ? `a whole number of at least ${from}` : `a whole number from ${from} to ${to}`,
+  read: (given, refuse) => {
+    const number = Number(given)
+    return Number.isInteger(number) && number >= from && number <= to ? number : refuse(given)
+  },
+})
+
+/** At most a day: more would be a mistake, and after 24 days timers fail. */
+export const milliseconds = (from: number): Rule<number> => wholeNumber(from, 86_400_000)
+
+export const share: Rule<number> = {
+  mustBe: 'a number from 0 to 1',
+  read: (given, refuse) => {
+    const number = Number(given)
+    return number >= 0 && number <= 1 ? number : refuse(given)
+  },
+}
+
+const MAX_PORT = 65_535
+
+export const port: Rule<number> = {
+  mustBe: 'a port number',
+  read: (given, refuse) => portIn(given) ?? refuse(given),
+}
+
+/** 0: the program takes one that is free. */
+export const portOrAny: Rule<number> = {
+  mustBe: 'a port number, or 0 for any that is free',
+  read: (given, refuse) => (Number(given) === 0 ? 0 : (portIn(given) ?? refuse(given))),
+}
+
+const portIn = (given: string): number | null => {
+  const number = Number(given)
+  return Number.isInteger(number) && number > 0 && number <= MAX_PORT ? number : null
+}
+
+export const oneOf = <const Word extends string>(...words: Word[]): Rule<Word> => ({
+  mustBe: [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or '),
+  read: (given, refuse) => words.find((word) => word === given) ?? refuse(given),
+})
+
+export const url = (example: string): Rule<URL> => ({
+  mustBe: `a URL like ${example}`,
+  read: (given, refuse) => httpUrl(given) ?? refuse(given),
+})
+
+const listOf =
+  <Entry>(read: (entry: string) => Entry | null): Rule<Entry[]>['read'] =>
+  (given, refuse) => {
+    const entries = given.split(',').flatMap((entry) => entry.trim() || [])
+    return entries.length === 0 ? refuse(given) : entries.map((entry) => read(entry) ?? refuse(entry))
+  }
+
+/** Without a slash at their ends, so that a path can follow. */
+export const urls = (example: string): Rule<string[]> => ({
+  mustBe: `URLs like ${example}, separated by commas`,
+  read: listOf((entry) => (httpUrl(entry) ? entry.replace(/\/$/, '') : null)),
+})
+
+const httpUrl = (given: string): URL | null => {
+  const parsed = URL.parse(given)
+  return parsed && /^https?:$/.test(parsed.protocol) ? parsed : null
+}
+
+export interface HostAndPort {
+  /** A name or an address, without the brackets of IPv6. */
+  host: string
+  port: number
+}
+
+const hostAndPort = (entry: string): HostAndPort | null => {
+  const [, name = '', digits = ''] = /^([^/?#@]+):(\d+)$/.exec(entry) ?? []
+  const number = portIn(digits)
+  // With a path, so that the parser does not take a part of the name for a port.
+  const host = URL.parse(`http://${name}/`)
+  return number !== null && host?.port === '' ? { host: host.hostname.replace(/^\[|\]$/g, ''), port: number } : null
+}
+
+export const hostsWithPorts = (example: string): Rule<HostAndPort[]> => ({
+  mustBe: `hosts with ports like ${example}, separated by commas`,
+  read: listOf(hostAndPort),
+})
+
+/** For a format with a parser of its own, whose errors name the setting and the entry. */
+export const parsedBy = <Value>(parse: (text: string) => Value, mustBe: string): Rule<Value> => ({
+  mustBe,
+  read: (given) => parse(given),
+})

@@ -1,0 +1,145 @@
+import { JOB_HISTORY_DAYS, LEASE_MS, MCP_WAIT_MS, TRANSCRIPTION_WAIT_MS } from '../limits.ts'
+import { readQueueRoles } from '../queue-roles.ts'
+import { hostsWithPorts, milliseconds, oneOf, parsedBy, share, url, urls, wholeNumber } from './rules.ts'
+import { asListed, type Setting } from './setting.ts'
+
+/** The services behind the neutral names of speech providers. */
+export const serviceNames = ['openai', 'deepgram', 'assemblyai'] as const
+
+const slot = { rule: oneOf(...serviceNames), about: 'the service behind each neutral provider name' }
+const baseUrl = {
+  about: "base URLs of the speech providers; OpenAI's ends with `/v1`",
+  otherwise: "the providers' own",
+}
+const everywhere = { worker: asListed, start: asListed, selfHost: asListed }
+
+/** The variables of wrangler.toml. The Worker's bundle has these rows, and no others. */
+export const workerSettings = {
+  PUBLIC_URL: {
+    rule: url('https://haul.example.com'),
+    about: 'where callers reach the Worker',
+    otherwise: 'the address of each request',
+    takenBy: { worker: asListed, selfHost: asListed },
+  },
+  ENGINE_URLS: {
+    rule: urls('http://10.0.0.5:8788'),
+    about: 'containers that run elsewhere, each started with the same `ENGINE_TOKEN`',
+    takenBy: {
+      worker: asListed,
+      start: {
+        about:
+          '`http://a:8788,http://b:8788`: uses containers that run elsewhere, with the `ENGINE_TOKEN` that they were started with, and starts none. They must reach `127.0.0.1` and `PORT` of this machine, for example through a tunnel',
+      },
+    },
+  },
+  CALLBACK_URL: {
+    rule: url('http://10.0.0.2:8787'),
+    about: 'where containers reach the Worker, if that is another URL',
+    otherwise: 'where callers reach it',
+    takenBy: { worker: asListed, start: asListed },
+  },
+  QUEUES: {
+    rule: parsedBy(readQueueRoles, 'entries like haul-steps=steps, separated by spaces'),
+    about: 'the roles of the queues, which are set by the deployment',
+    takenBy: { worker: asListed },
+  },
+  MIN_ENGINES: {
+    rule: wholeNumber(0),
+    default: '0',
+    about: 'containers that stay warm',
+    takenBy: { worker: asListed },
+  },
+  MAX_ENGINES: {
+    rule: wholeNumber(1),
+    default: '20',
+    about: 'the most containers that are started',
+    takenBy: { worker: asListed },
+  },
+  FLEETS: {
+    rule: wholeNumber(1),
+    default: '1',
+    about: 'objects that share the coordination of the engines',
+    takenBy: { worker: asListed, selfHost: asListed },
+  },
+  ENGINE_DISK_BYTES: {
+    rule: wholeNumber(1),
+    about: "what a container's steps may use of its disk. The largest media follows from it",
+    otherwise: '90 % of what is free',
+    takenBy: {
+      worker: { otherwise: '15 GB' },
+      container: asListed,
+      start: asListed,
+      selfHost: { about: 'what an engine is expected to have for its steps, until it has said it', otherwise: '15 GB' },
+    },
+  },
+  ALLOW_PRIVATE_HOSTS: {
+    rule: hostsWithPorts('10.0.0.5:9000'),
+    about: '`host:port,…` that may be fetched although they are not public',
+    takenBy: { ...everywhere, container: asListed },
+  },
+  SANDBOX: {
+    rule: oneOf('strict', 'weak'),
+    default: 'strict',
+    about: '`weak` works without bubblewrap, for example on macOS. Files from strangers may then read yours',
+    takenBy: { worker: asListed, container: asListed, start: asListed },
+  },
+  MEDIA_S3_ENDPOINT: {
+    rule: url('https://ACCOUNT.r2.cloudflarestorage.com/BUCKET'),
+    about: "the media bucket in R2's S3 API",
+    otherwise: 'derived by the deployment',
+    takenBy: { worker: asListed },
+  },
+  UPLOADS_TO_PUBLIC_URL: {
+    rule: oneOf('yes'),
+    about: "callers send uploads to the Worker's own host, whose server passes them on",
+    takenBy: { worker: asListed },
+  },
+  LEASE_MS: {
+    rule: milliseconds(1_000),
+    default: `${LEASE_MS}`,
+    about: 'a step that does not report for this long runs again',
+    takenBy: everywhere,
+  },
+  TRANSCRIPTION_WAIT_MS: {
+    rule: milliseconds(1),
+    default: `${TRANSCRIPTION_WAIT_MS}`,
+    about:
+      'how long `POST /v1/audio/transcriptions` waits for its job. Less than the time-outs of proxies before the Worker',
+    takenBy: everywhere,
+  },
+  MCP_WAIT_MS: {
+    rule: milliseconds(1),
+    default: `${MCP_WAIT_MS}`,
+    about: 'how long a tool call of MCP waits for its job. Clients give up after 60 seconds or more',
+    takenBy: everywhere,
+  },
+  JOB_HISTORY_DAYS: {
+    rule: wholeNumber(1),
+    default: `${JOB_HISTORY_DAYS}`,
+    about: 'ended jobs are removed after this many days',
+    takenBy: everywhere,
+  },
+  JOB_LOG_SAMPLE: {
+    rule: share,
+    default: '1',
+    about: 'the share of completed jobs that has a log line. Jobs that failed or were canceled always have one',
+    takenBy: { worker: asListed, selfHost: asListed },
+  },
+  PROVIDER_A: { ...slot, default: 'openai', takenBy: everywhere },
+  PROVIDER_B: { ...slot, default: 'deepgram', takenBy: everywhere },
+  PROVIDER_C: { ...slot, default: 'assemblyai', takenBy: everywhere },
+  OPENAI_BASE_URL: { ...baseUrl, rule: url('https://api.openai.com/v1'), takenBy: everywhere },
+  DEEPGRAM_BASE_URL: { ...baseUrl, rule: url('https://api.deepgram.com'), takenBy: everywhere },
+  ASSEMBLYAI_BASE_URL: { ...baseUrl, rule: url('https://api.assemblyai.com'), takenBy: everywhere },
+  BUILTIN_SPEECH: {
+    rule: oneOf('container', 'workers-ai'),
+    about: 'what transcribes for the provider `builtin`',
+    otherwise: '`workers-ai` with the binding `AI`, else `container`',
+    takenBy: {
+      worker: asListed,
+      // Workers AI runs only at Cloudflare.
+      start: { rule: oneOf('container'), otherwise: 'container' },
+      selfHost: { rule: oneOf('container'), otherwise: 'container' },
+    },
+  },
+} as const satisfies Record<string, Setting>

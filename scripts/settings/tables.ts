@@ -1,0 +1,34 @@
+import { posix } from 'node:path'
+import type { Program, Setting } from '../../domain/settings/setting.ts'
+import { rowsOf } from '../../domain/settings/settings.ts'
+
+/** The table of a program's settings, as Markdown for the document at `path`. */
+export const tableOf = (program: Program, path: string): string => {
+  const rows = linesOf(rowsOf(program)).map((line) => `| ${line.join(' | ')} |`)
+  const table = ['| variable | default | |', '|---|---|---|', ...rows].join('\n')
+  // The list has links from the root.
+  return table.replace(/(?<=\]\()[^)#]+/g, (target) => posix.relative(posix.dirname(path), target))
+}
+
+/** Neighbours that are for the same have one line. */
+const linesOf = (rows: [name: string, row: Setting][]): string[][] => {
+  const groups: { names: string[]; defaults: Set<string>; about: string }[] = []
+  for (const [name, row] of rows) {
+    const last = groups.at(-1)
+    const group = last?.about === row.about ? last : { names: [], defaults: new Set<string>(), about: row.about }
+    if (group !== last) groups.push(group)
+    group.names.push(`\`${name}\``)
+    group.defaults.add(row.default ?? row.otherwise ?? 'none')
+  }
+  return groups.map(({ names, defaults, about }) => [names.join(', '), [...defaults].join(', '), about])
+}
+
+/** Replaces what is between the two comments for the program. */
+export const withTable = (document: string, program: Program, table: string): string => {
+  const begin = `<!-- settings of ${program}, made by npm run settings -->`
+  const end = `<!-- end of settings of ${program} -->`
+  const [before = '', rest] = document.split(begin)
+  const after = rest?.split(end)[1]
+  if (after === undefined) throw new Error(`The document needs the lines ${begin} and ${end}.`)
+  return `${before}${begin}\n\n${table}\n\n${end}${after}`
+}
