@@ -1,14 +1,9 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { isAlive } from './child.ts'
+import { createServer, type Server } from 'node:net'
 
 const HOST = '127.0.0.1'
 
 /** Below the ephemeral range, so that no outgoing connection takes the port before we listen on it. */
 const FIRST_PORT = 20_000
-/** Each process searches its own range, so that two processes starting at once do not find the same port. */
 const RANGES = 120
 const RANGE_SIZE = 100
 
@@ -19,38 +14,47 @@ export const claimPort = async (port: number, variable: string): Promise<number>
   throw new Error(`Port ${port} is in use: choose another port with ${variable}=…`)
 }
 
+let range: Promise<number> | null = null
 let claimed = 0
 
+/**
+ * A port is free until its program listens, which takes seconds. Meanwhile another process must not find it, so each
+ * process searches a range of its own.
+ */
 const anyPort = async (): Promise<number> => {
-  for (let attempt = 0; attempt < RANGE_SIZE; attempt++) {
-    const port = FIRST_PORT + (process.pid % RANGES) * RANGE_SIZE + (claimed++ % RANGE_SIZE)
-    if ((await isFree(port)) && (await reserve(port))) return port
+  range ??= holdRange()
+  const first = await range
+  for (let attempt = 1; attempt < RANGE_SIZE; attempt++) {
+    const port = first + 1 + (claimed++ % (RANGE_SIZE - 1))
+    if (await isFree(port)) return port
   }
   throw new Error('No free port was found.')
 }
 
-/**
- * A port is free until its program listens, which takes seconds. Meanwhile another process with the same range must not
- * find it. A reservation ends with the process that made it.
- */
-const reserve = async (port: number): Promise<boolean> => {
-  const folder = join(tmpdir(), 'haul-ports')
-  const file = join(folder, String(port))
-  await mkdir(folder, { recursive: true })
-  const holder = Number(await readFile(file, 'utf8').catch(() => ''))
-  if (holder && holder !== process.pid && isAlive(holder)) return false
-  await rm(file, { force: true })
-  return writeFile(file, String(process.pid), { flag: 'wx' }).then(
-    () => true,
-    () => false,
-  )
+/** Only one process can listen on the first port of a range. It has the range until it ends, however it ends. */
+const holdRange = async (): Promise<number> => {
+  for (let attempt = 0; attempt < RANGES; attempt++) {
+    const first = FIRST_PORT + ((process.pid + attempt) % RANGES) * RANGE_SIZE
+    const server = createServer((socket) => socket.destroy())
+    if (!(await listens(server, first))) continue
+    server.unref()
+    return first
+  }
+  throw new Error('No free port was found.')
 }
 
-export const isFree = (port: number): Promise<boolean> =>
+export const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer()
+  if (!(await listens(server, port))) return false
+  await new Promise((closed) => server.close(closed))
+  return true
+}
+
+/** false: the port is in use. */
+const listens = (server: Server, port: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
-    const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
     )
-    server.listen(port, HOST, () => server.close(() => resolve(true)))
+    server.listen(port, HOST, () => resolve(true))
   })
