@@ -39,10 +39,10 @@ const tools = fileURLToPath(new URL('../../.tools', import.meta.url))
 
 /**
  * STT_MODEL_DIR can be any CTranslate2 Whisper folder with a manifest, which `node scripts/speech.mjs manifest
- * <folder>` writes.
+ * <folder>` writes. STT_PYTHON can be another environment than yt-dlp's.
  */
 export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => ({
-  python: absolute(env.HAUL_PYTHON ?? join(tools, 'venv', 'bin', 'python')),
+  python: absolute(env.STT_PYTHON ?? env.HAUL_PYTHON ?? join(tools, 'venv', 'bin', 'python')),
   modelDir: resolve(env.STT_MODEL_DIR ?? join(tools, 'models', 'whisper-base')),
   threads: Number(env.STT_THREADS) || availableParallelism(),
 })

@@ -17,6 +17,7 @@ const operatorEnv = [
   'SOURCE_PROXY_URL',
   'SOURCE_PROXIES',
   'STT_MODEL_DIR',
+  'STT_PYTHON',
   'HAUL_SPEECH',
 ] as const
 

@@ -1,0 +1,62 @@
+import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { speechSettings } from '../../container/speech/recognizer-process.ts'
+import { writeManifest } from '../../scripts/speech.mjs'
+
+/**
+ * The scripted speech engine (scripted-recognizer.py), for tests in which speech is only a part: it starts in 50 ms,
+ * without a model to load, and what it hears is the same on every machine.
+ *
+ *     const speech = await installScriptedSpeech()
+ *     haul = await startHaul({ stateDir, env: { ...process.env, ...speech.env } })   // or the container, or
+ *     const recognizer = createRecognizer(speechSettings(speech.env))
+ *     …
+ *     await speech.remove()
+ *
+ * yt-dlp still runs in the Python of HAUL_PYTHON.
+ */
+export interface ScriptedSpeech {
+  /** For the container's process. */
+  env: Record<string, string>
+  /** From now on a piece with speech is not finished, after a first report of progress, until `release`. */
+  hold(): Promise<void>
+  release(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** What it hears in the five clips of test/container/speech/clips; in the first 6.5 s only the first sentence. */
+export const scriptedText =
+  'And Mr. John Dashwood had then leisure to consider how much there might be prudently in his power to do for them. ' +
+  'He was not an ill-disposed young man, unless to be rather cold-hearted and rather selfish is to be ill-disposed. ' +
+  'Had he married a more amiable woman, he might have been made still more respectable than he was. ' +
+  'He might even have been made amiable himself.'
+
+export const installScriptedSpeech = async (): Promise<ScriptedSpeech> => {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-scripted-speech-'))
+  // Children of the sandbox have users of their own.
+  await chmod(folder, 0o755)
+  const paths = {
+    python: join(folder, 'bin', 'python'),
+    script: join(folder, 'scripted-recognizer.py'),
+    modelDir: join(folder, 'model'),
+    hold: join(folder, 'hold'),
+  }
+  await mkdir(join(folder, 'bin'))
+  await mkdir(paths.modelDir)
+  const interpreter = await realpath(speechSettings({}).python)
+  await copyFile(join(import.meta.dirname, 'scripted-recognizer.py'), paths.script)
+  // The container gives recognizer.py to its Python, and this one runs the script instead.
+  await writeFile(paths.python, `#!/bin/sh\nexec '${interpreter}' -I -u '${paths.script}'\n`, { mode: 0o755 })
+  // As in a venv: the sandbox shows the interpreter's folder too.
+  await writeFile(join(folder, 'pyvenv.cfg'), `home = ${join(interpreter, '..')}\n`)
+  await writeFile(join(paths.modelDir, 'model.bin'), 'no weights')
+  await writeManifest(paths.modelDir, 'test/speech')
+  return {
+    // An image does not see these files and keeps the real engine.
+    env: process.env.ENGINE_IMAGE ? {} : { STT_PYTHON: paths.python, STT_MODEL_DIR: paths.modelDir },
+    hold: () => writeFile(paths.hold, ''),
+    release: () => rm(paths.hold, { force: true }),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
