@@ -74,18 +74,3 @@ test('a held recognition reports progress and goes on when it is released', asyn
   await speech.release()
   expect((await recognizing).text).toBe(firstSentence)
 })
-
-test('a held recognition can be canceled, and the process goes on', async () => {
-  await recognize(first)
-  const { pid } = recognizer
-  await speech.hold()
-  const controller = new AbortController()
-  const recognizing = recognize(first, {
-    signal: controller.signal,
-    onProgress: () => controller.abort(new Error('canceled')),
-  })
-  await expect(recognizing).rejects.toThrow('canceled')
-  await speech.release()
-  expect((await recognize(first)).text).toBe(firstSentence)
-  expect(recognizer.pid).toBe(pid)
-})

@@ -1,0 +1,47 @@
+import type { Recognizer } from '../../../container/speech/recognizer.ts'
+import { recognizeWith } from '../../../container/steps/recognize.ts'
+import { ORDER_VERSION, type RecognizeOrder } from '../../../domain/protocol/protocol.ts'
+import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
+import type { Behaviour } from './fake-worker.ts'
+import { createStepHarness, resultOf } from './step-harness.ts'
+
+interface Options {
+  language?: string | null
+  words?: boolean
+  limits?: { timeoutMs: number }
+  behaviour?: Partial<Behaviour>
+  stopping?: AbortSignal
+  engine?: Pick<Recognizer, 'recognize'>
+}
+
+/** Runs recognize steps for the tests of one file. `root` is the folder of the origin. */
+export const createRecognizeHarness = (recognizer: () => Recognizer, root?: string) => {
+  const web = createStepHarness(root)
+
+  const start = (pieces: RecognizeOrder['pieces'], options: Options = {}) => {
+    const { language = null, words, limits = {}, engine = recognizer(), ...rest } = options
+    const order = { pieces, language, limits, ...(words && { v: ORDER_VERSION, words }) }
+    return web.start<RecognizeOrder>('recognize', recognizeWith(engine), order, rest)
+  }
+
+  /** Stores consecutive pieces as an audio step does. */
+  const storePieces = (...recordings: Buffer[]): RecognizeOrder['pieces'] => {
+    let at = 0
+    return recordings.map((samples) => {
+      const offsetSeconds = at
+      const durationSeconds = samples.length / 32_000
+      at += durationSeconds
+      return { url: web.fake.storeObject(samples), sizeBytes: samples.length, offsetSeconds, durationSeconds }
+    })
+  }
+
+  const transcriptOf = async (pieces: RecognizeOrder['pieces'], options?: Options) => {
+    await start(pieces, options)
+    const { transcript, facts } = resultOf(web, 'recognize')
+    // The last line has the words, if there are any.
+    const lines = String(web.fake.stored(transcript)).split('\n')
+    const body: TranscriptBody = JSON.parse(lines.at(-1) ?? '')
+    return { ...body, facts }
+  }
+  return { web, start, storePieces, transcriptOf }
+}

@@ -1,0 +1,155 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createRecognizer, type Recognizer } from '../../../container/speech/recognizer.ts'
+import { type SpeechSettings, speechSettings } from '../../../container/speech/recognizer-process.ts'
+import { writeManifest } from '../../../scripts/speech.mjs'
+import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../speech/scripted-speech.ts'
+import { clip, generated, samplesOf, scratchFolder, silenceOf } from '../audio/recordings.ts'
+import { createRecognizeHarness } from './recognize-harness.ts'
+import { codeOf, outcomeOf } from './step-harness.ts'
+
+/** What a recognize step does around the recognition: with the scripted engine. */
+let speech: ScriptedSpeech
+let settings: SpeechSettings
+let recognizer: Recognizer
+
+const { web, start, storePieces, transcriptOf } = createRecognizeHarness(() => recognizer)
+
+beforeAll(async () => {
+  speech = await installScriptedSpeech()
+  settings = speechSettings(speech.env)
+  recognizer = createRecognizer(settings)
+})
+afterEach(() => speech.release())
+afterAll(async () => {
+  recognizer?.stop()
+  await speech?.remove()
+})
+
+const short = samplesOf('-i', clip('0870'))
+const text = scriptedText.slice(0, scriptedText.indexOf('.', 'And Mr.'.length) + 1)
+const percents = () =>
+  web.fake.progress.flatMap(({ stage, percent }) => (stage === 'recognizing' ? [percent ?? 0] : []))
+const percentReported = () => expect.poll(() => percents().at(-1) ?? 0).toBeGreaterThan(0)
+
+describe('speech', () => {
+  test('keeps its times when silent pieces were skipped', async () => {
+    const [first, second] = storePieces(short, short)
+    if (!first || !second) throw new Error('two pieces')
+    const { segments, facts } = await transcriptOf([first, { ...second, offsetSeconds: 100 }])
+    const later = segments.filter(({ start: from }) => from >= 100)
+    expect(later.map((segment) => segment.text).join(' ')).toBe(text)
+    expect(segments.every(({ start: from, end }) => end <= first.durationSeconds + 0.1 || from >= 100)).toBe(true)
+    expect(facts.durationSeconds).toBeCloseTo(100 + second.durationSeconds, 2)
+  })
+
+  test('has its progress reported', async () => {
+    await speech.hold()
+    const transcribed = transcriptOf(storePieces(Buffer.concat([short, silenceOf(2), short]), short))
+    await percentReported()
+    const first = percents().at(-1)
+    expect(first).toBeGreaterThan(10)
+    expect(first).toBeLessThan(95)
+    await speech.release()
+    await transcribed
+    expect(percents()).toEqual(percents().toSorted((one, other) => one - other))
+  })
+
+  test('is transcribed although storage fails twice', async () => {
+    expect((await transcriptOf(storePieces(short), { behaviour: { failGets: 2 } })).text).toBe(text)
+  })
+})
+
+test.each([
+  ['silence', () => silenceOf(40)],
+  ['a tone', () => generated('sine=frequency=440:duration=40')],
+])('audio without speech fails with NO_SPEECH: %s', async (_what, samples) => {
+  await start(storePieces(samples()))
+  expect(codeOf(web)).toBe('NO_SPEECH')
+  expect(web.fake.uploads).toEqual([])
+})
+
+describe('the speech engine', () => {
+  const folder = scratchFolder()
+
+  test.each<[string, (modelDir: string) => Promise<void>, string]>([
+    ['an empty weights folder', async () => {}, 'is not set up'],
+    [
+      'a damaged weights file',
+      async (modelDir) => {
+        writeFileSync(join(modelDir, 'model.bin'), 'weights')
+        await writeManifest(modelDir, 'test')
+        writeFileSync(join(modelDir, 'model.bin'), 'weighty')
+      },
+      'does not match',
+    ],
+  ])(
+    'with %s gives the step back as SPEECH_UNAVAILABLE, and the log has the reason',
+    async (title, prepare, reason) => {
+      const modelDir = join(folder, title.replaceAll(' ', '-'))
+      mkdirSync(modelDir)
+      await prepare(modelDir)
+      const engine = createRecognizer({ ...settings, modelDir })
+      await start(storePieces(short), { engine })
+      engine.stop()
+      expect(outcomeOf(web)).toEqual({
+        status: 'gaveBack',
+        code: 'SPEECH_UNAVAILABLE',
+        reason: expect.not.stringContaining(modelDir),
+      })
+      expect(web.log).toContainEqual({
+        event: 'speech engine unavailable',
+        fields: expect.objectContaining({ reason: expect.stringContaining(reason) }),
+      })
+    },
+  )
+
+  test('that is killed restarts and recognizes its piece again', async () => {
+    await speech.hold()
+    const transcribed = transcriptOf(storePieces(short, short))
+    await percentReported()
+    process.kill(Number(recognizer.pid), 'SIGKILL')
+    await speech.release()
+    expect((await transcribed).text).toBe(`${text} ${text}`)
+  })
+})
+
+describe('a step that stops early', () => {
+  test('leaves the engine free for the next step when the Worker stops it', async () => {
+    await recognizer.warm()
+    const { pid } = recognizer
+    await speech.hold()
+    await start(storePieces(short, short, short), { behaviour: { stopWhen: ({ percent }) => (percent ?? 0) > 0 } })
+    expect(web.fake.outcomes).toEqual([])
+    web.fake.behaviour.stopWhen = () => false
+    await speech.release()
+    expect((await transcriptOf(storePieces(short))).text).toBe(text)
+    expect(recognizer.pid).toBe(pid)
+    // One piece was being recognized and the next had been downloaded; the third had not.
+    expect(web.fake.gets).toBe(2 + 1)
+  })
+
+  test('fails with TIMED_OUT when its time limit is exceeded', async () => {
+    await speech.hold()
+    await start(storePieces(short, short), { limits: { timeoutMs: 300 } })
+    expect(codeOf(web)).toBe('TIMED_OUT')
+  })
+
+  test('is given back when the container stops', async () => {
+    await speech.hold()
+    const stopping = new AbortController()
+    const running = start(storePieces(short, short), { stopping: stopping.signal })
+    await expect.poll(() => web.fake.progress.at(-1)?.stage).toBe('recognizing')
+    stopping.abort()
+    await running
+    expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })
+  })
+
+  test('is given back when a piece is no longer in storage', async () => {
+    const [piece] = storePieces(short)
+    if (!piece) throw new Error('a piece')
+    await start([{ ...piece, url: piece.url.replace(/storage\/.*\?/, 'storage/gone?') }])
+    expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })
+  })
+})
