@@ -74,7 +74,7 @@ const startPrograms = async (
   const baseUrl = `http://127.0.0.1:${port}`
   const urls = { baseUrl, engineUrl: engines.urls[0] as string, engineUrls: engines.urls }
   const shared = engines.ports.length === 0 ? pick(env, ['ENGINE_TOKEN']) : {}
-  // Checked here too, because the Worker reports a mistake only in its log.
+  // Without spaces and line ends, because each secret has one line of the file.
   const adminTokens = parseAdminTokens(env.ADMIN_TOKENS ?? '').map(({ name, token }) => `${name}:${token}`)
   const secrets = await readSecrets(state.secretsFile, { ADMIN_TOKENS: adminTokens.join(), ...shared })
   const token = secrets.ENGINE_TOKEN
