@@ -29,11 +29,17 @@ const workerBindings = {
 /** A fixed seed for fast-check, so that a counterexample appears when the code changes and not at random. */
 const fixedSeed = 'test/fixed-seed.setup.ts'
 
-/** At least ten times what tests need on two quiet cores. A test that needs more sets its own timeout and says why. */
+/** More random cases than usual (test/runs.ts), which may take hours. */
+const isLong = Boolean(process.env.HAUL_TEST_LONG || process.env.FUZZ_RUNS)
+
+/**
+ * Thirty times what tests need on two quiet cores, so that they are only slower on a busy one. A test that needs more
+ * sets its own timeout and says why.
+ */
 const timeouts = {
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
-  expect: { poll: { timeout: 15_000, interval: 20 } },
+  testTimeout: isLong ? 86_400_000 : 90_000,
+  hookTimeout: 90_000,
+  expect: { poll: { timeout: 60_000, interval: 20 } },
 }
 
 /** Node tests of the client of callers' buckets. */
@@ -42,6 +48,8 @@ const bucketTests = 'test/worker/bucket/**/*.test.ts'
 const s3Tests = ['test/worker/bucket/{access-check,s3/bucket,s3/copy*}.test.ts', 'test/product/delivery.test.ts']
 const withoutS3 = process.env.HAUL_TEST_WITHOUT_S3 ? s3Tests : []
 const workerdTests = 'test/worker/**/*.workerd.test.ts'
+/** Tests of what the children of a process can do. They look at their own process, so each file has one. */
+const sandboxTests = 'test/container/sandbox/**/*.test.ts'
 /** Tests that count the operations of parsers. */
 const fuzzTests = 'test/**/*.fuzz.test.ts'
 
@@ -60,7 +68,7 @@ class SlowFilesFirst extends BaseSequencer {
 
 /**
  * One project for each environment: plain Node (rules), the Workers runtime (worker), Node with ffmpeg, yt-dlp, media
- * files and an S3 server (container), the whole product (product; alone), and a process for each parser (fuzz).
+ * files and an S3 server (container), a process for each file (sandbox), the whole product (product; alone), and a process for each parser (fuzz).
  */
 export default defineConfig({
   test: {
@@ -124,12 +132,22 @@ export default defineConfig({
           name: 'container',
           // Files run at the same time, and several recognizers with a thread for each core slow each other down.
           env: { STT_THREADS: '1' },
-          // These tests start processes and change the environment.
-          isolate: true,
+          // Files close what they open, so they share workers, with the checked walls and the readers of the container
+          // that runs in them. In a worker of its own each file would need 2 s more of a core.
+          isolate: false,
           include: ['test/container/**/*.test.ts', bucketTests],
-          exclude: [fuzzTests, ...withoutS3],
+          exclude: [sandboxTests, fuzzTests, ...withoutS3],
           setupFiles: [fixedSeed],
           globalSetup: ['test/origin/media.setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...timeouts,
+          name: 'sandbox',
+          isolate: true,
+          include: [sandboxTests],
+          setupFiles: [fixedSeed],
         },
       },
       {
@@ -146,8 +164,6 @@ export default defineConfig({
       {
         test: {
           ...timeouts,
-          // Tests count operations, so their time matters only for who waits. FUZZ_RUNS may ask for hours.
-          testTimeout: process.env.FUZZ_RUNS ? 86_400_000 : 120_000,
           name: 'fuzz',
           // V8 counts blocks only in functions that it has not compiled before.
           isolate: true,

@@ -6,10 +6,7 @@ import { countOperations } from './operations.ts'
 /**
  * Input of an attacker who knows the format, and the promises that a parser keeps for any input: it returns, or it
  * throws a SourceFailure; its operations are at most linear in the size of the input.
- *
- * The number of cases is fixed. `FUZZ_RUNS=5000 FC_SEED=7 npx vitest run --project fuzz` tries more and others.
  */
-export const runs = (cases: number) => ({ numRuns: Number(process.env.FUZZ_RUNS ?? cases) })
 
 /** Numbers at which arithmetic, dates and allocations go wrong. */
 export const hostileNumber = fc.oneof(

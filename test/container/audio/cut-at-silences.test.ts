@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { cutAtSilences } from '../../../container/audio/cut-at-silences.ts'
 import { isSilent } from '../../../container/audio/loudness.ts'
 import { SAMPLE_RATE } from '../../../container/audio/pcm.ts'
+import { runs } from '../../runs.ts'
 
 /** A loud recording with pauses of half a second at these times. */
 const recording = (seconds: number, pauses: number[] = []) => {
@@ -41,7 +42,7 @@ describe('cutting at silences', () => {
         expect(pieces.at(-1)?.end).toBe(pcm.samples)
         expect(pieces.length).toBeLessThanOrEqual(2 * Math.ceil(seconds / maxSeconds) - 1)
       }),
-      { numRuns: 200 },
+      runs(200),
     )
   })
 })

@@ -10,10 +10,10 @@ import {
   once,
   type Part,
   repeated,
-  runs,
   textOf,
   within,
 } from '../../fuzz/hostile-input.ts'
+import { runs } from '../../runs.ts'
 
 const fragments = [
   ...[

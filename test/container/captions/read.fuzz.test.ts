@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { growsLinearly, once, type Part, partsOf, repeated, runs, textOf, within } from '../../fuzz/hostile-input.ts'
+import { growsLinearly, once, type Part, partsOf, repeated, textOf, within } from '../../fuzz/hostile-input.ts'
+import { runs } from '../../runs.ts'
 import { captionBudget, encoded, oneFile, readTrack } from './hostile-track.ts'
 
 interface Format {

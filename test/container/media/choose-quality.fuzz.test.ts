@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { chooseRenditions } from '../../../container/media/choose-quality.ts'
 import type { Rendition } from '../../../container/source/source.ts'
 import type { Selection } from '../../../domain/protocol/protocol.ts'
-import { type Budget, countGrowsLinearly, runs, within } from '../../fuzz/hostile-input.ts'
+import { type Budget, countGrowsLinearly, within } from '../../fuzz/hostile-input.ts'
+import { runs } from '../../runs.ts'
 
 const number = fc.oneof(fc.nat(3_000), fc.double({ min: 0, noNaN: true }), fc.constantFrom(null, 0, 0.5, 1e308))
 const codec = fc.oneof(

@@ -8,10 +8,10 @@ import {
   type Part,
   partsOf,
   repeated,
-  runs,
   textOf,
   within,
 } from '../../fuzz/hostile-input.ts'
+import { runs } from '../../runs.ts'
 
 const read = (text: string): FfprobeReport => {
   const reader = createReportReader()

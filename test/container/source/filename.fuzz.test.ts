@@ -10,10 +10,10 @@ import {
   type Part,
   partsOf,
   repeated,
-  runs,
   textOf,
   within,
 } from '../../fuzz/hostile-input.ts'
+import { runs } from '../../runs.ts'
 
 /** What every name promises: a base name of at most 255 bytes that no file system refuses. */
 const checkName = (name: string): void => {

@@ -11,11 +11,11 @@ import {
   type Part,
   partsOf,
   repeated,
-  runs,
   samplesOf,
   textOf,
   within,
 } from '../../fuzz/hostile-input.ts'
+import { runs } from '../../runs.ts'
 
 const url = 'https://cdn.example/films/list.m3u8?token=x'
 
@@ -154,6 +154,8 @@ const suspects: Record<string, Part[]> = {
   'a date range for each segment': media(
     repeated(`#EXT-X-DATERANGE:ID="#n",START-DATE="2026-01-01T00:00:00Z"\n${segment}`),
   ),
+  'the same date range again': media(repeated('#EXT-X-DATERANGE:ID="a",CLASS="b"\n'), once(segment)),
+  'a long attribute of one tag': media(once('#EXT-X-KEY:METHOD=NONE,X="'), repeated('a'), once(`"\n${segment}`)),
   'a part for each segment': media(repeated(`#EXT-X-PART:DURATION=1,URI="p#n"\n${segment}`)),
   'parts of one segment': media(repeated('#EXT-X-PART:DURATION=1,URI="p#n"\n'), once(segment)),
   'a program date for each segment': media(repeated(`#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00Z\n${segment}`)),

@@ -10,11 +10,11 @@ import {
   type Part,
   partsOf,
   repeated,
-  runs,
   samplesOf,
   textOf,
   within,
 } from '../../fuzz/hostile-input.ts'
+import { runs } from '../../runs.ts'
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Coverage, openSpool } from '../../../container/source/spool.ts'
+import { runs } from '../../runs.ts'
 import { sha256 } from '../../sha256.ts'
 
 let folder: string
@@ -40,7 +41,7 @@ test('writes in any order produce the same file and the same digest', async () =
         expect(Buffer.compare(await readFile(spool.path), bytes)).toBe(0)
       },
     ),
-    { numRuns: 50 },
+    runs(50),
   )
 })
 

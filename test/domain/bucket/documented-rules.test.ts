@@ -10,6 +10,7 @@ import {
 } from '../../../domain/bucket/bucket-rules.ts'
 import { filenameProblem, filenameRule, pathProblem, pathRule } from '../../../domain/bucket/object-name.ts'
 import { fits } from '../../../domain/text-rule.ts'
+import { runs } from '../../runs.ts'
 
 /** Texts near the limits of the rules. */
 const texts = (...characters: string[]) =>
@@ -31,7 +32,7 @@ test.each([
     fc.property(text, (text) => {
       expect(fits(rule, text)).toBe(problemOf(text) === null)
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   )
 })
 

@@ -12,6 +12,7 @@ import {
 } from '../../../domain/bucket/object-name.ts'
 import { filenameOf } from '../../../domain/media/safe-filename.ts'
 import { encodeKey, objectUrl } from '../../../worker/bucket/s3/address.ts'
+import { runs } from '../../runs.ts'
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length
 
@@ -106,7 +107,7 @@ test('any title and path are refused or produce a key that fits and can be read 
       expect(hostname).toBe('s3.example.com')
       expect(decodeURIComponent(pathname)).toBe(`/media/${key}`)
     }),
-    { numRuns: 2000 },
+    runs(2000),
   )
 })
 

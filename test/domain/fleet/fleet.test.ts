@@ -4,7 +4,8 @@ import { Fleet } from '../../../domain/fleet/fleet.ts'
 import { engineName } from '../../../domain/fleet/fleet-index.ts'
 import type { Place, PlaceRequest } from '../../../domain/fleet/place.ts'
 import type { Work } from '../../../domain/protocol/protocol.ts'
-import { capacity, fleetWith, GB, newFleet, placed, stateWith, step } from './small-fleet.ts'
+import { runs } from '../../runs.ts'
+import { capacity, GB, newFleet, stateWith, step } from './small-fleet.ts'
 
 const request = fc
   .record({
@@ -119,27 +120,8 @@ test('whatever happens, no engine gets more than it has, no step two places, and
       for (const each of events) history.act(each)
       history.finish()
     }),
-    { numRuns: 300 },
+    runs(300),
   )
-})
-
-test('with 10,000 accounts in line and 200 full engines, 5,000 placements take less than a second of CPU time', () => {
-  const fleet = fleetWith(200)
-  const running = Array.from({ length: 800 }, (_, index) => placed(fleet, step(`acc_${index}`, `job_${index}`)).id)
-  for (let index = 0; index < 10_000; index++) fleet.request(step(`acc_${index}`, `next_${index}`), 1)
-  const before = process.cpuUsage()
-  let placements = 0
-  for (let index = 0; index < 5_000; index++) {
-    fleet.free(running.shift() ?? '', 2)
-    for (const { id, accountId } of fleet.dispatch(2)) {
-      placements++
-      running.push(id)
-      fleet.request(step(accountId, `later_${index}`), 2)
-    }
-  }
-  const { user, system } = process.cpuUsage(before)
-  expect(placements).toBe(5_000)
-  expect((user + system) / 1_000_000).toBeLessThan(1)
 })
 
 test('a fleet of no engines lets everything wait', () => {

@@ -5,7 +5,8 @@ import { readableSegments, sentences, splitLong, type Word } from '../../../doma
 import { storedTranscript } from '../../../domain/words/transcript-body.ts'
 import { withWords } from '../../../domain/words/words-in-text.ts'
 import { atoms, join } from '../../../domain/words/writing.ts'
-import { type Budget, countGrowsLinearly, repeat, runs, textOf, within } from '../../fuzz/hostile-input.ts'
+import { type Budget, countGrowsLinearly, repeat, textOf, within } from '../../fuzz/hostile-input.ts'
+import { runs } from '../../runs.ts'
 
 /** Segments follow each other. */
 const check = (segments: Segment[]): void => {

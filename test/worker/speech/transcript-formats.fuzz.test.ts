@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inOrder, type Segment } from '../../../domain/words/segment.ts'
-import { type Budget, expectLinear, repeat, runs, textOf } from '../../fuzz/hostile-input.ts'
+import { type Budget, expectLinear, repeat, textOf } from '../../fuzz/hostile-input.ts'
 import { countAsyncOperations } from '../../fuzz/operations.ts'
+import { runs } from '../../runs.ts'
 import { type FileOptions, formatted } from './formatting.ts'
 
 const pieces: Record<string, string> = {

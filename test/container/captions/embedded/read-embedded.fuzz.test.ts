@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Budget, countGrowsLinearly, mutationsOf, runs, within } from '../../../fuzz/hostile-input.ts'
+import { type Budget, countGrowsLinearly, mutationsOf, within } from '../../../fuzz/hostile-input.ts'
 import {
   box,
   cluster,
@@ -16,6 +16,7 @@ import {
   tracks,
   words,
 } from '../../../origin/media-bytes.ts'
+import { runs } from '../../../runs.ts'
 import { reading } from './reading.ts'
 
 /** All tracks of a file of which every byte is known, and what every transcript promises. */

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { substationAlpha } from '../../../origin/caption-recipes.ts'
 import { fixture } from '../../../origin/fixtures.ts'
+import { runs } from '../../../runs.ts'
 import { extractedByFfmpeg, ffmpeg, srt, startSecondsOf } from './films.ts'
 import { reading } from './reading.ts'
 
@@ -137,7 +138,7 @@ describe('a file that is damaged at any place is read or refused, and nothing is
         }
         expect(file.fetchedBytes).toBeLessThan(damaged.length * 3)
       }),
-      { numRuns: 150 },
+      runs(150),
     )
   })
 })

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { countGrowsLinearly, mutationsOf, runs, within } from '../../../fuzz/hostile-input.ts'
+import { countGrowsLinearly, mutationsOf, within } from '../../../fuzz/hostile-input.ts'
+import { runs } from '../../../runs.ts'
 import { captionBudget, encoded, oneFile, readTrack } from '../hostile-track.ts'
 
 describe('hostile MP4 fragments', () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { CaptionsTooLarge } from '../../../../container/captions/cue.ts'
 import { samplesOf } from '../../../../container/captions/formats/mp4-samples.ts'
 import { readCaptionSegments, readCaptions } from '../../../../container/captions/read.ts'
+import { runs } from '../../../runs.ts'
 
 /** Made by Shaka Packager, see tracks/README.md. */
 const packaged = (track: 'wvtt' | 'stpp'): Buffer[] =>
@@ -107,7 +108,7 @@ describe('a text track in MP4 fragments', () => {
         for (const [at, value] of changes) if (at < length && at > 8) damaged[at] = value
         for (const { start, end } of readCaptions(damaged)) expect(end).toBeGreaterThan(start)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 })

@@ -66,11 +66,4 @@ describe('the segments of a clip', () => {
     expect(announcedSeconds(listOf('i', 2, null))).toBeNull()
     expect(announcedSeconds(listOf(null, null))).toBeNull()
   })
-
-  test('of a day in segments of a second are chosen at once', () => {
-    const day = listOf(...Array.from({ length: 86_400 }, () => 1))
-    const before = performance.now()
-    chooseSegments(day, { from: 80_000, to: 80_120 })
-    expect(performance.now() - before).toBeLessThan(1_000)
-  })
 })

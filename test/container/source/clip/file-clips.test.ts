@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { planFileClip } from '../../../../container/source/clip/file-clip.ts'
 import { fixture } from '../../../origin/fixtures.ts'
+import { runs } from '../../../runs.ts'
 import { anOrigin, never } from '../downloading.ts'
 import {
   bothStreams,
@@ -107,9 +108,9 @@ test('wherever a clip starts and ends, and however far keyframes are apart, its 
       )
       await downloaded.remove()
     }),
-    { numRuns: 12 },
+    runs(12),
   )
-}, 90_000)
+})
 
 describe('a file whose clip cannot be found by its index, or not be fetched in parts, has to be downloaded as a whole', () => {
   const clip = { startSeconds: 40, endSeconds: 50 }
@@ -193,7 +194,7 @@ test('a clip of a file whose index is damaged is that of the whole file, or is k
       expect(await own).toEqual(await ofWhole)
       await downloaded.remove()
     }),
-    { numRuns: 15 },
+    runs(15),
   )
   expect(outcomes.same).toBeGreaterThan(0)
-}, 90_000)
+})

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Budget, mutationsOf, runs, within } from '../../../fuzz/hostile-input.ts'
+import { type Budget, mutationsOf, within } from '../../../fuzz/hostile-input.ts'
 import { cluster, cues, matroska } from '../../../origin/media-bytes.ts'
+import { runs } from '../../../runs.ts'
 import { cue, foundClip, fragmentedHead, fragmentOf, list, movieOf, pictures, sidx } from './found-clip.ts'
 
 const fragments = list(12, (second) => fragmentOf(second, 300))

@@ -11,10 +11,10 @@ import {
   once,
   type Part,
   repeated,
-  runs,
   samplesOf,
   within,
 } from '../../../fuzz/hostile-input.ts'
+import { runs } from '../../../runs.ts'
 
 const url = 'https://video.example/watch'
 

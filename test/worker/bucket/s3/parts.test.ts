@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MAX_COPY_BYTES, parallelUploadsFor, partRanges, partSizeFor } from '../../../../worker/bucket/s3/parts.ts'
 import { retryDelayMs } from '../../../../worker/bucket/s3/retry.ts'
+import { runs } from '../../../runs.ts'
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
@@ -30,7 +31,7 @@ test('for any size: all parts but the last are equal, they cover all bytes, ther
       expect(ranges.reduce((sum, { lengthBytes }) => sum + lengthBytes, 0)).toBe(sizeBytes)
       expect(parallelUploadsFor(partSizeBytes) * partSizeBytes).toBeLessThanOrEqual(32 * MIB)
     }),
-    { numRuns: 200 },
+    runs(200),
   )
 })
 
