@@ -113,7 +113,12 @@ export default defineConfig({
               r2Buckets: ['MEDIA'],
               queueProducers,
               outboundService: { node: internet },
-              bindings: { ...workerBindings, TEST_MIGRATIONS: await readD1Migrations('./migrations') },
+              bindings: {
+                ...workerBindings,
+                // Tests in workerd do not see the environment.
+                HAUL_TEST_LONG: process.env.HAUL_TEST_LONG ?? '',
+                TEST_MIGRATIONS: await readD1Migrations('./migrations'),
+              },
             },
           })),
         ],

@@ -9,7 +9,7 @@ import { fleetOf } from '../../worker/fleet/fleet-of.ts'
 import { intervalMs } from '../../worker/http/jobs/follow-job.ts'
 import { consumeSteps } from '../../worker/steps/consume-steps.ts'
 import { callApi, newCaller, send } from './support/caller.ts'
-import { eventually, movableClock } from './support/clock.ts'
+import { eventually, skip } from './support/clock.ts'
 import { countObject, countUse, sumOf } from './support/counts.ts'
 import { messagesOf } from './support/event-stream.ts'
 import { controlEngine } from './support/fake-engine.ts'
@@ -75,7 +75,6 @@ const facts = {
 }
 
 test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   await caller.get('/account')
   const ports = portsFor(caller.accountId)
@@ -153,7 +152,6 @@ test('a request that waits 30 s for a new job asks the object so rarely that a m
 
 /** Waits end at once, and the clock moves by their length. */
 const withoutWaiting = (): void => {
-  const { skip } = movableClock()
   const wait = vi.spyOn(scheduler, 'wait').mockImplementation(async (ms) => skip(ms))
   onTestFinished(() => wait.mockRestore())
 }

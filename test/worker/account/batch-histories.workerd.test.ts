@@ -1,24 +1,25 @@
-import { runInDurableObject } from 'cloudflare:test'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { limitsOf } from '../../../domain/account-limits.ts'
 import { turnsAhead } from '../../../domain/batches/places.ts'
 import { failure } from '../../../domain/codes/failures.ts'
+import { LEASE_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { type AccountRow, AccountRows } from '../../../worker/account/account-rows.ts'
 import type { ItemTask } from '../../../worker/account/calls.ts'
-import type { AccountObject } from '../../../worker/index.ts'
-import { batchAdmission, fetchedImport, importRequest, newAccount } from '../support/account.ts'
+import { batchAdmission, fetchedImport, importRequest } from '../support/account.ts'
+import { skip } from '../support/clock.ts'
+import { batchFaults } from '../support/invariants.ts'
+import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
+import { runs } from '../support/runs.ts'
+import { hasOpenBatch, liveJobs } from '../support/tables.ts'
 
 /**
  * Random histories of batches: messages that are lost, come twice or too late, jobs that end in any way, evictions, and a
  * cancellation at any moment. They run inside the object. After every act its tables are checked; at the end everything
  * that is left is done, and each batch has ended once.
  */
-interface Model {
-  account: AccountObject
-  sql: SqlStorage
-  identity: Awaited<ReturnType<typeof newAccount>>['identity']
+interface Model extends LoneAccount {
   batches: string[]
   tasks: ItemTask[]
   leases: { jobId: string; lease: string }[]
@@ -72,15 +73,9 @@ const reportCheck = (index: number, hold: number | null): Act => {
   }
 }
 
-const openJobs = (sql: SqlStorage): string[] =>
-  sql
-    .exec<{ id: string }>("SELECT id FROM jobs WHERE state IN ('queued', 'running')")
-    .toArray()
-    .map(({ id }) => id)
-
 const claimJob = (index: number): Act => {
   return async ({ account, sql, leases }) => {
-    const jobId = pick(openJobs(sql), index)
+    const jobId = pick(liveJobs(sql), index)
     const claim = jobId && (await account.claim(jobId, 'fetch'))
     if (jobId && claim) leases.push({ jobId, lease: claim.lease })
   }
@@ -130,7 +125,7 @@ const mishaps: fc.Arbitrary<Act> = fc.oneof(
   which.map(
     (index): Act =>
       async ({ account, identity, sql }) => {
-        const jobId = pick(openJobs(sql), index)
+        const jobId = pick(liveJobs(sql), index)
         if (jobId) await account.remove({ ...identity, rateClass: 'general' }, jobId)
       },
   ),
@@ -161,8 +156,8 @@ const mishaps: fc.Arbitrary<Act> = fc.oneof(
   ),
   // What an eviction forgets, and what the alarm does when leases have expired.
   fc.constant<Act>(async ({ account }) => forget(account)),
-  fc.constant<Act>(async ({ account, sql }) => {
-    sql.exec('UPDATE jobs SET lease_until = 1 WHERE lease IS NOT NULL')
+  fc.constant<Act>(async ({ account }) => {
+    skip(LEASE_MS)
     await account.alarm()
   }),
 )
@@ -177,48 +172,14 @@ interface Memory {
   state: { rows: { checks: Map<string, unknown>; forget(): void } }
 }
 
-const forget = (account: AccountObject): void => {
+const forget = (account: LoneAccount['account']): void => {
   const { rows } = (account as unknown as Memory).state
   rows.checks.clear()
   rows.forget()
 }
 
-/** Each is the number of rows that are not as they have to be. */
-const faults = (sql: SqlStorage): Record<string, number> =>
-  sql
-    .exec<Record<string, number>>(
-      `WITH live AS (SELECT * FROM jobs WHERE state IN ('queued', 'running')),
-         ended AS (SELECT batch_id, sum(state = 'completed') AS completed, sum(state = 'failed') AS failed,
-             sum(state IN ('skipped', 'canceled')) AS skipped, sum(coalesce(cost_micros, 0)) AS cost, count(*) AS total
-           FROM batch_items GROUP BY batch_id)
-       SELECT
-         (SELECT count(*) FROM batches LEFT JOIN ended ON batch_id = id WHERE batches.total IS NOT NULL AND
-            (batches.completed, batches.failed, batches.skipped, batches.cost_micros, batches.total) IS NOT
-              (coalesce(ended.completed, 0), coalesce(ended.failed, 0), coalesce(ended.skipped, 0), coalesce(cost, 0),
-               coalesce(ended.total, 0))) AS miscounted,
-         (SELECT count(*) FROM batches WHERE cost_micros + (SELECT coalesce(sum(held_micros), 0) FROM live
-            WHERE batch_id = batches.id) > request ->> 'maxCostMicros') AS above_ceiling,
-         (SELECT count(*) FROM batches WHERE cost_micros IS NOT (SELECT coalesce(sum(-amount_micros), 0) FROM ledger
-            JOIN jobs ON jobs.id = job_id WHERE ledger.kind = 'charge' AND batch_id = batches.id)) AS mischarged,
-         (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE batch_id IS NOT NULL GROUP BY batch_id, batch_item
-            HAVING count(*) > 1)) AS doubled,
-         (SELECT count(*) FROM live JOIN batches ON batches.id = batch_id WHERE batches.completed_at IS NOT NULL) AS outlived,
-         (SELECT count(*) FROM batches WHERE (completed_at IS NULL) IS NOT (state IN ('queued', 'running'))) AS misstated,
-         (SELECT count(*) FROM batches WHERE (completed_at IS NULL) IS NOT
-            (id IN (SELECT value ->> 'id' FROM account, json_each(open_batches)))) AS misfiled,
-         (SELECT count(*) FROM account, json_each(batch_turns) WHERE value ->> 'batchId' IN
-            (SELECT id FROM batches WHERE completed_at IS NOT NULL)) AS stray_turns,
-         (SELECT count(*) FROM batches WHERE (completed_at IS NOT NULL) IS NOT
-            ((SELECT count(*) FROM deliveries WHERE job_id = batches.id AND type = 'batch.' || batches.state) = 1)) AS mistold,
-         (SELECT count(*) FROM deliveries WHERE type LIKE 'batch.%') -
-            (SELECT count(*) FROM batches WHERE completed_at IS NOT NULL) AS told_twice,
-         (SELECT count(*) FROM sealed_keys JOIN batches ON id = job_id WHERE completed_at IS NOT NULL) AS stray_keys,
-         (SELECT held_micros - (SELECT coalesce(sum(held_micros), 0) FROM jobs) FROM account) AS misheld`,
-    )
-    .one()
-
 const expectNoFault = (sql: SqlStorage): void => {
-  const found = Object.entries(faults(sql)).filter(([, count]) => count !== 0)
+  const found = Object.entries(batchFaults(sql)).filter(([, count]) => count !== 0)
   expect(found).toEqual([])
   expectTurns(new AccountRows(sql).account)
 }
@@ -239,16 +200,15 @@ const expectTurns = ({ isSuspended, limits, openBatches, turns }: AccountRow): v
 const doTheRest = async (model: Model): Promise<void> => {
   const { account, sql, batches, tasks, leases } = model
   await account.change({ isSuspended: false })
-  const isOpen = () => sql.exec('SELECT 1 FROM batches WHERE completed_at IS NULL').toArray().length > 0
-  for (let rounds = 0; isOpen(); rounds++) {
+  for (let rounds = 0; hasOpenBatch(sql); rounds++) {
     expect(rounds, 'rounds until all batches have ended').toBeLessThan(100)
     forget(account)
-    sql.exec('UPDATE jobs SET lease_until = 1 WHERE lease IS NOT NULL')
+    skip(LEASE_MS)
     await account.alarm()
     for (const index of batches.keys()) await list(index, 2)(model)
     await claimItems(model)
     for (let index = tasks.length - 1; index >= 0; index--) await reportCheck(index, 10_000)(model)
-    for (const jobId of openJobs(sql)) {
+    for (const jobId of liveJobs(sql)) {
       const claim = await account.claim(jobId, 'fetch')
       if (claim) leases.push({ jobId, lease: claim.lease })
     }
@@ -263,17 +223,15 @@ const histories = fc.tuple(starts, fc.array(acts, { minLength: 25, maxLength: 50
 test('whatever happens to batches, each item ends once, within the ceiling, and each batch tells of its end once', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async ([first, history]) => {
-      const { account, identity } = await newAccount(micros(200_000))
-      await runInDurableObject(account, async (object, { storage: { sql } }) => {
-        await object.summary({ ...identity, rateClass: 'general' })
-        const model: Model = { account: object, sql, identity, batches: [], tasks: [], leases: [] }
+      await withLoneAccount(micros(200_000), async (lone) => {
+        const model: Model = { ...lone, batches: [], tasks: [], leases: [] }
         for (const act of [first, ...history]) {
           await act(model)
-          expectNoFault(sql)
+          expectNoFault(lone.sql)
         }
         await doTheRest(model)
       })
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 }, 60_000)

@@ -7,7 +7,7 @@ import { TurnMessages } from '../../../worker/account/batches/turn-messages.ts'
 import { claimTurn } from '../../../worker/account/batches/turns.ts'
 import type { OutboxTargets } from '../../../worker/account/clockwork/outbox.ts'
 import { newBatchAccount, price } from '../support/account-batches.ts'
-import { eventually, movableClock } from '../support/clock.ts'
+import { eventually, skip } from '../support/clock.ts'
 
 /** The messages of a batch with two items, one of which waits for a place. */
 const withMessages = async (
@@ -30,7 +30,6 @@ const withMessages = async (
 }
 
 test('an item has one message when its turn comes, and the same one again if nobody claims it', async () => {
-  const { skip } = movableClock()
   await withMessages(async ({ messages, sent }) => {
     await messages.flush()
     await messages.flush()
@@ -42,7 +41,6 @@ test('an item has one message when its turn comes, and the same one again if nob
 })
 
 test('an item that is being checked, or was checked, has no message', async () => {
-  const { skip } = movableClock()
   await withMessages(async ({ rows, messages, sent, batchId }) => {
     claimTurn(rows, batchId, 0, Date.now())
     const lease = rows.account.turns[1]?.lease ?? ''
@@ -58,7 +56,6 @@ test('an item that is being checked, or was checked, has no message', async () =
 
 test('a message that the queue does not take is sent later, and a suspended account sends none', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  const { skip } = movableClock()
   const { account, start } = await newBatchAccount()
   await start(1)
   await runInDurableObject(account, async (_, { storage: { sql } }) => {

@@ -1,11 +1,12 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
 import { JOB_HISTORY_DAYS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { admission, batchAdmission, finishImport, importRequest, transcribeRequest } from '../support/account.ts'
 import { MB, newBatchAccount, price } from '../support/account-batches.ts'
-import { movableClock } from '../support/clock.ts'
+import { skip } from '../support/clock.ts'
+import { rowsOf } from '../support/tables.ts'
 
 const DAY_MS = 86_400_000
 const playlist = { source: { kind: 'playlist' as const, url: 'https://media.example/list', limit: 3 } }
@@ -336,7 +337,6 @@ test('an empty playlist, and one that cannot be read, fails its batch', async ()
 })
 
 test('a listing is tried three times when the engine is busy', async () => {
-  const { skip } = movableClock()
   const { account, start, batch } = await newBatchAccount()
   const id = await start(0, playlist)
   for (let attempts = 0; attempts < 3; attempts++) {
@@ -359,7 +359,6 @@ test('a playlist whose batch was canceled is not listed', async () => {
 })
 
 test('a check that is lost is asked for again, and two checks of an item start one job', async () => {
-  const { skip } = movableClock()
   const { account, start, states } = await newBatchAccount()
   const id = await start(2)
   const first = await account.claimItem(id, 0)
@@ -386,7 +385,6 @@ test('an item that was checked before an eviction of the object is checked again
 })
 
 test('an item that nobody can check fails after an hour, so that its batch ends', async () => {
-  const { skip } = movableClock()
   const { account, start, batch, items } = await newBatchAccount()
   const id = await start(1)
   skip(3_600_001)
@@ -396,7 +394,6 @@ test('an item that nobody can check fails after an hour, so that its batch ends'
 })
 
 test('an item that has waited for its place for hours is checked again after an eviction, and does not fail', async () => {
-  const { skip } = movableClock()
   const { account, start, check, states, finish } = await newBatchAccount()
   const id = await start(2)
   await check(id)
@@ -419,10 +416,7 @@ test('the provider key of a batch is given to the steps of its items, and is del
   const claim = await account.claim(jobId, 'audio')
   expect(await account.sealedKey({ jobId, lease: claim?.lease ?? '' })).toBe('sealed')
   await account.cancelBatch(identity, id)
-  const keys = await runInDurableObject(account, (_, { storage }) =>
-    storage.sql.exec('SELECT * FROM sealed_keys').toArray(),
-  )
-  expect(keys).toEqual([])
+  expect(await rowsOf(account, 'sealed_keys')).toEqual([])
 })
 
 test('100 batches may be open, and the next one is refused until one ends', async () => {
@@ -436,7 +430,6 @@ test('100 batches may be open, and the next one is refused until one ends', asyn
 })
 
 test('a batch and its items are removed with the history of jobs', async () => {
-  const { skip } = movableClock()
   const { account, identity, start, finishAll, check } = await newBatchAccount()
   const ended = await start(2)
   await finishAll(ended)
@@ -444,10 +437,8 @@ test('a batch and its items are removed with the history of jobs', async () => {
   await check(open)
   skip((JOB_HISTORY_DAYS + 1) * DAY_MS)
   for (let alarms = 0; alarms < 3; alarms++) await runDurableObjectAlarm(account)
-  const rowsOf = (table: string) =>
-    runInDurableObject(account, (_, { storage }) => storage.sql.exec(`SELECT * FROM ${table}`).toArray())
-  expect((await rowsOf('batches')).map(({ id }) => id)).toEqual([open])
-  expect(await rowsOf('batch_items')).toHaveLength(2)
+  expect((await rowsOf(account, 'batches')).map(({ id }) => id)).toEqual([open])
+  expect(await rowsOf(account, 'batch_items')).toHaveLength(2)
   const { result } = await account.readBatch(identity, ended)
   expect(result).toMatchObject({ ok: false, refusal: { code: 'NOT_FOUND' } })
 })

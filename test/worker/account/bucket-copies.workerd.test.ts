@@ -1,9 +1,11 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
+import { LEASE_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { copyRetryMs } from '../../../worker/account/jobs/bucket-copies.ts'
 import { type Account, admission, fetchedImport, importRequest, newAccount } from '../support/account.ts'
+import { passTime, skip } from '../support/clock.ts'
+import { rowsOf } from '../support/tables.ts'
 
 const cent = micros(10_000)
 const downloaded = 1_000_000
@@ -41,15 +43,11 @@ const fetched = async () => {
   return { account, identity, jobId, job, money, claimRun, carry }
 }
 
-const rows = (account: Account, query: string) =>
-  runInDurableObject(account, (_, { storage }) => storage.sql.exec(query).toArray())
+/** Longer than the cleanups of a bucket wait for each other. */
+const DAY_MS = 86_400_000
 
-const makeDue = (account: Account) =>
-  runInDurableObject(account, (_, { storage }) => {
-    storage.sql.exec('UPDATE copies SET retry_at = 1')
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'cleanup'")
-    storage.sql.exec('UPDATE jobs SET step_due_at = 1 WHERE step_due_at IS NOT NULL')
-  })
+/** An account schedules nothing but cleanups here. */
+const scheduledCleanups = (account: Account) => rowsOf(account, 'schedule')
 
 test('a run resumes from the note of the previous run, and neither counts as an attempt', async () => {
   const { account, claimRun } = await fetched()
@@ -65,11 +63,11 @@ test('a run resumes from the note of the previous run, and neither counts as an 
 test('a copy to a busy bucket is retried later, and a duplicate message before that does nothing', async () => {
   const { account, jobId, claimRun } = await fetched()
   await account.pauseCopy((await claimRun()).lease, { kind: 'retry', reason: busy })
-  await makeDue(account)
+  skip(copyRetryMs(0) ?? 0)
   // The second delay is a minute, longer than a busy machine needs between two lines.
   await account.pauseCopy((await claimRun()).lease, { kind: 'retry', reason: busy })
   expect(await account.claimCopy(jobId)).toBeNull()
-  await makeDue(account)
+  skip(copyRetryMs(1) ?? 0)
   expect((await claimRun()).task.job.attempts).toBe(1)
 })
 
@@ -78,9 +76,9 @@ test('a bucket that stays busy for half an hour fails the job with its error mes
   let waited = 0
   for (let tries = 0; copyRetryMs(tries) !== null; tries++) {
     await account.pauseCopy((await claimRun()).lease, { kind: 'retry', reason: busy })
-    waited += copyRetryMs(tries) ?? 0
     expect(await job()).toMatchObject({ state: 'running' })
-    await makeDue(account)
+    waited += copyRetryMs(tries) ?? 0
+    skip(copyRetryMs(tries) ?? 0)
   }
   expect(waited / 60_000).toBeCloseTo(30, 0)
   await account.pauseCopy((await claimRun()).lease, { kind: 'retry', reason: busy })
@@ -98,7 +96,7 @@ test('a delivered file is charged once, and its copy state is deleted', async ()
   expect(await account.complete(lease, { ...done, keys: [] })).toBe(false)
   expect(await job()).toMatchObject({ state: 'completed', result: { bucket } })
   expect(await money()).toMatchObject({ balance: 10_000_000 - cent, held: 0 })
-  expect(await rows(account, 'SELECT * FROM copies')).toEqual([])
+  expect(await rowsOf(account, 'copies')).toEqual([])
 })
 
 test('the upload of a canceled job is cleaned up twice, because parts may arrive after the first cleanup', async () => {
@@ -109,12 +107,11 @@ test('the upload of a canceled job is cleaned up twice, because parts may arrive
   expect(await account.copyLeaseState(lease)).toBe('over')
   expect(await account.claimCopy(jobId)).toEqual({ kind: 'clean up', note: 'two parts' })
   await account.cleanedUp(jobId)
-  await makeDue(account)
-  await runDurableObjectAlarm(account)
+  await passTime(account, DAY_MS)
   expect(await account.claimCopy(jobId)).toEqual({ kind: 'clean up', note: 'two parts' })
   await account.cleanedUp(jobId)
   expect(await account.claimCopy(jobId)).toBeNull()
-  expect(await rows(account, "SELECT * FROM schedule WHERE kind = 'cleanup'")).toEqual([])
+  expect(await scheduledCleanups(account)).toEqual([])
 })
 
 test('the cleanup of an unreachable bucket stops after five attempts', async () => {
@@ -124,11 +121,10 @@ test('the cleanup of an unreachable bucket stops after five attempts', async () 
   let cleanups = 0
   while (await account.claimCopy(jobId)) {
     cleanups++
-    await makeDue(account)
-    await runDurableObjectAlarm(account)
+    await passTime(account, DAY_MS)
   }
   expect(cleanups).toBe(5)
-  expect(await rows(account, "SELECT * FROM schedule WHERE kind = 'cleanup'")).toEqual([])
+  expect(await scheduledCleanups(account)).toEqual([])
 })
 
 test('a run that starts an upload after the end of its job has it cleaned up', async () => {
@@ -144,9 +140,7 @@ test('a run that lost its lease to another run changes nothing', async () => {
   const { account, jobId, claimRun } = await fetched()
   const { lease: old } = await claimRun()
   await account.saveCopy(old, 'one part')
-  await runInDurableObject(account, (_, { storage }) => {
-    storage.sql.exec('UPDATE jobs SET lease_until = 1 WHERE lease IS NOT NULL')
-  })
+  skip(LEASE_MS)
   const { task } = await claimRun()
   expect(task).toMatchObject({ note: 'one part', job: { attempts: 2 } })
   expect(await account.progress(old, delivering)).toBe('lost')

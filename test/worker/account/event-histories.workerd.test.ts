@@ -1,34 +1,28 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { batchStatus } from '../../../domain/batches/batch-status.ts'
 import { failure } from '../../../domain/codes/failures.ts'
 import { eventNumberOf } from '../../../domain/events/event-ids.ts'
 import type { ImportJob } from '../../../domain/jobs/job.ts'
 import { importStatus } from '../../../domain/jobs/job-status.ts'
 import { micros } from '../../../domain/money/money.ts'
-import type { AccountEvent, RequestIdentity } from '../../../worker/account/calls.ts'
-import {
-  type Account,
-  admission,
-  batchAdmission,
-  fetchedImport,
-  importRequest,
-  newAccount,
-} from '../support/account.ts'
+import type { AccountEvent } from '../../../worker/account/calls.ts'
+import { admission, batchAdmission, fetchedImport, importRequest } from '../support/account.ts'
+import { coarsenClock, skip } from '../support/clock.ts'
+import { eventsInTables } from '../support/invariants.ts'
+import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
+import { runs } from '../support/runs.ts'
+import { batchOfJobs, unclaimedJobs } from '../support/tables.ts'
 
 /**
  * Random histories of jobs and batches, with evictions of the object and a clock that stands still, jumps and is set back. The
  * expected events follow from the tables after each act. A reader that is always there, and readers that resume after
  * each of the events, receive them once and in one order.
  */
-interface Model {
-  account: Account
-  identity: RequestIdentity
+interface Model extends LoneAccount {
   jobs: string[]
   batches: string[]
   leases: { jobId: string; lease: string }[]
-  clock: { skippedMs: number }
 }
 
 type Act = (model: Model) => Promise<unknown>
@@ -76,14 +70,15 @@ const checkItems = (isRefused: boolean): Act => {
   }
 }
 
-const claimOpenJobs: Act = async ({ account, leases }) => {
-  const open = await runInDurableObject(account, (_, { storage: { sql } }) =>
-    sql.exec<{ id: string }>("SELECT id FROM jobs WHERE state IN ('queued', 'running') AND lease IS NULL").toArray(),
-  )
-  for (const { id } of open) {
+const claimOpenJobs: Act = async ({ account, sql, leases }) => {
+  for (const id of unclaimedJobs(sql)) {
     const claim = await account.claim(id, 'fetch')
     if (claim) leases.push({ jobId: id, lease: claim.lease })
   }
+}
+
+const evict: Act = async (model) => {
+  model.account = await model.evicted()
 }
 
 const acts: fc.Arbitrary<Act> = fc.oneof(
@@ -104,12 +99,11 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       async ({ account, identity, batches }) =>
         account.cancelBatch({ ...identity, rateClass: 'general' }, pick(batches, index) ?? ''),
   ),
-  fc.constant<Act>(({ account }) => evictDurableObject(account)),
+  fc.constant(evict),
   fc.constantFrom(500, 60_000, -200, -200).map(
     (ms): Act =>
-      async ({ clock }) => {
-        clock.skippedMs += ms
-      },
+      async () =>
+        skip(ms),
   ),
 )
 
@@ -117,18 +111,6 @@ interface Told {
   type: string
   subject: string
 }
-
-/** What has happened so far, in no order. */
-const happened = (account: Account): Promise<Told[]> =>
-  runInDurableObject(account, (_, { storage: { sql } }) =>
-    sql
-      .exec<{ type: string; subject: string }>(
-        `SELECT 'job.started' AS type, id AS subject FROM jobs WHERE started_at IS NOT NULL
-         UNION ALL SELECT kind || '.' || state, id FROM jobs WHERE completed_at IS NOT NULL
-         UNION ALL SELECT 'batch.' || state, id FROM batches WHERE completed_at IS NOT NULL`,
-      )
-      .toArray(),
-  )
 
 const told = ({ type, job, batch }: AccountEvent): Told => ({ type, subject: job?.id ?? batch?.id ?? '' })
 const nameOf = ({ type, subject }: Told): string => `${subject} ${type}`
@@ -145,7 +127,7 @@ const readAfter = async ({ account, identity }: Model, after: number): Promise<A
   for (let last = after; ; ) {
     const page = await account.eventsAfter(identity.keyHash, 'reader', last)
     if (!page || page.last === last) return events
-    events.push(...(page.events as AccountEvent[]))
+    events.push(...structuredClone(page.events))
     last = page.last
   }
 }
@@ -165,8 +147,7 @@ const expectOrder = (events: AccountEvent[], batchOf: Map<string, string>): void
 }
 
 const live = async (model: Model, history: Act[]): Promise<void> => {
-  const { account, identity } = model
-  await account.summary({ ...identity, rateClass: 'general' })
+  const { sql } = model
   const received: AccountEvent[] = []
   let last = 0
   for (const act of history) {
@@ -175,16 +156,13 @@ const live = async (model: Model, history: Act[]): Promise<void> => {
     last = eventNumberOf(events.at(-1)?.id ?? received.at(-1)?.id ?? 'evt_00000000000000000000000000')
     received.push(...events)
     // Each event is told after the act in which it happened, and once.
-    expect(received.map(told).map(nameOf).sort()).toEqual((await happened(account)).map(nameOf).sort())
+    expect(received.map(told).map(nameOf).sort()).toEqual(eventsInTables(sql).map(nameOf).sort())
   }
   const ids = received.map(({ id }) => id)
   expect(ids).toEqual([...new Set(ids)].sort())
-  const items = await runInDurableObject(account, (_, { storage: { sql } }) =>
-    sql.exec<{ id: string; batch_id: string }>('SELECT id, batch_id FROM jobs WHERE batch_id IS NOT NULL').toArray(),
-  )
-  expectOrder(received, new Map(items.map(({ id, batch_id }) => [id, batch_id])))
+  expectOrder(received, batchOfJobs(sql))
   for (const [position, { id }] of received.entries()) {
-    if (position % 3 === 0) await evictDurableObject(account)
+    if (position % 3 === 0) await evict(model)
     const resumed = await readAfter(model, eventNumberOf(id))
     expect(resumed.map(seen)).toEqual(received.slice(position + 1).map(seen))
   }
@@ -203,20 +181,20 @@ const expectDeliveries = async ({ account, identity }: Model, events: AccountEve
 const histories = fc.array(acts, { minLength: 10, maxLength: 40, size: 'max' })
 
 test('whatever happens to an account, each event is told once, in one order, to readers who resume anywhere', async () => {
+  // So that several acts have the same millisecond.
+  coarsenClock(50)
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
-      const { account, identity } = await newAccount(micros(10_000_000))
-      const clock = { skippedMs: 0 }
-      // It stands still for 50 ms at a time, so that several acts have the same millisecond.
-      const { now } = Date
-      const spy = vi.spyOn(Date, 'now').mockImplementation(() => Math.floor(now() / 50) * 50 + clock.skippedMs)
-      try {
-        const model = { account, identity, jobs: [], batches: [], leases: [], clock }
-        await live(model, [startImport, startBatch(3), checkItems(false), claimOpenJobs, ...history])
-      } finally {
-        spy.mockRestore()
-      }
+      await withLoneAccount(micros(10_000_000), (lone) =>
+        live({ ...lone, jobs: [], batches: [], leases: [] }, [
+          startImport,
+          startBatch(3),
+          checkItems(false),
+          claimOpenJobs,
+          ...history,
+        ]),
+      )
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 }, 120_000)

@@ -4,7 +4,7 @@ import type { AccountEvent, RequestIdentity } from '../../../worker/account/call
 import type { AccountObject } from '../../../worker/index.ts'
 import { type Account, admission, finishImport, importRequest, newAccount } from '../support/account.ts'
 import { price } from '../support/account-batches.ts'
-import { movableClock } from '../support/clock.ts'
+import { skip } from '../support/clock.ts'
 import { log, url } from '../support/webhook-deliveries.ts'
 
 /** A reader that has everything up to now, and calls of a caller. */
@@ -85,7 +85,6 @@ test('an act that was rolled back is told of by nobody', async () => {
 })
 
 test('events that nobody read for minutes are there for the next reader', async () => {
-  const { skip } = movableClock()
   const { account, identity, page } = await reader()
   const jobId = await start(account, identity)
   for (const step of ['claim', 'remove'] as const) {
@@ -97,7 +96,6 @@ test('events that nobody read for minutes are there for the next reader', async 
 })
 
 test('the end of a job that took days, because Haul was down, is told after an eviction too', async () => {
-  const { skip } = movableClock()
   const { account, identity, page } = await reader()
   const jobId = await start(account, identity)
   skip(3 * 86_400_000)

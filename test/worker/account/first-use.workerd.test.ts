@@ -1,21 +1,17 @@
-import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
+import { listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '../../../domain/ids.ts'
 import { makeKey } from '../../../domain/secrets/api-keys.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { asOperator, callApi, newCaller } from '../support/caller.ts'
+import { tableNames } from '../support/tables.ts'
 
 /** An operator creates an account in D1. Its object is made by the first call that needs it. */
 const hasObject = async (accountId: string): Promise<boolean> => {
   const id = env.ACCOUNTS.idFromName(accountId)
   return (await listDurableObjectIds(env.ACCOUNTS)).some((other) => other.equals(id))
 }
-
-const tablesOf = (accountId: string) =>
-  runInDurableObject(env.ACCOUNTS.getByName(accountId), (_, { storage }) =>
-    storage.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray(),
-  )
 
 const balance = async ({ get }: Awaited<ReturnType<typeof newCaller>>): Promise<number> =>
   (await get('/account')).body.data.balanceDollars
@@ -60,5 +56,5 @@ test('keys of an account that does not exist make no storage, and one of them re
   for (let times = 0; times < 5; times++) expect((await callApi('GET', '/account', { key: apiKey })).status).toBe(401)
   expect((await asOperator('POST', `/admin/accounts/${accountId}/keys`)).status).toBe(404)
   expect(prepare.mock.calls.filter(([query]) => `${query}`.includes('FROM accounts'))).toHaveLength(1)
-  expect(await tablesOf(accountId)).toEqual([])
+  expect(await tableNames(env.ACCOUNTS.getByName(accountId))).toEqual([])
 })

@@ -1,23 +1,24 @@
-import { runInDurableObject } from 'cloudflare:test'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
 import type { Step } from '../../../domain/jobs/job.ts'
+import { LEASE_MS } from '../../../domain/limits.ts'
 import { requiredHold } from '../../../domain/money/bill.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
-import type { AccountObject } from '../../../worker/index.ts'
 import { admission, fetchedImport, newAccount, transcribeRequest } from '../support/account.ts'
+import { skip } from '../support/clock.ts'
+import { readBooks } from '../support/invariants.ts'
+import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
+import { runs } from '../support/runs.ts'
+import { inTables } from '../support/tables.ts'
 
 /**
  * Random histories of everything that can happen to an account, in any order, with duplicates and with
  * reports that come too late. They run inside the object, so that there can be thousands of them; after every
  * act the books are read from its own tables.
  */
-interface Model {
-  account: AccountObject
-  sql: SqlStorage
-  identity: Awaited<ReturnType<typeof newAccount>>['identity']
+interface Model extends LoneAccount {
   jobs: string[]
   leases: { jobId: string; lease: string; leaseNumber: number }[]
 }
@@ -155,70 +156,15 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         if (jobId) await account.failUndeliverable(jobId, step, failure('INTERNAL'))
       },
   ),
-  fc.constant<Act>(async ({ account, sql }) => {
-    sql.exec('UPDATE jobs SET lease_until = 1 WHERE lease IS NOT NULL')
+  fc.constant<Act>(async ({ account }) => {
+    skip(LEASE_MS)
     await account.alarm()
   }),
 )
 
-interface Books {
-  balance: number
-  held: number
-  credits_and_charges: number
-  all_but_charges: number
-  open_holds: number
-  orphaned: number
-  unheld: number
-  /** Live jobs that the alarm would not look at. */
-  forgotten: number
-  doubled: number
-  overcharged: number
-  /** Jobs that were charged more than their caller's ceiling allows. */
-  above_ceiling: number
-  /** Provider keys that outlived their job. */
-  stray_keys: number
-  /** Ended jobs that the account's totals lack, or that have no number of their own. */
-  uncounted: number
-  unnumbered: number
-  /** What the totals lack of the charges. */
-  missing_charges: number
-}
-
-const readBooks = (sql: SqlStorage): Books =>
-  sql
-    .exec<Books & Record<string, number>>(
-      `SELECT balance_micros AS balance, held_micros AS held,
-           (SELECT coalesce(sum(amount_micros), 0) FROM ledger WHERE kind IN ('credit', 'charge')) AS credits_and_charges,
-           (SELECT coalesce(sum(amount_micros), 0) FROM ledger WHERE kind != 'charge') AS all_but_charges,
-           (SELECT coalesce(sum(held_micros), 0) FROM jobs) AS open_holds,
-           (SELECT count(*) FROM jobs WHERE state IN ('completed', 'failed') AND held_micros IS NOT NULL) AS orphaned,
-           (SELECT count(*) FROM jobs WHERE state IN ('queued', 'running') AND held_micros IS NULL) AS unheld,
-           (SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')
-              AND id NOT IN (SELECT value FROM json_each(open_jobs))) AS forgotten,
-           (SELECT count(*) FROM (SELECT job_id FROM ledger WHERE kind = 'charge' GROUP BY job_id HAVING count(*) > 1)) AS doubled,
-           (SELECT count(*) FROM (SELECT job_id FROM ledger WHERE job_id IS NOT NULL GROUP BY job_id
-              HAVING -sum(iif(kind = 'charge', amount_micros, 0)) > -sum(iif(kind = 'hold', amount_micros, 0)))) AS overcharged,
-           (SELECT count(*) FROM ledger JOIN jobs ON jobs.id = job_id WHERE ledger.kind = 'charge'
-              AND request ->> 'provider' = 'builtin' AND -amount_micros > request ->> 'maxCostMicros') AS above_ceiling,
-           (SELECT count(*) FROM sealed_keys JOIN jobs ON id = job_id WHERE state IN ('completed', 'failed')) AS stray_keys,
-           (SELECT count(*) FROM jobs WHERE state IN ('completed', 'failed')) - coalesce(totals ->> 'ends', 0) AS uncounted,
-           (SELECT count(*) - count(DISTINCT measured ->> 'endNumber') FROM jobs
-              WHERE state IN ('completed', 'failed')) AS unnumbered,
-           (SELECT coalesce(sum(-amount_micros), 0) FROM ledger WHERE kind = 'charge')
-              - coalesce(totals ->> 'chargedMicros', 0) AS missing_charges
-         FROM account`,
-    )
-    .one()
-
-const live = async (
-  account: AccountObject,
-  sql: SqlStorage,
-  identity: Model['identity'],
-  history: Act[],
-): Promise<void> => {
-  // The first use makes the account, with its credit.
-  await account.summary({ ...identity, rateClass: 'general' })
-  const model: Model = { account, sql, identity, jobs: [], leases: [] }
+const live = async (lone: LoneAccount, history: Act[]): Promise<void> => {
+  const model: Model = { ...lone, jobs: [], leases: [] }
+  const { sql } = lone
   for (const act of history) {
     await act(model)
     const books = readBooks(sql)
@@ -244,10 +190,9 @@ const live = async (
 test('whatever happens to an account, in whatever order, its books are right', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 40 }), async (history) => {
-      const { account, identity } = await newAccount(micros(4_000_000))
-      await runInDurableObject(account, (object, { storage }) => live(object, storage.sql, identity, history))
+      await withLoneAccount(micros(4_000_000), (lone) => live(lone, history))
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   )
 }, 180_000)
 
@@ -267,6 +212,6 @@ test('reports that come twice, or at once, change the books once', async () => {
     Array.from({ length: 20 }, () => account.complete({ jobId, lease: won[0]?.lease ?? '' }, done)),
   )
   expect(reports.filter(Boolean)).toHaveLength(1)
-  const books = await runInDurableObject(account, (_, { storage }) => readBooks(storage.sql))
+  const books = await inTables(account, readBooks)
   expect(books).toMatchObject({ balance: 9_000_000, held: 0 })
 })

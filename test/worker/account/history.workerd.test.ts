@@ -5,15 +5,13 @@ import { JOB_HISTORY_DAYS, RETENTION_MS } from '../../../domain/limits.ts'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { insertJob, readColumns } from '../../../worker/account/jobs/job-rows.ts'
 import { type Caller, completed, newCaller, started } from '../support/caller.ts'
-import { eventually, movableClock } from '../support/clock.ts'
+import { eventually, passTime, skip } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
+import { recordedJobs, rowsOf } from '../support/tables.ts'
 import { completedWithCaptions } from '../support/transcriptions.ts'
 
 const DAY_MS = 86_400_000
 const HISTORY_MS = JOB_HISTORY_DAYS * DAY_MS
-
-const recordedStates = async ({ accountId }: Pick<Caller, 'accountId'>): Promise<unknown[]> =>
-  (await env.DB.prepare('SELECT state FROM jobs WHERE account_id = ?').bind(accountId).all()).results
 
 const ledger = async (caller: Pick<Caller, 'get'>): Promise<{ kind: string; amountDollars: number; jobId: string }[]> =>
   (await caller.get('/account/ledger')).body.data.entries
@@ -22,24 +20,22 @@ const sumOf = (entries: Awaited<ReturnType<typeof ledger>>, ...kinds: string[]):
   entries.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amountDollars }) => sum + amountDollars, 0)
 
 test('after 90 days an ended job is removed from the account and from D1, and is a 404', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   const jobId = await completed(caller)
-  await eventually(async () => expect(await recordedStates(caller)).toEqual([{ state: 'completed' }]))
-  skip(RETENTION_MS)
-  await runDurableObjectAlarm(caller.account)
+  await eventually(async () =>
+    expect(await recordedJobs(caller.accountId)).toEqual([{ id: jobId, state: 'completed' }]),
+  )
+  await passTime(caller.account, RETENTION_MS)
   expect((await caller.get(`/jobs/${jobId}`)).status).toBe(200)
-  skip(HISTORY_MS - RETENTION_MS + DAY_MS)
-  await runDurableObjectAlarm(caller.account)
+  await passTime(caller.account, HISTORY_MS - RETENTION_MS + DAY_MS)
   const { status, body } = await caller.get(`/jobs/${jobId}`)
   expect([status, body.code]).toEqual([404, 'JOB_NOT_FOUND'])
-  await eventually(async () => expect(await recordedStates(caller)).toEqual([]))
+  await eventually(async () => expect(await recordedJobs(caller.accountId)).toEqual([]))
   expect((await caller.get('/jobs')).body.data.jobs).toEqual([])
   expect((await caller.get('/account')).body.data.balanceDollars).toBe(9.99999)
 })
 
 test('the alarm is set to the next day on which something is due, and to none when nothing is left', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   await completed(caller)
   const alarm = async () => {
@@ -58,17 +54,14 @@ test('the alarm is set to the next day on which something is due, and to none wh
 })
 
 test('the transcript of a removed job is deleted', async () => {
-  const { skip } = movableClock()
   const { caller, jobId } = await completedWithCaptions()
   const key = transcriptKey(jobId, 'captions', 1)
   expect(await env.MEDIA.head(key)).not.toBeNull()
-  skip(HISTORY_MS + DAY_MS)
-  await runDurableObjectAlarm(caller.account)
+  await passTime(caller.account, HISTORY_MS + DAY_MS)
   await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
 })
 
 test('a sweep removes hundreds of jobs, and writes a row for the end of the media and of the job', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   const jobId = await completed(caller)
   await runInDurableObject(caller.account, (_, { storage: { sql } }) => {
@@ -81,15 +74,12 @@ test('a sweep removes hundreds of jobs, and writes a row for the end of the medi
   skip(HISTORY_MS + DAY_MS)
   const counts = await countUse(caller)
   for (let alarms = 0; alarms < 4; alarms++) await runDurableObjectAlarm(caller.account)
-  const left = () =>
-    runInDurableObject(caller.account, (_, { storage: { sql } }) => sql.exec('SELECT id FROM jobs').toArray())
-  expect(await left()).toEqual([])
+  expect(await rowsOf(caller.account, 'jobs')).toEqual([])
   // Besides, a few rows for each batch.
   expect(counts.objectRows).toBeLessThan(2 * 1_201 + 100)
 })
 
 test('a live job is never removed', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   await completed(caller)
   skip(HISTORY_MS + DAY_MS)
@@ -99,12 +89,10 @@ test('a live job is never removed', async () => {
 })
 
 test('the ledger of a past month has one entry for each kind, and its sums stay', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   for (let times = 0; times < 3; times++) await completed(caller)
   const before = await ledger(caller)
-  skip(HISTORY_MS + 40 * DAY_MS)
-  await runDurableObjectAlarm(caller.account)
+  await passTime(caller.account, HISTORY_MS + 40 * DAY_MS)
   const after = await ledger(caller)
   expect(before.filter(({ kind }) => kind === 'charge')).toHaveLength(3)
   expect(after.map(({ kind }) => kind).sort()).toEqual(['charge', 'credit', 'hold', 'release'])
@@ -115,14 +103,12 @@ test('the ledger of a past month has one entry for each kind, and its sums stay'
 })
 
 test('a reference that was credited years ago credits nothing again', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   await completed(caller)
   const credit = async () => caller.account.credit(1_000_000 as never, 'invoice 1')
   await credit()
   await caller.account.credit(1_000_000 as never, 'invoice 2')
-  skip(HISTORY_MS + 40 * DAY_MS)
-  await runDurableObjectAlarm(caller.account)
+  await passTime(caller.account, HISTORY_MS + 40 * DAY_MS)
   expect((await ledger(caller)).filter(({ kind }) => kind === 'credit')).toHaveLength(1)
   expect(await credit()).toMatchObject({ ok: true, value: { credited: false } })
 })

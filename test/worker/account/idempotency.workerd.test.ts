@@ -1,21 +1,19 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
+import { IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
-import { type Account, admission, newAccount } from '../support/account.ts'
+import { admission, newAccount } from '../support/account.ts'
+import { skip } from '../support/clock.ts'
 
 const claim = { key: 'order-7', fingerprint: 'of the first request' }
 const request = admission(micros(10_000), { idempotency: claim })
 
 /** As if probing the source took longer than the reservation of the key. */
-const expireReservation = (account: Account) =>
-  runInDurableObject(account, (_, { storage }) => {
-    storage.sql.exec('UPDATE idempotency SET expires_at = 1 WHERE job_id IS NULL')
-  })
+const expireReservation = () => skip(IDEMPOTENCY_PENDING_MS)
 
 test('of two requests that both reserved the same key, the later one returns the job of the first', async () => {
   const { account, identity } = await newAccount()
   await account.claimIdempotency(identity, claim)
-  await expireReservation(account)
+  expireReservation()
   await account.claimIdempotency(identity, claim)
   const { result: first } = await account.admit(identity, request)
   const { result: second } = await account.admit(identity, request)
@@ -31,7 +29,7 @@ test('of two requests that both reserved the same key, the later one returns the
 test('a refused request does not free a key under which another request has started a job', async () => {
   const { account, identity } = await newAccount()
   await account.claimIdempotency(identity, claim)
-  await expireReservation(account)
+  expireReservation()
   await account.claimIdempotency(identity, claim)
   const { result: first } = await account.admit(identity, request)
   await account.freeIdempotency(claim.key)

@@ -1,7 +1,7 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { asOperator, type Caller, callApi, completed, newCaller } from '../support/caller.ts'
-import { expectWithin, movableClock, timed } from '../support/clock.ts'
+import { expectWithin, skip, timed } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
 
 const HOUR_MS = 3_600_000
@@ -12,7 +12,6 @@ const lastUsedAt = async ({ accountId }: Caller): Promise<number | null> => {
 }
 
 test('polls write the last use once an hour, and it is exact while the object is in memory', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   const jobId = await completed(caller)
   const poll = () => caller.get(`/import/status?id=${jobId}`)
@@ -32,7 +31,6 @@ test('polls write the last use once an hour, and it is exact while the object is
 })
 
 test('after an eviction the last use is at most an hour too early', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   const poll = () => caller.get('/account')
   for (let times = 0; times < 4; times++) {
@@ -47,7 +45,6 @@ test('after an eviction the last use is at most an hour too early', async () => 
 })
 
 test('an act that writes the account writes the last use with it', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   await caller.get('/account')
   skip(60_000)

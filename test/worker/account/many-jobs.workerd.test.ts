@@ -1,10 +1,10 @@
-import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { MAX_CONCURRENT_JOBS } from '../../../domain/account-limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { admission, finishImport, newAccount } from '../support/account.ts'
 import { asOperator } from '../support/caller.ts'
 import { eventually } from '../support/clock.ts'
+import { recordedJobs } from '../support/tables.ts'
 
 test(`${MAX_CONCURRENT_JOBS} jobs run at once, the next one is refused, and each is charged and listed once`, async () => {
   const { accountId, account, identity } = await newAccount(micros(10_000_000))
@@ -19,9 +19,7 @@ test(`${MAX_CONCURRENT_JOBS} jobs run at once, the next one is refused, and each
   expect(starts.at(-1)?.result).toMatchObject({ ok: false, refusal: { code: 'CONCURRENCY_LIMITED' } })
   const look = async () => (await asOperator('GET', `/admin/accounts/${accountId}`)).body.data
   expect(await look()).toMatchObject({ liveJobs: MAX_CONCURRENT_JOBS, heldDollars: MAX_CONCURRENT_JOBS * 0.01 })
-  const recorded = async () =>
-    (await env.DB.prepare('SELECT id FROM jobs WHERE account_id = ? AND state = ?').bind(accountId, 'completed').all())
-      .results
+  const recorded = async () => (await recordedJobs(accountId)).filter(({ state }) => state === 'completed')
 
   await Promise.all(jobIds.map((jobId) => finishImport(account, jobId, 1_000_000)))
   await eventually(async () => expect(await recorded()).toHaveLength(MAX_CONCURRENT_JOBS))

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -8,10 +8,13 @@ import { mediaKey, thumbnailKey, uploadKey } from '../../../domain/media/media-k
 import { micros } from '../../../domain/money/money.ts'
 import { READY_UPLOAD_MS } from '../../../domain/uploads/upload.ts'
 import type { DiscardedObject } from '../../../worker/account/clockwork/outbox.ts'
-import type { AccountObject } from '../../../worker/index.ts'
+import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { admission, fetchedImport, newAccount, transcribeRequest } from '../support/account.ts'
 import { type Caller, completed, newCaller, path, started as startedImport } from '../support/caller.ts'
-import { eventually, movableClock } from '../support/clock.ts'
+import { eventually, skip } from '../support/clock.ts'
+import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
+import { runs } from '../support/runs.ts'
+import { inTables, keepOutbox, liveJobs, restartTimeLimits, takeKeptMessages } from '../support/tables.ts'
 import { ready, startedOn, transcribe } from '../support/uploads.ts'
 
 const isStored = async (key: string): Promise<boolean> => (await env.MEDIA.head(key)) !== null
@@ -30,7 +33,6 @@ test('an import that is completed and still here is a source, and holds nothing 
 })
 
 test('what an import is not: queued, running, failed, removed, expired, another kind of job, or of another account', async () => {
-  const { skip } = movableClock()
   const [caller, stranger] = [await newCaller(), await newCaller()]
   const answer = async (importId: string, who = caller) => {
     const { status, body } = await transcribe(who, { importId })
@@ -87,15 +89,13 @@ test('media that is deleted while a job reads it is a 410 at once, and its objec
 })
 
 test('media that expires while a job reads it goes when the job has ended, even if that takes as long as the history', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   const importId = await completed(caller)
   const jobId = await startedOn(caller, { importId })
-  const ageOf = (sql: SqlStorage) => sql.exec('UPDATE jobs SET created_at = ? WHERE id = ?', Date.now(), jobId)
   for (const days of [7, 90]) {
     skip(days * 86_400_000)
     // Otherwise the job would have timed out.
-    await runInDurableObject(caller.account, (_, { storage }) => void ageOf(storage.sql))
+    await inTables(caller.account, restartTimeLimits)
     await runDurableObjectAlarm(caller.account)
     expect(await isStored(mediaKey(importId, 1))).toBe(true)
   }
@@ -104,7 +104,6 @@ test('media that expires while a job reads it goes when the job has ended, even 
 })
 
 test('an upload that is deleted or expires while a job reads it goes when the job has ended', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   const [first, second] = [await ready(caller), await ready(caller, 'a film.final.mp4')]
   const jobs = [await startedOn(caller, { uploadId: first }), await startedOn(caller, { uploadId: second })]
@@ -112,11 +111,8 @@ test('an upload that is deleted or expires while a job reads it goes when the jo
   expect(claim?.stored).toMatchObject({ title: 'a film.final', sizeBytes: 1_000, durationSeconds: 61.5 })
   await caller.delete(`/uploads/${first}`)
   expect((await transcribe(caller, { uploadId: first })).body.code).toBe('MEDIA_EXPIRED')
-  skip(READY_UPLOAD_MS / 4)
-  await runInDurableObject(caller.account, (_, { storage }) => {
-    storage.sql.exec('UPDATE uploads SET expires_at = 1 WHERE id = ?', second)
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'upload' AND ref = ?", second)
-  })
+  skip(READY_UPLOAD_MS)
+  await inTables(caller.account, restartTimeLimits)
   await runDurableObjectAlarm(caller.account)
   expect((await caller.get(`/uploads/${second}`)).status).toBe(410)
   expect([await isStored(uploadKey(first, 1)), await isStored(uploadKey(second, 1))]).toEqual([true, true])
@@ -132,19 +128,16 @@ test('a job that reads a large file needs the disk for the file and what is deco
   const request = transcribeRequest({ url: null, importId, provider: 'builtin', captionsFirst: true })
   const { result } = await account.admit(identity, admission(micros(30_000), { kind: 'transcription', request }))
   const jobId = result.ok ? result.value.jobId : ''
-  const diskBytes = () =>
-    runInDurableObject(account, (_, { storage }) =>
-      storage.sql.exec('SELECT disk_bytes FROM jobs WHERE id = ?', jobId).one(),
-    )
-  expect(await diskBytes()).toEqual({ disk_bytes: null })
+  const diskBytes = async () => (await inTables(account, (sql) => readJob(sql, jobId)))?.diskBytes
+  expect(await diskBytes()).toBeNull()
   const claim = await account.claim(jobId, 'captions')
   const lease = { jobId, lease: claim?.lease ?? '' }
   await account.advance(lease, { next: 'audio', carry: null, holdMicros: micros(0), keys: [] })
-  expect(await diskBytes()).toEqual({ disk_bytes: 400_000_000 + 6 * 32_000 })
+  expect(await diskBytes()).toBe(400_000_000 + 6 * 32_000)
 })
 
 type Identity = Awaited<ReturnType<typeof newAccount>>['identity']
-type Calls = Pick<AccountObject, 'admit' | 'claim' | 'complete'>
+type Calls = Pick<LoneAccount['account'], 'admit' | 'claim' | 'complete'>
 
 const importedInto = async (account: Calls, identity: Identity, bytes = 1_000): Promise<string> => {
   const { result } = await account.admit(identity, admission(micros(0)))
@@ -159,10 +152,7 @@ const importedInto = async (account: Calls, identity: Identity, bytes = 1_000): 
  * Random histories of files and of the jobs that read them. `deleted`: the objects that the outbox has been told to
  * delete, which a job that is live must never miss, and which must all be there when nothing is live any more.
  */
-interface History {
-  account: AccountObject
-  sql: SqlStorage
-  identity: Identity
+interface History extends LoneAccount {
   imports: string[]
   uploads: string[]
   jobs: { id: string; key: string }[]
@@ -174,21 +164,11 @@ type Act = (history: History) => Promise<unknown>
 const pick = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)]
 const which = fc.nat({ max: 5 })
 
-/** Messages leave the outbox at any time, so a trigger writes them down. */
-const logDeleted = (sql: SqlStorage): void => {
-  sql.exec(`CREATE TABLE discarded (body TEXT);
-    CREATE TRIGGER discards AFTER INSERT ON outbox WHEN NEW.kind = 'discard'
-    BEGIN INSERT INTO discarded VALUES (NEW.body); END;`)
-}
-
 const collectDeleted = ({ sql, deleted }: History): void => {
-  for (const { body } of sql.exec<{ body: string }>('SELECT body FROM discarded')) {
-    for (const { key } of (JSON.parse(body) as { objects: DiscardedObject[] }).objects) deleted.add(key)
+  for (const { objects } of takeKeptMessages<{ objects: DiscardedObject[] }>(sql)) {
+    for (const { key } of objects) deleted.add(key)
   }
 }
-
-const isLiveJob = ({ sql }: History, id: string): boolean =>
-  sql.exec("SELECT 1 FROM jobs WHERE id = ? AND state IN ('queued', 'running')", id).toArray().length > 0
 
 const startOn = async (history: History, source: { importId: string } | { uploadId: string }, key: string) => {
   const { account, identity, jobs } = history
@@ -252,17 +232,13 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         if (claim) await account.failStep({ jobId: job.id, lease: claim.lease }, failure('NO_SPEECH'))
       },
   ),
-  // Everything that is here expires.
-  fc.constantFrom('jobs', 'uploads').map(
-    (what): Act =>
+  // Uploads that are here expire, or imports too.
+  fc.constantFrom(READY_UPLOAD_MS, RETENTION_MS).map(
+    (ms): Act =>
       async ({ account, sql }) => {
-        if (what === 'jobs') {
-          sql.exec("UPDATE jobs SET completed_at = 1 WHERE id LIKE 'imp%' AND state = 'completed'")
-          sql.exec('UPDATE account SET sweep_at = 1')
-        } else {
-          sql.exec('UPDATE uploads SET expires_at = 1')
-          sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'upload'")
-        }
+        skip(ms)
+        // Otherwise all jobs would have timed out.
+        restartTimeLimits(sql)
         await account.alarm()
       },
   ),
@@ -271,39 +247,30 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
 test('whatever happens, no job loses its file, and no file stays when nothing needs it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 30 }), async (history) => {
-      const { account, identity } = await newAccount()
-      await runInDurableObject(account, async (object, { storage: { sql } }) => {
-        await object.summary({ ...identity, rateClass: 'general' })
-        logDeleted(sql)
-        const model: History = {
-          account: object,
-          sql,
-          identity,
-          imports: [],
-          uploads: [],
-          jobs: [],
-          deleted: new Set(),
-        }
+      await withLoneAccount(micros(10_000_000), async (lone) => {
+        const { account, sql, identity } = lone
+        keepOutbox(sql, 'discard')
+        const model: History = { ...lone, imports: [], uploads: [], jobs: [], deleted: new Set() }
         const check = () => {
           collectDeleted(model)
-          for (const { id, key } of model.jobs) if (isLiveJob(model, id)) expect(model.deleted.has(key)).toBe(false)
+          const live = new Set(liveJobs(sql))
+          for (const { id, key } of model.jobs) if (live.has(id)) expect(model.deleted.has(key)).toBe(false)
         }
         for (const act of history) {
           await act(model)
           check()
         }
         for (const { id } of model.jobs) {
-          await object.remove({ ...identity, rateClass: 'general' }, id)
+          await account.remove({ ...identity, rateClass: 'general' }, id)
           check()
         }
-        for (const id of model.imports) await object.remove({ ...identity, rateClass: 'general' }, id)
-        for (const id of model.uploads) await object.removeUpload({ ...identity, rateClass: 'general' }, id)
+        for (const id of model.imports) await account.remove({ ...identity, rateClass: 'general' }, id)
+        for (const id of model.uploads) await account.removeUpload({ ...identity, rateClass: 'general' }, id)
         check()
         const files = [...model.imports.map((id) => mediaKey(id, 1)), ...model.uploads.map((id) => uploadKey(id, 1))]
         expect(files.filter((key) => !model.deleted.has(key))).toEqual([])
       })
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
-  // Hundreds of accounts, each with a database of its own.
 }, 120_000)

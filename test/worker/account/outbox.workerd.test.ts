@@ -8,6 +8,7 @@ import {
   type OutboxTargets,
 } from '../../../worker/account/clockwork/outbox.ts'
 import { admission, newAccount } from '../support/account.ts'
+import { emptyOutbox, outboxOf } from '../support/tables.ts'
 
 const listed = { id: 'acct_test', name: 'test', isSuspended: true }
 const discard: OutboxMessage = { kind: 'discard', objects: [{ key: 'media/1', uploadId: null }] }
@@ -20,7 +21,7 @@ const flushed = async (targets: Partial<OutboxTargets>, addMessages: (sql: SqlSt
   await account.remove(identity, jobId)
   const sent: string[] = []
   const left = await runInDurableObject(account, async (_, { storage: { sql } }) => {
-    sql.exec('DELETE FROM outbox')
+    emptyOutbox(sql)
     addMessages(sql, jobId)
     const all: OutboxTargets = {
       sendStep: async (_account, job, step) => void sent.push(`${step} of a ${job.state} job`),
@@ -35,7 +36,7 @@ const flushed = async (targets: Partial<OutboxTargets>, addMessages: (sql: SqlSt
       ...targets,
     }
     await new OutboxSender(sql, all, () => listed).flush()
-    return sql.exec<{ kind: string; attempts: number }>('SELECT kind, attempts FROM outbox').toArray()
+    return outboxOf(sql)
   })
   return { sent, left }
 }
@@ -73,7 +74,7 @@ test('a message that is added while a flush ends is sent at once', async () => {
       addToOutbox(sql, discard, 1)
       await Promise.all([flush, sender.flush()])
       if (!isSent) late.push(tick)
-      sql.exec('DELETE FROM outbox')
+      emptyOutbox(sql)
     }
     return late
   })

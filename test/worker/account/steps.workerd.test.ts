@@ -2,11 +2,12 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
-import { RESEND_MS, RETENTION_MS } from '../../../domain/limits.ts'
+import { JOB_DEADLINE_MS, LEASE_MS, RESEND_MS, RETENTION_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { type Account, admission, fetchedImport, finishImport, newAccount } from '../support/account.ts'
-import { eventually, expectWithin, movableClock, timed } from '../support/clock.ts'
+import { eventually, expectWithin, passTime, skip, timed } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
+import { recordedJobs } from '../support/tables.ts'
 
 const cent = micros(10_000)
 const progressOf = (downloadedBytes: number, totalBytes: number | null = null) => ({
@@ -34,20 +35,15 @@ const started = async (hold = cent, credit = micros(10_000_000)) => {
   return { account, accountId, identity, jobId, job, money }
 }
 
-const isRecorded = async (jobId: string): Promise<boolean> =>
-  (await env.DB.prepare('SELECT 1 FROM jobs WHERE id = ?').bind(jobId).first()) !== null
+/** undefined: the directory has not got the job yet. */
+const recordedState = async (accountId: string): Promise<string | undefined> =>
+  (await recordedJobs(accountId))[0]?.state
 
 const claimed = async (account: Account, jobId: string) => {
   const claim = await account.claim(jobId, 'fetch')
   if (!claim) throw new Error('nothing to claim')
   return { jobId, lease: claim.lease }
 }
-
-/** The runtime's clock is real, so the test changes the lease's expiry instead of waiting. */
-const expireLease = (account: Account) =>
-  runInDurableObject(account, (_, { storage }) => {
-    storage.sql.exec('UPDATE jobs SET lease_until = 1 WHERE lease IS NOT NULL')
-  })
 
 test('a claimed step cannot be claimed again before its lease expires', async () => {
   const { account, jobId } = await started()
@@ -106,8 +102,7 @@ test('two downloads share a balance: what one holds in advance, the other cannot
 test('a report under a lost lease is rejected and changes nothing', async () => {
   const { account, jobId, job } = await started()
   const old = await claimed(account, jobId)
-  await expireLease(account)
-  await runDurableObjectAlarm(account)
+  await passTime(account, LEASE_MS)
   const current = await claimed(account, jobId)
   expect(await account.progress(old, progressOf(5))).toBe('lost')
   expect(await account.failStep(old, failure('SOURCE_PRIVATE'))).toBe(false)
@@ -121,7 +116,7 @@ test('a report under a lost lease is rejected and changes nothing', async () => 
 test('a step whose lease expired can be claimed before the alarm runs', async () => {
   const { account, jobId } = await started()
   await claimed(account, jobId)
-  await expireLease(account)
+  skip(LEASE_MS)
   expect(await account.claim(jobId, 'fetch')).toMatchObject({ job: { attempts: 2 } })
 })
 
@@ -129,8 +124,7 @@ test('after three failed attempts the job fails and its hold is released', async
   const { account, jobId, job, money } = await started()
   for (let attempt = 1; attempt <= 3; attempt++) {
     await claimed(account, jobId)
-    await expireLease(account)
-    await runDurableObjectAlarm(account)
+    await passTime(account, LEASE_MS)
   }
   expect(await account.claim(jobId, 'fetch')).toBeNull()
   expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'INTERNAL', retryable: true } })
@@ -195,7 +189,6 @@ test('the objects of a failed attempt are discarded', async () => {
 })
 
 test('after seven days the media is removed and the job is kept', async () => {
-  const { skip } = movableClock()
   const { account, jobId, job } = await started()
   const key = `media/${jobId}/1/media`
   await env.MEDIA.put(key, 'a film')
@@ -203,18 +196,16 @@ test('after seven days the media is removed and the job is kept', async () => {
   const finished = await job()
   const inDays = (finished.kind === 'import' ? (finished.result?.expiresAt ?? 0) : 0) - Date.now()
   expect(Math.round(inDays / 86_400_000)).toBe(7)
-  skip(RETENTION_MS)
-  await runDurableObjectAlarm(account)
+  await passTime(account, RETENTION_MS)
   await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
   const expiresAt = finished.kind === 'import' && finished.result?.expiresAt
   expect(await job()).toMatchObject({ state: 'completed', removedAt: expiresAt })
 })
 
 test('an unclaimed message is sent again by the alarm, also after an eviction of the object', async () => {
-  const { skip } = movableClock()
-  const { account, accountId, jobId } = await started()
+  const { account, accountId } = await started()
   const counts = await countUse({ account, accountId })
-  await eventually(async () => expect(await isRecorded(jobId)).toBe(true))
+  await eventually(async () => expect(await recordedState(accountId)).toBe('queued'))
   skip(RESEND_MS)
   const alarmAt = () => runInDurableObject(account, (_, { storage }) => storage.getAlarm())
   const { span } = await timed(() => runDurableObjectAlarm(account))
@@ -227,23 +218,21 @@ test('an unclaimed message is sent again by the alarm, also after an eviction of
 
 test('a job that exceeds its time limit fails', async () => {
   const { account, job } = await started()
-  await runInDurableObject(account, (_, { storage }) => storage.sql.exec('UPDATE jobs SET created_at = 1'))
-  await runDurableObjectAlarm(account)
+  await passTime(account, JOB_DEADLINE_MS)
   expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'TIMED_OUT' } })
 })
 
 test('the directory records a job and its end', async () => {
-  const { account, jobId } = await started()
-  const stateOf = () => env.DB.prepare('SELECT state FROM jobs WHERE id = ?').bind(jobId).first('state')
-  await eventually(async () => expect(await stateOf()).toBe('queued'))
+  const { account, accountId, jobId } = await started()
+  await eventually(async () => expect(await recordedState(accountId)).toBe('queued'))
   await finishImport(account, jobId, 10)
-  await eventually(async () => expect(await stateOf()).toBe('completed'))
+  await eventually(async () => expect(await recordedState(accountId)).toBe('completed'))
 })
 
 test('the directory has a job as it was accepted until it ends', async () => {
-  const { account, jobId } = await started()
-  await eventually(async () => expect(await isRecorded(jobId)).toBe(true))
+  const { account, accountId, jobId } = await started()
+  await eventually(async () => expect(await recordedState(accountId)).toBe('queued'))
   const lease = await claimed(account, jobId)
   await account.advance(lease, { next: 'deliver', carry: fetchedImport(1_000), holdMicros: cent, keys: [] })
-  expect(await env.DB.prepare('SELECT state FROM jobs WHERE id = ?').bind(jobId).first('state')).toBe('queued')
+  expect(await recordedState(accountId)).toBe('queued')
 })

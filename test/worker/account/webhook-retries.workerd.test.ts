@@ -8,21 +8,15 @@ import {
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
 import { delaysMs } from '../../../domain/webhooks/retry-schedule.ts'
+import { scheduleTask } from '../../../worker/account/clockwork/schedule.ts'
 import { addEventDelivery } from '../../../worker/account/webhooks/attempts-and-retries.ts'
 import worker from '../../../worker/index.ts'
 import { newAccount } from '../support/account.ts'
-import { eventually, expectWithin, timed } from '../support/clock.ts'
-import {
-  admitted,
-  answered,
-  attempt,
-  finished,
-  makeDue,
-  onlyDelivery,
-  outboxMessagesSoFar,
-  url,
-} from '../support/webhook-deliveries.ts'
+import { eventually, expectWithin, passTime, timed } from '../support/clock.ts'
+import { inTables, outboxMessagesSoFar, outboxOf } from '../support/tables.ts'
+import { admitted, answered, attempt, finished, onlyDelivery, untilDue, url } from '../support/webhook-deliveries.ts'
 
 test('after ten attempts on schedule the delivery fails, and the account summary counts it', async () => {
   const { account, identity } = await finished()
@@ -34,7 +28,7 @@ test('after ten attempts on schedule the delivery fails, and the account summary
     expect(after?.nextAt).toBeLessThanOrEqual(span.until + delay * 1.2)
     // The first delay is a few seconds, which a busy machine may need between two lines.
     if (delay > 60_000) expect(await account.claimDelivery(id)).toBeNull()
-    await makeDue(account, id)
+    await untilDue(account, id)
   }
   const last = await attempt(account, id, answered(500))
   expect(last).toMatchObject({ state: 'failed', attempts: 10, nextAt: null })
@@ -58,7 +52,7 @@ test('an attempt without a report counts as failed, and a late report changes no
   const { account, identity } = await finished()
   const { id } = await onlyDelivery(account, identity)
   const lost = await account.claimDelivery(id)
-  await makeDue(account, id)
+  await untilDue(account, id)
   await runDurableObjectAlarm(account)
   expect(await onlyDelivery(account, identity)).toMatchObject({
     state: 'pending',
@@ -73,11 +67,10 @@ test('a lost message is sent again, for the first and for later attempts', async
   const { account, identity } = await finished()
   const { id } = await onlyDelivery(account, identity)
   const sent = await outboxMessagesSoFar(account)
-  await makeDue(account, id)
-  await runDurableObjectAlarm(account)
+  await passTime(account, WEBHOOK_RESEND_MS)
   expect(await outboxMessagesSoFar(account)).toBe(sent + 1)
   await attempt(account, id, answered(503))
-  await makeDue(account, id)
+  await untilDue(account, id)
   await runDurableObjectAlarm(account)
   expect(await outboxMessagesSoFar(account)).toBe(sent + 2)
   expect(await account.claimDelivery(id)).toMatchObject({ delivery: { attempts: 2 } })
@@ -86,15 +79,14 @@ test('a lost message is sent again, for the first and for later attempts', async
 test('a message that was committed before an eviction is sent after it', async () => {
   const { account, identity } = await newAccount()
   const jobId = await admitted(account, identity)
-  const outbox = () =>
-    runInDurableObject(account, (_, { storage }) => storage.sql.exec('SELECT kind FROM outbox').toArray())
+  const outbox = () => inTables(account, outboxOf)
   // Like at the end of a job, but without sending the outbox after the commit.
   await runInDurableObject(account, (_, { storage }) => {
     const event = { number: 1, type: 'import.failed' as const, subjectId: jobId }
     storage.transactionSync(() => addEventDelivery(storage.sql, event, url, Date.now()))
   })
   await evictDurableObject(account)
-  expect(await outbox()).toEqual([{ kind: 'delivery' }])
+  expect(await outbox()).toEqual([{ kind: 'delivery', attempts: 0 }])
   await runDurableObjectAlarm(account)
   expect(await outbox()).toEqual([])
   const { id } = await onlyDelivery(account, { ...identity, rateClass: 'general' })
@@ -105,12 +97,10 @@ test('the alarm does not send an attempt that is not due', async () => {
   const { account, identity } = await finished()
   const { id } = await onlyDelivery(account, identity)
   await attempt(account, id, answered(503))
-  await makeDue(account, id)
+  await untilDue(account, id)
   await attempt(account, id, answered(503))
   const sent = await outboxMessagesSoFar(account)
-  await runInDurableObject(account, (_, { storage }) => {
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'delivery'")
-  })
+  await inTables(account, (sql) => scheduleTask(sql, 'delivery', id, 1))
   await runDurableObjectAlarm(account)
   expect(await outboxMessagesSoFar(account)).toBe(sent)
 })

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { readBatch, readItems, startedBatch, takeTurn } from '../support/batches.ts'
 import { type Caller, newCaller } from '../support/caller.ts'
-import { movableClock } from '../support/clock.ts'
+import { skip } from '../support/clock.ts'
 
 /** Lists of test/internet/engines.ts. */
 const playlist = (path: string, changes: object = {}) => ({
@@ -59,13 +59,12 @@ test.each(['busy', 'breaks'])(
   'a list that meets a container that is %j is tried again later, three times in all',
   async (path) => {
     vi.spyOn(console, 'error').mockReturnValue()
-    const clock = movableClock()
     const caller = await newCaller()
     const batchId = await startedBatch(caller, playlist(path))
     for (let attempt = 1; attempt < 3; attempt++) {
       expect((await takeTurn(caller, batchId, null)).explicitAcks).toEqual(['message'])
       expect((await readBatch(caller, batchId)).status).toBe('queued')
-      clock.skip(20_000)
+      skip(20_000)
     }
     await takeTurn(caller, batchId, null)
     expect(await failureOf(caller, batchId)).toEqual([

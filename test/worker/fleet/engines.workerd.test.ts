@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { eventually } from '../support/clock.ts'
-import { later, openFleet, placeIn, stepOf } from '../support/fleet.ts'
+import { eventually, skip } from '../support/clock.ts'
+import { openFleet, placeIn, stepOf } from '../support/fleet.ts'
 
 type Fleet = Awaited<ReturnType<typeof openFleet>>
 
@@ -51,7 +51,7 @@ test('an engine that is down is used again when it answers', async () => {
   fleet.engine('engine-0').launchResult = 'failed'
   expect(await fleet.request(stepOf('a', 'job-1'))).toBe('wait')
   fleet.engine('engine-0').launchResult = 'running'
-  later(3_000)
+  skip(3_000)
   await fleet.round()
   await eventually(async () => expect(fleet.sent).toMatchObject([{ jobId: 'job-1', place: { engine: 'engine-0' } }]))
 })
@@ -75,7 +75,7 @@ test('an engine that refuses a step gets none for a while, and the step runs els
   expect(second.engine).not.toBe(refused.engine)
   await fleet.call((object) => object.engineFailed(second))
   expect(await fleet.request(stepOf('a', 'job-1'))).toBe('wait')
-  later(5_000)
+  skip(5_000)
   await fleet.round()
   expect(fleet.sent.map(({ jobId }) => jobId)).toEqual(['job-1'])
 })
@@ -107,7 +107,7 @@ test('when the platform has no container left, steps wait until it has one', asy
   await fleet.round()
   expect(fleet.engine('engine-0').launches + fleet.engine('engine-1').launches).toBe(1)
   for (const name of ['engine-0', 'engine-1']) fleet.engine(name).launchResult = 'running'
-  later(6_000)
+  skip(6_000)
   await fleet.round()
   await eventually(async () => expect(fleet.sent).toHaveLength(1))
 })
@@ -117,7 +117,7 @@ test('a container that does not come up is replaced by another', async () => {
   fleet.engine('engine-0').launchResult = 'failed'
   expect(await fleet.request(stepOf('a', 'job-1'))).toBe('wait')
   await eventually(async () => expect(fleet.sent).toMatchObject([{ place: { engine: 'engine-1' } }]))
-  expect(await fleet.rows('started_engines')).toEqual([{ name: 'engine-1' }])
+  expect((await fleet.kept()).startedEngines).toEqual(['engine-1'])
 })
 
 test('an idle container is stopped after a while, and the warm one stays', async () => {
@@ -132,11 +132,11 @@ test('an idle container is stopped after a while, and the warm one stays', async
   }
   await fleet.round()
   expect([fleet.engine('engine-0').isUp, fleet.engine('engine-1').isUp]).toEqual([true, true])
-  later(60_000)
+  skip(60_000)
   await fleet.round()
   expect([fleet.engine('engine-0').isUp, fleet.engine('engine-1').isUp]).toEqual([true, false])
   await fleet.round()
-  expect(await fleet.rows('started_engines')).toEqual([{ name: 'engine-0' }])
+  expect((await fleet.kept()).startedEngines).toEqual(['engine-0'])
 })
 
 test('while nothing runs or waits, the object sleeps: engines at URLs need no alarm, containers one each 20 seconds', async () => {

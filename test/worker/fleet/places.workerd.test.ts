@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { eventually } from '../support/clock.ts'
-import { later, openFleet, placeIn, stepOf } from '../support/fleet.ts'
+import { eventually, skip } from '../support/clock.ts'
+import { openFleet, placeIn, stepOf } from '../support/fleet.ts'
 
 /** One engine with two places, which runs. */
 const warmFleet = async () => {
@@ -10,13 +10,13 @@ const warmFleet = async () => {
 }
 
 test('a step gets a place at once and writes no row; without a free place it waits until one is freed', async () => {
-  const { request, free, sent, rows } = await warmFleet()
+  const { request, free, sent, kept } = await warmFleet()
   const first = placeIn(await request(stepOf('a', 'job-1')))
   expect(first).toEqual({ id: expect.any(String), engine: 'engine-0' })
-  expect(await rows('line')).toEqual([])
+  expect((await kept()).line).toEqual([])
   placeIn(await request(stepOf('b', 'job-2')))
   expect(await request(stepOf('c', 'job-3'))).toBe('wait')
-  expect(await rows('line')).toMatchObject([{ job_id: 'job-3', account_id: 'c', disk_bytes: 1_000_000 }])
+  expect((await kept()).line).toMatchObject([{ jobId: 'job-3', accountId: 'c', diskBytes: 1_000_000 }])
   expect(sent).toEqual([])
   await free(first.id)
   const place = { id: expect.any(String), engine: 'engine-0' }
@@ -34,30 +34,30 @@ test('a step that is requested again keeps its place in the line, and is sent on
 })
 
 test('when the first engine is cold, the step waits until it has started', async () => {
-  const { request, sent, engine, rows } = await openFleet()
+  const { request, sent, engine, kept } = await openFleet()
   expect(await request(stepOf('a', 'job-1'))).toBe('wait')
   await eventually(async () => expect(sent).toMatchObject([{ jobId: 'job-1', place: { engine: 'engine-0' } }]))
   expect([engine('engine-0').launches, engine('engine-1').launches]).toEqual([1, 0])
-  expect(await rows('started_engines')).toEqual([{ name: 'engine-0' }])
+  expect((await kept()).startedEngines).toEqual(['engine-0'])
 })
 
 test('a place whose message was lost is given back after ten seconds, and its step is sent again', async () => {
-  const { request, free, round, sent, givenBack, rows } = await warmFleet()
+  const { request, free, round, sent, givenBack, kept } = await warmFleet()
   const first = placeIn(await request(stepOf('a', 'job-1')))
   placeIn(await request(stepOf('b', 'job-2')))
   await request(stepOf('c', 'job-3'))
   await free(first.id)
   const [lost] = sent
-  later(11_000)
+  skip(11_000)
   await round()
   expect(givenBack).toContainEqual({ accountId: 'c', jobId: 'job-3', lease: lost?.place?.id })
   expect(sent.map(({ jobId }) => jobId)).toEqual(['job-3', 'job-3'])
   expect(sent[1]?.place?.id).not.toBe(lost?.place?.id)
-  expect(await rows('line')).toHaveLength(1)
+  expect((await kept()).line).toHaveLength(1)
 })
 
 test('the row of a step that waited is deleted when an engine lists the step', async () => {
-  const { request, free, round, sent, engine, rows } = await warmFleet()
+  const { request, free, round, sent, engine, kept } = await warmFleet()
   const first = placeIn(await request(stepOf('a', 'job-1')))
   placeIn(await request(stepOf('b', 'job-2')))
   const step = stepOf('c', 'job-3')
@@ -66,7 +66,7 @@ test('the row of a step that waited is deleted when an engine lists the step', a
   if (!sent[0]?.place) throw new Error('the step was not sent')
   engine('engine-0').runs(step, sent[0].place)
   await round()
-  expect(await rows('line')).toEqual([])
+  expect((await kept()).line).toEqual([])
 })
 
 test('when the queue does not take a step, it is sent later', async () => {
@@ -79,7 +79,7 @@ test('when the queue does not take a step, it is sent later', async () => {
   targets.sendSteps = () => Promise.reject(new Error('overloaded'))
   await free(first.id)
   targets.sendSteps = sendSteps
-  later(11_000)
+  skip(11_000)
   await round()
   expect(sent.map(({ jobId }) => jobId)).toEqual(['job-3'])
 })
@@ -99,14 +99,14 @@ test('a place that two messages brought is freed by the second only while no eng
 })
 
 test('a canceled step leaves the line, or its engine', async () => {
-  const { request, sent, engine, call, rows } = await warmFleet()
+  const { request, sent, engine, call, kept } = await warmFleet()
   const running = stepOf('a', 'job-1')
   engine('engine-0').runs(running, placeIn(await request(running)))
   placeIn(await request(stepOf('b', 'job-2')))
   await request(stepOf('c', 'job-3'))
   await request(stepOf('d', 'job-4'))
   await call((fleet) => fleet.cancel({ jobId: 'job-3', attempt: 0 }))
-  expect(await rows('line')).toMatchObject([{ job_id: 'job-4' }])
+  expect((await kept()).line).toMatchObject([{ jobId: 'job-4' }])
   await call((fleet) => fleet.cancel({ jobId: 'job-1', attempt: 7 }))
   expect(engine('engine-0').stopped).toEqual([{ jobId: 'job-1', attempt: 7 }])
   expect(sent.map(({ jobId }) => jobId)).toEqual(['job-4'])
@@ -125,7 +125,7 @@ test('before an engine runs, a step is refused for what is expected of one, and 
 })
 
 test('when the first engine has less disk space than expected, the message of a step that is too large comes again', async () => {
-  const { request, engine, sent, rows } = await openFleet({ expectedDiskBytes: 20_000_000_000 })
+  const { request, engine, sent, kept } = await openFleet({ expectedDiskBytes: 20_000_000_000 })
   const tooLarge = stepOf('a', 'job-1', { diskBytes: 11_000_000_000 })
   expect(await request(tooLarge)).toBe('wait')
   await eventually(async () =>
@@ -133,7 +133,7 @@ test('when the first engine has less disk space than expected, the message of a 
   )
   expect(engine('engine-0').launches).toBe(1)
   expect(await request(tooLarge)).toBe('never')
-  expect(await rows('line')).toEqual([])
+  expect((await kept()).line).toEqual([])
 })
 
 test('a metadata request waits for a place, before the steps in the line', async () => {

@@ -13,7 +13,7 @@ import { consumeSteps } from '../../../worker/steps/consume-steps.ts'
 import { leaseToken } from '../../../worker/steps/lease-token.ts'
 import { admission, newAccount } from '../support/account.ts'
 import { type Caller, callApi, newCaller, started } from '../support/caller.ts'
-import { eventually, movableClock } from '../support/clock.ts'
+import { eventually, skip } from '../support/clock.ts'
 import { controlEngine, type FakeEngine } from '../support/fake-engine.ts'
 
 /** The tests' Worker has four fleets and eight containers: engine i answers at port i + 1. */
@@ -116,7 +116,7 @@ test('the outcome of a step frees its place for the next in line', async () => {
   const jobs = [await queuedIn(fleet), await queuedIn(fleet), await queuedIn(fleet)]
   const object = fleetOf(env, `${jobs[0]?.accountId}`)
   // The fleet hears how many places there are, and that steps of earlier tests, which kept their places, have ended.
-  movableClock().skip(60_000)
+  skip(60_000)
   await runInDurableObject(object, (fleetObject: FleetObject) => fleetObject.alarm())
   for (const { body } of jobs) await arrives(body)
   const running = (await Promise.all([control(2), control(6)])).flatMap((engine) => engine.running)

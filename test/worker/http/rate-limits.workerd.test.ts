@@ -12,7 +12,7 @@ import {
   newCaller,
   started,
 } from '../support/caller.ts'
-import { eventually, expectWithinSeconds, movableClock, timed } from '../support/clock.ts'
+import { eventually, expectWithinSeconds, skip, timed } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
 
 const rate = ({ headers }: ApiResponse) => ({
@@ -165,7 +165,6 @@ test('the 3,601st status request in an hour is refused with its path', async () 
 })
 
 test('after the window has ended, requests are accepted again', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   await leave(caller, 'import', 0)
   skip(3_600_000)

@@ -9,7 +9,7 @@ import { logEndedJob } from '../../../worker/metrics/ended-jobs.ts'
 import { reportAccount } from '../../../worker/metrics/report-account.ts'
 import { finishImport } from '../support/account.ts'
 import { type Caller, newCaller } from '../support/caller.ts'
-import { eventually, movableClock } from '../support/clock.ts'
+import { eventually, skip } from '../support/clock.ts'
 
 /** The lines that are written from now until the end of the test. */
 const logged = () => {
@@ -35,7 +35,6 @@ const start = async (caller: Caller) => {
 }
 
 test('an ended job has one log line, with seconds by step and without the path or query of its URL', async () => {
-  const { skip } = movableClock()
   const { lines, of } = logged()
   const caller = await newCaller()
   const { jobId, requestId } = await start(caller)

@@ -6,7 +6,7 @@ import { createApp } from '../../../worker/http/app.ts'
 import { consumeDeadSteps } from '../../../worker/steps/consume-steps.ts'
 import { consumeDeadDeliveries, consumeDeliveries } from '../../../worker/webhooks/consume-deliveries.ts'
 import { asOperator, completed, newCaller, numbered, ORIGIN, started } from '../support/caller.ts'
-import { finished, makeDue, onlyDelivery } from '../support/webhook-deliveries.ts'
+import { finished, onlyDelivery, untilDue } from '../support/webhook-deliveries.ts'
 
 /** The Worker's bindings, with a list of what is counted. */
 const counting = () => {
@@ -51,7 +51,7 @@ const attempts = async (webhookUrl: string, count = 1) => {
     const context = createExecutionContext()
     await consumeDeliveries(batchOf({ accountId, deliveryId: id }).batch, counted.env, context)
     await waitOnExecutionContext(context)
-    await makeDue(account, id)
+    await untilDue(account, id)
   }
   return { events: counted.events, accountId, deliveryId: id, jobId }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { AccountReport, EndedJob } from '../../../domain/metrics/account-report.ts'
 import { noTotals } from '../../../domain/metrics/job-totals.ts'
 import type { MetricsObject } from '../../../worker/index.ts'
-import { movableClock } from '../support/clock.ts'
+import { skip } from '../support/clock.ts'
 
 /** An object of the test's own. */
 const newMetrics = () => env.METRICS.getByName(`metrics of a test ${crypto.randomUUID()}`)
@@ -63,7 +63,6 @@ test('a host after the 500th of an hour is counted as other', async () => {
 })
 
 test('outcomes are deleted after two days', async () => {
-  const { skip } = movableClock()
   const metrics = newMetrics()
   await metrics.report(report(1, endedJob(1)))
   skip(47 * 3_600_000)

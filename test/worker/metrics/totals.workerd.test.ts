@@ -6,6 +6,7 @@ import type { AccountReport } from '../../../domain/metrics/account-report.ts'
 import { micros } from '../../../domain/money/money.ts'
 import type { MetricsObject } from '../../../worker/index.ts'
 import { allMetrics, metricsOf } from '../../../worker/metrics/metrics-of.ts'
+import { MetricsRows } from '../../../worker/metrics/metrics-rows.ts'
 import {
   type Account,
   admission,
@@ -16,8 +17,10 @@ import {
   transcribeRequest,
 } from '../support/account.ts'
 import { asOperator } from '../support/caller.ts'
-import { eventually, movableClock } from '../support/clock.ts'
+import { eventually, skip } from '../support/clock.ts'
+import { readBooks } from '../support/invariants.ts'
 import { scrape } from '../support/metrics.ts'
+import { inTables } from '../support/tables.ts'
 
 type NewAccount = Awaited<ReturnType<typeof newAccount>>
 
@@ -69,39 +72,24 @@ const ends: Record<string, (of: NewAccount) => Promise<unknown>> = {
 }
 
 /** What the account's own tables say. */
-const booksOf = (account: Account) =>
-  runInDurableObject(account, (_, { storage: { sql } }) => {
-    const one = (query: string) => sql.exec<{ value: number }>(query).one().value
-    return {
-      chargedMicros: one("SELECT coalesce(sum(-amount_micros), 0) AS value FROM ledger WHERE kind = 'charge'"),
-      heldMicros: one('SELECT held_micros AS value FROM account'),
-      ends: one("SELECT count(*) AS value FROM jobs WHERE state IN ('completed', 'failed')"),
-    }
-  })
+const booksOf = async (account: Account) => {
+  const { charges: chargedMicros, held: heldMicros, ended: ends } = await inTables(account, readBooks)
+  return { chargedMicros, heldMicros, ends }
+}
 
 /** What the metrics object has of the account. */
 const reportedOf = (accountId: string) =>
-  runInDurableObject(metricsOf(env, accountId), (_, { storage: { sql } }) => {
-    const [row] = sql.exec<{ totals: string; held_micros: number }>(
-      'SELECT * FROM accounts WHERE account_id = ?',
-      accountId,
-    )
-    const totals: AccountReport['totals'] = row && JSON.parse(row.totals)
-    return totals && { ...totals, heldMicros: row?.held_micros }
+  inTables(metricsOf(env, accountId), (sql) => {
+    const reported = new MetricsRows(sql).account(accountId)
+    return reported && { ...reported.totals, heldMicros: reported.heldMicros }
   })
 
 /** The sums over all rows of all metrics objects. */
 const sumOfRows = async () => {
-  const rows = await Promise.all(
-    allMetrics(env).map((metrics) =>
-      runInDurableObject(metrics, (_, { storage: { sql } }) =>
-        sql.exec<{ totals: string; held_micros: number }>('SELECT totals, held_micros FROM accounts').toArray(),
-      ),
-    ),
+  const reports = await Promise.all(
+    allMetrics(env).map((metrics) => inTables(metrics, (sql) => [...new MetricsRows(sql).accounts()])),
   )
-  const all = rows
-    .flat()
-    .map((row) => ({ held: row.held_micros, ...(JSON.parse(row.totals) as AccountReport['totals']) }))
+  const all = reports.flat().map(({ heldMicros, totals }) => ({ held: heldMicros, ...totals }))
   const sum = (value: (each: (typeof all)[number]) => number) => all.reduce((total, each) => total + value(each), 0)
   return {
     charged: sum(({ chargedMicros }) => chargedMicros) / 1_000_000,
@@ -180,7 +168,6 @@ test('bytes that a failed attempt downloaded are counted as of its last report, 
 })
 
 test('held money is reported while a hold grows', async () => {
-  const { skip } = movableClock()
   const of = await newAccount()
   const lease = await claimed(of, await admitted(of))
   await eventually(async () => expect(await reportedOf(of.accountId)).toMatchObject({ heldMicros: 10_000 }))
@@ -209,7 +196,6 @@ const wrapReports = async (
 
 test('a report that is lost is repeated until it arrives', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  const { skip } = movableClock()
   const of = await newAccount()
   let failures = 0
   await wrapReports(of.accountId, (report, { ended }) => {
@@ -228,7 +214,6 @@ test('a report that is lost is repeated until it arrives', async () => {
 
 test('a report whose answer is lost is repeated, and its job is counted once', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  const { skip } = movableClock()
   const of = await newAccount()
   const host = `${of.accountId.replace('_', '-')}.example`
   const request = importRequest({ url: `https://${host}/film.mp4` })

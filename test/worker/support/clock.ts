@@ -1,3 +1,4 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { expect, onTestFinished, vi } from 'vitest'
 
 /**
@@ -30,17 +31,31 @@ export const expectWithinSeconds = (seconds: number, { from, until }: Span, plus
 /** For effects that follow a response. */
 export const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000 })
 
-/** Moves the clock of the runtime forward, until the end of the test. */
-export const movableClock = (): { skip(ms: number): void } => {
-  const now = Date.now
-  let skippedMs = 0
-  const spy = vi.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs)
-  onTestFinished(() => spy.mockRestore())
-  return {
-    skip: (ms) => {
-      skippedMs += ms
-    },
+const realNow = Date.now
+const clock = { skippedMs: 0, grainMs: 1 }
+
+/** Not a spy: it would keep each of thousands of readings. */
+const moveClock = (change: Partial<typeof clock>): void => {
+  if (Date.now === realNow) {
+    Date.now = () => Math.floor(realNow() / clock.grainMs) * clock.grainMs + clock.skippedMs
+    onTestFinished(() => {
+      Date.now = realNow
+      Object.assign(clock, { skippedMs: 0, grainMs: 1 })
+    })
   }
+  Object.assign(clock, change)
+}
+
+/** Moves the clock of the runtime forward, until the end of the test. Less than 0: sets it back. */
+export const skip = (ms: number): void => moveClock({ skippedMs: clock.skippedMs + ms })
+
+/** Until the end of the test the clock stands still for so long at a time. */
+export const coarsenClock = (grainMs: number): void => moveClock({ grainMs })
+
+/** Time passes, and the account does what is due then. Its own alarm is set for the clock of the machine. */
+export const passTime = async (account: Parameters<typeof runDurableObjectAlarm>[0], ms: number): Promise<void> => {
+  skip(ms)
+  await runDurableObjectAlarm(account)
 }
 
 const timeout = AbortSignal.timeout.bind(AbortSignal)

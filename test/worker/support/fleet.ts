@@ -1,6 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { onTestFinished, vi } from 'vitest'
 import type { PlaceRequest } from '../../../domain/fleet/place.ts'
 import type { EngineState } from '../../../domain/protocol/protocol.ts'
 import type { StepMessage } from '../../../worker/account/queue-messages.ts'
@@ -12,6 +11,7 @@ import {
   type StepRequest,
 } from '../../../worker/fleet/fleet-object.ts'
 import type { FleetPlan } from '../../../worker/fleet/fleet-of.ts'
+import { FleetRows } from '../../../worker/fleet/rows.ts'
 
 class TestedFleet extends FleetBase {}
 
@@ -106,8 +106,12 @@ export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
       await inObject((ctx) => ctx.abort('evicted')).catch(() => {})
       await open()
     },
-    rows: (table: 'line' | 'started_engines') =>
-      inObject(({ storage }) => storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
+    /** What an eviction leaves. */
+    kept: () =>
+      inObject(({ storage }) => {
+        const rows = new FleetRows(storage.sql)
+        return { line: rows.waiting(), startedEngines: rows.startedEngines() }
+      }),
   }
 }
 
@@ -115,11 +119,4 @@ export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
 export const placeIn = (answer: GrantedPlace | 'wait' | 'never'): GrantedPlace => {
   if (typeof answer === 'string') throw new Error(`the fleet answered ${answer}`)
   return answer
-}
-
-/** Until the end of the test, the time is `ms` later for everything that reads it. */
-export const later = (ms: number): void => {
-  const now = Date.now()
-  const spy = vi.spyOn(Date, 'now').mockReturnValue(now + ms)
-  onTestFinished(() => spy.mockRestore())
 }

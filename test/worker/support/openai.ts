@@ -1,10 +1,12 @@
-import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { uploadKey } from '../../../domain/media/media-keys.ts'
+import type { Upload } from '../../../domain/uploads/upload.ts'
 import type { Segment } from '../../../domain/words/segment.ts'
 import worker from '../../../worker/index.ts'
 import { eventually } from './clock.ts'
+import { inTables, uploadsOf } from './tables.ts'
 import { type Caller, recognizeAs } from './transcriptions.ts'
 
 export type Fields = [string, string | File][]
@@ -78,27 +80,19 @@ export const heard = async (caller: Caller, fields: Fields, segments: Segment[])
   return responding
 }
 
-interface ReceivedFile {
-  id: string
-  state: string
-  attempt: number
-  multipart_id: string
-}
-
-export const receivedFiles = ({ account }: Caller): Promise<ReceivedFile[]> =>
-  runInDurableObject(account, (_, { storage }) =>
-    storage.sql.exec<ReceivedFile & Record<string, SqlStorageValue>>('SELECT * FROM uploads').toArray(),
-  )
+export const receivedFiles = ({ account }: Caller): Promise<Upload[]> => inTables(account, uploadsOf)
 
 /** Storage has neither an object nor parts of any file that the account received. */
-export const expectNothingStored = async (caller: Caller): Promise<ReceivedFile[]> =>
+export const expectNothingStored = async (caller: Caller): Promise<Upload[]> =>
   eventually(async () => {
     const files = await receivedFiles(caller)
-    for (const { id, state, attempt, multipart_id } of files) {
+    for (const { id, state, attempt, multipartId } of files) {
       const key = uploadKey(id, attempt)
       expect(state).toBe('removed')
       expect(await env.MEDIA.head(key)).toBeNull()
-      await expect(env.MEDIA.resumeMultipartUpload(key, multipart_id).uploadPart(1, 'x')).rejects.toThrow(/multipart/)
+      await expect(env.MEDIA.resumeMultipartUpload(key, multipartId ?? '').uploadPart(1, 'x')).rejects.toThrow(
+        /multipart/,
+      )
     }
     return files
   })

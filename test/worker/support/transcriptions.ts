@@ -204,11 +204,6 @@ export const resentAt = ({ account }: Caller, jobId: string): Promise<number> =>
     return readJob(storage.sql, jobId)?.stepDueAt ?? Number.NaN
   })
 
-export const expireLeases = ({ account }: Caller) =>
-  runInDurableObject(account, (_, { storage }) => {
-    storage.sql.exec('UPDATE jobs SET lease_until = 1 WHERE lease IS NOT NULL')
-  })
-
 const services = {
   provider_a: { host: 'api.openai.com', key: 'sk-proj-the-right-key-0001' },
   provider_b: { host: 'api.deepgram.com', key: 'the-right-key-of-deepgram-2' },

@@ -1,7 +1,9 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { micros } from '../../../domain/money/money.ts'
+import { findDelivery } from '../../../worker/account/webhooks/delivery-rows.ts'
 import type { AttemptOutcome, Delivery } from '../../../worker/account/webhooks/webhook-delivery.ts'
 import { type Account, admission, finishImport, importRequest, newAccount } from './account.ts'
+import { skip } from './clock.ts'
+import { inTables } from './tables.ts'
 
 /** Accounts with ended jobs and their webhook deliveries, and the work of the queue consumer. */
 export const url = 'https://receiver.example/hook'
@@ -66,17 +68,9 @@ export const attempt = async (account: Account, id: string, outcome: AttemptOutc
   return account.reportDelivery({ id, lease: claimed.lease, outcome })
 }
 
-/** The runtime's clock is real, so a scheduled attempt is made due in the database. */
-export const makeDue = (account: Account, id: string) =>
-  runInDurableObject(account, (_, { storage }) => {
-    storage.sql.exec('UPDATE deliveries SET next_at = 1 WHERE id = ? AND next_at IS NOT NULL', id)
-    storage.sql.exec('UPDATE deliveries SET lease_until = 1 WHERE id = ? AND lease IS NOT NULL', id)
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'delivery' AND ref = ?", id)
-  })
-
-export const outboxMessagesSoFar = (account: Account) =>
-  runInDurableObject(
-    account,
-    (_, { storage }) =>
-      storage.sql.exec<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").one().seq,
-  )
+/** Until its next attempt is due, or the lease of the running one expires. An ended delivery waits for nothing. */
+export const untilDue = async (account: Account, id: string): Promise<void> => {
+  const delivery = await inTables(account, (sql) => findDelivery(sql, id))
+  const dueAt = delivery?.nextAt ?? delivery?.leaseUntil ?? 0
+  skip(Math.max(0, dueAt - Date.now()))
+}

@@ -1,15 +1,18 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
+import { OLD_SECRET_MS } from '../../../domain/webhooks/retry-schedule.ts'
 import { type Account, finishImport, newAccount } from '../support/account.ts'
+import { skip } from '../support/clock.ts'
+import { hideDeliveries } from '../support/tables.ts'
 import {
   admitted,
   answered,
   attempt,
   finished,
   log,
-  makeDue,
   onlyDelivery,
+  untilDue,
   url,
 } from '../support/webhook-deliveries.ts'
 
@@ -36,7 +39,7 @@ test('when the event cannot be written, the job does not end', async () => {
   const { account, identity } = await newAccount()
   const jobId = await admitted(account, identity)
   await runInDurableObject(account, async (instance, { storage }) => {
-    storage.sql.exec('ALTER TABLE deliveries RENAME TO hidden')
+    hideDeliveries(storage.sql)
     await expect(finishImport(instance as unknown as Account, jobId, 1_000)).rejects.toThrow('no such table')
   })
   const { result } = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
@@ -68,7 +71,7 @@ test('after a 2xx a late message claims nothing', async () => {
     responseBody: 'said 204',
     nextAt: null,
   })
-  await makeDue(account, id)
+  await untilDue(account, id)
   expect(await account.claimDelivery(id)).toBeNull()
 })
 
@@ -81,7 +84,7 @@ test('deliveries and secrets survive an eviction of the object', async () => {
   await evictDurableObject(account)
   expect(await onlyDelivery(account, identity)).toEqual(before)
   expect((await account.webhookSecrets(identity)).result).toEqual(secrets.result)
-  await makeDue(account, id)
+  await untilDue(account, id)
   expect(await account.claimDelivery(id)).toMatchObject({ delivery: { attempts: 2 } })
 })
 
@@ -91,14 +94,11 @@ test('after a rotation both secrets sign for a day, then only the new one', asyn
   const first = await account.claimDelivery(id)
   await account.reportDelivery({ id, lease: first?.lease ?? '', outcome: answered(500) })
   await account.rotateWebhookSecret(identity)
-  await makeDue(account, id)
+  await untilDue(account, id)
   const second = await account.claimDelivery(id)
   expect(second?.seeds).toEqual([expect.any(String), first?.seeds[0]])
   await account.reportDelivery({ id, lease: second?.lease ?? '', outcome: answered(500) })
-  await runInDurableObject(account, (_, { storage }) => {
-    storage.sql.exec('UPDATE webhook_secrets SET expires_at = ? WHERE expires_at IS NOT NULL', Date.now() - 1)
-  })
-  await makeDue(account, id)
+  skip(OLD_SECRET_MS)
   expect((await account.claimDelivery(id))?.seeds).toEqual([second?.seeds[0]])
 })
 

@@ -1,20 +1,15 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { reuseKeyOf } from '../../../../domain/jobs/reuse-key.ts'
-import { importRequest } from '../../support/account.ts'
+import { micros } from '../../../../domain/money/money.ts'
+import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
+import { admission, finishImport, importRequest } from '../../support/account.ts'
 import { asOperator, type Caller, completed, FILM, newCaller, started } from '../../support/caller.ts'
+import { skip } from '../../support/clock.ts'
 
 const DAY_SECONDS = 86_400
 const body = { url: FILM, reuseWithinSeconds: DAY_SECONDS }
 
 const account = async (caller: Caller) => (await caller.get('/account')).body.data
-
-/** Of a job that has ended. */
-const age = (caller: Caller, jobId: string, seconds: number) =>
-  runInDurableObject(caller.account, (_, { storage: { sql } }) => {
-    const query = 'UPDATE jobs SET completed_at = completed_at - ?1, created_at = created_at - ?1 WHERE id = ?2'
-    sql.exec(query, seconds * 1_000, jobId)
-  })
 
 test('a request is answered with the completed job of an earlier one, which is not charged again', async () => {
   const caller = await newCaller()
@@ -29,12 +24,14 @@ test('a request is answered with the completed job of an earlier one, which is n
 
 test('a URL that does not answer any more is no reason to refuse the request', async () => {
   const caller = await newCaller()
-  const jobId = await completed(caller)
   const url = 'https://status.example/404'
   const request = importRequest({ url })
-  await runInDurableObject(caller.account, async (_, { storage: { sql } }) => {
-    sql.exec('UPDATE jobs SET request = ?, reuse_key = ?', JSON.stringify(request), await reuseKeyOf(request))
-  })
+  // The account does not ask for the URL itself.
+  const identity = { keyHash: await sha256Hex(caller.apiKey), rateClass: 'import', endpoint: '/import' } as const
+  const admitted = admission(micros(10_000), { request, reuseKey: await reuseKeyOf(request) })
+  const { result } = await caller.account.admit(identity, admitted)
+  const jobId = result.ok ? result.value.jobId : ''
+  await finishImport(caller.account, jobId, 1_000)
   expect((await caller.post('/import', { url })).body.code).toBe('UNREACHABLE_URL')
   expect((await caller.post('/import', { ...body, url })).body.data).toMatchObject({ jobId, reused: true })
 })
@@ -58,7 +55,7 @@ test('without reuseWithinSeconds a new job is started', async () => {
 
 test.each<[string, (caller: Caller, jobId: string) => Promise<unknown>, object?]>([
   ['was removed', (caller, jobId) => caller.delete(`/jobs/${jobId}`)],
-  ['is too old', (caller, jobId) => age(caller, jobId, DAY_SECONDS + 1)],
+  ['is too old', async () => skip((DAY_SECONDS + 1) * 1_000)],
   ['was asked for something else', async () => {}, { includeVideo: false }],
 ])('a job that %s is not reused', async (_, change, more = {}) => {
   const caller = await newCaller()
@@ -79,7 +76,7 @@ test('a job that runs or has failed is not reused, and neither is that of anothe
 test('a job that is as old as allowed is reused', async () => {
   const caller = await newCaller()
   const jobId = await completed(caller)
-  await age(caller, jobId, DAY_SECONDS - 60)
+  skip((DAY_SECONDS - 60) * 1_000)
   expect((await caller.post('/import', body)).body.data).toMatchObject({ jobId, reused: true })
 })
 

@@ -1,8 +1,8 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { asOperator, completed, FILM, newCaller, started } from '../../support/caller.ts'
-import { eventually, expectWithin, shortenTimeouts, timed } from '../../support/clock.ts'
+import { eventually, shortenTimeouts, skip } from '../../support/clock.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
@@ -114,14 +114,11 @@ test.each(['', 'with space', 'tab\tinside', 'x'.repeat(256)])('the key "%s" is r
 
 test('a key expires after 24 hours', async () => {
   const caller = await newCaller()
-  const { span } = await timed(() => caller.post('/import', { url: FILM }, keyed('order-7')))
-  const expiry = await runInDurableObject(caller.account, (_, { storage }) => {
-    const { expires_at } = storage.sql.exec<{ expires_at: number }>('SELECT expires_at FROM idempotency').one()
-    storage.sql.exec('UPDATE idempotency SET expires_at = 1')
-    storage.sql.exec("UPDATE schedule SET at = 1 WHERE kind = 'forget'")
-    return expires_at
-  })
-  expectWithin(expiry, span, 24 * 3_600_000)
+  const first = await caller.post('/import', { url: FILM }, keyed('order-7'))
+  // Far less than the hour that other limits of requests take.
+  skip(24 * 3_600_000 - 60_000)
+  expect((await caller.post('/import', { url: FILM }, keyed('order-7'))).body).toEqual(first.body)
+  skip(60_000)
   expect((await caller.post('/import', { url: FILM, includeVideo: false }, keyed('order-7'))).status).toBe(202)
   await runDurableObjectAlarm(caller.account)
 })

@@ -1,8 +1,9 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { finishImport } from '../../support/account.ts'
 import { asOperator, type Caller, completed, FILM, newCaller } from '../../support/caller.ts'
+import { skip } from '../../support/clock.ts'
 import { callTool } from '../../support/mcp.ts'
+import { spoilJobs } from '../../support/tables.ts'
 import * as transcriptions from '../../support/transcriptions.ts'
 import { completedWithTranscript, findCaptions, finishCaptionsStep, recognized } from '../../support/transcriptions.ts'
 
@@ -101,12 +102,6 @@ test('media without captions is an error with the price of recognition and the n
   })
 })
 
-/** All jobs of the account. */
-const age = ({ account }: Caller, seconds: number) =>
-  runInDurableObject(account, (_, { storage: { sql } }) => {
-    sql.exec('UPDATE jobs SET completed_at = completed_at - ?1, created_at = created_at - ?1', seconds * 1_000)
-  })
-
 test('a call that is repeated, even at the same time, starts one job', async () => {
   const caller = await newCaller()
   const both = await Promise.all([1, 2].map(() => callTool(caller, 'transcribe', { url: FILM }, { waitMs: 1_000 })))
@@ -121,11 +116,11 @@ test('a completed import is the answer to the same call for an hour, without a c
   const caller = await newCaller()
   const { data: first } = await callTool(caller, 'import_media', { url: FILM })
   await finishImport(caller.account, first.job_id, 1_000_000)
-  await age(caller, 10)
+  skip(10_000)
   const second = await callTool(caller, 'import_media', { url: FILM })
   expect(second.data).toMatchObject({ job_id: first.job_id, charged_dollars: 0.01, available_dollars: 9.99 })
   expect(second.text).toContain('nothing was charged for this call')
-  await age(caller, 3_601)
+  skip(3_601_000)
   const third = await callTool(caller, 'import_media', { url: FILM })
   expect(third.data.job_id).not.toBe(first.job_id)
 })
@@ -134,7 +129,7 @@ test('after a failure, the same call starts a new job', async () => {
   const caller = await newCaller()
   const { data: first } = await callTool(caller, 'import_media', { url: FILM })
   await callTool(caller, 'cancel_job', { job_id: first.job_id })
-  await age(caller, 10)
+  skip(10_000)
   const { data: second } = await callTool(caller, 'import_media', { url: FILM })
   expect(second.job_id).not.toBe(first.job_id)
   expect(second).toMatchObject({ status: 'queued', is_earlier_job: false })
@@ -337,9 +332,7 @@ test('a fault says nothing of its cause', async () => {
   const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => errors.mockRestore())
   const { caller, jobId } = await completedWithTranscript([{ start: 0, end: 1, text: 'Hello.' }])
-  await runInDurableObject(caller.account, (_, { storage: { sql } }) => {
-    sql.exec(`UPDATE jobs SET request = '{"secret cause'`)
-  })
+  await spoilJobs(caller.account, '{"secret cause')
   const { text, isError } = await callTool(caller, 'check_job', { job_id: jobId })
   expect([isError, text]).toEqual([true, expect.stringContaining('Something went wrong on our side.')])
   expect(text).not.toMatch(/secret|JSON/)

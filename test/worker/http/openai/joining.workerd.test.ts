@@ -1,7 +1,7 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, test } from 'vitest'
 import { type FailureCode, failure } from '../../../../domain/codes/failures.ts'
 import { JOIN_MS } from '../../../../domain/jobs/joining.ts'
+import { skip } from '../../support/clock.ts'
 import { expectNothingStored, type Fields, fileOf, jobsOf, liveJob, transcribe } from '../../support/openai.ts'
 import { asOperator, leaseOf, newCaller, recognizeAs, SOURCE } from '../../support/transcriptions.ts'
 
@@ -21,11 +21,6 @@ const jobOf = async (caller: Caller, fields: Fields): Promise<string> => {
 
 const failWith = async (caller: Caller, jobId: string, code: FailureCode) =>
   caller.account.failStep(await leaseOf(caller, jobId, 'audio'), failure(code))
-
-const endedAgo = (caller: Caller, jobId: string, ms: number) =>
-  runInDurableObject(caller.account, (_, { storage }) => {
-    storage.sql.exec('UPDATE jobs SET completed_at = completed_at - ? WHERE id = ?', ms, jobId)
-  })
 
 test('a request that gives up is told so with the id of its job, and the same request gets its transcript', async () => {
   const caller = await newCaller()
@@ -114,7 +109,7 @@ describe('a job that failed', () => {
     await failWith(caller, jobId, 'NO_SPEECH')
     const { status, body } = await transcribe(caller, [talk])
     expect([status, body.error]).toMatchObject([400, { code: 'NO_SPEECH', jobId }])
-    await endedAgo(caller, jobId, JOIN_MS)
+    skip(JOIN_MS)
     expect(await jobOf(caller, [talk])).not.toBe(jobId)
   })
 
@@ -133,9 +128,9 @@ test('a completed job is joined until ten minutes after its end, unless its tran
   const caller = await newCaller()
   const jobId = await jobOf(caller, [talk])
   await recognizeAs(caller, jobId, segments)
-  await endedAgo(caller, jobId, JOIN_MS - 60_000)
+  skip(JOIN_MS - 60_000)
   expect((await transcribe(caller, [talk])).headers.get('x-haul-job-id')).toBe(jobId)
-  await endedAgo(caller, jobId, 60_000)
+  skip(60_000)
   const second = await jobOf(caller, [talk])
   expect(second).not.toBe(jobId)
   await recognizeAs(caller, second, segments)

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { newId } from '../../../../domain/ids.ts'
 import { type ApiResponse, asOperator, type Caller, claimed, FILM, newCaller, started } from '../../support/caller.ts'
-import { eventually, expectWithin, movableClock, timed } from '../../support/clock.ts'
+import { eventually, expectWithin, skip, timed } from '../../support/clock.ts'
 import { countUse } from '../../support/counts.ts'
 
 const accountPath = ({ accountId }: Pick<Caller, 'accountId'>): string => `/admin/accounts/${accountId}`
@@ -142,7 +142,6 @@ test('a change stays after the object was evicted, and leaves all else as it was
 
 test('the list follows a change, also when D1 was not available at first', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  const { skip } = movableClock()
   const name = newId('account', Date.now())
   const caller = await newCaller()
   const listed = async () => (await search(name.toUpperCase())).flat()

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../../../domain/ids.ts'
 import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
 import { asOperator, type Caller, claimed, completed, FILM, newCaller, send, started } from '../../support/caller.ts'
-import { movableClock } from '../../support/clock.ts'
+import { skip } from '../../support/clock.ts'
 import { type Message, messagesOf } from '../../support/event-stream.ts'
 import { completedWithTranscript } from '../../support/transcriptions.ts'
 
@@ -131,7 +131,6 @@ test('after a disconnect a stream resumes with the event after Last-Event-ID, al
 })
 
 test('a Last-Event-ID of more than 24 hours ago begins with the oldest event of the last 24 hours', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   const { position, close } = await follow(caller)
   await close()
@@ -193,7 +192,6 @@ test('an eleventh stream is refused', async () => {
 })
 
 test('a stream whose Worker has died is closed after 15 seconds', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   const identity = { keyHash: '', rateClass: 'status', endpoint: '/events' } as const
   const keyHash = await sha256Hex(caller.apiKey)
@@ -213,7 +211,6 @@ test('a stream whose Worker has died is closed after 15 seconds', async () => {
 })
 
 test('a comment is sent every 15 seconds while nothing happens', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   const stream = await follow(caller)
   for (let beats = 0; beats < 2; beats++) {

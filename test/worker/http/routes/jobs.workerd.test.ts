@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { RETENTION_MS } from '../../../../domain/limits.ts'
 import { type Caller, claimed, completed, FILM, newCaller, send, started } from '../../support/caller.ts'
-import { eventually, movableClock } from '../../support/clock.ts'
+import { eventually, skip } from '../../support/clock.ts'
 import { messagesOf } from '../../support/event-stream.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -97,7 +97,6 @@ test('pages have no gaps while jobs of the page are open', async () => {
 })
 
 test('an expired import is listed as removed', async () => {
-  const { skip } = movableClock()
   const caller = await newCaller()
   const jobId = await completed(caller)
   skip(RETENTION_MS)

@@ -16,7 +16,7 @@ import {
   send,
   started,
 } from '../../support/caller.ts'
-import { eventually, expectWithinSeconds, movableClock, timed } from '../../support/clock.ts'
+import { eventually, expectWithinSeconds, skip, timed } from '../../support/clock.ts'
 
 const caller = await newCaller(100)
 const bytes = numbered(1_000)
@@ -201,7 +201,6 @@ test('a link expires on time, even if the file is still stored', async () => {
 })
 
 test('after seven days the file and thumbnail are deleted, and the job stays', async () => {
-  const { skip } = movableClock()
   const owner = await newCaller()
   const jobId = await completed(owner)
   const links = await linksOf(jobId, owner)

@@ -1,5 +1,5 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { textInD1 } from '../../support/tables.ts'
 import { keyOf, newCaller, SOURCE } from '../../support/transcriptions.ts'
 
 describe('stored provider keys', () => {
@@ -25,9 +25,9 @@ describe('stored provider keys', () => {
     const [caller, other] = [await newCaller(), await newCaller()]
     const apiKey = 'a-canary-that-must-not-leak'
     await caller.callApi('POST', '/transcription-provider', { provider: 'provider_b', apiKey })
-    const { results } = await env.DB.prepare('SELECT * FROM credentials').all()
-    expect(JSON.stringify(results)).toContain('provider/deepgram')
-    expect(JSON.stringify(results)).not.toContain('canary')
+    const stored = await textInD1('credentials')
+    expect(stored).toContain('provider/deepgram')
+    expect(stored).not.toContain('canary')
     expect((await other.callApi('GET', '/transcription-provider')).body.data.providers).toEqual([])
     const { body } = await other.callApi('POST', '/transcribe', { url: SOURCE, provider: 'provider_b' })
     expect(body.code).toBe('PROVIDER_KEY_REQUIRED')

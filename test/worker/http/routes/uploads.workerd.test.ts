@@ -2,7 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { asOperator, callApi, newCaller } from '../../support/caller.ts'
-import { eventually, movableClock } from '../../support/clock.ts'
+import { eventually, skip } from '../../support/clock.ts'
 import { complete, keyIn, multipartIn, ready, sendAll, sendPart, started, transcribe } from '../../support/uploads.ts'
 
 const HOUR_MS = 3_600_000
@@ -141,7 +141,6 @@ describe('an upload', () => {
   })
 
   test('is one of at most 20 that are pending, until one is completed, deleted or expires', async () => {
-    const { skip } = movableClock()
     const caller = await newCaller()
     const uploads = []
     for (let count = 0; count < 20; count++) uploads.push(await started(caller))
@@ -165,7 +164,6 @@ describe('an upload', () => {
 
 describe('what becomes of an upload', () => {
   test('a pending one expires after a day, with what was sent of it', async () => {
-    const { skip } = movableClock()
     const caller = await newCaller()
     const upload = await started(caller)
     await sendAll(upload)
@@ -178,7 +176,6 @@ describe('what becomes of an upload', () => {
   })
 
   test('a ready one lives for a day, is a 410 then, and is forgotten after another week', async () => {
-    const { skip } = movableClock()
     const caller = await newCaller()
     const uploadId = await ready(caller)
     const key = `uploads/${uploadId}/1`

@@ -1,0 +1,65 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { newId } from '../../../domain/ids.ts'
+import type { Micros } from '../../../domain/money/money.ts'
+import { AccountBase } from '../../../worker/account/account-object.ts'
+import type { AccountOptions } from '../../../worker/account/account-state.ts'
+import type { RequestIdentity } from '../../../worker/account/calls.ts'
+import { configOf } from '../../../worker/env.ts'
+
+/** The product's account; only its messages arrive nowhere. */
+class AccountAlone extends AccountBase {}
+
+export interface LoneAccount {
+  account: AccountBase
+  sql: SqlStorage
+  identity: RequestIdentity & { rateClass: 'import' }
+  /** The account as it is when it is called again after an eviction. */
+  evicted(): Promise<AccountBase>
+}
+
+const delivered = async (): Promise<void> => {}
+
+const nowhere: AccountOptions['outboxTargets'] = {
+  sendStep: delivered,
+  sendDelivery: delivered,
+  sendBatch: delivered,
+  recordJob: delivered,
+  recordAccount: delivered,
+  reportHeld: delivered,
+  removeJobs: delivered,
+  discardMedia: delivered,
+  withholdMedia: delivered,
+}
+
+/**
+ * An account in an object of the runtime, with its database, but without what its messages start in queues, D1, R2 and the
+ * metrics: random histories look at its tables after each of thousands of acts, and the rest is most of the work. No
+ * alarm runs unless the test runs it.
+ */
+export const withLoneAccount = async (credit: Micros, act: (lone: LoneAccount) => Promise<void>): Promise<void> => {
+  const id = newId('account', Date.now())
+  const keyHash = 'a'.repeat(64)
+  const key = { id: newId('key', Date.now()), hash: keyHash }
+  const found = { id, name: 'test', createdAt: Date.now(), key, credit }
+  await runInDurableObject(env.ACCOUNTS.getByName(id), async (_, ctx) => {
+    const { storage } = ctx
+    storage.setAlarm = delivered
+    let unfinished: Promise<unknown>[] = []
+    ctx.waitUntil = (promise) => void unfinished.push(promise)
+    const { leaseMs, historyMs } = configOf(env)
+    const options = { outboxTargets: nowhere, findNewAccount: async () => found, leaseMs, historyMs }
+    const open = () => new AccountAlone(ctx, env, options)
+    const evicted = async () => {
+      await Promise.all(unfinished)
+      unfinished = []
+      return open()
+    }
+    const account = open()
+    const identity = { keyHash, rateClass: 'import', endpoint: '/import' } as const
+    // The first call makes the account, with its credit.
+    await account.summary({ ...identity, rateClass: 'general' })
+    await act({ account, sql: storage.sql, identity, evicted })
+    await Promise.all(unfinished)
+  })
+}

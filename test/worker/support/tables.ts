@@ -1,0 +1,97 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import type { Upload } from '../../../domain/uploads/upload.ts'
+import { readUpload } from '../../../worker/account/uploads/upload-rows.ts'
+import type { Account } from './account.ts'
+
+/**
+ * What tests ask the tables of an account, of D1 and of other objects, where no call of the product tells it. Besides the
+ * tests of the schema itself, only the files `tables` and `invariants` know columns. Nothing here makes something due:
+ * `skip` in clock.ts moves the clock.
+ */
+export const inTables = <T>(object: object, act: (sql: SqlStorage) => T): Promise<T> =>
+  runInDurableObject(object as DurableObjectStub, (_, { storage }) => act(storage.sql))
+
+type Row = Record<string, SqlStorageValue>
+
+export const rowsOf = (object: object, table: string): Promise<Row[]> =>
+  inTables(object, (sql) => sql.exec<Row>(`SELECT * FROM ${table}`).toArray())
+
+export const tableNames = (object: object): Promise<Row[]> =>
+  inTables(object, (sql) => sql.exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray())
+
+/** In the order of their ids. */
+export const liveJobs = (sql: SqlStorage): string[] => idsOf(sql, "state IN ('queued', 'running')")
+
+export const unclaimedJobs = (sql: SqlStorage): string[] =>
+  idsOf(sql, "state IN ('queued', 'running') AND lease IS NULL")
+
+const idsOf = (sql: SqlStorage, condition: string): string[] =>
+  sql
+    .exec<{ id: string }>(`SELECT id FROM jobs WHERE ${condition}`)
+    .toArray()
+    .map(({ id }) => id)
+
+/** As if all live jobs had been admitted only now: their time limit starts again. */
+export const restartTimeLimits = (sql: SqlStorage): void =>
+  void sql.exec("UPDATE jobs SET created_at = ? WHERE state IN ('queued', 'running')", Date.now())
+
+/** No job can be read any more. */
+export const spoilJobs = (account: Account, text: string) =>
+  inTables(account, (sql) => void sql.exec('UPDATE jobs SET request = ?', text))
+
+export const hasOpenBatch = (sql: SqlStorage): boolean =>
+  sql.exec('SELECT 1 FROM batches WHERE completed_at IS NULL LIMIT 1').toArray().length > 0
+
+export const uploadsOf = (sql: SqlStorage): Upload[] =>
+  sql
+    .exec<{ id: string }>('SELECT id FROM uploads')
+    .toArray()
+    .flatMap(({ id }) => readUpload(sql, id) ?? [])
+
+/** The batch of each item that has a job. */
+export const batchOfJobs = (sql: SqlStorage): Map<string, string> =>
+  new Map(
+    sql
+      .exec<{ id: string; batch_id: string }>('SELECT id, batch_id FROM jobs WHERE batch_id IS NOT NULL')
+      .toArray()
+      .map(({ id, batch_id }) => [id, batch_id]),
+  )
+
+/** What waits in the outbox. */
+export const outboxOf = (sql: SqlStorage): { kind: string; attempts: number }[] =>
+  sql.exec<{ kind: string; attempts: number }>('SELECT kind, attempts FROM outbox').toArray()
+
+export const emptyOutbox = (sql: SqlStorage): void => void sql.exec('DELETE FROM outbox')
+
+export const outboxMessagesSoFar = (account: Account): Promise<number> =>
+  inTables(
+    account,
+    (sql) => sql.exec<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").one().seq,
+  )
+
+/** From now on the bodies of messages of this kind are kept, because messages leave the outbox at any time. */
+export const keepOutbox = (sql: SqlStorage, kind: string): void => {
+  sql.exec(`CREATE TABLE kept_messages (body TEXT);
+    CREATE TRIGGER keep_messages AFTER INSERT ON outbox WHEN NEW.kind = '${kind}'
+    BEGIN INSERT INTO kept_messages VALUES (NEW.body); END;`)
+}
+
+export const takeKeptMessages = <Message>(sql: SqlStorage): Message[] =>
+  sql
+    .exec<{ body: string }>('DELETE FROM kept_messages RETURNING body')
+    .toArray()
+    .map(({ body }) => JSON.parse(body))
+
+/** No webhook can be written any more. */
+export const hideDeliveries = (sql: SqlStorage): void => void sql.exec('ALTER TABLE deliveries RENAME TO hidden')
+
+/** The account's jobs in D1. */
+export const recordedJobs = async (accountId: string): Promise<{ id: string; state: string }[]> => {
+  const query = env.DB.prepare('SELECT id, state FROM jobs WHERE account_id = ?')
+  return (await query.bind(accountId).all<{ id: string; state: string }>()).results
+}
+
+/** Everything that a table of D1 has, as text. */
+export const textInD1 = async (table: 'accounts' | 'credentials'): Promise<string> =>
+  JSON.stringify((await env.DB.prepare(`SELECT * FROM ${table}`).all()).results)
