@@ -28,7 +28,7 @@ export const benchCpu = async (print: (line: string) => void): Promise<void> => 
   const meter = createCpuMeter(haul.containerPid, Number(new URL(haul.baseUrl).port))
   try {
     const { read } = await meter
-    const client = await newAccountClient(haul, 100)
+    const client = await newAccountClient(haul, { creditDollars: 100 })
     const importOf = async (url: string): Promise<void> => {
       const job = await client.ended(await client.start({ url }))
       if (job.status !== 'completed') throw new Error(`${url}: ${job.code}`)

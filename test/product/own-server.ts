@@ -17,6 +17,7 @@ export const startInOwnServer =
       ...env,
       ...basicEnv(env),
       ...secrets,
+      NODE_COMPILE_CACHE: join(root, '.tools/compile-cache'),
       BUILD_DIR: build,
       DATA_DIR: join(state.dir, 'server'),
       HOST: '127.0.0.1',
