@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sha256 } from '../sha256.ts'
@@ -15,13 +16,30 @@ export const fixture = (name: string) => join(fixturesRoot, name)
 /** Generates files that are missing or whose recipe has changed. Safe while other runs read or generate them. */
 export async function makeFixtures(root = fixturesRoot): Promise<void> {
   const staging = join(root, `.staging-${process.pid}`)
-  for (const recipe of recipes) {
-    if (await isFresh(root, recipe)) continue
-    await mkdir(staging, { recursive: true })
-    await generate(root, staging, recipe)
-    await publish(root, staging, recipe)
+  const made = new Map<string, Promise<void>>()
+  const lanes = Array.from({ length: availableParallelism() }, () => Promise.resolve())
+  for (const [index, recipe] of recipes.entries()) {
+    const lane = index % lanes.length
+    const before = [lanes[lane], ...resultsUsedBy(recipe).map((name) => made.get(name))]
+    const making = Promise.all(before).then(() => make(root, staging, recipe))
+    made.set(recipe.makes, making)
+    lanes[lane] = making
   }
+  await Promise.all(made.values())
   await rm(staging, { recursive: true, force: true })
+}
+
+/** The earlier results that a recipe reads. */
+const resultsUsedBy = ({ ffmpeg = [], headOf }: Recipe): string[] => [
+  ...ffmpeg.flatMap((arg) => (arg.startsWith('@') ? [arg.slice(1)] : [])),
+  ...(headOf ? [headOf.file] : []),
+]
+
+const make = async (root: string, staging: string, recipe: Recipe): Promise<void> => {
+  if (await isFresh(root, recipe)) return
+  await mkdir(staging, { recursive: true })
+  await generate(root, staging, recipe)
+  await publish(root, staging, recipe)
 }
 
 async function generate(root: string, staging: string, recipe: Recipe) {

@@ -1,5 +1,6 @@
 import { captionRecipes, styled } from './caption-recipes.ts'
 import { clipRecipes } from './clip-recipes.ts'
+import { longRecipes } from './long-recipes.ts'
 import type { Recipe } from './recipe.ts'
 
 const copy = (from: string, to: string, ...flags: string[]): Recipe => ({
@@ -115,6 +116,7 @@ export const recipes: Recipe[] = [
   },
   ...captionRecipes,
   ...clipRecipes,
+  ...longRecipes,
 
   {
     makes: 'hls-ts',

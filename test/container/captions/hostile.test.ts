@@ -11,7 +11,7 @@ const filled = (head: string, piece: string, bytes: number, tail = '') =>
  * Stops synchronous work that does not end, which a test's own timeout cannot. Linear work on ten megabytes takes up
  * to two seconds on a quiet machine; quadratic work would take hours.
  */
-const interruptible = <T>(work: () => T): T => runInNewContext('work()', { work }, { timeout: 25_000 })
+const interruptible = <T>(work: () => T): T => runInNewContext('work()', { work }, { timeout: 80_000 })
 
 type Outcome = 'kept as text' | 'no captions' | 'refused'
 

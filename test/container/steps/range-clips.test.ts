@@ -8,7 +8,7 @@ import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { AudioOrder, FetchOrder } from '../../../domain/protocol/protocol.ts'
 import { sha256 } from '../../sha256.ts'
 import { packetsOf } from '../media/clip/packets.ts'
-import { ffmpeg, makeVideo } from '../source/clip/clipping.ts'
+import { ffmpeg, take } from '../source/clip/clipping.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'haul-range-clips-'))
@@ -20,7 +20,7 @@ const indexed = ['-movflags', '+dash+global_sidx+frag_keyframe+empty_moov']
 
 /** Films of two minutes and 11 MB, in which a clip is found by the index. */
 beforeAll(async () => {
-  await makeVideo(folder, 'film.mp4')
+  await take(folder, 'long-film.mp4', 'film.mp4')
   const copies: [name: string, options: string[]][] = [
     ['front.mp4', ['-movflags', '+faststart']],
     ['mfra.mp4', fragments],
@@ -29,7 +29,7 @@ beforeAll(async () => {
   ]
   for (const [name, options] of copies) await ffmpeg(folder, ['-i', 'film.mp4', '-c', 'copy', ...options, name])
   await writeFile(join(folder, 'liar.mp4'), withWrongTimes(await readFile(join(folder, 'sidx.mp4'))))
-}, 60_000)
+})
 
 /** The fragments of the middle are said to be later than they are. */
 const withWrongTimes = (file: Buffer): Buffer => {

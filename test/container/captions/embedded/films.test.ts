@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { captionsHarness } from '../../steps/captions-harness.ts'
 import { extractedByFfmpeg, type Line, makeFilm } from './films.ts'
 
-/** Films of 150 MB, served by an origin that counts what it sends. */
+/** Films of 60 MB, served by an origin that counts what it sends. */
 const folder = mkdtempSync(join(tmpdir(), 'haul-films-'))
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -21,7 +21,7 @@ const make = async (name: string, lines: Line[], options: string[] = []) => {
   await Promise.all(['film.mp4', 'film.mov', 'film.mkv'].map((old) => rm(join(folder, old), { force: true })))
   await makeFilm(folder, name, lines, options)
   film = recipe
-  expect((await stat(join(folder, name))).size).toBeGreaterThan(150_000_000)
+  expect((await stat(join(folder, name))).size).toBeGreaterThan(58_000_000)
 }
 
 const sentDuring = async (work: () => Promise<unknown>) => {
@@ -35,9 +35,9 @@ const aboutSeconds = (segments: Line[]) =>
 
 const atBothEnds: Line[] = [
   { start: 0.5, end: 2, text: 'The first line.' },
-  { start: 1670, end: 1672.5, text: 'The last line.' },
+  { start: 650, end: 652.5, text: 'The last line.' },
 ]
-const everyFourSeconds: Line[] = Array.from({ length: 400 }, (_, at) => ({
+const everyFourSeconds: Line[] = Array.from({ length: 160 }, (_, at) => ({
   start: at * 4 + 0.5,
   end: at * 4 + 3,
   text: `Line ${at}.`,
@@ -46,7 +46,7 @@ const empty: Line[] = [{ start: 1, end: 2, text: ' ' }]
 
 const fragments = ['-min_frag_duration', '10000000', '-movflags']
 
-describe('a film of 150 MB with two lines at both ends of its subtitle track', () => {
+describe('a film of 60 MB with two lines at both ends of its subtitle track', () => {
   test.each<[title: string, name: string, options: string[]]>([
     ['an MP4 with its index at the end', 'film.mp4', []],
     ['an MP4 with its index at the beginning', 'film.mp4', ['-movflags', '+faststart']],
@@ -59,7 +59,7 @@ describe('a film of 150 MB with two lines at both ends of its subtitle track', (
       const { segments, durationSeconds } = await foundAt(`/media/${name}`)
       expect(segments).toEqual(aboutSeconds(await extractedByFfmpeg(folder, name)))
       expect(segments.map(({ text }) => text)).toEqual(['The first line.', 'The last line.'])
-      expect(durationSeconds).toBeCloseTo(1684, 0)
+      expect(durationSeconds).toBeCloseTo(673.6, 0)
     })
     expect(sent.bytes).toBeLessThan(3_000_000)
     expect(sent.requests).toBeLessThan(10)
@@ -90,7 +90,7 @@ describe('a film of 150 MB with two lines at both ends of its subtitle track', (
       )
     })
     expect(sent.bytes).toBeLessThan(4_000_000)
-    expect(sent.requests).toBeLessThan(400)
+    expect(sent.requests).toBeLessThan(160)
   })
 
   test.each<[title: string, name: string, options: string[]]>([
@@ -108,16 +108,16 @@ describe('a film of 150 MB with two lines at both ends of its subtitle track', (
   })
 })
 
-describe('a film of 150 MB with a line every four seconds', () => {
-  test.each(['film.mp4', 'film.mkv'])('%s: the transcript is what ffmpeg reads, from less than 12 MB', async (name) => {
+describe('a film of 60 MB with a line every four seconds', () => {
+  test.each(['film.mp4', 'film.mkv'])('%s: the transcript is what ffmpeg reads, from less than 5 MB', async (name) => {
     await make(name, everyFourSeconds)
     const sent = await sentDuring(async () => {
       const { segments } = await foundAt(`/media/${name}`)
-      expect(segments).toHaveLength(400)
+      expect(segments).toHaveLength(160)
       expect(segments).toEqual(aboutSeconds(await extractedByFfmpeg(folder, name)))
     })
-    expect(sent.bytes).toBeLessThan(12_000_000)
-    expect(sent.requests).toBeLessThan(700)
+    expect(sent.bytes).toBeLessThan(5_000_000)
+    expect(sent.requests).toBeLessThan(280)
   })
 })
 
@@ -126,7 +126,7 @@ test('a film that changes while its captions are read has none now', async () =>
   expect(await noneAt('/media/film.mkv?etagChanges=100')).toMatchObject({ withheld: 'SOURCE_TRUNCATED' })
 })
 
-describe('a film of 150 MB with an empty subtitle track', () => {
+describe('a film of 60 MB with an empty subtitle track', () => {
   test.each(['film.mp4', 'film.mkv'])('%s: there are no captions, and less than 3 MB are sent', async (name) => {
     await make(name, empty)
     const sent = await sentDuring(() => noneAt(`/media/${name}`))

@@ -10,8 +10,8 @@ const run = promisify(execFile)
 export const ffmpeg = (folder: string, args: string[]) =>
   run('ffmpeg', ['-v', 'error', '-y', '-fflags', '+bitexact', ...args], { cwd: folder, timeout: 60_000 })
 
-/** Six seconds of video, this many times: 28 minutes and 150 MB. */
-const repeats = 279
+/** Six seconds of video, this many times more: 11 minutes and 60 MB, which is more than a captions step may read. */
+const repeats = 111
 
 const timeOf = (seconds: number) => {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
@@ -28,7 +28,7 @@ export interface Line {
 export const srt = (lines: Line[]): string =>
   lines.map(({ start, end, text }, at) => `${at + 1}\n${timeOf(start)} --> ${timeOf(end)}\n${text}\n`).join('\n')
 
-/** Makes a film with these subtitles, of copied video, which takes about a second. `options` are the muxer's. */
+/** Makes a film with these subtitles, of copied video, which takes about half a second. `options` are the muxer's. */
 export const makeFilm = async (folder: string, name: string, lines: Line[], options: string[] = []): Promise<void> => {
   await writeFile(join(folder, 'film.srt'), srt(lines))
   const inputs = ['-stream_loop', String(repeats), '-i', fixture('source-360.mp4'), '-i', 'film.srt']

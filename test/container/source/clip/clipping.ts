@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -15,6 +15,7 @@ import {
 import type { Rendition } from '../../../../container/source/source.ts'
 import { openSpool } from '../../../../container/source/spool.ts'
 import type { Clip } from '../../../../domain/protocol/protocol.ts'
+import { fixture } from '../../../origin/fixtures.ts'
 import { never } from '../downloading.ts'
 
 const run = promisify(execFile)
@@ -25,14 +26,8 @@ export const soundOnly: ClipStreams = { includeVideo: false, includeAudio: true 
 export const ffmpeg = (folder: string, args: string[]) =>
   run('ffmpeg', ['-v', 'error', '-y', ...args], { cwd: folder, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 })
 
-/** Two minutes with reordered pictures and a keyframe every `gop` pictures, 25 a second; about 6 MB. */
-export const makeVideo = (folder: string, name: string, { gop = 60, seconds = 120 } = {}) => {
-  const picture = 'testsrc2=s=192x108:r=25,noise=alls=40:allf=t'
-  const sound = 'sine=frequency=440:beep_factor=4:sample_rate=44100'
-  const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound, '-t', String(seconds)]
-  const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '30', '-bf', '2', '-g', String(gop)]
-  return ffmpeg(folder, [...inputs, ...video, '-sc_threshold', '0', '-c:a', 'aac', '-b:a', '64k', name])
-}
+/** Puts media of test/origin into the folder of a test's own origin. */
+export const take = (folder: string, name: string, as = name) => symlink(fixture(name), join(folder, as))
 
 /** A file at its origin. */
 export const renditionOf = (url: string): Rendition => ({

@@ -8,22 +8,12 @@ import { planFileClip } from '../../../../container/source/clip/file-clip.ts'
 import { fixture } from '../../../origin/fixtures.ts'
 import { runs } from '../../../runs.ts'
 import { anOrigin, never } from '../downloading.ts'
-import {
-  bothStreams,
-  clipPackets,
-  downloadClip,
-  ffmpeg,
-  makeVideo,
-  renditionOf,
-  sizeOf,
-  soundOnly,
-} from './clipping.ts'
+import { bothStreams, clipPackets, downloadClip, ffmpeg, renditionOf, sizeOf, soundOnly, take } from './clipping.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'haul-clips-'))
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The tests use the same films, of 11 MB. Encoding them takes some seconds. */
-beforeAll(() => makeVideo(folder, 'film.mp4'), 60_000)
+beforeAll(() => take(folder, 'long-film.mp4', 'film.mp4'))
 
 /** The film as other muxers write it. */
 const make = async (name: string, options: string[], inputs = ['-i', 'film.mp4']) => {
@@ -37,8 +27,7 @@ const fragments = '+frag_keyframe+empty_moov+default_base_moof'
 
 /** 44,100 Hz and two channels of 16 bits: 21 MB. */
 const pcm = ['-vn', '-c:a', 'pcm_s16le', '-ac', '2']
-const noise = ['-f', 'lavfi', '-i', 'anoisesrc=d=120:r=44100']
-const loud = ['-c:a', 'aac', '-b:a', '192k']
+const noise = (extension: string) => ['-i', fixture(`long-noise.${extension}`)]
 
 describe('a clip of a file has exactly the packets that ffmpeg copies from the whole file', () => {
   test.each<[title: string, name: string, options: string[], inputs?: string[]]>([
@@ -57,8 +46,8 @@ describe('a clip of a file has exactly the packets that ffmpeg copies from the w
     ['Matroska with long clusters', 'long.mkv', ['-cluster_time_limit', '9000']],
     ['Matroska whose times start at 30 seconds', 'offset.mkv', ['-output_ts_offset', '30']],
     ['WebM', 'film.webm', [], loopedWebm],
-    ['sound in MP4', 'sound.m4a', loud, noise],
-    ['sound in Matroska', 'sound.mka', loud, noise],
+    ['sound in MP4', 'sound.m4a', [], noise('m4a')],
+    ['sound in Matroska', 'sound.mka', [], noise('m4a')],
     ['WAV', 'sound.wav', pcm],
   ])('%s', async (_title, name, options, inputs) => {
     const whole = await make(name, options, inputs)
@@ -89,7 +78,7 @@ describe('a clip of a file has exactly the packets that ffmpeg copies from the w
 test('wherever a clip starts and ends, and however far keyframes are apart, its packets are those of the whole file', async () => {
   const { origin, egress } = await anOrigin(folder)
   const gops = [1, 37, 500]
-  await Promise.all(gops.map((gop) => makeVideo(folder, `gop-${gop}.mp4`, { gop, seconds: 60 })))
+  for (const gop of gops) await take(folder, `film-gop-${gop}.mp4`, `gop-${gop}.mp4`)
   for (const gop of gops) await make(`gop-${gop}.mkv`, [], ['-i', `gop-${gop}.mp4`])
   const names = gops.flatMap((gop) => [`gop-${gop}.mp4`, `gop-${gop}.mkv`])
   const start = fc.double({ min: 0, max: 58, noNaN: true })
@@ -123,8 +112,8 @@ describe('a file whose clip cannot be found by its index, or not be fetched in p
   test.each<[title: string, name: string, options: string[], inputs?: string[]]>([
     ['Matroska without Cues', 'live.mkv', ['-live', '1']],
     ['a fragmented MP4 without an index', 'bare.mp4', ['-movflags', `${fragments}+skip_trailer`]],
-    ['MP3', 'sound.mp3', ['-c:a', 'mp3', '-b:a', '128k'], noise],
-    ['FLAC', 'sound.flac', ['-c:a', 'flac'], noise],
+    ['MP3', 'sound.mp3', [], noise('mp3')],
+    ['FLAC', 'sound.flac', [], noise('flac')],
     ['MPEG-TS', 'film.ts', []],
   ])('%s: less than 2.5 MB are sent', async (_title, name, options, inputs) => {
     await make(name, options, inputs)
@@ -142,7 +131,7 @@ describe('a file whose clip cannot be found by its index, or not be fetched in p
   })
 
   test('a small file, which arrives with the first response', async () => {
-    await makeVideo(folder, 'small.mp4', { seconds: 5 })
+    await take(folder, 'film-of-five-seconds.mp4', 'small.mp4')
     expect((await planned('small.mp4')).plan).toBeNull()
   })
 })

@@ -15,6 +15,9 @@ const sends =
 const encoded = (encoding: string, body: Uint8Array) => sends(body, { 'content-encoding': encoding })
 const playlist = Buffer.from(`#EXTM3U\n${'#EXT-X-SESSION-KEY:METHOD=NONE\n'.repeat(500_000)}`)
 
+/** A hundred megabytes of page in a hundred kilobytes. */
+const bomb = gzipSync(pageOf(100 * MB))
+
 const site = extractorSite({
   '/plain': sends(pageOf(0)),
   '/gzip': encoded('gzip', gzipSync(pageOf(9 * MB))),
@@ -23,9 +26,9 @@ const site = extractorSite({
   '/twice': encoded('deflate, gzip', gzipSync(deflateSync(pageOf(0)))),
   '/identity': encoded('identity', pageOf(0)),
   '/large': sends(pageOf(11 * MB)),
-  '/gzip-bomb': encoded('gzip', gzipSync(pageOf(500 * MB))),
+  '/gzip-bomb': encoded('gzip', bomb),
   '/deflate-bomb': encoded('deflate', deflateRawSync(pageOf(50 * MB))),
-  '/bomb-in-a-bomb': encoded('gzip, gzip', gzipSync(gzipSync(pageOf(500 * MB)))),
+  '/bomb-in-a-bomb': encoded('gzip, gzip', gzipSync(bomb)),
   '/thrice': encoded('gzip, gzip, gzip', gzipSync(gzipSync(gzipSync(pageOf(0))))),
   '/manifest-bomb.m3u8': sends(gzipSync(playlist), {
     'content-type': 'application/vnd.apple.mpegurl',
