@@ -3,7 +3,6 @@ import { type Running, startControl } from './control.ts'
 import { type DataFolder, dataFolder, hasState, openDataFolder } from './data-folder.ts'
 import { ENGINE_ADDRESS, openPositions } from './engines/positions.ts'
 import { engineServer, publicServer } from './listeners.ts'
-import { log } from './log.ts'
 import { startRuntime } from './runtime.ts'
 import { readSecrets, writePrivately } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -45,7 +44,6 @@ export const startSelfHosted = async (settings: Settings, env: Env): Promise<Sel
     running = { runtime, migrations: options.build.migrations.map(({ name }) => name) }
     await open(listen(engineServer(runtime), settings.engineHost, settings.enginePort, 'INTERNAL_PORT'))
     await open(listen(publicServer(runtime, settings.internalUrl.host), settings.host, settings.port, 'PORT'))
-    log('listening', { port: settings.port, internalPort: settings.enginePort, runtimePid: runtime.pid })
     return { isNew, runtimePid: runtime.pid, ended: runtime.crashed, stop }
   } catch (error) {
     await stop()

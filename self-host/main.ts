@@ -11,14 +11,10 @@ const serve = async (settings: Settings): Promise<number> => {
   // Loads miniflare, which commands do not need.
   const { startSelfHosted } = await import('./haul.ts')
   const haul = await startSelfHosted(settings, process.env)
-  const stopRequested = new Promise<null>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      // Miniflare's own listener ends the process at once. During the start that is right.
-      process.removeAllListeners(signal)
-      process.on(signal, () => resolve(null))
-    }
-  })
+  const stopRequested = signaled()
   if (haul.isNew) log('first start', { adminToken: 'Run `docker compose exec haul admin-token` to read it.' })
+  // The last line of a start: who reads it may rely on all the others, and on signals.
+  log('listening', { port: settings.port, internalPort: settings.enginePort, runtimePid: haul.runtimePid })
   const ended = await Promise.race([haul.ended, stopRequested])
   if (ended) console.error(ended.message)
   log('stopping')
@@ -26,6 +22,19 @@ const serve = async (settings: Settings): Promise<number> => {
   log('stopped')
   return ended ? 1 : 0
 }
+
+/**
+ * During the start, miniflare's own listener ends the process at once, which is right. From now on ours takes its place.
+ * It is added first, because Node loses a signal that comes while nobody listens.
+ */
+const signaled = (): Promise<null> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const others = process.listeners(signal)
+      process.on(signal, () => resolve(null))
+      for (const other of others) process.removeListener(signal, other)
+    }
+  })
 
 const run = async ([name, ...args]: string[]): Promise<number> => {
   const settings = readSettings(process.env)

@@ -1,3 +1,6 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Miniflare } from 'miniflare'
 import type { Migration } from './worker-build.ts'
 
@@ -18,5 +21,28 @@ export const applyMigrations = async (database: Database, migrations: Migration[
   for (const { name, statements } of migrations.filter(({ name }) => !applied.has(name))) {
     const note = database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)
     await database.batch([...statements.map((statement) => database.prepare(statement)), note])
+  }
+}
+
+/**
+ * Read from the file, while nothing else has it open, because most starts have nothing to apply: this saves them another
+ * workerd. Whatever cannot be read this way counts as not applied.
+ */
+export const areApplied = async (storage: string, migrations: Migration[]): Promise<boolean> => {
+  // As miniflare lays out D1. The Worker has one database.
+  const folder = join(storage, 'd1/miniflare-D1DatabaseObject')
+  const [file, ...others] = (await readdir(folder).catch(() => [])).filter(
+    (name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite',
+  )
+  if (!file || others.length > 0) return false
+  const database = new DatabaseSync(join(folder, file), { readOnly: true })
+  try {
+    const rows = database.prepare('SELECT name FROM d1_migrations').all()
+    const applied = new Set(rows.map(({ name }) => name))
+    return migrations.every(({ name }) => applied.has(name))
+  } catch {
+    return false
+  } finally {
+    database.close()
   }
 }

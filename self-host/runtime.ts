@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { setInterval } from 'node:timers'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4MiniflareOptions } from 'miniflare'
-import { applyMigrations } from './migrations.ts'
+import { applyMigrations, areApplied } from './migrations.ts'
 import type { Build } from './worker-build.ts'
 
 /**
@@ -66,6 +66,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
 
 /** Without the Worker, because its objects' alarms and queues would already use the database. */
 const migrate = async ({ build, storage }: RuntimeOptions): Promise<void> => {
+  if (await areApplied(storage, build.migrations)) return
   const { d1Databases } = build.worker
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({

@@ -23,6 +23,8 @@ export interface Snapshot {
   files: number
   bytes: number
   pausedMs: number
+  /** Of the files, those that had to be copied while workerd stood still. */
+  copiedInPause: number
 }
 
 /** Requests wait for so long at most. Then the backup fails, and may be tried again. */
@@ -34,17 +36,19 @@ export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: Sn
   await mkdir(copy, { recursive: true, mode: 0o700 })
   const copier = createCopier(state, copy)
   await copier.copy(await filesIn(state))
+  const before = copier.copies
   let paths: string[] = []
   const pausedMs = await whileStopped(runtimePid, MAX_PAUSE_MS, async (tooLate) => {
     paths = await filesIn(state)
     await copier.copy(paths, tooLate)
   })
+  const copiedInPause = copier.copies - before
   await copier.keepOnly(paths)
   const files: Manifest['files'] = {}
   for (const path of paths) files[path] = isMedia(path) ? null : await digestOf(join(copy, path))
   const manifest: Manifest = { format: 1, createdAt: new Date().toISOString(), migrations, files }
   await writeFile(join(folder, manifestName), JSON.stringify(manifest))
-  return { files: paths.length, bytes: copier.bytes, pausedMs: Math.round(pausedMs) }
+  return { files: paths.length, bytes: copier.bytes, pausedMs: Math.round(pausedMs), copiedInPause }
 }
 
 /** Paths relative to the folder. `-shm` files are only an index of the write-ahead logs, and made again. */
@@ -69,6 +73,7 @@ interface Copied {
 
 const createCopier = (from: string, to: string) => {
   const copied = new Map<string, Copied>()
+  let copies = 0
 
   const copyOne = async (path: string): Promise<void> => {
     const [source, target] = [join(from, path), join(to, path)]
@@ -80,6 +85,7 @@ const createCopier = (from: string, to: string) => {
     await mkdir(dirname(target), { recursive: true })
     if (isMedia(path)) await link(source, target)
     else await copyFile(source, target, constants.COPYFILE_FICLONE)
+    copies++
     const isSettled = startedAt - Number(found.mtimeMs) > SETTLED_MS
     copied.set(path, { bytes: Number(found.size), version: isSettled ? versionOf(found) : null })
   }
@@ -106,6 +112,9 @@ const createCopier = (from: string, to: string) => {
         await rm(join(to, path))
         copied.delete(path)
       }
+    },
+    get copies() {
+      return copies
     },
     get bytes() {
       return copied.values().reduce((sum, { bytes }) => sum + bytes, 0)

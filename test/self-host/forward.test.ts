@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer as createSocketServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { forward } from '../../self-host/forward.ts'
 import { listenOnLoopback } from '../loopback.ts'
@@ -11,10 +11,42 @@ const open = async (server: Server) => {
   return { url, port }
 }
 
+const forwardTo = (url: string) =>
+  open(createServer((asked, response) => forward(asked, response, new URL(url + asked.url))))
+
 /** A server in front of one that answers as the test says. */
-const inFrontOf = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
-  const { url } = await open(createServer(answer))
-  return open(createServer((asked, response) => forward(asked, response, new URL(url + asked.url))))
+const inFrontOf = async (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
+  forwardTo((await open(createServer(answer))).url)
+
+/** In front of one of which the test says when it writes and closes. `text`: what a connection has received so far. */
+const inFrontOfSockets = async (onData: (socket: Socket, text: string) => void) => {
+  const server = createSocketServer((socket) => {
+    let text = ''
+    socket.on('error', () => {})
+    socket.on('data', (data) => {
+      text += data.toString('latin1')
+      onData(socket, text)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return forwardTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+
+/** The status of each answer on one connection. The next part is written when the answers before it have arrived. */
+const onOneConnection = async (port: number, parts: string[]): Promise<string[]> => {
+  const client = connect(port, '127.0.0.1')
+  onTestFinished(() => void client.destroy())
+  const statuses: string[] = []
+  for (const part of parts) {
+    client.write(part)
+    const [data] = await once(client, 'data')
+    statuses.push(...[...data.toString().matchAll(/^HTTP\/1.1 (\d+)/gm)].map(([, status]) => status))
+  }
+  return statuses
 }
 
 const MB = 1_000_000
@@ -79,7 +111,7 @@ test('the runtime gets none of its own headers from a caller, and none that are 
   asked.end()
   const [response] = await once(asked, 'response')
   const received = JSON.parse((await response.toArray()).join(''))
-  expect(received).toEqual({ range: 'bytes=0-1', host: 'haul.test', connection: 'keep-alive' })
+  expect(received).toEqual({ range: 'bytes=0-1', host: 'haul.test', connection: 'close' })
 })
 
 test('a client that leaves ends the request behind', async () => {
@@ -126,4 +158,33 @@ test('an answer that breaks off is not taken for a complete one, and no answer i
   })
   expect((await fetch(`${url}/none`)).status).toBe(502)
   await expect(fetch(url).then((response) => response.text())).rejects.toThrow()
+})
+
+const get = 'GET /next HTTP/1.1\r\nHost: x\r\n\r\n'
+
+test('a connection to the runtime that closes after an answer costs the next request nothing', async () => {
+  const { port } = await inFrontOfSockets((socket, text) => {
+    if (text.split(get).length > 2) socket.destroy()
+    else socket.write(OK)
+  })
+  expect(await onOneConnection(port, [get, get, get])).toEqual(['200', '200', '200'])
+})
+
+test.each([
+  [
+    'is answered before its body has been read gets this answer',
+    'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n',
+    '401',
+  ],
+  ['meets a runtime that dies is a 502', '', '502'],
+])('a request that %s, and the caller goes on with his connection', async (_, answer, status) => {
+  const { port } = await inFrontOfSockets((socket, text) => {
+    if (text.startsWith('GET')) return void socket.write(OK)
+    // What is left of the body makes the end a reset.
+    socket.pause()
+    socket.write(answer)
+    socket.destroySoon()
+  })
+  const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${5 * MB}\r\n\r\n${'x'.repeat(5 * MB)}`
+  expect(await onOneConnection(port, [post, get, post, get])).toEqual([status, '200', status, '200'])
 })

@@ -8,11 +8,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll } from 'vitest'
 import { claimPort } from '../../../scripts/start/ports.ts'
-import { buildWorker } from '../../../self-host/build.ts'
 import { dataFolder } from '../../../self-host/data-folder.ts'
 import { readSecrets } from '../../../self-host/secrets.ts'
 import { type ContainerProcess, startContainer } from '../../container/container-process.ts'
 import { type Origin, startOrigin } from '../../origin/origin.ts'
+import { workerBuild } from '../worker-build.ts'
 
 const main = join(import.meta.dirname, '../../../self-host/main.ts')
 
@@ -28,6 +28,8 @@ export interface SelfHosted {
 
 export interface Started {
   pid: number
+  /** Of workerd. */
+  runtimePid: number
   log: Record<string, unknown>[]
   adminToken: string
   baseUrl: string
@@ -43,7 +45,7 @@ export interface Ended {
 }
 
 /** Addresses of this machine that only the engines of the tests have. */
-const engineAddress = (index: number) => `127.0.0.${2 + index}`
+export const engineAddress = (index: number) => `127.0.0.${2 + index}`
 const ENGINES = 3
 
 /** A folder for the tests of a file, with the Worker's bundle, an origin, and whatever is started ended at the end. */
@@ -53,9 +55,8 @@ export const selfHosting = () => {
 
   beforeAll(async () => {
     site.folder = await mkdtemp(join(tmpdir(), 'haul-self-host-'))
-    site.build = join(site.folder, 'build')
+    site.build = await workerBuild()
     site.origin = await startOrigin()
-    await buildWorker(site.build)
   }, 60_000)
 
   afterAll(async () => {
@@ -100,7 +101,8 @@ export const selfHosting = () => {
       enginePort,
       start: async (dataDir, env = {}) => {
         const child = run([], { ...serverEnv, DATA_DIR: dataDir, ...env })
-        const exited = once(child, 'exit').then(([code, signal]) => code ?? signal)
+        // Not `exit`: all that it has written has been read by then.
+        const exited = once(child, 'close').then(([code, signal]) => code ?? signal)
         const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
           child.kill(signal)
           return exited
@@ -108,17 +110,18 @@ export const selfHosting = () => {
         ending.push(() => end('SIGKILL'))
         const log: Started['log'] = []
         const errors: string[] = []
-        const listening = Promise.withResolvers<void>()
+        const listening = Promise.withResolvers<Record<string, unknown>>()
         createInterface({ input: child.stderr }).on('line', (line) => errors.push(line))
         createInterface({ input: child.stdout }).on('line', (line) => {
           if (!line.startsWith('{')) return
-          log.push(JSON.parse(line))
-          if (log.at(-1)?.event === 'listening') listening.resolve()
+          const entry = JSON.parse(line)
+          log.push(entry)
+          if (entry.event === 'listening') listening.resolve(entry)
         })
         exited.then((code) => listening.reject(new Error(`${code}: ${errors.join('\n')}`)))
-        await listening.promise
+        const { runtimePid } = await listening.promise
         const { ADMIN_TOKEN: adminToken } = await readSecrets(dataFolder(dataDir).secretsFile)
-        return { pid: child.pid ?? 0, log, adminToken, baseUrl, exited, end }
+        return { pid: child.pid ?? 0, runtimePid: Number(runtimePid), log, adminToken, baseUrl, exited, end }
       },
       startEngine: async (index, dataDir) => {
         const { ENGINE_TOKEN } = await readSecrets(dataFolder(dataDir).secretsFile)
