@@ -65,7 +65,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
 }
 
 /** Without the Worker, because its objects' alarms and queues would already use the database. */
-const migrate = async ({ build, storage }: RuntimeOptions): Promise<void> => {
+export const migrate = async ({ build, storage }: Pick<RuntimeOptions, 'build' | 'storage'>): Promise<void> => {
   if (await areApplied(storage, build.migrations)) return
   const { d1Databases } = build.worker
   const miniflare = new Miniflare(

@@ -1,17 +1,38 @@
+import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startChild } from '../../scripts/start/child.ts'
 import { basicEnv, root } from '../../scripts/start/environment.ts'
 import { claimPort } from '../../scripts/start/ports.ts'
 import { supervise } from '../../scripts/start/supervise.ts'
 import type { StartWorker } from '../../scripts/start/worker.ts'
+import { buildWorker } from '../../self-host/build.ts'
+import { dataFolder } from '../../self-host/data-folder.ts'
+import { migrate } from '../../self-host/runtime.ts'
+import { readBuild } from '../../self-host/worker-build.ts'
 
-/**
- * Runs the Worker in the server for one's own machine (self-host/main.ts), from a bundle that exists already. It starts
- * with a fifth of the CPU time of `wrangler dev`. `build`: the folder that self-host/build.ts has written.
- */
+/** What every start of the own server has in common, made once a run. */
+export interface Prepared {
+  /** What self-host/build.ts has written. */
+  build: string
+  /** The storage of a server that has done nothing but apply the migrations. */
+  storage: string
+}
+
+export const prepareOwnServer = async (folder: string): Promise<Prepared> => {
+  const prepared = { build: join(folder, 'build'), storage: join(folder, 'storage') }
+  await buildWorker(prepared.build)
+  await mkdir(prepared.storage)
+  await migrate({ build: await readBuild(prepared.build), storage: prepared.storage })
+  return prepared
+}
+
+/** Runs the Worker in the server for one's own machine: a quarter of the CPU time that `wrangler dev` needs to start. */
 export const startInOwnServer =
-  (build: string): StartWorker =>
+  ({ build, storage }: Prepared): StartWorker =>
   async ({ port, engineUrls, state, secrets, env, log, print }) => {
+    const dataDir = join(state.dir, 'server')
+    // Not over the data of an earlier start.
+    await cp(storage, dataFolder(dataDir).storage, { recursive: true, force: false })
     const internalPort = await claimPort(0, 'INTERNAL_PORT')
     const settings = {
       ...env,
@@ -19,7 +40,7 @@ export const startInOwnServer =
       ...secrets,
       NODE_COMPILE_CACHE: join(root, '.tools/compile-cache'),
       BUILD_DIR: build,
-      DATA_DIR: join(state.dir, 'server'),
+      DATA_DIR: dataDir,
       HOST: '127.0.0.1',
       PORT: `${port}`,
       PUBLIC_URL: `http://127.0.0.1:${port}`,

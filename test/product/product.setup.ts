@@ -4,19 +4,18 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { DevFile } from '../../scripts/start/demo-account.ts'
 import { startHaul } from '../../scripts/start/haul.ts'
-import { buildWorker } from '../../self-host/build.ts'
 import { findPorts, type Ports } from '../ports.ts'
 import { installScriptedSpeech } from '../speech/scripted-speech.ts'
+import { type Prepared, prepareOwnServer } from './own-server.ts'
 
 /**
- * Vitest's global setup of the product tests: what all their files share. One product as `npm start` runs it, the
- * Worker's bundle for those that start a product of their own, and the ports of the servers that tests start.
+ * Vitest's global setup of the product tests: what all their files share. One product as `npm start` runs it, what
+ * the starts of others have in common, and the ports of the servers that tests start.
  */
 export interface SharedByFiles {
   haul: DevFile
   stateDir: string
-  /** What self-host/build.ts has written. */
-  workerBuild: string
+  ownServer: Prepared
   ports: Ports
   /** For the engines: see test/speech/scripted-speech.ts. */
   scriptedSpeech: Record<string, string>
@@ -34,7 +33,6 @@ const NETWORK_PLACES = '24'
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'haul-product-'))
   const stateDir = join(folder, 'state')
-  const workerBuild = join(folder, 'build')
   const ports = await findPorts(join(folder, 'ports'))
   const speech = await installScriptedSpeech()
   const env = {
@@ -43,9 +41,12 @@ export default async function setup(project: TestProject) {
     ALLOW_PRIVATE_HOSTS: ports.hosts.join(),
     ENGINE_NETWORK_PLACES: NETWORK_PLACES,
   }
-  const [haul] = await Promise.all([startHaul({ stateDir, env, log: console.log }), buildWorker(workerBuild)])
+  const [haul, ownServer] = await Promise.all([
+    startHaul({ stateDir, env, log: console.log }),
+    prepareOwnServer(folder),
+  ])
   const devFile: DevFile = JSON.parse(await readFile(haul.state.devFile, 'utf8'))
-  project.provide('product', { haul: devFile, stateDir, workerBuild, ports, scriptedSpeech: speech.env })
+  project.provide('product', { haul: devFile, stateDir, ownServer, ports, scriptedSpeech: speech.env })
   return async () => {
     await haul.stop()
     await speech.remove()

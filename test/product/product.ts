@@ -53,7 +53,7 @@ const START_TIMEOUT_MS = 120_000
 
 /** `settings` is called when the origin and the receiver run, and may start other servers. */
 export const ownProduct = (settings: () => OwnSettings | Promise<OwnSettings> = () => ({})): OwnProduct => {
-  const { workerBuild, ports, scriptedSpeech } = inject('product')
+  const { ownServer, ports, scriptedSpeech } = inject('product')
   const speechSettings = { whisper: {}, scripted: scriptedSpeech, off: { HAUL_SPEECH: 'off' } }
   let haul: Haul
   let chosen: OwnSettings
@@ -66,7 +66,7 @@ export const ownProduct = (settings: () => OwnSettings | Promise<OwnSettings> = 
       engines,
       stateDir: join(site.folder, 'state'),
       env: { ...process.env, ...speechSettings[speech], ALLOW_PRIVATE_HOSTS: ports.hosts.join(), ...env },
-      startWorker: startInOwnServer(workerBuild),
+      startWorker: startInOwnServer(ownServer),
     })
   }
 

@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { claimPort } from '../../../scripts/start/ports.ts'
 import { dataFolder } from '../../../self-host/data-folder.ts'
 import { readSecrets } from '../../../self-host/secrets.ts'
 import { type ContainerProcess, startContainer } from '../../container/container-process.ts'
 import { type Origin, startOrigin } from '../../origin/origin.ts'
-import { workerBuild } from '../worker-build.ts'
 
 const main = join(import.meta.dirname, '../../../self-host/main.ts')
 
@@ -55,7 +54,7 @@ export const selfHosting = () => {
 
   beforeAll(async () => {
     site.folder = await mkdtemp(join(tmpdir(), 'haul-self-host-'))
-    site.build = await workerBuild()
+    site.build = inject('product').ownServer.build
     site.origin = await startOrigin()
   }, 60_000)
 
