@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { announcedSize, checkSourceUrl } from '../../worker/check-source-url.ts'
 import { configOf } from '../../worker/env.ts'
 import { createOutbound } from '../../worker/outbound.ts'
@@ -11,9 +11,6 @@ const start = (url: string): Promise<ApiResponse> => caller.post('/import', { ur
 const cancelAll = async () => {
   for (const { jobId } of (await caller.get('/jobs')).body.data.jobs) await caller.delete(`/jobs/${jobId}`)
 }
-
-/** A slow machine must not make a reachable source time out. */
-beforeEach(() => void shortenTimeouts(60_000))
 
 /** These all get the same response, so that callers cannot map our network or the contents of a bucket. */
 const unreachable = [

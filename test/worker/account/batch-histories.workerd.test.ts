@@ -9,7 +9,7 @@ import { type AccountRow, AccountRows } from '../../../worker/account/account-ro
 import type { ItemTask } from '../../../worker/account/calls.ts'
 import { batchAdmission, fetchedImport, importRequest } from '../support/account.ts'
 import { skip } from '../support/clock.ts'
-import { batchFaults } from '../support/invariants.ts'
+import { batchFaults, expectNone } from '../support/invariants.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 import { runs } from '../support/runs.ts'
 import { hasOpenBatch, liveJobs } from '../support/tables.ts'
@@ -179,8 +179,7 @@ const forget = (account: LoneAccount['account']): void => {
 }
 
 const expectNoFault = (sql: SqlStorage): void => {
-  const found = Object.entries(batchFaults(sql)).filter(([, count]) => count !== 0)
-  expect(found).toEqual([])
+  expectNone(batchFaults(sql))
   expectTurns(new AccountRows(sql).account)
 }
 

@@ -8,7 +8,7 @@ import { micros } from '../../../domain/money/money.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { admission, fetchedImport, newAccount, transcribeRequest } from '../support/account.ts'
 import { skip } from '../support/clock.ts'
-import { readBooks } from '../support/invariants.ts'
+import { bookFaults, expectNone, readBooks } from '../support/invariants.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 import { runs } from '../support/runs.ts'
 import { inTables } from '../support/tables.ts'
@@ -167,23 +167,7 @@ const live = async (lone: LoneAccount, history: Act[]): Promise<void> => {
   const { sql } = lone
   for (const act of history) {
     await act(model)
-    const books = readBooks(sql)
-    expect(books.balance).toBe(books.credits_and_charges)
-    expect(books.held).toBe(books.open_holds)
-    expect(books.balance - books.held).toBe(books.all_but_charges)
-    expect(books.balance - books.held).toBeGreaterThanOrEqual(0)
-    expect(books).toMatchObject({
-      orphaned: 0,
-      unheld: 0,
-      forgotten: 0,
-      doubled: 0,
-      overcharged: 0,
-      above_ceiling: 0,
-      stray_keys: 0,
-      uncounted: 0,
-      unnumbered: 0,
-      missing_charges: 0,
-    })
+    expectNone(bookFaults(sql))
   }
 }
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { deliverTurn, films, readBatch, readItems, startedBatch, takeTurn } from '../support/batches.ts'
 import { FILM, newCaller, started } from '../support/caller.ts'
-import { eventually, shortenTimeouts } from '../support/clock.ts'
+import { eventually } from '../support/clock.ts'
 import { filmCost } from '../support/film.ts'
 
 const UNREACHABLE = 'https://status.example/404'
@@ -52,7 +52,6 @@ test('a message that is delivered twice starts one job', async () => {
 
 test('a URL that hangs does not hold up the other messages of its queue', async () => {
   const caller = await newCaller()
-  shortenTimeouts(60_000)
   const held = (what: string) => `https://held.example/${what}/${caller.accountId}`
   const batchId = await startedBatch(caller, { urls: [held('wait')] })
   const { done } = await deliverTurn(caller, batchId, 0)

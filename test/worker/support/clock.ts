@@ -29,7 +29,7 @@ export const expectWithinSeconds = (seconds: number, { from, until }: Span, plus
 }
 
 /** For effects that follow a response. */
-export const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000 })
+export const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 100_000 })
 
 const realNow = Date.now
 const clock = { skippedMs: 0, grainMs: 1 }
@@ -58,7 +58,15 @@ export const passTime = async (account: Parameters<typeof runDurableObjectAlarm>
   await runDurableObjectAlarm(account)
 }
 
-const timeout = AbortSignal.timeout.bind(AbortSignal)
+const signals: typeof AbortSignal & { nativeTimeout?: (ms: number) => AbortSignal } = AbortSignal
+// Files share a runtime, and each of them runs the setup.
+signals.nativeTimeout ??= AbortSignal.timeout.bind(AbortSignal)
+const timeout = signals.nativeTimeout
+
+/** Timeouts of the product are seconds, which a busy machine may need for anything. A test about one shortens it. */
+export const lengthenTimeouts = (): void => {
+  AbortSignal.timeout = (ms) => timeout(Math.max(ms, 120_000))
+}
 
 /** Until the end of the test every AbortSignal.timeout has this length. Returns the requested lengths. */
 export const shortenTimeouts = (ms: number): number[] => {

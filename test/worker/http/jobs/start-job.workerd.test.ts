@@ -2,7 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { asOperator, completed, FILM, newCaller, started } from '../../support/caller.ts'
-import { eventually, shortenTimeouts, skip } from '../../support/clock.ts'
+import { eventually, skip } from '../../support/clock.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
@@ -69,7 +69,6 @@ test('of ten simultaneous requests with one key, one starts the job and the othe
 test('while the first request is running, a retry is a 409 and a different body is a mismatch', async () => {
   const caller = await newCaller()
   const url = `https://held.example/wait/${caller.accountId}`
-  shortenTimeouts(60_000)
   const first = caller.post('/import', { url }, keyed('order-7'))
   await eventually(async () => expect((await fetch(url.replace('wait', 'has'))).status).toBe(200))
   const { status, body } = await caller.post('/import', { url }, keyed('order-7'))

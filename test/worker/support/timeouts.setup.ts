@@ -1,0 +1,3 @@
+import { lengthenTimeouts } from './clock.ts'
+
+lengthenTimeouts()
