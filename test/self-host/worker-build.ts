@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import { buildWorker } from '../../self-host/build.ts'
 
 let built: Promise<string> | null = null
@@ -12,8 +13,11 @@ export const workerBuild = (): Promise<string> => {
 }
 
 const build = async (): Promise<string> => {
-  const folder = mkdtempSync(join(tmpdir(), 'haul-worker-build-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const folder = await mkdtemp(join(tmpdir(), 'haul-worker-build-'))
   await buildWorker(folder)
   return folder
 }
+
+afterAll(async () => {
+  if (built) await rm(await built, { recursive: true, force: true })
+})
