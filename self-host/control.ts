@@ -30,7 +30,10 @@ export const startControl = async (folder: DataFolder, running: () => Running | 
       if (response.headersSent) response.destroy()
       else refuse(500, message)
     } finally {
-      await rm(folder.snapshot, { recursive: true, force: true })
+      // A copy that failed may still be writing for a moment. What is left is removed by the next backup.
+      await rm(folder.snapshot, { recursive: true, force: true, maxRetries: 10 }).catch((error: Error) => {
+        log('snapshot not removed', { error: error.message })
+      })
       isBusy = false
     }
   })

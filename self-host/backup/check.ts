@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { digestOf, type Manifest } from './manifest.ts'
+import { isBucket, mediaFilesIn } from './media-files.ts'
 
 /**
  * Throws a sentence for the operator if a state is not complete: a file of the manifest as it was, a sound database, or a media
@@ -30,24 +31,17 @@ const checkDatabase = (path: string): void => {
     const problems = found.map((row) => String(row.integrity_check)).filter((text) => text !== 'ok')
     if (problems.length > 0) throw new Error(problems[0])
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    if (hasTable(database, '_mf_objects')) checkBucket(database, path)
+    if (isBucket(database)) checkBucket(database, path)
   } finally {
     database.close()
   }
 }
 
-const hasTable = (database: DatabaseSync, name: string): boolean =>
-  database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
-
-/** In miniflare's schema: objects have a file each, or one for each part. Unfinished uploads have parts only. */
-const BLOBS = `SELECT blob_id AS id, size FROM _mf_objects WHERE blob_id IS NOT NULL
-  UNION ALL SELECT blob_id, size FROM _mf_multipart_parts`
-
 /** The database lies beside the bucket's folder, and does not say its name. So a file may be in any bucket. */
 const checkBucket = (database: DatabaseSync, path: string): void => {
   const folder = dirname(dirname(path))
   const buckets = blobFolders(folder)
-  for (const { id, size } of database.prepare(BLOBS).iterate() as Iterable<{ id: string; size: number }>) {
+  for (const { id, size } of mediaFilesIn(database)) {
     const found = buckets.map((bucket) => join(bucket, id)).find((file) => existsSync(file))
     if (!found) throw new Error(`the media file ${basename(id)} is missing`)
     if (statSync(found).size !== size) throw new Error(`the media file ${basename(id)} has another size`)

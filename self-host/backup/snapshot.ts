@@ -1,14 +1,16 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { copyFile, link, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { digestOf, type Manifest, manifestName } from './manifest.ts'
+import { isMedia, unnamedMediaFiles } from './media-files.ts'
 import { whileStopped } from './pause.ts'
 
 /**
  * A copy of the state at one moment, as a power cut would leave it: with workerd stopped, every database is copied
  * together with its write-ahead log. What takes long is done before, while workerd runs:
  *
- * - Media files are never changed after they were written, only deleted. So they are linked, not copied.
+ * - Media files are never changed after they were written, only deleted. So they are linked, not copied. Those that
+ *   are being written are left out.
  * - A database that did not change between the first copy and the stop is not copied again.
  */
 export interface SnapshotOptions {
@@ -43,6 +45,8 @@ export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: Sn
     await copier.copy(paths, tooLate)
   })
   const copiedInPause = copier.copies - before
+  const unnamed = await unnamedMediaFiles(copy, paths)
+  paths = paths.filter((path) => !unnamed.has(path))
   await copier.keepOnly(paths)
   const files: Manifest['files'] = {}
   for (const path of paths) files[path] = isMedia(path) ? null : await digestOf(join(copy, path))
@@ -58,8 +62,6 @@ export const filesIn = async (folder: string): Promise<string[]> => {
     .filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
 }
-
-const isMedia = (path: string): boolean => path.split(sep).at(-2) === 'blobs'
 
 /** File systems note times in ticks of up to 10 ms. A file that has just been written may change within one. */
 const SETTLED_MS = 1_000
@@ -104,7 +106,7 @@ const createCopier = (from: string, to: string) => {
       }
       await Promise.all(Array.from({ length: PARALLEL }, work))
     },
-    /** Files that were deleted between the first copy and the stop. */
+    /** Removes the others, such as files that were deleted between the first copy and the stop. */
     keepOnly: async (paths: readonly string[]): Promise<void> => {
       const kept = new Set(paths)
       for (const path of copied.keys()) {
