@@ -1,13 +1,14 @@
 /// <reference lib="dom" />
 import { chromium } from 'playwright-core'
 import type { DevFile } from '../start/demo-account.ts'
+import { chromiumPath } from '../setup/chromium.ts'
 
 const SPEECH_TIMEOUT_MS = 120_000
 
 /** Imports the film in the console, transcribes the import, and photographs the transcript beside the player. */
 export const photograph = async (haul: DevFile, url: string, file: string): Promise<void> => {
   const browser = await chromium.launch({
-    executablePath: process.env.HAUL_CHROMIUM || '/usr/bin/chromium',
+    executablePath: chromiumPath(),
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
   })
   try {

@@ -45,9 +45,16 @@ export const ensureBubblewrap = async (log) => {
   await installOrExplain('bubblewrap', ['bubblewrap'], log)
 }
 
+/** Without windows it needs a third less of the processor. Not every distribution has it. */
+const chromiumPackages = ['chromium-headless-shell', 'chromium']
+
 /** For tests. HAUL_CHROMIUM is the path of a Chromium that is not on the PATH. */
 export const ensureChromium = async (log) => {
-  if (!process.env.HAUL_CHROMIUM && !(await isOnPath('chromium'))) await installOrExplain('Chromium', ['chromium'], log)
+  if (process.env.HAUL_CHROMIUM) return
+  const found = await Promise.all(chromiumPackages.map(isOnPath))
+  if (found.includes(true)) return
+  const [first, second] = chromiumPackages
+  await installOrExplain('Chromium', [first], log).catch(() => installOrExplain('Chromium', [second], log))
 }
 
 export const installOrExplain = async (program, packages, log) => {

@@ -2,6 +2,7 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import type { Product } from './product.ts'
+import { chromiumPath } from '../../scripts/setup/chromium.ts'
 
 /** Chromium for the tests of one file. */
 export const browserFor = (site: Product) => {
@@ -37,7 +38,7 @@ const PAGE_TIMEOUT_MS = 20_000
 
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: process.env.HAUL_CHROMIUM || '/usr/bin/chromium',
+    executablePath: chromiumPath(),
     args: [
       ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
