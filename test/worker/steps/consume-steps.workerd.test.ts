@@ -8,6 +8,7 @@ import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import type { StepMessage } from '../../../worker/account/queue-messages.ts'
 import { consumeDeadSteps, consumeSteps } from '../../../worker/steps/consume-steps.ts'
 import { admission, importRequest, newAccount } from '../support/account.ts'
+import { shortenTimeouts } from '../support/clock.ts'
 
 /** A queued job, and messages for its step as often as a test delivers them. `fate` records ack and retry. */
 const queued = async () => {
@@ -179,6 +180,7 @@ test('when the container cannot be reached, the fleet is told and the step uses 
 test('a container that hangs does not hold up the queue', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { arrives, job } = await queued()
+  shortenTimeouts(10)
   const { told, FLEET_OBJECTS } = fleetThat()
   const ENGINES = enginesThat(
     (_url, { signal }) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),

@@ -81,7 +81,7 @@ test.each(withInput)(
       { numRuns: runs(10) },
     )
   },
-  300_000,
+  1_200_000,
 )
 
 const storage = {
