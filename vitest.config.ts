@@ -68,7 +68,8 @@ class SlowFilesFirst extends BaseSequencer {
 
 /**
  * One project for each environment: plain Node (rules), the Workers runtime (worker), Node with ffmpeg, yt-dlp, media
- * files and an S3 server (container), a process for each file (sandbox), the whole product (product; alone), and a process for each parser (fuzz).
+ * files and an S3 server (container; sandbox, with a process for each file), the whole product (product), and a process
+ * for each parser (fuzz).
  */
 export default defineConfig({
   test: {
@@ -162,7 +163,8 @@ export default defineConfig({
         test: {
           ...timeouts,
           name: 'product',
-          isolate: true,
+          // Files end what they start, so they share workers. Loading the modules of a file takes 2 s of a core.
+          isolate: false,
           include: ['test/{product,client/product,examples}/**/*.test.ts', 'test/self-host/running/**/*.test.ts'],
           exclude: withoutS3,
           globalSetup: ['test/origin/media.setup.ts', 'test/product/product.setup.ts'],
