@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { chromium } from 'playwright-core'
-import type { DevFile } from '../start/demo-account.ts'
 import { chromiumPath } from '../setup/chromium.ts'
+import type { DevFile } from '../start/demo-account.ts'
 
 const SPEECH_TIMEOUT_MS = 120_000
 

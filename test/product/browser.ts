@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import type { Product } from './product.ts'
 import { chromiumPath } from '../../scripts/setup/chromium.ts'
+import type { Product } from './product.ts'
 
 /** Chromium for the tests of one file. */
 export const browserFor = (site: Product) => {

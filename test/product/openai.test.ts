@@ -134,7 +134,12 @@ describe.each(Object.keys(packages))('the package for %s', (language) => {
     const { text } = returned('json')
     const verbose = returned('verbose_json')
     expect(verbose).toMatchObject({ task: 'transcribe', language: 'english', duration: 7.1, text })
-    expect(verbose.segments[0]).toMatchObject({ id: 0, start: expect.closeTo(0, 0), text: expect.stringMatching(/^And Mr/), tokens: [] })
+    expect(verbose.segments[0]).toMatchObject({
+      id: 0,
+      start: expect.closeTo(0, 0),
+      text: expect.stringMatching(/^And Mr/),
+      tokens: [],
+    })
     expect(verbose).not.toHaveProperty('words')
     const { words, segments } = returned('words')
     expect(words.map(({ word }: { word: string }) => word).join(' ')).toBe(text)
