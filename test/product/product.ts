@@ -13,6 +13,8 @@ import { type Receiver, startReceiver } from './receiver.ts'
 /** Settings of a product that is started for one file. */
 export interface OwnSettings {
   engines?: number
+  /** What runs the Worker. Default: the server for one's own machine, which starts sooner. */
+  under?: 'wrangler'
   /** The real model, a program that speaks the same protocol, or none, which is the default. */
   speech?: 'whisper' | 'scripted' | 'off'
   env?: Record<string, string>
@@ -60,13 +62,13 @@ export const ownProduct = (settings: () => OwnSettings | Promise<OwnSettings> = 
   const site = withServers(() => haul)
 
   const start = async (port: number) => {
-    const { engines, speech = 'off', env } = chosen
+    const { engines, under, speech = 'off', env } = chosen
     haul = await startHaul({
       port,
       engines,
       stateDir: join(site.folder, 'state'),
       env: { ...process.env, ...speechSettings[speech], ALLOW_PRIVATE_HOSTS: ports.hosts.join(), ...env },
-      startWorker: startInOwnServer(ownServer),
+      ...(under === 'wrangler' ? {} : { startWorker: startInOwnServer(ownServer) }),
     })
   }
 

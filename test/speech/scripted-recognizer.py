@@ -23,6 +23,7 @@ CELL_SECONDS = 0.1
 MIN_LOUDNESS = 500
 # Between sentences speakers pause for less.
 PAUSE_SECONDS = 1.0
+SOON_SECONDS = 0.5
 # Standard deviation of the loudness, per mean. Speech has about 0.6, noise less than 0.1.
 MIN_VARIATION = 0.3
 # With a word every so many seconds as in the clips, and each sentence at the time when the clips have it.
@@ -60,6 +61,9 @@ def recognize(piece, on_progress):
         if piece.canceled:
             raise Canceled
         words += words_spoken(start, end)
+    # As Whisper does, if someone speaks soon.
+    if words and words[0]["start"] < SOON_SECONDS:
+        words[0]["start"] = 0.0
     return {
         "language": piece.language or "en" if words else None,
         "probability": 1.0 if words else 0.0,
