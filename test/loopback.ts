@@ -15,7 +15,7 @@ export interface Loopback {
 
 let nextPort: () => Promise<number> = async () => 0
 
-/** Where servers listen that ask for no port. Default: any free port. */
+/** Sets where servers listen that were given no port. Default: any free port. */
 export const takePortsFrom = (source: () => Promise<number>): void => {
   nextPort = source
 }

@@ -45,7 +45,7 @@ export const ensureBubblewrap = async (log) => {
   await installOrExplain('bubblewrap', ['bubblewrap'], log)
 }
 
-/** Without windows it needs a third less of the processor. Not every distribution has it. */
+/** The first has no windows and is smaller. Not every distribution has it. */
 const chromiumPackages = ['chromium-headless-shell', 'chromium']
 
 /** For tests. HAUL_CHROMIUM is the path of a Chromium that is not on the PATH. */
