@@ -18,13 +18,18 @@ export const setUp = ({ log = console.log } = {}) => {
   return withLock(
     lock,
     () => log(`Waiting for another set-up, which holds ${lock}`),
-    () =>
-      settleAll([
+    () => {
+      const systemFfmpeg = ensureFfmpeg(log)
+      const python = ensurePython(log)
+      return settleAll([
         ensurePackages(log).then(() => ensureClient(log)),
-        ensureFfmpeg(log),
+        systemFfmpeg,
         ensureBubblewrap(log),
-        ensurePython(log).then(() => Promise.all([setUpFfmpeg(log), setUpSpeech(log)])),
-      ]),
+        // Our own FFmpeg loads libraries that come with the system's.
+        Promise.all([python, systemFfmpeg]).then(() => setUpFfmpeg(log)),
+        python.then(() => setUpSpeech(log)),
+      ])
+    },
   )
 }
 
@@ -47,10 +52,11 @@ const setUpSpeech = async (log) => {
   })
 }
 
-/** Waits for all installations before it fails, so that none of them is interrupted. */
+/** Waits for all installations before it fails, so that none of them is interrupted. One may fail because another has. */
 const settleAll = async (installations) => {
   const failed = (await Promise.allSettled(installations)).filter(({ status }) => status === 'rejected')
-  if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'))
+  const reasons = new Set(failed.map(({ reason }) => reason.message))
+  if (reasons.size > 0) throw new Error([...reasons].join('\n'))
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -16,9 +16,10 @@ export const buildWorker = async (folder: string): Promise<void> => {
   const args = ['deploy', '--dry-run', '--containers-rollout=none', '--config', config, '--outdir', folder]
   const env = { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' }
   await promisify(execFile)(process.execPath, ['--no-warnings', wrangler, ...args], { cwd: root, env })
-  const build: Build = { worker: workerOptions(), migrations: await migrations() }
-  await writeFile(join(folder, 'worker.json'), `${JSON.stringify(build, null, 2)}\n`)
+  await writeFile(join(folder, 'worker.json'), `${JSON.stringify(await describeWorker(), null, 2)}\n`)
 }
+
+export const describeWorker = async (): Promise<Build> => ({ worker: workerOptions(), migrations: await migrations() })
 
 /** What wrangler.toml says, as miniflare's options. Secrets of the machine that builds stay out of it. */
 const workerOptions = (): Build['worker'] => {

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { usableBytes } from '../../container/steps/disk.ts'
 import { passedOn } from '../../domain/settings/settings.ts'
 import { runImage } from '../image/podman.ts'
@@ -44,9 +43,8 @@ export const superviseContainers = async (
       HOST: '127.0.0.1',
       ENGINE_TOKEN: token,
       WORK_DIR: state.containers(index).workDir,
-      // Both as in container/Dockerfile.
+      // As in container/Dockerfile.
       UV_THREADPOOL_SIZE: '64',
-      NODE_COMPILE_CACHE: join(root, '.tools/compile-cache'),
     }
     const command = env.ENGINE_IMAGE ? runImage(env.ENGINE_IMAGE, containerEnv, `haul-${port}`) : asProcess
     return supervise({ name, start: () => startContainer(name, command, containerEnv, log, print), log, print })

@@ -4,9 +4,13 @@ import { delimiter, join } from 'node:path'
 export const root = join(import.meta.dirname, '../..')
 export const venvPython = join(root, '.tools/venv/bin/python')
 
+/** Node programs start in half the time when they have run before. */
+export const compileCache = { NODE_COMPILE_CACHE: join(root, '.tools/compile-cache') }
+
 /** The variables that every child needs. Others, such as an operator's tokens, are not passed on. */
 export const basicEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...pick(env, ['HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS']),
+  ...compileCache,
   PATH: [join(root, 'node_modules/.bin'), env.PATH ?? '/usr/bin:/bin'].join(delimiter),
 })
 

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-
-const root = join(import.meta.dirname, '../..')
+import { compileCache, root } from '../start/environment.ts'
 
 /** The part of Vitest's JSON report that we read. */
 interface Report {
@@ -16,7 +15,11 @@ const runTests = (reportFile: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${reportFile}`]
     const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...process.argv.slice(2)]
-    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...compileCache },
+      stdio: 'inherit',
+    })
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
     child.once('error', reject)
     child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']))

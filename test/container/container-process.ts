@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { compileCache } from '../../scripts/start/environment.ts'
 
 /** The container in a process of its own. */
 export interface ContainerProcess {
@@ -17,7 +18,7 @@ export const token = 'engine-token'
 
 export const startContainer = async (env: Record<string, string> & { WORK_DIR: string }): Promise<ContainerProcess> => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../container/main.ts')], {
-    env: { PATH: process.env.PATH, PORT: '0', ENGINE_TOKEN: token, ...env },
+    env: { ...compileCache, PATH: process.env.PATH, PORT: '0', ENGINE_TOKEN: token, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const log: ContainerProcess['log'] = []

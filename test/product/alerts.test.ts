@@ -69,7 +69,7 @@ const scrapeWith = async (before: string, parts: string[], growth: number): Prom
     const text = await scrape()
     return sumOf(text, ...parts) - sumOf(before, ...parts) >= growth && text
   }
-  return vi.waitUntil(hasGrown, { timeout: 90_000, interval: 200 })
+  return vi.waitUntil(hasGrown, { timeout: 90_000, interval: 500 })
 }
 
 const media = (query = '') => `${site.origin.url}/media/faststart.mp4${query}`

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ensureClient } from '../../scripts/setup/client.mjs'
-import { venvPython } from '../../scripts/start/environment.ts'
+import { compileCache, venvPython } from '../../scripts/start/environment.ts'
 import { listenOnLoopback } from '../loopback.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -79,7 +79,7 @@ export const installHaul = async (): Promise<InstalledHaul> => {
     const path = [join(place, 'bin'), dirname(process.execPath), process.env.PATH].join(':')
     const child = spawn(program, args, {
       cwd,
-      env: { PATH: path, HOME: join(place, 'home'), TERM: 'xterm-256color', ...env },
+      env: { ...compileCache, PATH: path, HOME: join(place, 'home'), TERM: 'xterm-256color', ...env },
     })
     const output = { stdout: '', stderr: '' }
     const checks = new Set<() => void>()

@@ -141,8 +141,10 @@ const watched = async (work: () => Promise<void>) => {
   const seconds: number[] = []
   let ended = false
   const importing = (async () => {
-    do seconds.push(await importSeconds())
-    while (!ended)
+    while (!ended) {
+      seconds.push(await importSeconds())
+      await sleep(PAUSE_MS)
+    }
   })()
   await work()
   ended = true
@@ -158,6 +160,8 @@ const merged = (parts: { seconds: number[]; computedMs: number[] }[]) => ({
 /** Attacks that run before the usual times are measured again: other tests may run at the same time, or end. */
 const BATCH = 4
 const QUIET_MS = 1_000
+/** Between two imports of the other account. */
+const PAUSE_MS = 400
 const BUSY_FACTOR = 4
 /** Of an event loop before an answer. */
 const SHORT_MS = 500

@@ -38,7 +38,6 @@ export const startInOwnServer =
       ...env,
       ...basicEnv(env),
       ...secrets,
-      NODE_COMPILE_CACHE: join(root, '.tools/compile-cache'),
       BUILD_DIR: build,
       DATA_DIR: dataDir,
       HOST: '127.0.0.1',

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { compileCache } from '../../scripts/start/environment.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -23,7 +24,7 @@ export const runStart = (env: Record<string, string>): Command =>
 export const runScript = (args: string[], env: Record<string, string>): Command => {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { ...compileCache, PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))

@@ -8,12 +8,13 @@ import { claimPort, isFree } from '../../scripts/start/ports.ts'
 import { closeState, openState } from '../../scripts/start/state.ts'
 import { supervise } from '../../scripts/start/supervise.ts'
 import { listenOnLoopback } from '../loopback.ts'
-import { startOrigin } from '../origin/origin.ts'
+import { type Origin, startOrigin } from '../origin/origin.ts'
 import { createApiClient } from './api-client.ts'
 import { type Command, processesWith, runStart } from './start-command.ts'
 
 /** The `npm start` command: what it starts, what it prints, and that it leaves no processes behind. */
-/** Each start of the product takes up to 10 s on 2 quiet cores, and these tests need two of them. */
+
+/** For two starts of the product, each of which takes up to 10 s on two quiet cores. */
 const START_TIMEOUT_MS = 120_000
 
 let folder: string
@@ -33,8 +34,9 @@ const instance = async (name: string, env: Record<string, string> = {}) => {
   const port = await claimPort(0, 'PORT')
   const enginePort = await claimPort(0, 'ENGINE_PORT')
   const stateDir = join(folder, name)
-  const start = async (): Promise<Command> => {
-    const command = runStart({ PORT: `${port}`, ENGINE_PORT: `${enginePort}`, HAUL_STATE: stateDir, ...env })
+  const start = async (changed: Record<string, string> = {}): Promise<Command> => {
+    const own = { PORT: `${port}`, ENGINE_PORT: `${enginePort}`, HAUL_STATE: stateDir }
+    const command = runStart({ ...own, ...env, ...changed })
     started.push(command)
     await command.printed('Press Ctrl-C to stop')
     return command
@@ -53,14 +55,24 @@ const isHealthy = async (url: string): Promise<boolean> =>
     () => false,
   )
 
+/** The instance that all these tests use, one after the other. */
+let origin: Origin
+let here: Awaited<ReturnType<typeof instance>>
+/** What runs it now. */
+let running: Command
+
+beforeAll(async () => {
+  origin = await startOrigin()
+  here = await instance('here', { ALLOW_PRIVATE_HOSTS: origin.host })
+  running = await here.start()
+}, START_TIMEOUT_MS)
+
+afterAll(() => origin?.close())
+
 test('it starts the Worker and the container with a demo account, stops completely, and keeps the account', {
   timeout: START_TIMEOUT_MS,
 }, async () => {
-  const origin = await startOrigin()
-  const { port, enginePort, stateDir, start, dev, isGone } = await instance('whole', {
-    ALLOW_PRIVATE_HOSTS: origin.host,
-  })
-  const first = await start()
+  const { port, enginePort, stateDir, start, dev, isGone } = here
   const written = await dev()
   expect(written).toEqual({
     baseUrl: `http://127.0.0.1:${port}`,
@@ -74,24 +86,21 @@ test('it starts the Worker and the container with a demo account, stops complete
   expect([await isHealthy(baseUrl), await isHealthy(engineUrl)]).toEqual([true, true])
   const client = createApiClient(baseUrl, apiKey)
   expect(await client.account()).toMatchObject({ accountId, name: 'demo', balanceDollars: 10 })
-  expect(first.output()).toContain(`curl -s ${baseUrl}/import -H 'Authorization: Bearer ${apiKey}'`)
+  expect(running.output()).toContain(`curl -s ${baseUrl}/import -H 'Authorization: Bearer ${apiKey}'`)
   await expectNoTools(baseUrl)
   const { result } = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
   expect((await fetch(result.mediaUrl)).status).toBe(200)
   const { balanceDollars } = await client.account()
 
-  first.kill('SIGTERM')
-  expect(await first.exited).toBe(0)
+  running.kill('SIGTERM')
+  expect(await running.exited).toBe(0)
   await expect.poll(isGone).toBe(true)
   await expectPrivateFiles(stateDir, result.mediaUrl)
 
-  const second = await start()
-  expect(await dev()).toEqual(written)
+  running = await start({ ENGINES: '2', ENGINE_PORT: '0' })
+  const { engineUrl: _, engineUrls: __, ...kept } = written
+  expect(await dev()).toMatchObject(kept)
   expect((await client.account()).balanceDollars).toBe(balanceDollars)
-  second.kill('SIGINT')
-  expect(await second.exited).toBe(0)
-  await expect.poll(isGone).toBe(true)
-  await origin.close()
 })
 
 /** Wrangler serves pages that read every database. */
@@ -125,13 +134,10 @@ const filesOf = async (dir: string): Promise<{ path: string; text: string }[]> =
   return Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'latin1') })))
 }
 
-test('two instances run side by side, one with the containers of the other, and restart what dies', {
+test('another instance runs beside it with its containers, and what dies is restarted', {
   timeout: START_TIMEOUT_MS,
 }, async () => {
-  const origin = await startOrigin()
-  const here = await instance('here', { ENGINES: '2', ENGINE_PORT: '0', ALLOW_PRIVATE_HOSTS: origin.host })
-  const first = await here.start()
-  const { baseUrl, engineUrls, engineUrl } = await here.dev()
+  const { baseUrl, engineUrls, engineUrl, apiKey } = await here.dev()
   expect([engineUrls.length, new Set(engineUrls).size, engineUrls[0]]).toEqual([2, 2, engineUrl])
   expect(await Promise.all(engineUrls.map(isHealthy))).toEqual([true, true])
   const secrets = await readFile(join(here.stateDir, 'secrets.env'), 'utf8')
@@ -151,12 +157,18 @@ test('two instances run side by side, one with the containers of the other, and 
   const client = createApiClient(other.baseUrl, other.apiKey)
   const job = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
   expect(job.status).toBe('completed')
+  second.kill('SIGINT')
+  expect(await second.exited).toBe(0)
+  await expect.poll(there.isGone).toBe(true)
+  expect(await Promise.all(engineUrls.map(isHealthy))).toEqual([true, true])
 
+  const demo = createApiClient(baseUrl, apiKey)
+  const { balanceDollars } = await demo.account()
   const killAndWait = async (command: string, message: RegExp, urls: string[]) => {
-    const deaths = () => first.output().match(message)?.length ?? 0
+    const deaths = () => running.output().match(message)?.length ?? 0
     const before = deaths()
-    const running = (await processesWith(here.stateDir)).find((found) => found.command.includes(command))
-    process.kill(running?.pid ?? 0, 'SIGKILL')
+    const killed = (await processesWith(here.stateDir)).find((found) => found.command.includes(command))
+    process.kill(killed?.pid ?? 0, 'SIGKILL')
     await expect.poll(deaths).toBeGreaterThan(before)
     for (const url of urls) await expect.poll(() => isHealthy(url)).toBe(true)
   }
@@ -165,16 +177,11 @@ test('two instances run side by side, one with the containers of the other, and 
   await killAndWait('cli.js dev', workerDied, [baseUrl])
   // The Workers runtime, a child of wrangler.
   await killAndWait('workerd serve', workerDied, [baseUrl])
-  expect((await createApiClient(baseUrl, (await here.dev()).apiKey).account()).balanceDollars).toBe(10)
+  expect((await demo.account()).balanceDollars).toBe(balanceDollars)
 
-  second.kill('SIGTERM')
-  expect(await second.exited).toBe(0)
-  await expect.poll(there.isGone).toBe(true)
-  expect(await Promise.all(engineUrls.map(isHealthy))).toEqual([true, true])
   // This command cannot stop its children itself.
-  first.kill('SIGKILL')
+  running.kill('SIGKILL')
   await expect.poll(here.isGone).toBe(true)
-  await origin.close()
 })
 
 test('a process that keeps dying is not restarted any more, and the error has the end of its log', async () => {

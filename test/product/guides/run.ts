@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { compileCache } from '../../../scripts/start/environment.ts'
 
 /** What the languages of the guides need. */
 export interface Programs {
@@ -31,7 +32,7 @@ export const startSnippet = async (
   const child = spawn(program, args, {
     cwd,
     // As a terminal of the reader: without the settings of the test run.
-    env: { PATH: path, HOME: cwd, NO_COLOR: '1', ...env },
+    env: { ...compileCache, PATH: path, HOME: cwd, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

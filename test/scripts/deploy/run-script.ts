@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { compileCache } from '../../../scripts/start/environment.ts'
 import { type FakeCloudflare, startCloudflare } from '../../cloudflare-api/cloudflare.ts'
 import { ADMIN_TOKEN, type DeployedHaul, startDeployedHaul } from '../../cloudflare-api/deployed-haul.ts'
 import { createDocker, type FakeDocker } from '../../cloudflare-api/docker.ts'
@@ -48,6 +49,7 @@ export const openDeployment = async (): Promise<Deployment> => {
       cwd: folder,
       // Not our own environment: it may have a login.
       env: {
+        ...compileCache,
         ...{ PATH: process.env.PATH, HOME: folder, WRANGLER_DOCKER_BIN: docker.command, PUBLIC_URL: haul.url },
         ...{ ...quiet, ...cloudflare.env, ...env },
       },

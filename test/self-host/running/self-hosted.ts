@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, inject } from 'vitest'
+import { compileCache } from '../../../scripts/start/environment.ts'
 import { claimPort } from '../../../scripts/start/ports.ts'
 import { dataFolder } from '../../../self-host/data-folder.ts'
 import { readSecrets } from '../../../self-host/secrets.ts'
@@ -66,7 +67,7 @@ export const selfHosting = () => {
 
   const run = (args: string[], env: NodeJS.ProcessEnv) =>
     spawn(process.execPath, [main, ...args], {
-      env: { PATH: process.env.PATH, BUILD_DIR: site.build, ...env },
+      env: { ...compileCache, PATH: process.env.PATH, BUILD_DIR: site.build, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
 
