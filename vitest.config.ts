@@ -2,7 +2,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { queueRolesIn } from './domain/queue-roles.ts'
-import { internet } from './test/internet/internet.ts'
+import { createInternet } from './test/internet/internet.ts'
 
 const queueProducers = { STEPS: 'haul-steps', WORK: 'haul-work', BATCHES: 'haul-batches', WEBHOOKS: 'haul-webhooks' }
 const deadLetterQueues = { 'haul-steps': 'haul-steps-dead', 'haul-webhooks': 'haul-webhooks-dead' }
@@ -96,6 +96,7 @@ export default defineConfig({
       {
         plugins: [
           // Not wrangler.toml, because its queue consumers would claim the steps that the tests claim.
+          // Called for each runtime.
           cloudflareTest(async () => ({
             main: './worker/index.ts',
             // workerd's own log has a stack trace for each connection that a test closes.
@@ -113,7 +114,7 @@ export default defineConfig({
               d1Databases: ['DB'],
               r2Buckets: ['MEDIA'],
               queueProducers,
-              outboundService: { node: internet },
+              outboundService: { node: createInternet() },
               bindings: {
                 ...workerBindings,
                 // Tests in workerd do not see the environment.

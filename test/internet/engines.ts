@@ -16,25 +16,35 @@ import { film } from '../worker/support/film.ts'
  * The containers: one for each port of 127.0.0.1, with the responses of domain/protocol. A test posts other properties
  * to `https://engines.example/<port>`, whose response shows all of them.
  */
-const engines = new Map<string, FakeEngine>()
+export const createEngines = () => {
+  const engines = new Map<string, FakeEngine>()
 
-const engineAt = (port: string): FakeEngine => {
-  const known = engines.get(port)
-  if (known) return known
-  const engine: FakeEngine = {
-    status: 'ok',
-    places: { network: 1_000, cpu: 1_000 },
-    diskBytes: 1e12,
-    running: [],
-    isDead: false,
-    orderStatus: null,
-    keepsSteps: false,
-    orders: [],
-    stopped: [],
+  const engineAt = (port: string): FakeEngine => {
+    const engine = engines.get(port) ?? newEngine()
+    engines.set(port, engine)
+    return engine
   }
-  engines.set(port, engine)
-  return engine
+
+  return {
+    serve: (exchange: Exchange) => serve(engineAt(exchange.url.port), exchange),
+    control: async ({ url, request, response }: Exchange): Promise<void> => {
+      const engine = engineAt(url.pathname.slice(1))
+      send(response, 200, Object.assign(engine, await readJson(request)))
+    },
+  }
 }
+
+const newEngine = (): FakeEngine => ({
+  status: 'ok',
+  places: { network: 1_000, cpu: 1_000 },
+  diskBytes: 1e12,
+  running: [],
+  isDead: false,
+  orderStatus: null,
+  keepsSteps: false,
+  orders: [],
+  stopped: [],
+})
 
 interface Exchange {
   url: URL
@@ -49,16 +59,10 @@ const send = (response: ServerResponse, status: number, body: unknown): void => 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-export const controlEngine = async ({ url, request, response }: Exchange): Promise<void> => {
-  const engine = engineAt(url.pathname.slice(1))
-  send(response, 200, Object.assign(engine, await readJson(request)))
-}
-
 /** Hosts that the container's guard refuses: one has no address, one a private address. */
 const forbidden = ['nowhere.example', 'inside.example']
 
-export const serveEngine = async ({ url, request, response }: Exchange): Promise<void> => {
-  const engine = engineAt(url.port)
+const serve = async (engine: FakeEngine, { url, request, response }: Exchange): Promise<void> => {
   if (engine.isDead) return void request.socket.destroy()
   if (request.headers.authorization !== 'Bearer engine-token') return void response.writeHead(401).end()
   const body = await readJson(request)

@@ -2,16 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { FILM_BYTES } from '../worker/support/film.ts'
-import { controlEngine, serveEngine } from './engines.ts'
-import { speechServices } from './speech-services.ts'
+import { createEngines } from './engines.ts'
+import { createSpeechServices } from './speech-services.ts'
 
 /**
- * Everything outside the Worker in its tests: hosts with fixed behaviour, and the containers. Unknown hosts serve media, so a test fails when a guard lets a private address through.
+ * Everything outside the Worker in its tests: hosts with fixed behaviour, and the containers. Unknown hosts serve media,
+ * so a test fails when a guard lets a private address through. Test files that run at the same time each have their own.
  */
-export const internet = (request: IncomingMessage, response: ServerResponse): void => {
-  const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
-  const host = url.hostname === '127.0.0.1' ? serveEngine : (hosts[url.hostname] ?? serveFilm)
-  void host({ url, request, response })
+export const createInternet = () => {
+  const engines = createEngines()
+  const hosts: Record<string, Host> = {
+    ...fixedHosts,
+    ...createSpeechServices(),
+    'held.example': createHold(),
+    'engines.example': engines.control,
+  }
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
+    const host = url.hostname === '127.0.0.1' ? engines.serve : (hosts[url.hostname] ?? serveFilm)
+    void host({ url, request, response })
+  }
 }
 
 interface Exchange {
@@ -57,14 +67,15 @@ const closeConnection: Host = ({ request }) => {
 
 const neverRespond: Host = () => {}
 
-const held = new Map<string, () => void>()
-
 /** The response to `/wait/x` is held until a request for `/go/x`; `/has/x` is 200 while it is held. */
-const hold: Host = (exchange) => {
-  const [, what, name = ''] = exchange.url.pathname.split('/')
-  if (what === 'wait') return void held.set(name, () => serveFilm(exchange))
-  exchange.response.writeHead(held.has(name) ? 200 : 404).end()
-  if (what === 'go') held.get(name)?.()
+const createHold = (): Host => {
+  const held = new Map<string, () => void>()
+  return (exchange) => {
+    const [, what, name = ''] = exchange.url.pathname.split('/')
+    if (what === 'wait') return void held.set(name, () => serveFilm(exchange))
+    exchange.response.writeHead(held.has(name) ? 200 : 404).end()
+    if (what === 'go') held.get(name)?.()
+  }
 }
 
 /** Validates OpenAPI documents. The validator compiles schemas to code, which the Workers runtime forbids. */
@@ -85,8 +96,7 @@ const validateValues: Host = async ({ request, response }) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(results))
 }
 
-const hosts: Record<string, Host> = {
-  ...speechServices,
+const fixedHosts: Record<string, Host> = {
   'media.example': serveFilm,
   'large.example': serveLargeFilm,
   'page.example': sendPage,
@@ -97,8 +107,6 @@ const hosts: Record<string, Host> = {
   'refused.proxied.example': closeConnection,
   'slow.proxied.example': neverRespond,
   'status.proxied.example': sendStatus,
-  'held.example': hold,
   'validator.example': validateDocument,
   'schemas.example': validateValues,
-  'engines.example': controlEngine,
 }

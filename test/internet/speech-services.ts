@@ -20,23 +20,14 @@ const services: Record<string, () => Promise<FakeProvider>> = {
   'api.assemblyai.com': () => startAssemblyAI({ apiKey: 'the-right-key-of-assembly-3', speech }),
 }
 
-const running = new Map<string, Promise<FakeProvider>>()
-
-const serviceAt = (host: string): Promise<FakeProvider> => {
-  const known = running.get(host) ?? services[host]?.()
-  if (!known) throw new Error(`unknown provider ${host}`)
-  running.set(host, known)
-  return known
-}
-
 interface Visit {
   url: URL
   request: IncomingMessage
   response: ServerResponse
 }
 
-const forward = async ({ url, request, response }: Visit): Promise<void> => {
-  const { origin } = new URL((await serviceAt(url.hostname)).url)
+const forward = (service: FakeProvider, { url, request, response }: Visit): void => {
+  const { origin } = new URL(service.url)
   const { host: _, ...headers } = request.headers
   const forwarded = send(
     `${origin}${url.pathname}${url.search}`,
@@ -50,9 +41,8 @@ const forward = async ({ url, request, response }: Visit): Promise<void> => {
   request.pipe(forwarded)
 }
 
-const control = async ({ url, request, response }: Visit): Promise<void> => {
-  const [, host = '', what] = url.pathname.split('/')
-  const service = await serviceAt(host)
+const control = async (service: FakeProvider, { url, request, response }: Visit): Promise<void> => {
+  const [, , what] = url.pathname.split('/')
   if (what === 'next') {
     service.next(scripted(JSON.parse(Buffer.concat(await request.toArray()).toString())))
   }
@@ -76,9 +66,17 @@ const summaryOf = ({ method, path, headers, query }: SeenRequest) => ({
   query: Object.fromEntries(query),
 })
 
-export const speechServices: Record<string, (visit: Visit) => Promise<void>> = {
-  'api.openai.com': forward,
-  'api.deepgram.com': forward,
-  'api.assemblyai.com': forward,
-  'services.example': control,
+export const createSpeechServices = (): Record<string, (visit: Visit) => Promise<void>> => {
+  const running = new Map<string, Promise<FakeProvider>>()
+  const serviceAt = (host: string): Promise<FakeProvider> => {
+    const service = running.get(host) ?? services[host]?.()
+    if (!service) throw new Error(`unknown provider ${host}`)
+    running.set(host, service)
+    return service
+  }
+  const forwardTo = async (visit: Visit) => forward(await serviceAt(visit.url.hostname), visit)
+  return {
+    ...Object.fromEntries(Object.keys(services).map((host) => [host, forwardTo])),
+    'services.example': async (visit) => control(await serviceAt(visit.url.pathname.split('/')[1] ?? ''), visit),
+  }
 }
