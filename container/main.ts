@@ -83,7 +83,9 @@ server.listen(config.PORT, config.HOST, () => {
   const { address, port } = server.address() as AddressInfo
   log('listening', { address, port, ...places, diskBytes: disk.totalBytes })
 })
-void warmUp({ reader: warmReader, extractor: extractor.ready }, () => pool.running === 0, log)
+if (config.ENGINE_WARM_UP === 'on') {
+  void warmUp({ reader: warmReader, extractor: extractor.ready }, () => pool.running === 0, log)
+}
 
 const SHUTDOWN_TIMEOUT_MS = 5_000
 

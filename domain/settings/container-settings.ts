@@ -1,4 +1,4 @@
-import { milliseconds, text, wholeNumber } from './rules.ts'
+import { milliseconds, oneOf, text, wholeNumber } from './rules.ts'
 import { asListed, type Setting } from './setting.ts'
 
 const both = { container: asListed, start: asListed }
@@ -16,6 +16,12 @@ export const containerSettings = {
     rule: wholeNumber(1),
     about: 'how many steps that need a core a container runs at once',
     otherwise: 'one for each core',
+    takenBy: both,
+  },
+  ENGINE_WARM_UP: {
+    rule: oneOf('on', 'off'),
+    default: 'on',
+    about: '`off` starts yt-dlp with the first page that needs it, and not before: an idle container takes less memory',
     takenBy: both,
   },
   DRAIN_MS: {

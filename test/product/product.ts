@@ -50,6 +50,9 @@ export interface OwnProduct extends Product<Haul> {
 
 export const product = (): Product => withServers(() => inject('product').haul)
 
+/** Most of these products import no page, and starting yt-dlp takes longer than all else of an engine. */
+const ENGINE_WARM_UP = 'off'
+
 /** The server for one's own machine starts sooner than `npm start`. On a busy machine it still needs a while. */
 const START_TIMEOUT_MS = 120_000
 
@@ -67,7 +70,13 @@ export const ownProduct = (settings: () => OwnSettings | Promise<OwnSettings> = 
       port,
       engines,
       stateDir: join(site.folder, 'state'),
-      env: { ...process.env, ...speechSettings[speech], ALLOW_PRIVATE_HOSTS: ports.hosts.join(), ...env },
+      env: {
+        ...process.env,
+        ENGINE_WARM_UP,
+        ...speechSettings[speech],
+        ALLOW_PRIVATE_HOSTS: ports.hosts.join(),
+        ...env,
+      },
       ...(under === 'wrangler' ? {} : { startWorker: startInOwnServer(ownServer) }),
     })
   }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { python } from '../source/extractor/shared-extractor.ts'
 import { captionsHarness } from '../steps/captions-harness.ts'
-import { python } from '../steps/step-harness.ts'
 
 describe.runIf(existsSync(python))('a DASH manifest', () => {
   const { foundAt, noneAt } = captionsHarness()

@@ -9,30 +9,25 @@ import { createGuard } from '../../../container/egress/guard.ts'
 import type { LookupTools } from '../../../container/lookups/look-up.ts'
 import { describeSource } from '../../../container/lookups/metadata.ts'
 import { openUnknown } from '../../../container/lookups/open-unknown.ts'
-import { createExtractor, type WarmExtractor } from '../../../container/source/extractor/extractor.ts'
 import { resolve } from '../../../container/source/resolve.ts'
 import { withWorkspace } from '../../../container/steps/run.ts'
 import type { ProbedSource } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../origin/fixtures.ts'
 import { type Origin, startOrigin } from '../../origin/origin.ts'
-import { python } from '../steps/step-harness.ts'
+import { sharedExtractor } from '../source/extractor/shared-extractor.ts'
 
 const never = new AbortController().signal
 let origin: Origin
 let workRoot: string
-let extractor: WarmExtractor
 let tools: LookupTools
 
 beforeAll(async () => {
   origin = await startOrigin()
   workRoot = await mkdtemp(join(tmpdir(), 'haul-metadata-'))
-  extractor = createExtractor({ python })
   const guard = createGuard({ allow: origin.host, lookup: async () => [] })
-  tools = { guard, extractor, workRoot, log: () => {} }
-  await extractor.ready()
+  tools = { guard, extractor: sharedExtractor(), workRoot, log: () => {} }
 })
 afterAll(async () => {
-  await extractor.close()
   await origin.close()
   await rm(workRoot, { recursive: true, force: true })
 })
@@ -102,7 +97,7 @@ describe('a page that states neither length nor size', () => {
 
   test('whose video does not answer in time has no price', async () => {
     const opened = await withWorkspace(tools, never, async ({ workDir, egress }) => {
-      const source = await resolve(`${origin.url}/page/slow.html`, egress, extractor, never)
+      const source = await resolve(`${origin.url}/page/slow.html`, egress, sharedExtractor(), never)
       return openUnknown(source, { egress, workDir, signal: never }, 200)
     })
     expect([opened.title, opened.durationSeconds]).toEqual(['A page with a slow video', null])

@@ -1,6 +1,6 @@
 import { type RunOptions, run } from '../../../container/sandbox/process.ts'
 import { pythonFiles } from '../../../container/sandbox/program-files.ts'
-import { python } from '../steps/step-harness.ts'
+import { python } from '../source/extractor/shared-extractor.ts'
 
 /** What a child sees of /tmp: nothing, or the folder of a checkout that is in it. */
 export const seenOfTmp: readonly string[] = import.meta.dirname.startsWith('/tmp/')

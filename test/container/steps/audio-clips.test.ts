@@ -5,7 +5,8 @@ import { ffmpegProgram } from '../../../container/sandbox/program-files.ts'
 import { prepareAudio } from '../../../container/steps/audio.ts'
 import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../origin/fixtures.ts'
-import { codeOf, createStepHarness, outcomeOf, python, resultOf } from './step-harness.ts'
+import { python } from '../source/extractor/shared-extractor.ts'
+import { codeOf, createStepHarness, outcomeOf, resultOf } from './step-harness.ts'
 
 const web = createStepHarness()
 

@@ -5,8 +5,9 @@ import { prepareAudio } from '../../../container/steps/audio.ts'
 import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../origin/fixtures.ts'
 import { clip, ffmpeg, samplesOf, scratchFolder } from '../audio/recordings.ts'
+import { python } from '../source/extractor/shared-extractor.ts'
 import type { Behaviour } from './fake-worker.ts'
-import { codeOf, createStepHarness, type OrderFields, outcomeOf, python, resultOf } from './step-harness.ts'
+import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf } from './step-harness.ts'
 
 const web = createStepHarness()
 const folder = scratchFolder()

@@ -4,7 +4,8 @@ import { findCaptions } from '../../../container/steps/captions.ts'
 import type { CaptionsOrder } from '../../../domain/protocol/protocol.ts'
 import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
 import { fixture } from '../../origin/fixtures.ts'
-import { codeOf, createStepHarness, python, resultOf } from './step-harness.ts'
+import { python } from '../source/extractor/shared-extractor.ts'
+import { codeOf, createStepHarness, resultOf } from './step-harness.ts'
 
 const web = createStepHarness()
 

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { findCaptions } from '../../../container/steps/captions.ts'
 import type { CaptionsOrder } from '../../../domain/protocol/protocol.ts'
+import { python } from '../source/extractor/shared-extractor.ts'
 import { captionsHarness } from './captions-harness.ts'
-import { codeOf, outcomeOf, python } from './step-harness.ts'
+import { codeOf, outcomeOf } from './step-harness.ts'
 
 const { harness: web, start, foundAt, noneAt } = captionsHarness()
 

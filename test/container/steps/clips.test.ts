@@ -9,8 +9,9 @@ import { fixture } from '../../origin/fixtures.ts'
 import { sha256 } from '../../sha256.ts'
 import { scratchFolder } from '../audio/recordings.ts'
 import { find, firstTime, lastTime, packetsOf, runIn, shiftOf } from '../media/clip/packets.ts'
+import { python } from '../source/extractor/shared-extractor.ts'
 import type { Behaviour } from './fake-worker.ts'
-import { codeOf, createStepHarness, type OrderFields, python, resultOf } from './step-harness.ts'
+import { codeOf, createStepHarness, type OrderFields, resultOf } from './step-harness.ts'
 
 /** The films have twelve seconds, 25 pictures each second, and a keyframe every two seconds. */
 const web = createStepHarness()

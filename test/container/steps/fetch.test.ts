@@ -7,8 +7,9 @@ import type { FetchOrder, Selection } from '../../../domain/protocol/protocol.ts
 import { fixture } from '../../origin/fixtures.ts'
 import { sha256 } from '../../sha256.ts'
 import { scratchFolder } from '../audio/recordings.ts'
+import { python } from '../source/extractor/shared-extractor.ts'
 import type { Behaviour } from './fake-worker.ts'
-import { codeOf, createStepHarness, type OrderFields, outcomeOf, python, resultOf } from './step-harness.ts'
+import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf } from './step-harness.ts'
 
 const MiB = 1024 * 1024
 const web = createStepHarness()

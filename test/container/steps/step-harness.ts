@@ -5,15 +5,13 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
 import { socketFolderOf } from '../../../container/egress/proxy.ts'
-import { createExtractor, type WarmExtractor } from '../../../container/source/extractor/extractor.ts'
 import { createDisk, type DiskReservation } from '../../../container/steps/disk.ts'
 import { runStep } from '../../../container/steps/run.ts'
 import type { StepControl, StepFunction } from '../../../container/steps/step.ts'
 import type { StepLimits, StepOrder, StepOutcome, StepResult } from '../../../domain/protocol/protocol.ts'
 import { type Origin, startOrigin } from '../../origin/origin.ts'
+import { sharedExtractor } from '../source/extractor/shared-extractor.ts'
 import { type Behaviour, type FakeWorker, startFakeWorker } from './fake-worker.ts'
-
-export const python = process.env.HAUL_PYTHON ?? join(import.meta.dirname, '../../../.tools/venv/bin/python')
 
 const never = new AbortController().signal
 
@@ -41,17 +39,14 @@ export interface StepHarness {
  */
 export const createStepHarness = (root?: string) => {
   let origin: Origin
-  let extractor: WarmExtractor
   let folder: string
   let fake: FakeWorker
   let log: StepHarness['log'] = []
   const folders = () => [join(folder, 'work'), socketFolderOf(join(folder, 'work'))]
   beforeAll(async () => {
     origin = await startOrigin(root ? { root } : {})
-    extractor = createExtractor({ python })
     folder = await mkdtemp(join(tmpdir(), 'haul-step-'))
     for (const path of folders()) await mkdir(path)
-    await extractor.ready()
   })
   beforeEach(async () => {
     fake = await startFakeWorker()
@@ -65,7 +60,6 @@ export const createStepHarness = (root?: string) => {
     ).toEqual([])
   })
   afterAll(async () => {
-    await extractor.close()
     await origin.close()
     for (const path of [...folders(), folder]) await rm(path, { recursive: true, force: true })
   })
@@ -83,7 +77,7 @@ export const createStepHarness = (root?: string) => {
     const order = { ...fields, ...common, limits: { ...limits, ...fields.limits } } as unknown as Order
     const guard = createGuard({ allow: origin.host, lookup: async () => [] })
     const tools = {
-      ...{ guard, extractor, workRoot: join(folder, 'work') },
+      ...{ guard, extractor: sharedExtractor(), workRoot: join(folder, 'work') },
       log: (event: string, details?: object) => void log.push({ event, fields: details }),
     }
     const whole = createDisk(diskBytes)

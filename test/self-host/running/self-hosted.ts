@@ -127,6 +127,7 @@ export const selfHosting = () => {
         const { ENGINE_TOKEN } = await readSecrets(dataFolder(dataDir).secretsFile)
         const engine = await startContainer({
           ...allowed,
+          ENGINE_WARM_UP: 'off',
           ENGINE_TOKEN,
           HAUL_SPEECH: 'off',
           HOST: engineAddress(index),

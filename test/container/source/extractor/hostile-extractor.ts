@@ -8,7 +8,7 @@ import { nodeFiles, pythonFiles } from '../../../../container/sandbox/program-fi
 import { syscallFilter } from '../../../../container/sandbox/syscall-filter.ts'
 import { takeUser } from '../../../../container/sandbox/users.ts'
 import { attempts } from '../../sandbox/python.ts'
-import { python } from '../../steps/step-harness.ts'
+import { python } from './shared-extractor.ts'
 
 /** The extractor, except that a request's URL is Python code, as if a page had taken over the fork that reads it. */
 export interface HostileExtractor {

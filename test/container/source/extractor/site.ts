@@ -5,11 +5,11 @@ import { createEgress, type Egress } from '../../../../container/egress/egress.t
 import { createGuard } from '../../../../container/egress/guard.ts'
 import { run } from '../../../../container/sandbox/process.ts'
 import { nodeFiles, pythonFiles } from '../../../../container/sandbox/program-files.ts'
-import { createExtractor, type WarmExtractor } from '../../../../container/source/extractor/extractor.ts'
+import type { WarmExtractor } from '../../../../container/source/extractor/extractor.ts'
 import type { Source } from '../../../../container/source/source.ts'
 import { listenOnLoopback } from '../../../loopback.ts'
-import { python } from '../../steps/step-harness.ts'
 import { hls, html, pages } from './pages.ts'
+import { python, sharedExtractor } from './shared-extractor.ts'
 
 export interface ExtractorSite {
   readonly origin: string
@@ -32,12 +32,12 @@ export const inExtractor = async (code: string): Promise<string> => {
   return stdout.trim()
 }
 
-/** A warm extractor and a site with pages, shared by the tests of one file. `more`: further paths. */
+/** An extractor and a site with pages, shared by the tests of one file. `more`: further paths. */
 export const extractorSite = (more: Record<string, RequestListener> = {}): ExtractorSite => {
   let origin: string
   let forbidden: string
   let forbiddenRequests = 0
-  let extractor: WarmExtractor
+  const extractor = sharedExtractor()
   let egress: Egress
   const closing: (() => unknown)[] = []
   const listen = async (listener: RequestListener): Promise<string> => {
@@ -65,11 +65,8 @@ export const extractorSite = (more: Record<string, RequestListener> = {}): Extra
       else if (path !== '/hangs') response.writeHead(404).end()
     })
     egress = createEgress({ guard: createGuard({ allow: new URL(origin).host, lookup: async () => [] }) })
-    extractor = createExtractor({ python })
-    await extractor.ready()
   })
   afterAll(async () => {
-    await extractor.close()
     await egress.close()
     for (const close of closing) await close()
   })
@@ -83,9 +80,7 @@ export const extractorSite = (more: Record<string, RequestListener> = {}): Extra
     get forbiddenRequests() {
       return forbiddenRequests
     },
-    get extractor() {
-      return extractor
-    },
+    extractor,
     get egress() {
       return egress
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createExtractor, type WarmExtractor } from '../../../../container/source/extractor/extractor.ts'
 import { allProcesses, childrenOf, descendantsOf } from '../../processes.ts'
-import { python } from '../../steps/step-harness.ts'
+import { python } from './shared-extractor.ts'
 import { extractorSite, never } from './site.ts'
 
 const site = extractorSite()
