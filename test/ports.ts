@@ -15,8 +15,11 @@ export interface Ports {
   folder: string
 }
 
-/** Below those of scripts/start/ports.ts. Each run has a range of its own, so that two runs may go on at once. */
-const FIRST_PORT = 10_000
+/**
+ * Below those of scripts/start/ports.ts, and above 10080, the last port that `fetch` refuses to connect to. Each run has a
+ * range of its own, so that two runs may go on at once.
+ */
+const FIRST_PORT = 10_100
 const RANGES = 16
 const RANGE_SIZE = 600
 

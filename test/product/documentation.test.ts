@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import axe from 'axe-core'
+import axe, { type RunOptions } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { browserFor } from './browser.ts'
@@ -188,7 +188,14 @@ const screens = [
   ['a desktop', { width: 1280, height: 900 }],
 ] as const
 
-describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+/** Those that depend on colors. The others look at the same elements in light and dark, and at thousands of them. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
+const themes = [
+  ['light', undefined],
+  ['dark', COLOR_RULES],
+] as const
+
+describe.each(themes)('in %s', (colorScheme, rules) => {
   test.each(screens)(
     'on %s, nothing moves while /docs loads, and axe finds nothing',
     {
@@ -203,10 +210,10 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
         await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
         expect(await page.evaluate(() => Reflect.get(window, 'shifts'))).toEqual([])
       }
-      expect(await findingsOn(page)).toEqual([])
+      expect(await findingsOn(page, { rules })).toEqual([])
       await page.getByRole('combobox').fill('import')
       await page.getByRole('option').first().waitFor()
-      expect(await findingsOn(page, '.top')).toEqual([])
+      expect(await findingsOn(page, { rules, within: '.top' })).toEqual([])
     },
   )
 
@@ -215,7 +222,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     for (const path of ['/', '/ops']) {
       await page.goto(`${site.haul.baseUrl}${path}`)
       await page.getByRole('heading').first().waitFor()
-      expect(await findingsOn(page)).toEqual([])
+      expect(await findingsOn(page, { rules })).toEqual([])
     }
   })
 })
@@ -229,13 +236,24 @@ function recordShifts() {
   }).observe({ type: 'layout-shift', buffered: true })
 }
 
-/** As sentences. `within` is a selector. */
-const findingsOn = async (page: Page, within = 'html'): Promise<string[]> => {
+interface Looked {
+  /** Default: all. */
+  rules: readonly string[] | undefined
+  /** A selector. */
+  within?: string
+}
+
+/** As sentences. */
+const findingsOn = async (page: Page, { rules, within = 'html' }: Looked): Promise<string[]> => {
   await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(
+  const options: RunOptions = {
     // Without what passes, which takes most of the time.
-    (selector) => (Reflect.get(window, 'axe') as typeof axe).run(selector, { resultTypes: ['violations'] }),
-    within,
+    resultTypes: ['violations'],
+    ...(rules && { runOnly: { type: 'rule', values: [...rules] } }),
+  }
+  const { violations } = await page.evaluate(
+    ([selector, given]) => (Reflect.get(window, 'axe') as typeof axe).run(selector, given),
+    [within, options] as const,
   )
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`))
 }

@@ -12,8 +12,8 @@ import { python } from './shared-extractor.ts'
 
 /** The extractor, except that a request's URL is Python code, as if a page had taken over the fork that reads it. */
 export interface HostileExtractor {
-  /** The value of the code's variable `result`, or {"died"}. */
-  run(code: string): Promise<unknown>
+  /** The value of the code's variable `result`, or {"died"}: "canceled" after an abort. */
+  run(code: string, signal?: AbortSignal): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -53,12 +53,13 @@ export const createHostileExtractor = async (socketFolder: string): Promise<Host
   })
   let last = 0
   return {
-    run: async (url) => {
+    run: async (url, signal) => {
       const id = ++last
       const user = takeUser()
       const answered = new Promise((resolve) => waiting.set(id, resolve))
       const request = { id, url, proxySocket: await egress.proxySocket(), userId: user?.id ?? null, timeoutSeconds: 80 }
       child.stdin?.write(`${JSON.stringify(request)}\n`)
+      signal?.addEventListener('abort', () => child.stdin?.write(`${JSON.stringify({ cancel: id })}\n`))
       return await answered.finally(() => user?.release())
     },
     close: async () => {
