@@ -178,6 +178,8 @@ export default defineConfig({
           name: 'fuzz',
           // V8 counts blocks only in functions that it has not compiled before.
           isolate: true,
+          // Nor does it count all of them in optimized functions, and when it optimizes depends on the machine.
+          execArgv: ['--no-opt', '--no-maglev'],
           include: [fuzzTests],
           setupFiles: [fixedSeed],
         },

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,8 @@ const run = promisify(execFile)
 /** The folder of the test media. */
 export const fixturesRoot = join(import.meta.dirname, '../../.haul/fixtures')
 export const fixture = (name: string) => join(fixturesRoot, name)
+/** Encoders write other sizes on other processors. */
+export const sizeOfFixture = (name: string): number => statSync(fixture(name)).size
 
 /** Generates files that are missing or whose recipe has changed. Safe while other runs read or generate them. */
 export async function makeFixtures(root = fixturesRoot): Promise<void> {
@@ -54,9 +57,10 @@ async function generate(root: string, staging: string, recipe: Recipe) {
   }
   if (!recipe.ffmpeg) return
   const args = recipe.ffmpeg.map((arg) => (arg.startsWith('@') ? join(root, arg.slice(1)) : arg))
-  // Without dates and encoder names the same recipe gives the same bytes.
+  // Without dates, encoder names and a thread for each core, the same recipe gives the same bytes.
   const bitexact = ['-hide_banner', '-loglevel', 'error', '-y', '-fflags', '+bitexact', '-flags', '+bitexact']
-  await run('ffmpeg', [...bitexact, ...args], { cwd: staging, timeout: 60_000 })
+  const [output = ''] = args.slice(-1)
+  await run('ffmpeg', [...bitexact, ...args.slice(0, -1), '-threads', '1', output], { cwd: staging, timeout: 60_000 })
 }
 
 /** Renaming is atomic, so no test reads an incomplete file. */

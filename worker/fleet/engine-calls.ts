@@ -1,9 +1,12 @@
 import type { EngineState } from '../../domain/protocol/protocol.ts'
 import type { Engine } from '../engine/client.ts'
 
-/** Together with the time between two rounds, an engine that does not answer is known as gone after five seconds. */
+/**
+ * Together with the time between two rounds, an engine that does not answer is known as gone after ten seconds. A machine
+ * with more work than cores answers after seconds, and each step of an engine that is taken for gone loses an attempt.
+ */
 const STATE_TIMEOUT_MS = 2_000
-const LAST_STATE_TIMEOUT_MS = 1_000
+const LAST_STATE_TIMEOUT_MS = 6_000
 /** An engine that has not come up by then is replaced. */
 const LAUNCH_TIMEOUT_MS = 30_000
 

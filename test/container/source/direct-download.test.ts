@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { downloadFile } from '../../../container/source/transfer/file.ts'
+import { sizeOfFixture } from '../../origin/fixtures.ts'
 import type { OriginRequest } from '../../origin/origin.ts'
 import { anOrigin, aSink, downloadedFile, never, sha256OfFixture, sha256OfGenerated } from './downloading.ts'
 
-const fileBytes = 565_217
+const fileBytes = sizeOfFixture('faststart.mp4')
 const largeBytes = 20_000_000
 const large = `/generated/${largeBytes}.mp4`
 

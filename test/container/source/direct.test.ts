@@ -5,7 +5,7 @@ import { openDirect } from '../../../container/source/direct.ts'
 import { download } from '../../../container/source/download.ts'
 import { resolve } from '../../../container/source/resolve.ts'
 import type { Source } from '../../../container/source/source.ts'
-import { fixture } from '../../origin/fixtures.ts'
+import { fixture, sizeOfFixture } from '../../origin/fixtures.ts'
 import { anOrigin, aSink, never, retryPolicy, sha256OfFixture } from './downloading.ts'
 
 const extracted: Source = {
@@ -53,7 +53,7 @@ test('a direct file becomes a source with one rendition, and its first bytes are
     container: 'mp4',
     videoCodec: 'unknown',
     audioCodec: 'unknown',
-    sizeBytes: 565_217,
+    sizeBytes: sizeOfFixture('faststart.mp4'),
   })
 
   const sink = await aSink()

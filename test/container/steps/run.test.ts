@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { FetchOrder } from '../../../domain/protocol/protocol.ts'
-import { fixture } from '../../origin/fixtures.ts'
+import { fixture, sizeOfFixture } from '../../origin/fixtures.ts'
 import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf, type StartOptions } from './step-harness.ts'
 
 const MiB = 1024 * 1024
@@ -93,8 +93,9 @@ describe('a download of unknown size', () => {
 })
 
 test('a download of announced size asks for it, and no more, at once', async () => {
-  await start('/media/faststart.mp4', { behaviour: { affordableBytes: 565_217 } })
-  expect(resultOf(web, 'fetch').facts.downloadedBytes).toBe(565_217)
+  const affordableBytes = sizeOfFixture('faststart.mp4')
+  await start('/media/faststart.mp4', { behaviour: { affordableBytes } })
+  expect(resultOf(web, 'fetch').facts.downloadedBytes).toBe(affordableBytes)
 })
 
 describe('a step whose files do not fit on the disk of this container is given back without using an attempt', () => {

@@ -28,8 +28,8 @@ const pieces: Record<string, string> = {
 /** The texts of captions have at most 10,000 characters each. */
 const characters = 5_000
 
-/** Measured: at most 100 operations for each character. */
-const budget: Budget = { each: 250, fixed: 2_000 }
+/** Measured: at most 300 operations for each character, for some hundred words of no width; usually 30. */
+const budget: Budget = { each: 400, fixed: 2_000 }
 
 const chaptersOf = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ title: `Part ${at}`, startSeconds: at, endSeconds: at + 1 }))
