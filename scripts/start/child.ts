@@ -49,10 +49,15 @@ export const startChild = (command: string, args: string[], options: ChildOption
       resolve({ reason: signal ?? `code ${code}` })
     })
   })
+  const closed = new Promise((resolve) => child.once('close', resolve))
   return {
     pid: child.pid,
     exited,
-    stop: (signal = stopSignal) => stop(child, exited, signal, signal === stopSignal),
+    stop: async (signal = stopSignal) => {
+      await stop(child, exited, signal, signal === stopSignal)
+      // Until its last lines have been read. A process outside of its group may keep the pipe open.
+      await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })])
+    },
   }
 }
 
@@ -119,6 +124,7 @@ export const openLog = (path: string): LogFile => {
   const last: string[] = []
   return {
     write: (line) => {
+      if (stream.writableEnded) return
       stream.write(`${line}\n`)
       last.push(line)
       if (last.length > TAIL_LINES) last.shift()
