@@ -96,7 +96,7 @@ export default defineConfig({
       {
         plugins: [
           // Not wrangler.toml, because its queue consumers would claim the steps that the tests claim.
-          // Called for each runtime.
+          // Called once for each runtime.
           cloudflareTest(async () => ({
             main: './worker/index.ts',
             // workerd's own log has a stack trace for each connection that a test closes.
@@ -178,7 +178,7 @@ export default defineConfig({
           name: 'fuzz',
           // V8 counts blocks only in functions that it has not compiled before.
           isolate: true,
-          // Nor does it count all of them in optimized functions, and when it optimizes depends on the machine.
+          // It misses blocks of optimized functions, and when it optimizes a function depends on the machine.
           execArgv: ['--no-opt', '--no-maglev'],
           include: [fuzzTests],
           setupFiles: [fixedSeed],

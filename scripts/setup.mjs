@@ -52,7 +52,7 @@ const setUpSpeech = async (log) => {
   })
 }
 
-/** Waits for all installations before it fails, so that none of them is interrupted. One may fail because another has. */
+/** Waits for all installations before it fails, so that none of them is interrupted. Several may have the same reason. */
 const settleAll = async (installations) => {
   const failed = (await Promise.allSettled(installations)).filter(({ status }) => status === 'rejected')
   const reasons = new Set(failed.map(({ reason }) => reason.message))

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
 import { queueRolesIn } from '../domain/queue-roles.ts'
+import { migrationNames } from './migrations.ts'
 import { type Build, inFolder } from './worker-build.ts'
 
 /** Bundles the Worker once, so that the server needs neither wrangler nor the sources: `node self-host/build.ts FOLDER`. */
@@ -36,13 +37,12 @@ const workerOptions = (): Build['worker'] => {
   }
 }
 
-/** In the order in which wrangler applies them, each as single statements, which is what D1 takes. */
+/** Each as single statements, which is what D1 takes. */
 const migrations = async (): Promise<Build['migrations']> => {
   const [database] = unstable_readConfig({ config }).d1_databases
   const folder = join(root, database?.migrations_dir ?? 'migrations')
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
-    names.map(async (name) => ({
+    (await migrationNames(folder)).map(async (name) => ({
       name,
       statements: unstable_splitSqlQuery(await readFile(join(folder, name), 'utf8')),
     })),

@@ -13,6 +13,10 @@ const TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations(
 
 type Database = Awaited<ReturnType<Miniflare['getD1Database']>>
 
+/** In the order in which wrangler applies them. */
+export const migrationNames = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+
 /** Applies those that the database does not have. Each is one transaction. */
 export const applyMigrations = async (database: Database, migrations: Migration[]): Promise<void> => {
   await database.prepare(TABLE).run()
@@ -28,7 +32,7 @@ export const applyMigrations = async (database: Database, migrations: Migration[
  * Read from the file, while nothing else has it open, because most starts have nothing to apply: this saves them another
  * workerd. Whatever cannot be read this way counts as not applied.
  */
-export const areApplied = async (storage: string, migrations: Migration[]): Promise<boolean> => {
+export const areApplied = async (storage: string, names: string[]): Promise<boolean> => {
   // As miniflare lays out D1. The Worker has one database.
   const folder = join(storage, 'd1/miniflare-D1DatabaseObject')
   const [file, ...others] = (await readdir(folder).catch(() => [])).filter(
@@ -39,7 +43,7 @@ export const areApplied = async (storage: string, migrations: Migration[]): Prom
   try {
     const rows = database.prepare('SELECT name FROM d1_migrations').all()
     const applied = new Set(rows.map(({ name }) => name))
-    return migrations.every(({ name }) => applied.has(name))
+    return names.every((name) => applied.has(name))
   } catch {
     return false
   } finally {

@@ -66,7 +66,8 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
 
 /** Without the Worker, because its objects' alarms and queues would already use the database. */
 export const migrate = async ({ build, storage }: Pick<RuntimeOptions, 'build' | 'storage'>): Promise<void> => {
-  if (await areApplied(storage, build.migrations)) return
+  const names = build.migrations.map(({ name }) => name)
+  if (await areApplied(storage, names)) return
   const { d1Databases } = build.worker
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({

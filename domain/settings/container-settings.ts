@@ -21,7 +21,8 @@ export const containerSettings = {
   ENGINE_WARM_UP: {
     rule: oneOf('on', 'off'),
     default: 'on',
-    about: '`off` starts yt-dlp with the first page that needs it, and not before: an idle container takes less memory',
+    about:
+      '`off` starts yt-dlp and the parser of untrusted files when they are first needed, which saves memory until then',
     takenBy: both,
   },
   DRAIN_MS: {

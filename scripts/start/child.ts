@@ -55,7 +55,7 @@ export const startChild = (command: string, args: string[], options: ChildOption
     exited,
     stop: async (signal = stopSignal) => {
       await stop(child, exited, signal, signal === stopSignal)
-      // Until its last lines have been read. A process outside of its group may keep the pipe open.
+      // Its last lines may still be in the pipe, which a process outside of its group may keep open.
       await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })])
     },
   }

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 export const root = join(import.meta.dirname, '../..')
 export const venvPython = join(root, '.tools/venv/bin/python')
 
-/** Node programs start in half the time when they have run before. */
+/** Node keeps compiled code in this folder, so programs that have run before start faster. */
 export const compileCache = { NODE_COMPILE_CACHE: join(root, '.tools/compile-cache') }
 
 /** The variables that every child needs. Others, such as an operator's tokens, are not passed on. */

@@ -11,7 +11,6 @@ export interface State {
   /** In the format of `wrangler dev --env-file`. */
   secretsFile: string
   devFile: string
-  migrationsStamp: string
   wranglerConfig: string
   wranglerConfigStamp: string
 }
@@ -36,7 +35,6 @@ export const openState = async (stateDir: string): Promise<State> => {
     },
     secretsFile: join(dir, 'secrets.env'),
     devFile: join(dir, 'dev.json'),
-    migrationsStamp: join(dir, 'migrations.sha256'),
     wranglerConfig: join(dir, 'wrangler.json'),
     wranglerConfigStamp: join(dir, 'wrangler.json.sha256'),
   }

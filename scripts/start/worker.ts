@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { passedOnOpenly } from '../../domain/settings/settings.ts'
+import { areApplied, migrationNames } from '../../self-host/migrations.ts'
 import type { Secrets } from '../../self-host/secrets.ts'
 import { type Child, type LogFile, startChild } from './child.ts'
 import { basicEnv, pick, root } from './environment.ts'
@@ -69,30 +69,21 @@ const startWrangler = (
 }
 
 /**
- * Applies new migrations as the own server does, where `wrangler dev` will look for the database: `wrangler d1
- * migrations apply` takes five times as long. Most starts have nothing to apply and do not even load it.
+ * Applies new migrations as the own server does, where `wrangler dev` will look for the database. `wrangler d1 migrations
+ * apply` takes five times as long. Most starts have nothing to apply, and do not load wrangler for it.
  */
 const applyMigrations = async ({ state, signal }: WorkerOptions): Promise<void> => {
-  const digest = await digestOfMigrations()
-  if ((await readFile(state.migrationsStamp, 'utf8').catch(() => '')) === digest) return
+  const storage = join(state.wranglerDir, 'v3')
+  if (await areApplied(storage, await migrationNames(join(root, 'migrations')))) return
   const [{ describeWorker }, { migrate }] = await Promise.all([
     import('../../self-host/build.ts'),
     import('../../self-host/runtime.ts'),
   ])
   signal.throwIfAborted()
-  const storage = join(state.wranglerDir, 'v3')
   await mkdir(storage, { recursive: true })
   await migrate({ build: await describeWorker(), storage }).catch((cause) => {
     throw new Error(`The database migrations could not be applied: ${cause.message}`, { cause })
   })
-  await writeFile(state.migrationsStamp, digest)
-}
-
-const digestOfMigrations = async (): Promise<string> => {
-  const folder = join(root, 'migrations')
-  const hash = createHash('sha256')
-  for (const name of (await readdir(folder)).sort()) hash.update(name).update(await readFile(join(folder, name)))
-  return hash.digest('hex')
 }
 
 /** Instances share no wrangler files, and wrangler neither prompts nor reports anything to Cloudflare. */

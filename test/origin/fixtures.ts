@@ -13,7 +13,7 @@ const run = promisify(execFile)
 /** The folder of the test media. */
 export const fixturesRoot = join(import.meta.dirname, '../../.haul/fixtures')
 export const fixture = (name: string) => join(fixturesRoot, name)
-/** Encoders write other sizes on other processors. */
+/** In bytes. It differs between processors, because encoders do. */
 export const sizeOfFixture = (name: string): number => statSync(fixture(name)).size
 
 /** Generates files that are missing or whose recipe has changed. Safe while other runs read or generate them. */
@@ -60,7 +60,8 @@ async function generate(root: string, staging: string, recipe: Recipe) {
   // Without dates, encoder names and a thread for each core, the same recipe gives the same bytes.
   const bitexact = ['-hide_banner', '-loglevel', 'error', '-y', '-fflags', '+bitexact', '-flags', '+bitexact']
   const [output = ''] = args.slice(-1)
-  await run('ffmpeg', [...bitexact, ...args.slice(0, -1), '-threads', '1', output], { cwd: staging, timeout: 60_000 })
+  const oneThread = ['-threads', '1']
+  await run('ffmpeg', [...bitexact, ...args.slice(0, -1), ...oneThread, output], { cwd: staging, timeout: 60_000 })
 }
 
 /** Renaming is atomic, so no test reads an incomplete file. */

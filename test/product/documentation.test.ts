@@ -188,7 +188,7 @@ const screens = [
   ['a desktop', { width: 1280, height: 900 }],
 ] as const
 
-/** Those that depend on colors. The others look at the same elements in light and dark, and at thousands of them. */
+/** The rules that depend on colors. The others find the same in light and dark, so they run in light only. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 const themes = [
   ['light', undefined],

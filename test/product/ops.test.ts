@@ -105,7 +105,7 @@ test('the page shows three engines, and its numbers are those of GET /admin/metr
     'haul_webhook_attempts_total{outcome="failed"}': 1,
     haul_dead_letters_total: 0,
     haul_held_dollars: 2.400003,
-    // A cent for a megabyte.
+    // $0.01 for each MB.
     haul_charged_dollars_total: Math.ceil(sizeOfFixture('faststart.mp4') / 100) / 1_000_000,
   })
   expect(await page.locator('#engines tbody tr').count()).toBe(ENGINES)

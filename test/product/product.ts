@@ -50,7 +50,7 @@ export interface OwnProduct extends Product<Haul> {
 
 export const product = (): Product => withServers(() => inject('product').haul)
 
-/** Most of these products import no page, and starting yt-dlp takes longer than all else of an engine. */
+/** Few of these tests import a page, and yt-dlp takes more CPU time to start than the rest of an engine. */
 const ENGINE_WARM_UP = 'off'
 
 /** The server for one's own machine starts sooner than `npm start`. On a busy machine it still needs a while. */

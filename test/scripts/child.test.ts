@@ -6,7 +6,7 @@ import { openLog, startChild } from '../../scripts/start/child.ts'
 
 const LAST_WORDS = 20_000
 
-test('what a child says at its end is read before the stop of it ends', async () => {
+test('stop() resolves when the last lines of the child have been read', async () => {
   const lines: string[] = []
   const started = Promise.withResolvers<void>()
   const script = `trap 'seq 1 ${LAST_WORDS}; exit 0' TERM; echo started; while :; do sleep 0.01; done`
@@ -23,7 +23,7 @@ test('what a child says at its end is read before the stop of it ends', async ()
   expect([lines.length, lines.at(-1)]).toEqual([LAST_WORDS + 1, `${LAST_WORDS}`])
 })
 
-test('a line that comes after the log was closed is left out', async () => {
+test('a line that arrives after the log was closed is dropped', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haul-log-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'worker.log')

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { areApplied } from '../../self-host/migrations.ts'
 
-const migrations = ['0001.sql', '0002.sql'].map((name) => ({ name, statements: [] }))
+const migrations = ['0001.sql', '0002.sql']
 let storage: string
 let databases: string
 

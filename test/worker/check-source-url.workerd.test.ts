@@ -98,8 +98,8 @@ test('a source that does not respond within five seconds is UNREACHABLE_URL', as
     'UNREACHABLE_URL',
     ['success', 'error', 'code', 'requestId'],
   ])
-  // Among those of what else runs in this runtime.
-  expect(asked).toContain(5_000)
+  // Other code in the same runtime asks for timeouts of other lengths.
+  expect(asked.filter((ms) => ms === 5_000)).toHaveLength(1)
 })
 
 test.each([

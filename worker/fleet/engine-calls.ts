@@ -2,8 +2,8 @@ import type { EngineState } from '../../domain/protocol/protocol.ts'
 import type { Engine } from '../engine/client.ts'
 
 /**
- * Together with the time between two rounds, an engine that does not answer is known as gone after ten seconds. A machine
- * with more work than cores answers after seconds, and each step of an engine that is taken for gone loses an attempt.
+ * Together with the pause between two rounds, an engine that does not answer counts as gone after ten seconds. A busy
+ * machine may need some seconds to answer, and each step of an engine that counts as gone loses an attempt.
  */
 const STATE_TIMEOUT_MS = 2_000
 const LAST_STATE_TIMEOUT_MS = 6_000

@@ -87,7 +87,7 @@ test('a process that dies during a recording is started again, and no words are 
   const recognizing = recognize([sentence, sentence], { onProgress: begun.resolve })
   await begun.promise
   process.kill(pid ?? Number.NaN, 'SIGKILL')
-  // Still held: the kernel ends the process a little later, and it could recognize the rest until then.
+  // SIGKILL takes effect a little later. Until then the hold keeps the process from finishing the recording.
   await expect.poll(() => recognizer.pid ?? pid).not.toBe(pid)
   await speech.release()
   expect((await recognizing).text).toBe(`${text} ${text}`)

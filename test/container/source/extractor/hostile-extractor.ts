@@ -12,7 +12,7 @@ import { python } from './shared-extractor.ts'
 
 /** The extractor, except that a request's URL is Python code, as if a page had taken over the fork that reads it. */
 export interface HostileExtractor {
-  /** The value of the code's variable `result`, or {"died"}: "canceled" after an abort. */
+  /** The value of the code's variable `result`, or {"died": reason}. After an abort the reason is "canceled". */
   run(code: string, signal?: AbortSignal): Promise<unknown>
   close(): Promise<void>
 }

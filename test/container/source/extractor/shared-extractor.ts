@@ -1,13 +1,13 @@
-import { join } from 'node:path'
+import { pythonAt } from '../../../../container/config.ts'
 import { createExtractor, type WarmExtractor } from '../../../../container/source/extractor/extractor.ts'
 
-export const python = process.env.HAUL_PYTHON ?? join(import.meta.dirname, '../../../../.tools/venv/bin/python')
+export const python = pythonAt(process.env.HAUL_PYTHON ?? null)
 
 let extractor: WarmExtractor | undefined
 
 /**
- * The extractor of all files that run in this process: each start of yt-dlp takes more than a second of a core. It starts
- * with the first request, and ends with this process.
+ * One extractor for all test files of this process, because each start of yt-dlp takes more than a second of CPU time. It
+ * starts with the first request, and ends with this process.
  */
 export const sharedExtractor = (): WarmExtractor => {
   extractor ??= createExtractor({ python })

@@ -18,7 +18,7 @@ const suspects: Record<string, Part[]> = {
   'an attribute that does not end soon': channel(once('<item a="'), repeated('b'), once('">')),
 }
 
-/** A feed may have two megabytes, which a reader must manage in the ten seconds of a core that it has. Measured: at most 75. */
+/** A feed may have 2 MB, and the reader has ten seconds of CPU time. Measured: at most 75 operations for each character. */
 const budget = { each: 100, fixed: 20_000 }
 
 test.each(Object.entries(suspects))('a feed of %s is read or refused in linear time', (_title, parts) => {
