@@ -5,10 +5,11 @@ import { ensureVenv } from './python.mjs'
 import { installOrExplain } from './system.mjs'
 
 /** For `npm run test:image` and `npm run test:compose`: building and running images without Docker's engine. */
-const packages = ['buildah', 'debootstrap', 'podman', 'runc', 'netavark', 'aardvark-dns']
+const packages = ['buildah', 'debootstrap', 'podman', 'runc', 'netavark', 'aardvark-dns', 'iptables']
 
 export const ensureImageTools = async (log) => {
-  const programs = await Promise.all(['buildah', 'podman', 'runc'].map(isOnPath))
+  // netavark calls iptables, and Debian does not install it with it.
+  const programs = await Promise.all(['buildah', 'podman', 'runc', 'iptables'].map(isOnPath))
   if (programs.includes(false)) await installOrExplain('buildah and podman', packages, log)
 }
 

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { run } from './command.mjs'
 import { toolsDir } from './paths.mjs'
 
-/** For `npm run test:long`: n8n itself. It has 3 GB and takes five minutes to install. */
+/**
+ * For `npm run test:long`: n8n itself. It has 3 GB and takes five minutes to install. Of its packages with native code it
+ * needs SQLite. Those for Kafka and others would want libraries of the system.
+ */
 const VERSION = '2.41.1'
 const folder = join(toolsDir, `n8n-${VERSION}`)
 
@@ -15,7 +18,9 @@ export const ensureN8n = async (log) => {
   await mkdir(toolsDir, { recursive: true })
   const incoming = await mkdtemp(join(toolsDir, '.n8n-'))
   try {
-    await run('npm', ['install', '--prefix', incoming, '--no-audit', '--no-fund', `n8n@${VERSION}`], { cwd: incoming })
+    const options = ['--prefix', incoming, '--no-audit', '--no-fund']
+    await run('npm', ['install', ...options, '--ignore-scripts', `n8n@${VERSION}`], { cwd: incoming })
+    await run('npm', ['rebuild', ...options, 'sqlite3'], { cwd: incoming })
     await rename(incoming, folder)
   } finally {
     await rm(incoming, { recursive: true, force: true })
