@@ -8,7 +8,7 @@ import { installOrExplain } from './system.mjs'
 const packages = ['buildah', 'debootstrap', 'podman', 'runc', 'netavark', 'aardvark-dns', 'iptables']
 
 export const ensureImageTools = async (log) => {
-  // netavark calls iptables, and Debian does not install it with it.
+  // netavark calls iptables, but its Debian package does not depend on it.
   const programs = await Promise.all(['buildah', 'podman', 'runc', 'iptables'].map(isOnPath))
   if (programs.includes(false)) await installOrExplain('buildah and podman', packages, log)
 }

@@ -5,8 +5,8 @@ import { run } from './command.mjs'
 import { toolsDir } from './paths.mjs'
 
 /**
- * For `npm run test:long`: n8n itself. It has 3 GB and takes five minutes to install. Of its packages with native code it
- * needs SQLite. Those for Kafka and others would want libraries of the system.
+ * For `npm run test:long`: n8n itself, 3 GB, which take five minutes to install. Of its native packages only SQLite is
+ * built. Others, such as Kafka's, need system libraries, and the example does not use them.
  */
 const VERSION = '2.41.1'
 const folder = join(toolsDir, `n8n-${VERSION}`)

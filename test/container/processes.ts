@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 
 /** A process of this machine. Zombies, which may be reaped later, are not listed. */
 export interface Process {
@@ -39,6 +41,18 @@ export const mainThreadMs = (pid: number): number => {
     .replace(/^.*\) /s, '')
     .split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+/** The seconds of CPU time after which the kernel ends the process. */
+export const cpuLimitOf = (pid: number): number =>
+  Number(/^Max cpu time +(\d+)/m.exec(read(`/proc/${pid}/limits`))?.[1])
+
+/** Runs prlimit as the user of the process, who needs no privilege for it. */
+export const lowerCpuLimit = async (pid: number, seconds: number): Promise<void> => {
+  const status = read(`/proc/${pid}/status`)
+  const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
+  const gid = Number(/^Gid:\s+(\d+)/m.exec(status)?.[1])
+  await promisify(execFile)('prlimit', ['--pid', `${pid}`, `--cpu=${seconds}`], { uid, gid })
 }
 
 export const descendantsOf = (pid: number): Process[] => {

@@ -11,7 +11,7 @@ import { listenOnLoopback } from '../loopback.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { createApiClient } from './api-client.ts'
 import { type Command, processesWith, runStart } from './start-command.ts'
-import { filesWith } from './written-files.ts'
+import { filesBelow, filesWith } from './written-files.ts'
 
 /** The `npm start` command: what it starts, what it prints, and that it leaves no processes behind. */
 
@@ -122,6 +122,7 @@ const expectPrivateFiles = async (stateDir: string, mediaUrl: string) => {
   expect(secrets).toMatch(/^MEDIA_S3_ACCESS_KEY_ID=[0-9a-f]{64}$/m)
   expect(secrets).toMatch(/^MEDIA_S3_SECRET_ACCESS_KEY=[0-9a-f]{64}$/m)
   const signature = new URL(mediaUrl).searchParams.get('signature') ?? 'none'
+  expect((await filesBelow(stateDir)).length).toBeGreaterThan(10)
   expect(await filesWith(stateDir, [signature, /X-Amz-Signature=[0-9a-f]/])).toEqual([])
 }
 

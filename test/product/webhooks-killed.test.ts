@@ -12,7 +12,7 @@ const RESTART_TIMEOUT_MS = 120_000
 let ended: { path: string; jobIds: string[] }
 let attempted: { path: string; jobId: string; client: AccountClient }
 
-/** One kill for both tests, because each waits for half a minute after it. */
+/** Both tests share one kill, because each waits half a minute after it. */
 beforeAll(async () => {
   attempted = await startAttempt()
   ended = await endJobs()

@@ -14,7 +14,8 @@ export const filesWith = async (folder: string, texts: readonly (string | RegExp
   return found
 }
 
-const filesBelow = async (folder: string): Promise<string[]> => {
+/** Paths of files in the folder and in the folders below it. */
+export const filesBelow = async (folder: string): Promise<string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }

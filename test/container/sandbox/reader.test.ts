@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
 import { inReader } from '../../../container/sandbox/reader.ts'
-import { descendantsOf, mainThreadMs, type Process } from '../processes.ts'
+import { cpuLimitOf, descendantsOf, lowerCpuLimit, mainThreadMs, type Process } from '../processes.ts'
 
 const samples = inReader<typeof import('./reader-samples.ts')>(new URL('./reader-samples.ts', import.meta.url))
 const { signal } = new AbortController()
@@ -51,17 +48,6 @@ test('a function that uses too much memory is ended', async () => {
 const readers = () =>
   descendantsOf(process.pid).filter(({ args }) => args.includes('reader-process.ts') && args.includes('reader-samples'))
 
-/** In seconds of CPU time, after which the kernel ends the process. */
-const cpuLimitOf = async (pid: number): Promise<number> =>
-  Number(/^Max cpu time +(\d+)/m.exec(await readFile(`/proc/${pid}/limits`, 'utf8'))?.[1])
-
-/** As its own user, which may lower it without privileges. */
-const lowerCpuLimit = async (pid: number, seconds: number): Promise<void> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const [uid, gid] = ['Uid', 'Gid'].map((name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]))
-  await promisify(execFile)('prlimit', ['--pid', `${pid}`, `--cpu=${seconds}`], { uid, gid })
-}
-
 test('a function that computes for too long is ended, and the event loop stays free', async () => {
   const before = new Map(readers().map(({ pid }) => [pid, mainThreadMs(pid)]))
   let turns = 0
@@ -69,8 +55,8 @@ test('a function that computes for too long is ended, and the event loop stays f
   const spinning = expect(samples('spin', [], signal)).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
   const isSpinning = ({ pid }: Process) => mainThreadMs(pid) - (before.get(pid) ?? 0) > 1_000
   const { pid } = await vi.waitUntil(() => readers().find(isSpinning), { timeout: 60_000 })
-  expect(await cpuLimitOf(pid)).toBe(10)
-  // With a lower limit it need not compute for ten seconds.
+  expect(cpuLimitOf(pid)).toBe(10)
+  // So that the test does not take ten seconds of CPU time.
   await lowerCpuLimit(pid, 2)
   await spinning
   clearInterval(timer)

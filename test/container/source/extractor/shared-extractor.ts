@@ -7,7 +7,7 @@ let extractor: WarmExtractor | undefined
 
 /**
  * One extractor for all test files of this process, because each start of yt-dlp takes more than a second of CPU time. It
- * starts with the first request, and ends with this process.
+ * starts with the first request and ends with this process.
  */
 export const sharedExtractor = (): WarmExtractor => {
   extractor ??= createExtractor({ python })
