@@ -25,12 +25,10 @@ export const MAX_ATTEMPTS = 3
 export const RESEND_MS = LEASE_MS
 /** The same for the message of a webhook, which somebody waits for. */
 export const WEBHOOK_RESEND_MS = 30_000
-/** A step that waits for a place is sent again only in case the fleet has lost it. */
-export const IN_LINE_RESEND_MS = 15 * 60_000
+/** A step that waits for a place is sent again only in case the fleet has lost it: each time after twice as long. */
+export const RESEND_BACKOFF = { firstMs: RESEND_MS, longestMs: 15 * 60_000 }
 /** While the container is unreachable, or has no place for a list. */
 export const CONTAINER_DOWN_RETRY_MS = 10_000
-/** Of a step that cannot start before a deploy, which takes up to 15 minutes to reach all containers. */
-export const DEPLOY_RETRY_MS = 30_000
 /** Of one attempt. */
 export const STEP_TIMEOUT_MS = 2 * HOUR_MS
 /** Captions are free and small. */

@@ -1,3 +1,4 @@
+import { failure } from '../domain/codes/failures.ts'
 import type { Job, Step } from '../domain/jobs/job.ts'
 import type { QueueRole } from '../domain/queue-roles.ts'
 import { AccountBase } from './account/account-object.ts'
@@ -13,13 +14,14 @@ import { createApp } from './http/app.ts'
 import { discard } from './media/presigned-uploads.ts'
 import { reportAccount } from './metrics/report-account.ts'
 import { stepCallbacks } from './steps/callbacks.ts'
-import { consumeDeadSteps, consumeSteps, consumeWork, runsInWorker } from './steps/consume-steps.ts'
+import { consumeDeadSteps, consumeSteps, consumeWork } from './steps/consume-steps.ts'
+import { giveBackPlace, runsInWorker, startStep } from './steps/start-step.ts'
 import { consumeDeadDeliveries, consumeDeliveries } from './webhooks/consume-deliveries.ts'
 
 /**
  * The entry points. A request comes in through `http`; the `account` object admits the job and sends its steps to the
- * queue through its outbox; `steps` asks the `fleet` for a place and starts each of them in the container behind
- * `engine`, or runs it in the Worker; the container reports back to `steps`; `webhooks` and `bucket` deliver the result.
+ * queue through its outbox; `steps` brings each of them to the `fleet`, which starts it in the container behind
+ * `engine` when a place is free, or runs it in the Worker; the container reports back to `steps`; `webhooks` and `bucket` deliver the result.
  */
 const app = createApp()
 app.route('/', stepCallbacks as never)
@@ -56,6 +58,7 @@ export class AccountObject extends AccountBase {
             accountId,
             jobId: job.id,
             step,
+            leases: job.leaseNumber,
             ...(diskBytes !== null && { diskBytes }),
             ...(job.batch && { rank: 'batch' }),
           }
@@ -80,19 +83,14 @@ export class AccountObject extends AccountBase {
   }
 }
 
-/** Of a queue. */
-const MAX_BATCH = 100
-
 export class FleetObject extends FleetBase {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, planOf(configOf(env), `${ctx.id.name}`), {
       engine: (name) => engineOf(env.ENGINES, name),
-      sendSteps: async (messages) => {
-        for (let from = 0; from < messages.length; from += MAX_BATCH) {
-          await env.STEPS.sendBatch(messages.slice(from, from + MAX_BATCH).map((body) => ({ body })))
-        }
-      },
-      giveBack: ({ accountId, ...lease }) => env.ACCOUNTS.getByName(accountId).giveBack(lease),
+      start: (place) => startStep(env, place),
+      giveBack: (place, attempt) => giveBackPlace(env, place, attempt),
+      refuse: ({ accountId, jobId, step, leases }) =>
+        env.ACCOUNTS.getByName(accountId).refuseStep(jobId, step as Step, leases, failure('MEDIA_TOO_LARGE')),
     })
   }
 }

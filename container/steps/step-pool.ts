@@ -53,16 +53,21 @@ export const createStepPool = (
   let draining = false
   const idOf = ({ jobId, step, attempt }: StepOrder) => `${jobId} ${step} ${attempt}`
   const isFull = () => running.size + probes.size >= maxRunning
+  const cancel = (isMeant: (order: StepOrder) => boolean): void => {
+    for (const { order, canceled } of running.values()) if (isMeant(order)) canceled.abort()
+  }
   const drain = async (): Promise<void> => {
     draining = true
     await Promise.allSettled([...probes, ...[...running.values()].map(({ ended }) => ended)])
   }
   return {
     accept: (order) => {
-      // Each lease has its own attempt number, so only a duplicate of an order has the same one.
+      // Each lease has its own attempt number, so only a duplicate of an order has the same one. A later one means that
+      // the account has ended the lease of those before.
       const id = idOf(order)
       if (accepted.has(id)) return 'accepted'
       if (draining) return 'stopping'
+      cancel((other) => other.jobId === order.jobId && other.attempt < order.attempt)
       const reservation = isFull() ? null : disk.reserve(order.diskBytes ?? 0)
       if (!reservation) return 'full'
       remember(accepted, id)
@@ -88,11 +93,7 @@ export const createStepPool = (
         probes.delete(working)
       }
     },
-    cancel: ({ jobId, attempt }) => {
-      for (const { order, canceled } of running.values()) {
-        if (order.jobId === jobId && order.attempt === attempt) canceled.abort()
-      }
-    },
+    cancel: ({ jobId, attempt }) => cancel((order) => order.jobId === jobId && order.attempt === attempt),
     get running() {
       return running.size + probes.size
     },

@@ -17,6 +17,8 @@ export interface Engine {
   diskTaken: number
   /** Since when it has no step. */
   idleSince: number
+  /** When a report of one of its steps reached the Worker last. */
+  heardAt: number
   /** A large step waits until this engine has enough disk space for it. */
   kept: Kept | null
 }
@@ -66,6 +68,7 @@ export class Engines {
       taken,
       diskTaken: 0,
       idleSince: now,
+      heardAt: 0,
       kept: null,
     }
     this.#engines.set(name, engine)

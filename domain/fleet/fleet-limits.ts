@@ -8,10 +8,6 @@ import type { Backoff } from '../retry.ts'
  */
 export const IDLE_MS = 45_000
 
-/** A granted step is on its engine after a queue message, a claim and an order. Twenty times what these usually take. */
-export const CONFIRM_MS = 10_000
-/** A step that was listed and is listed no more has ended. One state may have been on its way, so two must lack it. */
-export const MISSING_MS = 3_000
 /** A state that was on its way when a place was freed still lists it, and must not bring it back. At least so long. */
 export const REMEMBER_FREED_MS = 60_000
 

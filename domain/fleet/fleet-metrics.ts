@@ -2,7 +2,7 @@ import { containerSteps } from '../jobs/step-resources.ts'
 import type { Work } from '../protocol/protocol.ts'
 import type { EngineStarts } from './engine-starts.ts'
 import type { Engine, EngineStatus } from './engines.ts'
-import { type Waiting, works } from './place.ts'
+import { type WaitingRequest, works } from './place.ts'
 
 export interface FleetMetrics {
   engines: Record<EngineStatus, number>
@@ -13,7 +13,7 @@ export interface FleetMetrics {
   waiting: Map<string, { count: number; oldestMs: number }>
 }
 
-export const metricsOf = (engines: Iterable<Engine>, waiting: Iterable<Waiting>, now: number): FleetMetrics => {
+export const metricsOf = (engines: Iterable<Engine>, waiting: Iterable<WaitingRequest>, now: number): FleetMetrics => {
   const metrics: FleetMetrics = {
     engines: { starting: 0, running: 0, draining: 0, unfit: 0, stopping: 0 },
     places: { network: 0, cpu: 0 },

@@ -1,19 +1,28 @@
 import type { EngineState, Work } from '../protocol/protocol.ts'
 import { type Capacity, type Engine, Engines } from './engines.ts'
 import {
-  CONFIRM_MS,
   KEEP_DISK_AFTER_MS,
   LIST_PLACE_MS,
   MAX_PROBES_OF_ACCOUNT,
   MAX_PROBES_WAITING,
   MAX_PROBES_WAITING_OF_ACCOUNT,
-  MISSING_MS,
   PROBE_PLACE_MS,
 } from './fleet-limits.ts'
 import { type EngineView, engineView, type FleetMetrics, metricsOf } from './fleet-metrics.ts'
 import { FreedPlaces } from './freed-places.ts'
 import { type Account, Line } from './line.ts'
-import { keyOf, type Place, type PlaceRequest, type Rank, type Waiting, workOfStep, works } from './place.ts'
+import {
+  attemptOf,
+  keyOf,
+  type Place,
+  type PlaceRequest,
+  type Rank,
+  type StepKey,
+  type Waiting,
+  type WaitingRequest,
+  workOfStep,
+  works,
+} from './place.ts'
 import { type EngineChanges, Starts } from './starts.ts'
 
 export interface FleetOptions {
@@ -29,28 +38,34 @@ export interface FleetOptions {
   newId: () => string
 }
 
-/**
- * `isNew` is false if the step had the place before: then the message came twice, and a refused claim says nothing about
- * the place. `full`: too many probes wait. `never`: no engine has so much disk space.
- */
-export type Answer = { place: Place; isNew: boolean } | 'wait' | 'full' | 'never'
+/** `known`: it waits or has a place. `full`: too many probes wait. `never`: no engine has so much disk space. */
+export type Answer = 'known' | 'full' | 'never'
+
+/** A place whose step an engine no longer runs. `isEngineEnded`: because its process ended, not because the step did. */
+export interface LostPlace {
+  place: Place
+  isEngineEnded: boolean
+}
 
 /**
- * Which step runs on which engine. The fleet knows engines by their states and steps by requests. It does no I/O:
- * time is passed in, and its caller asks engines, starts and stops them, and sends what `dispatch` returns.
+ * Which step runs on which engine. The fleet owns a step from its request to its end: it alone decides when and where
+ * the step starts. It knows engines by their states. It does no I/O: time is passed in, and its caller asks engines,
+ * starts and stops them, and starts the steps that `dispatch` returns.
  *
- *   request ─▶ line ─dispatch─▶ place ─▶ free
- *                ▲                 └─▶ engineState, engineGone: the account gives the step back
- *                └──────── request ◀──────┘
+ *   request ─▶ line ─dispatch─▶ place ─started─▶ free
+ *               ▲                 │        └─▶ engineState, engineGone: lost, its account requests the step again
+ *               └──── again ◀─────┘
  *
- * After each call that frees something (`free`, `engineState`, `engineGone`, `withdraw`) the caller calls `dispatch`,
- * and `scale` when its result may have changed: after the same calls, and each second for what depends on time.
+ * After each call that frees something (`free`, `engineState`, `engineGone`, `withdraw`, `again`) the caller calls
+ * `dispatch`, and `scale` when its result may have changed: after the same calls, and each second for what depends on
+ * time.
  *
  * An engine that refuses an order is asked for its state at once, or its place would be granted again. One that does
  * not answer is gone, and so is one that was stopped.
  *
- * A step in line keeps its position when it is requested again, and a step with a place gets the same place. A new
- * fleet is rebuilt by `engineState` from the steps that engines list, and by `request` from the accounts' resends.
+ * A step that is requested again keeps its position or its place. If the request is newer than the place, the account
+ * has ended the attempt there: `abandon` leaves the place to it until its engine lists it no longer. A new fleet is
+ * rebuilt from the rows of the steps that wait, by `request`, and from the steps that engines list, by `engineState`.
  */
 export class Fleet {
   readonly #options: FleetOptions
@@ -60,10 +75,12 @@ export class Fleet {
   readonly #places = new Map<string, Place>()
   readonly #placeOfStep = new Map<string, Place>()
   readonly #freed = new FreedPlaces()
+  /** Steps that could not start, and when they stand in the line again. */
+  readonly #resting = new Map<string, { step: WaitingRequest; until: number }>()
   /** What the next call of `dispatch` returns. */
   readonly #granted = new Set<Place>()
-  /** The same of `takeTooLarge`. */
-  #tooLarge: PlaceRequest[] = []
+  /** What the next call of `takeTooLarge` returns. */
+  #tooLarge: WaitingRequest[] = []
   /** What was expected, or the least that an engine has said. */
   #leastDiskBytes: number
 
@@ -73,48 +90,75 @@ export class Fleet {
     this.#starts = new Starts(options, this.#engines, this.#line)
   }
 
-  request(request: PlaceRequest, now: number): Answer {
-    const known = this.#placeOfStep.get(keyOf(request))
-    if (known) return { place: known, isNew: this.#granted.delete(known) }
-    const inLine = this.#line.get(request)
+  /** `dispatch` says when its turn has come. `since`: it has waited before, in an earlier fleet or at a place. */
+  request(request: PlaceRequest, now: number, since = now): Answer {
+    const key = keyOf(request)
+    if (this.#placeOfStep.has(key)) return 'known'
+    const known = this.#line.get(request) ?? this.#resting.get(key)?.step
+    // A message that was sent before the step's last lease, and came late.
+    if (known && request.leases < known.leases) return 'known'
     if (!this.#starts.mayFit(request.diskBytes)) {
-      if (inLine) this.#leave(inLine)
+      this.withdraw(request)
       return 'never'
     }
-    if (!inLine && request.rank === 'probe' && !this.#hasRoomForProbe(request.accountId)) return 'full'
-    if (!inLine) this.#line.add(request, now)
+    if (!known && request.rank === 'probe' && !this.#hasRoomForProbe(request.accountId)) return 'full'
+    const hadTurn = this.#resting.delete(key)
+    const waiting = this.#line.get(request)
+    if (!waiting) this.#line.add(request, known?.since ?? since, hadTurn)
     // What a step needs can have changed since: a container gave it back because it needs more disk space.
-    if (inLine && inLine.diskBytes !== request.diskBytes) {
-      this.#engines.release(inLine)
-      this.#line.resize(inLine, request.diskBytes)
+    else if (waiting.diskBytes !== request.diskBytes || waiting.leases !== request.leases) {
+      this.#engines.release(waiting)
+      this.#line.change(waiting, request)
     }
-    this.#place(now)
-    const place = this.#placeOfStep.get(keyOf(request))
-    if (!place) return 'wait'
-    this.#granted.delete(place)
-    return { place, isNew: true }
+    return 'known'
   }
 
   /** The job was canceled, or the probe had no place in time. */
-  withdraw(step: Pick<PlaceRequest, 'jobId' | 'step'>): boolean {
+  withdraw(step: StepKey): boolean {
     const waiting = this.#line.get(step)
     if (waiting) this.#leave(waiting)
-    return waiting !== undefined
+    return this.#resting.delete(keyOf(step)) || waiting !== undefined
   }
 
   /** Places for steps whose turn has come since the last call. */
   dispatch(now: number): Place[] {
+    this.#wake(now)
     this.#place(now)
     const granted = [...this.#granted]
     this.#granted.clear()
     return granted
   }
 
+  /** The engine of the place has accepted the step. False: the place was lost or freed meanwhile. */
+  started(placeId: string, now: number): boolean {
+    const place = this.#places.get(placeId)
+    if (place) place.startedAt ??= now
+    return place !== undefined
+  }
+
+  /**
+   * The step could not start at this place. It stands in the line again, at its position, after `restMs`. `leases`: how
+   * many the job has had since. Nothing happens if the step is known otherwise, from a newer message.
+   */
+  again(place: Place, { restMs, leases }: { restMs: number; leases: number }, now: number): void {
+    const held = this.#places.get(place.id)
+    this.#freed.add(place.id, 'lost', now)
+    if (held) this.#drop(held, now)
+    const { accountId, jobId, step, work, rank, diskBytes, since } = place
+    this.rest({ accountId, jobId, step, work, rank, diskBytes, since, leases }, restMs, now)
+  }
+
+  /** A step stands in the line after `restMs`, unless it is known. */
+  rest(step: WaitingRequest, restMs: number, now: number): void {
+    const key = keyOf(step)
+    if (this.#placeOfStep.has(key) || this.#line.get(step) || this.#resting.has(key)) return
+    this.#resting.set(key, { step, until: now + restMs })
+  }
+
   /**
    * Steps that were in the line and that no engine has the disk space for, as an engine has said since the last call.
-   * Their accounts do not know it: when their messages come again, `request` answers `never`.
    */
-  takeTooLarge(): PlaceRequest[] {
+  takeTooLarge(): WaitingRequest[] {
     const tooLarge = this.#tooLarge
     this.#tooLarge = []
     return tooLarge
@@ -124,13 +168,18 @@ export class Fleet {
     return this.#places.get(id)
   }
 
-  placeOf(step: Pick<PlaceRequest, 'jobId' | 'step'>): Place | undefined {
+  placeOf(step: StepKey): Place | undefined {
     return this.#placeOfStep.get(keyOf(step))
+  }
+
+  /** The step as it waits. undefined: it does not. */
+  waiting(step: StepKey): WaitingRequest | undefined {
+    return this.#line.get(step) ?? this.#resting.get(keyOf(step))?.step
   }
 
   /** Steps run or wait. */
   get isBusy(): boolean {
-    return this.#places.size > 0 || works.some((work) => this.#line.count(work) > 0)
+    return this.#places.size > 0 || this.#resting.size > 0 || works.some((work) => this.#line.count(work) > 0)
   }
 
   free(placeId: string, now: number): Place | null {
@@ -141,10 +190,26 @@ export class Fleet {
   }
 
   /**
-   * What an engine answered. Returns the places it lost: its account must give the step back, which changes nothing if
-   * the step has ended.
+   * The account has ended the attempt at this place, whose engine may still run it. Another place can be requested for
+   * the step. True: nothing has been heard from the engine since the attempt started, so its reports may not arrive.
    */
-  engineState(name: string, state: EngineState, now: number): Place[] {
+  abandon(place: Place): boolean {
+    if (this.#placeOfStep.get(keyOf(place)) === place) this.#placeOfStep.delete(keyOf(place))
+    const heardAt = this.#engines.get(place.engine)?.heardAt ?? 0
+    return place.startedAt !== null && heardAt <= place.startedAt
+  }
+
+  /** A report of a step on this engine has reached the Worker. */
+  heardFrom(name: string, now: number): void {
+    const engine = this.#engines.get(name)
+    if (engine) engine.heardAt = now
+  }
+
+  /**
+   * What an engine answered to a request of `askedAt`. Returns the places that it no longer has: accounts must give
+   * their steps back, which changes nothing if a step has ended.
+   */
+  engineState(name: string, state: EngineState, now: number, askedAt = now): LostPlace[] {
     const { places, diskBytes } = state
     const capacity = { places, diskBytes }
     const engine = this.#engines.get(name) ?? this.#engines.add(name, 'starting', capacity, now)
@@ -159,21 +224,29 @@ export class Fleet {
     this.#starts.answered(engine, now)
     if (diskBytes < this.#leastDiskBytes) this.#findTooLarge(diskBytes)
     for (const listed of state.running) this.#confirm(engine, listed, now)
-    const startedAt = now - (state.uptimeMs ?? now)
-    const lost = [...engine.places.values()].filter((place) => isLost(place, now, startedAt))
+    const listed = new Set(state.running.map(({ placeId }) => placeId))
+    const processSince = now - (state.uptimeMs ?? now)
+    const lost = [...engine.places.values()].filter((place) => !listed.has(place.id) && isLost(place, askedAt, now))
     this.#lose(lost, now)
-    return lost
+    return lost.map((place) => ({ place, isEngineEnded: (place.startedAt ?? now) < processSince }))
   }
 
   /** It does not answer, or has stopped. Returns its places: their accounts must give the steps back. */
-  engineGone(name: string, now: number): Place[] {
+  engineGone(name: string, now: number): LostPlace[] {
     const engine = this.#engines.get(name)
     if (!engine) return []
     const lost = [...engine.places.values()]
     this.#lose(lost, now)
     this.#starts.gone(engine, now)
     this.#engines.delete(engine)
-    return lost
+    // Whether a step has started that no state has listed yet, its start will say.
+    return lost.flatMap((place) => (place.startedAt === null ? [] : { place, isEngineEnded: true }))
+  }
+
+  /** The engine gets no step before its next state. */
+  pause(name: string): void {
+    const engine = this.#engines.get(name)
+    if (engine?.status === 'running') this.#engines.change(engine, () => (engine.status = 'draining'))
   }
 
   startFailed(name: string, reason: 'full' | 'failed', now: number): void {
@@ -195,11 +268,19 @@ export class Fleet {
 
   /** O(waiting), for GET /admin/metrics. */
   metrics(now: number): FleetMetrics {
-    return metricsOf(this.#engines.values(), this.#line.values(), now)
+    const resting = [...this.#resting.values()].map(({ step }) => step)
+    return metricsOf(this.#engines.values(), [...this.#line.values(), ...resting], now)
   }
 
   engineViews(): EngineView[] {
     return [...this.#engines.values()].map(engineView)
+  }
+
+  /** O(resting), which is few: the steps of one engine, or those that wait for a deploy. */
+  #wake(now: number): void {
+    for (const { step, until } of [...this.#resting.values()]) {
+      if (until <= now && this.request(step, now) === 'never') this.#tooLarge.push(step)
+    }
   }
 
   /** O(1) without free places, else O(log waiting) for each place granted. */
@@ -216,8 +297,8 @@ export class Fleet {
         const engine = step && this.#engines.find(step)
         if (!engine) break
         this.#leave(step)
-        const { since: _since, order: _order, ...request } = step
-        const place = { ...request, id: this.#options.newId(), engine: engine.name, grantedAt: now, listedAt: null }
+        const { order: _order, ...request } = step
+        const place = { ...request, id: this.#options.newId(), engine: engine.name, grantedAt: now, startedAt: null }
         this.#take(engine, place)
         this.#placeOfStep.set(keyOf(place), place)
         this.#granted.add(place)
@@ -241,7 +322,7 @@ export class Fleet {
     if (id === undefined || accountId === undefined) return
     const known = engine.places.get(id)
     if (known) {
-      known.listedAt = now
+      known.startedAt ??= now
       engine.diskTaken += diskBytes - known.diskBytes
       known.diskBytes = diskBytes
       return
@@ -250,10 +331,16 @@ export class Fleet {
     if (freed === 'ended' || this.#places.has(id)) return
     // The fleet was restarted. Or the engine had not answered for a while: then the step was given back, and what
     // still runs only takes a place until it stops.
-    const request = { accountId, jobId, step, work: workOfStep(step), rank: 'job' as const, diskBytes }
-    const place = { ...request, id, engine: engine.name, grantedAt: now, listedAt: now }
+    const leases = listed.attempt - 1
+    const request = { accountId, jobId, step, work: workOfStep(step), rank: 'job' as const, diskBytes, leases }
+    const place = { ...request, since: now, id, engine: engine.name, grantedAt: now, startedAt: now }
     this.#take(engine, place)
-    if (freed === undefined && !this.#line.get(listed)) this.#placeOfStep.set(keyOf(place), place)
+    if (freed !== undefined || this.#placeOfStep.has(keyOf(place))) return
+    // The step waits for a later lease than this one, or its row was left when the fleet was evicted during its start.
+    const waiting = this.waiting(place)
+    if (waiting && waiting.leases >= attemptOf(place)) return
+    this.withdraw(place)
+    this.#placeOfStep.set(keyOf(place), place)
   }
 
   #take(engine: Engine, place: Place): void {
@@ -292,9 +379,8 @@ export class Fleet {
   }
 }
 
-/** `startedAt`: an engine that was restarted before it was missed does not list what it had, and never will. */
-const isLost = ({ rank, step, grantedAt, listedAt }: Place, now: number, startedAt: number): boolean => {
-  if (grantedAt < startedAt && listedAt !== now) return true
+/** Whether an engine that does not list the step runs it no longer. States do not list probes. */
+const isLost = ({ rank, step, grantedAt, startedAt }: Place, askedAt: number, now: number): boolean => {
   if (rank === 'probe') return now - grantedAt > (step === 'list' ? LIST_PLACE_MS : PROBE_PLACE_MS)
-  return listedAt === null ? now - grantedAt > CONFIRM_MS : now - listedAt > MISSING_MS
+  return startedAt !== null && startedAt <= askedAt
 }

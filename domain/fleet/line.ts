@@ -1,7 +1,7 @@
 import type { Work } from '../protocol/protocol.ts'
 import { MAX_PROBES_OF_ACCOUNT } from './fleet-limits.ts'
 import { Heap } from './heap.ts'
-import { keyOf, type PlaceRequest, type Rank, ranks, type Waiting } from './place.ts'
+import { keyOf, type PlaceRequest, type Rank, ranks, type StepKey, type Waiting } from './place.ts'
 
 /**
  * The steps that wait, and whose turn it is. By rank first. Within a rank the account with the fewest places, and
@@ -69,7 +69,7 @@ export class Line {
     return account
   }
 
-  get(step: Pick<PlaceRequest, 'jobId' | 'step'>): Waiting | undefined {
+  get(step: StepKey): Waiting | undefined {
     return this.#waiting.get(keyOf(step))
   }
 
@@ -105,16 +105,17 @@ export class Line {
     return this.#accounts.get(accountId)?.probesWaiting ?? 0
   }
 
-  add(request: PlaceRequest, now: number): void {
+  /** `hadTurn`: it could not start when its turn had come, so its account does not wait for another one. */
+  add(request: PlaceRequest, since: number, hadTurn = false): void {
     const order = ++this.#clock
-    this.#add({ ...request, since: now, order }, order)
+    this.#add({ ...request, since, order }, hadTurn ? 0 : order)
   }
 
-  /** A step needs more or less disk space than before, and keeps its position. */
-  resize(waiting: Waiting, diskBytes: number): void {
+  /** A step needs more or less disk space than before, or has had another lease. It keeps its position. */
+  change(waiting: Waiting, { diskBytes, leases }: Pick<PlaceRequest, 'diskBytes' | 'leases'>): void {
     const turn = this.account(waiting.accountId).turn[waiting.work]
     this.remove(waiting)
-    this.#add({ ...waiting, diskBytes }, turn)
+    this.#add({ ...waiting, diskBytes, leases }, turn)
   }
 
   /** `turn`: of the account, if nothing of it waits yet. */

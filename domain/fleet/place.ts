@@ -18,21 +18,30 @@ export interface PlaceRequest {
   work: Work
   rank: Rank
   diskBytes: number
+  /** How many leases the job has had. The next one has the next number, which names the attempt. 0 for probes. */
+  leases: number
+}
+
+/** Since when a step waits. It keeps its position in the line when it gets a place and cannot start there. */
+export interface WaitingRequest extends PlaceRequest {
+  since: number
 }
 
 /** A step has a place on an engine from its grant until its end. */
-export interface Place extends PlaceRequest {
+export interface Place extends WaitingRequest {
   /** Also the lease of the step. */
   id: string
   engine: string
   grantedAt: number
-  /** When the engine last listed the step in its state, or null. */
-  listedAt: number | null
+  /** When the engine accepted the step. null: its start is under way, or it is a probe, which no engine lists. */
+  startedAt: number | null
 }
 
+/** The number of the lease under which the step runs at this place. */
+export const attemptOf = ({ leases }: Pick<PlaceRequest, 'leases'>): number => leases + 1
+
 /** A request that stands in the line. */
-export interface Waiting extends PlaceRequest {
-  since: number
+export interface Waiting extends WaitingRequest {
   /** Grows with each request, because many have the same time. */
   order: number
 }
@@ -40,5 +49,7 @@ export interface Waiting extends PlaceRequest {
 /** The work of a step of which only the name is known: an engine lists it, and the fleet has lost its request. */
 export const workOfStep = (step: string): Work => (step === 'recognize' ? 'cpu' : 'network')
 
+export type StepKey = Pick<PlaceRequest, 'jobId' | 'step'>
+
 /** A job has one step at a time, and a step has one place or one position in the line. */
-export const keyOf = ({ jobId, step }: Pick<PlaceRequest, 'jobId' | 'step'>): string => `${jobId} ${step}`
+export const keyOf = ({ jobId, step }: StepKey): string => `${jobId} ${step}`

@@ -116,7 +116,7 @@ test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', as
   expect(await runDurableObjectAlarm(caller.account)).toBe(true)
   for (const port of ports) await controlEngine(port, { keepsSteps: false, running: [] })
   // The fleet also asks an engine with work for its state, whatever the number of its steps.
-  const placing = [fleet.requests.request, fleet.requests.free, ...engines.map(({ requests }) => requests.fetch ?? 0)]
+  const placing = [fleet.requests.add, fleet.requests.ended, ...engines.map(({ requests }) => requests.fetch ?? 0)]
   const objectRequests = sumOf(counts.objectRequests) + placing.reduce<number>((sum, count) => sum + (count ?? 0), 0)
   const queueOperations = 3 * counts.queueMessages
   console.info('a direct import of 100 MB in 30 s:', JSON.stringify({ ...counts, workerRequests, queueOperations }))

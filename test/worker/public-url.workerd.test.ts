@@ -1,11 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Place } from '../../domain/fleet/place.ts'
 import type { StepOrder } from '../../domain/protocol/protocol.ts'
-import type { StepMessage } from '../../worker/account/queue-messages.ts'
 import { callbackUrlOf, configOf } from '../../worker/env.ts'
 import worker from '../../worker/index.ts'
-import { consumeSteps } from '../../worker/steps/consume-steps.ts'
+import { startStep } from '../../worker/steps/start-step.ts'
 import { attemptDelivery } from '../../worker/webhooks/attempt-delivery.ts'
 import { finishImport } from './support/account.ts'
 import { type Caller, FILM, newCaller } from './support/caller.ts'
@@ -116,26 +116,22 @@ test('containers that run elsewhere are never called back at the origin of a req
   )
 })
 
-/** Consumes the message of a job's step, and returns the orders that its engine gets. */
-const ordersFor = async ({ accountId }: Caller, jobId: string, bindings: Partial<Env>) => {
+/** Starts the step of a job, and returns the URLs in the orders that its engine gets. */
+const startFor = async ({ accountId }: Caller, jobId: string, leases: number, bindings: Partial<Env>) => {
   const orders: StepOrder[] = []
-  const freed: string[] = []
   const engine = {
     fetch: async (_url: string, { body }: RequestInit) => {
       orders.push(JSON.parse(`${body}`))
       return new Response(null, { status: 202 })
     },
   }
-  const fleet = {
-    request: async () => ({ id: 'place', engine: 'engine-0' }),
-    free: async (id: string) => void freed.push(id),
+  const ENGINES = { getByName: () => engine } as unknown as Env['ENGINES']
+  const place: Place & { step: 'fetch' } = {
+    ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 0, leases, since: 0 },
+    ...{ id: `place-${leases}`, engine: 'engine-0', grantedAt: 0, startedAt: null },
   }
-  const doubles = { ENGINES: { getByName: () => engine }, FLEET_OBJECTS: { getByName: () => fleet } }
-  const body: StepMessage = { v: 1, accountId, jobId, step: 'fetch' }
-  const message = { body, attempts: 1, ack: () => {}, retry: () => {} }
-  const batch = { messages: [message] } as unknown as MessageBatch<StepMessage>
-  await consumeSteps(batch, { ...noPublicUrl, ...bindings, ...doubles } as unknown as Env)
-  return { urls: orders.map(({ callback }) => callback.url), freed }
+  const result = await startStep({ ...noPublicUrl, ...bindings, ENGINES }, place)
+  return { result, urls: orders.map(({ callback }) => callback.url) }
 }
 
 const onCloudflare = { ENGINE_URLS: '', CALLBACK_URL: '' }
@@ -143,9 +139,9 @@ const onCloudflare = { ENGINE_URLS: '', CALLBACK_URL: '' }
 test('an order has the callback URL and the path of its job', async () => {
   const caller = await newCaller()
   const [first, second] = [await start(caller), await start(caller)]
-  const { urls } = await ordersFor(caller, first, onCloudflare)
+  const { urls } = await startFor(caller, first, 0, onCloudflare)
   expect(urls).toEqual([`${CALLER_URL}/internal/jobs/${first}`])
-  const elsewhere = await ordersFor(caller, second, {})
+  const elsewhere = await startFor(caller, second, 0, {})
   expect(elsewhere.urls).toEqual([`http://haul.internal:8787/internal/jobs/${second}`])
 })
 
@@ -153,9 +149,10 @@ test('a job from before PUBLIC_URL was removed waits, without using attempts, un
   vi.spyOn(console, 'warn').mockReturnValue()
   const caller = await newCaller()
   const jobId = await start(caller, env)
-  for (let times = 0; times < 4; times++) {
-    expect(await ordersFor(caller, jobId, onCloudflare)).toEqual({ urls: [], freed: ['place'] })
+  for (let leases = 0; leases < 4; leases++) {
+    expect(await startFor(caller, jobId, leases, onCloudflare)).toEqual({ result: 'later', urls: [] })
   }
-  const { urls } = await ordersFor(caller, jobId, { CALLBACK_URL: 'https://haul.example/' })
+  const { result, urls } = await startFor(caller, jobId, 4, { CALLBACK_URL: 'https://haul.example/' })
+  expect(result).toBe('started')
   expect(urls).toEqual([`https://haul.example/internal/jobs/${jobId}`])
 })

@@ -21,7 +21,7 @@ const consume = async (queue: string, QUEUES: string) => {
 
 test.each([
   ['staging', 'running'],
-  ['staging-lost', 'failed'],
+  ['staging-lost', 'queued'],
 ])('QUEUES says what a message in the queue %s means: its job is then %s', async (queue, status) => {
   const QUEUES = 'staging=steps staging-lost=steps-dead'
   expect(await consume(queue, QUEUES)).toEqual({ explicitAcks: ['message'], status })

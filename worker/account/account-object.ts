@@ -62,19 +62,22 @@ export abstract class AccountBase extends ForEventStreams {
     )
   }
 
-  /** `lease`: the id of the place that the fleet gave to the step, if it needs one. */
-  claim(jobId: string, step: Step, lease: string = crypto.randomUUID()): Promise<steps.Claimed | null> {
+  /**
+   * `lease`: the id of the step's place, if the fleet starts it. `leases`: how many the job has had, as far as whoever
+   * claims it knows.
+   */
+  claim(
+    jobId: string,
+    step: Step,
+    lease: string = steps.leaseInWorker(),
+    leases?: number,
+  ): Promise<steps.Claimed | null> {
     return this.state.clockwork.act((now) => {
       const { rows, progress, leaseMs } = this.state
-      const claimed = steps.claim(rows, { jobId, step, lease, leaseMs, now })
+      const claimed = steps.claim(rows, { jobId, step, lease, leases, leaseMs, now })
       if (claimed) progress.changed(jobId)
       return claimed
     })
-  }
-
-  /** The step stands in the fleet's line, which sends its message. The account only looks again much later. */
-  waitForPlace(jobId: string, step: Step): Promise<void> {
-    return this.state.clockwork.act((now) => steps.waitForPlace(this.state.rows, jobId, step, now))
   }
 
   postpone(lease: JobLease, postponement: steps.Postponement): Promise<boolean> {
@@ -120,7 +123,7 @@ export abstract class AccountBase extends ForEventStreams {
   }
 
   claimCopy(jobId: string): Promise<CopyTask | null> {
-    const lease = crypto.randomUUID()
+    const lease = steps.leaseInWorker()
     return this.state.clockwork.act((now) =>
       deliverStep.claimCopy(this.state.rows, { jobId, lease, leaseMs: this.state.leaseMs, now }),
     )
@@ -174,8 +177,9 @@ export abstract class AccountBase extends ForEventStreams {
     return this.#endStep(lease.jobId, (now) => endings.failStep(this.state.rows, { ...lease, reason, now }))
   }
 
-  failUndeliverable(jobId: string, step: Step, reason: Failure): Promise<boolean> {
-    return this.#endStep(jobId, (now) => endings.failUndeliverable(this.state.rows, { jobId, step, reason, now }))
+  /** The fleet has no place for the step, and never will. */
+  refuseStep(jobId: string, step: Step, leases: number, reason: Failure): Promise<boolean> {
+    return this.#endStep(jobId, (now) => endings.refuseStep(this.state.rows, { jobId, step, leases, reason, now }))
   }
 
   claimListing(batchId: string): Promise<ListingTask | null> {

@@ -165,9 +165,10 @@ export class AccountRows {
   }
 
   /** null: the lease is lost, and the report changes nothing. */
-  findLeasedJob({ jobId, lease, now }: LeasedReport): JobRow | null {
+  findLeasedJob({ jobId, lease, attempt, now }: LeasedReport): JobRow | null {
     const job = this.findJob(jobId)
-    return job && job.lease === lease && (job.leaseUntil ?? 0) > now ? job : null
+    if (job?.lease !== lease || (job.leaseUntil ?? 0) <= now) return null
+    return attempt === undefined || attempt === job.leaseNumber ? job : null
   }
 
   openJobs(): JobRow[] {

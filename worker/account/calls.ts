@@ -200,6 +200,8 @@ export interface LedgerEntry {
 export interface JobLease {
   jobId: string
   lease: string
+  /** The lease's number. Reports of containers have it. */
+  attempt?: number
 }
 
 /** The file of a finished fetch step. */

@@ -6,12 +6,12 @@ export interface StepMessage {
   accountId: string
   jobId: string
   step: Step
+  /** How many leases the job had when it was sent. A message of an earlier version has none. */
+  leases?: number
   /** What the fleet reserves for the step, if it runs in a container. */
   diskBytes?: number
   /** The job is an item of a batch. */
   rank?: 'batch'
-  /** The fleet sent this message, because the step's turn has come. */
-  place?: { id: string; engine: string }
 }
 
 /** One message is one playlist to be listed (`index` null), or one item of a batch whose turn has come. */

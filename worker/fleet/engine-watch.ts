@@ -1,19 +1,20 @@
-import type { Fleet } from '../../domain/fleet/fleet.ts'
-import type { Place } from '../../domain/fleet/place.ts'
+import type { Fleet, LostPlace } from '../../domain/fleet/fleet.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
-import { backoffMs } from '../../domain/retry.ts'
+import { type Backoff, backoffMs } from '../../domain/retry.ts'
 import type { Engine } from '../engine/client.ts'
 import { launch, stateOf } from './engine-calls.ts'
 
 /** An engine that answers but refuses orders gets none for this long, and twice as long each further time. */
-const PAUSE = { firstMs: 2_000, longestMs: 60_000 }
+export const REFUSED: Backoff = { firstMs: 2_000, longestMs: 60_000 }
+/** The same for one whose reports do not arrive. That is known only when a lease has ended, so trying it costs a minute. */
+export const SILENT: Backoff = { firstMs: 30_000, longestMs: 600_000 }
 /** An engine that still answers so long after it was told to stop was started again. */
 const STOP_MS = 30_000
 
 export interface Watcher {
   engine(name: string): Engine
   /** What an engine answered, and the places that are lost. null: it is gone. */
-  onAnswer(name: string, state: EngineState | null, lost: Place[]): void
+  onAnswer(name: string, state: EngineState | null, lost: LostPlace[]): void
   /** An engine that was told to start has answered for the first time. */
   onStarted(durationMs: number): unknown
 }
@@ -65,13 +66,22 @@ export class EngineWatch {
     await this.#watcher.engine(name).shutDown()
   }
 
-  /** The engine refused an order that it had a place for. */
-  async pause(name: string): Promise<void> {
-    const times = (this.#pauses.get(name)?.times ?? 0) + 1
-    this.#pauses.set(name, { times, until: Date.now() + backoffMs(times, PAUSE) })
-    // An answer that is on its way would end the pause.
+  /** The engine gets no steps for a while, longer each further time until it is heard. */
+  async pause(name: string, backoff: Backoff): Promise<void> {
+    const now = Date.now()
+    const before = this.#pauses.get(name)
+    // What fails together counts once.
+    const isPaused = before !== undefined && before.until > now
+    const times = isPaused ? before.times : (before?.times ?? 0) + 1
+    this.#pauses.set(name, { times, until: Math.max(before?.until ?? 0, now + backoffMs(times, backoff)) })
+    this.#fleet.pause(name)
     await this.#asking.get(name)
     await this.ask(name)
+  }
+
+  /** A report of one of its steps has arrived. */
+  heard(name: string): void {
+    this.#pauses.delete(name)
   }
 
   get hasPauses(): boolean {
@@ -96,12 +106,12 @@ export class EngineWatch {
     }
     const pause = this.#pauses.get(name)
     const isPaused = pause !== undefined && pause.until > now
-    if (pause && !isPaused && state.running.length > 0) this.#pauses.delete(name)
     const { uptimeMs, running, places, diskBytes } = state
     const status = isPaused ? 'draining' : state.status
     // As it was when the answer arrived: otherwise a slow answer would say that the engine started later than it did.
     const uptimeNowMs = uptimeMs === undefined ? undefined : uptimeMs + (now - askedAt)
-    const lost = this.#fleet.engineState(name, { status, uptimeMs: uptimeNowMs, running, places, diskBytes }, now)
+    const seen = { status, uptimeMs: uptimeNowMs, running, places, diskBytes }
+    const lost = this.#fleet.engineState(name, seen, now, askedAt)
     this.#watcher.onAnswer(name, state, lost)
   }
 }

@@ -1,26 +1,34 @@
 import { DurableObject } from 'cloudflare:workers'
-import { Fleet } from '../../domain/fleet/fleet.ts'
+import { Fleet, type LostPlace } from '../../domain/fleet/fleet.ts'
 import type { EngineView, FleetReport } from '../../domain/fleet/fleet-metrics.ts'
-import type { Place, PlaceRequest } from '../../domain/fleet/place.ts'
+import { attemptOf, keyOf, type Place, type PlaceRequest, type WaitingRequest } from '../../domain/fleet/place.ts'
 import { type ContainerStep, containerSteps } from '../../domain/jobs/step-resources.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
-import type { StepMessage } from '../account/queue-messages.ts'
 import type { Engine } from '../engine/client.ts'
-import { EngineWatch } from './engine-watch.ts'
+import { EngineWatch, REFUSED, SILENT } from './engine-watch.ts'
 import type { FleetPlan } from './fleet-of.ts'
 import { FleetRows } from './rows.ts'
 
-/** A place of a step on an engine. Its id is the lease of the step. */
+/** A place of a probe on an engine. */
 export type GrantedPlace = Pick<Place, 'id' | 'engine'>
 
 export type StepRequest = PlaceRequest & { step: ContainerStep }
 
+/**
+ * How the start of a step ended. `not needed`: its job has ended, or is at another step or lease. `busy`, `unreachable`:
+ * the engine did not take it. `later`: it waits for a deploy. `fault`: an object could not be reached.
+ */
+export type Started = 'started' | 'not needed' | 'busy' | 'unreachable' | 'later' | 'fault'
+
 /** What a fleet reaches outside of its object. index.ts provides it. */
 export interface FleetTargets {
   engine(name: string): Engine
-  sendSteps(messages: StepMessage[]): Promise<void>
-  /** The account sends the step again, unless it has ended. */
-  giveBack(place: { accountId: string; jobId: string; lease: string }): Promise<unknown>
+  /** Claims the step from its account, under the place's id as its lease, and sends its order to the engine. */
+  start(place: Place & { step: ContainerStep }): Promise<Started>
+  /** The attempt at this place has ended without a report. */
+  giveBack(place: Place, attempt: { isUsed: boolean }): Promise<unknown>
+  /** No engine has the disk space for the step. */
+  refuse(step: PlaceRequest): Promise<unknown>
 }
 
 /** Between two rounds while steps run or wait. */
@@ -29,15 +37,21 @@ const ROUND_MS = 2_000
 const BUSY_ALARM_MS = 10_000
 /** Keeps idle engines from being stopped by the platform, and stops those that have been idle for too long. */
 const IDLE_ALARM_MS = 20_000
+/** After an account could not be reached. */
+const FAULT_REST_MS = 5_000
+/** Of a step whose engine has an older image, or that nobody could report to. A deploy takes up to 15 minutes. */
+const LATER_MS = 30_000
 /** Until an engine has said what it has. */
 const EXPECTED_PLACES = { network: 8, cpu: 1 }
 
 /**
- * One object for a part of the engines and of the accounts. It gives steps their places, starts and stops engines, and
- * notices when one is gone. `domain/fleet` decides; this class stores the line and calls the engines.
+ * One object for a part of the engines and of the accounts. A queue message brings a step here once. From then on the
+ * fleet owns its waiting and its start: it claims the step from its account and gives the order to an engine when a place
+ * is free. It starts and stops engines, and notices when one is gone. `domain/fleet` decides; this class stores the line
+ * and calls accounts and engines.
  *
- * The fleet holds no truth. After an eviction the line is read from SQLite and the places come from the engines'
- * states. If all of it is lost, the accounts send their steps again.
+ * After an eviction the line is read from SQLite and the places come from the engines' states. If all of it is lost, the
+ * accounts send their steps again.
  */
 export abstract class FleetBase extends DurableObject<Env> {
   readonly #fleet: Fleet
@@ -47,6 +61,8 @@ export abstract class FleetBase extends DurableObject<Env> {
   readonly #targets: FleetTargets
   /** `GET /metadata` requests and listings that wait for a place. */
   readonly #probes = new Map<string, (place: Place | null) => void>()
+  /** Starts that are under way, by step. */
+  readonly #starting = new Map<string, Promise<void>>()
   #loading: Promise<void> | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
   #alarmAt = 0
@@ -66,16 +82,21 @@ export abstract class FleetBase extends DurableObject<Env> {
     })
   }
 
-  /** `wait`: the fleet sends the step's message when its turn has come. `never`: no engine has so much disk space. */
-  async request(request: StepRequest): Promise<GrantedPlace | 'wait' | 'never'> {
+  /**
+   * Resolves when the step has started, or when its row is stored. Then its message is not needed any more. A step that
+   * was brought before keeps its position, or its place. `leases` says whether the account has ended the attempt there:
+   * then the step gets another place, and the engine that was not heard gets none for a while.
+   */
+  async add(step: StepRequest): Promise<void> {
     await this.#load()
+    const place = this.#fleet.placeOf(step)
+    if (place && attemptOf(place) <= step.leases) this.#abandon(place)
     const now = Date.now()
-    const answer = this.#fleet.request(request, now)
-    if (answer === 'wait') this.#rows.keep({ ...request, since: now })
-    if (answer === 'never' || answer === 'full') this.#rows.remove(request)
+    if (this.#fleet.request(step, now) === 'never') return this.#refuse({ ...step, since: now })
     this.#act()
-    if (typeof answer === 'string') return answer === 'full' ? 'wait' : answer
-    return granted(answer.place)
+    const waiting = this.#fleet.waiting(step)
+    if (waiting) this.#rows.keep(waiting)
+    await this.#starting.get(keyOf(step))
   }
 
   /** null: there was no place in time, or too many wait. */
@@ -86,42 +107,35 @@ export abstract class FleetBase extends DurableObject<Env> {
   ): Promise<GrantedPlace | null> {
     await this.#load()
     const probe = { jobId: crypto.randomUUID(), step }
-    const needs = { work: 'network', rank: 'probe', diskBytes: 0 } as const
-    const answer = this.#fleet.request({ accountId, ...probe, ...needs }, Date.now())
-    if (answer === 'full' || answer === 'never') return null
-    if (answer !== 'wait') {
-      this.#act()
-      return granted(answer.place)
-    }
-    const place = await new Promise<Place | null>((resolve) => {
-      this.#probes.set(probe.jobId, resolve)
-      setTimeout(resolve, timeoutMs, null)
-      this.#act()
-    })
+    const needs = { work: 'network', rank: 'probe', diskBytes: 0, leases: 0 } as const
+    if (this.#fleet.request({ accountId, ...probe, ...needs }, Date.now()) !== 'known') return null
+    const granting = Promise.withResolvers<Place | null>()
+    this.#probes.set(probe.jobId, granting.resolve)
+    const timer = setTimeout(granting.resolve, timeoutMs, null)
+    this.#act()
+    const place = await granting.promise
+    clearTimeout(timer)
     this.#probes.delete(probe.jobId)
     if (!place) this.#fleet.withdraw(probe)
-    return place && granted(place)
+    return place && { id: place.id, engine: place.engine }
   }
 
-  /** The step has ended. */
+  /** The probe has been answered. */
   async free(placeId: string): Promise<void> {
     await this.#load()
     this.#free(placeId)
     this.#act()
   }
 
-  /** The step needs no work, unless it runs: then this was the second message with its place. */
-  async freeUnused(placeId: string): Promise<void> {
+  /** The outcome of the step at this place has arrived. */
+  async ended(placeId: string): Promise<void> {
     await this.#load()
-    if (this.#fleet.place(placeId)?.listedAt === null) this.#free(placeId)
+    const engine = this.#free(placeId)?.engine
+    if (engine !== undefined) {
+      this.#fleet.heardFrom(engine, Date.now())
+      this.#watch.heard(engine)
+    }
     this.#act()
-  }
-
-  /** The engine has refused a step, or could not be reached. */
-  async engineFailed({ id, engine }: GrantedPlace): Promise<void> {
-    await this.#load()
-    this.#free(id)
-    await this.#watch.pause(engine)
   }
 
   /** The job has ended: its step leaves the line, or its engine. */
@@ -131,7 +145,7 @@ export abstract class FleetBase extends DurableObject<Env> {
       if (this.#fleet.withdraw({ jobId, step })) this.#rows.remove({ jobId, step })
       const place = this.#fleet.placeOf({ jobId, step })
       if (!place) continue
-      await this.#targets.engine(place.engine).stopStep({ jobId, attempt })
+      this.#stop(place, attempt)
       this.#free(place.id)
     }
     this.#act()
@@ -158,7 +172,10 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   #load(): Promise<void> {
-    this.#loading ??= this.#rebuild()
+    this.#loading ??= this.#rebuild().catch((cause) => {
+      this.#loading = null
+      throw cause
+    })
     return this.#loading
   }
 
@@ -169,57 +186,101 @@ export abstract class FleetBase extends DurableObject<Env> {
     this.#act()
   }
 
-  #onAnswer(name: string, state: EngineState | null, lost: Place[]): void {
+  #onAnswer(name: string, state: EngineState | null, lost: LostPlace[]): void {
     if (state) this.#rows.engineStarted(name)
     else this.#rows.engineStopped(name)
-    for (const step of state?.running ?? []) this.#rows.remove(step)
-    for (const place of lost) this.#lose(place)
-    this.#sendSteps(this.#fleet.takeTooLarge().map(messageOf))
+    for (const step of state?.running ?? []) {
+      // The row of another attempt stays.
+      if (this.#fleet.placeOf(step)?.id === step.placeId) this.#rows.remove(step)
+    }
+    for (const { place, isEngineEnded } of lost) this.#giveBack(place, isEngineEnded)
     this.#act()
   }
 
-  /** The message with the place may have been lost before the account knew of it. Then the step stays in the line. */
-  #lose(place: Place): void {
-    const { accountId, jobId, id: lease, rank } = place
-    if (rank === 'probe') return
-    const again = this.#rows.has(place) ? this.#fleet.request(place, Date.now()) : null
-    if (again && typeof again === 'object') this.#send([again.place])
-    const given = this.#targets.giveBack({ accountId, jobId, lease })
-    this.ctx.waitUntil(given.catch((cause) => console.error('the step was not given back', jobId, cause)))
+  /** The step may be why its engine has ended, and uses an attempt. If only its reports are missing, it uses none. */
+  #giveBack(place: Place, isUsed: boolean): void {
+    if (place.rank === 'probe') return
+    const given = this.#targets.giveBack(place, { isUsed })
+    this.ctx.waitUntil(given.catch((cause) => console.error('the step was not given back', place.jobId, cause)))
   }
 
-  #free(placeId: string): void {
+  #abandon(place: Place): void {
+    const isSilent = this.#fleet.abandon(place)
+    this.#stop(place, attemptOf(place))
+    if (!isSilent) return
+    console.warn('the reports of an engine do not arrive', place.engine, place.jobId)
+    this.ctx.waitUntil(this.#watch.pause(place.engine, SILENT))
+  }
+
+  #stop({ engine, jobId }: Place, attempt: number): void {
+    const stopping = this.#targets.engine(engine).stopStep({ jobId, attempt })
+    // It learns it from the answer to its next report.
+    this.ctx.waitUntil(stopping.catch((cause) => console.warn('the step was not stopped', jobId, `${cause}`)))
+  }
+
+  async #refuse(step: WaitingRequest): Promise<void> {
+    try {
+      await this.#targets.refuse(step)
+      this.#rows.remove(step)
+    } catch (cause) {
+      console.error('the step was not refused', step.jobId, cause)
+      this.#rows.keep(step)
+      this.#fleet.rest(step, FAULT_REST_MS, Date.now())
+      this.#arm()
+    }
+  }
+
+  #free(placeId: string): Place | null {
     const place = this.#fleet.free(placeId, Date.now())
     if (place) this.#rows.remove(place)
+    return place
   }
 
   /** Does what the fleet decides now. */
   #act(): void {
     const now = Date.now()
-    this.#send(this.#fleet.dispatch(now))
+    for (const place of this.#fleet.dispatch(now)) this.#use(place)
+    for (const step of this.#fleet.takeTooLarge()) this.ctx.waitUntil(this.#refuse(step))
     const { start, stop } = this.#fleet.scale(now)
     for (const name of start) this.ctx.waitUntil(this.#watch.start(name))
     for (const name of stop) this.ctx.waitUntil(this.#watch.stop(name))
     this.#arm()
   }
 
-  #send(places: Place[]): void {
-    const messages: StepMessage[] = []
-    for (const place of places) {
-      const { jobId, id, engine, rank } = place
-      if (rank !== 'probe') {
-        messages.push({ ...messageOf(place), place: { id, engine } })
-      } else if (this.#probes.has(jobId)) this.#probes.get(jobId)?.(place)
-      else this.#free(id)
+  #use(place: Place): void {
+    if (place.rank === 'probe') {
+      const waiting = this.#probes.get(place.jobId)
+      if (waiting) waiting(place)
+      else this.#free(place.id)
+      return
     }
-    // The rows of these steps stay until an engine lists them. Without a message, the place is lost and they wait again.
-    this.#sendSteps(messages)
+    const key = keyOf(place)
+    const starting = this.#start(place).finally(() => {
+      if (this.#starting.get(key) === starting) this.#starting.delete(key)
+    })
+    this.#starting.set(key, starting)
+    this.ctx.waitUntil(starting)
   }
 
-  #sendSteps(messages: StepMessage[]): void {
-    if (messages.length === 0) return
-    const sent = this.#targets.sendSteps(messages)
-    this.ctx.waitUntil(sent.catch((cause) => console.error('the steps were not sent', messages.length, cause)))
+  async #start(place: Place): Promise<void> {
+    const result = await this.#targets.start(place as Place & { step: ContainerStep })
+    const now = Date.now()
+    // A state of the engine can have listed the step although the answer to its order was lost.
+    const isListed = this.#fleet.place(place.id)?.startedAt != null
+    if (result === 'started' || isListed) {
+      if (!this.#fleet.started(place.id, now)) this.#giveBack(place, true)
+      if (!this.#fleet.waiting(place)) this.#rows.remove(place)
+    } else if (result === 'not needed') {
+      this.#fleet.free(place.id, now)
+      if (!this.#fleet.waiting(place)) this.#rows.remove(place)
+    } else {
+      const leases = result === 'fault' ? place.leases : attemptOf(place)
+      this.#fleet.again(place, { restMs: restOf[result], leases }, now)
+      const waiting = this.#fleet.waiting(place)
+      if (waiting) this.#rows.keep(waiting)
+      if (result === 'busy' || result === 'unreachable') await this.#watch.pause(place.engine, REFUSED)
+    }
+    this.#act()
   }
 
   /** While nothing runs or waits there is no timer, so that the object sleeps. The alarm looks after idle engines. */
@@ -245,12 +306,9 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 }
 
-const messageOf = ({ accountId, jobId, step, diskBytes }: PlaceRequest): StepMessage => ({
-  v: 1,
-  accountId,
-  jobId,
-  step: step as ContainerStep,
-  diskBytes,
-})
-
-const granted = ({ id, engine }: Place): GrantedPlace => ({ id, engine })
+const restOf: Record<Exclude<Started, 'started' | 'not needed'>, number> = {
+  busy: 0,
+  unreachable: 0,
+  later: LATER_MS,
+  fault: FAULT_REST_MS,
+}

@@ -1,5 +1,5 @@
 import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/engine-starts.ts'
-import { keyOf, type PlaceRequest, type Rank } from '../../domain/fleet/place.ts'
+import { keyOf, type Rank, type StepKey, type WaitingRequest } from '../../domain/fleet/place.ts'
 import type { Work } from '../../domain/protocol/protocol.ts'
 
 /**
@@ -7,13 +7,17 @@ import type { Work } from '../../domain/protocol/protocol.ts'
  * memory, because the engines list the steps that they run. A step that gets a place at once writes no row.
  */
 const schema = `
-  CREATE TABLE IF NOT EXISTS line (
+  -- Of earlier versions, without leases. Accounts send the steps again.
+  DROP TABLE IF EXISTS line;
+
+  CREATE TABLE IF NOT EXISTS waiting_steps (
     job_id TEXT NOT NULL,
     step TEXT NOT NULL,
     account_id TEXT NOT NULL,
     work TEXT NOT NULL,
     rank TEXT NOT NULL,
     disk_bytes INTEGER NOT NULL,
+    leases INTEGER NOT NULL,
     -- Milliseconds since 1970.
     since INTEGER NOT NULL,
     PRIMARY KEY (job_id, step)
@@ -30,11 +34,6 @@ const schema = `
     total_ms INTEGER NOT NULL
   ) WITHOUT ROWID;`
 
-/** A step that waits. Its row stays until the step runs, because the message that tells of its place can be lost. */
-export interface WaitingStep extends PlaceRequest {
-  since: number
-}
-
 type LineRow = {
   job_id: string
   step: string
@@ -42,21 +41,20 @@ type LineRow = {
   work: Work
   rank: Rank
   disk_bytes: number
+  leases: number
   since: number
 }
-
-type StepKey = Pick<PlaceRequest, 'jobId' | 'step'>
 
 /** Remembers which rows there are, so that most calls read and write none. */
 export class FleetRows {
   readonly #sql: SqlStorage
-  readonly #waiting: Set<string>
+  readonly #waiting: Map<string, Pick<WaitingRequest, 'leases' | 'diskBytes'>>
   readonly #started: Set<string>
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
     sql.exec(schema)
-    this.#waiting = new Set(this.waiting().map(keyOf))
+    this.#waiting = new Map(this.waiting().map((step) => [keyOf(step), step]))
     this.#started = new Set(
       sql
         .exec<{ name: string }>('SELECT name FROM started_engines')
@@ -66,38 +64,36 @@ export class FleetRows {
   }
 
   /** In the order in which they came. */
-  waiting(): WaitingStep[] {
+  waiting(): WaitingRequest[] {
     return this.#sql
-      .exec<LineRow>('SELECT * FROM line ORDER BY since')
+      .exec<LineRow>('SELECT * FROM waiting_steps ORDER BY since')
       .toArray()
-      .map(({ job_id: jobId, account_id: accountId, disk_bytes: diskBytes, step, work, rank, since }) => ({
-        ...{ jobId, step, accountId, work, rank, diskBytes, since },
+      .map(({ job_id: jobId, account_id: accountId, disk_bytes: diskBytes, step, work, rank, leases, since }) => ({
+        ...{ jobId, step, accountId, work, rank, diskBytes, leases, since },
       }))
   }
 
-  has(step: StepKey): boolean {
-    return this.#waiting.has(keyOf(step))
-  }
-
-  keep(step: WaitingStep): void {
-    if (this.has(step)) return
-    this.#waiting.add(keyOf(step))
-    const { jobId, accountId, work, rank, diskBytes, since } = step
+  keep(step: WaitingRequest): void {
+    const known = this.#waiting.get(keyOf(step))
+    if (known && known.leases === step.leases && known.diskBytes === step.diskBytes) return
+    this.#waiting.set(keyOf(step), step)
+    const { jobId, accountId, work, rank, diskBytes, leases, since } = step
     this.#sql.exec(
-      'INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO waiting_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       jobId,
       step.step,
       accountId,
       work,
       rank,
       diskBytes,
+      leases,
       since,
     )
   }
 
   remove(step: StepKey): void {
     if (!this.#waiting.delete(keyOf(step))) return
-    this.#sql.exec('DELETE FROM line WHERE job_id = ? AND step = ?', step.jobId, step.step)
+    this.#sql.exec('DELETE FROM waiting_steps WHERE job_id = ? AND step = ?', step.jobId, step.step)
   }
 
   startedEngines(): string[] {

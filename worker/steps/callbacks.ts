@@ -62,14 +62,14 @@ stepCallbacks.post('/outcome', async (c) => {
   const outcome = await readMessage(c, StepOutcome)
   if (!outcome) return c.json(invalid, 400)
   const isAccepted = await acceptOutcome(c.env, c.var.lease, outcome)
-  c.executionCtx.waitUntil(freePlace(c.env, c.var.lease))
+  c.executionCtx.waitUntil(endPlace(c.env, c.var.lease))
   return isAccepted ? c.json({}) : c.json(lost, 409)
 })
 
 /** If this fails, the fleet frees the place when the engine's state no longer has the step. */
-const freePlace = (env: Env, { accountId, jobId, lease }: Lease): Promise<void> =>
+const endPlace = (env: Env, { accountId, jobId, lease }: Lease): Promise<void> =>
   fleetOf(env, accountId)
-    .free(lease)
+    .ended(lease)
     .catch((cause) => console.warn('the place was not freed', jobId, `${cause}`))
 
 const lost = { error: 'the lease is lost' }

@@ -50,6 +50,19 @@ test('an order of the same job and step runs again under each higher attempt num
   expect(runs).toEqual(['imp_a 1', 'imp_a 2', 'imp_a 5'])
 })
 
+test('an order under a later lease stops the attempts before it, and no other job', async () => {
+  const { pool, canceled, finish } = poolOf(4)
+  for (const [jobId, attempt] of [
+    ['imp_a', 2],
+    ['imp_b', 1],
+    ['imp_a', 3],
+  ] as const)
+    pool.accept(orderOf(jobId, attempt))
+  await expect.poll(() => pool.running).toBe(2)
+  expect(canceled).toEqual(['imp_a'])
+  await finish()
+})
+
 test('an order that a full pool refused runs when it is sent again', async () => {
   const { pool, runs, finish } = poolOf(1)
   pool.accept(orderOf('imp_a'))
@@ -80,11 +93,12 @@ test('a draining pool accepts no orders, repeats its answer to known ones, and r
 
 test('a canceled job ends its step of that attempt only', async () => {
   const { pool, canceled } = poolOf(3)
-  for (const attempt of [1, 2]) pool.accept(orderOf('imp_a', attempt))
+  for (const jobId of ['imp_a', 'imp_b']) pool.accept(orderOf(jobId, 2))
   pool.cancel({ jobId: 'imp_a', attempt: 2 })
+  pool.cancel({ jobId: 'imp_b', attempt: 1 })
   pool.cancel({ jobId: 'imp_unknown', attempt: 1 })
   await expect.poll(() => pool.running).toBe(1)
-  expect([canceled, pool.steps.map(({ attempt }) => attempt)]).toEqual([['imp_a'], [1]])
+  expect([canceled, pool.steps.map(({ jobId }) => jobId)]).toEqual([['imp_a'], ['imp_b']])
 })
 
 test('running steps are listed with their account, place and reserved disk space', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { CONFIRM_MS, KEEP_DISK_AFTER_MS, MISSING_MS, PROBE_PLACE_MS } from '../../../domain/fleet/fleet-limits.ts'
-import { fleetWith, GB, jobsOf, newFleet, placed, stateWith, step } from './small-fleet.ts'
+import { KEEP_DISK_AFTER_MS, PROBE_PLACE_MS } from '../../../domain/fleet/fleet-limits.ts'
+import { fleetWith, GB, jobsOf, lostJobs, newFleet, placed, stateWith, step, waits } from './small-fleet.ts'
 
 const SECOND = 1_000
 
@@ -22,7 +22,7 @@ test('a step gets an engine that has enough disk space', () => {
   const fleet = fleetWith(2)
   expect(placed(fleet, step('a', 'a1', { diskBytes: 6 * GB })).engine).toBe('engine-0')
   expect(placed(fleet, step('b', 'b1', { diskBytes: 6 * GB })).engine).toBe('engine-1')
-  expect(fleet.request(step('c', 'c1', { diskBytes: 6 * GB }), 0)).toBe('wait')
+  expect(waits(fleet, step('c', 'c1', { diskBytes: 6 * GB }), 0)).toBe(true)
   expect(placed(fleet, step('d', 'd1', { diskBytes: 4 * GB })).engine).toBe('engine-0')
 })
 
@@ -87,42 +87,90 @@ test('steps that fit beside the large one run on the engine that is kept for it'
   fleet.dispatch(KEEP_DISK_AFTER_MS)
   const now = KEEP_DISK_AFTER_MS + SECOND
   placed(fleet, step('b', 'b1', { diskBytes: 2 * GB }), now)
-  expect(fleet.request(step('c', 'c1', { diskBytes: GB }), now)).toBe('wait')
+  expect(waits(fleet, step('c', 'c1', { diskBytes: GB }), now)).toBe(true)
   placed(fleet, step('d', 'd1'), now)
   placed(fleet, step('e', 'e1', { work: 'cpu' }), now)
   fleet.free(id, now)
   expect(jobsOf(fleet.dispatch(now))).toEqual(['large'])
 })
 
-test('a place whose step an engine does not list is lost after 10 s, or 3 s if it was listed', () => {
+test('a place is lost when its engine does not list it in a state that was asked for after the step started', () => {
   const fleet = fleetWith(1)
-  const listed = placed(fleet, step('a', 'a1'))
-  const never = placed(fleet, step('b', 'b1'))
-  const states = (places: (typeof listed)[], now: number) =>
-    jobsOf(fleet.engineState('engine-0', stateWith(places), now))
-  expect(states([listed], SECOND)).toEqual([])
-  expect(states([], SECOND + MISSING_MS)).toEqual([])
-  expect(states([], SECOND + MISSING_MS + 1)).toEqual(['a1'])
-  expect(states([], CONFIRM_MS)).toEqual([])
-  expect(states([], CONFIRM_MS + 1)).toEqual(['b1'])
-  expect(fleet.place(never.id)).toBeUndefined()
+  const first = placed(fleet, step('a', 'a1'), 1_000)
+  fleet.request(step('b', 'b1'), 1_500)
+  const [starting] = fleet.dispatch(1_500)
+  expect(fleet.engineState('engine-0', stateWith(), 2_000, 999)).toEqual([])
+  expect(fleet.engineState('engine-0', stateWith([first]), 3_000)).toEqual([])
+  expect(fleet.engineState('engine-0', stateWith(), 4_000)).toEqual([{ place: first, isEngineEnded: false }])
+  expect(fleet.place(starting?.id ?? '')).toEqual(starting)
 })
 
-test('what an engine had before its process was restarted is lost at once, and what it got since is not', () => {
+test('an engine whose process was restarted has ended what it had before, and not what it got since', () => {
   const fleet = fleetWith(1)
-  const listed = placed(fleet, step('a', 'a1'))
-  fleet.engineState('engine-0', stateWith([listed]), 1_000)
-  placed(fleet, step('b', 'b1'), 1_100)
-  placed(fleet, step('c', 'c1'), 1_300)
-  const restarted = stateWith([], { uptimeMs: 800 })
-  expect(jobsOf(fleet.engineState('engine-0', restarted, 2_000))).toEqual(['a1', 'b1'])
+  placed(fleet, step('a', 'a1'), 1_000)
+  placed(fleet, step('b', 'b1'), 1_300)
+  const lost = fleet.engineState('engine-0', stateWith([], { uptimeMs: 800 }), 2_000)
+  expect(lost.map(({ place, isEngineEnded }) => [place.jobId, isEngineEnded])).toEqual([
+    ['a1', true],
+    ['b1', false],
+  ])
+})
+
+test('a step that cannot start keeps its position, and stands in the line again after its rest', () => {
+  const fleet = fleetWith(1, { places: { network: 1, cpu: 1 } })
+  const { id } = placed(fleet, step('z', 'z1'))
+  fleet.request(step('a', 'a1'), 1)
+  fleet.request(step('b', 'b1'), 2)
+  fleet.free(id, 3)
+  const [first] = fleet.dispatch(3)
+  if (!first) throw new Error('no place')
+  fleet.again(first, { restMs: SECOND, leases: 1 }, 4)
+  const [second] = fleet.dispatch(5)
+  expect(second?.jobId).toBe('b1')
+  fleet.request(step('c', 'c1'), 6)
+  fleet.free(second?.id ?? '', 4 + SECOND)
+  expect(fleet.dispatch(4 + SECOND)).toMatchObject([{ jobId: 'a1', leases: 1, since: 1 }])
+})
+
+test('a step whose account has ended its attempt gets a place elsewhere, while its engine still has it', () => {
+  const fleet = fleetWith(2, { places: { network: 2, cpu: 1 } })
+  const old = placed(fleet, step('a', 'a1'), 1)
+  placed(fleet, step('b', 'b1'), 1)
+  expect(fleet.abandon(old)).toBe(true)
+  const again = placed(fleet, step('a', 'a1', { leases: 1 }), 2)
+  expect([old.engine, again.engine]).toEqual(['engine-0', 'engine-1'])
+  expect(fleet.place(old.id)).toEqual(old)
+  expect(lostJobs(fleet.engineState('engine-0', stateWith(), 3))).toEqual(['a1', 'b1'])
+  expect(fleet.placeOf(step('a', 'a1'))).toEqual(again)
+})
+
+test('an engine from which a report has arrived since the attempt started is not silent', () => {
+  const fleet = fleetWith(1)
+  const [first, second] = [placed(fleet, step('a', 'a1'), 1), placed(fleet, step('b', 'b1'), 3)]
+  fleet.heardFrom('engine-0', 2)
+  expect([fleet.abandon(first), fleet.abandon(second)]).toEqual([false, true])
+})
+
+test('an engine that is paused gets no step before its next state', () => {
+  const fleet = fleetWith(1)
+  fleet.pause('engine-0')
+  expect(waits(fleet, step('a', 'a1'), 1)).toBe(true)
+  fleet.engineState('engine-0', stateWith(), 2)
+  expect(jobsOf(fleet.dispatch(2))).toEqual(['a1'])
+})
+
+test('a message that was sent before the last lease of its step changes nothing', () => {
+  const fleet = fleetWith(1)
+  const place = placed(fleet, step('a', 'a1', { leases: 1 }))
+  fleet.request(step('a', 'a1'), 1)
+  expect([fleet.dispatch(1), fleet.placeOf(step('a', 'a1'))]).toEqual([[], place])
 })
 
 test('the place of a metadata request, which no engine lists, is kept for 30 s', () => {
   const fleet = fleetWith(1)
   placed(fleet, step('a', 'a1', { rank: 'probe' }))
   expect(fleet.engineState('engine-0', stateWith(), PROBE_PLACE_MS)).toEqual([])
-  expect(jobsOf(fleet.engineState('engine-0', stateWith(), PROBE_PLACE_MS + 1))).toEqual(['a1'])
+  expect(lostJobs(fleet.engineState('engine-0', stateWith(), PROBE_PLACE_MS + 1))).toEqual(['a1'])
 })
 
 test('a new fleet learns from the states of engines what runs where', () => {
@@ -131,9 +179,10 @@ test('a new fleet learns from the states of engines what runs where', () => {
   const fleet = newFleet()
   fleet.engineState('engine-0', stateWith(places), 2)
   expect(fleet.dispatch(2)).toEqual([])
-  expect(fleet.request(step('a', 'a'), 3)).toMatchObject({ place: { id: places[0]?.id }, isNew: false })
-  expect(fleet.request(step('e', 'e'), 3)).toBe('wait')
-  expect(fleet.request(step('f', 'f', { work: 'cpu', diskBytes: 3 * GB }), 3)).toBe('wait')
+  fleet.request(step('a', 'a'), 3)
+  expect([fleet.dispatch(3), fleet.placeOf(step('a', 'a'))?.id]).toEqual([[], places[0]?.id])
+  expect(waits(fleet, step('e', 'e'), 3)).toBe(true)
+  expect(waits(fleet, step('f', 'f', { work: 'cpu', diskBytes: 3 * GB }), 3)).toBe(true)
   fleet.free(places[1]?.id ?? '', 4)
   expect(jobsOf(fleet.dispatch(4)).sort()).toEqual(['e', 'f'])
 })
@@ -150,12 +199,11 @@ test('an engine that was silent and still runs a step has no place for another, 
   const one = { places: { network: 1, cpu: 1 } }
   const fleet = fleetWith(1, one)
   const old = placed(fleet, step('a', 'a1'))
-  expect(jobsOf(fleet.engineGone('engine-0', 1))).toEqual(['a1'])
+  expect(lostJobs(fleet.engineGone('engine-0', 1))).toEqual(['a1'])
   fleet.engineState('engine-0', stateWith([old], one), 2)
-  expect(fleet.request(step('a', 'a1'), 3)).toBe('wait')
-  expect(fleet.engineState('engine-0', stateWith([], one), 4)).toEqual([])
-  expect(jobsOf(fleet.engineState('engine-0', stateWith([], one), 3 + MISSING_MS))).toEqual(['a1'])
-  const [again] = fleet.dispatch(3 + MISSING_MS)
+  expect(waits(fleet, step('a', 'a1'), 3)).toBe(true)
+  expect(lostJobs(fleet.engineState('engine-0', stateWith([], one), 4))).toEqual(['a1'])
+  const [again] = fleet.dispatch(4)
   expect(again?.jobId).toBe('a1')
   expect(again?.id).not.toBe(old.id)
 })
@@ -164,7 +212,7 @@ test('an engine reserves what its state says that a step needs', () => {
   const fleet = fleetWith(1)
   const place = placed(fleet, step('a', 'a1', { diskBytes: GB }))
   fleet.engineState('engine-0', stateWith([{ ...place, diskBytes: 9 * GB }]), 1)
-  expect(fleet.request(step('b', 'b1', { diskBytes: 2 * GB }), 2)).toBe('wait')
+  expect(waits(fleet, step('b', 'b1', { diskBytes: 2 * GB }), 2)).toBe(true)
   fleet.free(place.id, 3)
   expect(jobsOf(fleet.dispatch(3))).toEqual(['b1'])
 })
@@ -181,7 +229,7 @@ test('an engine that is gone loses its places, and its steps are placed elsewher
   const fleet = fleetWith(2)
   placed(fleet, step('a', 'a1'))
   placed(fleet, step('b', 'b1'))
-  expect(jobsOf(fleet.engineGone('engine-0', 1))).toEqual(['a1', 'b1'])
+  expect(lostJobs(fleet.engineGone('engine-0', 1))).toEqual(['a1', 'b1'])
   expect(fleet.engineGone('engine-0', 1)).toEqual([])
   expect(placed(fleet, step('a', 'a1'), 2).engine).toBe('engine-1')
 })

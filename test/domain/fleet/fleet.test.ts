@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Fleet } from '../../../domain/fleet/fleet.ts'
+import { Fleet, type LostPlace } from '../../../domain/fleet/fleet.ts'
 import { engineName } from '../../../domain/fleet/fleet-index.ts'
 import type { Place, PlaceRequest } from '../../../domain/fleet/place.ts'
 import type { Work } from '../../../domain/protocol/protocol.ts'
 import { runs } from '../../runs.ts'
-import { capacity, GB, newFleet, stateWith, step } from './small-fleet.ts'
+import { capacity, GB, newFleet, stateWith, step, waits } from './small-fleet.ts'
 
 const request = fc
   .record({
@@ -33,6 +33,14 @@ const event = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('gone' as const), engine }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('again' as const),
+      pick: fc.nat(),
+      restMs: fc.constantFrom(0, 5_000, 30_000),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 60_000 }) }) },
 )
 
@@ -49,6 +57,8 @@ class History {
     if (event.kind === 'pass') this.now += event.ms
     if (event.kind === 'request') this.#request(event.request)
     if (event.kind === 'free') this.#free([...this.places.values()][event.pick % Math.max(1, this.places.size)])
+    if (event.kind === 'again')
+      this.#again([...this.places.values()][event.pick % Math.max(1, this.places.size)], event)
     if (event.kind === 'withdraw') {
       expect(fleet.withdraw(event.request)).toBe(this.waiting.delete(event.request.jobId))
     }
@@ -65,14 +75,21 @@ class History {
   #request(request: PlaceRequest): void {
     const had = [...this.places.values()].find(({ jobId }) => jobId === request.jobId)
     const answer = this.fleet.request(request, this.now)
-    if (answer === 'wait') this.waiting.set(request.jobId, request)
-    else if (typeof answer === 'string') expect(this.waiting.has(request.jobId)).toBe(false)
-    else if (had) expect(answer).toMatchObject({ place: { id: had.id }, isNew: false })
-    else this.#take(answer.place)
+    if (had) expect(this.fleet.placeOf(request)?.id).toBe(had.id)
+    else if (answer === 'known') this.waiting.set(request.jobId, request)
+    else expect(this.waiting.has(request.jobId)).toBe(false)
+  }
+
+  #again(place: Place | undefined, { restMs }: { restMs: number }): void {
+    if (!place) return
+    this.fleet.again(place, { restMs, leases: place.leases }, this.now)
+    this.places.delete(place.id)
+    this.waiting.set(place.jobId, place)
   }
 
   #take(place: Place): void {
     this.waiting.delete(place.jobId)
+    this.fleet.started(place.id, this.now)
     this.places.set(place.id, place)
   }
 
@@ -82,8 +99,8 @@ class History {
     this.places.delete(place.id)
   }
 
-  #lose(places: readonly Place[]): void {
-    for (const { id } of places) expect(this.places.delete(id)).toBe(true)
+  #lose(lost: readonly LostPlace[]): void {
+    for (const { place } of lost) expect(this.places.delete(place.id)).toBe(true)
   }
 
   /** Nothing is placed twice or beyond what an engine has, and the fleet's counts are those of this history. */
@@ -126,6 +143,6 @@ test('whatever happens, no engine gets more than it has, no step two places, and
 
 test('a fleet of no engines lets everything wait', () => {
   const fleet = new Fleet({ names: [], warm: 0, expected: capacity, newId: () => 'place' })
-  expect(fleet.request(step('a', 'a1'), 0)).toBe('wait')
+  expect(waits(fleet, step('a', 'a1'), 0)).toBe(true)
   expect(fleet.scale(0)).toEqual({ start: [], stop: [] })
 })

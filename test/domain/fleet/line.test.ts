@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fleetWith, jobsOf, placed, step } from './small-fleet.ts'
+import { fleetWith, jobsOf, placed, step, waits } from './small-fleet.ts'
 
 const oneEngine = (network = 2) => fleetWith(1, { places: { network, cpu: 1 } })
 
@@ -18,7 +18,7 @@ const orderOf = (fleet: ReturnType<typeof oneEngine>, running: string[], now = 1
 test('within an account, steps are served in the order in which they came', () => {
   const fleet = oneEngine(1)
   const { id } = placed(fleet, step('a', 'a1'))
-  for (const job of ['a2', 'a3', 'a4']) expect(fleet.request(step('a', job), 0)).toBe('wait')
+  for (const job of ['a2', 'a3', 'a4']) expect(waits(fleet, step('a', job), 0)).toBe(true)
   expect(orderOf(fleet, [id])).toEqual(['a2', 'a3', 'a4'])
 })
 
@@ -56,8 +56,9 @@ test('a step that is requested again keeps its position, and a placed step its p
   const place = placed(fleet, step('a', 'a1'))
   fleet.request(step('b', 'b1'), 0)
   fleet.request(step('c', 'c1'), 1)
-  expect(fleet.request(step('b', 'b1'), 2)).toBe('wait')
-  expect(fleet.request(step('a', 'a1'), 2)).toEqual({ place, isNew: false })
+  expect(waits(fleet, step('b', 'b1'), 2)).toBe(true)
+  fleet.request(step('a', 'a1'), 2)
+  expect([fleet.dispatch(2), fleet.placeOf(step('a', 'a1'))]).toEqual([[], place])
   expect(orderOf(fleet, [place.id], 3)).toEqual(['b1', 'c1'])
 })
 
@@ -73,14 +74,14 @@ test('a step that is withdrawn leaves the line', () => {
 test('steps of one kind of work do not wait for places of the other', () => {
   const fleet = oneEngine(1)
   placed(fleet, step('a', 'a1'))
-  expect(fleet.request(step('b', 'b1'), 0)).toBe('wait')
+  expect(waits(fleet, step('b', 'b1'), 0)).toBe(true)
   placed(fleet, step('c', 'c1', { step: 'recognize', work: 'cpu' }))
 })
 
 test('an account never has all places while there are two or more', () => {
   const fleet = oneEngine(4)
   for (const job of ['a1', 'a2', 'a3']) placed(fleet, step('a', job))
-  expect(fleet.request(step('a', 'a4'), 0)).toBe('wait')
+  expect(waits(fleet, step('a', 'a4'), 0)).toBe(true)
   placed(fleet, step('b', 'b1'))
 })
 
@@ -89,7 +90,7 @@ test('a metadata request of an account that has two waits, and others pass it', 
   const probe = { rank: 'probe', step: 'probe' } as const
   const { id } = placed(fleet, step('a', 'p1', probe))
   placed(fleet, step('a', 'p2', probe))
-  expect(fleet.request(step('a', 'p3', probe), 0)).toBe('wait')
+  expect(waits(fleet, step('a', 'p3', probe), 0)).toBe(true)
   placed(fleet, step('b', 'p4', probe))
   placed(fleet, step('a', 'a1'))
   fleet.free(id, 1)
@@ -102,8 +103,8 @@ test('at most 8 metadata requests of an account wait, and 64 in all', () => {
   placed(fleet, step('z', 'z1'))
   const answers = (accountId: string, count: number) =>
     Array.from({ length: count }, (_, index) => fleet.request(step(accountId, `${accountId}${index}`, probe), 0))
-  expect(answers('a', 9)).toEqual([...Array(8).fill('wait'), 'full'])
+  expect(answers('a', 9)).toEqual([...Array(8).fill('known'), 'full'])
   for (const accountId of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) answers(accountId, 8)
   expect(answers('i', 1)).toEqual(['full'])
-  expect(fleet.request(step('i', 'job'), 0)).toBe('wait')
+  expect(waits(fleet, step('i', 'job'), 0)).toBe(true)
 })

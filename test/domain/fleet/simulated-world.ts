@@ -1,4 +1,4 @@
-import { Fleet } from '../../../domain/fleet/fleet.ts'
+import { Fleet, type LostPlace } from '../../../domain/fleet/fleet.ts'
 import { enginesOfFleet, fleetIndexOf } from '../../../domain/fleet/fleet-index.ts'
 import { Heap } from '../../../domain/fleet/heap.ts'
 import type { Place, PlaceRequest } from '../../../domain/fleet/place.ts'
@@ -24,7 +24,7 @@ export interface StepRecord {
   requestedAt: number
   placedAt: number | null
   endedAt: number | null
-  /** Queue messages: from the account, and from the fleet when the step's turn came. */
+  /** Queue messages from the account. */
   messages: number
   /** How often it ran on an engine that ended before it, or was sent to one that did not take it. */
   lost: number
@@ -52,6 +52,7 @@ export interface Usage {
 
 /** A queue delivers a message after so many milliseconds, and a callback takes as long. */
 const MESSAGE_MS = 100
+const LEASE_MS = 60_000
 const STATE_EVERY_MS = 2_000
 const SCALE_EVERY_MS = 1_000
 /** Less than the 14 minutes of a container, so that some steps are given back. */
@@ -75,7 +76,6 @@ export class World {
   readonly #steps = new Map<string, { job: SimulatedJob; step: SimulatedStep }>()
   /** The table of each fleet object. */
   readonly #inLine = new Map<string, { step: SimulatedStep; since: number }>()
-  readonly #lost = new Set<string>()
   #fleets: Fleet[]
   #order = 0
   #placeIds = 0
@@ -169,10 +169,11 @@ export class World {
     const record = this.#recordOf(step)
     record.messages++
     this.#after(MESSAGE_MS, () => {
-      const answer = this.#fleetOfAccount(step.accountId).request(step, this.now)
-      if (answer === 'full' || answer === 'never') throw new Error(`${step.jobId}: ${answer}`)
-      if (answer === 'wait') this.#inLine.set(`${step.jobId} ${step.step}`, { step, since: this.now })
-      else if (answer.isNew) this.#start(answer.place)
+      const fleet = this.#fleetOfAccount(step.accountId)
+      const answer = fleet.request(step, this.now)
+      if (answer !== 'known') throw new Error(`${step.jobId}: ${answer}`)
+      this.#dispatch(fleet)
+      if (fleet.waiting(step)) this.#inLine.set(`${step.jobId} ${step.step}`, { step, since: this.now })
     })
   }
 
@@ -180,7 +181,18 @@ export class World {
     return this.records.get(`${jobId} ${step}`) as StepRecord
   }
 
-  /** The consumer claims the step and sends its order to the engine. */
+  /** A fleet that has lost its memory starts nothing more. Its account sends a claimed step again after its lease. */
+  #startFrom(fleet: Fleet, place: Place): void {
+    if (this.#fleetOfAccount(place.accountId) === fleet) {
+      this.#start(place)
+      return
+    }
+    const { step } = this.#steps.get(`${place.jobId} ${place.step}`) as { step: SimulatedStep }
+    this.#recordOf(place).lost++
+    if (!this.#inLine.has(`${place.jobId} ${place.step}`)) this.#after(LEASE_MS, () => this.#sendAgain(step))
+  }
+
+  /** The fleet has claimed the step, and its order arrives at the engine. */
   #start(place: Place): void {
     const { job, step } = this.#steps.get(`${place.jobId} ${place.step}`) as { job: SimulatedJob; step: SimulatedStep }
     const record = this.#recordOf(place)
@@ -188,14 +200,22 @@ export class World {
     const engine = this.engines.get(place.engine)
     const fleet = this.#fleetOfAccount(place.accountId)
     if (!engine || engine.status === 'dead') {
+      this.#refused(fleet, place)
       this.#gone(fleet, place.engine)
     } else if (engine.begin(place)) {
+      if (!fleet.started(place.id, this.now)) throw new Error(`${place.jobId}: its place was lost during its start`)
+      this.#inLine.delete(`${place.jobId} ${place.step}`)
       this.#after(step.durationMs, () => engine.end(place) && this.#end(place, job, step))
     } else {
       if (engine.status === 'running') this.overbooked++
-      const refused = fleet.free(place.id, this.now) ?? place
-      this.#loseAll(fleet, [refused, ...fleet.engineState(engine.name, engine.state, this.now)])
+      this.#refused(fleet, place)
+      this.#loseAll(fleet, fleet.engineState(engine.name, engine.state, this.now))
     }
+  }
+
+  #refused(fleet: Fleet, place: Place): void {
+    this.#recordOf(place).lost++
+    fleet.again(place, { restMs: 0, leases: place.leases }, this.now)
   }
 
   #end(place: Place, job: SimulatedJob, step: SimulatedStep): void {
@@ -209,12 +229,7 @@ export class World {
   }
 
   #dispatch(fleet: Fleet): void {
-    for (const place of fleet.dispatch(this.now)) {
-      this.#inLine.delete(`${place.jobId} ${place.step}`)
-      this.#recordOf(place).messages++
-      // The engine can have died when the message arrives. Then its places were given back.
-      this.#after(MESSAGE_MS, () => !this.#lost.delete(place.id) && this.#start(place))
-    }
+    for (const place of fleet.dispatch(this.now)) this.#after(MESSAGE_MS, () => this.#startFrom(fleet, place))
   }
 
   #gone(fleet: Fleet, engine: string): void {
@@ -223,11 +238,10 @@ export class World {
   }
 
   /** Accounts send the steps again. */
-  #loseAll(fleet: Fleet, places: readonly (Place | null)[]): void {
-    for (const place of places) {
-      const step = place && this.#steps.get(`${place.jobId} ${place.step}`)?.step
+  #loseAll(fleet: Fleet, lost: readonly LostPlace[]): void {
+    for (const { place } of lost) {
+      const step = this.#steps.get(`${place.jobId} ${place.step}`)?.step
       if (!step || this.#recordOf(step).endedAt !== null) continue
-      this.#lost.add(place.id)
       this.#recordOf(step).lost++
       this.#sendAgain(step)
     }

@@ -1,4 +1,4 @@
-import { Fleet, type FleetOptions } from '../../../domain/fleet/fleet.ts'
+import { Fleet, type FleetOptions, type LostPlace } from '../../../domain/fleet/fleet.ts'
 import { engineName } from '../../../domain/fleet/fleet-index.ts'
 import type { Place, PlaceRequest } from '../../../domain/fleet/place.ts'
 import type { EngineState } from '../../../domain/protocol/protocol.ts'
@@ -16,12 +16,12 @@ export const newFleet = ({ engines = 20, ...options }: Partial<FleetOptions> & {
 export const stateWith = (places: readonly Place[] = [], state: Partial<EngineState> = {}): EngineState => ({
   status: 'ok',
   ...capacity,
-  running: places.map(({ id, jobId, step, accountId, diskBytes }) => ({
+  running: places.map(({ id, jobId, step, accountId, diskBytes, leases }) => ({
     jobId,
     step,
     accountId,
     diskBytes,
-    attempt: 1,
+    attempt: leases + 1,
     placeId: id,
   })),
   ...state,
@@ -41,14 +41,25 @@ export const step = (accountId: string, jobId: string, request: Partial<PlaceReq
   work: 'network',
   rank: 'job',
   diskBytes: 0,
+  leases: 0,
   ...request,
 })
 
-/** Requests a step that must get a place at once. */
+/** Requests a step that must get a place and start at once. */
 export const placed = (fleet: Fleet, request: PlaceRequest, now = 0): Place => {
   const answer = fleet.request(request, now)
-  if (typeof answer === 'string') throw new Error(`${request.jobId}: ${answer}`)
-  return answer.place
+  const place = fleet.dispatch(now).find(({ jobId, step }) => jobId === request.jobId && step === request.step)
+  if (!place) throw new Error(`${request.jobId}: ${answer}, and no place`)
+  fleet.started(place.id, now)
+  return place
+}
+
+/** Requests a step. Whether it waits then. */
+export const waits = (fleet: Fleet, request: PlaceRequest, now = 0): boolean => {
+  fleet.request(request, now)
+  return fleet.dispatch(now).length === 0 && fleet.waiting(request) !== undefined
 }
 
 export const jobsOf = (places: readonly Place[]): string[] => places.map(({ jobId }) => jobId)
+
+export const lostJobs = (lost: readonly LostPlace[]): string[] => lost.map(({ place }) => place.jobId)

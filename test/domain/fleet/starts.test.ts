@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { IDLE_MS } from '../../../domain/fleet/fleet-limits.ts'
-import { fleetWith, GB, newFleet, placed, stateWith, step } from './small-fleet.ts'
+import { fleetWith, GB, newFleet, placed, stateWith, step, waits } from './small-fleet.ts'
 
 const none = { start: [], stop: [] }
 const started = (...start: string[]) => ({ start, stop: [] })
@@ -36,7 +36,7 @@ test('engines that start already count', () => {
 test('requests that wait because of their own account start no engine', () => {
   const fleet = fleetWith(1)
   for (const job of ['p1', 'p2']) placed(fleet, step('a', job, { rank: 'probe' }))
-  for (const job of ['p3', 'p4', 'p5']) expect(fleet.request(step('a', job, { rank: 'probe' }), 0)).toBe('wait')
+  for (const job of ['p3', 'p4', 'p5']) expect(waits(fleet, step('a', job, { rank: 'probe' }), 0)).toBe(true)
   expect(fleet.scale(0)).toEqual(none)
 })
 
@@ -59,7 +59,7 @@ test('an engine that is stopping gets no step, and starts again when it has stop
   const fleet = newFleet({ engines: 1 })
   fleet.engineState('engine-0', stateWith(), 0)
   expect(fleet.scale(IDLE_MS).stop).toEqual(['engine-0'])
-  expect(fleet.request(step('a', 'a1'), IDLE_MS)).toBe('wait')
+  expect(waits(fleet, step('a', 'a1'), IDLE_MS)).toBe(true)
   fleet.engineState('engine-0', stateWith(), IDLE_MS)
   expect(fleet.dispatch(IDLE_MS)).toEqual([])
   expect(fleet.scale(IDLE_MS)).toEqual(none)

@@ -153,7 +153,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     ([index, step]): Act =>
       async ({ account, jobs }) => {
         const jobId = pick(jobs, index)
-        if (jobId) await account.failUndeliverable(jobId, step, failure('INTERNAL'))
+        if (jobId) await account.refuseStep(jobId, step, 0, failure('INTERNAL'))
       },
   ),
   fc.constant<Act>(async ({ account }) => {

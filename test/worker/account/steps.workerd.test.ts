@@ -131,6 +131,49 @@ test('after three failed attempts the job fails and its hold is released', async
   expect(await money()).toMatchObject({ held: 0, balance: 10_000_000 })
 })
 
+test('the lease of a step in a container ends without an attempt: only its reports are missing', async () => {
+  const { account, jobId, job } = await started()
+  for (let leases = 0; leases < 5; leases++) {
+    expect(await account.claim(jobId, 'fetch', `place-${leases}`, leases)).not.toBeNull()
+    await passTime(account, LEASE_MS)
+  }
+  expect(await job()).toMatchObject({ state: 'running', attempts: 0, leaseNumber: 5 })
+})
+
+test('a claim that does not know of the last lease changes nothing', async () => {
+  const { account, jobId, job } = await started()
+  await account.claim(jobId, 'fetch', 'place-1', 0)
+  expect(await account.claim(jobId, 'fetch', 'place-2', 0)).toBeNull()
+  await passTime(account, LEASE_MS)
+  expect(await account.claim(jobId, 'fetch', 'place-1', 0)).toBeNull()
+  expect(await job()).toMatchObject({ leaseNumber: 1, attempts: 0 })
+})
+
+test('a claim that knows of the last lease takes its place, and the reports of the old one are refused', async () => {
+  const { account, jobId, job } = await started()
+  await account.claim(jobId, 'fetch', 'place-1', 0)
+  expect(await account.claim(jobId, 'fetch', 'place-2', 1)).toMatchObject({ job: { attempts: 1, leaseNumber: 2 } })
+  expect(await account.giveBack({ jobId, lease: 'place-1' })).toBe(false)
+  expect(await account.giveBack({ jobId, lease: 'place-2', attempt: 1 })).toBe(false)
+  expect(await account.giveBack({ jobId, lease: 'place-2', attempt: 2 }, { isUsed: false })).toBe(true)
+  expect(await job()).toMatchObject({ attempts: 0, leaseNumber: 2 })
+})
+
+test('a claim that is repeated under its lease gets the same answer', async () => {
+  const { account, jobId } = await started()
+  const first = await account.claim(jobId, 'fetch', 'place-1', 0)
+  expect(await account.claim(jobId, 'fetch', 'place-1', 0)).toEqual(first)
+})
+
+test('a step that no engine can run fails its job, unless it has moved on', async () => {
+  const { account, jobId, job } = await started()
+  await account.claim(jobId, 'fetch', 'place-1', 0)
+  expect(await account.refuseStep(jobId, 'fetch', 0, failure('MEDIA_TOO_LARGE'))).toBe(false)
+  expect(await account.refuseStep(jobId, 'deliver', 1, failure('MEDIA_TOO_LARGE'))).toBe(false)
+  expect(await account.refuseStep(jobId, 'fetch', 1, failure('MEDIA_TOO_LARGE'))).toBe(true)
+  expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'MEDIA_TOO_LARGE' } })
+})
+
 test('a full container does not count as an attempt', async () => {
   const { account, jobId } = await started()
   for (let i = 0; i < 10; i++) await account.postpone(await claimed(account, jobId), { delayMs: 3_000 })
@@ -202,7 +245,7 @@ test('after seven days the media is removed and the job is kept', async () => {
   expect(await job()).toMatchObject({ state: 'completed', removedAt: expiresAt })
 })
 
-test('an unclaimed message is sent again by the alarm, also after an eviction of the object', async () => {
+test('an unclaimed message is sent again by the alarm, each time after twice as long, also after an eviction of the object', async () => {
   const { account, accountId } = await started()
   const counts = await countUse({ account, accountId })
   await eventually(async () => expect(await recordedState(accountId)).toBe('queued'))
@@ -210,7 +253,7 @@ test('an unclaimed message is sent again by the alarm, also after an eviction of
   const alarmAt = () => runInDurableObject(account, (_, { storage }) => storage.getAlarm())
   const { span } = await timed(() => runDurableObjectAlarm(account))
   expect(counts.queueMessages).toBe(1)
-  expectWithin((await alarmAt()) ?? 0, span, RESEND_MS)
+  expectWithin((await alarmAt()) ?? 0, span, 2 * RESEND_MS)
   await evictDurableObject(account)
   await runDurableObjectAlarm(account)
   expect(counts.queueMessages).toBe(2)

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { eventually, skip } from '../support/clock.ts'
-import { openFleet, placeIn, stepOf } from '../support/fleet.ts'
+import { openFleet, stepOf } from '../support/fleet.ts'
 
 /** One engine with two places, which runs. */
 const warmFleet = async () => {
@@ -9,161 +9,181 @@ const warmFleet = async () => {
   return fleet
 }
 
-test('a step gets a place at once and writes no row; without a free place it waits until one is freed', async () => {
-  const { request, free, sent, kept } = await warmFleet()
-  const first = placeIn(await request(stepOf('a', 'job-1')))
-  expect(first).toEqual({ id: expect.any(String), engine: 'engine-0' })
+/** Both places of the engine are taken, and so the next step waits. */
+const fullFleet = async () => {
+  const fleet = await warmFleet()
+  const first = await fleet.run('a', 'job-1')
+  await fleet.run('b', 'job-2')
+  return { ...fleet, first }
+}
+
+test('a step starts at once and writes no row; without a free place it waits in a row until one is free', async () => {
+  const { add, end, first, startedJobs, kept } = await fullFleet()
   expect((await kept()).line).toEqual([])
-  placeIn(await request(stepOf('b', 'job-2')))
-  expect(await request(stepOf('c', 'job-3'))).toBe('wait')
-  expect((await kept()).line).toMatchObject([{ jobId: 'job-3', accountId: 'c', diskBytes: 1_000_000 }])
-  expect(sent).toEqual([])
-  await free(first.id)
-  const place = { id: expect.any(String), engine: 'engine-0' }
-  expect(sent).toEqual([{ v: 1, accountId: 'c', jobId: 'job-3', step: 'fetch', diskBytes: 1_000_000, place }])
+  await add(stepOf('c', 'job-3'))
+  expect((await kept()).line).toMatchObject([{ jobId: 'job-3', accountId: 'c', diskBytes: 1_000_000, leases: 0 }])
+  await end(first)
+  expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-3'])
+  expect((await kept()).line).toEqual([])
 })
 
-test('a step that is requested again keeps its place in the line, and is sent once', async () => {
-  const { request, free, sent } = await warmFleet()
-  const first = placeIn(await request(stepOf('a', 'job-1')))
-  placeIn(await request(stepOf('b', 'job-2')))
-  for (let i = 0; i < 3; i++) expect(await request(stepOf('c', 'job-3'))).toBe('wait')
-  expect(await request(stepOf('d', 'job-4'))).toBe('wait')
-  await free(first.id)
-  expect(sent.map(({ jobId }) => jobId)).toEqual(['job-3'])
+test('a step that is brought again keeps its position in the line, and starts once', async () => {
+  const { add, end, first, startedJobs } = await fullFleet()
+  for (let i = 0; i < 3; i++) await add(stepOf('c', 'job-3'))
+  await add(stepOf('d', 'job-4'))
+  await end(first)
+  expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-3'])
+})
+
+test('a step that runs is left alone when its first message comes again', async () => {
+  const { run, add, round, startedJobs, engine } = await warmFleet()
+  await run('a', 'job-1')
+  await add(stepOf('a', 'job-1'))
+  await round()
+  await add(stepOf('a', 'job-1'))
+  expect([startedJobs(), engine('engine-0').stopped]).toEqual([['job-1'], []])
 })
 
 test('when the first engine is cold, the step waits until it has started', async () => {
-  const { request, sent, engine, kept } = await openFleet()
-  expect(await request(stepOf('a', 'job-1'))).toBe('wait')
-  await eventually(async () => expect(sent).toMatchObject([{ jobId: 'job-1', place: { engine: 'engine-0' } }]))
+  const { add, starts, engine, kept } = await openFleet()
+  await add(stepOf('a', 'job-1'))
+  await eventually(async () => expect(starts).toMatchObject([{ jobId: 'job-1', engine: 'engine-0' }]))
   expect([engine('engine-0').launches, engine('engine-1').launches]).toEqual([1, 0])
   expect((await kept()).startedEngines).toEqual(['engine-0'])
 })
 
-test('a place whose message was lost is given back after ten seconds, and its step is sent again', async () => {
-  const { request, free, round, sent, givenBack, kept } = await warmFleet()
-  const first = placeIn(await request(stepOf('a', 'job-1')))
-  placeIn(await request(stepOf('b', 'job-2')))
-  await request(stepOf('c', 'job-3'))
-  await free(first.id)
-  const [lost] = sent
-  skip(11_000)
-  await round()
-  expect(givenBack).toContainEqual({ accountId: 'c', jobId: 'job-3', lease: lost?.place?.id })
-  expect(sent.map(({ jobId }) => jobId)).toEqual(['job-3', 'job-3'])
-  expect(sent[1]?.place?.id).not.toBe(lost?.place?.id)
-  expect((await kept()).line).toHaveLength(1)
-})
-
-test('the row of a step that waited is deleted when an engine lists the step', async () => {
-  const { request, free, round, sent, engine, kept } = await warmFleet()
-  const first = placeIn(await request(stepOf('a', 'job-1')))
-  placeIn(await request(stepOf('b', 'job-2')))
-  const step = stepOf('c', 'job-3')
-  await request(step)
-  await free(first.id)
-  if (!sent[0]?.place) throw new Error('the step was not sent')
-  engine('engine-0').runs(step, sent[0].place)
-  await round()
+test('a step that is not needed any more frees its place for the next', async () => {
+  const { add, end, first, startsFail, startedJobs, kept } = await fullFleet()
+  await add(stepOf('c', 'job-3'))
+  await add(stepOf('d', 'job-4'))
+  startsFail('not needed')
+  await end(first)
+  await eventually(async () => expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-3', 'job-4']))
   expect((await kept()).line).toEqual([])
 })
 
-test('when the queue does not take a step, it is sent later', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
-  const { request, free, round, sent, targets } = await warmFleet()
-  const first = placeIn(await request(stepOf('a', 'job-1')))
-  placeIn(await request(stepOf('b', 'job-2')))
-  await request(stepOf('c', 'job-3'))
-  const { sendSteps } = targets
-  targets.sendSteps = () => Promise.reject(new Error('overloaded'))
-  await free(first.id)
-  targets.sendSteps = sendSteps
-  skip(11_000)
+test('when its account cannot be reached, the step keeps its row, and starts some seconds later', async () => {
+  const { add, end, first, round, startsFail, starts, startedJobs, kept } = await fullFleet()
+  await add(stepOf('c', 'job-3'))
+  startsFail('fault')
+  await end(first)
+  expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-3'])
+  expect((await kept()).line).toMatchObject([{ jobId: 'job-3', leases: 0 }])
+  skip(5_000)
   await round()
-  expect(sent.map(({ jobId }) => jobId)).toEqual(['job-3'])
+  expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-3', 'job-3'])
+  expect(starts[3]?.id).not.toBe(starts[2]?.id)
+  expect((await kept()).line).toEqual([])
 })
 
-test('a place that two messages brought is freed by the second only while no engine lists its step', async () => {
-  const { request, round, engine, call } = await warmFleet()
-  const step = stepOf('a', 'job-1')
-  const place = placeIn(await request(step))
-  expect(await request(step)).toEqual(place)
-  engine('engine-0').runs(step, place)
+test('a step that waits for a deploy starts half a minute later under the next lease, and others go on', async () => {
+  const { run, add, round, startsFail, starts, kept } = await warmFleet()
+  startsFail('later')
+  await add(stepOf('a', 'job-1'))
+  expect((await kept()).line).toMatchObject([{ jobId: 'job-1', leases: 1 }])
+  await run('b', 'job-2')
+  skip(29_000)
   await round()
-  await call((fleet) => fleet.freeUnused(place.id))
-  expect(await request(step)).toEqual(place)
-  const unused = placeIn(await request(stepOf('b', 'job-2')))
-  await call((fleet) => fleet.freeUnused(unused.id))
-  expect(placeIn(await request(stepOf('b', 'job-2'))).id).not.toBe(unused.id)
+  expect(starts).toHaveLength(2)
+  skip(1_000)
+  await round()
+  expect(starts[2]).toMatchObject({ jobId: 'job-1', leases: 1 })
+})
+
+test('a step that runs although the answer to its order was lost is not started again', async () => {
+  const { engine, targets, add, round, starts, call } = await warmFleet()
+  const answer = Promise.withResolvers<'unreachable'>()
+  targets.start = async (place) => {
+    starts.push(place)
+    engine('engine-0').runs(place)
+    return answer.promise
+  }
+  const adding = add(stepOf('a', 'job-1'))
+  await eventually(async () => expect(starts).toHaveLength(1))
+  await round()
+  answer.resolve('unreachable')
+  await adding
+  await round()
+  expect(starts).toHaveLength(1)
+  expect((await call((fleet) => fleet.metrics())).placesTaken.network).toBe(1)
 })
 
 test('a canceled step leaves the line, or its engine', async () => {
-  const { request, sent, engine, call, kept } = await warmFleet()
-  const running = stepOf('a', 'job-1')
-  engine('engine-0').runs(running, placeIn(await request(running)))
-  placeIn(await request(stepOf('b', 'job-2')))
-  await request(stepOf('c', 'job-3'))
-  await request(stepOf('d', 'job-4'))
+  const { add, first, engine, call, kept, startedJobs } = await fullFleet()
+  await add(stepOf('c', 'job-3'))
+  await add(stepOf('d', 'job-4'))
   await call((fleet) => fleet.cancel({ jobId: 'job-3', attempt: 0 }))
   expect((await kept()).line).toMatchObject([{ jobId: 'job-4' }])
-  await call((fleet) => fleet.cancel({ jobId: 'job-1', attempt: 7 }))
+  await call((fleet) => fleet.cancel({ jobId: first.jobId, attempt: 7 }))
   expect(engine('engine-0').stopped).toEqual([{ jobId: 'job-1', attempt: 7 }])
-  expect(sent.map(({ jobId }) => jobId)).toEqual(['job-4'])
+  expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-4'])
+})
+
+test('a canceled step leaves its place also when its engine does not answer', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const { add, first, engine, call, startedJobs } = await fullFleet()
+  await add(stepOf('c', 'job-3'))
+  engine('engine-0').stopStep = () => Promise.reject(new Error('it hangs'))
+  await call((fleet) => fleet.cancel({ jobId: first.jobId, attempt: 1 }))
+  expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-3'])
 })
 
 test('a step that needs more disk space than any engine has is refused', async () => {
-  const { request, round } = await warmFleet()
+  const { round, add, refused } = await warmFleet()
   await round()
-  expect(await request(stepOf('a', 'job-1', { diskBytes: 11_000_000_000 }))).toBe('never')
+  await add(stepOf('a', 'job-1', { diskBytes: 11_000_000_000 }))
+  expect(refused).toEqual(['job-1'])
 })
 
 test('before an engine runs, a step is refused for what is expected of one, and no engine starts for it', async () => {
-  const { request, engine } = await openFleet({ expectedDiskBytes: 8_000_000_000 })
-  expect(await request(stepOf('a', 'job-1', { diskBytes: 8_000_000_001 }))).toBe('never')
-  expect(engine('engine-0').launches).toBe(0)
+  const { add, refused, engine } = await openFleet({ expectedDiskBytes: 8_000_000_000 })
+  await add(stepOf('a', 'job-1', { diskBytes: 8_000_000_001 }))
+  expect([refused, engine('engine-0').launches]).toEqual([['job-1'], 0])
 })
 
-test('when the first engine has less disk space than expected, the message of a step that is too large comes again', async () => {
-  const { request, engine, sent, kept } = await openFleet({ expectedDiskBytes: 20_000_000_000 })
-  const tooLarge = stepOf('a', 'job-1', { diskBytes: 11_000_000_000 })
-  expect(await request(tooLarge)).toBe('wait')
-  await eventually(async () =>
-    expect(sent).toEqual([{ v: 1, accountId: 'a', jobId: 'job-1', step: 'fetch', diskBytes: 11_000_000_000 }]),
-  )
+test('when the first engine has less disk space than expected, a step that waits and is too large is refused', async () => {
+  const { add, engine, refused, kept } = await openFleet({ expectedDiskBytes: 20_000_000_000 })
+  await add(stepOf('a', 'job-1', { diskBytes: 11_000_000_000 }))
+  await eventually(async () => expect(refused).toEqual(['job-1']))
   expect(engine('engine-0').launches).toBe(1)
-  expect(await request(tooLarge)).toBe('never')
   expect((await kept()).line).toEqual([])
 })
 
+test('when the account cannot be told that its step is too large, it is told later', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { add, round, targets, refused, kept } = await warmFleet()
+  const { refuse } = targets
+  targets.refuse = () => Promise.reject(new Error('overloaded'))
+  await add(stepOf('a', 'job-1', { diskBytes: 11_000_000_000 }))
+  expect((await kept()).line).toMatchObject([{ jobId: 'job-1' }])
+  targets.refuse = refuse
+  skip(5_000)
+  await round()
+  await eventually(async () => expect([refused, (await kept()).line]).toEqual([['job-1'], []]))
+})
+
 test('a metadata request waits for a place, before the steps in the line', async () => {
-  const { request, free, sent, call } = await warmFleet()
-  const first = placeIn(await request(stepOf('a', 'job-1')))
-  placeIn(await request(stepOf('b', 'job-2')))
-  await request(stepOf('c', 'job-3'))
+  const { add, end, first, call, startedJobs } = await fullFleet()
+  await add(stepOf('c', 'job-3'))
   const probing = call((fleet) => fleet.placeForProbe('d', 20_000))
-  await free(first.id)
+  await end(first)
   const place = await probing
   expect(place?.engine).toBe('engine-0')
-  expect(sent).toEqual([])
-  await free(`${place?.id}`)
-  expect(sent.map(({ jobId }) => jobId)).toEqual(['job-3'])
+  expect(startedJobs()).toEqual(['job-1', 'job-2'])
+  await call((fleet) => fleet.free(`${place?.id}`))
+  expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-3'])
 })
 
 test('a metadata request without a place in time gets none, and takes none later', async () => {
-  const { request, free, call } = await warmFleet()
-  const first = placeIn(await request(stepOf('a', 'job-1')))
-  placeIn(await request(stepOf('b', 'job-2')))
+  const { run, end, first, call } = await fullFleet()
   expect(await call((fleet) => fleet.placeForProbe('d', 1))).toBeNull()
-  await free(first.id)
-  placeIn(await request(stepOf('c', 'job-3')))
+  await end(first)
+  await run('c', 'job-3')
 })
 
 test('operators see the places that are taken and the steps that wait', async () => {
-  const { request, call } = await warmFleet()
-  await request(stepOf('a', 'job-1'))
-  await request(stepOf('b', 'job-2'))
-  await request(stepOf('c', 'job-3'))
+  const { add, call } = await fullFleet()
+  await add(stepOf('c', 'job-3'))
   expect(await call((fleet) => fleet.metrics())).toMatchObject({
     engines: { running: 1, starting: 0 },
     places: { network: 2, cpu: 1 },

@@ -1,15 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { PlaceRequest } from '../../../domain/fleet/place.ts'
+import { attemptOf, type Place, type PlaceRequest } from '../../../domain/fleet/place.ts'
 import type { EngineState } from '../../../domain/protocol/protocol.ts'
-import type { StepMessage } from '../../../worker/account/queue-messages.ts'
 import type { Engine } from '../../../worker/engine/client.ts'
-import {
-  FleetBase,
-  type FleetTargets,
-  type GrantedPlace,
-  type StepRequest,
-} from '../../../worker/fleet/fleet-object.ts'
+import { FleetBase, type FleetTargets, type Started, type StepRequest } from '../../../worker/fleet/fleet-object.ts'
 import type { FleetPlan } from '../../../worker/fleet/fleet-of.ts'
 import { FleetRows } from '../../../worker/fleet/rows.ts'
 
@@ -43,8 +37,9 @@ export class EngineDouble implements Engine {
     this.end(step.jobId)
   }
   /** What the order of a step does. */
-  runs({ accountId, jobId, step, diskBytes }: StepRequest, { id: placeId }: GrantedPlace) {
-    this.running.push({ jobId, step, attempt: 1, accountId, placeId, diskBytes })
+  runs(place: Place) {
+    const { id: placeId, accountId, jobId, step, diskBytes } = place
+    this.running.push({ jobId, step, attempt: attemptOf(place), accountId, placeId, diskBytes })
   }
   end(jobId: string) {
     this.running = this.running.filter((step) => step.jobId !== jobId)
@@ -58,7 +53,7 @@ export class EngineDouble implements Engine {
 /** The step of an account's job. */
 export const stepOf = (accountId: string, jobId: string, changes: Partial<PlaceRequest> = {}): StepRequest =>
   ({
-    ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 1_000_000 },
+    ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 1_000_000, leases: 0 },
     ...changes,
   }) as StepRequest
 
@@ -74,12 +69,19 @@ export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
     if (!found) throw new Error(`${name} is not an engine of this fleet`)
     return found
   }
-  const sent: StepMessage[] = []
-  const givenBack: Parameters<FleetTargets['giveBack']>[0][] = []
+  /** Each place at which a step was to start. */
+  const starts: Place[] = []
+  const givenBack: { jobId: string; placeId: string; isUsed: boolean }[] = []
+  const refused: string[] = []
   const targets: FleetTargets = {
     engine,
-    sendSteps: async (messages) => void sent.push(...messages),
-    giveBack: async (place) => void givenBack.push(place),
+    start: async (place): Promise<Started> => {
+      starts.push(place)
+      engine(place.engine).runs(place)
+      return 'started'
+    },
+    giveBack: async ({ jobId, id }, { isUsed }) => void givenBack.push({ jobId, placeId: id, isUsed }),
+    refuse: async ({ jobId }) => void refused.push(jobId),
   }
   const name = `a fleet of a test ${crypto.randomUUID()}`
   // A stub stays broken after its object has ended.
@@ -96,9 +98,32 @@ export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
   const call = <Result>(act: (fleet: FleetBase) => Promise<Result>): Promise<Result> => inObject(() => act(fleet))
   await open()
   return {
-    ...{ engine, sent, givenBack, alarms, targets, call },
-    request: (step: StepRequest) => call((object) => object.request(step)),
-    free: (placeId: string) => call((object) => object.free(placeId)),
+    ...{ engine, starts, givenBack, refused, alarms, targets, call },
+    add: (step: StepRequest) => call((object) => object.add(step)),
+    /** Adds a step that must get a place at once. */
+    run: async (accountId: string, jobId: string, changes: Partial<PlaceRequest> = {}): Promise<Place> => {
+      await call((object) => object.add(stepOf(accountId, jobId, changes)))
+      const place = starts.at(-1)
+      if (place?.jobId !== jobId) throw new Error(`${jobId} waits`)
+      return place
+    },
+    /** The outcome of the step has arrived. */
+    end: ({ id, engine: name, jobId }: Place) => {
+      engine(name).end(jobId)
+      return call((object) => object.ended(id))
+    },
+    /** The jobs whose steps were to start, in this order. */
+    startedJobs: () => starts.map(({ jobId }) => jobId),
+    /** The next starts have these results, and start nothing. */
+    startsFail: (...results: Started[]) => {
+      const { start } = targets
+      targets.start = async (place) => {
+        const result = results.shift()
+        if (!result) return start(place)
+        starts.push(place)
+        return result
+      }
+    },
     /** Asks all engines, as each two seconds. */
     round: () => call((object) => object.alarm()),
     evict: async () => {
@@ -113,10 +138,4 @@ export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
         return { line: rows.waiting(), startedEngines: rows.startedEngines() }
       }),
   }
-}
-
-/** A place, or an error if the step waits. */
-export const placeIn = (answer: GrantedPlace | 'wait' | 'never'): GrantedPlace => {
-  if (typeof answer === 'string') throw new Error(`the fleet answered ${answer}`)
-  return answer
 }

@@ -29,7 +29,7 @@ test('a job that ends leaves one event, due at once; a job without a webhookUrl 
 test('failed and canceled jobs have an event too', async () => {
   const { account, identity } = await newAccount()
   const general = { ...identity, rateClass: 'general' as const }
-  await account.failUndeliverable(await admitted(account, identity), 'fetch', failure('SOURCE_PRIVATE'))
+  await account.refuseStep(await admitted(account, identity), 'fetch', 0, failure('SOURCE_PRIVATE'))
   await account.remove(general, await admitted(account, identity))
   const deliveries = await log(account, general)
   expect(deliveries.map(({ type }) => type)).toEqual(['import.failed', 'import.failed'])

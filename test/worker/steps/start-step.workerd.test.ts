@@ -1,0 +1,162 @@
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
+import type { Place } from '../../../domain/fleet/place.ts'
+import { micros } from '../../../domain/money/money.ts'
+import { startStep } from '../../../worker/steps/start-step.ts'
+import { admission, newAccount } from '../support/account.ts'
+import { shortenTimeouts } from '../support/clock.ts'
+
+/** A queued import, whose step is started at places of its own. */
+const queued = async () => {
+  const { accountId, account, identity } = await newAccount()
+  const { result } = await account.admit(identity, admission(micros(10_000)))
+  if (!result.ok) throw new Error(result.refusal.code)
+  const { jobId } = result.value
+  let places = 0
+  const place = (leases: number): Place & { step: 'fetch' } => ({
+    ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 7_000_000, leases, since: 0 },
+    ...{ id: `place-${++places}`, engine: 'engine-0', grantedAt: 0, startedAt: null },
+  })
+  return {
+    ...{ accountId, account, jobId, place },
+    start: (leases: number, bindings: Partial<Env> = {}) => startStep({ ...env, ...bindings }, place(leases)),
+    job: async () => {
+      const { result } = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
+      if (!result.ok) throw new Error(result.refusal.code)
+      return result.value.job
+    },
+  }
+}
+
+/** The engine object with other responses than the container's. */
+const enginesThat = (fetch: (url: string, init: RequestInit) => Promise<Response>) => ({
+  ENGINES: { getByName: () => ({ fetch }) } as unknown as Env['ENGINES'],
+})
+
+const answering = (status: number) => enginesThat(async () => new Response(null, { status }))
+
+test('the order of a step has its place, its disk space and the interval of its heartbeats', async () => {
+  const { start, account, accountId, jobId } = await queued()
+  const orders: object[] = []
+  const engines = enginesThat(async (_url, init) => {
+    orders.push(JSON.parse(`${init.body}`))
+    return new Response(null, { status: 202 })
+  })
+  expect(await start(0, engines)).toBe('started')
+  const order = { accountId, placeId: 'place-1', attempt: 1, diskBytes: 7_000_000, heartbeatMs: 10_000 }
+  expect(orders).toMatchObject([order])
+  expect(await account.holdsLease({ jobId, lease: 'place-1', attempt: 1 })).toBe(true)
+})
+
+test('a step that has had another lease since, or whose job has ended, is not needed', async () => {
+  const { start, account, jobId, job } = await queued()
+  expect(await start(0)).toBe('started')
+  expect(await start(0)).toBe('not needed')
+  expect(await job()).toMatchObject({ leaseNumber: 1 })
+  await account.refuseStep(jobId, 'fetch', 1, { code: 'SOURCE_PRIVATE', message: 'private', retryable: false })
+  expect(await start(1)).toBe('not needed')
+})
+
+test.each([
+  [429, 'busy'],
+  [503, 'busy'],
+  [500, 'unreachable'],
+  [422, 'later'],
+] as const)(
+  'when the container answers %i, the step is %s and uses no attempt, however often',
+  async (status, result) => {
+    vi.spyOn(console, 'warn').mockReturnValue()
+    const { start, job } = await queued()
+    for (let leases = 0; leases < 10; leases++) expect(await start(leases, answering(status))).toBe(result)
+    expect(await start(10, answering(202))).toBe('started')
+    expect(await job()).toMatchObject({ state: 'running', attempts: 1, leaseNumber: 11 })
+  },
+)
+
+test('without a URL that the container could report to, the step waits and no container gets its order', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const { start } = await queued()
+  const engines = enginesThat(() => Promise.reject(new Error('an order was sent')))
+  expect(await start(0, { PUBLIC_URL: '', ENGINE_URLS: '', ...engines })).toBe('later')
+})
+
+test('when the container cannot be reached, or hangs, the step uses no attempt', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { start, job } = await queued()
+  expect(
+    await start(
+      0,
+      enginesThat(() => Promise.reject(new Error('the network is down'))),
+    ),
+  ).toBe('unreachable')
+  shortenTimeouts(10)
+  const hanging = enginesThat(
+    (_url, { signal }) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  )
+  expect(await start(1, hanging)).toBe('unreachable')
+  await start(2)
+  expect(await job()).toMatchObject({ attempts: 1, leaseNumber: 3 })
+})
+
+test('when the first 202 is lost, the same order is sent again at once and the job keeps its lease', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { start, job } = await queued()
+  const attempts: number[] = []
+  const engines = enginesThat(async (_url, init) => {
+    attempts.push(JSON.parse(`${init.body}`).attempt)
+    if (attempts.length === 1) throw new Error('the response was lost')
+    return new Response(null, { status: 202 })
+  })
+  expect(await start(0, engines)).toBe('started')
+  expect(attempts).toEqual([1, 1])
+  expect(await job()).toMatchObject({ attempts: 1, leaseNumber: 1 })
+})
+
+test('when every response is lost, the next order has a new attempt number, so that the container runs it', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { start, account, job, jobId } = await queued()
+  const attempts: number[] = []
+  const engines = enginesThat(async (_url, init) => {
+    attempts.push(JSON.parse(`${init.body}`).attempt)
+    if (attempts.length <= 2) throw new Error('the response was lost')
+    return new Response(null, { status: 202 })
+  })
+  expect(await start(0, engines)).toBe('unreachable')
+  expect(await account.holdsLease({ jobId, lease: 'place-1' })).toBe(true)
+  expect(await start(1, engines)).toBe('started')
+  expect(attempts).toEqual([1, 1, 2])
+  expect(await account.holdsLease({ jobId, lease: 'place-1' })).toBe(false)
+  expect(await job()).toMatchObject({ attempts: 1, leaseNumber: 2 })
+})
+
+test('an order that the container rejects uses an attempt, and after three the job fails', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { start, job } = await queued()
+  for (let leases = 0; leases < 3; leases++) {
+    expect(await job()).toMatchObject({ attempts: leases, completedAt: null })
+    expect(await start(leases, answering(400))).toBe('not needed')
+  }
+  expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'INTERNAL' } })
+})
+
+test('when the answer to a claim is lost, the claim is repeated and not made twice', async () => {
+  const { start, account, job } = await queued()
+  let calls = 0
+  const lossy = {
+    claim: async (...claim: Parameters<typeof account.claim>) => {
+      const claimed = await account.claim(...claim)
+      if (++calls === 1) throw new Error('the response was lost')
+      return claimed
+    },
+  }
+  expect(await start(0, { ACCOUNTS: { getByName: () => lossy } as unknown as Env['ACCOUNTS'] })).toBe('started')
+  expect([calls, await job()]).toMatchObject([2, { attempts: 1, leaseNumber: 1 }])
+})
+
+test('when the account cannot be reached, the start ends with a fault', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { start, job } = await queued()
+  const unreachable = { getByName: () => ({ claim: () => Promise.reject(new Error('overloaded')) }) }
+  expect(await start(0, { ACCOUNTS: unreachable as unknown as Env['ACCOUNTS'] })).toBe('fault')
+  expect(await job()).toMatchObject({ state: 'queued', attempts: 0, leaseNumber: 0 })
+})
