@@ -47,7 +47,7 @@ const bucketTests = 'test/worker/bucket/**/*.test.ts'
 /** Those that need the S3 server. `npm test` leaves them out, and says so, when it cannot be downloaded. */
 const s3Tests = ['test/worker/bucket/{access-check,s3/bucket,s3/copy*}.test.ts', 'test/product/delivery.test.ts']
 const withoutS3 = process.env.HAUL_TEST_WITHOUT_S3 ? s3Tests : []
-const workerdTests = 'test/worker/**/*.workerd.test.ts'
+const workerdTests = 'test/{simulation,worker}/**/*.workerd.test.ts'
 /** Tests of what the children of a process can do. They look at their own process, so each file has one. */
 const sandboxTests = 'test/container/sandbox/**/*.test.ts'
 /** Tests that count the operations of parsers. */
@@ -84,7 +84,7 @@ export default defineConfig({
           ...timeouts,
           name: 'rules',
           include: [
-            'test/{console,domain,prometheus,scripts,worker}/**/*.test.ts',
+            'test/{console,domain,prometheus,scripts,simulation,worker}/**/*.test.ts',
             'test/{client,client/cli,self-host}/*.test.ts',
           ],
           exclude: [workerdTests, bucketTests, fuzzTests],

@@ -1,0 +1,63 @@
+import { type Cursor, SqlDatabase } from './sql.ts'
+
+/** The storage of one object. It outlives the object's lives in memory. */
+export class ObjectStorage {
+  readonly sqlDatabase = new SqlDatabase()
+  /** In ms since the epoch. */
+  alarmAt: number | null = null
+  #depth = 0
+  readonly #onCommit: () => void
+  readonly #onAlarmSet: () => void
+
+  constructor(onCommit: () => void, onAlarmSet: () => void) {
+    this.#onCommit = onCommit
+    this.#onAlarmSet = onAlarmSet
+  }
+
+  transactionSync<T>(act: () => T): T {
+    const { database } = this.sqlDatabase
+    const savepoint = `level_${this.#depth}`
+    this.sqlDatabase.exec(this.#depth === 0 ? 'BEGIN' : `SAVEPOINT ${savepoint}`)
+    this.#depth += 1
+    let value: T
+    try {
+      value = act()
+      this.#depth -= 1
+    } catch (cause) {
+      this.#depth -= 1
+      if (this.#depth === 0) this.sqlDatabase.exec('ROLLBACK')
+      else database.exec(`ROLLBACK TO ${savepoint}; RELEASE ${savepoint}`)
+      throw cause
+    }
+    this.sqlDatabase.exec(this.#depth === 0 ? 'COMMIT' : `RELEASE ${savepoint}`)
+    if (this.#depth === 0) this.#onCommit()
+    return value
+  }
+
+  setAlarm(at: number): void {
+    this.alarmAt = at
+    this.#onAlarmSet()
+  }
+
+  deleteAll(): void {
+    this.alarmAt = null
+    const { database } = this.sqlDatabase
+    database.exec('PRAGMA foreign_keys = OFF')
+    const tables = this.sqlDatabase.exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray()
+    for (const { name } of tables) database.exec(`DROP TABLE "${name}"`)
+  }
+}
+
+/** `ctx.storage`, as one life of the object sees it. */
+export const storageOf = (storage: ObjectStorage) => ({
+  sql: {
+    exec: (text: string, ...bindings: unknown[]): Cursor => storage.sqlDatabase.exec(text, ...bindings),
+  },
+  transactionSync: <T>(act: () => T): T => storage.transactionSync(act),
+  getAlarm: async (): Promise<number | null> => storage.alarmAt,
+  setAlarm: async (at: number | Date): Promise<void> => storage.setAlarm(Number(at)),
+  deleteAlarm: async (): Promise<void> => {
+    storage.alarmAt = null
+  },
+  deleteAll: async (): Promise<void> => storage.deleteAll(),
+})

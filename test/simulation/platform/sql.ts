@@ -1,0 +1,109 @@
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+
+type Value = ArrayBuffer | string | number | null
+type Row = Record<string, Value>
+
+interface Statement {
+  prepared: StatementSync
+  columnNames: string[]
+  isWrite: boolean
+}
+
+/** A cursor that has read all of its rows. workerd's reads as far as it is asked. */
+export class Cursor<T extends Row = Row> implements IterableIterator<T> {
+  readonly columnNames: string[]
+  readonly rowsWritten: number
+  readonly #rows: T[]
+  #next = 0
+
+  constructor(rows: T[], columnNames: string[], rowsWritten: number) {
+    this.#rows = rows
+    this.columnNames = columnNames
+    this.rowsWritten = rowsWritten
+  }
+
+  get rowsRead(): number {
+    return this.#rows.length
+  }
+
+  next(): IteratorResult<T> {
+    const value = this.#rows[this.#next]
+    if (value === undefined) return { done: true, value: undefined }
+    this.#next += 1
+    return { done: false, value }
+  }
+
+  toArray(): T[] {
+    const rest = this.#next === 0 ? this.#rows : this.#rows.slice(this.#next)
+    this.#next = this.#rows.length
+    return rest
+  }
+
+  one(): T {
+    const [row, ...more] = this.toArray()
+    if (row === undefined) throw new Error('Expected exactly one result from SQL query, but got no results.')
+    if (more.length > 0) throw new Error('Expected exactly one result from SQL query, but got multiple results.')
+    return row
+  }
+
+  *raw(): IterableIterator<Value[]> {
+    for (const row of this) yield Object.values(row)
+  }
+
+  [Symbol.iterator](): this {
+    return this
+  }
+}
+
+/** A database in memory with a cache of its statements. */
+export class SqlDatabase {
+  readonly database = new DatabaseSync(':memory:')
+  readonly #statements = new Map<string, Statement>()
+
+  /** Of the text of several statements, the result of the last one is not read. */
+  exec(text: string, ...bindings: unknown[]): Cursor {
+    const statement = this.#statements.get(text) ?? this.#prepare(text)
+    if (statement === null) return new Cursor([], [], 0)
+    const { prepared, columnNames, isWrite } = statement
+    const values = bindings.map(toSqlite)
+    if (columnNames.length === 0) {
+      const { changes } = prepared.run(...values)
+      return new Cursor([], [], Number(changes))
+    }
+    const rows = prepared.all(...values) as Record<string, SQLOutputValue>[]
+    for (const row of rows) fromSqlite(row)
+    return new Cursor(rows as Row[], columnNames, isWrite ? rows.length : 0)
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.database.close()
+  }
+
+  /** null: several statements, which have been run. */
+  #prepare(text: string): Statement | null {
+    if (hasSeveralStatements(text)) {
+      this.database.exec(text)
+      return null
+    }
+    const prepared = this.database.prepare(text)
+    const columnNames = prepared.columns().map(({ name }) => name)
+    const statement = { prepared, columnNames, isWrite: !/^\s*(select|with|pragma)\b/i.test(text) }
+    this.#statements.set(text, statement)
+    return statement
+  }
+}
+
+/** node:sqlite prepares the first statement of a text and ignores the others. */
+const hasSeveralStatements = (text: string): boolean => /;\s*\S/.test(text.replace(/--[^\n]*/g, ''))
+
+const toSqlite = (value: unknown): SQLInputValue =>
+  value instanceof ArrayBuffer ? new Uint8Array(value) : (value as SQLInputValue)
+
+/** Blobs are ArrayBuffers in workerd. */
+const fromSqlite = (row: Record<string, unknown>): void => {
+  for (const name in row) {
+    const value = row[name]
+    if (value instanceof Uint8Array) row[name] = value.slice().buffer
+  }
+}
