@@ -73,7 +73,11 @@ const subtle = {
     const decipher = createDecipheriv(gcmOf(key), key.bytes, bytesOf(iv))
     if (additionalData) decipher.setAAD(bytesOf(additionalData))
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-    return arrayBufferOf(Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]))
+    try {
+      return arrayBufferOf(Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]))
+    } catch (cause) {
+      throw Object.assign(new DOMException('Decryption failed', 'OperationError'), { cause })
+    }
   },
 }
 

@@ -48,8 +48,14 @@ export class FixedLengthStream extends TransformStream<Uint8Array, Uint8Array> {
   }
 }
 
-export function readAtLeast(this: ReadableStreamBYOBReader, least: number, view: Uint8Array) {
-  return (this.read as (view: Uint8Array, options: { min: number }) => ReturnType<typeof this.read>)(view, {
-    min: least,
-  })
+const ended = new WeakSet<ReadableStreamBYOBReader>()
+
+/** The last bytes come without `done` if they are fewer than `least`. Node reports both at once. */
+export async function readAtLeast(this: ReadableStreamBYOBReader, least: number, view: Uint8Array) {
+  if (ended.has(this)) return { value: new Uint8Array(), done: true }
+  const read = this.read as (view: Uint8Array, options: { min: number }) => ReturnType<typeof this.read>
+  const { value, done } = await read.call(this, view, { min: least })
+  if (!done || !value?.byteLength) return { value, done }
+  ended.add(this)
+  return { value, done: false }
 }

@@ -82,7 +82,7 @@ class Prepared {
       const meta = { changes: rowsWritten, rows_read: rowsRead, rows_written: rowsWritten, last_row_id: 0, duration: 0 }
       return { success: true, results: cursor.toArray().map((row) => ({ ...row })), meta }
     } catch (cause) {
-      throw new Error(`D1_ERROR: ${(cause as Error).message}: SQLITE_ERROR`, { cause })
+      throw new Error(`D1_ERROR: ${(cause as Error).message}`, { cause })
     }
   }
 

@@ -274,7 +274,7 @@ const idOf = (name: string) => ({
 
 const callMethod = async (instance: Instance, method: string, args: unknown[]): Promise<unknown> => {
   const called = instance[method]
-  if (typeof called !== 'function') throw new TypeError(`The RPC receiver does not implement the method "${method}".`)
+  if (typeof called !== 'function') throw new TypeError(`The RPC receiver does not implement "${method}".`)
   return structuredClone(await called.apply(instance, args))
 }
 

@@ -211,19 +211,19 @@ class Queue {
       this.#deliverSoon()
     }
     const skewMs = this.#hooks.skewMs?.(queue) ?? 0
-    const { owner, result } = invoke(this.#clock, queue, { skewMs, onError: this.#hooks.onError }, (ctx) =>
-      this.#consume(batch, ctx),
-    )
-    // What was acknowledged before a kill stays acknowledged.
-    owner.onDeath.add(() => end(false))
-    this.#clock.schedule(CONSUMER_MS, null, 'end of consumer', () => end(false))
-    result.then(
-      () => end(true),
-      (cause) => {
+    const consume = async (ctx: object): Promise<void> => {
+      try {
+        await this.#consume(batch, ctx)
+        end(true)
+      } catch (cause) {
         this.#hooks.onError?.(`consumer of ${queue}`, cause)
         end(false)
-      },
-    )
+      }
+    }
+    const { owner } = invoke(this.#clock, queue, { skewMs, onError: this.#hooks.onError }, consume)
+    // What was acknowledged before a kill stays acknowledged.
+    owner.onDeath.add(() => end(false))
+    this.#clock.schedule(CONSUMER_MS, null, 'end of consumer', () => this.#clock.kill(owner))
     this.#hooks.onDelivery?.(queue, () => this.#clock.kill(owner))
   }
 

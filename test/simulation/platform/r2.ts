@@ -68,6 +68,8 @@ export class R2Store {
   readonly #clock: Clock
   readonly #objects = new Map<string, Stored>()
   readonly #uploads = new Map<string, Upload>()
+  /** Completed or aborted: to abort them again is no error. */
+  readonly #ended = new Set<string>()
   #lastUpload = 0
 
   constructor(clock: Clock) {
@@ -131,12 +133,15 @@ export class R2Store {
     )
       throw new R2Error(method, 'There was a problem with the multipart upload.', 10048)
     this.#uploads.delete(uploadId)
+    this.#ended.add(uploadId)
     return this.put(key, joined(chosen), options, multipartEtag(chosen))
   }
 
   abortUpload(key: string, uploadId: string): void {
+    if (this.#ended.has(uploadId)) return
     this.#upload('abortMultipartUpload', key, uploadId)
     this.#uploads.delete(uploadId)
+    this.#ended.add(uploadId)
   }
 
   /** Uploads that are neither completed nor aborted. */

@@ -55,6 +55,20 @@ export class Cursor<T extends Row = Row> implements IterableIterator<T> {
   }
 }
 
+/** https://sqlite.org/rescode.html: workerd's messages end with them. */
+const constraints: Record<number, string> = {
+  275: 'SQLITE_CONSTRAINT_CHECK',
+  787: 'SQLITE_CONSTRAINT_FOREIGNKEY',
+  1299: 'SQLITE_CONSTRAINT_NOTNULL',
+  1555: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+  2067: 'SQLITE_CONSTRAINT_UNIQUE',
+}
+
+const nameOf = (code: number): string => {
+  const extended = constraints[code]
+  return extended === undefined ? 'SQLITE_ERROR' : `SQLITE_CONSTRAINT (extended: ${extended})`
+}
+
 /** A database in memory with a cache of its statements. */
 export class SqlDatabase {
   readonly database = new DatabaseSync(':memory:')
@@ -62,6 +76,16 @@ export class SqlDatabase {
 
   /** Of the text of several statements, the result of the last one is not read. */
   exec(text: string, ...bindings: unknown[]): Cursor {
+    try {
+      return this.#run(text, bindings)
+    } catch (cause) {
+      const { message, errcode } = cause as Error & { errcode?: number }
+      if (errcode === undefined) throw cause
+      throw new Error(`${message}: ${nameOf(errcode)}`, { cause })
+    }
+  }
+
+  #run(text: string, bindings: unknown[]): Cursor {
     const statement = this.#statements.get(text) ?? this.#prepare(text)
     if (statement === null) return new Cursor([], [], 0)
     const { prepared, columnNames, isWrite } = statement

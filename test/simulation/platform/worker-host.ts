@@ -29,19 +29,34 @@ export const serveRequest = (
   hooks: WorkerHooks,
 ): Promise<HttpResponse | StreamedResponse> => {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse | StreamedResponse>()
+  let isAnswered = false
+  const answer = (response: HttpResponse | StreamedResponse): void => {
+    isAnswered = true
+    resolve(response)
+  }
   const options = { skewMs: hooks.skewMs?.('request') ?? 0, onError: hooks.onError }
-  const { owner, result } = invoke(clock, 'request', options, async (ctx) => {
-    const signal = request.signal && signalFor(clock, clock.owner as Owner, request.signal)
+  const serve = async (ctx: object): Promise<void> => {
+    const self = clock.owner as Owner
+    const signal = request.signal && signalFor(clock, self, request.signal)
     const response = await worker.fetch(toRequest({ ...request, signal }), env, ctx)
-    if (!isStreamed(response)) return resolve(await responseOf(response))
-    const { stream, ended } = untilDeath(clock.owner as Owner, response.body)
-    resolve({ status: response.status, headers: response.headers, stream })
+    if (!isStreamed(response)) {
+      answer(await responseOf(response))
+      return
+    }
+    const { stream, ended } = untilDeath(self, response.body)
+    answer({ status: response.status, headers: response.headers, stream })
     await ended
+  }
+  const { owner } = invoke(clock, 'request', options, async (ctx) => {
+    try {
+      await serve(ctx)
+    } catch (cause) {
+      hooks.onError?.('request', cause)
+      if (!isAnswered) answer(uncaught)
+    }
   })
-  owner.onDeath.add(() => reject(disconnected()))
-  result.catch((cause) => {
-    hooks.onError?.('request', cause)
-    resolve(uncaught)
+  owner.onDeath.add(() => {
+    if (!isAnswered) reject(disconnected())
   })
   hooks.onInvocation?.(request, () => clock.kill(owner))
   return promise

@@ -1,0 +1,49 @@
+import { importFilm, newKey, openWorld } from './imports.ts'
+
+/** `node test/simulation/speed.ts [histories]`: how long histories of 50 imports take. */
+const HISTORIES = Number(process.argv[2] ?? 10)
+const CALLERS = 5
+const IMPORTS = 10
+console.log = () => {}
+
+const history = async (seed: string): Promise<{ events: number; requests: number }> => {
+  let requests = 0
+  const worker = {
+    onInvocation: () => {
+      requests += 1
+    },
+  }
+  const { world } = openWorld({ seed, hooks: { worker } })
+  try {
+    const callers = Array.from({ length: CALLERS }, (_, index) =>
+      world.perform(world.caller(`caller-${index}`), async () => {
+        const key = await newKey(world)
+        for (let film = 0; film < IMPORTS; film++) await importFilm(world, key, `film-${film}`)
+      }),
+    )
+    await Promise.all(callers)
+    await world.clock.run({ until: world.clock.now + 60_000 })
+    return { events: world.clock.events, requests }
+  } finally {
+    world.close()
+  }
+}
+
+await history('warm')
+const startedAt = process.hrtime.bigint()
+let events = 0
+let requests = 0
+for (let index = 0; index < HISTORIES; index++) {
+  const seen = await history(`${index}`)
+  events += seen.events
+  requests += seen.requests
+}
+const ms = Number(process.hrtime.bigint() - startedAt) / 1e6
+const jobs = HISTORIES * CALLERS * IMPORTS
+const figures = {
+  msPerHistory: ms / HISTORIES,
+  msPerJob: ms / jobs,
+  eventsPerJob: events / jobs,
+  requestsPerJob: requests / jobs,
+}
+console.info(figures)
