@@ -11,10 +11,8 @@ import {
   type JobColumns,
   type JobRow,
   type LeasedReport,
-  readColumns,
   readJob,
   toColumns,
-  toJobRow,
   updateJob,
 } from './jobs/job-rows.ts'
 import { firstRow } from './sqlite.ts'
@@ -157,10 +155,10 @@ export class AccountRows {
   findJob(jobId: string): JobRow | null {
     const opened = this.#jobs.get(jobId)
     if (opened) return opened.job
-    const saved = readColumns(this.sql, jobId)
-    if (!saved) return null
-    const job = toJobRow(saved)
-    this.#jobs.set(jobId, { job, saved })
+    const job = readJob(this.sql, jobId)
+    if (!job) return null
+    // What was read is compared, and not the columns: an older row has fewer fields, in another order.
+    this.#jobs.set(jobId, { job, saved: toColumns(job) })
     return job
   }
 
