@@ -73,10 +73,8 @@ export abstract class AccountBase extends ForEventStreams {
     leases?: number,
   ): Promise<steps.Claimed | null> {
     return this.state.clockwork.act((now) => {
-      const { rows, progress, leaseMs } = this.state
-      const claimed = steps.claim(rows, { jobId, step, lease, leases, leaseMs, now })
-      if (claimed) progress.changed(jobId)
-      return claimed
+      const { rows, leaseMs } = this.state
+      return steps.claim(rows, { jobId, step, lease, leases, leaseMs, now })
     })
   }
 
@@ -85,7 +83,7 @@ export abstract class AccountBase extends ForEventStreams {
   }
 
   giveBack(lease: JobLease, failed: steps.FailedAttempt = {}): Promise<boolean> {
-    return this.#endStep(lease.jobId, (now) => steps.giveBack(this.state.rows, { ...lease, ...failed, now }))
+    return this.state.clockwork.act((now) => steps.giveBack(this.state.rows, { ...lease, ...failed, now }))
   }
 
   /** The sealed provider key of the job. null: the job has none, or the lease is lost. */
@@ -101,13 +99,13 @@ export abstract class AccountBase extends ForEventStreams {
     return (await this.reportProgress(lease, report)).verdict
   }
 
-  async reportProgress(lease: JobLease, report: Progress): Promise<ProgressAnswer> {
-    const answer = await this.state.clockwork.act((now) =>
-      steps.progress(this.state.rows, { ...lease, report, leaseMs: this.state.leaseMs, now }),
-    )
-    if (answer.verdict === 'continue') this.state.progress.progressed(lease.jobId, report)
-    else if (answer.verdict === 'stop') this.state.progress.stepEnded(lease.jobId)
-    return answer
+  reportProgress(lease: JobLease, report: Progress): Promise<ProgressAnswer> {
+    const { rows, leaseMs, clockwork } = this.state
+    return clockwork.act((now) => {
+      const answer = steps.progress(rows, { ...lease, report, leaseMs, now })
+      if (answer.verdict === 'continue') rows.progress.reported(lease, report)
+      return answer
+    })
   }
 
   holdsLease(lease: JobLease): Promise<boolean> {
@@ -147,7 +145,7 @@ export abstract class AccountBase extends ForEventStreams {
   }
 
   pauseCopy(lease: JobLease, pause: CopyPause): Promise<boolean> {
-    return this.#endStep(lease.jobId, (now) => deliverStep.pauseCopy(this.state.rows, { ...lease, pause, now }))
+    return this.state.clockwork.act((now) => deliverStep.pauseCopy(this.state.rows, { ...lease, pause, now }))
   }
 
   noteUpload(lease: JobLease, upload: { key: string; uploadId: string | null }): Promise<boolean> {
@@ -158,28 +156,26 @@ export abstract class AccountBase extends ForEventStreams {
     lease: JobLease,
     done: { next: Step; carry: Job['carry']; holdMicros: Micros; keys: string[] },
   ): Promise<boolean> {
-    return this.#endStep(lease.jobId, (now) => steps.advance(this.state.rows, { ...lease, ...done, now }))
+    return this.state.clockwork.act((now) => steps.advance(this.state.rows, { ...lease, ...done, now }))
   }
 
-  async finishFetch(lease: JobLease, file: FetchedFile): Promise<FetchVerdict> {
-    const verdict = await this.state.clockwork.act((now) =>
-      steps.finishFetch(this.state.rows, { ...lease, ...file, now }),
-    )
-    if (verdict === 'accepted') this.state.progress.stepEnded(lease.jobId)
-    return verdict
+  finishFetch(lease: JobLease, file: FetchedFile): Promise<FetchVerdict> {
+    return this.state.clockwork.act((now) => steps.finishFetch(this.state.rows, { ...lease, ...file, now }))
   }
 
   complete(lease: JobLease, done: { finished: JobOutput; charge: Micros; keys: string[] }): Promise<boolean> {
-    return this.#endStep(lease.jobId, (now) => endings.complete(this.state.rows, { ...lease, ...done, now }))
+    return this.state.clockwork.act((now) => endings.complete(this.state.rows, { ...lease, ...done, now }))
   }
 
   failStep(lease: JobLease, reason: Failure): Promise<boolean> {
-    return this.#endStep(lease.jobId, (now) => endings.failStep(this.state.rows, { ...lease, reason, now }))
+    return this.state.clockwork.act((now) => endings.failStep(this.state.rows, { ...lease, reason, now }))
   }
 
   /** The fleet has no place for the step, and never will. */
   refuseStep(jobId: string, step: Step, leases: number, reason: Failure): Promise<boolean> {
-    return this.#endStep(jobId, (now) => endings.refuseStep(this.state.rows, { jobId, step, leases, reason, now }))
+    return this.state.clockwork.act((now) =>
+      endings.refuseStep(this.state.rows, { jobId, step, leases, reason, now }),
+    )
   }
 
   claimListing(batchId: string): Promise<ListingTask | null> {
@@ -234,16 +230,8 @@ export abstract class AccountBase extends ForEventStreams {
   }
 
   #check(job: JobRow, now: number): void {
-    const { rows, progress } = this.state
-    const isOver = job.createdAt + JOB_DEADLINE_MS <= now
-    if (isOver) endings.failLiveJob(rows, job.id, failure('TIMED_OUT'), now)
+    const { rows } = this.state
+    if (job.createdAt + JOB_DEADLINE_MS <= now) endings.failLiveJob(rows, job.id, failure('TIMED_OUT'), now)
     else steps.expireLease(rows, job, now)
-    if (isOver || job.lease === null) progress.stepEnded(job.id)
-  }
-
-  async #endStep(jobId: string, act: (now: number) => boolean): Promise<boolean> {
-    const ended = await this.state.clockwork.act(act)
-    if (ended) this.state.progress.stepEnded(jobId)
-    return ended
   }
 }

@@ -6,8 +6,10 @@ import { OpenedBatches } from './batches/batch-rows.ts'
 import type { Check, OpenBatch, Turn } from './batches/open-batch.ts'
 import { isLiveKey } from './entry/keys.ts'
 import { EventLog } from './events/event-log.ts'
+import { JobProgress } from './jobs/job-progress.ts'
 import {
   insertJob,
+  isSeen,
   type JobColumns,
   type JobRow,
   type LeasedReport,
@@ -101,6 +103,7 @@ export class AccountRows {
   readonly openedAt = Date.now()
   readonly batches: OpenedBatches
   readonly events: EventLog
+  readonly progress: JobProgress
   readonly #jobs = new Map<string, OpenedJob>()
   /** What requests have read since the last act. A caller polls the same job with the same key. */
   readonly #liveKeys = new Set<string>()
@@ -113,6 +116,7 @@ export class AccountRows {
     this.sql = sql
     this.batches = new OpenedBatches(sql)
     this.events = new EventLog(sql)
+    this.progress = new JobProgress(this.openedAt, (jobId) => this.account.openJobs.includes(jobId))
   }
 
   get account(): AccountRow {
@@ -213,11 +217,14 @@ export class AccountRows {
   #saveJob(job: JobRow, saved: JobColumns | null): void {
     if (!saved) {
       insertJob(this.sql, toColumns(job))
-    } else if (changedColumns(toColumns(job), saved).length > 0) {
-      job.isRecorded ||= this.recordedJobs.has(job.id)
-      const columns = toColumns(job)
-      updateJob(this.sql, job.id, columns, changedColumns(columns, saved))
+      return
     }
+    if (changedColumns(toColumns(job), saved).length === 0) return
+    job.isRecorded ||= this.recordedJobs.has(job.id)
+    const columns = toColumns(job)
+    const changed = changedColumns(columns, saved)
+    updateJob(this.sql, job.id, columns, changed)
+    if (changed.some(isSeen)) this.progress.changed(job.id)
   }
 
   #saveAccount(): void {

@@ -5,14 +5,12 @@ import type { OutboxTargets } from './clockwork/outbox.ts'
 import { AccountFounding, type FindNewAccount } from './entry/account-founding.ts'
 import { AuthenticatedRequests } from './entry/authenticated-request.ts'
 import { OpenStreams } from './events/open-streams.ts'
-import { JobProgress } from './jobs/job-progress.ts'
 
 /** What the account's methods work with while the object is in memory. */
 export interface AccountState {
   rows: AccountRows
   founding: AccountFounding
   requests: AuthenticatedRequests
-  progress: JobProgress
   streams: OpenStreams
   clockwork: Clockwork
   leaseMs: number
@@ -38,7 +36,6 @@ export abstract class AccountWithState extends DurableObject<Env> {
     const founding = new AccountFounding(ctx, rows, findNewAccount)
     const clockwork = new Clockwork(ctx, rows, outboxTargets)
     const requests = new AuthenticatedRequests(rows, clockwork, founding)
-    const progress = new JobProgress(Date.now())
-    this.state = { rows, founding, requests, progress, streams: new OpenStreams(), clockwork, leaseMs, historyMs }
+    this.state = { rows, founding, requests, streams: new OpenStreams(), clockwork, leaseMs, historyMs }
   }
 }

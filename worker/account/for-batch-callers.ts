@@ -43,10 +43,6 @@ export abstract class ForBatchCallers extends ForCallers {
   }
 
   cancelBatch(identity: RequestIdentity, batchId: string): Promise<AccountAnswer<CanceledBatch>> {
-    return this.state.requests.handle(identity, (now) => {
-      const canceled = cancelBatch(this.state.rows, batchId, now)
-      if (canceled.ok) for (const { jobId } of canceled.value.stopped) this.state.progress.stepEnded(jobId)
-      return canceled
-    })
+    return this.state.requests.handle(identity, (now) => cancelBatch(this.state.rows, batchId, now))
   }
 }

@@ -116,8 +116,8 @@ export abstract class ForCallers extends ForUploads {
 
   /** `kind` null accepts both kinds. */
   read(identity: RequestIdentity, jobId: string, kind: JobKind | null): Promise<AccountAnswer<JobSnapshot>> {
-    const { rows, progress } = this.state
-    return this.state.requests.read(identity, () => jobSnapshot(rows.readJob(jobId), progress, kind))
+    const { rows } = this.state
+    return this.state.requests.read(identity, () => jobSnapshot(rows.readJob(jobId), rows.progress, kind))
   }
 
   /**
@@ -125,12 +125,12 @@ export abstract class ForCallers extends ForUploads {
    * the request itself was. null: the job is gone, or the key was revoked meanwhile.
    */
   changeSince(keyHash: string, jobId: string, seen: number): Promise<JobSnapshot | 'unchanged' | null> {
-    const { rows, progress, clockwork } = this.state
+    const { rows, clockwork } = this.state
     return Promise.resolve(
       clockwork.read(() => {
         if (!rows.isLiveKey(keyHash)) return null
-        if (progress.versionOf(jobId) === seen) return 'unchanged'
-        const found = jobSnapshot(rows.readJob(jobId), progress, null)
+        if (rows.progress.versionOf(jobId) === seen) return 'unchanged'
+        const found = jobSnapshot(rows.readJob(jobId), rows.progress, null)
         return found.ok ? found.value : null
       }),
     )
@@ -138,25 +138,20 @@ export abstract class ForCallers extends ForUploads {
 
   /** Cancels a live job. A job that has ended stays as it is. */
   cancel(identity: RequestIdentity, jobId: string): Promise<AccountAnswer<JobSnapshot>> {
+    const { rows } = this.state
     return this.state.requests.handle(identity, (now) => {
-      this.#cancelLive(jobId, now)
-      return jobSnapshot(this.state.rows.findJob(jobId), this.state.progress, null)
+      failLiveJob(rows, jobId, failure('CANCELED'), now)
+      return jobSnapshot(rows.findJob(jobId), rows.progress, null)
     })
   }
 
   /** Cancels a live job, and removes the media of a completed one. The job's record stays. */
   remove(identity: RequestIdentity, jobId: string): Promise<AccountAnswer<JobSnapshot>> {
+    const { rows } = this.state
     return this.state.requests.handle(identity, (now) => {
-      const { rows, progress } = this.state
-      if (!this.#cancelLive(jobId, now)) removeMedia(rows, jobId, now)
-      return jobSnapshot(rows.findJob(jobId), progress, null)
+      if (!failLiveJob(rows, jobId, failure('CANCELED'), now)) removeMedia(rows, jobId, now)
+      return jobSnapshot(rows.findJob(jobId), rows.progress, null)
     })
-  }
-
-  #cancelLive(jobId: string, now: number): boolean {
-    const canceled = failLiveJob(this.state.rows, jobId, failure('CANCELED'), now)
-    if (canceled) this.state.progress.stepEnded(jobId)
-    return canceled
   }
 
   webhookSecrets(identity: RequestIdentity): Promise<AccountAnswer<SecretSeed[]>> {

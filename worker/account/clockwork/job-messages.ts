@@ -142,6 +142,7 @@ export class JobMessages {
     this.#steps.delete(jobId)
     this.#records.delete(jobId)
     this.#rows.recordedJobs.delete(jobId)
+    this.#rows.progress.forget(jobId)
   }
 }
 

@@ -201,6 +201,22 @@ export const withoutJobLease = ({
   ...job
 }: JobRow): Job => job
 
+/** Columns that callers do not see. They do see the end of a lease, because its progress ends with it. */
+const unseen = new Set<keyof JobColumns>([
+  'lease_until',
+  'held_micros',
+  'step_due_at',
+  'disk_bytes',
+  'recorded',
+  'uploads',
+  'measured',
+  'reuse_key',
+  'started_event',
+  'ended_event',
+])
+
+export const isSeen = (column: keyof JobColumns): boolean => !unseen.has(column)
+
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
 const text = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 

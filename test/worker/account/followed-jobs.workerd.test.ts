@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { LEASE_MS } from '../../../domain/limits.ts'
+import { micros } from '../../../domain/money/money.ts'
+import { admission } from '../support/account.ts'
+import { eventually, skip } from '../support/clock.ts'
+import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
+
+/** What streams and long polls ask of the account: whether a job has changed since they saw it. */
+const withFollowedJob = (
+  act: (job: LoneAccount & { jobId: string; claim: () => Promise<Lease>; changed: () => Promise<unknown> }) => unknown,
+) =>
+  withLoneAccount(micros(10_000_000), async (lone) => {
+    const { account, identity } = lone
+    const { result } = await account.admit(identity, admission(micros(10_000)))
+    if (!result.ok) throw new Error(result.refusal.code)
+    const { jobId } = result.value
+    const first = await account.read({ ...identity, rateClass: 'status' }, jobId, null)
+    if (!first.result.ok) throw new Error(first.result.refusal.code)
+    let { version } = first.result.value
+    const changed = async () => {
+      const change = await account.changeSince(identity.keyHash, jobId, version)
+      if (change === null || change === 'unchanged') return change
+      version = change.version
+      return change.job
+    }
+    const claim = async () => {
+      const claimed = await account.claim(jobId, 'fetch')
+      if (!claimed) throw new Error('nothing to claim')
+      return { jobId, lease: claimed.lease }
+    }
+    await act({ ...lone, jobId, claim, changed })
+  })
+
+interface Lease {
+  jobId: string
+  lease: string
+}
+
+const progress = {
+  stage: 'downloading' as const,
+  percent: 50,
+  downloadedBytes: 5,
+  totalBytes: null,
+  bytesPerSecond: null,
+}
+
+test('a job that fails because its last lease has expired when its step is claimed again is told to who follows it', () =>
+  withFollowedJob(async ({ account, jobId, claim, changed }) => {
+    for (let attempts = 0; attempts < 3; attempts++) {
+      await claim()
+      skip(LEASE_MS)
+    }
+    expect(await changed()).toMatchObject({ state: 'running', attempts: 3 })
+    expect(await account.claim(jobId, 'fetch')).toBeNull()
+    expect(await changed()).toMatchObject({ state: 'failed' })
+  }))
+
+test('a job that ended and was closed between two questions is told to who follows it', () =>
+  withFollowedJob(async ({ account, identity, jobId, changed }) => {
+    await account.cancel({ ...identity, rateClass: 'general' }, jobId)
+    await eventually(async () => {
+      const open = await account.openJobs({ ...identity, rateClass: 'general' })
+      expect(open.result).toEqual({ ok: true, value: [] })
+    })
+    expect(await changed()).toMatchObject({ state: 'failed', failure: { code: 'CANCELED' } })
+    expect(await changed()).toBe('unchanged')
+  }))
+
+test('an alarm and a wait in the line are not told to who follows a queued job', () =>
+  withFollowedJob(async ({ account, jobId, changed }) => {
+    await account.alarm()
+    await account.waitForPlace(jobId, 'fetch')
+    expect(await changed()).toBe('unchanged')
+  }))
+
+test('the note of an upload is not told to who follows the job', () =>
+  withFollowedJob(async ({ account, claim, changed }) => {
+    const lease = await claim()
+    await changed()
+    await account.noteUpload(lease, { key: 'media/1', uploadId: null })
+    expect(await changed()).toBe('unchanged')
+  }))
+
+test('the progress of an attempt is shown until the attempt ends, and not to the next one', () =>
+  withFollowedJob(async ({ account, claim, changed }) => {
+    const lease = await claim()
+    await account.reportProgress(lease, progress)
+    expect(await changed()).toMatchObject({ state: 'running', progress })
+    await account.postpone(lease, { delayMs: 0 })
+    expect(await changed()).toMatchObject({ attempts: 0, progress: null })
+    await claim()
+    expect(await changed()).toMatchObject({ attempts: 1, progress: null })
+  }))
+
+test('a job that is canceled shows no progress in the answer', () =>
+  withFollowedJob(async ({ account, identity, jobId, claim }) => {
+    await account.reportProgress(await claim(), progress)
+    const { result } = await account.cancel({ ...identity, rateClass: 'general' }, jobId)
+    expect(result).toMatchObject({ ok: true, value: { job: { state: 'failed', progress: null } } })
+  }))
