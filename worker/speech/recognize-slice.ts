@@ -1,4 +1,5 @@
 import type { AudioPiece } from '../../domain/jobs/job.ts'
+import { lanes } from '../../domain/lanes.ts'
 import { withoutWords } from '../../domain/words/segment.ts'
 import { readableSegments } from '../../domain/words/sentences.ts'
 import { joinPieces, type Speakers } from './join-pieces.ts'
@@ -55,28 +56,23 @@ export type SliceResult = {
 
 export const recognizeSlice = async (task: SliceTask): Promise<SliceResult> => {
   const { pieces, recognizer } = task
-  const waiting = [...pieces]
   const providerJobIds: string[] = []
   const pollDelaysMs: number[] = []
   let recognizedPieces = 0
   let newlyRecognizedPieces = 0
   let failure: Failed | null = null
 
-  const runLane = async (): Promise<void> => {
-    while (!failure) {
-      const piece = waiting.shift()
-      if (!piece) return
-      const result = await recognizePiece(task, piece)
-      if (result.providerJobId) providerJobIds.push(result.providerJobId)
-      if (result.state === 'failed') failure = result
-      else if (result.state === 'pending') pollDelaysMs.push(result.pollAfterMs)
-      else if (result.state !== 'late') {
-        if (result.state === 'done') newlyRecognizedPieces++
-        task.onRecognized(++recognizedPieces)
-      }
+  await lanes(recognizer.parallel, pieces, async (piece) => {
+    if (failure) return
+    const result = await recognizePiece(task, piece)
+    if (result.providerJobId) providerJobIds.push(result.providerJobId)
+    if (result.state === 'failed') failure = result
+    else if (result.state === 'pending') pollDelaysMs.push(result.pollAfterMs)
+    else if (result.state !== 'late') {
+      if (result.state === 'done') newlyRecognizedPieces++
+      task.onRecognized(++recognizedPieces)
     }
-  }
-  await Promise.all(Array.from({ length: recognizer.parallel }, runLane))
+  })
 
   const slice = { providerJobIds, hasProgressed: newlyRecognizedPieces > 0 }
   if (failure) return { ...slice, ...(failure as Failed) }

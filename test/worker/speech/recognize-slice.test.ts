@@ -149,6 +149,18 @@ test('a failed piece ends the slice, and the recognized pieces are kept', async 
   expect(await runSlice(recognizer, store, 6)).toMatchObject({ state: 'done' })
 })
 
+test('when storage fails for one piece, the piece under way is kept and no other is sent to the provider', async () => {
+  const { fake, recognizer } = await newDeepgram()
+  const { store, saved } = newStore()
+  const openAudio = async (piece: AudioPiece) => {
+    if (piece.key === 'audio/0') throw new Error('R2 is unavailable')
+    return store.openAudio(piece)
+  }
+  await expect(runSlice(recognizer, { ...store, openAudio }, 6)).rejects.toThrow('R2 is unavailable')
+  expect([...saved.keys()]).toEqual(['audio/1'])
+  expect(fake.requests).toHaveLength(1)
+})
+
 test('provider jobs are started once, polled until they are done, and returned for deletion', async () => {
   const fake = await startAssemblyAI({ speech })
   open.push(fake.close)

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { lanes } from '../../domain/lanes.ts'
+
+/** Work that ends when the test says so. */
+const heldWork = () => {
+  const started: number[] = []
+  const held = new Map<number, PromiseWithResolvers<void>>()
+  const work = (item: number): Promise<void> => {
+    started.push(item)
+    const end = Promise.withResolvers<void>()
+    held.set(item, end)
+    return end.promise
+  }
+  const settled = async (settle: () => void) => {
+    settle()
+    for (let ticks = 0; ticks < 10; ticks++) await null
+  }
+  return {
+    started,
+    work,
+    end: (item: number) => settled(() => held.get(item)?.resolve()),
+    fail: (item: number) => settled(() => held.get(item)?.reject(new Error(`item ${item}`))),
+  }
+}
+
+test('items are started in order, at most as many as there are lanes at once', async () => {
+  const { started, work, end } = heldWork()
+  const done = lanes(2, [1, 2, 3, 4], work)
+  expect(started).toEqual([1, 2])
+  await end(2)
+  expect(started).toEqual([1, 2, 3])
+  for (const item of [3, 1, 4]) await end(item)
+  expect(started).toEqual([1, 2, 3, 4])
+  await done
+})
+
+test('after an error no item is started, and it is thrown when the others have ended', async () => {
+  const { started, work, end, fail } = heldWork()
+  let isOver = false
+  const done = lanes(3, [1, 2, 3, 4, 5], work).finally(() => {
+    isOver = true
+  })
+  done.catch(() => {})
+  await fail(2)
+  await end(1)
+  expect([started, isOver]).toEqual([[1, 2, 3], false])
+  await fail(3)
+  await expect(done).rejects.toThrow('item 2')
+  expect(started).toEqual([1, 2, 3])
+})
+
+test('no items are no work', async () => {
+  await lanes(2, [], () => Promise.reject(new Error('there is no item')))
+})
