@@ -14,6 +14,8 @@ export interface LoneAccount {
   account: AccountBase
   sql: SqlStorage
   identity: RequestIdentity & { rateClass: 'import' }
+  /** When the alarm was last set for. */
+  alarmAt(): number
   /** The account as it is when it is called again after an eviction. */
   evicted(): Promise<AccountBase>
 }
@@ -37,18 +39,25 @@ const nowhere: AccountOptions['outboxTargets'] = {
  * metrics: random histories look at its tables after each of thousands of acts, and the rest is most of the work. No
  * alarm runs unless the test runs it.
  */
-export const withLoneAccount = async (credit: Micros, act: (lone: LoneAccount) => Promise<void>): Promise<void> => {
+export const withLoneAccount = async (
+  credit: Micros,
+  act: (lone: LoneAccount) => Promise<void>,
+  targets: Partial<AccountOptions['outboxTargets']> = {},
+): Promise<void> => {
   const id = newId('account', Date.now())
   const keyHash = 'a'.repeat(64)
   const key = { id: newId('key', Date.now()), hash: keyHash }
   const found = { id, name: 'test', createdAt: Date.now(), key, credit }
   await runInDurableObject(env.ACCOUNTS.getByName(id), async (_, ctx) => {
     const { storage } = ctx
-    storage.setAlarm = delivered
+    let alarmAt = Number.NaN
+    storage.setAlarm = async (at) => {
+      alarmAt = Number(at)
+    }
     let unfinished: Promise<unknown>[] = []
     ctx.waitUntil = (promise) => void unfinished.push(promise)
     const { leaseMs, historyMs } = configOf(env)
-    const options = { outboxTargets: nowhere, findNewAccount: async () => found, leaseMs, historyMs }
+    const options = { outboxTargets: { ...nowhere, ...targets }, findNewAccount: async () => found, leaseMs, historyMs }
     const open = () => new AccountAlone(ctx, env, options)
     const evicted = async () => {
       await Promise.all(unfinished)
@@ -59,7 +68,7 @@ export const withLoneAccount = async (credit: Micros, act: (lone: LoneAccount) =
     const identity = { keyHash, rateClass: 'import', endpoint: '/import' } as const
     // The first call makes the account, with its credit.
     await account.summary({ ...identity, rateClass: 'general' })
-    await act({ account, sql: storage.sql, identity, evicted })
+    await act({ account, sql: storage.sql, identity, alarmAt: () => alarmAt, evicted })
     await Promise.all(unfinished)
   })
 }

@@ -2,6 +2,7 @@ import { RESEND_MS } from '../../../domain/limits.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type OutboxTargets, retryBackoff } from '../clockwork/outbox.ts'
+import { Sequence } from '../clockwork/sequence.ts'
 import type { Turn } from './open-batch.ts'
 import { turnEndsAt } from './turns.ts'
 
@@ -22,7 +23,7 @@ export class TurnMessages {
   readonly #rows: AccountRows
   readonly #targets: OutboxTargets
   readonly #sent = new Map<string, Sent>()
-  #flushes: Promise<void> = Promise.resolve()
+  readonly #flushes = new Sequence()
 
   constructor(rows: AccountRows, targets: OutboxTargets) {
     this.#rows = rows
@@ -42,9 +43,7 @@ export class TurnMessages {
 
   /** Resolves when everything that was due at the call has been tried. */
   flush(): Promise<void> {
-    const flush = () => this.#sendAllDue()
-    this.#flushes = this.#flushes.then(flush, flush)
-    return this.#flushes
+    return this.#flushes.run(() => this.#sendAllDue())
   }
 
   async #sendAllDue(): Promise<void> {

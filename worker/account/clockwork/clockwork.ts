@@ -78,7 +78,10 @@ export class Clockwork {
     }
     if (account.openBatches.length > 0) this.#try('batches', work.advanceBatches)
     if (this.#sweepAt() <= Date.now()) this.#try('sweep', work.sweep)
-    await this.#flush()
+    this.#isResumed = true
+    // No alarm comes while this one runs, so it does not wait for D1 and R2.
+    this.#ctx.waitUntil(this.#flushStores())
+    await this.#flushQueues()
   }
 
   /** Rows changed since the database was opened: an act that changed none has nothing to send or to schedule. */
@@ -116,8 +119,19 @@ export class Clockwork {
 
   async #flush(): Promise<void> {
     this.#isResumed = true
-    await Promise.all([this.#sender.flush(), this.#messages.flush(), this.#turns.flush()])
+    await Promise.all([this.#flushQueues(), this.#flushStores()])
+  }
+
+  async #flushQueues(): Promise<void> {
+    await Promise.all([this.#messages.flushSteps(), this.#turns.flush(), this.#sender.flush('queues')])
     await this.#arm()
+  }
+
+  /** What is sent to R2, D1 and the metrics object. Any of them may hang without delaying the others. */
+  async #flushStores(): Promise<void> {
+    const flushes = [this.#sender.flush('media'), this.#sender.flush('lists'), this.#messages.flushRecords()]
+    // What failed is tried again at a time that is known only now.
+    await Promise.all(flushes.map(async (flush) => (await flush) && this.#arm()))
   }
 
   /** An alarm that comes too early does no harm, so it is only ever moved forward: each time it is set is billed. */
@@ -140,7 +154,7 @@ export class Clockwork {
     // A task that failed is still in the table with its old time.
     times.push(taskAt <= now && this.#failed.size > 0 ? now + RETRY_MS : taskAt)
     const turnAt = Math.max(this.#failed.get('batches') ?? 0, this.#turns.nextAt(now))
-    times.push(nextOutboxAt(sql) ?? Number.POSITIVE_INFINITY, this.#sweepAt(), turnAt)
+    times.push(nextOutboxAt(sql, now) ?? Number.POSITIVE_INFINITY, this.#sweepAt(), turnAt)
     return Math.min(...times)
   }
 

@@ -1,3 +1,4 @@
+import { lanes } from '../../../domain/lanes.ts'
 import { RESEND_BACKOFF, RESEND_MS } from '../../../domain/limits.ts'
 import type { AccountReport, EndedJob } from '../../../domain/metrics/account-report.ts'
 import { backoffMs } from '../../../domain/retry.ts'
@@ -5,6 +6,7 @@ import type { AccountRows } from '../account-rows.ts'
 import { isLive, type JobRow, readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import { endedJobOf } from '../jobs/measured.ts'
 import { type OutboxTargets, retryBackoff } from './outbox.ts'
+import { Sequence } from './sequence.ts'
 
 interface Sent {
   /** Names what was sent: a change of the job makes it another one. */
@@ -17,6 +19,11 @@ interface Sent {
 
 /** Holds grow while bytes arrive, and nobody needs to know of each step. */
 const HELD_REPORT_MS = 10_000
+
+/** At once. An object may have six connections open, and the outbox and the turns of batches use three of them. */
+const STEP_LANES = 3
+/** Calls of D1 and of other objects are no connections. */
+const RECORD_LANES = 6
 
 const never = Number.POSITIVE_INFINITY
 
@@ -34,7 +41,8 @@ export class JobMessages {
   readonly #records = new Map<string, Sent>()
   /** The version of the totals in the last report, and when it was made. */
   #reported = { version: -1, at: 0 }
-  #flushes: Promise<void> = Promise.resolve()
+  readonly #stepFlushes = new Sequence()
+  readonly #recordFlushes = new Sequence()
 
   constructor(rows: AccountRows, targets: OutboxTargets, commit: (act: () => void) => void) {
     this.#rows = rows
@@ -47,21 +55,33 @@ export class JobMessages {
     return Math.min(...[this.#stepAt(job), this.#recordAt(job)].map((at) => (at <= now ? now + RESEND_MS : at)))
   }
 
-  /** Resolves when everything that was due at the call has been tried. */
-  flush(): Promise<void> {
-    const flush = () => this.#sendAllDue()
-    this.#flushes = this.#flushes.then(flush, flush)
-    return this.#flushes
+  /** Resolves when every step's message that was due at the call has been tried. It waits for no record. */
+  flushSteps(): Promise<void> {
+    return this.#stepFlushes.run(async () => {
+      const { openJobs } = this.#rows.account
+      for (const jobId of this.#steps.keys()) if (!openJobs.includes(jobId)) this.#steps.delete(jobId)
+      await lanes(STEP_LANES, openJobs, async (jobId) => {
+        const job = readJob(this.#rows.sql, jobId)
+        if (job && this.#stepAt(job) <= Date.now()) await this.#sendStep(job)
+      })
+    })
   }
 
-  async #sendAllDue(): Promise<void> {
-    for (const jobId of [...this.#rows.account.openJobs]) {
-      const job = readJob(this.#rows.sql, jobId)
-      if (job && this.#stepAt(job) <= Date.now()) await this.#sendStep(job)
-      if (job && this.#recordAt(job) <= Date.now()) await this.#record(job)
-      this.#closeIfRecorded(jobId)
-    }
-    await this.#reportHeld()
+  /** Resolves when every record that was due at the call has been tried: with whether there was any. */
+  flushRecords(): Promise<boolean> {
+    return this.#recordFlushes.run(async () => {
+      let isAny = false
+      await lanes(RECORD_LANES, this.#rows.account.openJobs, async (jobId) => {
+        const job = readJob(this.#rows.sql, jobId)
+        if (job && this.#recordAt(job) <= Date.now()) {
+          isAny = true
+          await this.#record(job)
+        }
+        this.#closeIfRecorded(jobId)
+      })
+      await this.#reportHeld()
+      return isAny
+    })
   }
 
   #stepAt(job: JobRow): number {
@@ -139,7 +159,6 @@ export class JobMessages {
       const { account } = this.#rows
       account.openJobs = account.openJobs.filter((openId) => openId !== jobId)
     })
-    this.#steps.delete(jobId)
     this.#records.delete(jobId)
     this.#rows.recordedJobs.delete(jobId)
     this.#rows.progress.forget(jobId)

@@ -5,6 +5,7 @@ import type { AccountRow } from '../account-rows.ts'
 import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import type { BatchMessage } from '../queue-messages.ts'
 import { firstRow } from '../sqlite.ts'
+import { Sequence } from './sequence.ts'
 
 /**
  * Messages to queues, D1 and R2 are written in the transaction that causes them and sent right after its
@@ -51,17 +52,31 @@ export const addToOutbox = (sql: SqlStorage, message: OutboxMessage, now: number
   sql.exec('INSERT INTO outbox (kind, body, due_at) VALUES (?, ?, ?)', message.kind, JSON.stringify(message), now)
 }
 
-/** The alarm sends a message this long after its commit, in case the object was evicted before the first attempt. */
-const FIRST_ATTEMPT_MS = 5_000
+/** What is due is being sent. The alarm looks again this much later, in case the object was evicted before. */
+const LOOK_AGAIN_MS = 5_000
 
-export const nextOutboxAt = (sql: SqlStorage): number | null => {
-  const row = firstRow<{ at: number | null }>(
-    sql,
-    'SELECT min(CASE attempts WHEN 0 THEN due_at + ? ELSE due_at END) AS at FROM outbox',
-    FIRST_ATTEMPT_MS,
-  )
-  return row?.at ?? null
+export const nextOutboxAt = (sql: SqlStorage, now: number): number | null => {
+  const query = 'SELECT min(CASE WHEN due_at <= ?1 THEN ?1 + ?2 ELSE due_at END) AS at FROM outbox'
+  return firstRow<{ at: number | null }>(sql, query, now, LOOK_AGAIN_MS)?.at ?? null
 }
+
+/**
+ * Messages of one line are sent in order, one at a time, because a mark that is written must not follow its removal. No
+ * line waits for another: D1 and R2 may hang, and webhooks do not wait for them.
+ */
+const lineOf = {
+  cleanup: 'queues',
+  delivery: 'queues',
+  discard: 'media',
+  withhold: 'media',
+  account: 'lists',
+  trim: 'lists',
+} as const satisfies Record<OutboxMessage['kind'], string>
+
+export type OutboxLine = (typeof lineOf)[OutboxMessage['kind']]
+
+const kindsIn = (line: OutboxLine): string =>
+  JSON.stringify(Object.keys(lineOf).filter((kind) => lineOf[kind as OutboxMessage['kind']] === line))
 
 const BATCH = 50
 export const retryBackoff = { firstMs: 1_000, longestMs: 300_000 }
@@ -72,12 +87,12 @@ interface OutboxRow {
   message: OutboxMessage
 }
 
-/** Sends messages in order, one at a time. A message that fails is retried later and does not block the others. */
+/** A message that fails is retried later and does not block the others. */
 export class OutboxSender {
   readonly #sql: SqlStorage
   readonly #targets: OutboxTargets
   readonly #account: () => ListedFacts
-  #flushes: Promise<void> = Promise.resolve()
+  readonly #flushes = { queues: new Sequence(), media: new Sequence(), lists: new Sequence() }
 
   constructor(sql: SqlStorage, targets: OutboxTargets, account: () => ListedFacts) {
     this.#sql = sql
@@ -85,24 +100,27 @@ export class OutboxSender {
     this.#account = account
   }
 
-  /** Resolves when every message that was due at the call has been tried. */
-  flush(): Promise<void> {
-    const flush = () => this.#sendAllDue()
-    this.#flushes = this.#flushes.then(flush, flush)
-    return this.#flushes
+  /** Resolves when every message of the line that was due at the call has been tried: with whether there was any. */
+  flush(line: OutboxLine): Promise<boolean> {
+    return this.#flushes[line].run(() => this.#sendAllDue(kindsIn(line)))
   }
 
-  async #sendAllDue(): Promise<void> {
-    for (let rows = this.#due(); rows.length > 0; rows = this.#due()) {
+  async #sendAllDue(kinds: string): Promise<boolean> {
+    let isAny = false
+    for (let rows = this.#due(kinds); rows.length > 0; rows = this.#due(kinds)) {
+      isAny = true
       for (const row of rows) await this.#trySend(row)
     }
+    return isAny
   }
 
-  #due(): OutboxRow[] {
+  #due(kinds: string): OutboxRow[] {
     return this.#sql
       .exec<{ seq: number; attempts: number; body: string }>(
-        'SELECT seq, attempts, body FROM outbox WHERE due_at <= ? ORDER BY seq LIMIT ?',
+        `SELECT seq, attempts, body FROM outbox
+          WHERE due_at <= ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
         Date.now(),
+        kinds,
         BATCH,
       )
       .toArray()
