@@ -7,6 +7,15 @@ export const fleetOf = (env: Env, accountId: string) => {
   return env.FLEET_OBJECTS.getByName(`${PREFIX}${fleetIndexOf(accountId, fleets)}`)
 }
 
+/** If this fails, the fleet frees the place itself when the engine's state does not have it. */
+export const freePlace = async (env: Env, accountId: string, placeId: string): Promise<void> => {
+  try {
+    await fleetOf(env, accountId).free(placeId)
+  } catch (cause) {
+    console.warn('a place was not freed', placeId, `${cause}`)
+  }
+}
+
 /** All of them, for operators. */
 export const allFleets = (env: Env) => {
   const { fleets } = settingsOf(configOf(env))

@@ -1,6 +1,6 @@
 import type { InspectResponse, ListResponse, ProbeResponse } from '../../domain/protocol/protocol.ts'
 import { type Engine, engineOf } from '../engine/client.ts'
-import { fleetOf } from './fleet-of.ts'
+import { fleetOf, freePlace } from './fleet-of.ts'
 
 /** What is asked of the next container that has a place. The answer is `busy` if there was none in time. */
 interface Lookup {
@@ -40,13 +40,12 @@ const inFleet = async <T>(
   ask: (engine: Engine, order: { url: string; timeoutMs: number; accountId: string }) => Promise<T>,
 ): Promise<T | 'busy'> => {
   const until = Date.now() + timeoutMs
-  const fleet = fleetOf(env, accountId)
-  const place = await fleet.placeForProbe(accountId, timeoutMs, step)
+  const place = await fleetOf(env, accountId).placeForProbe(accountId, timeoutMs, step)
   if (!place) return 'busy'
   try {
     const remainingMs = Math.max(1, until - Date.now())
     return await ask(engineOf(env.ENGINES, place.engine), { url, timeoutMs: remainingMs, accountId })
   } finally {
-    await fleet.free(place.id)
+    await freePlace(env, accountId, place.id)
   }
 }

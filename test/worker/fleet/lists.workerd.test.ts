@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { FleetBase } from '../../../worker/fleet/fleet-object.ts'
 import { listInFleet } from '../../../worker/fleet/lookups.ts'
 
 const list = (path: string) =>
@@ -33,4 +34,12 @@ test('a playlist that cannot be read has the code of its source', async () => {
 
 test('an engine without a place is busy', async () => {
   expect(await list('/busy')).toBe('busy')
+})
+
+test('a list is answered when its place cannot be freed', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  const free = vi.spyOn(FleetBase.prototype, 'free').mockRejectedValueOnce(new Error('the fleet is unavailable'))
+  expect(await list('/playlists/3')).toMatchObject({ status: 'done', count: 3 })
+  expect(free).toHaveBeenCalledOnce()
+  free.mockRestore()
 })
