@@ -9,8 +9,11 @@ export interface ProgressReporter {
   set(progress: Partial<Progress>): void
   /** Sends the current progress at once and resolves when the Worker has received it, and may have stopped the step. */
   flush(): Promise<void>
-  /** Calls the listener with the bytes that the account has agreed to: with the last answer, and with each further one. */
-  onAgreed(listener: (agreedBytes: number) => void): void
+  /**
+   * Calls the listener with the bytes that the account has agreed to: with the last answer, and with each further one, until
+   * the returned function is called.
+   */
+  onAgreed(listener: (agreedBytes: number) => void): () => void
   close(): void
 }
 
@@ -43,7 +46,7 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
   }
   const measureSpeed = createSpeedMeter()
   let lastAgreed: number | null = null
-  const listeners: ((agreedBytes: number) => void)[] = []
+  const listeners = new Set<(agreedBytes: number) => void>()
   let sending: Promise<void> | null = null
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -89,8 +92,9 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
     },
     flush,
     onAgreed: (listener) => {
-      listeners.push(listener)
+      listeners.add(listener)
       if (lastAgreed !== null) listener(lastAgreed)
+      return () => void listeners.delete(listener)
     },
     close: () => {
       closed = true

@@ -10,6 +10,8 @@ export interface AgreedBytes {
   take(bytes: number): Promise<void>
   /** The source announced its size: nothing beyond it will be asked for in advance. */
   announce(totalBytes: number): void
+  /** The download has ended. The next one of the step asks for itself. */
+  close(): void
 }
 
 /** How far ahead of the taken bytes a download of unknown size asks: what it takes in two seconds, within these limits. */
@@ -59,7 +61,7 @@ export const createAgreedBytes = ({
     const next = waiting[0]?.upTo
     if (next !== undefined && next !== neededBytes) void ask()
   }
-  progress.onAgreed((agreedBytes) => {
+  const stopListening = progress.onAgreed((agreedBytes) => {
     agreed = agreedBytes
     const ready = waiting.filter(({ upTo }) => upTo <= agreedBytes)
     waiting = waiting.filter(({ upTo }) => upTo > agreedBytes)
@@ -68,14 +70,11 @@ export const createAgreedBytes = ({
     const isComplete = totalBytes !== null && agreedBytes >= totalBytes
     askAt = isComplete ? Number.POSITIVE_INFINITY : taken + (agreedBytes - taken) / 2
   })
-  signal.addEventListener(
-    'abort',
-    () => {
-      for (const { reject } of waiting) reject(signal.reason)
-      waiting = []
-    },
-    { once: true },
-  )
+  const rejectWaiting = () => {
+    for (const { reject } of waiting) reject(signal.reason)
+    waiting = []
+  }
+  signal.addEventListener('abort', rejectWaiting, { once: true })
 
   return {
     take: (bytes) => {
@@ -93,6 +92,10 @@ export const createAgreedBytes = ({
     },
     announce: (bytes) => {
       totalBytes = bytes
+    },
+    close: () => {
+      stopListening()
+      signal.removeEventListener('abort', rejectWaiting)
     },
   }
 }

@@ -43,10 +43,22 @@ export interface DownloadRequest {
 }
 
 export const downloadRenditions = async (request: DownloadRequest, context: StepContext): Promise<DownloadedFiles> => {
+  const agreed = request.isFree ? unlimited : createAgreedBytes(context)
+  try {
+    return await downloadAgreed(request, agreed, context)
+  } finally {
+    agreed.close()
+  }
+}
+
+const downloadAgreed = async (
+  request: DownloadRequest,
+  agreed: AgreedBytes,
+  context: StepContext,
+): Promise<DownloadedFiles> => {
   const { renditions, isResult, isFree = false, diskBytesFor, maxBytes, fileClips } = request
   const { earlier = { bytes: 0, downloads: 0 } } = request
   const { egress, progress, signal, workDir, needDisk } = context
-  const agreed = isFree ? unlimited : createAgreedBytes({ progress, signal })
   const meter = createDownloadMeter(renditions.length, maxBytes, (totalBytes) => {
     needDisk(diskBytesFor(totalBytes))
     if (isFree) return
@@ -105,7 +117,7 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
   return { files, downloadedBytes: meter.downloadedBytes, earlyUpload, close }
 }
 
-const unlimited: AgreedBytes = { take: async () => {}, announce: () => {} }
+const unlimited: AgreedBytes = { take: async () => {}, announce: () => {}, close: () => {} }
 
 const percentOf = (bytes: number, totalBytes: number | null, { maxPercent }: DownloadRequest): number | null =>
   totalBytes ? Math.min(maxPercent, Math.floor((bytes / totalBytes) * maxPercent)) : null

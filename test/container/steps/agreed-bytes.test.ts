@@ -4,7 +4,7 @@ import type { Progress } from '../../../domain/protocol/protocol.ts'
 
 /** A download and an account that answers each question when the test says so. */
 const asking = () => {
-  let agree: (agreedBytes: number) => void = () => {}
+  const listeners = new Set<(agreedBytes: number) => void>()
   let answered = Promise.withResolvers<void>()
   const questions: Partial<Progress>[] = []
   let asked: Partial<Progress> = {}
@@ -19,13 +19,17 @@ const asking = () => {
       return answered.promise
     },
     onAgreed: (listener: (agreedBytes: number) => void) => {
-      agree = listener
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
   }
-  const agreed = createAgreedBytes({ progress, signal: step.signal, now: () => timeMs })
+  const next = () => createAgreedBytes({ progress, signal: step.signal, now: () => timeMs })
+  const agreed = next()
   return {
     ...agreed,
     questions,
+    /** The next download of the same step. */
+    next,
     stop: (reason: Error) => step.abort(reason),
     passes: (ms: number) => {
       timeMs += ms
@@ -35,7 +39,7 @@ const asking = () => {
     answer: async (agreedBytes: number) => {
       const { resolve } = answered
       answered = Promise.withResolvers()
-      agree(agreedBytes)
+      for (const listener of listeners) listener(agreedBytes)
       resolve()
       await Promise.resolve()
       await Promise.resolve()
@@ -130,4 +134,18 @@ test('a download that waits fails when the step ends', async () => {
   download.stop(new Error('canceled'))
   expect(await stateOf(waiting)).toBe('failed: canceled')
   expect(await stateOf(download.take(1))).toBe('failed: canceled')
+})
+
+test('what a download needs stays in the reports when an earlier one of its step has ended', async () => {
+  const first = asking()
+  const second = first.next()
+  await first.answer(100)
+  await first.take(100)
+  first.close()
+  const needed = second.take(107)
+  expect(await stateOf(needed)).toBe('waiting')
+  await first.answer(100)
+  expect(first.repeated()).toMatchObject({ neededBytes: 107 })
+  await first.answer(107)
+  expect(await stateOf(needed)).toBe('taken')
 })
