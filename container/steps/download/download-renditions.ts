@@ -84,23 +84,23 @@ const downloadAgreed = async (
     progress.set(isFree ? { percent } : { percent, downloadedBytes })
   }
   const files: DownloadedFile[] = []
-  for (const [index, rendition] of renditions.entries()) {
-    const onAnnounce = (bytes: number) => meter.announce(index, bytes)
-    const spool = await openSpool(join(workDir, `download-${earlier.downloads}-${index}`), {
-      digest: isResult,
-      signal,
-      onAnnounce,
-      take: agreed.take,
-      onBytes,
-    })
-    files.push({ rendition, spool })
-  }
   const close = async () => {
     await Promise.all(files.map(({ spool }) => spool.close()))
   }
-  const [only] = files
-  const earlyUpload = isResult && only ? uploadWhileDownloading(only, () => meter.totalBytes, context) : null
   try {
+    for (const [index, rendition] of renditions.entries()) {
+      const onAnnounce = (bytes: number) => meter.announce(index, bytes)
+      const spool = await openSpool(join(workDir, `download-${earlier.downloads}-${index}`), {
+        digest: isResult,
+        signal,
+        onAnnounce,
+        take: agreed.take,
+        onBytes,
+      })
+      files.push({ rendition, spool })
+    }
+    const [only] = files
+    const earlyUpload = isResult && only ? uploadWhileDownloading(only, () => meter.totalBytes, context) : null
     await Promise.all(
       files.map(async ({ rendition, spool }) => {
         const plan = fileClips?.get(rendition)
@@ -110,11 +110,11 @@ const downloadAgreed = async (
       }),
     )
     progress.set({ wantedBytes: undefined })
+    return { files, downloadedBytes: meter.downloadedBytes, earlyUpload, close }
   } catch (error) {
     await close()
     throw error
   }
-  return { files, downloadedBytes: meter.downloadedBytes, earlyUpload, close }
 }
 
 const unlimited: AgreedBytes = { take: async () => {}, announce: () => {}, close: () => {} }

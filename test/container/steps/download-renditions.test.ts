@@ -1,0 +1,44 @@
+import { getEventListeners } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Rendition } from '../../../container/source/source.ts'
+import { downloadRenditions } from '../../../container/steps/download/download-renditions.ts'
+import type { StepContext } from '../../../container/steps/step.ts'
+
+let workDir: string
+beforeEach(async () => {
+  workDir = await mkdtemp(join(tmpdir(), 'haul-renditions-'))
+})
+afterEach(() => rm(workDir, { recursive: true }))
+
+const step = new AbortController()
+const context = {
+  signal: step.signal,
+  get workDir() {
+    return workDir
+  },
+  progress: { set: () => {}, flush: async () => {}, onAgreed: () => () => {}, close: () => {} },
+  needDisk: () => {},
+} as Partial<StepContext> as StepContext
+
+/** Of unknown size. */
+const rendition = { sizeBytes: null } as Partial<Rendition> as Rendition
+
+test('when the second file cannot be opened, the first one is closed, and the download has no listener left', async () => {
+  await mkdir(join(workDir, 'download-0-1'))
+  const download = downloadRenditions(
+    {
+      renditions: [rendition, rendition],
+      durationSeconds: null,
+      maxBytes: 1_000,
+      maxPercent: 100,
+      diskBytesFor: (bytes) => bytes,
+      isResult: false,
+    },
+    context,
+  )
+  await expect(download).rejects.toThrow('EISDIR')
+  expect(getEventListeners(step.signal, 'abort')).toEqual([])
+})
