@@ -131,9 +131,12 @@ export const recordJob = async (db: D1Database, accountId: string, job: Job): Pr
     .run()
 }
 
-/** `before`: a position. */
-export const removeJobs = async (db: D1Database, accountId: string, before: string): Promise<void> => {
-  await db.prepare('DELETE FROM jobs WHERE account_id = ? AND position < ?').bind(accountId, before).run()
+/** `before`: a position. `kept`: ids. */
+export const removeJobs = async (db: D1Database, accountId: string, before: string, kept: string[]): Promise<void> => {
+  await db
+    .prepare('DELETE FROM jobs WHERE account_id = ? AND position < ? AND id NOT IN (SELECT value FROM json_each(?))')
+    .bind(accountId, before, JSON.stringify(kept))
+    .run()
 }
 
 /** The state of a job that has not ended is `queued` here: only the account knows whether it runs. */

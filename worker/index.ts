@@ -75,7 +75,7 @@ export class AccountObject extends AccountBase {
         },
         recordAccount: (account) => recordAccount(env.DB, account),
         reportHeld: (report) => reportAccount(env, report),
-        removeJobs: (accountId, before) => removeJobs(env.DB, accountId, before),
+        removeJobs: (accountId, before, kept) => removeJobs(env.DB, accountId, before, kept),
         discardMedia: (objects) => discard(env.MEDIA, objects),
         withholdMedia: async (key) => void (await env.MEDIA.put(key, '')),
       },

@@ -3,12 +3,16 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { JOB_HISTORY_DAYS, RETENTION_MS } from '../../../domain/limits.ts'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
+import { micros } from '../../../domain/money/money.ts'
 import { insertJob, readColumns } from '../../../worker/account/jobs/job-rows.ts'
+import { admission } from '../support/account.ts'
 import { type Caller, completed, newCaller, started } from '../support/caller.ts'
 import { eventually, passTime, skip } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
-import { recordedJobs, rowsOf } from '../support/tables.ts'
+import { withLoneAccount } from '../support/lone-account.ts'
+import { inTables, keepOutbox, recordedJobs, restartTimeLimits, rowsOf, takeKeptMessages } from '../support/tables.ts'
 import { completedWithCaptions } from '../support/transcriptions.ts'
+import { startedOn } from '../support/uploads.ts'
 
 const DAY_MS = 86_400_000
 const HISTORY_MS = JOB_HISTORY_DAYS * DAY_MS
@@ -80,6 +84,41 @@ test('a sweep removes hundreds of jobs, and writes a row for the end of the medi
   expect(await rowsOf(caller.account, 'jobs')).toEqual([])
   // Besides, a few rows for each batch.
   expect(counts.objectRows).toBeLessThan(2 * 1_201 + 100)
+})
+
+test('jobs leave the lists of D1 when the account has removed the last of them', () =>
+  withLoneAccount(micros(10_000_000), async ({ account, sql, identity }) => {
+    const { result } = await account.admit(identity, admission(micros(10_000)))
+    if (!result.ok) throw new Error(result.refusal.code)
+    const { jobId } = result.value
+    await account.cancel({ ...identity, rateClass: 'general' }, jobId)
+    const columns = readColumns(sql, jobId)
+    if (!columns) throw new Error(`${jobId} is not stored`)
+    for (let copy = 0; copy < 600; copy++) {
+      insertJob(sql, { ...columns, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
+    }
+    keepOutbox(sql, 'trim')
+    skip(HISTORY_MS + DAY_MS)
+    const left = () => sql.exec<{ jobs: number }>('SELECT count(*) AS jobs FROM jobs').one().jobs
+    await account.alarm()
+    expect([left(), takeKeptMessages(sql)]).toEqual([101, []])
+    await account.alarm()
+    expect([left(), takeKeptMessages(sql)]).toEqual([0, [expect.objectContaining({ kept: [] })]])
+  }))
+
+test('an old job whose file another job reads stays, also in the lists of D1', async () => {
+  const caller = await newCaller()
+  const [importId, other] = [await completed(caller), await completed(caller)]
+  await startedOn(caller, { importId })
+  await eventually(async () => expect(await recordedJobs(caller.accountId)).toHaveLength(3))
+  skip(HISTORY_MS + DAY_MS)
+  await inTables(caller.account, restartTimeLimits)
+  await runDurableObjectAlarm(caller.account)
+  await eventually(async () => {
+    const listed = (await recordedJobs(caller.accountId)).map(({ id }) => id)
+    expect([listed.includes(importId), listed.includes(other)]).toEqual([true, false])
+  })
+  expect((await caller.get(`/jobs/${importId}`)).status).toBe(200)
 })
 
 test('a live job is never removed', async () => {

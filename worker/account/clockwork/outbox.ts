@@ -21,8 +21,8 @@ export type OutboxMessage =
   | { kind: 'withhold'; key: string }
   /** D1's copy of the account, for lists. Sent as it is then, because messages may arrive in another order. */
   | { kind: 'account' }
-  /** Removes the job rows of D1 before a position. */
-  | { kind: 'trim'; before: string }
+  /** Removes the job rows of D1 before a position, except those with the ids of `kept`. */
+  | { kind: 'trim'; before: string; kept?: string[] }
 
 export interface DiscardedObject {
   key: string
@@ -43,7 +43,7 @@ export interface OutboxTargets {
   recordAccount(account: ListedFacts): Promise<void>
   /** The held money has changed. */
   reportHeld(report: AccountReport): Promise<void>
-  removeJobs(accountId: string, before: string): Promise<void>
+  removeJobs(accountId: string, before: string, kept: string[]): Promise<void>
   discardMedia(objects: DiscardedObject[]): Promise<void>
   withholdMedia(key: string): Promise<void>
 }
@@ -144,7 +144,7 @@ export class OutboxSender {
     if (message.kind === 'discard') return this.#targets.discardMedia(message.objects)
     if (message.kind === 'withhold') return this.#targets.withholdMedia(message.key)
     if (message.kind === 'account') return this.#targets.recordAccount({ id: accountId, name, isSuspended })
-    if (message.kind === 'trim') return this.#targets.removeJobs(accountId, message.before)
+    if (message.kind === 'trim') return this.#targets.removeJobs(accountId, message.before, message.kept ?? [])
     const job = readJob(this.#sql, message.jobId)
     if (job) return this.#targets.sendStep(accountId, withoutJobLease(job), 'deliver', null)
   }

@@ -61,26 +61,30 @@ const expireMedia = (rows: AccountRows, fromId: string, now: number): boolean =>
 
 const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean => {
   const [imports, transcriptions] = [newId('import', keptFrom), newId('transcription', keptFrom)]
-  const old = rows.sql
+  // Whoever deletes their media needs their rows.
+  const kept = [...neededFiles(rows)]
+  const found = rows.sql
     .exec<JobColumns>(
       `SELECT * FROM jobs WHERE ((id >= 'imp_' AND id < ?) OR (id >= 'trn_' AND id < ?))
           AND state IN ('completed', 'failed') AND id NOT IN (SELECT value FROM json_each(?)) LIMIT ?`,
       imports,
       transcriptions,
-      // Whoever deletes their media needs their rows.
-      JSON.stringify([...neededFiles(rows)]),
-      BATCH,
+      JSON.stringify(kept),
+      BATCH + 1,
     )
     .toArray()
-  if (old.length === 0) return true
+  if (found.length === 0) return true
+  const old = found.slice(0, BATCH)
   discardStored(
     rows,
     old.map(toJobRow).filter(({ removedAt }) => removedAt === null),
     now,
   )
   for (const { id } of old) rows.sql.exec('DELETE FROM jobs WHERE id = ?', id)
-  addToOutbox(rows.sql, { kind: 'trim', before: positionOf(imports) }, now)
-  return old.length < BATCH
+  if (old.length < found.length) return false
+  // One statement for all of them, when the last of them is removed here.
+  addToOutbox(rows.sql, { kind: 'trim', before: positionOf(imports), kept }, now)
+  return true
 }
 
 /**
