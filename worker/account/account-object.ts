@@ -173,9 +173,7 @@ export abstract class AccountBase extends ForEventStreams {
 
   /** The fleet has no place for the step, and never will. */
   refuseStep(jobId: string, step: Step, leases: number, reason: Failure): Promise<boolean> {
-    return this.state.clockwork.act((now) =>
-      endings.refuseStep(this.state.rows, { jobId, step, leases, reason, now }),
-    )
+    return this.state.clockwork.act((now) => endings.refuseStep(this.state.rows, { jobId, step, leases, reason, now }))
   }
 
   claimListing(batchId: string): Promise<ListingTask | null> {

@@ -66,10 +66,9 @@ test('a job that ended and was closed between two questions is told to who follo
     expect(await changed()).toBe('unchanged')
   }))
 
-test('an alarm and a wait in the line are not told to who follows a queued job', () =>
-  withFollowedJob(async ({ account, jobId, changed }) => {
+test('an alarm is not told to who follows a queued job', () =>
+  withFollowedJob(async ({ account, changed }) => {
     await account.alarm()
-    await account.waitForPlace(jobId, 'fetch')
     expect(await changed()).toBe('unchanged')
   }))
 
