@@ -25,8 +25,6 @@ export const MAX_ATTEMPTS = 3
 export const RESEND_MS = LEASE_MS
 /** The same for the message of a webhook, which somebody waits for. */
 export const WEBHOOK_RESEND_MS = 30_000
-/** A step that waits for a place is sent again only in case the fleet has lost it: each time after twice as long. */
-export const RESEND_BACKOFF = { firstMs: RESEND_MS, longestMs: 15 * 60_000 }
 /** While the container is unreachable, or has no place for a list. */
 export const CONTAINER_DOWN_RETRY_MS = 10_000
 /** Of one attempt. */

@@ -1,5 +1,5 @@
 import { lanes } from '../../../domain/lanes.ts'
-import { RESEND_BACKOFF, RESEND_MS } from '../../../domain/limits.ts'
+import { RESEND_MS } from '../../../domain/limits.ts'
 import type { AccountReport, EndedJob } from '../../../domain/metrics/account-report.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -13,7 +13,6 @@ interface Sent {
   what: string
   /** When it is sent again: a message if it was not claimed, or either if it failed. */
   againAt: number
-  times: number
   failures: number
 }
 
@@ -100,13 +99,13 @@ export class JobMessages {
     const { step, diskBytes } = job
     if (step === null) return
     const send = () => this.#targets.sendStep(this.#rows.account.id, withoutJobLease(job), step, diskBytes)
-    await this.#try(this.#steps, job.id, stepOf(job), (times) => backoffMs(times, RESEND_BACKOFF), send)
+    await this.#try(this.#steps, job.id, stepOf(job), RESEND_MS, send)
   }
 
   async #record(job: JobRow): Promise<void> {
     const report = this.#report(endedJobOf(job))
     const send = () => this.#targets.recordJob(report.accountId, withoutJobLease(job), report)
-    const isSent = await this.#try(this.#records, job.id, recordOf(job), () => never, send)
+    const isSent = await this.#try(this.#records, job.id, recordOf(job), never, send)
     if (isSent) this.#rows.recordedJobs.add(job.id)
   }
 
@@ -132,21 +131,18 @@ export class JobMessages {
     log: Map<string, Sent>,
     jobId: string,
     what: string,
-    againMs: (times: number) => number,
+    againMs: number,
     send: () => Promise<void>,
   ): Promise<boolean> {
-    const last = log.get(jobId)
-    const before = last?.what === what ? last : { times: 0, failures: 0 }
+    const before = log.get(jobId)
     try {
       await send()
-      const times = before.times + 1
-      log.set(jobId, { what, againAt: Date.now() + againMs(times), times, failures: 0 })
+      log.set(jobId, { what, againAt: Date.now() + againMs, failures: 0 })
       return true
     } catch (cause) {
-      const failures = before.failures + 1
+      const failures = (before?.what === what ? before.failures : 0) + 1
       console.error('message of a job', what, failures, cause)
-      const againAt = Date.now() + backoffMs(failures, retryBackoff)
-      log.set(jobId, { what, againAt, times: before.times, failures })
+      log.set(jobId, { what, againAt: Date.now() + backoffMs(failures, retryBackoff), failures })
       return false
     }
   }
