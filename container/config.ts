@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Environment, readEnvironment, type Values } from '../domain/settings/settings.ts'
 import { readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
@@ -9,7 +9,6 @@ export interface ContainerConfig extends Omit<Values<'container'>, 'ALLOW_PRIVAT
   /** As text, because hosts are compared as URLs have them. */
   ALLOW_PRIVATE_HOSTS: string
   ENGINE_TOKEN: string
-  ENGINE_CPU_PLACES: number
   HAUL_PYTHON: string
   WORK_DIR: string
   /** SOURCE_PROXY_URL and SOURCE_PROXIES together. */
@@ -25,7 +24,6 @@ export const readConfig = (env: Environment): ContainerConfig => {
     ...read,
     ALLOW_PRIVATE_HOSTS: env.ALLOW_PRIVATE_HOSTS ?? '',
     ENGINE_TOKEN: token,
-    ENGINE_CPU_PLACES: read.ENGINE_CPU_PLACES ?? availableParallelism(),
     HAUL_PYTHON: pythonAt(read.HAUL_PYTHON),
     WORK_DIR: resolve(read.WORK_DIR ?? defaultWorkDir(read.PORT)),
     sourceProxies: readSourceProxies({ url: env.SOURCE_PROXY_URL, byHost: env.SOURCE_PROXIES }),

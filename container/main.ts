@@ -49,7 +49,8 @@ const recognizer = createRecognizer(speechSettings(process.env))
 const tools = { guard, sourceProxies, extractor, workRoot: config.WORK_DIR, log }
 
 const stepFor = createSteps(recognizer)
-const places = { network: config.ENGINE_NETWORK_PLACES, cpu: config.ENGINE_CPU_PLACES }
+/** The step that needs the cores is `recognize`, and the recognizer takes one recording at a time. */
+const places = { network: config.ENGINE_NETWORK_PLACES, cpu: 1 }
 const capacity = places.network + places.cpu
 /** More than its places, because a fleet that was restarted may not know yet of a step that is ending. */
 const maxRunning = capacity + 2

@@ -12,12 +12,6 @@ export const containerSettings = {
     about: 'how many steps that need the network a container runs at once',
     takenBy: both,
   },
-  ENGINE_CPU_PLACES: {
-    rule: wholeNumber(1),
-    about: 'how many steps that need a core a container runs at once',
-    otherwise: 'one for each core',
-    takenBy: both,
-  },
   ENGINE_WARM_UP: {
     rule: oneOf('on', 'off'),
     default: 'on',
@@ -58,8 +52,8 @@ export const containerSettings = {
   },
   STT_THREADS: {
     rule: wholeNumber(1),
-    about: 'threads of the speech engine',
+    about: 'threads of the speech engine, which transcribes one recording at a time',
     otherwise: 'one for each core',
-    takenBy: onlyHere,
+    takenBy: both,
   },
 } as const satisfies Record<string, Setting>

@@ -67,7 +67,7 @@ export const superviseContainers = async (
 const sharesOf = async (count: number, { dir }: State): Promise<NodeJS.ProcessEnv> => {
   if (count <= 1) return {}
   return {
-    ENGINE_CPU_PLACES: String(Math.max(1, Math.floor(availableParallelism() / count))),
+    STT_THREADS: String(Math.max(1, Math.floor(availableParallelism() / count))),
     ENGINE_DISK_BYTES: String(Math.floor((await usableBytes(dir)) / count)),
   }
 }

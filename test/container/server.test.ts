@@ -18,7 +18,7 @@ import { type FakeWorker, startFakeWorker } from './steps/fake-worker.ts'
 
 const MiB = 1024 * 1024
 /** Two more steps are accepted. */
-const places = { ENGINE_NETWORK_PLACES: '1', ENGINE_CPU_PLACES: '1', ENGINE_DISK_BYTES: `${1024 * MiB}` }
+const places = { ENGINE_NETWORK_PLACES: '1', ENGINE_DISK_BYTES: `${1024 * MiB}` }
 const MAX_RUNNING = 4
 let origin: Origin
 let workDir: string

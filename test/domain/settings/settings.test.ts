@@ -140,7 +140,7 @@ test('no value of a secret is in a message', () => {
 
 test('npm start passes on to the Worker and to containers what they take, and secrets not as arguments', () => {
   expect(passedOnOpenly('start', 'worker')).toEqual(expect.arrayContaining(['LEASE_MS', 'PROVIDER_A', 'CALLBACK_URL']))
-  expect(passedOn('start', 'container')).toEqual(expect.arrayContaining(['ENGINE_CPU_PLACES', 'SOURCE_PROXIES']))
+  expect(passedOn('start', 'container')).toEqual(expect.arrayContaining(['STT_THREADS', 'SOURCE_PROXIES']))
   for (const secret of ['ENGINE_TOKEN', 'ADMIN_TOKENS', 'SOURCE_PROXIES', 'SOURCE_PROXY_URL'])
     expect(passedOnOpenly('start', 'worker')).not.toContain(secret)
 })
