@@ -1,7 +1,8 @@
 import type { StoredMedia } from '../../domain/jobs/job.ts'
 import { mediaKey, thumbnailKey } from '../../domain/media/media-keys.ts'
 import type { FetchedMedia } from '../../domain/protocol/protocol.ts'
-import { discard, finishUpload } from '../media/presigned-uploads.ts'
+import { discard } from '../media/presigned-uploads.ts'
+import { finishUploads } from './finish-uploads.ts'
 import type { Lease } from './lease-token.ts'
 
 /**
@@ -16,14 +17,7 @@ export const finishFetch = async (
 ): Promise<boolean> => {
   const account = env.ACCOUNTS.getByName(lease.accountId)
   const stored: StoredMedia = { attempt: lease.attempt, hasThumbnail: thumbnail !== null }
-  try {
-    await finishUpload(env.MEDIA, media)
-    if (thumbnail) await finishUpload(env.MEDIA, thumbnail)
-  } catch (cause) {
-    // The end of a lease discards its uploads.
-    if (await account.holdsLease(lease)) throw cause
-    return false
-  }
+  if (!(await finishUploads(env, lease, thumbnail ? [media, thumbnail] : [media]))) return false
   const verdict = await account.finishFetch(lease, { facts, stored })
   if (verdict === 'lost') {
     const keys = [mediaKey(lease.jobId, lease.attempt), thumbnailKey(lease.jobId, lease.attempt)]

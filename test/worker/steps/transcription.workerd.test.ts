@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { orderFor } from '../../../worker/steps/step-orders.ts'
-import { finishRecognize } from '../../../worker/steps/transcription-results.ts'
+import { finishCaptions, finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { eventually } from '../support/clock.ts'
 import {
   type Caller,
@@ -302,4 +302,19 @@ test('a container that is stopping gives the step back without a code, and the j
   const outcome = { status: 'gaveBack', reason: 'the container is stopping' }
   expect(await report(await leaseOf(caller, jobId, 'recognize'), outcome)).toBe(200)
   expect(await leaseOf(caller, jobId, 'recognize')).toMatchObject({ step: 'recognize' })
+})
+
+test('an outcome whose lease is lost while its transcript is looked up is refused, and is no error', async () => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({})
+  const lease = await leaseOf(caller, jobId, 'captions')
+  // The end of the lease has discarded the transcript.
+  const head = async () => {
+    await caller.account.giveBack(lease)
+    return null
+  }
+  const transcript = { key: transcriptKey(jobId, 'captions', 1), uploadId: null, parts: null, sizeBytes: 100 }
+  const facts = { language: 'en', durationSeconds: 90, segments: 2 }
+  const found = { step: 'captions' as const, transcript, facts, durationSeconds: 90 }
+  expect(await finishCaptions({ ...env, MEDIA: { head } } as never, lease, found)).toBe(false)
 })
