@@ -76,7 +76,7 @@ export class AccountObject extends AccountBase {
         recordAccount: (account) => recordAccount(env.DB, account),
         reportHeld: (report) => reportAccount(env, report),
         removeJobs: (accountId, before, kept) => removeJobs(env.DB, accountId, before, kept),
-        discardMedia: (objects) => discard(env.MEDIA, objects),
+        discardMedia: (objects, isLastAbort) => discard(env.MEDIA, objects, isLastAbort),
         withholdMedia: async (key) => void (await env.MEDIA.put(key, '')),
       },
     })

@@ -68,20 +68,47 @@ const completeUpload = async (bucket: R2Bucket, key: string, uploadId: string, e
 /** R2 deletes at most this many objects at once. */
 const MAX_DELETED = 1_000
 
-/** Deletes objects and aborts their unfinished uploads, if any. Idempotent. */
-export const discard = async (bucket: R2Bucket, objects: { key: string; uploadId: string | null }[]): Promise<void> => {
-  for (const { key, uploadId } of objects) if (uploadId !== null) await abortUpload(bucket, key, uploadId)
-  const keys = objects.map(({ key }) => key)
+/**
+ * Deletes objects and aborts their unfinished uploads, if any. Idempotent. Throws when an upload may still be there, unless
+ * `isLastAbort`.
+ */
+export const discard = async (
+  bucket: R2Bucket,
+  objects: { key: string; uploadId: string | null; isObjectKept?: boolean }[],
+  isLastAbort = false,
+): Promise<void> => {
+  const failures: unknown[] = []
+  for (const { key, uploadId } of objects) {
+    if (uploadId !== null) await abortUpload(bucket, key, uploadId).catch((cause) => failures.push(cause))
+  }
+  const deleted = objects.filter(({ isObjectKept }) => !isObjectKept)
+  const keys = [...new Set(deleted.map(({ key }) => key))]
   for (let start = 0; start < keys.length; start += MAX_DELETED) {
     await bucket.delete(keys.slice(start, start + MAX_DELETED))
   }
+  if (failures.length === 0) return
+  if (!isLastAbort) throw failures[0]
+  console.warn('uploads were not aborted', keys, `${failures[0]}`)
 }
 
-export const abortUpload = async (bucket: R2Bucket, key: string, uploadId: string): Promise<void> => {
+/** R2's code of an upload that was aborted before, or never existed. */
+const NO_SUCH_UPLOAD = /\(10024\)/
+
+/** An upload that does not exist any more is fine. */
+const abortUpload = async (bucket: R2Bucket, key: string, uploadId: string): Promise<void> => {
   try {
     await bucket.resumeMultipartUpload(key, uploadId).abort()
-  } catch {
-    // The upload was completed or aborted before. R2 removes unfinished uploads after seven days anyway.
+  } catch (cause) {
+    if (!NO_SUCH_UPLOAD.test(`${cause}`)) throw cause
+  }
+}
+
+/** Aborts an upload that nobody has been told of. If this fails, R2 removes it after seven days. */
+export const abandonUpload = async (bucket: R2Bucket, key: string, uploadId: string): Promise<void> => {
+  try {
+    await abortUpload(bucket, key, uploadId)
+  } catch (cause) {
+    console.warn('an upload was not aborted', key, `${cause}`)
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../domain/protocol/protocol.ts'
 import { configOf, signingKey } from '../env.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
-import { abortUpload, planParts, planUpload } from '../media/presigned-uploads.ts'
+import { abandonUpload, planParts, planUpload } from '../media/presigned-uploads.ts'
 import { finishFetch } from './import-results.ts'
 import { type Lease, readLease } from './lease-token.ts'
 import { finishAudio, finishCaptions, finishRecognize } from './transcription-results.ts'
@@ -94,14 +94,18 @@ const readMessage = async <Schema extends z.ZodType>(
 
 const accountOf = (env: Env, { accountId }: Lease) => env.ACCOUNTS.getByName(accountId)
 
-/** The upload is discarded again if the lease turns out to be lost: asking for it first would be another call. */
+/** The upload is aborted if the lease turns out to be lost: asking for it first would be another call. */
 const uploadPlan = async (env: Env, lease: Lease, order: UploadRequest): Promise<UploadPlan | null> => {
   const key = uploadKey(lease, order)
   const plan = await planUpload(env.MEDIA, configOf(env), key, order)
   const uploadId = plan.kind === 'multipart' ? plan.uploadId : null
-  if (await accountOf(env, lease).noteUpload(lease, { key, uploadId })) return plan
-  if (uploadId !== null) await abortUpload(env.MEDIA, key, uploadId)
-  return null
+  let isNoted = false
+  try {
+    isNoted = await accountOf(env, lease).noteUpload(lease, { key, uploadId })
+    return isNoted ? plan : null
+  } finally {
+    if (!isNoted && uploadId !== null) await abandonUpload(env.MEDIA, key, uploadId)
+  }
 }
 
 /** The lease decides which job and attempt may write where. The container only names the kind of object. */

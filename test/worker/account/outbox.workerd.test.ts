@@ -8,7 +8,7 @@ import {
   type OutboxTargets,
 } from '../../../worker/account/clockwork/outbox.ts'
 import { admission, newAccount } from '../support/account.ts'
-import { emptyOutbox, outboxOf } from '../support/tables.ts'
+import { emptyOutbox, failOutbox, outboxOf } from '../support/tables.ts'
 
 const listed = { id: 'acct_test', name: 'test', isSuspended: true }
 const discard: OutboxMessage = { kind: 'discard', objects: [{ key: 'media/1', uploadId: null }] }
@@ -58,6 +58,19 @@ test('a message that fails is retried later and does not block the others', asyn
   })
   expect(sent).toEqual(['discard media/1'])
   expect(left).toEqual([{ kind: 'trim', attempts: 1 }])
+})
+
+test.each([
+  [18, false],
+  [19, true],
+])('after %i failures an upload that cannot be aborted is left to R2: %s', async (failures, isLeft) => {
+  const lastAborts: boolean[] = []
+  const discardMedia = async (_objects: unknown, isLastAbort: boolean) => void lastAborts.push(isLastAbort)
+  await flushed({ discardMedia }, (sql) => {
+    addToOutbox(sql, discard, 1)
+    failOutbox(sql, failures)
+  })
+  expect(lastAborts).toEqual([isLeft])
 })
 
 test('a message that is added while a flush ends is sent at once', async () => {

@@ -62,6 +62,10 @@ export const batchOfJobs = (sql: SqlStorage): Map<string, string> =>
 export const outboxOf = (sql: SqlStorage): { kind: string; attempts: number }[] =>
   sql.exec<{ kind: string; attempts: number }>('SELECT kind, attempts FROM outbox').toArray()
 
+/** As if sending what waits in the outbox had failed so many times. */
+export const failOutbox = (sql: SqlStorage, attempts: number): void =>
+  void sql.exec('UPDATE outbox SET attempts = ?', attempts)
+
 export const emptyOutbox = (sql: SqlStorage): void => void sql.exec('DELETE FROM outbox')
 
 export const outboxMessagesSoFar = (account: Account): Promise<number> =>

@@ -27,6 +27,8 @@ export type OutboxMessage =
 export interface DiscardedObject {
   key: string
   uploadId: string | null
+  /** Only the upload is aborted. */
+  isObjectKept?: boolean
 }
 
 /** What D1's list of accounts has a copy of. */
@@ -44,7 +46,8 @@ export interface OutboxTargets {
   /** The held money has changed. */
   reportHeld(report: AccountReport): Promise<void>
   removeJobs(accountId: string, before: string, kept: string[]): Promise<void>
-  discardMedia(objects: DiscardedObject[]): Promise<void>
+  /** `isLastAbort`: uploads that cannot be aborted are left to R2. */
+  discardMedia(objects: DiscardedObject[], isLastAbort: boolean): Promise<void>
   withholdMedia(key: string): Promise<void>
 }
 
@@ -79,6 +82,8 @@ const kindsIn = (line: OutboxLine): string =>
   JSON.stringify(Object.keys(lineOf).filter((kind) => lineOf[kind as OutboxMessage['kind']] === line))
 
 const BATCH = 50
+/** About an hour. R2 does not always say that an upload is gone, and it removes unfinished ones after seven days itself. */
+const MAX_ABORTS = 20
 export const retryBackoff = { firstMs: 1_000, longestMs: 300_000 }
 
 interface OutboxRow {
@@ -129,7 +134,7 @@ export class OutboxSender {
 
   async #trySend({ seq, attempts, message }: OutboxRow): Promise<void> {
     try {
-      await this.#send(message)
+      await this.#send(message, attempts + 1)
       this.#sql.exec('DELETE FROM outbox WHERE seq = ?', seq)
     } catch (cause) {
       console.error('outbox', message.kind, attempts, cause)
@@ -138,10 +143,10 @@ export class OutboxSender {
     }
   }
 
-  async #send(message: OutboxMessage): Promise<void> {
+  async #send(message: OutboxMessage, attempt: number): Promise<void> {
     const { id: accountId, name, isSuspended } = this.#account()
     if (message.kind === 'delivery') return this.#targets.sendDelivery({ accountId, deliveryId: message.deliveryId })
-    if (message.kind === 'discard') return this.#targets.discardMedia(message.objects)
+    if (message.kind === 'discard') return this.#targets.discardMedia(message.objects, attempt >= MAX_ABORTS)
     if (message.kind === 'withhold') return this.#targets.withholdMedia(message.key)
     if (message.kind === 'account') return this.#targets.recordAccount({ id: accountId, name, isSuspended })
     if (message.kind === 'trim') return this.#targets.removeJobs(accountId, message.before, message.kept ?? [])

@@ -7,7 +7,7 @@ import type { Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
 import { inspectInFleet } from '../../fleet/lookups.ts'
 import { completeMultipart, startMultipart } from '../../media/caller-uploads.ts'
-import { abortUpload, presignedGet } from '../../media/presigned-uploads.ts'
+import { abandonUpload, presignedGet } from '../../media/presigned-uploads.ts'
 import { askFleet, fleetIsBusy } from '../ask-fleet.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 
@@ -72,6 +72,6 @@ export const startAttempt = async (
 ): Promise<Upload | null> => {
   const multipartId = await startMultipart(c.env.MEDIA, next)
   const started = await account(c).startUploadAttempt({ ...next, multipartId })
-  if (!started) await abortUpload(c.env.MEDIA, uploadKey(next.id, next.attempt), multipartId)
+  if (!started) await abandonUpload(c.env.MEDIA, uploadKey(next.id, next.attempt), multipartId)
   return started
 }
