@@ -1,10 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
+import { mediaKey } from '../../../domain/media/media-keys.ts'
 import { AccountBase } from '../../../worker/account/account-object.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { discard } from '../../../worker/media/presigned-uploads.ts'
 import { leaseToken } from '../../../worker/steps/lease-token.ts'
+import { fetchedImport } from '../support/account.ts'
 import { callApi, claimed, newCaller, started } from '../support/caller.ts'
+import { eventually } from '../support/clock.ts'
 
 /** A bucket whose uploads cannot be aborted. */
 const bucketWhoseAborts = (message: string) => {
@@ -46,7 +49,7 @@ const fetchStep = async () => {
   const lease = { accountId: caller.accountId, step: 'fetch' as const, attempt: 1, ...(await claimed(caller, jobId)) }
   const key = await leaseToken(await signingKey(env, 'leases'), lease)
   const body = { kind: 'media', contentType: 'video/mp4', sizeBytes: null }
-  return { plan: () => callApi('POST', `/internal/jobs/${jobId}/uploads`, { key, body }) }
+  return { caller, jobId, lease, plan: () => callApi('POST', `/internal/jobs/${jobId}/uploads`, { key, body }) }
 }
 
 /** Only an upload that is unfinished takes parts. */
@@ -69,3 +72,28 @@ test('an upload that could not be noted is aborted', async () => {
   create.mockRestore()
   note.mockRestore()
 })
+
+test('of two uploads of the same file both are aborted when the attempt fails', async () => {
+  const { caller, lease, plan } = await fetchStep()
+  const plans = [(await plan()).body, (await plan()).body]
+  await caller.account.giveBack(lease)
+  for (const { key, uploadId } of plans) {
+    await eventually(async () => expect(await isUnfinished(key, uploadId)).toBe(false))
+  }
+})
+
+test.each([0, 1])(
+  'of two uploads of the same file the other is aborted when upload %i is the result',
+  async (index) => {
+    const { caller, jobId, lease, plan } = await fetchStep()
+    const plans = [(await plan()).body, (await plan()).body]
+    const { key, uploadId } = plans[index]
+    expect(key).toBe(mediaKey(jobId, 1))
+    const upload = env.MEDIA.resumeMultipartUpload(key, uploadId)
+    await upload.complete([await upload.uploadPart(1, new Uint8Array(1_000))])
+    const finished = { kind: 'import' as const, result: { ...fetchedImport(1_000), bucket: null } }
+    await caller.account.complete(lease, { finished, charge: 0 as never, keys: [key] })
+    await eventually(async () => expect(await isUnfinished(key, plans[1 - index].uploadId)).toBe(false))
+    expect(await env.MEDIA.head(key)).toMatchObject({ size: 1_000 })
+  },
+)

@@ -35,7 +35,7 @@ export const complete = (
     fail(rows, job, reason, now)
     return true
   }
-  for (const key of keys) releaseUpload(job, key)
+  for (const key of keys) releaseUpload(rows, job, key, now)
   discardUploads(rows, job, 'all', now)
   const costMicros = settle(rows, job, charge, now)
   const result =

@@ -10,18 +10,26 @@ import type { JobRow, StoredUpload } from './job-rows.ts'
  */
 export const addUpload = (job: JobRow, key: string, uploadId: string | null): void => {
   if (job.uploads.some((upload) => thumbnailBeside(upload.key) === key)) return
-  job.uploads = [...without(job, key), { key, uploadId, isKept: false }]
+  // A container that got no answer asks again, and starts another upload of the object. Either may be the one that it uses.
+  if (job.uploads.some((upload) => upload.key === key && upload.uploadId === uploadId)) return
+  job.uploads = [...job.uploads, { key, uploadId, isKept: false }]
 }
 
 /** Keeps an object until the job ends. The note may precede the object, if a later step writes it. */
 export const keepUpload = (job: JobRow, key: string): void => {
-  const uploadId = job.uploads.find((upload) => upload.key === key)?.uploadId ?? null
-  job.uploads = [...without(job, key), { key, uploadId, isKept: true }]
+  const noted = uploadsOf(job, key)
+  const kept = noted.length > 0 ? noted : [{ key, uploadId: null }]
+  job.uploads = [...without(job, key), ...kept.map((upload) => ({ ...upload, isKept: true }))]
 }
 
 /** The object is part of the job's result and is removed only when the result expires. */
-export const releaseUpload = (job: JobRow, key: string): void => {
+export const releaseUpload = ({ sql }: AccountRows, job: JobRow, key: string, now: number): void => {
+  const started = uploadsOf(job, key).filter(({ uploadId }) => uploadId !== null)
   job.uploads = without(job, key)
+  if (started.length < 2) return
+  // To abort the one that was completed changes nothing.
+  const objects = started.map(({ uploadId }) => ({ key, uploadId, isObjectKept: true }))
+  addToOutbox(sql, { kind: 'discard', objects }, now)
 }
 
 export const discardUploads = (
@@ -37,5 +45,7 @@ export const discardUploads = (
   addToOutbox(sql, { kind: 'discard', objects: discarded.map(({ key, uploadId }) => ({ key, uploadId })) }, now)
   job.uploads = job.uploads.filter((upload) => !objects.includes(upload))
 }
+
+const uploadsOf = ({ uploads }: JobRow, key: string): StoredUpload[] => uploads.filter((upload) => upload.key === key)
 
 const without = ({ uploads }: JobRow, key: string): StoredUpload[] => uploads.filter((upload) => upload.key !== key)
