@@ -7,7 +7,12 @@ import { BytesBlob, FixedLengthStream, readAtLeast } from './workerd-streams.ts'
 const RealDate = Date
 
 /** Replaces what a program reads of time and chance. `uninstall` puts everything back. */
-export const installGlobals = (clock: Clock, random: Random, fetch: typeof globalThis.fetch): { uninstall(): void } => {
+export const installGlobals = (
+  clock: Clock,
+  random: Random,
+  fetch: typeof globalThis.fetch,
+  onLog: OnLog = () => {},
+): { uninstall(): void } => {
   const timers = createTimers(clock)
   const restores = [
     replace(globalThis, 'Date', createDate(clock)),
@@ -21,6 +26,7 @@ export const installGlobals = (clock: Clock, random: Random, fetch: typeof globa
     replace(globalThis, 'scheduler', { wait: timers.wait }),
     replace(globalThis, 'crypto', createCrypto(random.fork('crypto'))),
     replace(globalThis, 'Blob', BytesBlob),
+    replace(globalThis, 'console', createConsole(onLog)),
     replace(globalThis, 'FixedLengthStream', FixedLengthStream),
     replace(ReadableStreamBYOBReader.prototype, 'readAtLeast', readAtLeast),
     replace(Math, 'random', random.fork('math').next),
@@ -32,6 +38,16 @@ export const installGlobals = (clock: Clock, random: Random, fetch: typeof globa
       for (const restore of restores) restore()
     },
   }
+}
+
+/** What the product logs. */
+export type OnLog = (level: LogLevel, given: unknown[]) => void
+export type LogLevel = (typeof levels)[number]
+const levels = ['debug', 'log', 'info', 'warn', 'error'] as const
+
+const createConsole = (onLog: OnLog): Console => {
+  const methods = levels.map((level) => [level, (...given: unknown[]) => onLog(level, given)])
+  return { ...console, ...Object.fromEntries(methods) }
 }
 
 const replace = (target: object, name: string, value: unknown): (() => void) => {

@@ -3,7 +3,7 @@ import type { FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
 import type { EngineProgram } from './platform/engine-process.ts'
 import { sleep } from './sleep.ts'
 import { digestOfEvents } from './trace.ts'
-import { PUBLIC_URL, World, type WorldOptions } from './world.ts'
+import { PUBLIC_URL, World, type WorldHooks, type WorldOptions } from './world.ts'
 
 export const SOURCE_BYTES = 6_000_000
 
@@ -40,7 +40,7 @@ export const engines: EngineProgram = {
 const adminHeaders = { authorization: 'Bearer admin-token', 'content-type': 'application/json' }
 
 /** A world with a source and a receiver of webhooks. */
-export const openWorld = (options: Omit<WorldOptions, 'engines'>) => {
+export const openWorld = (options: Partial<WorldOptions> & { seed: string }) => {
   const world = new World({ engines, ...options })
   const webhooks: string[] = []
   world.internet.serve('media.example', () => {
@@ -79,8 +79,8 @@ export const importFilm = async (world: World, key: string, name: string): Promi
 }
 
 /** Several imports at the same time, and what can be seen of them. */
-export const runImports = async (seed: string, count: number) => {
-  const { world, webhooks } = openWorld({ seed })
+export const runImports = async (seed: string, count: number, hooks: WorldHooks = {}) => {
+  const { world, webhooks } = openWorld({ seed, hooks })
   const trace = digestOfEvents(world.clock)
   try {
     const statuses = await world.perform(world.caller('caller'), async () => {

@@ -4,7 +4,6 @@ import { importFilm, newKey, openWorld } from './imports.ts'
 const HISTORIES = Number(process.argv[2] ?? 10)
 const CALLERS = 5
 const IMPORTS = 10
-console.log = () => {}
 
 const history = async (seed: string): Promise<{ events: number; requests: number }> => {
   let requests = 0

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, hash as hashOnce, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Random } from './random.ts'
 
 /** A key of the double. The product sees it as a CryptoKey and never looks inside. */
@@ -6,6 +6,8 @@ interface Key {
   type: 'secret'
   algorithm: object
   bytes: Buffer
+  /** Of HMAC: the key as its two blocks. */
+  pads?: { inner: Buffer; outer: Buffer }
 }
 
 type Data = ArrayBuffer | ArrayBufferView
@@ -38,15 +40,29 @@ interface GcmAlgorithm {
 
 const TAG_BYTES = 16
 const hmacHash = (key: Key): string => hashNameOf((key.algorithm as HmacAlgorithm).hash ?? 'SHA-256')
-const hmac = (key: Key, data: Data): Buffer => createHmac(hmacHash(key), key.bytes).update(bytesOf(data)).digest()
+
+/** RFC 2104. Node's Hmac costs three times as much, most of it for its key. */
+const hmac = (key: Key, data: Data): Buffer => {
+  const name = hmacHash(key)
+  key.pads ??= padsOf(name, key.bytes)
+  const inner = hashOnce(name, Buffer.concat([key.pads.inner, bytesOf(data)]), 'buffer')
+  return hashOnce(name, Buffer.concat([key.pads.outer, inner]), 'buffer')
+}
+
+const padsOf = (name: string, bytes: Buffer): { inner: Buffer; outer: Buffer } => {
+  const blockBytes = name === 'sha384' || name === 'sha512' ? 128 : 64
+  const block = Buffer.alloc(blockBytes)
+  if (bytes.length > blockBytes) hashOnce(name, bytes, 'buffer').copy(block)
+  else bytes.copy(block)
+  return { inner: block.map((byte) => byte ^ 0x36) as Buffer, outer: block.map((byte) => byte ^ 0x5c) as Buffer }
+}
 
 /**
  * WebCrypto as far as the Worker uses it, without threads: the real one settles its promises at a time that no seed
  * decides.
  */
 const subtle = {
-  digest: async (hash: HashName, data: Data) =>
-    arrayBufferOf(createHash(hashNameOf(hash)).update(bytesOf(data)).digest()),
+  digest: async (hash: HashName, data: Data) => arrayBufferOf(hashOnce(hashNameOf(hash), bytesOf(data), 'buffer')),
   importKey: async (format: string, data: Data, algorithm: string | object): Promise<Key> => {
     if (format !== 'raw') throw new Error(`importKey of ${format} is not simulated`)
     const named = typeof algorithm === 'string' ? { name: algorithm } : algorithm

@@ -1,6 +1,6 @@
 import { queueRolesIn } from '../../domain/queue-roles.ts'
 import { Clock, type Owner } from './clock.ts'
-import { installGlobals } from './globals.ts'
+import { installGlobals, type OnLog } from './globals.ts'
 import { type ContainerHooks, ContainerHosts } from './platform/container.ts'
 import { D1Database, type D1Hooks } from './platform/d1.ts'
 import { createEngineLibraries } from './platform/engine-libraries.ts'
@@ -27,6 +27,8 @@ export interface WorldHooks {
   internet?: InternetHooks
   containers?: ContainerHooks
   worker?: WorkerHooks
+  /** What the product logs, which is not printed. */
+  onLog?: OnLog
   /** Of a request of a caller. */
   onRequest?(request: HttpRequest): CallFault | undefined
 }
@@ -100,7 +102,7 @@ export class World {
     this.#wire = new Wire(this.clock, () => latency.between(latencyMs.least, latencyMs.most))
     const wire = this.#wire
     this.internet = new Internet(wire, { onRequest: (request, from) => this.#faultOf(request, from) })
-    this.#globals = installGlobals(this.clock, this.random.fork('product'), this.internet.fetch)
+    this.#globals = installGlobals(this.clock, this.random.fork('product'), this.internet.fetch, hooks.onLog)
     beginHistory(createEngineLibraries(this.clock, this.internet))
 
     this.bucket = new R2Store(this.clock)

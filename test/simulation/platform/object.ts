@@ -1,4 +1,5 @@
 import type { Clock, ClockEvent, Owner } from '../clock.ts'
+import { copyOf } from './copy.ts'
 import { type HttpRequest, type HttpResponse, requestOf, responseOf, toRequest, toResponse } from './http-message.ts'
 import { ObjectStorage, storageOf } from './object-storage.ts'
 import { signalFor, unlessAborted } from './signals.ts'
@@ -201,7 +202,7 @@ export class ObjectNamespace {
           if (typeof property !== 'string' || property === 'then') return undefined
           if (property in target) return target[property as keyof typeof target]
           return (...args: unknown[]) => {
-            const sent = structuredClone(args)
+            const sent = copyOf(args)
             return call(property, null, (life) => callMethod(life.instance, property, sent))
           }
         },
@@ -275,7 +276,7 @@ const idOf = (name: string) => ({
 const callMethod = async (instance: Instance, method: string, args: unknown[]): Promise<unknown> => {
   const called = instance[method]
   if (typeof called !== 'function') throw new TypeError(`The RPC receiver does not implement "${method}".`)
-  return structuredClone(await called.apply(instance, args))
+  return copyOf(await called.apply(instance, args))
 }
 
 /** Errors cross the wire without their class and their cause. Errors of the platform keep what they say. */

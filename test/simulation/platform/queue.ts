@@ -1,4 +1,5 @@
 import type { Clock, ClockEvent } from '../clock.ts'
+import { copyOf } from './copy.ts'
 import { invoke } from './invocation.ts'
 import type { CallFault, Wire } from './wire.ts'
 
@@ -69,7 +70,7 @@ export class Queues {
   /** The binding of a producer. */
   producer(name: string): object {
     const send = (messages: { body: unknown; delaySeconds?: number }[]): Promise<void> => {
-      const bodies = messages.map(({ body, delaySeconds = 0 }) => ({ body: structuredClone(body), delaySeconds }))
+      const bodies = messages.map(({ body, delaySeconds = 0 }) => ({ body: copyOf(body), delaySeconds }))
       const refused = () => new Error('Queue send failed: Too Many Requests')
       return this.#wire.call('send', this.#hooks.onSend?.(name), refused, () => {
         for (const { body, delaySeconds } of bodies) this.#queue(name).add(body, delaySeconds * 1_000)
@@ -188,7 +189,7 @@ class Queue {
       messages: messages.map((message) => ({
         id: message.id,
         timestamp: new Date(message.sentAt),
-        body: structuredClone(message.body),
+        body: copyOf(message.body),
         attempts: message.attempts,
         ack: () => mark(message, { ack: true }),
         retry: (options?: SendOptions) => mark(message, { retryMs: retryMs(options) }),
