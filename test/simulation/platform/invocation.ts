@@ -38,7 +38,10 @@ export const invoke = <T>(
   }
   const result = clock.as(owner, async () => run(ctx))
   const ended = () => {
-    if (open > 1) clock.schedule(WAIT_UNTIL_MS, null, 'end of waitUntil', () => clock.kill(owner))
+    if (open > 1) {
+      const limit = clock.schedule(WAIT_UNTIL_MS, null, 'end of waitUntil', () => clock.kill(owner))
+      owner.onDeath.add(() => clock.cancel(limit))
+    }
     close()
   }
   result.then(ended, ended)

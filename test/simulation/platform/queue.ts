@@ -222,9 +222,12 @@ class Queue {
       }
     }
     const { owner } = invoke(this.#clock, queue, { skewMs, onError: this.#hooks.onError }, consume)
+    const limit = this.#clock.schedule(CONSUMER_MS, null, 'end of consumer', () => this.#clock.kill(owner))
     // What was acknowledged before a kill stays acknowledged.
-    owner.onDeath.add(() => end(false))
-    this.#clock.schedule(CONSUMER_MS, null, 'end of consumer', () => this.#clock.kill(owner))
+    owner.onDeath.add(() => {
+      this.#clock.cancel(limit)
+      end(false)
+    })
     this.#hooks.onDelivery?.(queue, () => this.#clock.kill(owner))
   }
 
