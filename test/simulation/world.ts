@@ -27,6 +27,8 @@ export interface WorldHooks {
   internet?: InternetHooks
   containers?: ContainerHooks
   worker?: WorkerHooks
+  /** A promise of the product that failed and that nobody waited for. Without this hook it ends the process. */
+  onUnhandledRejection?(cause: unknown): void
   /** What the product logs, which is not printed. */
   onLog?: OnLog
   /** Of a request of a caller. */
@@ -98,6 +100,7 @@ export class World {
     const settings = readWranglerToml()
     this.random = createRandom(seed)
     this.#hooks = hooks
+    if (hooks.onUnhandledRejection) process.on('unhandledRejection', hooks.onUnhandledRejection)
     const latency = this.random.fork('latency')
     this.#wire = new Wire(this.clock, () => latency.between(latencyMs.least, latencyMs.most))
     const wire = this.#wire
@@ -159,6 +162,7 @@ export class World {
   }
 
   close(): void {
+    if (this.#hooks.onUnhandledRejection) process.off('unhandledRejection', this.#hooks.onUnhandledRejection)
     for (const namespace of Object.values(this.namespaces)) namespace.close()
     this.database.sqlDatabase.close()
     this.#globals.uninstall()

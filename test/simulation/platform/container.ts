@@ -1,7 +1,7 @@
 import type { Clock, ClockEvent } from '../clock.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { requestOf, toResponse } from './http-message.ts'
-import { signalFor, unlessAborted } from './signals.ts'
+import { receivedSignal, unlessAborted } from './signals.ts'
 import type { CallFault, Wire } from './wire.ts'
 
 export interface ContainerHooks {
@@ -142,8 +142,8 @@ export class SimulatedContainer {
           const { process } = this
           if (!this.running) throw new Error('there is no container running')
           if (!process) throw new Error(NOT_LISTENING)
-          const signal = request.signal && signalFor(this.#clock, process.owner, request.signal)
-          return this.#unlessGone(process, process.answer({ ...request, signal }))
+          const { signal, release } = receivedSignal(this.#clock, process.owner, request.signal)
+          return this.#unlessGone(process, process.answer({ ...request, signal })).finally(release)
         })
         return toResponse(await (request.signal ? unlessAborted(answer, request.signal) : answer))
       },

@@ -2,7 +2,7 @@ import type { Clock, ClockEvent, Owner } from '../clock.ts'
 import { copyOf } from './copy.ts'
 import { type HttpRequest, type HttpResponse, requestOf, responseOf, toRequest, toResponse } from './http-message.ts'
 import { ObjectStorage, storageOf } from './object-storage.ts'
-import { signalFor, unlessAborted } from './signals.ts'
+import { receivedSignal, unlessAborted } from './signals.ts'
 import type { CallFault, Wire } from './wire.ts'
 
 /** A call of an object, as hooks see it. */
@@ -232,8 +232,12 @@ export class ObjectNamespace {
 
   async #fetchFrom({ owner, instance }: Life, request: HttpRequest): Promise<HttpResponse> {
     if (!instance.fetch) throw new TypeError('Handler does not export a fetch() function.')
-    const signal = request.signal && signalFor(this.#clock, owner, request.signal)
-    return responseOf(await instance.fetch(toRequest({ ...request, signal })))
+    const { signal, release } = receivedSignal(this.#clock, owner, request.signal)
+    try {
+      return await responseOf(await instance.fetch(toRequest({ ...request, signal })))
+    } finally {
+      release()
+    }
   }
 
   #armAlarm(object: Stored): void {

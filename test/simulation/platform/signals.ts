@@ -20,11 +20,19 @@ export const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Prom
   })
 
 /** The signal of a request as its receiver sees it: aborted in an event of the receiver, or never if that is dead. */
-export const signalFor = (clock: Clock, receiver: Owner, signal: AbortSignal): AbortSignal => {
+export interface ReceivedSignal {
+  signal: AbortSignal | null
+  /** The request has been answered, so that a later abort means nothing. */
+  release(): void
+}
+
+export const receivedSignal = (clock: Clock, receiver: Owner, sent: AbortSignal | null): ReceivedSignal => {
+  if (!sent) return { signal: null, release: () => {} }
   const controller = new AbortController()
-  const abort = () =>
+  const abort = () => {
     clock.schedule(1, receiver, 'abort', () => controller.abort(new Error('the client has disconnected')))
-  if (signal.aborted) abort()
-  else signal.addEventListener('abort', abort, { once: true })
-  return controller.signal
+  }
+  if (sent.aborted) abort()
+  else sent.addEventListener('abort', abort, { once: true })
+  return { signal: controller.signal, release: () => sent.removeEventListener('abort', abort) }
 }

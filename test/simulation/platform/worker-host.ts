@@ -2,7 +2,7 @@ import type { Clock, Owner } from '../clock.ts'
 import { type HttpRequest, type HttpResponse, responseOf, toRequest } from './http-message.ts'
 import { invoke } from './invocation.ts'
 import type { WorkerModule } from './modules.ts'
-import { signalFor } from './signals.ts'
+import { receivedSignal } from './signals.ts'
 
 export interface WorkerHooks {
   /** Called with each invocation by a request, which may be killed at any later event. */
@@ -37,10 +37,11 @@ export const serveRequest = (
   const options = { skewMs: hooks.skewMs?.('request') ?? 0, onError: hooks.onError }
   const serve = async (ctx: object): Promise<void> => {
     const self = clock.owner as Owner
-    const signal = request.signal && signalFor(clock, self, request.signal)
+    const { signal, release } = receivedSignal(clock, self, request.signal)
     const response = await worker.fetch(toRequest({ ...request, signal }), env, ctx)
     if (!isStreamed(response)) {
       answer(await responseOf(response))
+      release()
       return
     }
     const { stream, ended } = untilDeath(self, response.body)

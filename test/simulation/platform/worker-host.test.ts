@@ -1,0 +1,41 @@
+import { afterEach, expect, test } from 'vitest'
+import { importFilm, newKey, openWorld } from '../imports.ts'
+import { sleep } from '../sleep.ts'
+import { PUBLIC_URL, type World, type WorldHooks } from '../world.ts'
+
+let opened: World | null = null
+afterEach(() => opened?.close())
+
+const open = (hooks: WorldHooks = {}) => {
+  const { world } = openWorld({ seed: 'requests', hooks })
+  opened = world
+  return world
+}
+
+test('a reader of events gets each of them while it is written', async () => {
+  const world = open()
+  const key = await world.perform(world.caller('operator'), () => newKey(world))
+  const seen: string[] = []
+  const reader = world.caller('reader')
+  world.clock.schedule(0, reader, 'act', async () => {
+    const headers = { authorization: `Bearer ${key}` }
+    const response = await world.request(`${PUBLIC_URL}/events`, { headers })
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) seen.push(decoder.decode(chunk))
+  })
+  const status = await world.perform(world.caller('caller'), async () => {
+    await sleep(1_000)
+    return importFilm(world, key, 'film')
+  })
+  await world.clock.run({ until: world.clock.now + 5_000 })
+  expect(status).toBe('completed')
+  expect(seen.join('')).toContain('import.completed')
+  world.clock.kill(reader)
+})
+
+test('a request whose invocation is killed fails for its caller', async () => {
+  const world = open({
+    worker: { onInvocation: (_, kill) => world.clock.schedule(3, null, 'kill', kill) },
+  })
+  await expect(world.perform(world.caller('operator'), () => newKey(world))).rejects.toThrow('fetch failed')
+})
