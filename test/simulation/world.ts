@@ -11,6 +11,7 @@ import { beginHistory, loadWorker } from './platform/modules.ts'
 import { type ObjectClass, type ObjectHooks, ObjectNamespace } from './platform/object.ts'
 import { type QueueHooks, Queues } from './platform/queue.ts'
 import { type R2Hooks, R2Store, r2Binding } from './platform/r2.ts'
+import { relay } from './platform/relay.ts'
 import { s3Door } from './platform/s3-door.ts'
 import { unlessAborted } from './platform/signals.ts'
 import { type CallFault, Wire } from './platform/wire.ts'
@@ -50,6 +51,8 @@ export interface WorldOptions {
 export const PUBLIC_URL = 'https://haul.test'
 const S3_HOST = 's3.test'
 const BUCKET = 'haul-media'
+/** From the Worker to the reader of a stream. */
+const CHUNK_MS = 2
 
 const vars = {
   PUBLIC_URL,
@@ -139,12 +142,14 @@ export class World {
   /** A request of who runs now: one invocation of the Worker. The body of an event stream arrives as it is written. */
   async request(input: Request | string | URL, init?: RequestInit): Promise<Response> {
     const request = await requestOf(input, init)
+    const caller = this.clock.owner
+    const sent = untilCallerDies(caller, request)
     const lost = () => new TypeError('fetch failed')
-    const answer = this.#wire.call('request', this.#hooks.onRequest?.(request), lost, () => this.#serve(request))
+    const answer = this.#wire.call('request', this.#hooks.onRequest?.(request), lost, () => this.#serve(sent))
     const response = await (request.signal ? unlessAborted(answer, request.signal) : answer)
     if (!('stream' in response)) return toResponse(response)
     const { status, headers = {}, stream } = response
-    return new Response(stream as ReadableStream<Uint8Array>, { status, headers })
+    return new Response(relay(this.clock, caller, stream, CHUNK_MS), { status, headers })
   }
 
   /** A life of a caller, which may be killed or have a wrong clock. */
@@ -194,4 +199,12 @@ export class World {
     if (from && isToWorker && this.#engines.get(from)?.isCutOff) return { lose: 'request' }
     return this.#hooks.internet?.onRequest?.(request, from)
   }
+}
+
+/** The connection of a caller that dies is closed, which its own signal would not say. */
+const untilCallerDies = (caller: Owner | null, request: HttpRequest): HttpRequest => {
+  if (!caller) return request
+  const gone = new AbortController()
+  caller.onDeath.add(() => gone.abort(new Error('the caller is gone')))
+  return { ...request, signal: request.signal ? AbortSignal.any([request.signal, gone.signal]) : gone.signal }
 }

@@ -30,7 +30,21 @@ test('a reader of events gets each of them while it is written', async () => {
   await world.clock.run({ until: world.clock.now + 5_000 })
   expect(status).toBe('completed')
   expect(seen.join('')).toContain('import.completed')
+})
+
+test('when a reader of events dies, the Worker notices and ends its invocation', async () => {
+  const world = open()
+  const key = await world.perform(world.caller('operator'), () => newKey(world))
+  const reader = world.caller('reader')
+  world.clock.schedule(0, reader, 'act', async () => {
+    const response = await world.request(`${PUBLIC_URL}/events`, { headers: { authorization: `Bearer ${key}` } })
+    await response.text()
+  })
+  await world.clock.run({ until: world.clock.now + 5_000 })
   world.clock.kill(reader)
+  const before = world.clock.events
+  await world.clock.run({ until: world.clock.now + 120_000 })
+  expect(world.clock.events - before).toBeLessThan(50)
 })
 
 test('a request whose invocation is killed fails for its caller', async () => {

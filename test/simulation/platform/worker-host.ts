@@ -44,7 +44,8 @@ export const serveRequest = (
       release()
       return
     }
-    const { stream, ended } = untilDeath(self, response.body)
+    const { stream, ended, cancel } = untilDeath(self, response.body)
+    signal?.addEventListener('abort', () => cancel(signal.reason), { once: true })
     answer({ status: response.status, headers: response.headers, stream })
     await ended
   }
@@ -70,6 +71,10 @@ const isStreamed = (response: Response): response is Response & { body: Readable
 const untilDeath = (owner: Owner, body: ReadableStream<Uint8Array>) => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const reader = body.getReader()
+  const cancel = async (reason: unknown): Promise<void> => {
+    end()
+    await reader.cancel(reason)
+  }
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
       owner.onDeath.add(() => {
@@ -86,10 +91,7 @@ const untilDeath = (owner: Owner, body: ReadableStream<Uint8Array>) => {
       controller.close()
       end()
     },
-    cancel: async (reason) => {
-      end()
-      await reader.cancel(reason)
-    },
+    cancel,
   })
-  return { stream, ended }
+  return { stream, ended, cancel }
 }
