@@ -55,13 +55,16 @@ export const addAccount = async (db: D1Database, { id, name, createdAt, key, cre
 /** SQLite changes the case of ASCII only. */
 const searched = (name: string): string => name.normalize('NFC').toLowerCase()
 
+/** `version`: an older one, which comes late, changes nothing. */
 export const recordAccount = async (
   db: D1Database,
-  { id, name, isSuspended }: Pick<ListedAccount, 'id' | 'name' | 'isSuspended'>,
+  { id, name, isSuspended, version }: Pick<ListedAccount, 'id' | 'name' | 'isSuspended'> & { version: number },
 ): Promise<void> => {
   await db
-    .prepare('UPDATE accounts SET name = ?, searched_name = ?, suspended = ? WHERE id = ?')
-    .bind(name, searched(name), isSuspended ? 1 : 0, id)
+    .prepare(
+      'UPDATE accounts SET name = ?1, searched_name = ?2, suspended = ?3, version = ?4 WHERE id = ?5 AND version <= ?4',
+    )
+    .bind(name, searched(name), isSuspended ? 1 : 0, version, id)
     .run()
 }
 
@@ -123,10 +126,20 @@ export const listedJob = (job: Job): ListedJob => ({
   failureCode: job.failure?.code ?? null,
 })
 
-/** Replaces the job's row, so repeated writes give the same result. */
+/**
+ * Writes the job's row, so repeated writes give the same result. A write that comes late, of an object that has been
+ * restarted since, does not undo a later one: jobs end, and media is removed, once.
+ */
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
   await db
-    .prepare('INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+    .prepare(
+      `INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+        state = excluded.state, title = excluded.title, started_at = excluded.started_at,
+        completed_at = excluded.completed_at, removed_at = excluded.removed_at,
+        cost_micros = excluded.cost_micros, failure_code = excluded.failure_code
+        WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >=
+          (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`,
+    )
     .bind(accountId, positionOf(job.id), ...Object.values({ ...listedJob(job), url: job.request.url ?? '' }))
     .run()
 }

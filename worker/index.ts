@@ -73,7 +73,7 @@ export class AccountObject extends AccountBase {
         recordJob: async (accountId, job, report) => {
           await Promise.all([recordJob(env.DB, accountId, job), reportAccount(env, report)])
         },
-        recordAccount: (account) => recordAccount(env.DB, account),
+        recordAccount: ({ totals, ...account }) => recordAccount(env.DB, { ...account, version: totals.version }),
         reportHeld: (report) => reportAccount(env, report),
         removeJobs: (accountId, before, kept) => removeJobs(env.DB, accountId, before, kept),
         discardMedia: (objects, isLastAbort) => discard(env.MEDIA, objects, isLastAbort),

@@ -83,7 +83,7 @@ interface OpenedJob {
 interface OpenedAccount {
   row: AccountRow
   saved: string
-  /** What of it is reported to the metrics object. */
+  /** What of it is reported to the metrics object and to D1. Its version grows with each change. */
   reported: string
 }
 
@@ -296,7 +296,8 @@ export class AccountRows {
   }
 }
 
-const reportedText = ({ held, totals }: AccountRow): string => JSON.stringify([held, totals])
+const reportedText = ({ held, totals, name, isSuspended }: AccountRow): string =>
+  JSON.stringify([held, totals, name, isSuspended])
 
 const changedColumns = (columns: JobColumns, saved: JobColumns): (keyof JobColumns)[] =>
   (Object.keys(columns) as (keyof JobColumns)[]).filter((name) => columns[name] !== saved[name])

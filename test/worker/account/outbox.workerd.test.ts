@@ -1,5 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
+import { noTotals } from '../../../domain/metrics/job-totals.ts'
 import { micros } from '../../../domain/money/money.ts'
 import {
   addToOutbox,
@@ -10,7 +11,7 @@ import {
 import { admission, newAccount } from '../support/account.ts'
 import { emptyOutbox, failOutbox, outboxOf } from '../support/tables.ts'
 
-const listed = { id: 'acct_test', name: 'test', isSuspended: true }
+const listed = { id: 'acct_test', name: 'test', isSuspended: true, totals: noTotals }
 const discard: OutboxMessage = { kind: 'discard', objects: [{ key: 'media/1', uploadId: null }] }
 
 const flushAll = (sender: OutboxSender) =>

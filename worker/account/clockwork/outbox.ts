@@ -32,7 +32,7 @@ export interface DiscardedObject {
 }
 
 /** What D1's list of accounts has a copy of. */
-export type ListedFacts = Pick<AccountRow, 'id' | 'name' | 'isSuspended'>
+export type ListedFacts = Pick<AccountRow, 'id' | 'name' | 'isSuspended' | 'totals'>
 
 /** Where messages are sent. index.ts provides it, because an account knows no bindings. */
 export interface OutboxTargets {
@@ -144,11 +144,11 @@ export class OutboxSender {
   }
 
   async #send(message: OutboxMessage, attempt: number): Promise<void> {
-    const { id: accountId, name, isSuspended } = this.#account()
+    const { id: accountId, ...account } = this.#account()
     if (message.kind === 'delivery') return this.#targets.sendDelivery({ accountId, deliveryId: message.deliveryId })
     if (message.kind === 'discard') return this.#targets.discardMedia(message.objects, attempt >= MAX_ABORTS)
     if (message.kind === 'withhold') return this.#targets.withholdMedia(message.key)
-    if (message.kind === 'account') return this.#targets.recordAccount({ id: accountId, name, isSuspended })
+    if (message.kind === 'account') return this.#targets.recordAccount({ id: accountId, ...account })
     if (message.kind === 'trim') return this.#targets.removeJobs(accountId, message.before, message.kept ?? [])
     const job = readJob(this.#sql, message.jobId)
     if (job) return this.#targets.sendStep(accountId, withoutJobLease(job), 'deliver', null)

@@ -1,0 +1,152 @@
+import type { Owner } from '../clock.ts'
+import { sleep } from '../sleep.ts'
+import type { Story } from '../story.ts'
+import { PUBLIC_URL, type World } from '../world.ts'
+
+/** A response, as far as callers look at it. null: nothing came back. */
+export interface Answer {
+  status: number
+  body: Record<string, never> & { data?: never }
+}
+
+export interface Ask {
+  body?: object
+  headers?: Record<string, string>
+  /** Sent again with the same key until there is an answer. */
+  idempotencyKey?: string
+}
+
+const REPEATS = 6
+const REPEAT_MS = 2_000
+
+/** What an account's callers have been told, and must find to be true. */
+export class Account {
+  readonly id: string
+  readonly owner: Owner
+  readonly #world: World
+  readonly #story: Story
+  #apiKey: string
+  /** Jobs by their id, as they were accepted. */
+  readonly jobs: { id: string; kind: 'import' | 'transcribe' }[] = []
+  readonly batches: string[] = []
+  readonly uploads: string[] = []
+  /** What each Idempotency-Key was answered with. */
+  readonly startedWith = new Map<string, Set<string>>()
+
+  constructor(world: World, story: Story, { id, apiKey, name }: { id: string; apiKey: string; name: string }) {
+    this.#world = world
+    this.#story = story
+    this.id = id
+    this.#apiKey = apiKey
+    this.owner = world.caller(name)
+  }
+
+  get apiKey(): string {
+    return this.#apiKey
+  }
+
+  async ask(method: string, path: string, ask: Ask = {}): Promise<Answer | null> {
+    const { idempotencyKey } = ask
+    const isRepeatable = method === 'GET' || idempotencyKey !== undefined
+    for (let tries = 1; ; tries++) {
+      const answer = await this.#askOnce(method, path, ask)
+      const isBusy = answer !== null && answer.status >= 500
+      if ((answer && !isBusy) || !isRepeatable || tries === REPEATS) return answer
+      await sleep(REPEAT_MS * tries)
+    }
+  }
+
+  /** Starts a job or a batch, and remembers what was accepted. */
+  async start(path: '/import' | '/transcribe' | '/batches', body: object, idempotencyKey?: string) {
+    const answer = await this.ask('POST', path, { body, ...(idempotencyKey !== undefined && { idempotencyKey }) })
+    if (answer?.status !== 202) return null
+    const { jobId, batchId } = answer.body.data as unknown as { jobId?: string; batchId?: string }
+    const id = jobId ?? batchId ?? ''
+    if (batchId !== undefined) this.batches.push(batchId)
+    else this.jobs.push({ id, kind: path === '/import' ? 'import' : 'transcribe' })
+    if (idempotencyKey !== undefined) {
+      const known = this.startedWith.get(idempotencyKey) ?? new Set()
+      this.startedWith.set(idempotencyKey, known.add(id))
+    }
+    return id
+  }
+
+  /** A stream of server-sent events, until it breaks or `ms` have passed. */
+  async listen(path: string, ms: number, onMessage: (message: StreamMessage) => void, lastEventId?: string) {
+    const headers = { authorization: `Bearer ${this.#apiKey}`, ...(lastEventId && { 'last-event-id': lastEventId }) }
+    const gone = new AbortController()
+    const timer = setTimeout(() => gone.abort(new Error('the reader has gone')), ms)
+    try {
+      const response = await this.#world.request(`${PUBLIC_URL}${path}`, { headers, signal: gone.signal })
+      if (response.status !== 200 || !response.body) return
+      await readMessages(response.body.getReader(), gone.signal, onMessage)
+    } catch {
+      // The stream broke. The next one goes on after the last message.
+    } finally {
+      clearTimeout(timer)
+      gone.abort(new Error('the reader has gone'))
+    }
+  }
+
+  async #askOnce(method: string, path: string, { body, headers = {}, idempotencyKey }: Ask): Promise<Answer | null> {
+    const init = {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#apiKey}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    }
+    try {
+      const response = await this.#world.request(`${PUBLIC_URL}${path}`, init)
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.includes('application/json')
+      this.#story.tell(this.id, () => `${method} ${path} ${init.body ?? ''} → ${response.status} ${text.slice(0, 300)}`)
+      return { status: response.status, body: isJson ? JSON.parse(text) : {} }
+    } catch (cause) {
+      this.#story.tell(this.id, () => `${method} ${path} → ${cause}`)
+      return null
+    }
+  }
+}
+
+export interface StreamMessage {
+  id: string | null
+  event: string | null
+  data: string
+}
+
+const readMessages = async (
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  signal: AbortSignal,
+  onMessage: (message: StreamMessage) => void,
+): Promise<void> => {
+  let text = ''
+  const decoder = new TextDecoder()
+  const { promise: gone, reject } = Promise.withResolvers<never>()
+  gone.catch(() => {})
+  signal.addEventListener('abort', () => reject(signal.reason))
+  for (;;) {
+    const { value, done } = await Promise.race([reader.read(), gone]).catch(async (cause) => {
+      await reader.cancel(cause).catch(() => {})
+      throw cause
+    })
+    if (done) return
+    text += decoder.decode(value, { stream: true })
+    const messages = text.split('\n\n')
+    text = messages.pop() ?? ''
+    for (const message of messages) onMessage(messageOf(message))
+  }
+}
+
+const messageOf = (text: string): StreamMessage => {
+  const message: StreamMessage = { id: null, event: null, data: '' }
+  for (const line of text.split('\n')) {
+    const [, field, value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? []
+    if (field === 'id' || field === 'event') message[field] = value
+    if (field === 'data') message.data += value
+  }
+  return message
+}

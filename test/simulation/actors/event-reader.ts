@@ -1,0 +1,39 @@
+import type { Random } from '../random.ts'
+import { sleep } from '../sleep.ts'
+import type { Account } from './caller.ts'
+
+/** Reads the events of an account for the whole history, is cut off now and then, and resumes after the last one. */
+export class EventReader {
+  /** The ids of the events, in the order in which they came. */
+  readonly ids: string[] = []
+  /** The events of these jobs and batches, by id. */
+  readonly events: { id: string; type: string }[] = []
+  isStopped = false
+  readonly #account: Account
+  readonly #random: Random
+  #last: string | undefined
+
+  constructor(account: Account, random: Random) {
+    this.#account = account
+    this.#random = random
+  }
+
+  async read(): Promise<void> {
+    while (!this.isStopped) {
+      await this.#account.listen('/events', this.#random.between(5_000, 60_000), this.#take, this.#last)
+      await sleep(this.#random.between(500, 5_000))
+    }
+  }
+
+  readonly #take = ({ id, event }: { id: string | null; event: string | null }): void => {
+    if (id === null) return
+    // The first message of the first stream only says where it begins.
+    if (event !== null) this.events.push({ id, type: event })
+    this.#last = id
+  }
+
+  /** Whether a stream has said where it begins. */
+  get hasBegun(): boolean {
+    return this.#last !== undefined
+  }
+}

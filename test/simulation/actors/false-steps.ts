@@ -1,0 +1,236 @@
+import type { SourceFailure } from '../../../container/failures.ts'
+import type { createAgreedBytes } from '../../../container/steps/download/agreed-bytes.ts'
+import type { StepContext, StepFunction } from '../../../container/steps/step.ts'
+import type { uploadFile } from '../../../container/steps/upload/upload-file.ts'
+import type {
+  AudioOrder,
+  CaptionsOrder,
+  FetchOrder,
+  InspectResponse,
+  ListResponse,
+  ProbeResponse,
+  RecognizeOrder,
+  StepOrder,
+  TranscriptFacts,
+  Uploaded,
+} from '../../../domain/protocol/protocol.ts'
+import type { Faults } from '../faults/faults.ts'
+import type { EngineProgram } from '../platform/engine-process.ts'
+import type { Internet } from '../platform/internet.ts'
+import { loadProductModule } from '../platform/modules.ts'
+import { sleep } from '../sleep.ts'
+import type { Story } from '../story.ts'
+import { factsOf, type SourceFacts, sourceUrl } from './sources.ts'
+
+interface Product {
+  uploadFile: typeof uploadFile
+  createAgreedBytes: typeof createAgreedBytes
+  SourceFailure: typeof SourceFailure
+}
+
+const loadProduct = (): Product => ({
+  ...loadProductModule<Pick<Product, 'uploadFile'>>('container/steps/upload/upload-file.ts'),
+  ...loadProductModule<Pick<Product, 'createAgreedBytes'>>('container/steps/download/agreed-bytes.ts'),
+  ...loadProductModule<Pick<Product, 'SourceFailure'>>('container/failures.ts'),
+})
+
+/** What a running step tells the invariants. */
+export interface StepRun {
+  engine: string
+  jobId: string
+  step: string
+  attempt: number
+  /** Of the source, or 0. */
+  downloadedBytes: number
+}
+
+export interface Steps extends EngineProgram {
+  runs: StepRun[]
+}
+
+interface Parts {
+  faults: Faults
+  story: Story
+  internet(): Internet
+}
+
+/** The work of steps without media: sizes and times follow from the URL, and files exist by their size only. */
+export const createSteps = (parts: Parts): Steps => {
+  const product = loadProduct()
+  const runs: StepRun[] = []
+  const stepFor = (order: StepOrder, engine: string): StepFunction =>
+    (async (_order: StepOrder, context: StepContext) => {
+      const { jobId, step, attempt } = order
+      const run = { engine, jobId, step, attempt, downloadedBytes: 0 }
+      runs.push(run)
+      parts.story.tell(jobId, () => `${step} ${attempt} begins on ${engine}`)
+      const { faults } = parts
+      if (faults.happens('step slow', jobId)) await sleep(faults.between('step slow', 1_000, 180_000), context.signal)
+      if (faults.happens('step fails', jobId)) {
+        faults.blame(jobId, attempt)
+        throw new Error('a simulated step failed')
+      }
+      return works[order.step](order as never, { ...context, ...product, run, internet: parts.internet })
+    }) as never
+  return {
+    runs,
+    stepFor,
+    probe: async (request) => probe(request as { url: string; listLimit?: number }),
+    list: async (request) => list(request as { url: string; limit: number }),
+    inspect: async () => {
+      await sleep(300)
+      return { status: 'done', contentType: 'audio/mpeg', extension: 'mp3', durationSeconds: 60 } satisfies InspectResponse
+    },
+    log: (engine, event, fields) => {
+      const { jobId } = fields as { jobId?: string }
+      if (jobId) parts.story.tell(jobId, () => `${engine}: ${event} ${JSON.stringify(fields)}`)
+    },
+    places: { network: 4, cpu: 1 },
+    diskBytes: 15_000_000_000,
+    drainMs: 60_000,
+  }
+}
+
+type Context = StepContext & Product & { run: StepRun; internet(): Internet }
+
+const CHUNKS = 4
+
+const factsOfOrder = (order: { url: string; stored?: { durationSeconds: number | null } | undefined }): SourceFacts =>
+  order.stored ? { ...factsOf(sourceUrl('stored')), seconds: order.stored.durationSeconds ?? 60 } : factsOf(order.url)
+
+/** Downloads what the account agrees to, as the real steps do. */
+const download = async (
+  order: FetchOrder | AudioOrder,
+  { bytes, workMs, isSizeKnown, fails }: SourceFacts,
+  { progress, signal, createAgreedBytes, run, SourceFailure }: Context,
+): Promise<void> => {
+  await sleep(workMs / 10, signal)
+  if (fails) throw new SourceFailure(fails)
+  const isFree = 'stored' in order && order.stored !== undefined
+  const agreed = createAgreedBytes({ progress, signal })
+  progress.set({ stage: 'downloading', totalBytes: isSizeKnown && !isFree ? bytes : null })
+  if (isSizeKnown) agreed.announce(bytes)
+  try {
+    for (let chunk = 0; chunk < CHUNKS; chunk++) {
+      if (!isFree) await agreed.take(bytes / CHUNKS)
+      await sleep(workMs / CHUNKS, signal)
+      run.downloadedBytes += isFree ? 0 : bytes / CHUNKS
+      progress.set({ downloadedBytes: run.downloadedBytes, percent: (80 * (chunk + 1)) / CHUNKS })
+    }
+  } finally {
+    agreed.close()
+  }
+  progress.set({ stage: 'uploading' })
+}
+
+const upload = (kind: 'media' | 'thumbnail' | 'audio', sizeBytes: number, context: Context, index?: number) => {
+  const { run, worker, signal } = context
+  const path = `${run.jobId} ${run.attempt} ${kind} ${index ?? 0}`
+  const file = { path, prefixBytes: sizeBytes, reached: async () => {} }
+  const contentType = kind === 'thumbnail' ? 'image/jpeg' : 'video/mp4'
+  const request = { kind, contentType, sizeBytes, ...(index !== undefined && { index }) }
+  return context.uploadFile(file, request, worker, signal)
+}
+
+const fetchWork = async (order: FetchOrder, context: Context) => {
+  const facts = factsOf(order.url)
+  await download(order, facts, context)
+  const media = await upload('media', facts.bytes, context)
+  const thumbnail = facts.seconds > 0 ? await upload('thumbnail', 10_000, context) : null
+  const about = {
+    ...{ title: 'film', extension: 'mp4', contentType: 'video/mp4', durationSeconds: facts.seconds },
+    ...{ sizeBytes: facts.bytes, downloadedBytes: facts.bytes, sha256: '0'.repeat(64), width: 640, height: 360 },
+    ...{ videoCodec: 'h264', audioCodec: 'aac', note: null },
+  }
+  return { step: 'fetch' as const, media, thumbnail, facts: about }
+}
+
+const transcriptText = (seconds: number): string => {
+  const segments = [{ start: 0, end: seconds, text: 'Simulated words.' }]
+  return JSON.stringify({ text: 'Simulated words.', segments })
+}
+
+const uploadTranscript = async (seconds: number, { worker, signal, internet }: Context): Promise<Uploaded> => {
+  const body = transcriptText(seconds)
+  const request = { kind: 'transcript' as const, contentType: 'application/json', sizeBytes: body.length }
+  const plan = await worker.planUpload(request)
+  if (plan.kind !== 'single') throw new Error('a transcript is small')
+  const headers = new Headers({ 'content-length': `${body.length}`, 'content-type': 'application/json' })
+  const put = { method: 'PUT', url: new URL(plan.url), headers, body, signal }
+  const { status } = await internet().request(put)
+  if (status >= 300) throw new Error(`the storage answered ${status}`)
+  return { key: plan.key, uploadId: null, parts: null, sizeBytes: body.length }
+}
+
+const transcriptFacts = (seconds: number, segments = 1): TranscriptFacts => ({
+  ...{ language: 'en', durationSeconds: seconds, segments, hasWords: false, hasSpeakers: false, plainBytes: null },
+})
+
+const captionsWork = async (order: CaptionsOrder, context: Context) => {
+  const { hasCaptions, seconds, workMs, bytes, fails } = factsOfOrder(order)
+  await sleep(workMs / 4, context.signal)
+  if (fails) throw new context.SourceFailure(fails)
+  const length = { durationSeconds: seconds, audioBytes: bytes }
+  if (!hasCaptions) return { step: 'captions' as const, transcript: null, facts: null, ...length }
+  const transcript = await uploadTranscript(seconds, context)
+  return { step: 'captions' as const, transcript, facts: transcriptFacts(seconds), ...length, title: 'film' }
+}
+
+const PIECE_SECONDS = 240
+
+const audioWork = async (order: AudioOrder, context: Context) => {
+  const facts = factsOfOrder(order)
+  context.progress.set({ durationSeconds: facts.seconds })
+  await download(order, facts, context)
+  const { seconds, isSilent } = facts
+  const count = isSilent ? 0 : Math.max(1, Math.ceil(seconds / PIECE_SECONDS))
+  const pieces = []
+  for (let index = 0; index < count; index++) {
+    const durationSeconds = seconds / count
+    const uploaded = await upload('audio', 100_000, context, index)
+    pieces.push({ upload: uploaded, offsetSeconds: index * durationSeconds, durationSeconds })
+  }
+  const { downloadedBytes } = context.run
+  return { step: 'audio' as const, durationSeconds: seconds, title: 'film', downloadedBytes, pieces }
+}
+
+const recognizeWork = async (order: RecognizeOrder, context: Context) => {
+  let seconds = 0
+  context.progress.set({ stage: 'recognizing' })
+  for (const { url, sizeBytes, durationSeconds } of order.pieces) {
+    await context.worker.get(url, sizeBytes, context.signal)
+    await sleep(1_000 + durationSeconds * 20, context.signal)
+    seconds += durationSeconds
+  }
+  const transcript = await uploadTranscript(seconds, context)
+  return { step: 'recognize' as const, transcript, facts: transcriptFacts(seconds) }
+}
+
+const works = { fetch: fetchWork, captions: captionsWork, audio: audioWork, recognize: recognizeWork }
+
+const probe = async ({ url, listLimit = 0 }: { url: string; listLimit?: number }): Promise<ProbeResponse> => {
+  await sleep(400)
+  const { fails, seconds, bytes, items } = factsOf(url)
+  if (fails) return { status: 'failed', code: fails, message: 'a simulated failure' }
+  if (items > 0) {
+    const listed = await list({ url, limit: listLimit })
+    return listed.status === 'done' ? { ...listed, status: 'list' } : listed
+  }
+  const source = {
+    ...{ title: 'film', durationSeconds: seconds, thumbnailUrl: null, platform: 'direct', isLive: false, direct: true },
+    ...{ contentType: 'video/mp4', fileSizeBytes: bytes, formats: [], captions: [], chapters: [], downloads: [] },
+  }
+  return { status: 'done', source }
+}
+
+const list = async ({ url, limit }: { url: string; limit: number }): Promise<ListResponse> => {
+  await sleep(800)
+  const { fails, items } = factsOf(url)
+  if (fails) return { status: 'failed', code: fails, message: 'a simulated failure' }
+  const listed = Array.from({ length: Math.min(items, limit) }, (_, index) => ({
+    url: sourceUrl(`${new URL(url).pathname.slice(1, -4)}-${index}`, { bytes: 1_000_000, workMs: 2_000 }),
+    title: `entry ${index}`,
+    durationSeconds: 60,
+  }))
+  return { status: 'done', title: 'list', count: items, items: listed }
+}

@@ -1,0 +1,56 @@
+import type { FailureCode } from '../../../domain/codes/failures.ts'
+import type { Handler } from '../platform/internet.ts'
+
+/** What is at a URL. The URL itself says it, so that an act decides it and nothing else has to be told. */
+export interface SourceFacts {
+  bytes: number
+  seconds: number
+  /** How long a step works on it. */
+  workMs: number
+  hasCaptions: boolean
+  isSilent: boolean
+  /** The size is announced before the download. */
+  isSizeKnown: boolean
+  /** What the container finds. */
+  fails: FailureCode | null
+  /** What the first request finds. */
+  status: number
+  /** Of a list. */
+  items: number
+}
+
+export const SOURCE_HOST = 'media.example'
+
+const usual: SourceFacts = {
+  ...{ bytes: 3_000_000, seconds: 60, workMs: 3_000, hasCaptions: false, isSilent: false, isSizeKnown: true },
+  ...{ fails: null, status: 206, items: 0 },
+}
+
+/** `name`: different for each source. */
+export const sourceUrl = (name: string, facts: Partial<SourceFacts> = {}): string => {
+  const query = new URLSearchParams()
+  for (const [field, value] of Object.entries(facts)) {
+    if (value !== null) query.set(field, `${value}`)
+  }
+  return `https://${SOURCE_HOST}/${name}.mp4?${query}`
+}
+
+export const factsOf = (url: string): SourceFacts => {
+  const query = new URL(url).searchParams
+  const number = (name: 'bytes' | 'seconds' | 'workMs' | 'status' | 'items') => Number(query.get(name) ?? usual[name])
+  const isTrue = (name: 'hasCaptions' | 'isSilent' | 'isSizeKnown') => (query.get(name) ?? `${usual[name]}`) === 'true'
+  return {
+    ...{ bytes: number('bytes'), seconds: number('seconds'), workMs: number('workMs') },
+    ...{ hasCaptions: isTrue('hasCaptions'), isSilent: isTrue('isSilent'), isSizeKnown: isTrue('isSizeKnown') },
+    ...{ fails: query.get('fails') as FailureCode | null, status: number('status'), items: number('items') },
+  }
+}
+
+/** Answers the Worker's request for the first bytes. */
+export const sources: Handler = ({ url }) => {
+  const { bytes, isSizeKnown, status } = factsOf(url.href)
+  if (status !== 206) return { status }
+  if (!isSizeKnown) return { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' }
+  const headers = { 'content-type': 'video/mp4', 'content-range': `bytes 0-1023/${bytes}` }
+  return { status: 206, headers, body: new Uint8Array(16) }
+}
