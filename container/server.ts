@@ -95,8 +95,7 @@ const handle = async (
     case '/steps':
       return acceptOrder(services, await readJson(request))
     case '/stop':
-      services.pool.cancel(parsed(await readJson(request), StopRequest))
-      return { status: 202 }
+      return { status: 202, body: { wasRunning: services.pool.cancel(parsed(await readJson(request), StopRequest)) } }
     case '/probe':
       return lookedUp(await services.probe(parsed(await readJson(request), ProbeRequest), disconnected))
     case '/inspect':

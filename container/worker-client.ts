@@ -36,6 +36,9 @@ export interface FileRange {
 /** The Worker answered 409: another attempt holds the lease, or the job has ended. */
 export class LeaseLost extends Error {}
 
+/** Nothing answered: the Worker or its storage cannot be reached from here. */
+export class Unreachable extends Error {}
+
 /** The Worker would refuse the message, so it is not sent. A number that a source invented may have got into it. */
 export class InvalidMessage extends Error {}
 
@@ -67,13 +70,15 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal):
     if (!checked.success) {
       throw new InvalidMessage(`invalid ${path}: ${checked.error.issues.map(({ path }) => path.join('.')).join(', ')}`)
     }
-    const response = await request(`${url}/${path}`, {
-      method: 'POST',
-      dispatcher: agent,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify(message),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(CALLBACK_TIMEOUT_MS)]),
-    })
+    const response = await answered('the Worker', signal, () =>
+      request(`${url}/${path}`, {
+        method: 'POST',
+        dispatcher: agent,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify(message),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(CALLBACK_TIMEOUT_MS)]),
+      }),
+    )
     const text = await response.body.text()
     if (response.statusCode === 409) throw new LeaseLost('the lease is lost')
     if (response.statusCode >= 300) throw new HttpStatusError(path, response.statusCode)
@@ -105,14 +110,26 @@ export const isPermanent = (error: unknown): boolean =>
   error instanceof InvalidMessage ||
   (error instanceof HttpStatusError && error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status))
 
+/** An error of a request that was not aborted by its step means that there was no answer. */
+const answered = async <T>(target: string, step: AbortSignal, send: () => Promise<T>): Promise<T> => {
+  try {
+    return await send()
+  } catch (cause) {
+    if (step.aborted) throw cause
+    throw new Unreachable(`${target} cannot be reached`, { cause })
+  }
+}
+
 const put = async (url: string, { path, start, end, contentType }: FileRange, signal: AbortSignal): Promise<string> => {
-  const response = await request(url, {
-    method: 'PUT',
-    dispatcher: agent,
-    headers: { 'content-length': String(end - start), ...(contentType && { 'content-type': contentType }) },
-    body: createReadStream(path, { start, end: end - 1, highWaterMark: 256 * 1024, signal }),
-    signal,
-  })
+  const response = await answered('storage', signal, () =>
+    request(url, {
+      method: 'PUT',
+      dispatcher: agent,
+      headers: { 'content-length': String(end - start), ...(contentType && { 'content-type': contentType }) },
+      body: createReadStream(path, { start, end: end - 1, highWaterMark: 256 * 1024, signal }),
+      signal,
+    }),
+  )
   await response.body.dump()
   if (response.statusCode >= 300) throw new HttpStatusError('storage', response.statusCode)
   const { etag } = response.headers
@@ -121,7 +138,7 @@ const put = async (url: string, { path, start, end, contentType }: FileRange, si
 }
 
 const get = async (url: string, sizeBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
-  const response = await request(url, { dispatcher: agent, signal })
+  const response = await answered('storage', signal, () => request(url, { dispatcher: agent, signal }))
   if (response.statusCode >= 300) {
     await response.body.dump()
     throw new HttpStatusError('storage', response.statusCode)

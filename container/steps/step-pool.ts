@@ -13,8 +13,8 @@ export interface StepPool {
    * work gets.
    */
   probe<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null>
-  /** The job was canceled. Its step ends without reporting an outcome. */
-  cancel(step: Pick<StepOrder, 'jobId' | 'attempt'>): void
+  /** The job was canceled. Its step ends without reporting an outcome. Whether there was one. */
+  cancel(step: Pick<StepOrder, 'jobId' | 'attempt'>): boolean
   /** Steps and probes. */
   readonly running: number
   readonly steps: EngineState['running']
@@ -53,8 +53,10 @@ export const createStepPool = (
   let draining = false
   const idOf = ({ jobId, step, attempt }: StepOrder) => `${jobId} ${step} ${attempt}`
   const isFull = () => running.size + probes.size >= maxRunning
-  const cancel = (isMeant: (order: StepOrder) => boolean): void => {
-    for (const { order, canceled } of running.values()) if (isMeant(order)) canceled.abort()
+  const cancel = (isMeant: (order: StepOrder) => boolean): boolean => {
+    const meant = [...running.values()].filter(({ order }) => isMeant(order))
+    for (const { canceled } of meant) canceled.abort()
+    return meant.length > 0
   }
   const drain = async (): Promise<void> => {
     draining = true

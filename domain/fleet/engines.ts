@@ -19,6 +19,8 @@ export interface Engine {
   idleSince: number
   /** When a report of one of its steps reached the Worker last. */
   heardAt: number
+  /** When it accepted a step last. */
+  acceptedAt: number
   /** A large step waits until this engine has enough disk space for it. */
   kept: Kept | null
 }
@@ -69,6 +71,7 @@ export class Engines {
       diskTaken: 0,
       idleSince: now,
       heardAt: 0,
+      acceptedAt: 0,
       kept: null,
     }
     this.#engines.set(name, engine)

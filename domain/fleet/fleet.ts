@@ -132,8 +132,11 @@ export class Fleet {
   /** The engine of the place has accepted the step. False: the place was lost or freed meanwhile. */
   started(placeId: string, now: number): boolean {
     const place = this.#places.get(placeId)
-    if (place) place.startedAt ??= now
-    return place !== undefined
+    const engine = place && this.#engines.get(place.engine)
+    if (!engine) return false
+    place.startedAt ??= now
+    engine.acceptedAt = now
+    return true
   }
 
   /**
@@ -191,12 +194,18 @@ export class Fleet {
 
   /**
    * The account has ended the attempt at this place, whose engine may still run it. Another place can be requested for
-   * the step. True: nothing has been heard from the engine since the attempt started, so its reports may not arrive.
+   * the step. True: nothing has been heard from the engine since the attempt started.
    */
   abandon(place: Place): boolean {
     if (this.#placeOfStep.get(keyOf(place)) === place) this.#placeOfStep.delete(keyOf(place))
     const heardAt = this.#engines.get(place.engine)?.heardAt ?? 0
     return place.startedAt !== null && heardAt <= place.startedAt
+  }
+
+  /** Whether anything says that the engine was alive after this time, although its state did not arrive. */
+  isAliveSince(name: string, at: number): boolean {
+    const engine = this.#engines.get(name)
+    return engine !== undefined && Math.max(engine.acceptedAt, engine.heardAt) > at
   }
 
   /** A report of a step on this engine has reached the Worker. */

@@ -35,6 +35,9 @@ export type EngineState = z.infer<typeof EngineState>
 export const StopRequest = z.object({ jobId: z.string(), attempt: z.number().int() })
 export type StopRequest = z.infer<typeof StopRequest>
 
+/** A container of an earlier version does not say it. */
+export const StopResponse = z.object({ wasRunning: z.boolean().default(false) })
+
 export const Health = z.object({
   status: z.enum(['ok', 'degraded', 'stopping']),
   /** Steps and probes. */

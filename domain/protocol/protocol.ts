@@ -6,7 +6,7 @@
  * and one for a step that it does not know, with 422: the Worker sends it again until the new image is there.
  *
  *   Worker → container   POST /steps    StepOrder      → 202, 429 while full, or 422 (see above)
- *                        POST /stop     StopRequest    → 202
+ *                        POST /stop     StopRequest    → StopResponse
  *                        POST /probe    ProbeRequest   → ProbeResponse, or 503 when no place is free in time
  *                        POST /list     ListRequest    → ListResponse, or 503 (see /probe)
  *                        POST /inspect  InspectRequest → InspectResponse, or 503 (see /probe)

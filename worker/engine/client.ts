@@ -8,6 +8,7 @@ import {
   type ProbeRequest,
   ProbeResponse,
   type StepOrder,
+  StopResponse,
 } from '../../domain/protocol/protocol.ts'
 import type { LaunchResult } from './host.ts'
 
@@ -33,8 +34,8 @@ export interface Engine {
   launch(timeoutMs?: number): Promise<LaunchResult>
   /** Stops a container that has no steps. A process at a URL is left running. */
   shutDown(): Promise<void>
-  /** The job was canceled. A step that is not running is ignored. */
-  stopStep(step: { jobId: string; attempt: number }): Promise<void>
+  /** The job was canceled, or its lease has ended. Resolves with whether the step was running. */
+  stopStep(step: { jobId: string; attempt: number }): Promise<boolean>
 }
 
 /** A container answers these requests at once. One that hangs must not hold up the other messages of a queue's batch. */
@@ -90,8 +91,8 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
     shutDown: () => object().shutDown(),
     stopStep: async (step) => {
       const response = await post('/stop', step, AbortSignal.timeout(ANSWER_MS))
-      await response.body?.cancel()
       if (!response.ok) throw new Error(`the container answered ${response.status} to a stop`)
+      return StopResponse.parse(await response.json()).wasRunning
     },
   }
 }

@@ -98,6 +98,7 @@ export class EngineWatch {
     const now = Date.now()
     const stoppedAt = this.#stoppedAt.get(name)
     const state = stoppedAt !== undefined && now - stoppedAt > STOP_MS ? null : answer
+    if (!state && stoppedAt === undefined && this.#fleet.isAliveSince(name, askedAt)) return
     if (!state) {
       this.#stoppedAt.delete(name)
       this.#pauses.delete(name)

@@ -90,7 +90,8 @@ export abstract class FleetBase extends DurableObject<Env> {
   async add(step: StepRequest): Promise<void> {
     await this.#load()
     const place = this.#fleet.placeOf(step)
-    if (place && attemptOf(place) <= step.leases) this.#abandon(place)
+    // Before a new place is given, so that it is not one of an engine that cannot report.
+    if (place && attemptOf(place) <= step.leases) await this.#abandon(place)
     const now = Date.now()
     if (this.#fleet.request(step, now) === 'never') return this.#refuse({ ...step, since: now })
     this.#act()
@@ -145,7 +146,7 @@ export abstract class FleetBase extends DurableObject<Env> {
       if (this.#fleet.withdraw({ jobId, step })) this.#rows.remove({ jobId, step })
       const place = this.#fleet.placeOf({ jobId, step })
       if (!place) continue
-      this.#stop(place, attempt)
+      this.ctx.waitUntil(this.#stop(place, attempt))
       this.#free(place.id)
     }
     this.#act()
@@ -204,18 +205,24 @@ export abstract class FleetBase extends DurableObject<Env> {
     this.ctx.waitUntil(given.catch((cause) => console.error('the step was not given back', place.jobId, cause)))
   }
 
-  #abandon(place: Place): void {
-    const isSilent = this.#fleet.abandon(place)
-    this.#stop(place, attemptOf(place))
-    if (!isSilent) return
+  /** If the engine still runs what its account has ended, and nothing else was heard from it, its reports do not arrive. */
+  async #abandon(place: Place): Promise<void> {
+    const isUnheard = this.#fleet.abandon(place)
+    const wasRunning = await this.#stop(place, attemptOf(place))
+    if (!isUnheard || !wasRunning) return
     console.warn('the reports of an engine do not arrive', place.engine, place.jobId)
-    this.ctx.waitUntil(this.#watch.pause(place.engine, SILENT))
+    await this.#watch.pause(place.engine, SILENT)
+    this.#act()
   }
 
-  #stop({ engine, jobId }: Place, attempt: number): void {
-    const stopping = this.#targets.engine(engine).stopStep({ jobId, attempt })
-    // It learns it from the answer to its next report.
-    this.ctx.waitUntil(stopping.catch((cause) => console.warn('the step was not stopped', jobId, `${cause}`)))
+  /** Whether it was running. An engine that does not answer learns it from the answer to the step's next report. */
+  async #stop({ engine, jobId }: Place, attempt: number): Promise<boolean> {
+    try {
+      return await this.#targets.engine(engine).stopStep({ jobId, attempt })
+    } catch (cause) {
+      console.warn('the step was not stopped', jobId, `${cause}`)
+      return false
+    }
   }
 
   async #refuse(step: WaitingRequest): Promise<void> {
@@ -268,7 +275,8 @@ export abstract class FleetBase extends DurableObject<Env> {
     // A state of the engine can have listed the step although the answer to its order was lost.
     const isListed = this.#fleet.place(place.id)?.startedAt != null
     if (result === 'started' || isListed) {
-      if (!this.#fleet.started(place.id, now)) this.#giveBack(place, true)
+      // Its engine counted as gone meanwhile, and has accepted the step.
+      if (!this.#fleet.started(place.id, now)) this.#giveBack(place, false)
       if (!this.#fleet.waiting(place)) this.#rows.remove(place)
     } else if (result === 'not needed') {
       this.#fleet.free(place.id, now)

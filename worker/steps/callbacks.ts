@@ -140,8 +140,9 @@ const acceptOutcome = async (env: Env, lease: Lease, outcome: StepOutcome): Prom
   const account = accountOf(env, lease)
   if (outcome.status === 'failed') return account.failStep(lease, failureOfCode(outcome.code, outcome.message))
   console.warn('the container gave the step back', lease.jobId, lease.step, lease.attempt, outcome.reason)
-  if (outcome.usesAttempt === false) return account.postpone(lease, { delayMs: 0, diskBytes: outcome.diskBytes })
-  return account.giveBack(lease, outcome.code === undefined ? {} : { reason: failureOfCode(outcome.code) })
+  const { usesAttempt: isUsed = true, diskBytes, code } = outcome
+  if (diskBytes !== undefined) return account.postpone(lease, { delayMs: 0, diskBytes })
+  return account.giveBack(lease, { isUsed, ...(code !== undefined && { reason: failureOfCode(code) }) })
 }
 
 const uploadsOf = (result: StepResult): Uploaded[] => {

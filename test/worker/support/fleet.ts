@@ -34,7 +34,9 @@ export class EngineDouble implements Engine {
   }
   async stopStep(step: { jobId: string; attempt: number }) {
     this.stopped.push(step)
+    const wasRunning = this.running.some(({ jobId }) => jobId === step.jobId)
     this.end(step.jobId)
+    return wasRunning
   }
   /** What the order of a step does. */
   runs(place: Place) {
