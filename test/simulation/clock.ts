@@ -49,7 +49,8 @@ export class Clock {
   }
 
   schedule(delayMs: number, owner: Owner | null, label: string, act: () => void): ClockEvent {
-    const at = this.now + Math.max(0, delayMs)
+    // Clocks show whole milliseconds.
+    const at = this.now + Math.max(0, Math.ceil(delayMs))
     const event: ClockEvent = { at, sequence: ++this.#sequence, owner, label, act }
     this.#heap.push(event)
     return event

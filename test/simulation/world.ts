@@ -4,7 +4,7 @@ import { installGlobals, type OnLog } from './globals.ts'
 import { type ContainerHooks, ContainerHosts } from './platform/container.ts'
 import { D1Database, type D1Hooks } from './platform/d1.ts'
 import { createEngineLibraries } from './platform/engine-libraries.ts'
-import { EngineProcess, type EngineProgram } from './platform/engine-process.ts'
+import { EngineProcess, type EngineProgram, loadEngineModules } from './platform/engine-process.ts'
 import { type HttpRequest, requestOf, toResponse } from './platform/http-message.ts'
 import { Internet, type InternetHooks } from './platform/internet.ts'
 import { beginHistory, loadWorker } from './platform/modules.ts'
@@ -107,6 +107,7 @@ export class World {
     const latency = this.random.fork('latency')
     this.#wire = new Wire(this.clock, () => latency.between(latencyMs.least, latencyMs.most))
     const wire = this.#wire
+    loadEngineModules()
     this.internet = new Internet(wire, { onRequest: (request, from) => this.#faultOf(request, from) })
     this.#globals = installGlobals(this.clock, this.random.fork('product'), this.internet.fetch, hooks.onLog)
     beginHistory(createEngineLibraries(this.clock, this.internet))

@@ -74,7 +74,7 @@ export const postOnce = async (
 
 /**
  * Built from the job or the batch for each attempt instead of stored: neither changes after its end, and its links are signatures
- * over values that do not change, so every attempt sends the same bytes.
+ * over values that do not change, so every attempt sends the same bytes, unless the caller removes the media meanwhile.
  */
 const bodyOf = async (
   env: Env,

@@ -20,8 +20,8 @@ export class EventReader {
 
   async read(): Promise<void> {
     while (!this.isStopped) {
-      await this.#account.listen('/events', this.#random.between(5_000, 60_000), this.#take, this.#last)
-      await sleep(this.#random.between(500, 5_000))
+      await this.#account.listen('/events', this.#random.between(3_000, 15_000), this.#take, this.#last)
+      await sleep(this.#random.between(3_000, 40_000))
     }
   }
 

@@ -16,8 +16,8 @@ import type {
 } from '../../../domain/protocol/protocol.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { EngineProgram } from '../platform/engine-process.ts'
-import type { Internet } from '../platform/internet.ts'
 import { loadProductModule } from '../platform/modules.ts'
+import type { R2Store } from '../platform/r2.ts'
 import { sleep } from '../sleep.ts'
 import type { Story } from '../story.ts'
 import { factsOf, type SourceFacts, sourceUrl } from './sources.ts'
@@ -42,6 +42,8 @@ export interface StepRun {
   attempt: number
   /** Of the source, or 0. */
   downloadedBytes: number
+  /** It failed by itself, and has reported that. */
+  hasFailed: boolean
 }
 
 export interface Steps extends EngineProgram {
@@ -51,7 +53,7 @@ export interface Steps extends EngineProgram {
 interface Parts {
   faults: Faults
   story: Story
-  internet(): Internet
+  bucket(): R2Store
 }
 
 /** The work of steps without media: sizes and times follow from the URL, and files exist by their size only. */
@@ -61,16 +63,20 @@ export const createSteps = (parts: Parts): Steps => {
   const stepFor = (order: StepOrder, engine: string): StepFunction =>
     (async (_order: StepOrder, context: StepContext) => {
       const { jobId, step, attempt } = order
-      const run = { engine, jobId, step, attempt, downloadedBytes: 0 }
+      const run = { engine, jobId, step, attempt, downloadedBytes: 0, hasFailed: false }
       runs.push(run)
       parts.story.tell(jobId, () => `${step} ${attempt} begins on ${engine}`)
       const { faults } = parts
       if (faults.happens('step slow', jobId)) await sleep(faults.between('step slow', 1_000, 180_000), context.signal)
-      if (faults.happens('step fails', jobId)) {
+      const fail = () => {
         faults.blame(jobId, attempt)
+        run.hasFailed = true
         throw new Error('a simulated step failed')
       }
-      return works[order.step](order as never, { ...context, ...product, run, internet: parts.internet })
+      if (faults.happens('step fails', jobId)) fail()
+      const result = await works[order.step](order as never, { ...context, ...product, run, bucket: parts.bucket })
+      if (faults.happens('step fails', jobId)) fail()
+      return result
     }) as never
   return {
     runs,
@@ -79,7 +85,12 @@ export const createSteps = (parts: Parts): Steps => {
     list: async (request) => list(request as { url: string; limit: number }),
     inspect: async () => {
       await sleep(300)
-      return { status: 'done', contentType: 'audio/mpeg', extension: 'mp3', durationSeconds: 60 } satisfies InspectResponse
+      return {
+        status: 'done',
+        contentType: 'audio/mpeg',
+        extension: 'mp3',
+        durationSeconds: 60,
+      } satisfies InspectResponse
     },
     log: (engine, event, fields) => {
       const { jobId } = fields as { jobId?: string }
@@ -91,7 +102,7 @@ export const createSteps = (parts: Parts): Steps => {
   }
 }
 
-type Context = StepContext & Product & { run: StepRun; internet(): Internet }
+type Context = StepContext & Product & { run: StepRun; bucket(): R2Store }
 
 const CHUNKS = 4
 
@@ -112,9 +123,10 @@ const download = async (
   if (isSizeKnown) agreed.announce(bytes)
   try {
     for (let chunk = 0; chunk < CHUNKS; chunk++) {
-      if (!isFree) await agreed.take(bytes / CHUNKS)
+      const chunkBytes = chunk === 0 ? bytes - (CHUNKS - 1) * Math.floor(bytes / CHUNKS) : Math.floor(bytes / CHUNKS)
+      if (!isFree) await agreed.take(chunkBytes)
       await sleep(workMs / CHUNKS, signal)
-      run.downloadedBytes += isFree ? 0 : bytes / CHUNKS
+      run.downloadedBytes += isFree ? 0 : chunkBytes
       progress.set({ downloadedBytes: run.downloadedBytes, percent: (80 * (chunk + 1)) / CHUNKS })
     }
   } finally {
@@ -123,12 +135,18 @@ const download = async (
   progress.set({ stage: 'uploading' })
 }
 
-const upload = (kind: 'media' | 'thumbnail' | 'audio', sizeBytes: number, context: Context, index?: number) => {
+const contentTypes = {
+  media: 'video/mp4',
+  thumbnail: 'image/jpeg',
+  audio: 'audio/ogg',
+  transcript: 'application/json',
+}
+
+const upload = (kind: keyof typeof contentTypes, sizeBytes: number, context: Context, index?: number) => {
   const { run, worker, signal } = context
   const path = `${run.jobId} ${run.attempt} ${kind} ${index ?? 0}`
   const file = { path, prefixBytes: sizeBytes, reached: async () => {} }
-  const contentType = kind === 'thumbnail' ? 'image/jpeg' : 'video/mp4'
-  const request = { kind, contentType, sizeBytes, ...(index !== undefined && { index }) }
+  const request = { kind, contentType: contentTypes[kind], sizeBytes, ...(index !== undefined && { index }) }
   return context.uploadFile(file, request, worker, signal)
 }
 
@@ -150,16 +168,12 @@ const transcriptText = (seconds: number): string => {
   return JSON.stringify({ text: 'Simulated words.', segments })
 }
 
-const uploadTranscript = async (seconds: number, { worker, signal, internet }: Context): Promise<Uploaded> => {
+/** The Worker reads transcripts, so the text takes the place of the file that exists by its size only. */
+const uploadTranscript = async (seconds: number, context: Context): Promise<Uploaded> => {
   const body = transcriptText(seconds)
-  const request = { kind: 'transcript' as const, contentType: 'application/json', sizeBytes: body.length }
-  const plan = await worker.planUpload(request)
-  if (plan.kind !== 'single') throw new Error('a transcript is small')
-  const headers = new Headers({ 'content-length': `${body.length}`, 'content-type': 'application/json' })
-  const put = { method: 'PUT', url: new URL(plan.url), headers, body, signal }
-  const { status } = await internet().request(put)
-  if (status >= 300) throw new Error(`the storage answered ${status}`)
-  return { key: plan.key, uploadId: null, parts: null, sizeBytes: body.length }
+  const uploaded = await upload('transcript', body.length, context)
+  context.bucket().put(uploaded.key, body, { httpMetadata: { contentType: 'application/json' } })
+  return uploaded
 }
 
 const transcriptFacts = (seconds: number, segments = 1): TranscriptFacts => ({

@@ -2,7 +2,7 @@ import { sleep } from '../sleep.ts'
 import type { Act } from './act.ts'
 
 export const operatorActs = {
-  'suspension': {
+  suspension: {
     weight: 1,
     run: async ({ account, random, operate }) => {
       await operate('PATCH', `/admin/accounts/${account.id}`, { suspended: true })
@@ -22,7 +22,7 @@ export const operatorActs = {
         limits: { concurrentJobs: { import: random.between(1, 8), transcription: random.between(1, 8) } },
       }),
   },
-  'credit': {
+  credit: {
     weight: 1,
     run: async ({ account, name, operate }) => {
       const body = { amountDollars: 1, reference: name }

@@ -5,18 +5,19 @@ const anyJob = ({ account, random }: Scene) => account.jobs[random.between(0, Ma
 
 /** Does something with one of the account's jobs, if there is one. */
 const withJob =
-  (act: (scene: Scene, job: { id: string; kind: 'import' | 'transcribe' }) => Promise<unknown>) => async (scene: Scene) => {
+  (act: (scene: Scene, job: { id: string; kind: 'import' | 'transcribe' }) => Promise<unknown>) =>
+  async (scene: Scene) => {
     const job = anyJob(scene)
     if (job) await act(scene, job)
   }
 
 /** Acts that look at what is there, or end it. */
 export const reads = {
-  'poll': {
+  poll: {
     weight: 8,
     run: withJob(({ account }, { id, kind }) => account.ask('GET', `/${kind}/status?id=${id}`)),
   },
-  'wait': {
+  wait: {
     weight: 3,
     run: withJob(({ account, random }, { id, kind }) =>
       account.ask('GET', `/${kind}/status?id=${id}&wait=${random.between(1, 10)}`),
@@ -24,14 +25,16 @@ export const reads = {
   },
   'follow a job': {
     weight: 1,
-    run: withJob(({ account, random }, { id }) => account.listen(`/jobs/${id}/events`, random.between(1, 20) * 1_000, () => {})),
+    run: withJob(({ account, random }, { id }) =>
+      account.listen(`/jobs/${id}/events`, random.between(1, 20) * 1_000, () => {}),
+    ),
   },
   'list of jobs': { weight: 2, run: ({ account }) => account.ask('GET', '/jobs?limit=5') },
-  'cancel': {
+  cancel: {
     weight: 3,
     run: withJob(({ account }, { id }) => account.ask('DELETE', `/jobs/${id}`)),
   },
-  'download': {
+  download: {
     weight: 2,
     run: withJob(async (scene, { id, kind }) => {
       const { account } = scene
@@ -43,7 +46,7 @@ export const reads = {
       }
     }),
   },
-  'metadata': {
+  metadata: {
     weight: 2,
     run: ({ account, name, random }) =>
       account.ask('GET', `/metadata?url=${encodeURIComponent(sourceUrl(name, { items: random.chance(0.2) ? 3 : 0 }))}`),
@@ -55,7 +58,7 @@ export const reads = {
       await account.ask('GET', '/account/ledger?limit=5')
     },
   },
-  'deliveries': { weight: 1, run: ({ account }) => account.ask('GET', '/webhooks/deliveries') },
+  deliveries: { weight: 1, run: ({ account }) => account.ask('GET', '/webhooks/deliveries') },
   'replay of deliveries': {
     weight: 1,
     run: async ({ account, random }) => {

@@ -1,6 +1,6 @@
-import { type SourceFacts, sourceUrl } from '../actors/sources.ts'
-import { RECEIVER_URL } from '../actors/receiver.ts'
 import type { FailureCode } from '../../../domain/codes/failures.ts'
+import { RECEIVER_URL } from '../actors/receiver.ts'
+import { type SourceFacts, sourceUrl } from '../actors/sources.ts'
 import type { Random } from '../random.ts'
 import { sleep } from '../sleep.ts'
 import type { Act, Scene } from './act.ts'
@@ -28,7 +28,7 @@ const startTranscription = (scene: Scene, more: object, facts: Partial<SourceFac
 
 /** Acts that begin jobs. */
 export const starts = {
-  'import': { weight: 10, run: (scene) => startImport(scene) },
+  import: { weight: 10, run: (scene) => startImport(scene) },
   'import of a large file': {
     weight: 2,
     run: (scene) => startImport(scene, { bytes: scene.random.between(9_000_000, 60_000_000), workMs: 30_000 }),
@@ -76,7 +76,12 @@ export const starts = {
     run: (scene) => {
       const { random } = scene
       const more = { provider: 'builtin', captionsFirst: true }
-      return startTranscription(scene, more, { hasCaptions: random.chance(0.5) }, random.chance(0.5) ? scene.name : undefined)
+      return startTranscription(
+        scene,
+        more,
+        { hasCaptions: random.chance(0.5) },
+        random.chance(0.5) ? scene.name : undefined,
+      )
     },
   },
   'transcription with a ceiling': {

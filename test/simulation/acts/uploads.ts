@@ -26,7 +26,7 @@ const sendParts = async ({ world, name }: Scene, { parts }: Pending) => {
 }
 
 export const uploadActs = {
-  'upload': {
+  upload: {
     weight: 3,
     run: async (scene) => {
       const pending = await reserve(scene)

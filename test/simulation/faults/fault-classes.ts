@@ -41,7 +41,6 @@ export const fullRates = {
   'start without an answer': 0.1,
   'step fails': 0.05,
   'step slow': 0.1,
-  'source fails': 0.1,
   'receiver fails': 0.2,
 } as const
 

@@ -57,7 +57,7 @@ export class Faults implements Blamed {
         onCall: ({ namespace, object, method }) => {
           const fault = this.#call(`${object} ${method}`)
           // An engine that does not answer its fleet counts as gone.
-          if (fault?.lose && namespace === 'ENGINES') this.#blameEngine(object)
+          if (fault && namespace === 'ENGINES') this.#blameEngine(object)
           return fault
         },
         onCommit: (namespace, object) => {
@@ -185,7 +185,8 @@ export class Faults implements Blamed {
 
   #skewMs(subject: string): number {
     if (!this.happens('clock wrong', subject)) return 0
-    return this.between('clock wrong', -3 * SECOND, 3 * SECOND)
+    const most = this.between('clock wrong', 0, 9) === 0 ? 3 * SECOND : SECOND / 2
+    return this.between('clock wrong', -most, most)
   }
 
   /** Each quarter of a minute. */

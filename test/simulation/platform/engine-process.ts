@@ -34,6 +34,11 @@ const load = () => ({
 })
 let modules: ReturnType<typeof load> | null = null
 
+/** Before a history begins: a module may draw random numbers when it is loaded. */
+export const loadEngineModules = (): void => {
+  modules ??= load()
+}
+
 /** How long `stop` of container/main.ts waits for its steps. */
 const STOP_MS = 5_000
 
@@ -53,17 +58,19 @@ export class EngineProcess {
   readonly pool: StepPool
   readonly #clock: Clock
   readonly #token: string
+  readonly places: EngineState['places']
   readonly #program: EngineProgram
   readonly #disk: Disk
   readonly #startedAt: number
 
   constructor(clock: Clock, name: string, token: string, program: EngineProgram, skewMs = 0) {
-    modules ??= load()
+    if (!modules) throw new Error('the modules are not loaded')
     const { createDisk, createStepPool, runStep } = modules
     this.#clock = clock
     this.name = name
     this.#token = token
     this.#program = program
+    this.places = program.places
     this.#startedAt = clock.now
     this.owner = clock.newOwner('engine', name, skewMs)
     this.#disk = createDisk(program.diskBytes)
@@ -130,8 +137,7 @@ export class EngineProcess {
       return json({ accepted: 202, full: 429, stopping: 503 }[this.pool.accept(order.data)], {})
     }
     if (path === '/stop') {
-      this.pool.cancel(StopRequest.parse(read))
-      return json(202, {})
+      return json(202, { wasRunning: this.pool.cancel(StopRequest.parse(read)) })
     }
     const { probe, list, inspect } = this.#program
     if (path === '/probe') return this.#lookUp(probe, ProbeRequest.parse(read), signal)

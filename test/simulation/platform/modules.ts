@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type Mutant, mutants } from '../mutants.ts'
 import type { EngineLibraries } from './engine-libraries.ts'
 import type { ObjectClass } from './object.ts'
 import type { Batch } from './queue.ts'
@@ -73,9 +74,11 @@ const replacementOf = (specifier: string, parent: string): string | null => {
 
 let isRegistered = false
 
-const register = (): void => {
+/** Before any product module is imported. `mutantName`: a bug to plant. */
+export const registerProduct = (mutantName: string | null = null): void => {
   if (isRegistered) return
   isRegistered = true
+  const mutant = mutantName === null ? null : mutants[mutantName]
   registerHooks({
     resolve: (specifier, context, next) => {
       const replacement = replacementOf(specifier, context.parentURL ?? '')
@@ -91,17 +94,25 @@ const register = (): void => {
       }
       const loaded = next(url, context)
       const statements = resets.get(url)
-      if (statements === undefined) return loaded
-      return { ...loaded, source: `${loaded.source}\n${sharedText}.resets.push(() => { ${statements} })\n` }
+      const isMutated = mutant && url === urlOf(mutant.path)
+      if (statements === undefined && !isMutated) return loaded
+      const source = isMutated ? mutated(`${loaded.source}`, mutant) : loaded.source
+      const reset = statements === undefined ? '' : `\n${sharedText}.resets.push(() => { ${statements} })\n`
+      return { ...loaded, source: `${source}${reset}` }
     },
   })
+}
+
+const mutated = (source: string, { path, find, instead }: Mutant): string => {
+  if (!source.includes(find)) throw new Error(`${path} does not contain ${find}`)
+  return source.replace(find, instead)
 }
 
 const require = createRequire(import.meta.url)
 
 /** Loads natively: a test runner that compiles imports itself would not call the hooks. */
 export const loadProductModule = <T>(path: string): T => {
-  register()
+  registerProduct()
   return require(join(root, path)) as T
 }
 
@@ -121,5 +132,6 @@ export const loadWorker = (): WorkerModule => loadProductModule('worker/index.ts
 /** For a new history: what modules remember of the last one is forgotten. */
 export const beginHistory = (libraries: EngineLibraries): void => {
   shared.libraries = libraries
+  if (shared.resets.length < resets.size) throw new Error('a product module was imported before platform/modules.ts')
   for (const reset of shared.resets) reset()
 }

@@ -63,6 +63,8 @@ export interface NamespaceOptions {
 /** https://developers.cloudflare.com/durable-objects/api/alarms/: from 2 s, doubled, up to 6 retries. */
 const ALARM_RETRY_MS = 2_000
 const ALARM_RETRIES = 6
+/** An alarm does not run in the moment in which it is set, even if its time has passed. */
+const ALARM_MS = 10
 
 const resetError = () =>
   Object.assign(new Error('Durable Object reset because its code was updated.'), {
@@ -244,7 +246,7 @@ export class ObjectNamespace {
     if (object.alarm) this.#clock.cancel(object.alarm)
     const { name: namespace, hooks } = this.#options
     const at = object.storage.alarmAt ?? 0
-    const delayMs = Math.max(0, at - this.#clock.now) + (hooks.alarmDelayMs?.(namespace, object.name) ?? 0)
+    const delayMs = Math.max(ALARM_MS, at - this.#clock.now) + (hooks.alarmDelayMs?.(namespace, object.name) ?? 0)
     object.alarmFailures = 0
     object.alarm = this.#clock.schedule(delayMs, null, 'alarm', () => this.#runAlarm(object))
   }

@@ -3,12 +3,13 @@ import type { Clock, Owner } from '../clock.ts'
 /** A stream as its reader gets it: each chunk is an event of the reader, so a dead one gets none. */
 export const relay = (clock: Clock, reader: Owner | null, from: ReadableStream<Uint8Array>, latencyMs: number) => {
   const chunks = from.getReader()
+  let isCanceled = false
   return new ReadableStream<Uint8Array>({
     pull: (controller) =>
       new Promise((resolve) => {
         const arrive = (act: () => void) => {
           clock.schedule(latencyMs, reader, 'chunk', () => {
-            act()
+            if (!isCanceled) act()
             resolve()
           })
         }
@@ -17,6 +18,9 @@ export const relay = (clock: Clock, reader: Owner | null, from: ReadableStream<U
           (cause) => arrive(() => controller.error(cause)),
         )
       }),
-    cancel: (reason) => chunks.cancel(reason),
+    cancel: (reason) => {
+      isCanceled = true
+      return chunks.cancel(reason)
+    },
   })
 }

@@ -1,0 +1,23 @@
+import { batches } from './batches.ts'
+import { directory } from './directory.ts'
+import { events } from './events.ts'
+import { fleet } from './fleet.ts'
+import { jobs } from './jobs.ts'
+import { liveness } from './liveness.ts'
+import { money } from './money.ts'
+import type { Invariants } from './seen.ts'
+import { storage } from './storage.ts'
+import { webhooks } from './webhooks.ts'
+
+/** New for each history, because some remember what they have seen. */
+export const allInvariants = (): Invariants[] => [
+  money(),
+  jobs(),
+  batches(),
+  events(),
+  webhooks(),
+  storage(),
+  directory(),
+  fleet(),
+  liveness(),
+]

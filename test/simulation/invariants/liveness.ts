@@ -1,0 +1,56 @@
+import { workOfStep } from '../../../domain/fleet/place.ts'
+import { eachAccount, type Invariants, type Row, type Seen } from './seen.ts'
+
+/** Once faults have ended, no step waits longer while an engine has a free place of its kind. */
+export const MAX_WAIT_MS = 2 * 60_000
+
+interface WaitingRow extends Row {
+  id: string
+  step: string
+  step_due_at: number
+}
+
+export interface Liveness extends Invariants {
+  /** Called regularly. `calmSince`: when the last fault happened. */
+  look?(seen: Seen, calmSince: number): void
+}
+
+/** How long steps have been due while a place was free, by step and due time. */
+export const liveness = (): Liveness => {
+  const waitingSince = new Map<string, number>()
+  return {
+    look: (seen, calmSince) => {
+      const { now } = seen.world.clock
+      eachAccount(seen, (_, sql) => {
+        const rows = sql
+          .exec<WaitingRow>(
+            `SELECT id, step, step_due_at FROM jobs WHERE lease IS NULL AND step_due_at <= ?
+               AND state IN ('queued', 'running') AND step != 'deliver'`,
+            now,
+          )
+          .toArray()
+        for (const { id, step, step_due_at } of rows) {
+          const key = `${id} ${step_due_at}`
+          if (!hasFreePlace(seen, step)) {
+            waitingSince.delete(key)
+            continue
+          }
+          const since = waitingSince.get(key) ?? Math.max(now, calmSince)
+          waitingSince.set(key, since)
+          if (now - since > MAX_WAIT_MS)
+            seen.broken('no step waits while a place is free', id, `${step} since ${now - since} ms`)
+        }
+      })
+    },
+  }
+}
+
+/** A running engine that takes orders, with two places: an account never gets the last one. */
+const hasFreePlace = ({ world }: Seen, step: string): boolean => {
+  const work = workOfStep(step)
+  return world.containers.processes().some(({ pool, owner, isOutdated, isCutOff, places }) => {
+    if (pool.draining || owner.isFrozen || isOutdated || isCutOff) return false
+    const taken = pool.steps.filter((running) => workOfStep(running.step) === work).length
+    return taken + 1 < places[work] || (taken === 0 && places[work] === 1)
+  })
+}

@@ -1,0 +1,61 @@
+import type { Account } from '../actors/caller.ts'
+import type { EventReader } from '../actors/event-reader.ts'
+import type { StepRun } from '../actors/false-steps.ts'
+import type { Receiver } from '../actors/receiver.ts'
+import type { Blamed } from '../faults/faults.ts'
+import type { World } from '../world.ts'
+
+export interface Violation {
+  /** The rule that does not hold. */
+  rule: string
+  /** The job, account or engine. */
+  subject: string
+  text: string
+  /** Virtual ms since the beginning. */
+  atMs: number
+}
+
+/** A row of SQLite. */
+export type Row = Record<string, string | number | null>
+
+/** SQLite of an account, for reading. */
+export interface Sql {
+  exec<T extends Row>(query: string, ...bindings: unknown[]): { one(): T; toArray(): T[] }
+}
+
+/** What invariants look at. */
+export interface Seen {
+  world: World
+  accounts: readonly Account[]
+  readers: ReadonlyMap<string, EventReader>
+  receiver: Receiver
+  runs: readonly StepRun[]
+  blamed: Blamed
+  /** null: the account's object has never been called. */
+  sqlOf(accountId: string): Sql | null
+  /** The rule is broken. Each rule is told once for each subject. */
+  broken(rule: string, subject: string, text: string): void
+}
+
+/** Rules of one subject. `atCommit`: after each change of an account. `atRest`: all jobs have ended and nothing is on its way. */
+export interface Invariants {
+  atCommit?(seen: Seen, accountId: string, sql: Sql): void
+  atRest?(seen: Seen): void | Promise<void>
+  /** After the retention of media and of the history. */
+  atEnd?(seen: Seen): void | Promise<void>
+}
+
+/** Expects every value to be 0. */
+export const expectZeros = (seen: Seen, accountId: string, faults: Record<string, number | null>): void => {
+  for (const name in faults) {
+    if (faults[name] !== 0) seen.broken(`books: ${name}`, accountId, `${faults[name]} instead of 0`)
+  }
+}
+
+/** Each account that has its object. */
+export const eachAccount = ({ accounts, sqlOf }: Seen, look: (account: Account, sql: Sql) => void): void => {
+  for (const account of accounts) {
+    const sql = sqlOf(account.id)
+    if (sql) look(account, sql)
+  }
+}

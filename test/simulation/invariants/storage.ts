@@ -1,0 +1,68 @@
+import { storedKeys } from '../../../domain/media/media-keys.ts'
+import type { StepRun } from '../actors/false-steps.ts'
+import { eachAccount, type Invariants, type Row, type Seen, type Sql } from './seen.ts'
+
+interface CompletedRow extends Row {
+  id: string
+  kind: string
+  result: string
+  removed_at: number | null
+}
+
+const completedJobs = (sql: Sql): CompletedRow[] =>
+  sql.exec<CompletedRow>("SELECT id, kind, result, removed_at FROM jobs WHERE state = 'completed'").toArray()
+
+const keysOf = ({ id, kind, result }: CompletedRow): string[] => {
+  const parsed = JSON.parse(result) as { stored?: { hasThumbnail: boolean } }
+  const keys = storedKeys({ id, kind, result: parsed } as never)
+  return parsed.stored?.hasThumbnail === false ? keys.slice(0, 1) : keys
+}
+
+/** What is charged is there, and what was removed is gone. */
+export const storage = (): Invariants => ({
+  atRest: (seen) =>
+    eachAccount(seen, (_, sql) => {
+      for (const job of completedJobs(sql)) {
+        if (job.removed_at === null) expectFiles(seen, job)
+      }
+      for (const run of seen.runs) if (run.hasFailed) expectNoFiles(seen, run)
+      const outbox = sql.exec<{ kind: string; body: string }>('SELECT kind, body FROM outbox').toArray()
+      for (const { kind, body } of outbox) seen.broken('at rest the outbox is empty', kind, body)
+    }),
+  atEnd: (seen) => {
+    const left = seen.world.bucket.keys().filter((key) => key.startsWith('media/'))
+    eachAccount(seen, (_, sql) => {
+      for (const job of completedJobs(sql)) {
+        const kept = keysOf(job).filter((key) => left.includes(key) && job.kind === 'import')
+        if (kept.length > 0) seen.broken('media is removed after its retention', job.id, kept.join(' '))
+      }
+    })
+  },
+})
+
+/** An attempt that failed by itself has ended its uploads, and then the account has discarded them. */
+const expectNoFiles = (seen: Seen, { jobId, step, attempt }: StepRun): void => {
+  const prefixes = [
+    `media/${jobId}/${attempt}/`,
+    `audio/${jobId}/${attempt}/`,
+    `transcripts/${jobId}/${step}-${attempt}`,
+  ]
+  const left = seen.world.bucket.keys().filter((key) => prefixes.some((prefix) => key.startsWith(prefix)))
+  if (left.length > 0) seen.broken('files of failed attempts are gone', jobId, left.join(' '))
+}
+
+const expectFiles = (seen: Seen, job: CompletedRow): void => {
+  const { fileSizeBytes } = JSON.parse(job.result) as { fileSizeBytes?: number }
+  for (const [index, key] of keysOf(job).entries()) {
+    const stored = seen.world.bucket.get(key)
+    if (!stored) {
+      seen.broken('what is charged is there', job.id, `${key} is missing`)
+      continue
+    }
+    const size =
+      typeof stored.body === 'object' && stored.body && 'sizeBytes' in stored.body ? stored.body.sizeBytes : null
+    if (index === 0 && job.kind === 'import' && size !== null && size !== fileSizeBytes) {
+      seen.broken('a file has the size of its result', job.id, `${size} instead of ${fileSizeBytes}`)
+    }
+  }
+}

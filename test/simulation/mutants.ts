@@ -1,0 +1,112 @@
+/** A planted bug: what the text of a product file says instead. The invariants must find each of them. */
+export interface Mutant {
+  path: string
+  find: string
+  instead: string
+}
+
+export const mutants: Record<string, Mutant> = {
+  'a claim does not look at the number of leases': {
+    path: 'worker/account/jobs/steps.ts',
+    find: 'leases !== job.leaseNumber',
+    instead: 'false',
+  },
+  'a report is taken under any lease': {
+    path: 'worker/account/account-rows.ts',
+    find: `    if (job?.lease !== lease || (job.leaseUntil ?? 0) <= now) return null
+    return attempt === undefined || attempt === job.leaseNumber ? job : null`,
+    instead:
+      '    return job && (job.lease !== null || lease === null || attempt === undefined || now === 0) ? job : null',
+  },
+  'a lease that expires in a container uses an attempt': {
+    path: 'worker/account/jobs/steps.ts',
+    find: 'isUsed: job.lease?.startsWith(IN_WORKER)',
+    instead: 'isUsed: true',
+  },
+  'an order that did not arrive uses an attempt': {
+    path: 'worker/account/jobs/steps.ts',
+    find: 'endLease(rows, job, { isUsed: false, dueAt: null }, now)',
+    instead: 'endLease(rows, job, { isUsed: true, dueAt: null }, now)',
+  },
+  'alarms of the next minute are not set': {
+    path: 'worker/account/clockwork/clockwork.ts',
+    find: 'await this.#ctx.storage.setAlarm(next)',
+    instead: 'if (next > Date.now() + 65_000) await this.#ctx.storage.setAlarm(next)',
+  },
+  'a message that the queue refused is forgotten': {
+    path: 'worker/account/clockwork/job-messages.ts',
+    find: 'againAt: Date.now() + backoffMs(failures, retryBackoff), failures',
+    instead: 'againAt: never, failures',
+  },
+  'a step that is not claimed is not sent again': {
+    path: 'worker/account/clockwork/job-messages.ts',
+    find: 'stepOf(job), RESEND_MS, send)',
+    instead: 'stepOf(job), never, send)',
+  },
+  'the outbox deletes before it sends': {
+    path: 'worker/account/clockwork/outbox.ts',
+    find: 'await this.#send(message, attempts + 1)',
+    instead: "this.#sql.exec('DELETE FROM outbox WHERE seq = ?', seq)\n      await this.#send(message, attempts + 1)",
+  },
+  'the ceiling of a batch forgets what is held': {
+    path: 'worker/account/batches/live-items.ts',
+    find: ' - cost - heldByItems(rows, id)',
+    instead: ' - cost',
+  },
+  'a canceled item is not counted': {
+    path: 'worker/account/batches/item-ends.ts',
+    find: "else if (state === 'canceled') batch.skipped += 1",
+    instead: "else if (state === 'canceled') batch.skipped += 0",
+  },
+  'a webhook is not sent again': {
+    path: 'worker/account/webhooks/attempts-and-retries.ts',
+    find: "  scheduleTask(sql, 'delivery', deliveryId, now + WEBHOOK_RESEND_MS)\n",
+    instead: '',
+  },
+  'a webhook counts as delivered whatever the answer is': {
+    path: 'domain/webhooks/retry-schedule.ts',
+    find: 'status >= 200 && status < 300',
+    instead: 'status >= 200',
+  },
+  'files of failed attempts stay': {
+    path: 'worker/account/jobs/stored-uploads.ts',
+    find: "  addToOutbox(sql, { kind: 'discard'",
+    instead: "  if (which === 'all') addToOutbox(sql, { kind: 'discard'",
+  },
+  'a place stays taken': {
+    path: 'domain/fleet/fleet.ts',
+    find: '    if (engine) this.#engines.remove(engine, place, now)\n',
+    instead: '    if (engine && place.rank !== "batch") this.#engines.remove(engine, place, now)\n',
+  },
+  'the key of a start is not kept': {
+    path: 'worker/account/entry/admission.ts',
+    find: '  if (idempotency) saveIdempotency(sql, idempotency, started, now)\n  if (joinKey',
+    instead: '  if (joinKey',
+  },
+  'the hold of a failed job stays': {
+    path: 'worker/account/jobs/endings.ts',
+    find: '  releaseHold(rows, job, now)\n',
+    instead: '',
+  },
+  'the number of the last event is not kept': {
+    path: 'worker/account/account-rows.ts',
+    find: 'last_event = max(coalesce(last_event, 0), ?)',
+    instead: 'last_event = min(coalesce(last_event, 0), ?)',
+  },
+  'media stays after its retention': {
+    path: 'worker/account/jobs/sweep.ts',
+    find: '  discardStored(rows, expired.map(toJobRow), now)\n',
+    instead: '',
+  },
+  'the limit of concurrent jobs is not checked': {
+    path: 'worker/account/entry/admission.ts',
+    find: 'if (liveJobs(rows, kind).length < limit) return accepted(null)',
+    instead: 'if (liveJobs(rows, kind).length < 10 * limit) return accepted(null)',
+  },
+  'a late record undoes the end of a job': {
+    path: 'worker/directory.ts',
+    find: `        WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >=
+          (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`,
+    instead: '',
+  },
+}
