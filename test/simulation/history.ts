@@ -1,19 +1,20 @@
 import { Account } from './actors/caller.ts'
+import { BUCKET_HOST, CallersBucket } from './actors/callers-bucket.ts'
 import { EventReader } from './actors/event-reader.ts'
-import { createSteps } from './actors/false-steps.ts'
+import { createSteps, type Steps } from './actors/false-steps.ts'
 import { RECEIVER_HOST, Receiver } from './actors/receiver.ts'
 import { SOURCE_HOST, sources } from './actors/sources.ts'
+import { PROVIDER_HOST, SpeechProvider } from './actors/speech-provider.ts'
 import type { Scene } from './acts/act.ts'
-import { type ActKind, actOf, type PlannedAct, planOf } from './acts/plan.ts'
+import { actOf, type PlannedAct, planOf } from './acts/plan.ts'
+import { Checks } from './checks.ts'
 import { BEGINNING } from './clock.ts'
 import { type FaultClass, type FaultRates, ratesOf } from './faults/fault-classes.ts'
 import { Faults } from './faults/faults.ts'
-import { allInvariants } from './invariants/all-invariants.ts'
-import type { Liveness } from './invariants/liveness.ts'
-import type { Seen, Sql, Violation } from './invariants/seen.ts'
-import { createRandom } from './random.ts'
+import type { Violation } from './invariants/seen.ts'
+import { createRandom, type Random } from './random.ts'
 import { Story } from './story.ts'
-import { PUBLIC_URL, World } from './world.ts'
+import { PUBLIC_URL, World, type WorldHooks } from './world.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -54,184 +55,181 @@ const ACCOUNTS = 4
 const REST_MS = 10 * HOUR
 const LOOK_MS = 10 * SECOND
 const AFTER_RETENTION_MS = 8 * DAY
+/** A history has about 15,000. With so many, something goes on without end. */
+const MAX_EVENTS = 1_000_000
 
 const adminHeaders = { authorization: 'Bearer admin-token', 'content-type': 'application/json' }
 
 /** One history: callers and operators act while faults happen, then everything comes to rest, and time passes. */
 export const runHistory = async (options: HistoryOptions): Promise<HistoryResult> => {
-  const { seed, acts: count = ACTS, keep = null } = options
-  const random = createRandom(seed)
-  const rates = ratesOf(random.fork('rates'), options.faults)
-  let world: World | null = null
-  const story = new Story(options.isTold ?? false, () => (world ? world.clock.now - BEGINNING : 0))
-  const faults = new Faults(rates, random.fork('faults'), story)
-  // Accounts are made before anything fails.
-  faults.isOn = false
-  const receiver = new Receiver(faults)
-  const opened = () => {
-    if (!world) throw new Error('the world is not open yet')
-    return world
-  }
-  const steps = createSteps({ faults, story, bucket: () => opened().bucket })
-  const checks = new Checks(story)
-  const hooks = faults.hooks()
-  const objects = {
-    ...hooks.objects,
-    onCommit: (namespace: string, object: string) => {
-      if (namespace === 'ACCOUNTS') checks.atCommit(object)
-      hooks.objects?.onCommit?.(namespace, object)
-    },
-    onError: (where: string, cause: unknown) => story.tell(where, () => `threw ${cause}`),
-  }
-  const onLog = (level: string, texts: unknown[]) => story.tell('log', () => `${level}: ${texts.join(' ')}`)
-  world = new World({ seed, engines: steps, hooks: { ...hooks, objects, onLog } })
+  const history = new History(options)
   try {
-    world.internet.serve(SOURCE_HOST, sources)
-    world.internet.serve(RECEIVER_HOST, receiver.handle)
-    const accounts = await openAccounts(world, story, random.fork('accounts').between(1, ACCOUNTS))
-    const readers = new Map(
-      accounts.map((account) => [account.id, new EventReader(account, random.fork(account.owner.name))]),
-    )
-    checks.begin({ world, accounts, readers, receiver, runs: steps.runs, blamed: faults })
-    for (const account of accounts) startReading(world, account, readers.get(account.id))
-    await world.clock.run({ until: world.clock.now + 5 * SECOND })
+    return await history.run()
+  } finally {
+    history.close()
+  }
+}
 
-    const lastsMs = random.fork('length').between(2, 8) * MINUTE
-    const plan = planOf(random.fork('plan'), { count, accounts: accounts.length, lastsMs })
-    const done: Record<string, number> = {}
-    let open = 0
-    for (const act of plan) {
-      if (keep && !keep.has(act.name)) continue
-      open += 1
-      const account = accounts[act.account]
-      if (!account) continue
-      world.clock.schedule(act.atMs, account.owner, 'act', () => {
-        done[act.kind] = (done[act.kind] ?? 0) + 1
-        story.tell(account.id, () => `ACT ${act.name}: ${act.kind}`)
-        const ended = () => {
-          open -= 1
-        }
-        actOf(act.kind)
-          .run(sceneOf(opened(), account, random.fork(act.name), act.name))
-          .then(ended, ended)
+/** The history is over before its end: it was to stop at the first violation, or goes on without end. */
+class Over extends Error {}
+
+class History {
+  readonly #options: HistoryOptions
+  readonly #random: Random
+  readonly #rates: FaultRates
+  readonly #story: Story
+  readonly #faults: Faults
+  readonly #receiver: Receiver
+  readonly #steps: Steps
+  readonly #checks: Checks
+  readonly #world: World
+  readonly #bucket: CallersBucket
+  readonly #readers = new Map<string, EventReader>()
+  readonly #done: Record<string, number> = {}
+  /** Acts that have not ended. */
+  #open = 0
+
+  constructor(options: HistoryOptions) {
+    const { seed, faults = null, isTold = false } = options
+    this.#options = options
+    this.#random = createRandom(seed)
+    this.#story = new Story(isTold, () => this.#sinceBeginning())
+    this.#rates = ratesOf(this.#random.fork('rates'), faults)
+    this.#faults = new Faults(this.#rates, this.#random.fork('faults'), this.#story)
+    this.#receiver = new Receiver(this.#faults)
+    this.#checks = new Checks(this.#story)
+    this.#steps = createSteps({ faults: this.#faults, story: this.#story, bucket: () => this.#world.bucket })
+    this.#world = new World({ seed, engines: this.#steps, hooks: this.#hooks() })
+    this.#world.internet.serve(SOURCE_HOST, sources)
+    this.#world.internet.serve(RECEIVER_HOST, this.#receiver.handle)
+    this.#bucket = new CallersBucket(this.#world.clock, this.#faults)
+    this.#world.internet.serve(BUCKET_HOST, this.#bucket.handle)
+    this.#world.internet.serve(PROVIDER_HOST, new SpeechProvider(this.#faults).handle)
+  }
+
+  async run(): Promise<HistoryResult> {
+    const { acts: count = ACTS } = this.#options
+    const accounts = await this.#begin()
+    const lastsMs = this.#random.fork('length').between(1, 4) * MINUTE
+    const plan = planOf(this.#random.fork('plan'), { count, accounts: accounts.length, lastsMs })
+    this.#schedule(plan, accounts)
+    try {
+      await this.#live(lastsMs)
+      await this.#rest()
+      await this.#pass(AFTER_RETENTION_MS)
+      await this.#checks.atEnd(this.#world)
+    } catch (cause) {
+      if (!(cause instanceof Over)) throw cause
+    }
+    const { violations, commits, jobs } = this.#checks
+    const { events } = this.#world.clock
+    const counts = { acts: this.#done, faults: this.#faults.counts, rates: this.#rates, events, commits, jobs }
+    return { violations, plan, story: this.#story, ms: this.#sinceBeginning(), ...counts }
+  }
+
+  close(): void {
+    this.#world.close()
+  }
+
+  #sinceBeginning(): number {
+    return (this.#world?.clock.now ?? BEGINNING) - BEGINNING
+  }
+
+  #hooks(): WorldHooks {
+    const hooks = this.#faults.hooks()
+    return {
+      ...hooks,
+      objects: {
+        ...hooks.objects,
+        onCommit: (namespace, object) => {
+          if (namespace === 'ACCOUNTS') this.#checks.atCommit(object)
+          hooks.objects?.onCommit?.(namespace, object)
+        },
+        onError: (where, cause) => this.#story.tell(where, () => `threw ${cause}`),
+      },
+      onLog: (level, texts) => this.#story.tell('log', () => `${level}: ${texts.join(' ')}`),
+    }
+  }
+
+  /** Accounts are made, and their events read, before anything fails. */
+  async #begin(): Promise<Account[]> {
+    this.#faults.isOn = false
+    const world = this.#world
+    const accounts = await openAccounts(world, this.#story, this.#random.fork('accounts').between(1, ACCOUNTS))
+    for (const account of accounts) {
+      const reader = new EventReader(account, this.#random.fork(account.owner.name))
+      this.#readers.set(account.id, reader)
+      world.clock.schedule(0, account.owner, 'read events', () => void reader.read())
+    }
+    const seen = {
+      world,
+      accounts,
+      readers: this.#readers,
+      receiver: this.#receiver,
+      bucket: this.#bucket,
+      runs: this.#steps.runs,
+    }
+    this.#checks.begin({ ...seen, blamed: this.#faults })
+    await world.clock.run({ until: world.clock.now + 5 * SECOND })
+    return accounts
+  }
+
+  #schedule(plan: readonly PlannedAct[], accounts: readonly Account[]): void {
+    const { keep = null } = this.#options
+    for (const { name, kind, account: index, atMs } of plan) {
+      const account = accounts[index]
+      if (!account || (keep && !keep.has(name))) continue
+      this.#open += 1
+      const scene = sceneOf(this.#world, account, this.#random.fork(name), name)
+      const ended = () => {
+        this.#open -= 1
+      }
+      this.#world.clock.schedule(atMs, account.owner, 'act', () => {
+        this.#done[kind] = (this.#done[kind] ?? 0) + 1
+        this.#story.tell(account.id, () => `ACT ${name}: ${kind}`)
+        actOf(kind).run(scene).then(ended, ended)
       })
     }
-    faults.isOn = true
-    faults.attach(world)
-    const actsEndAt = world.clock.now + lastsMs
-    await runLooking(world, checks, actsEndAt, () => options.stopsEarly === true && checks.violations.length > 0)
-    faults.isOn = false
-    recover(world)
-    checks.calmSince = world.clock.now
-    const restBy = world.clock.now + REST_MS
-    const isEarly = () => options.stopsEarly === true && checks.violations.length > 0
-    const restWhen = async (isAtRest: () => boolean) => {
-      const isOver = () => isAtRest() || isEarly()
-      while (!isOver() && opened().clock.now < restBy) await runLooking(opened(), checks, restBy, isOver)
-    }
-    await restWhen(() => open === 0 && checks.haveJobsEnded())
+  }
+
+  async #live(lastsMs: number): Promise<void> {
+    this.#faults.isOn = true
+    this.#faults.attach(this.#world)
+    const until = this.#world.clock.now + lastsMs
+    await this.#passUntil(() => this.#world.clock.now >= until)
+  }
+
+  /** Nothing fails any more, and all that was begun ends. */
+  async #rest(): Promise<void> {
+    this.#faults.isOn = false
+    recover(this.#world)
+    this.#checks.calmSince = this.#world.clock.now
+    await this.#passUntil(() => this.#open === 0 && this.#checks.haveJobsEnded())
     // Readers get what happened last.
-    await world.clock.run({ until: world.clock.now + 2 * MINUTE })
-    for (const reader of readers.values()) reader.isStopped = true
-    await restWhen(() => checks.isAtRest())
-    await world.clock.run({ until: world.clock.now + MINUTE })
-    await checks.atRest(world)
-    await world.clock.run({ until: world.clock.now + AFTER_RETENTION_MS })
-    await checks.atEnd(world)
-    return {
-      ...{ violations: checks.violations, acts: done, plan, faults: faults.counts, rates, story },
-      ...{ events: world.clock.events, commits: checks.commits, jobs: checks.jobs, ms: world.clock.now - BEGINNING },
-    }
-  } finally {
-    world.close()
-  }
-}
-
-/** Runs invariants, and collects what they find. */
-class Checks {
-  readonly violations: Violation[] = []
-  readonly #told = new Set<string>()
-  readonly #invariants = allInvariants()
-  readonly #story: Story
-  #seen: Seen | null = null
-  commits = 0
-  calmSince = Number.POSITIVE_INFINITY
-
-  constructor(story: Story) {
-    this.#story = story
+    await this.#pass(2 * MINUTE)
+    for (const reader of this.#readers.values()) reader.isStopped = true
+    await this.#passUntil(() => this.#checks.isAtRest())
+    await this.#pass(MINUTE)
+    await this.#checks.atRest(this.#world)
   }
 
-  begin(parts: Omit<Seen, 'sqlOf' | 'broken'>): void {
-    const { world } = parts
-    const sqlOf = (accountId: string) =>
-      (world.namespaces.ACCOUNTS.storage(accountId)?.sqlDatabase ?? null) as Sql | null
-    this.#seen = { ...parts, sqlOf, broken: (...found) => this.#broken(world, ...found) }
-  }
-
-  atCommit(accountId: string): void {
-    this.commits += 1
-    const sql = this.#seen?.sqlOf(accountId)
-    if (!this.#seen || !sql) return
-    for (const { atCommit } of this.#invariants) atCommit?.(this.#seen, accountId, sql)
-  }
-
-  look(): void {
-    if (!this.#seen) return
-    for (const invariants of this.#invariants) (invariants as Liveness).look?.(this.#seen, this.calmSince)
-  }
-
-  /** All jobs and batches have ended. */
-  haveJobsEnded(): boolean {
-    return this.#sumOf('json_array_length(open_jobs) + json_array_length(open_batches)') === 0
-  }
-
-  /** All deliveries have ended too, and what tells of everything has been sent. */
-  isAtRest(): boolean {
-    const waiting = "(SELECT count(*) FROM outbox) + (SELECT count(*) FROM deliveries WHERE state = 'pending')"
-    return this.haveJobsEnded() && this.#sumOf(waiting) === 0
-  }
-
-  /** Of the value in each account. */
-  #sumOf(value: string): number {
-    const { accounts = [], sqlOf } = this.#seen ?? {}
-    return accounts.reduce((sum, { id }) => {
-      const sql = sqlOf?.(id)
-      return sum + (sql ? sql.exec<{ value: number }>(`SELECT ${value} AS value FROM account`).one().value : 0)
-    }, 0)
-  }
-
-  get jobs(): number {
-    return this.#sumOf('(SELECT count(*) FROM jobs)')
-  }
-
-  async atRest(world: World): Promise<void> {
-    const seen = this.#seen
-    if (!seen) return
-    for (const { atRest } of this.#invariants) {
-      if (atRest) await world.perform(world.caller('monitor'), async () => atRest(seen))
+  /** Looks again and again, for at most REST_MS. */
+  async #passUntil(isOver: () => boolean): Promise<void> {
+    const until = this.#world.clock.now + REST_MS
+    while (this.#world.clock.now < until && !isOver()) {
+      await this.#pass(LOOK_MS)
+      this.#checks.look()
     }
   }
 
-  async atEnd(world: World): Promise<void> {
-    const seen = this.#seen
-    if (!seen) return
-    for (const { atEnd } of this.#invariants) {
-      if (atEnd) await world.perform(world.caller('monitor'), async () => atEnd(seen))
-    }
-  }
-
-  #broken({ clock }: World, rule: string, subject: string, text: string): void {
-    if (this.#told.has(`${rule} ${subject}`)) return
-    this.#told.add(`${rule} ${subject}`)
-    this.violations.push({ rule, subject, text, atMs: clock.now - BEGINNING })
-    this.#story.tell(subject, () => `BROKEN ${rule}: ${text}`)
-  }
-}
-
-const runLooking = async (world: World, checks: Checks, until: number, isOver: () => boolean): Promise<void> => {
-  while (world.clock.now < until && !isOver()) {
-    await world.clock.run({ until: Math.min(until, world.clock.now + LOOK_MS) })
-    checks.look()
+  async #pass(ms: number): Promise<void> {
+    const { clock } = this.#world
+    const { violations } = this.#checks
+    const stopsEarly = this.#options.stopsEarly ?? false
+    const goesOn = () => clock.events < MAX_EVENTS && !(stopsEarly && violations.length > 0)
+    await clock.run({ until: clock.now + ms, while: goesOn })
+    if (clock.events >= MAX_EVENTS) this.#checks.broken('everything comes to rest', 'history', `${MAX_EVENTS} events`)
+    if (!goesOn()) throw new Over()
   }
 }
 
@@ -263,10 +261,6 @@ const openAccounts = async (world: World, story: Story, count: number): Promise<
   return accounts
 }
 
-const startReading = (world: World, { owner }: Account, reader: EventReader | undefined): void => {
-  world.clock.schedule(0, owner, 'read events', () => void reader?.read())
-}
-
 const sceneOf = (world: World, account: Account, random: Scene['random'], name: string): Scene => ({
   ...{ world, account, random, name },
   operate: async (method, path, body) => {
@@ -279,5 +273,3 @@ const sceneOf = (world: World, account: Account, random: Scene['random'], name: 
     }
   },
 })
-
-export type { ActKind, FaultClass }

@@ -179,7 +179,7 @@ export class AccountRows {
 
   /** The same as they were saved last, for requests that do not change them. */
   readOpenJobs(): JobRow[] {
-    return this.account.openJobs.flatMap((jobId) => readJob(this.sql, jobId) ?? [])
+    return this.account.openJobs.flatMap((jobId) => this.readJob(jobId) ?? [])
   }
 
   addJob(job: JobRow): void {

@@ -32,8 +32,8 @@ const RUN_MS = 10 * 60_000
 const HEARTBEAT_MS = 2_000
 
 export const retryClock = {
-  now: Date.now,
-  random: Math.random,
+  now: () => Date.now(),
+  random: () => Math.random(),
   sleep: (ms: number, signal: AbortSignal) => scheduler.wait(ms, { signal }),
 }
 

@@ -71,6 +71,20 @@ export class Account {
     return id
   }
 
+  /** A request with another body than JSON. */
+  async send(path: string, body: string, headers: Record<string, string>): Promise<number | null> {
+    try {
+      const init = { method: 'POST', headers: { authorization: `Bearer ${this.#apiKey}`, ...headers }, body }
+      const response = await this.#world.request(`${PUBLIC_URL}${path}`, init)
+      const text = await response.text()
+      this.#story.tell(this.id, () => `POST ${path} → ${response.status} ${text.slice(0, 300)}`)
+      return response.status
+    } catch (cause) {
+      this.#story.tell(this.id, () => `POST ${path} → ${cause}`)
+      return null
+    }
+  }
+
   /** A stream of server-sent events, until it breaks or `ms` have passed. */
   async listen(path: string, ms: number, onMessage: (message: StreamMessage) => void, lastEventId?: string) {
     const headers = { authorization: `Bearer ${this.#apiKey}`, ...(lastEventId && { 'last-event-id': lastEventId }) }

@@ -74,9 +74,13 @@ export const createSteps = (parts: Parts): Steps => {
         throw new Error('a simulated step failed')
       }
       if (faults.happens('step fails', jobId)) fail()
-      const result = await works[order.step](order as never, { ...context, ...product, run, bucket: parts.bucket })
-      if (faults.happens('step fails', jobId)) fail()
-      return result
+      try {
+        const result = await works[order.step](order as never, { ...context, ...product, run, bucket: parts.bucket })
+        if (faults.happens('step fails', jobId)) fail()
+        return result
+      } finally {
+        faults.endedOn(engine, jobId, attempt)
+      }
     }) as never
   return {
     runs,

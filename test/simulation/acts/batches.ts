@@ -3,7 +3,7 @@ import { sourceUrl } from '../actors/sources.ts'
 import type { Act, Scene } from './act.ts'
 
 const urls = ({ name, random }: Scene): string[] =>
-  Array.from({ length: random.between(1, 6) }, (_, index) =>
+  Array.from({ length: random.between(1, 4) }, (_, index) =>
     sourceUrl(`${name}-${index}`, {
       bytes: random.between(100_000, 3_000_000),
       workMs: random.between(500, 8_000),
@@ -20,7 +20,7 @@ const anyOf = ({ account, random }: Scene): string | undefined =>
 
 export const batchActs = {
   'batch of imports': {
-    weight: 3,
+    weight: 2,
     run: (scene) => {
       const body = { urls: urls(scene), import: {}, ...webhook }
       return scene.account.start('/batches', body, scene.random.chance(0.5) ? scene.name : undefined)
@@ -32,18 +32,18 @@ export const batchActs = {
       scene.account.start('/batches', { urls: urls(scene), transcribe: { provider: 'builtin' }, ...webhook }),
   },
   'batch with a ceiling': {
-    weight: 2,
+    weight: 1,
     run: (scene) => {
       const maxCostDollars = scene.random.between(1, 10) / 100
       return scene.account.start('/batches', { urls: urls(scene), import: {}, maxCostDollars, ...webhook })
     },
   },
   playlist: {
-    weight: 2,
+    weight: 1,
     run: (scene) => {
       const { account, name, random } = scene
       const fails = random.chance(0.1) ? 'SOURCE_NOT_FOUND' : null
-      const playlistUrl = sourceUrl(name, { items: random.between(0, 6), fails, isSizeKnown: false })
+      const playlistUrl = sourceUrl(name, { items: random.between(0, 4), fails, isSizeKnown: false })
       return account.start('/batches', { playlistUrl, import: {}, ...webhook })
     },
   },

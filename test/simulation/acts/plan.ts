@@ -1,12 +1,13 @@
 import type { Random } from '../random.ts'
 import type { Act } from './act.ts'
 import { batchActs } from './batches.ts'
+import { doors } from './doors.ts'
 import { operatorActs } from './operators.ts'
 import { reads } from './reads.ts'
 import { starts } from './starts.ts'
 import { uploadActs } from './uploads.ts'
 
-const acts = { ...starts, ...batchActs, ...reads, ...uploadActs, ...operatorActs }
+const acts = { ...starts, ...batchActs, ...reads, ...uploadActs, ...doors, ...operatorActs }
 export type ActKind = keyof typeof acts
 
 export const actKinds = Object.keys(acts) as ActKind[]

@@ -14,7 +14,7 @@ const withJob =
 /** Acts that look at what is there, or end it. */
 export const reads = {
   poll: {
-    weight: 8,
+    weight: 10,
     run: withJob(({ account }, { id, kind }) => account.ask('GET', `/${kind}/status?id=${id}`)),
   },
   wait: {
@@ -31,7 +31,7 @@ export const reads = {
   },
   'list of jobs': { weight: 2, run: ({ account }) => account.ask('GET', '/jobs?limit=5') },
   cancel: {
-    weight: 3,
+    weight: 4,
     run: withJob(({ account }, { id }) => account.ask('DELETE', `/jobs/${id}`)),
   },
   download: {

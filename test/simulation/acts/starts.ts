@@ -28,23 +28,24 @@ const startTranscription = (scene: Scene, more: object, facts: Partial<SourceFac
 
 /** Acts that begin jobs. */
 export const starts = {
-  import: { weight: 10, run: (scene) => startImport(scene) },
+  import: { weight: 6, run: (scene) => startImport(scene) },
   'import of a large file': {
-    weight: 2,
+    weight: 1,
     run: (scene) => startImport(scene, { bytes: scene.random.between(9_000_000, 60_000_000), workMs: 30_000 }),
   },
   'import that the source refuses': {
-    weight: 2,
+    weight: 1,
     run: (scene) => startImport(scene, { fails: failures[scene.random.between(0, failures.length - 1)] ?? null }),
   },
   'import of a source that is not there': { weight: 1, run: (scene) => startImport(scene, { status: 404 }) },
   'import with a key, repeated': {
-    weight: 4,
+    weight: 2,
     run: async (scene) => {
       const { account, random, name } = scene
       const body = { url: usualUrl(scene), ...webhook(scene) }
       const first = account.start('/import', body, name)
-      await sleep(random.between(0, 3_000))
+      // Some come back when the reservation of the key has expired.
+      await sleep(random.chance(0.4) ? random.between(60_000, 90_000) : random.between(0, 3_000))
       await Promise.all([first, account.start('/import', body, name)])
     },
   },
@@ -59,20 +60,20 @@ export const starts = {
     },
   },
   'import that may be an earlier one': {
-    weight: 3,
+    weight: 2,
     run: ({ account, random }) =>
       account.start('/import', { url: sourceUrl(`shared-${random.between(0, 2)}`), reuseWithinSeconds: 86_400 }),
   },
   'transcription by captions': {
-    weight: 4,
+    weight: 2,
     run: (scene) => startTranscription(scene, {}, { hasCaptions: scene.random.chance(0.8) }),
   },
   'transcription by the built-in engine': {
-    weight: 5,
+    weight: 2,
     run: (scene) => startTranscription(scene, { provider: 'builtin' }, { isSilent: scene.random.chance(0.1) }),
   },
   'transcription by captions or else the engine': {
-    weight: 3,
+    weight: 1,
     run: (scene) => {
       const { random } = scene
       const more = { provider: 'builtin', captionsFirst: true }
@@ -85,12 +86,12 @@ export const starts = {
     },
   },
   'transcription with a ceiling': {
-    weight: 2,
+    weight: 1,
     run: (scene) =>
       startTranscription(scene, { provider: 'builtin', maxCostDollars: scene.random.between(1, 30) / 100 }),
   },
   'transcription of an import': {
-    weight: 2,
+    weight: 1,
     run: async (scene) => {
       const { account, random } = scene
       const imports = account.jobs.filter(({ kind }) => kind === 'import')
@@ -99,7 +100,7 @@ export const starts = {
     },
   },
   'transcription of an upload': {
-    weight: 2,
+    weight: 1,
     run: async ({ account, random }) => {
       const uploadId = account.uploads[random.between(0, Math.max(0, account.uploads.length - 1))]
       if (uploadId !== undefined) await account.start('/transcribe', { uploadId, provider: 'builtin' })

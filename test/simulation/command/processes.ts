@@ -4,6 +4,8 @@ import type { HistoryReport } from './one-process.ts'
 import type { Options } from './options.ts'
 
 const PROGRESS_MS = 30_000
+/** A history makes much garbage that dies young. */
+const EXEC_ARGV = ['--single-threaded-gc', '--max-semi-space-size=64']
 
 /** Histories in several processes. Each takes the next seed when it has finished one. */
 export class Processes {
@@ -39,7 +41,7 @@ export class Processes {
   #runChild(onHistory: (report: HistoryReport) => void): Promise<void> {
     const { acts, faults, mutant } = this.#options
     const settings = JSON.stringify({ acts, faults, mutant })
-    const child = fork(join(import.meta.dirname, 'one-process.ts'), [settings])
+    const child = fork(join(import.meta.dirname, 'one-process.ts'), [settings], { execArgv: EXEC_ARGV })
     this.#children.add(child)
     return new Promise((resolve, reject) => {
       const giveSeed = () => {

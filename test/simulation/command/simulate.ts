@@ -93,7 +93,9 @@ const findMutants = async (options: Options): Promise<number> => {
     const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1)
     const rule = [...counts.rules.keys()][0]
     if (failed === null) missed += 1
-    say(`${failed === null ? 'MISSED' : 'found '} ${seconds.padStart(5)} s  ${mutant}${rule ? ` — ${rule}` : ''}`)
+    say(
+      `${failed === null ? 'MISSED' : 'found '} ${seconds.padStart(5)} s  ${mutant}${rule ? ` — ${rule} (seed ${failed})` : ''}`,
+    )
   }
   return missed > 0 ? 1 : 0
 }

@@ -25,7 +25,7 @@ export const fullRates = {
   'message twice': 0.1,
   'message late': 0.1,
   'database fails': 0.05,
-  'database slow': 0.05,
+  'database slow': 0.1,
   'bucket fails': 0.05,
   'storage request fails': 0.05,
   'alarm late': 0.1,
@@ -39,9 +39,12 @@ export const fullRates = {
   /** Starts of containers. */
   'start refused': 0.1,
   'start without an answer': 0.1,
-  'step fails': 0.05,
+  'step fails': 0.15,
   'step slow': 0.1,
   'receiver fails': 0.2,
+  'bucket of a caller fails': 0.1,
+  'provider fails': 0.2,
+  'provider slow': 0.1,
 } as const
 
 export type FaultClass = keyof typeof fullRates

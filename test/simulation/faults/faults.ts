@@ -8,10 +8,15 @@ import { type FaultClass, type FaultRates, faultClasses } from './fault-classes.
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** An engine and the steps that a fault may have ended there. Their attempts may be used. */
+/** What faults are the reason for. */
 export interface Blamed {
+  /** A fault may have ended this attempt, so it may be used. */
   has(jobId: string, attempt: number): boolean
+  /** An order for this engine, or its answer, may have been lost not long ago. */
+  isTroubled(engine: string): boolean
 }
+
+const TROUBLED_MS = 2 * 60_000
 
 /** Decides which faults happen in a history, and makes them happen. */
 export class Faults implements Blamed {
@@ -21,6 +26,8 @@ export class Faults implements Blamed {
   readonly #random: Random
   readonly #streams = new Map<FaultClass, Random>()
   readonly #blamed = new Set<string>()
+  readonly #endedOn = new Map<string, { jobId: string; attempt: number; at: number }[]>()
+  readonly #troubledAt = new Map<string, number>()
   readonly #story: Story
   #world: World | null = null
 
@@ -33,6 +40,11 @@ export class Faults implements Blamed {
 
   has(jobId: string, attempt: number): boolean {
     return this.#blamed.has(`${jobId} ${attempt}`)
+  }
+
+  isTroubled(engine: string): boolean {
+    const at = this.#troubledAt.get(engine)
+    return at !== undefined && (this.#world?.clock.now ?? 0) - at <= TROUBLED_MS
   }
 
   blame(jobId: string, attempt: number): void {
@@ -58,6 +70,8 @@ export class Faults implements Blamed {
           const fault = this.#call(`${object} ${method}`)
           // An engine that does not answer its fleet counts as gone.
           if (fault && namespace === 'ENGINES') this.#blameEngine(object)
+          // Then the fleet may not know that its order was accepted.
+          if (fault && method === 'fetch') this.#trouble(object)
           return fault
         },
         onCommit: (namespace, object) => {
@@ -170,17 +184,32 @@ export class Faults implements Blamed {
       const object = names[this.between(name, 0, Math.max(0, names.length - 1))]
       if (object === undefined) continue
       this.#story.tell(object, () => 'is killed')
-      if (namespace === 'ENGINES') this.#blameEngine(object)
+      if (namespace === 'ENGINES') {
+        this.#blameEngine(object)
+        this.#trouble(object)
+      }
       world.namespaces[namespace].kill(object)
     }
   }
 
-  /** Steps that the engine runs, or is about to run. */
+  /** The work of an attempt has ended on this engine. Its outcome may be reported for a minute. */
+  endedOn(engine: string, jobId: string, attempt: number): void {
+    const now = this.#world?.clock.now ?? 0
+    const recent = (this.#endedOn.get(engine) ?? []).filter(({ at }) => now - at <= TROUBLED_MS)
+    this.#endedOn.set(engine, [...recent, { jobId, attempt, at: now }])
+  }
+
+  /** Steps that the engine runs, or has run until a moment ago. */
   #blameEngine(name: string): void {
+    for (const { jobId, attempt } of this.#endedOn.get(name) ?? []) this.blame(jobId, attempt)
     for (const process of this.#world?.containers.processes() ?? []) {
       if (process.name !== name) continue
       for (const { jobId, attempt } of process.pool.steps) this.blame(jobId, attempt)
     }
+  }
+
+  #trouble(engine: string): void {
+    this.#troubledAt.set(engine, this.#world?.clock.now ?? 0)
   }
 
   #skewMs(subject: string): number {
@@ -200,6 +229,7 @@ export class Faults implements Blamed {
     }
     if (this.happens('engine hangs', name, 1 / 4)) {
       this.#blameEngine(name)
+      this.#trouble(name)
       process.hang()
       later('engine hangs', 90 * SECOND, () => {
         this.#blameEngine(name)

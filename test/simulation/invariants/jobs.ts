@@ -14,9 +14,11 @@ interface JobRow extends Row {
   failure: string | null
   created_at: number
   completed_at: number | null
+  hasRunInWorker: number | null
 }
 
-const COLUMNS = 'id, kind, state, step, attempts, lease, lease_number, result, failure, created_at, completed_at'
+const COLUMNS = `id, kind, state, step, attempts, lease, lease_number, result, failure, created_at, completed_at,
+  request ->> 'store' OR request ->> 'provider' LIKE 'provider_%' AS hasRunInWorker`
 
 const isLive = ({ state }: JobRow) => state === 'queued' || state === 'running'
 
@@ -92,13 +94,25 @@ const compare = (seen: Seen, last: JobRow, job: JobRow): void => {
     seen.broken('lease numbers grow', job.id, `${last.lease_number}, then ${job.lease_number}`)
   }
   if (job.attempts > MAX_ATTEMPTS) seen.broken('at most three attempts', job.id, `${job.attempts}`)
+  if (last.lease !== null && job.lease !== null && job.lease !== last.lease) checkTaken(seen, last)
   const isOver = last.lease !== null && job.lease !== last.lease && isLive(job) && job.step === last.step
   if (!isOver) return
   // The new lease, if there is one, counts as an attempt.
   const used = job.attempts - (job.lease === null ? 0 : 1)
-  if (used < last.attempts) return
+  // What runs in the Worker ends with its invocation, and nobody can tell why.
+  if (used < last.attempts || last.lease?.startsWith('worker-')) return
   if (!seen.blamed.has(job.id, last.lease_number)) {
     seen.broken('no attempt is used for a fault that is not the step’s', job.id, `${last.step} ${last.lease_number}`)
+  }
+}
+
+/** A claim takes the lease of an attempt only if its engine has not accepted it, as far as the fleet could know. */
+const checkTaken = ({ runs, blamed, world, broken }: Seen, { id, lease_number: attempt }: JobRow): void => {
+  const run = runs.find(({ jobId, attempt: other }) => jobId === id && other === attempt)
+  if (!run || blamed.isTroubled(run.engine)) return
+  const process = world.containers.processes().find(({ name }) => name === run.engine)
+  if (process?.pool.steps.some((step) => step.jobId === id && step.attempt === attempt)) {
+    broken('no claim takes the lease of an attempt that runs', id, `attempt ${attempt} on ${run.engine}`)
   }
 }
 
@@ -106,7 +120,7 @@ const checkEnd = (seen: Seen, job: JobRow): void => {
   if (job.lease !== null) seen.broken('an ended job has no lease', job.id, job.lease)
   if (job.state === 'completed') checkResult(seen, job)
   const { code } = (job.failure === null ? {} : JSON.parse(job.failure)) as { code?: string }
-  if (code === 'INTERNAL') {
+  if (code === 'INTERNAL' && !job.hasRunInWorker) {
     const blamed = Array.from({ length: job.lease_number }, (_, index) => seen.blamed.has(job.id, index + 1))
     if (blamed.filter(Boolean).length < MAX_ATTEMPTS)
       seen.broken('INTERNAL has three reasons', job.id, `${job.failure}`)

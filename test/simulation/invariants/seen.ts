@@ -1,4 +1,5 @@
 import type { Account } from '../actors/caller.ts'
+import type { CallersBucket } from '../actors/callers-bucket.ts'
 import type { EventReader } from '../actors/event-reader.ts'
 import type { StepRun } from '../actors/false-steps.ts'
 import type { Receiver } from '../actors/receiver.ts'
@@ -29,6 +30,7 @@ export interface Seen {
   accounts: readonly Account[]
   readers: ReadonlyMap<string, EventReader>
   receiver: Receiver
+  bucket: CallersBucket
   runs: readonly StepRun[]
   blamed: Blamed
   /** null: the account's object has never been called. */

@@ -24,12 +24,16 @@ export const storage = (): Invariants => ({
     eachAccount(seen, (_, sql) => {
       for (const job of completedJobs(sql)) {
         if (job.removed_at === null) expectFiles(seen, job)
+        expectCopy(seen, job)
       }
       for (const run of seen.runs) if (run.hasFailed) expectNoFiles(seen, run)
       const outbox = sql.exec<{ kind: string; body: string }>('SELECT kind, body FROM outbox').toArray()
       for (const { kind, body } of outbox) seen.broken('at rest the outbox is empty', kind, body)
     }),
   atEnd: (seen) => {
+    for (const { key } of seen.bucket.uploads.values()) {
+      seen.broken('no upload is left in the caller’s bucket', key, 'it was neither completed nor aborted')
+    }
     const left = seen.world.bucket.keys().filter((key) => key.startsWith('media/'))
     eachAccount(seen, (_, sql) => {
       for (const job of completedJobs(sql)) {
@@ -39,6 +43,18 @@ export const storage = (): Invariants => ({
     })
   },
 })
+
+/** What was copied to the caller's bucket is there, whole. */
+const expectCopy = ({ bucket, broken }: Seen, { id, result }: CompletedRow): void => {
+  const { bucket: copy, fileSizeBytes } = JSON.parse(result) as {
+    bucket?: { key: string } | null
+    fileSizeBytes?: number
+  }
+  if (!copy) return
+  const sizeBytes = bucket.objects.get(copy.key)?.sizeBytes
+  if (sizeBytes !== fileSizeBytes)
+    broken('what was copied is in the bucket', id, `${sizeBytes} of ${fileSizeBytes} bytes`)
+}
 
 /** An attempt that failed by itself has ended its uploads, and then the account has discarded them. */
 const expectNoFiles = (seen: Seen, { jobId, step, attempt }: StepRun): void => {

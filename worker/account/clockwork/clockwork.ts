@@ -1,7 +1,7 @@
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { TurnMessages } from '../batches/turn-messages.ts'
-import { isLive, type JobRow, readJob } from '../jobs/job-rows.ts'
+import { isLive, type JobRow } from '../jobs/job-rows.ts'
 import { JobMessages } from './job-messages.ts'
 import { nextOutboxAt, OutboxSender, type OutboxTargets } from './outbox.ts'
 import { cancelTasks, dueTasks, nextTaskAt, type Task } from './schedule.ts'
@@ -147,7 +147,7 @@ export class Clockwork {
   #nextAt(now: number): number {
     const { sql, account } = this.#rows
     const times = account.openJobs.flatMap((jobId) => {
-      const job = readJob(sql, jobId)
+      const job = this.#rows.readJob(jobId)
       return job ? Math.max(this.#failed.get(jobId) ?? 0, this.#nextJobAt(job, now)) : []
     })
     const taskAt = nextTaskAt(sql) ?? Number.POSITIVE_INFINITY

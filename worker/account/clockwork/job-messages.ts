@@ -3,7 +3,7 @@ import { RESEND_MS } from '../../../domain/limits.ts'
 import type { AccountReport, EndedJob } from '../../../domain/metrics/account-report.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { isLive, type JobRow, readJob, withoutJobLease } from '../jobs/job-rows.ts'
+import { isLive, type JobRow, withoutJobLease } from '../jobs/job-rows.ts'
 import { endedJobOf } from '../jobs/measured.ts'
 import { type OutboxTargets, retryBackoff } from './outbox.ts'
 import { Sequence } from './sequence.ts'
@@ -60,7 +60,7 @@ export class JobMessages {
       const { openJobs } = this.#rows.account
       for (const jobId of this.#steps.keys()) if (!openJobs.includes(jobId)) this.#steps.delete(jobId)
       await lanes(STEP_LANES, openJobs, async (jobId) => {
-        const job = readJob(this.#rows.sql, jobId)
+        const job = this.#rows.readJob(jobId)
         if (job && this.#stepAt(job) <= Date.now()) await this.#sendStep(job)
       })
     })
@@ -71,7 +71,7 @@ export class JobMessages {
     return this.#recordFlushes.run(async () => {
       let isAny = false
       await lanes(RECORD_LANES, this.#rows.account.openJobs, async (jobId) => {
-        const job = readJob(this.#rows.sql, jobId)
+        const job = this.#rows.readJob(jobId)
         if (job && this.#recordAt(job) <= Date.now()) {
           isAny = true
           await this.#record(job)
@@ -149,7 +149,7 @@ export class JobMessages {
 
   /** An ended job is open until its end is in D1 and in the metrics. It may have changed while it was being recorded. */
   #closeIfRecorded(jobId: string): void {
-    const job = readJob(this.#rows.sql, jobId)
+    const job = this.#rows.readJob(jobId)
     if (job && (isLive(job) || this.#recordAt(job) !== never)) return
     this.#commit(() => {
       const { account } = this.#rows

@@ -78,8 +78,11 @@ const lineOf = {
 
 export type OutboxLine = (typeof lineOf)[OutboxMessage['kind']]
 
+/** As SQL. */
 const kindsIn = (line: OutboxLine): string =>
-  JSON.stringify(Object.keys(lineOf).filter((kind) => lineOf[kind as OutboxMessage['kind']] === line))
+  Object.entries(lineOf)
+    .flatMap(([kind, other]) => (other === line ? `'${kind}'` : []))
+    .join()
 
 const BATCH = 50
 /** About an hour. R2 does not always say that an upload is gone, and it removes unfinished ones after seven days itself. */
@@ -122,10 +125,8 @@ export class OutboxSender {
   #due(kinds: string): OutboxRow[] {
     return this.#sql
       .exec<{ seq: number; attempts: number; body: string }>(
-        `SELECT seq, attempts, body FROM outbox
-          WHERE due_at <= ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+        `SELECT seq, attempts, body FROM outbox WHERE due_at <= ? AND kind IN (${kinds}) ORDER BY seq LIMIT ?`,
         Date.now(),
-        kinds,
         BATCH,
       )
       .toArray()
