@@ -84,6 +84,7 @@ class History {
   readonly #checks: Checks
   readonly #world: World
   readonly #bucket: CallersBucket
+  readonly #claims = new Map<string, number>()
   readonly #readers = new Map<string, EventReader>()
   readonly #done: Record<string, number> = {}
   /** Acts that have not ended. */
@@ -145,6 +146,11 @@ class History {
           if (namespace === 'ACCOUNTS') this.#checks.atCommit(object)
           hooks.objects?.onCommit?.(namespace, object)
         },
+        onCall: (call) => {
+          const [, , place, leases] = call.args
+          if (call.method === 'claim' && typeof leases === 'number') this.#claims.set(`${place}`, leases)
+          return hooks.objects?.onCall?.(call)
+        },
         onError: (where, cause) => this.#story.tell(where, () => `threw ${cause}`),
       },
       onLog: (level, texts) => this.#story.tell('log', () => `${level}: ${texts.join(' ')}`),
@@ -169,7 +175,7 @@ class History {
       bucket: this.#bucket,
       runs: this.#steps.runs,
     }
-    this.#checks.begin({ ...seen, blamed: this.#faults })
+    this.#checks.begin({ ...seen, blamed: this.#faults, claims: this.#claims })
     await world.clock.run({ until: world.clock.now + 5 * SECOND })
     return accounts
   }

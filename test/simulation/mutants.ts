@@ -70,8 +70,8 @@ export const mutants: Record<string, Mutant> = {
   },
   'files of failed attempts stay': {
     path: 'worker/account/jobs/stored-uploads.ts',
-    find: "  addToOutbox(sql, { kind: 'discard'",
-    instead: "  if (which === 'all') addToOutbox(sql, { kind: 'discard'",
+    find: "  addToOutbox(sql, { kind: 'discard', objects: discarded.map",
+    instead: "  if (which === 'all') addToOutbox(sql, { kind: 'discard', objects: discarded.map",
   },
   'a place stays taken': {
     path: 'domain/fleet/fleet.ts',

@@ -93,6 +93,12 @@ const compare = (seen: Seen, last: JobRow, job: JobRow): void => {
   if (job.lease_number < last.lease_number) {
     seen.broken('lease numbers grow', job.id, `${last.lease_number}, then ${job.lease_number}`)
   }
+  if (job.lease !== null && job.lease !== last.lease) {
+    const leases = seen.claims.get(job.lease) ?? last.lease_number
+    if (leases !== last.lease_number) {
+      seen.broken('a claim knows of the last lease', job.id, `it knew of ${leases} of ${last.lease_number}`)
+    }
+  }
   if (job.attempts > MAX_ATTEMPTS) seen.broken('at most three attempts', job.id, `${job.attempts}`)
   if (last.lease !== null && job.lease !== null && job.lease !== last.lease) checkTaken(seen, last)
   const isOver = last.lease !== null && job.lease !== last.lease && isLive(job) && job.step === last.step

@@ -33,6 +33,8 @@ export interface Seen {
   bucket: CallersBucket
   runs: readonly StepRun[]
   blamed: Blamed
+  /** How many leases a job had when the fleet claimed its step, by the id of the place. */
+  claims: ReadonlyMap<string, number>
   /** null: the account's object has never been called. */
   sqlOf(accountId: string): Sql | null
   /** The rule is broken. Each rule is told once for each subject. */

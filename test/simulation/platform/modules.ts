@@ -104,7 +104,7 @@ export const registerProduct = (mutantName: string | null = null): void => {
 }
 
 const mutated = (source: string, { path, find, instead }: Mutant): string => {
-  if (!source.includes(find)) throw new Error(`${path} does not contain ${find}`)
+  if (source.split(find).length !== 2) throw new Error(`${path} does not contain this once: ${find}`)
   return source.replace(find, instead)
 }
 

@@ -10,6 +10,7 @@ export interface ObjectCall {
   namespace: string
   object: string
   method: string
+  args: readonly unknown[]
   caller: Owner | null
 }
 
@@ -181,10 +182,15 @@ export class ObjectNamespace {
   /** Like workerd's, a stub stays broken after its object was reset or the connection was lost. */
   #stub(name: string): object {
     let broken: unknown = null
-    const call = <T>(method: string, signal: AbortSignal | null, serve: (life: Life) => T | Promise<T>): Promise<T> => {
+    const call = <T>(
+      method: string,
+      args: readonly unknown[],
+      signal: AbortSignal | null,
+      serve: (life: Life) => T | Promise<T>,
+    ): Promise<T> => {
       if (broken) return Promise.reject(broken)
       const { name: namespace, hooks, wire } = this.#options
-      const fault = hooks.onCall?.({ namespace, object: name, method, caller: this.#clock.owner })
+      const fault = hooks.onCall?.({ namespace, object: name, method, args, caller: this.#clock.owner })
       const called = wire.call(method, fault, connectionLost, () => this.#serve(this.#object(name), serve))
       const answer = signal ? unlessAborted(called, signal) : called
       return answer.catch((cause) => {
@@ -195,7 +201,7 @@ export class ObjectNamespace {
     const fetchObject = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
       const request = await requestOf(input, init)
       request.signal?.throwIfAborted()
-      return toResponse(await call('fetch', request.signal, (life) => this.#fetchFrom(life, request)))
+      return toResponse(await call('fetch', [], request.signal, (life) => this.#fetchFrom(life, request)))
     }
     return new Proxy(
       { name, id: idOf(name), fetch: fetchObject },
@@ -205,7 +211,7 @@ export class ObjectNamespace {
           if (property in target) return target[property as keyof typeof target]
           return (...args: unknown[]) => {
             const sent = copyOf(args)
-            return call(property, null, (life) => callMethod(life.instance, property, sent))
+            return call(property, sent, null, (life) => callMethod(life.instance, property, sent))
           }
         },
       },
