@@ -4,17 +4,18 @@ import { ensureN8n } from '../setup/n8n.mjs'
 import { root } from '../start/environment.ts'
 
 /**
- * `npm test` with ten times as many random cases and with n8n itself, then both images. A part that fails does not keep
- * the others from running.
+ * `npm test` with ten times as many random cases and with n8n itself, then simulated histories, and both images. A part
+ * that fails does not keep the others from running.
  */
 interface Part {
   name: string
   script: string
+  args?: string[]
   env?: Record<string, string>
 }
 
-const run = async ({ script, env }: Part): Promise<boolean> => {
-  const child = spawn('npm', ['run', '--silent', script], {
+const run = async ({ script, args = [], env }: Part): Promise<boolean> => {
+  const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: 'inherit',
@@ -34,6 +35,8 @@ const parts: Part[] = [
     script: 'test',
     env: { HAUL_TEST_LONG: '1', ...(n8n && { HAUL_N8N: n8n }) },
   },
+  { name: 'planted bugs, which the simulation must find', script: 'simulate', args: ['--mutants'] },
+  { name: 'ten minutes of simulated histories', script: 'simulate', args: ['--for', '10m'] },
   { name: "the engine's image", script: 'test:image' },
   { name: 'compose.yaml', script: 'test:compose' },
 ]

@@ -175,7 +175,8 @@ class History {
       bucket: this.#bucket,
       runs: this.#steps.runs,
     }
-    this.#checks.begin({ ...seen, blamed: this.#faults, claims: this.#claims })
+    const neverFail = (...classes: FaultClass[]) => classes.every((name) => this.#rates[name] === 0)
+    this.#checks.begin({ ...seen, blamed: this.#faults, claims: this.#claims, neverFail })
     await world.clock.run({ until: world.clock.now + 5 * SECOND })
     return accounts
   }

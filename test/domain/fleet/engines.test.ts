@@ -151,6 +151,16 @@ test('an engine from which a report has arrived since the attempt started is not
   expect([fleet.abandon(first), fleet.abandon(second)]).toEqual([false, true])
 })
 
+test('an engine that accepts a step, or whose report arrives, is alive', () => {
+  const fleet = fleetWith(1)
+  expect(fleet.isAliveSince('engine-0', 0)).toBe(false)
+  placed(fleet, step('a', 'a1'), 5)
+  expect([fleet.isAliveSince('engine-0', 4), fleet.isAliveSince('engine-0', 5)]).toEqual([true, false])
+  fleet.heardFrom('engine-0', 9)
+  expect(fleet.isAliveSince('engine-0', 8)).toBe(true)
+  expect(fleet.isAliveSince('engine-7', 0)).toBe(false)
+})
+
 test('an engine that is paused gets no step before its next state', () => {
   const fleet = fleetWith(1)
   fleet.pause('engine-0')

@@ -3,6 +3,7 @@ import type { CallersBucket } from '../actors/callers-bucket.ts'
 import type { EventReader } from '../actors/event-reader.ts'
 import type { StepRun } from '../actors/false-steps.ts'
 import type { Receiver } from '../actors/receiver.ts'
+import type { FaultClass } from '../faults/fault-classes.ts'
 import type { Blamed } from '../faults/faults.ts'
 import type { World } from '../world.ts'
 
@@ -33,6 +34,8 @@ export interface Seen {
   bucket: CallersBucket
   runs: readonly StepRun[]
   blamed: Blamed
+  /** Faults of these classes do not happen in this history. */
+  neverFail(...classes: FaultClass[]): boolean
   /** How many leases a job had when the fleet claimed its step, by the id of the place. */
   claims: ReadonlyMap<string, number>
   /** null: the account's object has never been called. */
