@@ -90,7 +90,7 @@ test('a presigned URL stores a file by its size until it expires', () => {
 })
 
 test('imports survive the loss of one answer of each call that a step makes', async () => {
-  const methods = new Set(['request', 'claim', 'reportProgress', 'noteUpload', 'finishFetch', 'free', 'claimDelivery'])
+  const methods = new Set(['add', 'claim', 'reportProgress', 'noteUpload', 'finishFetch', 'ended', 'claimDelivery'])
   const onCall = ({ method }: { method: string }) =>
     methods.delete(method) ? ({ lose: 'response' } as const) : undefined
   const { statuses } = await runImports('lossy', 2, { objects: { onCall } })
