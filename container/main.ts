@@ -18,7 +18,7 @@ import { createRecognizer } from './speech/recognizer.ts'
 import { speechSettings } from './speech/recognizer-process.ts'
 import { createSteps } from './steps/all-steps.ts'
 import { createDisk, usableBytes } from './steps/disk.ts'
-import { runStep } from './steps/run.ts'
+import { stepRunner } from './steps/run.ts'
 import { createStepPool } from './steps/step-pool.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -55,7 +55,7 @@ const capacity = places.network + places.cpu
 /** More than its places, because a fleet that was restarted may not know yet of a step that is ending. */
 const maxRunning = capacity + 2
 const disk = createDisk(config.ENGINE_DISK_BYTES ?? (await usableBytes(config.WORK_DIR)))
-const pool = createStepPool({ maxRunning, disk }, (order, control) => runStep(order, stepFor(order), tools, control))
+const pool = createStepPool({ maxRunning, disk }, stepRunner(stepFor, tools))
 const health = createHealth(pool, capacity, { extractor, recognizer, sandbox })
 const server = createContainerServer(
   {

@@ -33,6 +33,12 @@ const OUTCOME_TIMEOUT_MS = 60_000
 /** Hosts kill a stopping container after a few seconds. */
 const OUTCOME_TIMEOUT_WHILE_STOPPING_MS = 1_500
 
+/** What the pool runs orders with. */
+export const stepRunner =
+  (stepFor: (order: StepOrder) => StepFunction, tools: SharedTools) =>
+  (order: StepOrder, control: StepControl): Promise<void> =>
+    runStep(order, stepFor(order), tools, control)
+
 /** Runs one order from the first progress report to the outcome. Never rejects. */
 export const runStep = async <Order extends StepOrder>(
   order: Order,

@@ -1,5 +1,5 @@
 import type { createDisk, Disk } from '../../../container/steps/disk.ts'
-import type { runStep, SharedTools } from '../../../container/steps/run.ts'
+import type { SharedTools, stepRunner } from '../../../container/steps/run.ts'
 import type { StepFunction } from '../../../container/steps/step.ts'
 import type { createStepPool, StepPool } from '../../../container/steps/step-pool.ts'
 import type { EngineState, StepOrder } from '../../../domain/protocol/protocol.ts'
@@ -29,7 +29,7 @@ export interface EngineProgram {
 const load = () => ({
   ...loadProductModule<{ createDisk: typeof createDisk }>('container/steps/disk.ts'),
   ...loadProductModule<{ createStepPool: typeof createStepPool }>('container/steps/step-pool.ts'),
-  ...loadProductModule<{ runStep: typeof runStep }>('container/steps/run.ts'),
+  ...loadProductModule<{ stepRunner: typeof stepRunner }>('container/steps/run.ts'),
   protocol: loadProductModule<Protocol>('domain/protocol/protocol.ts'),
 })
 let modules: ReturnType<typeof load> | null = null
@@ -65,7 +65,7 @@ export class EngineProcess {
 
   constructor(clock: Clock, name: string, token: string, program: EngineProgram, skewMs = 0) {
     if (!modules) throw new Error('the modules are not loaded')
-    const { createDisk, createStepPool, runStep } = modules
+    const { createDisk, createStepPool, stepRunner } = modules
     this.#clock = clock
     this.name = name
     this.#token = token
@@ -77,7 +77,10 @@ export class EngineProcess {
     const { network, cpu } = program.places
     const limits = { maxRunning: network + cpu + 2, disk: this.#disk }
     this.pool = clock.as(this.owner, () =>
-      createStepPool(limits, (order, control) => runStep(order, program.stepFor(order, name), this.#tools(), control)),
+      createStepPool(
+        limits,
+        stepRunner((order) => program.stepFor(order, name), this.#tools()),
+      ),
     )
   }
 
