@@ -90,8 +90,8 @@ export class Fleet {
     this.#starts = new Starts(options, this.#engines, this.#line)
   }
 
-  /** `dispatch` says when its turn has come. `since`: it has waited before, in an earlier fleet or at a place. */
-  request(request: PlaceRequest, now: number, since = now): Answer {
+  /** `dispatch` says when its turn has come. */
+  request(request: PlaceRequest, now: number): Answer {
     const key = keyOf(request)
     if (this.#placeOfStep.has(key)) return 'known'
     const known = this.#line.get(request) ?? this.#resting.get(key)?.step
@@ -104,7 +104,7 @@ export class Fleet {
     if (!known && request.rank === 'probe' && !this.#hasRoomForProbe(request.accountId)) return 'full'
     const hadTurn = this.#resting.delete(key)
     const waiting = this.#line.get(request)
-    if (!waiting) this.#line.add(request, known?.since ?? since, hadTurn)
+    if (!waiting) this.#line.add(request, known?.since ?? now, hadTurn)
     // What a step needs can have changed since: a container gave it back because it needs more disk space.
     else if (waiting.diskBytes !== request.diskBytes || waiting.leases !== request.leases) {
       this.#engines.release(waiting)

@@ -121,20 +121,14 @@ export abstract class FleetBase extends DurableObject<Env> {
     return place && { id: place.id, engine: place.engine }
   }
 
-  /** The probe has been answered. */
-  async free(placeId: string): Promise<void> {
-    await this.#load()
-    this.#free(placeId)
-    this.#act()
-  }
-
-  /** The outcome of the step at this place has arrived. */
+  /** The outcome of the step at this place has arrived, or its probe has been answered. */
   async ended(placeId: string): Promise<void> {
     await this.#load()
-    const engine = this.#free(placeId)?.engine
-    if (engine !== undefined) {
-      this.#fleet.heardFrom(engine, Date.now())
-      this.#watch.heard(engine)
+    const place = this.#free(placeId)
+    // The answer to a probe does not say that reports arrive.
+    if (place && place.rank !== 'probe') {
+      this.#fleet.heardFrom(place.engine, Date.now())
+      this.#watch.heard(place.engine)
     }
     this.#act()
   }

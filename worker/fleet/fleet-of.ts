@@ -7,10 +7,10 @@ export const fleetOf = (env: Env, accountId: string) => {
   return env.FLEET_OBJECTS.getByName(`${PREFIX}${fleetIndexOf(accountId, fleets)}`)
 }
 
-/** If this fails, the fleet frees the place itself when the engine's state does not have it. */
-export const freePlace = async (env: Env, accountId: string, placeId: string): Promise<void> => {
+/** If this fails, the fleet frees the place itself, after a state of the engine. */
+export const endPlace = async (env: Env, accountId: string, placeId: string): Promise<void> => {
   try {
-    await fleetOf(env, accountId).free(placeId)
+    await fleetOf(env, accountId).ended(placeId)
   } catch (cause) {
     console.warn('a place was not freed', placeId, `${cause}`)
   }

@@ -1,6 +1,6 @@
 import type { InspectResponse, ListResponse, ProbeResponse } from '../../domain/protocol/protocol.ts'
 import { type Engine, engineOf } from '../engine/client.ts'
-import { fleetOf, freePlace } from './fleet-of.ts'
+import { endPlace, fleetOf } from './fleet-of.ts'
 
 /** What is asked of the next container that has a place. The answer is `busy` if there was none in time. */
 interface Lookup {
@@ -46,6 +46,6 @@ const inFleet = async <T>(
     const remainingMs = Math.max(1, until - Date.now())
     return await ask(engineOf(env.ENGINES, place.engine), { url, timeoutMs: remainingMs, accountId })
   } finally {
-    await freePlace(env, accountId, place.id)
+    await endPlace(env, accountId, place.id)
   }
 }

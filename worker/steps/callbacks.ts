@@ -14,7 +14,7 @@ import {
   UploadRequest,
 } from '../../domain/protocol/protocol.ts'
 import { configOf, signingKey } from '../env.ts'
-import { fleetOf } from '../fleet/fleet-of.ts'
+import { endPlace } from '../fleet/fleet-of.ts'
 import { abandonUpload, planParts, planUpload } from '../media/presigned-uploads.ts'
 import { finishFetch } from './import-results.ts'
 import { type Lease, readLease } from './lease-token.ts'
@@ -62,15 +62,9 @@ stepCallbacks.post('/outcome', async (c) => {
   const outcome = await readMessage(c, StepOutcome)
   if (!outcome) return c.json(invalid, 400)
   const isAccepted = await acceptOutcome(c.env, c.var.lease, outcome)
-  c.executionCtx.waitUntil(endPlace(c.env, c.var.lease))
+  c.executionCtx.waitUntil(endPlace(c.env, c.var.lease.accountId, c.var.lease.lease))
   return isAccepted ? c.json({}) : c.json(lost, 409)
 })
-
-/** If this fails, the fleet frees the place when the engine's state no longer has the step. */
-const endPlace = (env: Env, { accountId, jobId, lease }: Lease): Promise<void> =>
-  fleetOf(env, accountId)
-    .ended(lease)
-    .catch((cause) => console.warn('the place was not freed', jobId, `${cause}`))
 
 const lost = { error: 'the lease is lost' }
 const invalid = { error: 'the message is invalid, so the attempt has ended' }

@@ -38,8 +38,8 @@ test('an engine without a place is busy', async () => {
 
 test('a list is answered when its place cannot be freed', async () => {
   vi.spyOn(console, 'warn').mockReturnValue()
-  const free = vi.spyOn(FleetBase.prototype, 'free').mockRejectedValueOnce(new Error('the fleet is unavailable'))
+  const ended = vi.spyOn(FleetBase.prototype, 'ended').mockRejectedValueOnce(new Error('the fleet is unavailable'))
   expect(await list('/playlists/3')).toMatchObject({ status: 'done', count: 3 })
-  expect(free).toHaveBeenCalledOnce()
-  free.mockRestore()
+  expect(ended).toHaveBeenCalledOnce()
+  ended.mockRestore()
 })

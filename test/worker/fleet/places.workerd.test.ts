@@ -170,7 +170,7 @@ test('a metadata request waits for a place, before the steps in the line', async
   const place = await probing
   expect(place?.engine).toBe('engine-0')
   expect(startedJobs()).toEqual(['job-1', 'job-2'])
-  await call((fleet) => fleet.free(`${place?.id}`))
+  await call((fleet) => fleet.ended(`${place?.id}`))
   expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-3'])
 })
 
