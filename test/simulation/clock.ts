@@ -6,7 +6,7 @@ export type { ClockEvent, Owner }
 export interface RunOptions {
   /** Virtual time in ms since the epoch. */
   until?: number
-  /** Looked at after each event. */
+  /** Asked before each event. False ends the run. */
   while?: () => boolean
 }
 
@@ -30,12 +30,12 @@ export class Clock {
   #sequence = 0
   #lastOwner = 0
 
-  /** Who runs now. null: the platform itself. */
+  /** Whose code runs now. null: the platform's. */
   get owner(): Owner | null {
     return this.#owners.getStore() ?? null
   }
 
-  /** The time on the clock of who runs now. */
+  /** The time that this owner's clock shows. */
   get ownNow(): number {
     return this.now + (this.owner?.skewMs ?? 0)
   }
@@ -71,7 +71,7 @@ export class Clock {
     owner.isFrozen = true
   }
 
-  /** What waited runs now. */
+  /** Events that came while it was frozen run now. */
   thaw(owner: Owner): void {
     owner.isFrozen = false
     const waiting = this.#frozen.splice(0)
@@ -98,7 +98,7 @@ export class Clock {
     })
   }
 
-  /** Runs events until the promise is settled. Throws when no event is left that could settle it. */
+  /** Runs events until the promise is settled. Throws when no events are left and it is not. */
   async settle<T>(promise: Promise<T>, options: Pick<RunOptions, 'until'> = {}): Promise<T> {
     let isSettled = false
     const settled = () => {
@@ -110,7 +110,7 @@ export class Clock {
     return promise
   }
 
-  /** True: at the end. */
+  /** True when the run has ended. */
   #runTurn(until: number, goesOn: () => boolean): boolean {
     drain()
     for (let events = 0; events < TURN_EVENTS; ) {

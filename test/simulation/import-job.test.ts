@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { runImports } from './imports.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { engines, importFilm, newKey, openWorld, runImports } from './imports.ts'
 
 test('an import runs from its start to its webhook', async () => {
   const { statuses, webhooks } = await runImports('1', 1)
@@ -15,4 +15,21 @@ test('the same seed gives the same events, again in the same process', async () 
   const other = await runImports('9', 2)
   expect(again).toEqual(first)
   expect(other.trace).not.toBe(first.trace)
+})
+
+test('imports survive the loss of one answer of each call that a step makes', async () => {
+  const methods = new Set(['add', 'claim', 'reportProgress', 'noteUpload', 'finishFetch', 'ended', 'claimDelivery'])
+  const onCall = ({ method }: { method: string }) =>
+    methods.delete(method) ? ({ lose: 'response' } as const) : undefined
+  const { statuses } = await runImports('lossy', 2, { objects: { onCall } })
+  expect(statuses).toEqual(['completed', 'completed'])
+  expect([...methods]).toEqual([])
+})
+
+test('an import survives an engine that is killed in its step', async () => {
+  const { world } = openWorld({ seed: 'killed', engines: { ...engines, drainMs: 0 } })
+  onTestFinished(() => world.close())
+  world.clock.schedule(5_500, null, 'kill', () => world.containers.processes()[0]?.kill())
+  const status = await world.perform(world.caller('caller'), async () => importFilm(world, await newKey(world), 'film'))
+  expect(status).toBe('completed')
 })

@@ -7,7 +7,7 @@ export interface Random {
   /** True in this share of the calls. */
   chance(share: number): boolean
   fill(bytes: Uint8Array): void
-  /** A stream of its own, which depends on this one's seed and on the name only. */
+  /** A separate stream. It depends only on this one's seed and on the name. */
   fork(name: string): Random
 }
 

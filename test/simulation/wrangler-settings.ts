@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
 import type { ConsumerSettings } from './platform/queue.ts'
 
-/** What is read of wrangler's own type, which depends on types that this project does not load. */
+/** The part of wrangler's config that is read here. Its own type needs types that this project does not load. */
 interface Config {
   vars: Record<string, unknown>
   queues: { producers?: { binding: string; queue?: string }[]; consumers?: object[] }
   containers?: { max_instances?: number }[]
 }
 
-/** What a world takes from wrangler.toml. */
+/** What the simulated platform takes from wrangler.toml. */
 export interface WranglerSettings {
   vars: Record<string, unknown>
   producers: { binding: string; queue: string }[]

@@ -20,7 +20,7 @@ const messageOf = async (asking: Promise<unknown>): Promise<string> => {
   }
 }
 
-/** The table of credentials, of the real migrations. */
+/** Uses the credentials table of the product's own migrations. */
 export const databaseScenario = async (database: Database) => {
   const insert = (record: string) =>
     database.prepare('INSERT INTO credentials VALUES (?, ?, ?, ?, ?)').bind('acct_drift', record, 'sealed', '{}', 7)

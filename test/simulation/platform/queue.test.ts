@@ -1,13 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { Clock } from '../clock.ts'
 import { installGlobals } from '../globals.ts'
-import { engines, importFilm, newKey, openWorld, runImports } from '../imports.ts'
 import { createRandom } from '../random.ts'
 import { sleep } from '../sleep.ts'
-import { VirtualBody } from './http-message.ts'
 import { type Batch, Queues } from './queue.ts'
-import { R2Store } from './r2.ts'
-import { s3Door } from './s3-door.ts'
 import { Wire } from './wire.ts'
 
 let cleanUp: (() => void) | null = null
@@ -73,35 +69,4 @@ test('messages can be refused, lost, and delivered twice', async () => {
   for (const body of ['lost', 'twice', 'once']) await clock.settle(producer.send(body))
   await clock.run()
   expect(seen).toEqual(['twice', 'twice', 'once'])
-})
-
-test('a presigned URL stores a file by its size until it expires', () => {
-  const clock = new Clock()
-  const store = new R2Store(clock)
-  const door = s3Door(clock, store, 'bucket')
-  const url = new URL('https://s3.test/bucket/a%20key?X-Amz-Date=20261102T000000Z&X-Amz-Expires=60')
-  const put = { method: 'PUT', url, headers: new Headers(), body: new VirtualBody(5_000_000_000, 'film'), signal: null }
-  expect(door(put).status).toBe(200)
-  expect(store.keys()).toEqual(['a key'])
-  const get = { ...put, method: 'GET', headers: new Headers({ range: 'bytes=0-9' }), body: null }
-  expect(door(get)).toMatchObject({ status: 206, headers: { 'content-range': 'bytes 0-9/5000000000' } })
-  clock.now += 60_000
-  expect(door(put).status).toBe(403)
-})
-
-test('imports survive the loss of one answer of each call that a step makes', async () => {
-  const methods = new Set(['add', 'claim', 'reportProgress', 'noteUpload', 'finishFetch', 'ended', 'claimDelivery'])
-  const onCall = ({ method }: { method: string }) =>
-    methods.delete(method) ? ({ lose: 'response' } as const) : undefined
-  const { statuses } = await runImports('lossy', 2, { objects: { onCall } })
-  expect(statuses).toEqual(['completed', 'completed'])
-  expect([...methods]).toEqual([])
-})
-
-test('an import survives an engine that is killed in its step', async () => {
-  const { world } = openWorld({ seed: 'killed', engines: { ...engines, drainMs: 0 } })
-  cleanUp = () => world.close()
-  world.clock.schedule(5_500, null, 'kill', () => world.containers.processes()[0]?.kill())
-  const status = await world.perform(world.caller('caller'), async () => importFilm(world, await newKey(world), 'film'))
-  expect(status).toBe('completed')
 })
