@@ -144,8 +144,10 @@ export type StepOrder = z.infer<typeof StepOrder>
 
 const knownSteps = StepOrder.options.map(({ shape }): string => shape.step.value)
 
+const OrderOfAnyImage = z.object({ step: z.string(), v: z.number().optional() })
+
 /** Whether the order is for a container of a later image: it names a step, or has a version, that this one does not know. */
 export const isForLaterImage = (order: unknown): boolean => {
-  const { success, data } = z.object({ step: z.string(), v: z.number().optional() }).safeParse(order)
+  const { success, data } = OrderOfAnyImage.safeParse(order)
   return success && (!knownSteps.includes(data.step) || (data.v ?? 1) > ORDER_VERSION)
 }
