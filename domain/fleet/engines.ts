@@ -2,8 +2,11 @@ import type { EngineState, Work } from '../protocol/protocol.ts'
 import { ENGINES_FOR_ONE_KEPT } from './fleet-limits.ts'
 import { type Place, type Waiting, works } from './place.ts'
 
-/** `unfit`: it cannot isolate steps. `stopping`: it was idle. An engine that is not listed is off. */
-export type EngineStatus = 'starting' | 'running' | 'draining' | 'unfit' | 'stopping'
+/**
+ * `paused`: it gets no step for a while. `draining`: it is shutting down. `unfit`: it cannot isolate steps. `stopping`: it
+ * was idle. An engine that is not listed is off.
+ */
+export type EngineStatus = 'starting' | 'running' | 'paused' | 'draining' | 'unfit' | 'stopping'
 
 /** What an engine has for all its steps together. */
 export type Capacity = Pick<EngineState, 'places' | 'diskBytes'>

@@ -15,7 +15,7 @@ export interface FleetMetrics {
 
 export const metricsOf = (engines: Iterable<Engine>, waiting: Iterable<WaitingRequest>, now: number): FleetMetrics => {
   const metrics: FleetMetrics = {
-    engines: { starting: 0, running: 0, draining: 0, unfit: 0, stopping: 0 },
+    engines: { starting: 0, running: 0, paused: 0, draining: 0, unfit: 0, stopping: 0 },
     places: { network: 0, cpu: 0 },
     placesTaken: { network: 0, cpu: 0 },
     waiting: new Map(),

@@ -41,10 +41,13 @@ export interface FleetOptions {
 /** `known`: it waits or has a place. `full`: too many probes wait. `never`: no engine has so much disk space. */
 export type Answer = 'known' | 'full' | 'never'
 
-/** A place whose step an engine no longer runs. `isEngineEnded`: because its process ended, not because the step did. */
+/** An engine's answer. `paused`: it is well, but gets no step. */
+export type SeenState = Omit<EngineState, 'status'> & { status: EngineState['status'] | 'paused' }
+
+/** A place whose step an engine no longer runs. `hasEngineDied`: its process ended, and had not said that it would. */
 export interface LostPlace {
   place: Place
-  isEngineEnded: boolean
+  hasEngineDied: boolean
 }
 
 /**
@@ -218,11 +221,12 @@ export class Fleet {
    * What an engine answered to a request of `askedAt`. Returns the places that it no longer has: accounts must give
    * their steps back, which changes nothing if a step has ended.
    */
-  engineState(name: string, state: EngineState, now: number, askedAt = now): LostPlace[] {
+  engineState(name: string, state: SeenState, now: number, askedAt = now): LostPlace[] {
     const { places, diskBytes } = state
     const capacity = { places, diskBytes }
     const engine = this.#engines.get(name) ?? this.#engines.add(name, 'starting', capacity, now)
     const status = state.status === 'ok' ? 'running' : state.status
+    const wasDraining = engine.status === 'draining'
     if (engine.status === 'starting') this.#starts.started()
     this.#engines.change(engine, () => {
       if (engine.status === 'starting') engine.idleSince = now
@@ -237,25 +241,26 @@ export class Fleet {
     const processSince = now - (state.uptimeMs ?? now)
     const lost = [...engine.places.values()].filter((place) => !listed.has(place.id) && isLost(place, askedAt, now))
     this.#lose(lost, now)
-    return lost.map((place) => ({ place, isEngineEnded: (place.startedAt ?? now) < processSince }))
+    return lost.map((place) => ({ place, hasEngineDied: !wasDraining && (place.startedAt ?? now) < processSince }))
   }
 
   /** It does not answer, or has stopped. Returns its places: their accounts must give the steps back. */
   engineGone(name: string, now: number): LostPlace[] {
     const engine = this.#engines.get(name)
     if (!engine) return []
+    const hasEngineDied = engine.status !== 'draining'
     const lost = [...engine.places.values()]
     this.#lose(lost, now)
     this.#starts.gone(engine, now)
     this.#engines.delete(engine)
     // Whether a step has started that no state has listed yet, its start will say.
-    return lost.flatMap((place) => (place.startedAt === null ? [] : { place, isEngineEnded: true }))
+    return lost.flatMap((place) => (place.startedAt === null ? [] : { place, hasEngineDied }))
   }
 
   /** The engine gets no step before its next state. */
   pause(name: string): void {
     const engine = this.#engines.get(name)
-    if (engine?.status === 'running') this.#engines.change(engine, () => (engine.status = 'draining'))
+    if (engine?.status === 'running') this.#engines.change(engine, () => (engine.status = 'paused'))
   }
 
   startFailed(name: string, reason: 'full' | 'failed', now: number): void {

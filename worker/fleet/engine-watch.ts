@@ -108,7 +108,7 @@ export class EngineWatch {
     const pause = this.#pauses.get(name)
     const isPaused = pause !== undefined && pause.until > now
     const { uptimeMs, running, places, diskBytes } = state
-    const status = isPaused ? 'draining' : state.status
+    const status = isPaused && state.status === 'ok' ? ('paused' as const) : state.status
     // As it was when the answer arrived: otherwise a slow answer would say that the engine started later than it did.
     const uptimeNowMs = uptimeMs === undefined ? undefined : uptimeMs + (now - askedAt)
     const seen = { status, uptimeMs: uptimeNowMs, running, places, diskBytes }

@@ -188,11 +188,11 @@ export abstract class FleetBase extends DurableObject<Env> {
       // The row of another attempt stays.
       if (this.#fleet.placeOf(step)?.id === step.placeId) this.#rows.remove(step)
     }
-    for (const { place, isEngineEnded } of lost) this.#giveBack(place, isEngineEnded)
+    for (const { place, hasEngineDied } of lost) this.#giveBack(place, hasEngineDied)
     this.#act()
   }
 
-  /** The step may be why its engine has ended, and uses an attempt. If only its reports are missing, it uses none. */
+  /** The step may be why its engine has died, and uses an attempt. If only its reports are missing, it uses none. */
   #giveBack(place: Place, isUsed: boolean): void {
     if (place.rank === 'probe') return
     const given = this.#targets.giveBack(place, { isUsed })

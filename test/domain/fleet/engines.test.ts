@@ -101,7 +101,7 @@ test('a place is lost when its engine does not list it in a state that was asked
   const [starting] = fleet.dispatch(1_500)
   expect(fleet.engineState('engine-0', stateWith(), 2_000, 999)).toEqual([])
   expect(fleet.engineState('engine-0', stateWith([first]), 3_000)).toEqual([])
-  expect(fleet.engineState('engine-0', stateWith(), 4_000)).toEqual([{ place: first, isEngineEnded: false }])
+  expect(fleet.engineState('engine-0', stateWith(), 4_000)).toEqual([{ place: first, hasEngineDied: false }])
   expect(fleet.place(starting?.id ?? '')).toEqual(starting)
 })
 
@@ -110,7 +110,7 @@ test('an engine whose process was restarted has ended what it had before, and no
   placed(fleet, step('a', 'a1'), 1_000)
   placed(fleet, step('b', 'b1'), 1_300)
   const lost = fleet.engineState('engine-0', stateWith([], { uptimeMs: 800 }), 2_000)
-  expect(lost.map(({ place, isEngineEnded }) => [place.jobId, isEngineEnded])).toEqual([
+  expect(lost.map(({ place, hasEngineDied }) => [place.jobId, hasEngineDied])).toEqual([
     ['a1', true],
     ['b1', false],
   ])
@@ -235,6 +235,17 @@ test('an engine that drains gets nothing more and keeps its steps', () => {
   expect(fleet.place(place.id)).toEqual(place)
 })
 
+test('an engine that said that it drains has not died, whether it is gone or was started again', () => {
+  const fleet = fleetWith(2)
+  const place = placed(fleet, step('a', 'a1'))
+  fleet.engineState('engine-0', stateWith([place], { status: 'draining' }), 1)
+  expect(fleet.engineGone('engine-0', 2)).toEqual([{ place, hasEngineDied: false }])
+  const again = placed(fleet, step('a', 'a1'), 3)
+  fleet.engineState('engine-1', stateWith([again], { status: 'draining' }), 4)
+  const lost = fleet.engineState('engine-1', stateWith([], { uptimeMs: 10 }), SECOND)
+  expect(lost).toEqual([{ place: again, hasEngineDied: false }])
+})
+
 test('an engine that is gone loses its places, and its steps are placed elsewhere when they come again', () => {
   const fleet = fleetWith(2)
   placed(fleet, step('a', 'a1'))
@@ -252,7 +263,7 @@ test('metrics count engines, places and what waits', () => {
   fleet.request(step('e', 'e', { step: 'audio' }), 2_500)
   fleet.scale(3_000)
   expect(fleet.metrics(3_000)).toEqual({
-    engines: { starting: 2, running: 1, draining: 0, unfit: 0, stopping: 0 },
+    engines: { starting: 2, running: 1, paused: 0, draining: 0, unfit: 0, stopping: 0 },
     places: { network: 2, cpu: 1 },
     placesTaken: { network: 2, cpu: 0 },
     waiting: new Map([

@@ -46,7 +46,7 @@ test.each<[string, MetricFamily, string[]]>([
 })
 
 const fleet = (changes: Partial<FleetReport> = {}): FleetReport => ({
-  engines: { starting: 1, running: 2, draining: 1, unfit: 1, stopping: 1 },
+  engines: { starting: 1, running: 2, paused: 0, draining: 1, unfit: 1, stopping: 1 },
   places: { network: 4, cpu: 1 },
   placesTaken: { network: 3, cpu: 1 },
   waiting: new Map([['fetch', { count: 2, oldestMs: 1_500 }]]),
