@@ -1,4 +1,5 @@
 import { BEGINNING, type Clock, type ClockEvent } from './clock.ts'
+import { LightRequest, LightResponse } from './platform/light-http.ts'
 import type { Random } from './random.ts'
 import { sleep } from './sleep.ts'
 import { createCrypto } from './web-crypto.ts'
@@ -17,6 +18,8 @@ export const installGlobals = (
   const restores = [
     replace(globalThis, 'Date', createDate(clock)),
     replace(globalThis, 'fetch', fetch),
+    replace(globalThis, 'Request', LightRequest),
+    replace(globalThis, 'Response', LightResponse),
     replace(globalThis, 'setTimeout', timers.setTimeout),
     replace(globalThis, 'setInterval', timers.setInterval),
     replace(globalThis, 'setImmediate', (act: Act, ...args: unknown[]) => timers.setTimeout(act, 0, ...args)),
@@ -119,10 +122,10 @@ const createTimers = (clock: Clock) => {
     if (timer?.event) clock.cancel(timer.event)
   }
   const wait = (ms: number, { signal }: { signal?: AbortSignal } = {}): Promise<void> => sleep(ms, signal)
+  const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
   const timeoutSignal = (ms: number): AbortSignal => {
     const controller = new AbortController()
-    const abort = () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
-    setVirtualTimeout(abort, ms)
+    setVirtualTimeout(() => controller.abort(timeout), ms)
     return controller.signal
   }
   return { setTimeout: setVirtualTimeout, setInterval: setVirtualInterval, clear, wait, timeoutSignal }

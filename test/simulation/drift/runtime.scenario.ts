@@ -19,6 +19,28 @@ const failureOf = async (asking: Promise<unknown>): Promise<string> => {
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
+/** Requests and responses, whose bodies the double holds without a stream. */
+const messages = async () => {
+  const response = new Response('{"a":1}', { status: 201, headers: { 'x-header': 'value' } })
+  const copy = new Response(response.body, response)
+  const read = await copy.json()
+  const request = new Request('https://haul.test/path', { method: 'post', body: utf8('body') })
+  const again = new Request(request, { headers: { 'content-type': 'text/csv' } })
+  const text = await again.text()
+  return {
+    copied: [copy.status, copy.ok, copy.headers.get('x-header'), copy.headers.get('content-type'), read],
+    isCopyUsed: copy.bodyUsed,
+    readTwice: await failureOf(copy.text()),
+    requested: [again.method, again.url, again.headers.get('content-type'), text],
+    empty: [new Response().body, await new Response().text(), new Request('https://haul.test').body],
+    streamed: await new Response(new Response('streamed').body).text(),
+    form: await new Response(new URLSearchParams({ a: 'b' })).text(),
+    isResponse: [Response.json({}), new Response(response.headers.get('none'))].every((it) => it instanceof Response),
+    noBody: await failureOf(Promise.resolve().then(() => new Response('body', { status: 204 }))),
+    noGetBody: await failureOf(Promise.resolve().then(() => new Request('https://haul.test', { body: 'body' }))),
+  }
+}
+
 export const runtimeScenario = async () => {
   const { crypto, FixedLengthStream, scheduler } = globalThis as unknown as Globals
   const { subtle } = crypto
@@ -64,6 +86,7 @@ export const runtimeScenario = async () => {
     stopped: await waiting,
     blob: hex(await new Blob(['a', utf8('b')]).arrayBuffer()),
     date: new Date(0).toISOString(),
+    messages: await messages(),
   }
 }
 
@@ -82,4 +105,16 @@ export const expectedRuntime = {
   stopped: 'AbortError',
   blob: '6162',
   date: '1970-01-01T00:00:00.000Z',
+  messages: {
+    copied: [201, true, 'value', 'text/plain;charset=UTF-8', { a: 1 }],
+    isCopyUsed: true,
+    readTwice: 'TypeError',
+    requested: ['POST', 'https://haul.test/path', 'text/csv', 'body'],
+    empty: [null, '', null],
+    streamed: 'streamed',
+    form: 'a=b',
+    isResponse: true,
+    noBody: 'TypeError',
+    noGetBody: 'TypeError',
+  },
 }

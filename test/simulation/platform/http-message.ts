@@ -1,3 +1,5 @@
+import { LightBody, WITHOUT_BODY } from './light-http.ts'
+
 /** Requests and responses between programs: their bodies are read whole, and copied. */
 
 /** A body that is told by its size only. Media files are of this kind, so that a history needs little memory. */
@@ -51,7 +53,7 @@ export const requestOf = (input: RequestInfo | URL, init: RequestInit = {}): Htt
   const headers = new Headers(init.headers ?? given?.headers)
   const method = (init.method ?? given?.method ?? 'GET').toUpperCase()
   const request = { method, url, headers, signal: init.signal ?? given?.signal ?? null }
-  const body = init.body ?? given?.body ?? null
+  const body = init.body ?? (given instanceof LightBody ? given.content : given?.body) ?? null
   if (body === null || typeof body === 'string') return { ...request, body }
   if (body instanceof Uint8Array) return { ...request, body: body.slice() }
   return new Response(body).bytes().then((bytes) => ({ ...request, body: bytes }))
@@ -62,14 +64,15 @@ export const toRequest = ({ method, url, headers, body, signal }: HttpRequest): 
   return new Request(url, { method, headers, ...(hasBody && { body: bytesOrText(body) }), ...(signal && { signal }) })
 }
 
-const WITHOUT_BODY = [101, 204, 205, 304]
-
 export const toResponse = ({ status, headers = {}, body = null }: HttpResponse): Response => {
   const content = body === null || WITHOUT_BODY.includes(status) ? null : bytesOrText(body)
   return new Response(content, { status, headers })
 }
 
 const CHUNK_BYTES = 65_536
+
+/** The virtual bodies by the streams that stand for them: nobody needs to read a whole film to pass it on. */
+const virtualBodies = new WeakMap<ReadableStream, VirtualBody>()
 
 const bytesOrText = (body: string | Uint8Array | VirtualBody): string | Uint8Array<ArrayBuffer> | ReadableStream => {
   if (typeof body === 'string') return body
@@ -80,7 +83,7 @@ const bytesOrText = (body: string | Uint8Array | VirtualBody): string | Uint8Arr
 export const streamOf = (body: Body): ReadableStream<Uint8Array> => {
   let leftBytes = sizeOf(body)
   const bytes = body instanceof VirtualBody ? null : bytesOf(body)
-  return new ReadableStream({
+  const stream: ReadableStream<Uint8Array> = new ReadableStream({
     type: 'bytes',
     pull: (controller) => {
       if (leftBytes > 0) {
@@ -95,11 +98,20 @@ export const streamOf = (body: Body): ReadableStream<Uint8Array> => {
       controller.byobRequest?.respond(0)
     },
   })
+  if (body instanceof VirtualBody) virtualBodies.set(stream, body)
+  return stream
 }
 
 /** Reads the response of a handler. */
 export const responseOf = async (response: Response): Promise<HttpResponse> => ({
   status: response.status,
   headers: response.headers,
-  body: response.body === null ? null : await response.bytes(),
+  body: await bodyOf(response),
 })
+
+const bodyOf = (response: Response): Body | Promise<Body> => {
+  if (response instanceof LightBody) return response.content
+  const { body } = response
+  if (body === null) return null
+  return (!body.locked && virtualBodies.get(body)) || response.bytes()
+}

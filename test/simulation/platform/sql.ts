@@ -105,24 +105,49 @@ export class SqlDatabase {
 
   /** null: several statements, which have been run. */
   #prepare(text: string): Statement | null {
-    if (hasSeveralStatements(text)) {
-      this.#statements.clear()
+    const kind = kindOf(text)
+    // A change of the schema changes the columns of other statements.
+    if (kind.isSeveral || kind.isSchema) this.#statements.clear()
+    if (kind.isSeveral) {
       this.database.exec(text)
       return null
     }
-    // A change of the schema changes the columns of other statements.
-    if (/^\s*(create|alter|drop)\b/i.test(text)) this.#statements.clear()
     const prepared = this.database.prepare(text)
-    const columnNames = prepared.columns().map(({ name }) => name)
+    const columnNames = kind.columnNames ?? prepared.columns().map(({ name }) => name)
+    if (kind.namesColumns) kind.columnNames = columnNames
     prepared.setReturnArrays(true)
-    const statement = { prepared, columnNames, isWrite: !/^\s*(select|with|pragma)\b/i.test(text) }
+    const statement = { prepared, columnNames, isWrite: kind.isWrite }
     this.#statements.set(text, statement)
     return statement
   }
 }
 
-/** node:sqlite prepares the first statement of a text and ignores the others. */
-const hasSeveralStatements = (text: string): boolean => /;\s*\S/.test(text.replace(/--[^\n]*/g, ''))
+/** What the text of a statement says by itself, in every database. */
+interface Kind {
+  /** node:sqlite prepares the first statement of a text and ignores the others. */
+  isSeveral: boolean
+  isSchema: boolean
+  isWrite: boolean
+  /** Its columns do not depend on the schema. */
+  namesColumns: boolean
+  columnNames: string[] | null
+}
+
+const kinds = new Map<string, Kind>()
+
+const kindOf = (text: string): Kind => {
+  const known = kinds.get(text)
+  if (known) return known
+  const kind = {
+    isSeveral: /;\s*\S/.test(text.replace(/--[^\n]*/g, '')),
+    isSchema: /^\s*(create|alter|drop)\b/i.test(text),
+    isWrite: !/^\s*(select|with|pragma)\b/i.test(text),
+    namesColumns: !text.includes('*'),
+    columnNames: null,
+  }
+  kinds.set(text, kind)
+  return kind
+}
 
 const toSqlite = (value: unknown): SQLInputValue =>
   value instanceof ArrayBuffer ? new Uint8Array(value) : (value as SQLInputValue)
