@@ -19,6 +19,8 @@ const { acts, faults, mutant } = JSON.parse(process.argv[2] ?? '{}') as {
   mutant: string | null
 }
 registerProduct(mutant)
+// To record where an error was made takes longer than to throw it. `--seed` repeats a history with all of that.
+Error.stackTraceLimit = 0
 const { runHistory } = await import('../history.ts')
 
 process.on('message', (seed: string) => {

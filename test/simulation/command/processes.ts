@@ -4,8 +4,8 @@ import type { HistoryReport } from './one-process.ts'
 import type { Options } from './options.ts'
 
 const PROGRESS_MS = 30_000
-/** A history makes much garbage that dies young. */
-const EXEC_ARGV = ['--single-threaded-gc', '--max-semi-space-size=64']
+/** A history makes much garbage, most of which dies young. The rest is collected after hundreds of histories. */
+const EXEC_ARGV = ['--single-threaded-gc', '--max-semi-space-size=64', '--initial-old-space-size=1024']
 
 /** Histories in several processes. Each takes the next seed when it has finished one. */
 export class Processes {

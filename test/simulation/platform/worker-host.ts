@@ -65,7 +65,7 @@ export const serveRequest = (
 }
 
 const isStreamed = (response: Response): response is Response & { body: ReadableStream<Uint8Array> } =>
-  response.body !== null && (response.headers.get('content-type') ?? '').startsWith('text/event-stream')
+  (response.headers.get('content-type') ?? '').startsWith('text/event-stream') && response.body !== null
 
 /** The body breaks when the Worker is killed. */
 const untilDeath = (owner: Owner, body: ReadableStream<Uint8Array>) => {
