@@ -4,7 +4,7 @@ import { EventReader } from './actors/event-reader.ts'
 import { createSteps, type Steps } from './actors/false-steps.ts'
 import { RECEIVER_HOST, Receiver } from './actors/receiver.ts'
 import { SOURCE_HOST, sources } from './actors/sources.ts'
-import { PROVIDER_HOST, SpeechProvider } from './actors/speech-provider.ts'
+import { SpeechProviders } from './actors/speech-providers.ts'
 import type { Scene } from './acts/act.ts'
 import { actOf, type PlannedAct, planOf } from './acts/plan.ts'
 import { Checks } from './checks.ts'
@@ -84,6 +84,7 @@ class History {
   readonly #checks: Checks
   readonly #world: World
   readonly #bucket: CallersBucket
+  readonly #providers: SpeechProviders
   readonly #claims = new Map<string, number>()
   readonly #readers = new Map<string, EventReader>()
   readonly #done: Record<string, number> = {}
@@ -105,7 +106,8 @@ class History {
     this.#world.internet.serve(RECEIVER_HOST, this.#receiver.handle)
     this.#bucket = new CallersBucket(this.#world.clock, this.#faults)
     this.#world.internet.serve(BUCKET_HOST, this.#bucket.handle)
-    this.#world.internet.serve(PROVIDER_HOST, new SpeechProvider(this.#faults).handle)
+    this.#providers = new SpeechProviders(this.#faults)
+    for (const [host, handle] of Object.entries(this.#providers.handlers)) this.#world.internet.serve(host, handle)
   }
 
   async run(): Promise<HistoryResult> {
@@ -173,6 +175,7 @@ class History {
       readers: this.#readers,
       receiver: this.#receiver,
       bucket: this.#bucket,
+      providers: this.#providers,
       runs: this.#steps.runs,
     }
     const neverFail = (...classes: FaultClass[]) => classes.every((name) => this.#rates[name] === 0)

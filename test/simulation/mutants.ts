@@ -103,6 +103,16 @@ export const mutants: Record<string, Mutant> = {
     find: 'if (liveJobs(rows, kind).length < limit) return accepted(null)',
     instead: 'if (liveJobs(rows, kind).length < 10 * limit) return accepted(null)',
   },
+  'the end of an engine that drains uses an attempt': {
+    path: 'domain/fleet/fleet.ts',
+    find: "const hasEngineDied = engine.status !== 'draining'",
+    instead: 'const hasEngineDied = true',
+  },
+  'a recognized piece is sent to the provider again': {
+    path: 'worker/speech/recognize-slice.ts',
+    find: "if (stored?.isRecognized) return { state: 'stored', providerJobId }",
+    instead: "if (providerJobId && stored?.isRecognized) return { state: 'stored', providerJobId }",
+  },
   'a late record undoes the end of a job': {
     path: 'worker/directory.ts',
     find: `        WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >=

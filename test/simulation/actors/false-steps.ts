@@ -42,6 +42,8 @@ export interface StepRun {
   attempt: number
   /** Of the source, or 0. */
   downloadedBytes: number
+  /** Of audio that it has prepared. */
+  pieces: number
   /** It failed by itself, and has reported that. */
   hasFailed: boolean
 }
@@ -63,7 +65,7 @@ export const createSteps = (parts: Parts): Steps => {
   const stepFor = (order: StepOrder, engine: string): StepFunction =>
     (async (_order: StepOrder, context: StepContext) => {
       const { jobId, step, attempt } = order
-      const run = { engine, jobId, step, attempt, downloadedBytes: 0, hasFailed: false }
+      const run = { engine, jobId, step, attempt, downloadedBytes: 0, pieces: 0, hasFailed: false }
       runs.push(run)
       parts.story.tell(jobId, () => `${step} ${attempt} begins on ${engine}`)
       const { faults } = parts
@@ -208,6 +210,7 @@ const audioWork = async (order: AudioOrder, context: Context) => {
     const uploaded = await upload('audio', 100_000, context, index)
     pieces.push({ upload: uploaded, offsetSeconds: index * durationSeconds, durationSeconds })
   }
+  context.run.pieces = count
   const { downloadedBytes } = context.run
   return { step: 'audio' as const, durationSeconds: seconds, title: 'film', downloadedBytes, pieces }
 }

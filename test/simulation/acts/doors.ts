@@ -1,6 +1,6 @@
 import { bucketSettings } from '../actors/callers-bucket.ts'
 import { sourceUrl } from '../actors/sources.ts'
-import { PROVIDER_KEY } from '../actors/speech-provider.ts'
+import { PROVIDER_KEY, providerSlots } from '../actors/speech-providers.ts'
 import type { Act } from './act.ts'
 
 const BOUNDARY = 'simulated-boundary'
@@ -26,8 +26,8 @@ export const doors = {
     weight: 2,
     run: ({ account, random, name }) =>
       account.start('/transcribe', {
-        url: sourceUrl(name, { bytes: 200_000, seconds: random.between(10, 300), workMs: 2_000 }),
-        ...{ provider: 'provider_b', apiKey: PROVIDER_KEY },
+        url: sourceUrl(name, { bytes: 200_000, seconds: random.between(10, 600), workMs: 2_000 }),
+        ...{ provider: providerSlots[random.between(0, providerSlots.length - 1)], apiKey: PROVIDER_KEY },
       }),
   },
   'transcription by OpenAI’s API': {

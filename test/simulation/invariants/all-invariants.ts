@@ -5,6 +5,7 @@ import { fleet } from './fleet.ts'
 import { jobs } from './jobs.ts'
 import { liveness } from './liveness.ts'
 import { money } from './money.ts'
+import { providers } from './providers.ts'
 import type { Invariants } from './seen.ts'
 import { storage } from './storage.ts'
 import { webhooks } from './webhooks.ts'
@@ -17,6 +18,7 @@ export const allInvariants = (): Invariants[] => [
   events(),
   webhooks(),
   storage(),
+  providers(),
   directory(),
   fleet(),
   liveness(),

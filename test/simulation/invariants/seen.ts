@@ -3,6 +3,7 @@ import type { CallersBucket } from '../actors/callers-bucket.ts'
 import type { EventReader } from '../actors/event-reader.ts'
 import type { StepRun } from '../actors/false-steps.ts'
 import type { Receiver } from '../actors/receiver.ts'
+import type { SpeechProviders } from '../actors/speech-providers.ts'
 import type { FaultClass } from '../faults/fault-classes.ts'
 import type { Blamed } from '../faults/faults.ts'
 import type { World } from '../world.ts'
@@ -32,6 +33,7 @@ export interface Seen {
   readers: ReadonlyMap<string, EventReader>
   receiver: Receiver
   bucket: CallersBucket
+  providers: SpeechProviders
   runs: readonly StepRun[]
   blamed: Blamed
   /** Faults of these classes do not happen in this history. */
