@@ -1,14 +1,38 @@
 import { bucketSettings } from '../actors/callers-bucket.ts'
 import { sourceUrl } from '../actors/sources.ts'
 import { PROVIDER_KEY, providerSlots } from '../actors/speech-providers.ts'
-import type { Act } from './act.ts'
+import type { Act, Scene } from './act.ts'
 
 const BOUNDARY = 'simulated-boundary'
 
-const form = (fields: Record<string, string>): string =>
-  `${Object.entries(fields)
-    .map(([name, value]) => `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
-    .join('')}--${BOUNDARY}--\r\n`
+const form = (fields: Record<string, string>, file: string | null = null): string => {
+  const named = Object.entries(fields).map(([name, value]) => part(`name="${name}"`, value))
+  const files = file === null ? [] : part('name="file"; filename="talk.mp3"', file)
+  return `${[...named, ...[files].flat()].join('')}--${BOUNDARY}--\r\n`
+}
+
+const part = (disposition: string, content: string): string =>
+  `--${BOUNDARY}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`
+
+const askOpenAiDoor = ({ account }: Scene, body: string) =>
+  account.send('/v1/audio/transcriptions', body, { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` })
+
+const MCP_VERSION = '2026-07-28'
+
+/** As the official client sends it. */
+const callTool = ({ account }: Scene, name: string, args: object) => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MCP_VERSION,
+    'io.modelcontextprotocol/clientInfo': { name: 'simulated', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta } }
+  return account.send('/mcp', JSON.stringify(message), {
+    'content-type': 'application/json',
+    ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': MCP_VERSION },
+    ...{ 'mcp-method': 'tools/call', 'mcp-name': name },
+  })
+}
 
 /** Acts with callers' buckets, their keys for providers, and OpenAI's API. */
 export const doors = {
@@ -32,11 +56,28 @@ export const doors = {
   },
   'transcription by OpenAI’s API': {
     weight: 1,
-    run: ({ account, random, name }) => {
+    run: (scene) => {
+      const { random, name } = scene
       const url = sourceUrl(name, { bytes: 200_000, seconds: 20, workMs: 2_000, hasCaptions: random.chance(0.5) })
-      return account.send('/v1/audio/transcriptions', form({ model: 'haul-auto', url, response_format: 'json' }), {
-        'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
-      })
+      return askOpenAiDoor(scene, form({ model: 'haul-auto', url, response_format: 'json' }))
+    },
+  },
+  'transcription of a file by OpenAI’s API': {
+    weight: 1,
+    run: async (scene) => {
+      // The same bytes join the job that reads them already.
+      const body = form({ model: 'whisper-1', response_format: 'json' }, `sound ${scene.random.between(0, 3)}`)
+      await Promise.all([askOpenAiDoor(scene, body), scene.random.chance(0.3) && askOpenAiDoor(scene, body)])
+    },
+  },
+  'tools of MCP': {
+    weight: 1,
+    run: async (scene) => {
+      const { random, name } = scene
+      const url = sourceUrl(name, { bytes: 200_000, seconds: 20, workMs: 4_000, hasCaptions: random.chance(0.5) })
+      const tool = random.chance(0.5) ? 'import_media' : 'transcribe'
+      // The same call within an hour is the same job.
+      for (let calls = random.between(1, 2); calls > 0; calls--) await callTool(scene, tool, { url })
     },
   },
 } satisfies Record<string, Act>

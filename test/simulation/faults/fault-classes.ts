@@ -34,7 +34,7 @@ export const fullRates = {
   'engine dies': 0.2,
   'engine hangs': 0.2,
   'engine cut off': 0.2,
-  'engine drains': 0.1,
+  'engine drains': 0.4,
   'engine outdated': 0.1,
   /** Starts of containers. */
   'start refused': 0.1,

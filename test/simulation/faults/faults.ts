@@ -242,7 +242,11 @@ export class Faults implements Blamed {
         process.isCutOff = false
       })
     }
-    if (this.happens('engine drains', name, 1 / 4)) process.drain()
+    if (this.happens('engine drains', name, 1 / 4)) {
+      process.drain()
+      // A machine that is taken away may lose its network before its programs end.
+      if (this.between('engine drains', 0, 2) === 0) process.isCutOff = true
+    }
     if (this.happens('engine outdated', name, 1 / 4)) {
       process.isOutdated = true
       later('engine outdated', 3 * MINUTE, () => {
