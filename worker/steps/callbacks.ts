@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { failureOfCode } from '../../domain/codes/failures.ts'
 import { audioKey, mediaKey, thumbnailKey, transcriptKey } from '../../domain/media/media-keys.ts'
 import {
+  type FetchedMedia,
   type PartsPlan,
   PartsRequest,
   Progress,
@@ -15,8 +16,7 @@ import {
 } from '../../domain/protocol/protocol.ts'
 import { configOf, signingKey } from '../env.ts'
 import { endPlace } from '../fleet/fleet-of.ts'
-import { abandonUpload, planParts, planUpload } from '../media/presigned-uploads.ts'
-import { finishFetch } from './import-results.ts'
+import { abandonUpload, discard, finishUpload, planParts, planUpload } from '../media/presigned-uploads.ts'
 import { type Lease, readLease } from './lease-token.ts'
 import { finishAudio, finishCaptions, finishRecognize } from './transcription-results.ts'
 
@@ -129,7 +129,9 @@ const partsPlan = async (env: Env, lease: Lease, order: PartsRequest): Promise<P
 /** False: the lease is lost, or it is not the lease of the reported uploads. */
 const acceptOutcome = async (env: Env, lease: Lease, outcome: StepOutcome): Promise<boolean> => {
   if (outcome.status === 'done') {
-    return uploadsOf(outcome.result).every(({ key }) => ownsKey(lease, key)) && finish(env, lease, outcome.result)
+    const uploads = uploadsOf(outcome.result)
+    if (!uploads.every(({ key }) => ownsKey(lease, key))) return false
+    return (await finishUploads(env, lease, uploads)) && finish(env, lease, outcome.result)
   }
   const account = accountOf(env, lease)
   if (outcome.status === 'failed') return account.failStep(lease, failureOfCode(outcome.code, outcome.message))
@@ -145,8 +147,36 @@ const uploadsOf = (result: StepResult): Uploaded[] => {
   return result.transcript ? [result.transcript] : []
 }
 
+/**
+ * Finishes the uploads of a step before the account is told, so that a completed job always has its objects. False: the
+ * lease is lost, and its end has discarded them.
+ */
+const finishUploads = async (env: Env, lease: Lease, uploads: Uploaded[]): Promise<boolean> => {
+  try {
+    for (const upload of uploads) await finishUpload(env.MEDIA, upload)
+    return true
+  } catch (cause) {
+    if (await accountOf(env, lease).holdsLease(lease)) throw cause
+    return false
+  }
+}
+
 const finish = (env: Env, lease: Lease, result: StepResult): Promise<boolean> => {
   if (result.step === 'fetch') return finishFetch(env, lease, result)
   if (result.step === 'captions') return finishCaptions(env, lease, result)
   return result.step === 'audio' ? finishAudio(env, lease, result) : finishRecognize(env, lease, result)
+}
+
+/** If the lease is lost, what was stored is discarded again: no other attempt has these keys. */
+const finishFetch = async (env: Env, lease: Lease, { media, thumbnail, facts }: FetchedMedia): Promise<boolean> => {
+  const stored = { attempt: lease.attempt, hasThumbnail: thumbnail !== null }
+  const verdict = await accountOf(env, lease).finishFetch(lease, { facts, stored })
+  if (verdict === 'lost') {
+    const keys = thumbnail ? [media.key, thumbnail.key] : [media.key]
+    await discard(
+      env.MEDIA,
+      keys.map((key) => ({ key, uploadId: null })),
+    )
+  }
+  return verdict === 'accepted'
 }

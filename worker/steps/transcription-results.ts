@@ -6,7 +6,6 @@ import { zero } from '../../domain/money/money.ts'
 import { CAPTIONS_COST, downloadCost } from '../../domain/money/prices.ts'
 import type { FoundCaptions, RecognizedSpeech, TranscriptFacts, UploadedAudio } from '../../domain/protocol/protocol.ts'
 import type { StoredLayout } from '../../domain/words/transcript-body.ts'
-import { finishUploads } from './finish-uploads.ts'
 import type { Lease } from './lease-token.ts'
 
 /**
@@ -20,7 +19,6 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
   const isStored = downloadsNothing(job)
   const { transcript, facts } = found
   if (transcript && facts && facts.segments > 0) {
-    if (!(await finishUploads(env, lease, [transcript]))) return false
     const { title = null, chapters = [] } = found
     const shown = { ...facts, ...layoutOf(facts), title, chapters }
     const downloadCostMicros = isStored ? zero : null
@@ -50,8 +48,6 @@ export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio):
   if (audio.pieces.length === 0) return account.failStep(lease, failure('NO_SPEECH'))
   const verdict = requiredHold(job, { durationSeconds, downloadedBytes, totalBytes: null })
   if ('failed' in verdict) return account.failStep(lease, verdict.failed)
-  const uploads = audio.pieces.map(({ upload }) => upload)
-  if (!(await finishUploads(env, lease, uploads))) return false
   const pieces = audio.pieces.map(({ upload: { key, sizeBytes }, ...place }) => ({ key, sizeBytes, ...place }))
   const keys = pieces.flatMap(({ key }) => [key, recognizedPieceKey(key)])
   const about = {
@@ -73,7 +69,6 @@ export const finishRecognize = async (
   const job = await transcriptionOf(env, lease)
   if (!job?.carry || job.request.provider === null) return false
   if (facts.segments === 0) return account.failStep(lease, failure('NO_SPEECH'))
-  if (!(await finishUploads(env, lease, [transcript]))) return false
   const { provider } = job.request
   const { durationSeconds, mediaSeconds = durationSeconds, downloadedBytes, title = null, chapters = [] } = job.carry
   return account.complete(lease, {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { orderFor } from '../../../worker/steps/step-orders.ts'
-import { finishCaptions, finishRecognize } from '../../../worker/steps/transcription-results.ts'
+import { finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { eventually } from '../support/clock.ts'
 import {
   type Caller,
@@ -309,12 +309,12 @@ test('an outcome whose lease is lost while its transcript is looked up is refuse
   const jobId = await caller.transcribe({})
   const lease = await leaseOf(caller, jobId, 'captions')
   // The end of the lease has discarded the transcript.
-  const head = async () => {
+  vi.spyOn(env.MEDIA, 'head').mockImplementationOnce(async () => {
     await caller.account.giveBack(lease)
     return null
-  }
+  })
   const transcript = { key: transcriptKey(jobId, 'captions', 1), uploadId: null, parts: null, sizeBytes: 100 }
   const facts = { language: 'en', durationSeconds: 90, segments: 2 }
-  const found = { step: 'captions' as const, transcript, facts, durationSeconds: 90 }
-  expect(await finishCaptions({ ...env, MEDIA: { head } } as never, lease, found)).toBe(false)
+  const result = { step: 'captions', transcript, facts, durationSeconds: 90 }
+  expect(await report(lease, { status: 'done', result })).toBe(409)
 })
