@@ -36,6 +36,8 @@ export interface Behaviour {
   rejectsProgress?: boolean
   /** This many PUTs fail with 500 first. */
   failPuts: number
+  /** PUTs get no answer: their connections break. */
+  breaksPuts?: boolean
   /** This many outcome reports fail with 503 first. */
   failOutcomes: number
   /** This many GETs fail with 500 first. */
@@ -97,6 +99,7 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
   const put = async (request: IncomingMessage, response: ServerResponse, id: string) => {
     const target = targets.get(id)
     if (!target) return response.writeHead(403).end()
+    if (worker.behaviour.breaksPuts) return request.destroy()
     const body = await bytesOf(request)
     worker.puts.push({ bytes: body.length, part: target.part, contentType: request.headers['content-type'] })
     if (body.length !== Number(request.headers['content-length'])) return response.writeHead(400).end()

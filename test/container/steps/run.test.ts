@@ -61,6 +61,11 @@ describe('a running step', () => {
   })
 })
 
+test('a step whose uploads reach nobody is given back, and uses no attempt', async () => {
+  await start('/media/faststart.mp4', { behaviour: { breaksPuts: true } })
+  expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack', reason: 'storage cannot be reached', usesAttempt: false })
+})
+
 test('an outcome report that fails is retried', async () => {
   await start('/media/tone.mp3', { behaviour: { failOutcomes: 2 } })
   expect(resultOf(web, 'fetch').facts.audioCodec).toBe('mp3')

@@ -30,6 +30,8 @@ export class Account {
   readonly jobs: { id: string; kind: 'import' | 'transcribe' }[] = []
   readonly batches: string[] = []
   readonly uploads: string[] = []
+  /** Without its credentials, nobody can clean up in the bucket. */
+  hasRemovedBucket = false
   /** What each Idempotency-Key was answered with. */
   readonly startedWith = new Map<string, Set<string>>()
 

@@ -45,7 +45,13 @@ export const doors = {
       await account.start('/import', { url: sourceUrl(name, { bytes, workMs: 2_000 }), store: true, storagePath: name })
     },
   },
-  'removal of the bucket': { weight: 0.3, run: ({ account }) => account.ask('DELETE', '/storage') },
+  'removal of the bucket': {
+    weight: 0.3,
+    run: ({ account }) => {
+      account.hasRemovedBucket = true
+      return account.ask('DELETE', '/storage')
+    },
+  },
   'transcription by a provider': {
     weight: 2,
     run: ({ account, random, name }) =>
