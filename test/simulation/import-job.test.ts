@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { engines, importFilm, newKey, openWorld, runImports } from './imports.ts'
+import { importFilm, newKey, openWorld, runImports } from './imports.ts'
 
 test('an import runs from its start to its webhook', async () => {
   const { statuses, webhooks } = await runImports('1', 1)
@@ -27,7 +27,7 @@ test('imports survive the loss of one answer of each call that a step makes', as
 })
 
 test('an import survives an engine that is killed in its step', async () => {
-  const { world } = openWorld({ seed: 'killed', engines: { ...engines, drainMs: 0 } })
+  const { world } = openWorld({ seed: 'killed', engines: { drainMs: 0 } })
   onTestFinished(() => world.close())
   world.clock.schedule(5_500, null, 'kill', () => world.containers.processes()[0]?.kill())
   const status = await world.perform(world.caller('caller'), async () => importFilm(world, await newKey(world), 'film'))

@@ -1,53 +1,28 @@
-import type { StepContext } from '../../container/steps/step.ts'
-import type { FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
+import { createSteps } from './actors/false-steps.ts'
+import { RECEIVER_HOST, RECEIVER_URL } from './actors/receiver.ts'
+import { SOURCE_HOST, sources, sourceUrl } from './actors/sources.ts'
+import { ratesOf } from './faults/fault-classes.ts'
+import { Faults } from './faults/faults.ts'
 import type { EngineProgram } from './platform/engine-process.ts'
+import { createRandom } from './random.ts'
 import { sleep } from './sleep.ts'
+import { Story } from './story.ts'
 import { digestOfEvents } from './trace.ts'
 import { PUBLIC_URL, World, type WorldHooks, type WorldOptions } from './world.ts'
 
-export const SOURCE_BYTES = 6_000_000
-
-/** A step that downloads for some seconds, and uploads a file that exists by its size only. */
-const fetchStep = async (order: FetchOrder, { worker, progress, signal }: StepContext) => {
-  await sleep(500, signal)
-  progress.set({ stage: 'downloading', totalBytes: SOURCE_BYTES, downloadedBytes: 0, neededBytes: SOURCE_BYTES })
-  await progress.flush()
-  await sleep(3_000, signal)
-  progress.set({ downloadedBytes: SOURCE_BYTES, percent: 70 })
-  const contentType = 'video/mp4'
-  const plan = await worker.planUpload({ kind: 'media', contentType, sizeBytes: SOURCE_BYTES })
-  if (plan.kind !== 'single') throw new Error('the file is small')
-  await worker.put(plan.url, { path: `/media/${order.jobId}`, start: 0, end: SOURCE_BYTES, contentType }, signal)
-  const media = { key: plan.key, uploadId: null, parts: null, sizeBytes: SOURCE_BYTES }
-  const facts = {
-    ...{ title: 'film', extension: 'mp4', contentType, durationSeconds: 60, sizeBytes: SOURCE_BYTES },
-    ...{ downloadedBytes: SOURCE_BYTES, sha256: '0'.repeat(64), width: 640, height: 360, videoCodec: 'h264' },
-    ...{ audioCodec: 'aac', note: null },
-  }
-  return { step: 'fetch' as const, media, thumbnail: null, facts }
-}
-
-export const engines: EngineProgram = {
-  stepFor: (order: StepOrder) => {
-    if (order.step !== 'fetch') throw new Error(`no false step ${order.step}`)
-    return fetchStep as never
-  },
-  places: { network: 8, cpu: 1 },
-  diskBytes: 15_000_000_000,
-  drainMs: 60_000,
-}
-
 const adminHeaders = { authorization: 'Bearer admin-token', 'content-type': 'application/json' }
 
-/** A world with a source and a receiver of webhooks. */
-export const openWorld = (options: Partial<WorldOptions> & { seed: string }) => {
-  const world = new World({ engines, ...options })
+type Options = Omit<Partial<WorldOptions>, 'engines'> & { seed: string; engines?: Partial<EngineProgram> }
+
+/** A world with a source and a receiver of webhooks, where nothing fails unless `hooks` say so. */
+export const openWorld = ({ engines = {}, ...options }: Options) => {
+  const story = new Story(false, () => 0)
+  const faults = new Faults(ratesOf(createRandom('none'), []), createRandom('none'), story)
+  const steps = createSteps({ faults, story, bucket: () => world.bucket })
+  const world: World = new World({ engines: { ...steps, ...engines }, ...options })
   const webhooks: string[] = []
-  world.internet.serve('media.example', () => {
-    const headers = { 'content-type': 'video/mp4', 'content-range': `bytes 0-1023/${SOURCE_BYTES}` }
-    return { status: 206, headers, body: new Uint8Array(16) }
-  })
-  world.internet.serve('hooks.example', ({ body }) => {
+  world.internet.serve(SOURCE_HOST, sources)
+  world.internet.serve(RECEIVER_HOST, ({ body }) => {
     webhooks.push(`${body}`)
     return { status: 204 }
   })
@@ -65,7 +40,7 @@ export const newKey = async (world: World): Promise<string> => {
 /** Starts an import and polls it until it has ended. */
 export const importFilm = async (world: World, key: string, name: string): Promise<string> => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ url: `https://media.example/${name}.mp4`, webhookUrl: 'https://hooks.example/' })
+  const body = JSON.stringify({ url: sourceUrl(name), webhookUrl: RECEIVER_URL })
   const started = await world.request(`${PUBLIC_URL}/import`, { method: 'POST', headers, body })
   const text = await started.text()
   if (started.status !== 202) throw new Error(`${started.status} ${text}`)

@@ -29,7 +29,7 @@ test('an engine answers once it has booted, and says what it has', async () => {
   const before = world.clock.now
   expect(await launch()).toBe('running')
   expect(world.clock.now - before).toBeGreaterThan(2_000)
-  expect(await call((engine) => engine.state(2_000))).toMatchObject({ status: 'ok', places: { network: 8, cpu: 1 } })
+  expect(await call((engine) => engine.state(2_000))).toMatchObject({ status: 'ok', places: { network: 4, cpu: 1 } })
 })
 
 test('an engine that never listens is destroyed, and can be started again', async () => {
