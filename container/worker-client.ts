@@ -110,6 +110,10 @@ export const isPermanent = (error: unknown): boolean =>
   error instanceof InvalidMessage ||
   (error instanceof HttpStatusError && error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status))
 
+/** The Worker or its storage is the reason, and not the step. It has been retried in vain. */
+export const isOutage = (error: unknown): error is Unreachable | HttpStatusError =>
+  error instanceof Unreachable || (error instanceof HttpStatusError && !isPermanent(error))
+
 /** An error of a request that was not aborted by its step means that there was no answer. */
 const answered = async <T>(target: string, step: AbortSignal, send: () => Promise<T>): Promise<T> => {
   try {

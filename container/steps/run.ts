@@ -10,7 +10,7 @@ import type { SourceProxyFailed } from '../egress/tunnel.ts'
 import { failedOutcome, SourceFailure } from '../failures.ts'
 import { errorFields, type Log } from '../log.ts'
 import type { Extractor } from '../source/resolve.ts'
-import { createWorkerClient, LeaseLost, Unreachable, type WorkerClient } from '../worker-client.ts'
+import { createWorkerClient, isOutage, LeaseLost, type WorkerClient } from '../worker-client.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 import { GivenBack, type StepContext, type StepControl, type StepFunction } from './step.ts'
 
@@ -168,8 +168,8 @@ const outcomeOf = async (
     if (reason instanceof Stopped || reason instanceof LeaseLost) return null
     if (reason instanceof GivenBack) return reason.outcome
     if (reason instanceof SourceFailure) return failedOutcome(reason)
-    // The step is not the reason, and another container may do it.
-    if (reason instanceof Unreachable) return { status: 'gaveBack', reason: reason.message, usesAttempt: false }
+    // Another container may do it, or this one later.
+    if (isOutage(reason)) return { status: 'gaveBack', reason: reason.message, usesAttempt: false }
     log('internal error', errorFields(reason))
     return { status: 'gaveBack', reason: 'internal error' }
   }

@@ -57,7 +57,7 @@ describe('a running step', () => {
 
   test('is given back when storage keeps failing, because the source is not at fault', async () => {
     await start('/media/faststart.mp4', { behaviour: { failPuts: 1_000 } })
-    expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })
+    expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack', usesAttempt: false })
   })
 })
 
