@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
 import { JOB_DEADLINE_MS, LEASE_MS, RESEND_MS, RETENTION_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { type Account, admission, fetchedImport, finishImport, newAccount } from '../support/account.ts'
 import { eventually, expectWithin, passTime, skip, timed } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
@@ -138,6 +139,24 @@ test('the lease of a step in a container ends without an attempt: only its repor
     await passTime(account, LEASE_MS)
   }
   expect(await job()).toMatchObject({ state: 'running', attempts: 0, leaseNumber: 5 })
+})
+
+test('a step whose attempts vanish waits longer each time, at most five minutes', async () => {
+  const { account, accountId, jobId } = await started()
+  const dueAt = () =>
+    runInDurableObject(
+      env.ACCOUNTS.getByName(accountId),
+      (_, { storage }) => readJob(storage.sql, jobId)?.stepDueAt ?? 0,
+    )
+  const expected = [0, 0, 0, 5, 10, 20, 40, 80, 160, 300, 300]
+  for (const [leases, seconds] of expected.entries()) {
+    expect(await account.claim(jobId, 'fetch', `place-${leases}`, leases)).not.toBeNull()
+    const before = Date.now()
+    await account.giveBack({ jobId, lease: `place-${leases}` }, { isUsed: false })
+    const due = await dueAt()
+    expect(due - before).toBeGreaterThanOrEqual(seconds * 1_000)
+    expect(due - Date.now()).toBeLessThanOrEqual(seconds * 1_000)
+  }
 })
 
 test('a claim that does not know of the last lease changes nothing', async () => {
