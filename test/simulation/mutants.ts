@@ -108,6 +108,12 @@ export const mutants: Record<string, Mutant> = {
     find: "const hasEngineDied = engine.status !== 'draining'",
     instead: 'const hasEngineDied = true',
   },
+  'an upload that its caller leaves stays': {
+    path: 'worker/account/uploads/life-of-uploads.ts',
+    find: "if (upload.state !== 'removed') remove(rows, upload, now)",
+    instead:
+      "if (upload.state === 'pending') forgetUpload(rows.sql, id)\n  else if (upload.state !== 'removed') remove(rows, upload, now)",
+  },
   'a recognized piece is sent to the provider again': {
     path: 'worker/speech/recognize-slice.ts',
     find: "if (stored?.isRecognized) return { state: 'stored', providerJobId }",

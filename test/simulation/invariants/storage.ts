@@ -51,6 +51,10 @@ export const storage = (): Invariants => ({
     })
   },
   atEnd: (seen) => {
+    if (seen.neverFail(...forgetsUploads)) {
+      for (const { key } of seen.world.bucket.unfinishedUploads())
+        seen.broken('uploads that callers leave are aborted', key, 'it is unfinished')
+    }
     if (!seen.accounts.some(({ hasRemovedBucket }) => hasRemovedBucket)) {
       for (const { key } of seen.bucket.uploads.values())
         seen.broken('no upload is left in the caller’s bucket', key, 'it was neither completed nor aborted')
