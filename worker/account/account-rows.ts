@@ -105,8 +105,9 @@ export class AccountRows {
   readonly events: EventLog
   readonly progress: JobProgress
   readonly #jobs = new Map<string, OpenedJob>()
-  /** What requests have read since the last act. A caller polls the same job with the same key. */
+  /** What requests have read since the last act. A caller polls with the same key. */
   readonly #liveKeys = new Set<string>()
+  /** Jobs as they were saved last. Every act looks at all open jobs for what is due next. */
   readonly #readJobs = new RecentValues<string, JobRow>(MAX_READ_JOBS)
   #account: OpenedAccount | null = null
   #use: AccountUse | null = null
@@ -193,6 +194,7 @@ export class AccountRows {
     this.#jobs.clear()
     this.batches.save()
     this.#saveAccount()
+    this.#liveKeys.clear()
   }
 
   /** After a request that only reads. */
@@ -200,15 +202,16 @@ export class AccountRows {
     if (this.#isUseDue) this.#saveAccount()
   }
 
-  /** After each act, because it may have changed a key or a job. */
+  /** After jobs were changed by other statements than those of `save`. */
   forgetReads(): void {
-    this.#liveKeys.clear()
     this.#readJobs.clear()
   }
 
   /** After a rollback. What is counted for rate limits stays. */
   forget(): void {
     this.#jobs.clear()
+    this.#liveKeys.clear()
+    this.forgetReads()
     this.batches.forget()
     this.events.forget()
     this.#account = null
@@ -224,6 +227,7 @@ export class AccountRows {
     const columns = toColumns(job)
     const changed = changedColumns(columns, saved)
     updateJob(this.sql, job.id, columns, changed)
+    this.#readJobs.delete(job.id)
     if (changed.some(isSeen)) this.progress.changed(job.id)
   }
 

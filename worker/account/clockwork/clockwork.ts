@@ -101,8 +101,6 @@ export class Clockwork {
     } catch (cause) {
       this.#rows.forget()
       throw cause
-    } finally {
-      this.#rows.forgetReads()
     }
   }
 
