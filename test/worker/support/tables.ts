@@ -1,4 +1,4 @@
-import { runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { readUpload } from '../../../worker/account/uploads/upload-rows.ts'
@@ -36,9 +36,11 @@ const idsOf = (sql: SqlStorage, condition: string): string[] =>
 export const restartTimeLimits = (sql: SqlStorage): void =>
   void sql.exec("UPDATE jobs SET created_at = ? WHERE state IN ('queued', 'running')", Date.now())
 
-/** No job can be read any more. */
-export const spoilJobs = (account: Account, text: string) =>
-  inTables(account, (sql) => void sql.exec('UPDATE jobs SET request = ?', text))
+/** No job can be read any more. The object forgets what it has read of them. */
+export const spoilJobs = async (account: Account, text: string): Promise<void> => {
+  await inTables(account, (sql) => void sql.exec('UPDATE jobs SET request = ?', text))
+  await evictDurableObject(account as never)
+}
 
 export const hasOpenBatch = (sql: SqlStorage): boolean =>
   sql.exec('SELECT 1 FROM batches WHERE completed_at IS NULL LIMIT 1').toArray().length > 0
