@@ -2,6 +2,7 @@ import { Account } from './actors/caller.ts'
 import { BUCKET_HOST, CallersBucket } from './actors/callers-bucket.ts'
 import { EventReader } from './actors/event-reader.ts'
 import { createSteps, type Steps } from './actors/false-steps.ts'
+import { openAccount, operate } from './actors/operator.ts'
 import { RECEIVER_HOST, Receiver } from './actors/receiver.ts'
 import { SOURCE_HOST, sources } from './actors/sources.ts'
 import { SpeechProviders } from './actors/speech-providers.ts'
@@ -14,7 +15,7 @@ import { Faults } from './faults/faults.ts'
 import type { Violation } from './invariants/seen.ts'
 import { createRandom, type Random } from './random.ts'
 import { Story } from './story.ts'
-import { PUBLIC_URL, World, type WorldHooks } from './world.ts'
+import { World, type WorldHooks } from './world.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -51,14 +52,13 @@ export interface HistoryResult {
 
 const ACTS = 100
 const ACCOUNTS = 4
+const CREDIT_DOLLARS = 20
 /** How far virtual time may go until all has ended. A job's deadline is eight hours. */
 const REST_MS = 10 * HOUR
 const LOOK_MS = 10 * SECOND
 const AFTER_RETENTION_MS = 8 * DAY
 /** A history has about 15,000. With so many, something goes on without end. */
 const MAX_EVENTS = 1_000_000
-
-const adminHeaders = { authorization: 'Bearer admin-token', 'content-type': 'application/json' }
 
 /** One history: callers and operators act while faults happen, then everything comes to rest, and time passes. */
 export const runHistory = async (options: HistoryOptions): Promise<HistoryResult> => {
@@ -100,7 +100,7 @@ class History {
     this.#faults = new Faults(this.#rates, this.#random.fork('faults'), this.#story)
     this.#receiver = new Receiver(this.#faults)
     this.#checks = new Checks(this.#story)
-    this.#steps = createSteps({ faults: this.#faults, story: this.#story, bucket: () => this.#world.bucket })
+    this.#steps = createSteps({ faults: this.#faults, story: this.#story, world: () => this.#world })
     this.#world = new World({ seed, engines: this.#steps, hooks: this.#hooks() })
     this.#world.internet.serve(SOURCE_HOST, sources)
     this.#world.internet.serve(RECEIVER_HOST, this.#receiver.handle)
@@ -257,16 +257,8 @@ const openAccounts = async (world: World, story: Story, count: number): Promise<
   const operator = world.caller('operator')
   for (let index = 0; index < count; index++) {
     const name = `account-${index}`
-    const opened = await world.perform(operator, async () => {
-      const body = JSON.stringify({ name, creditDollars: 20 })
-      const response = await world.request(`${PUBLIC_URL}/admin/accounts`, {
-        method: 'POST',
-        headers: adminHeaders,
-        body,
-      })
-      return JSON.parse(await response.text()).data as { accountId: string; apiKey: string }
-    })
-    accounts.push(new Account(world, story, { id: opened.accountId, apiKey: opened.apiKey, name }))
+    const { accountId, apiKey } = await world.perform(operator, () => openAccount(world, name, CREDIT_DOLLARS))
+    accounts.push(new Account(world, story, { id: accountId, apiKey, name }))
   }
   return accounts
 }
@@ -275,8 +267,7 @@ const sceneOf = (world: World, account: Account, random: Scene['random'], name: 
   ...{ world, account, random, name },
   operate: async (method, path, body) => {
     try {
-      const init = { method, headers: adminHeaders, ...(body && { body: JSON.stringify(body) }) }
-      const response = await world.request(`${PUBLIC_URL}${path}`, init)
+      const response = await operate(world, method, path, body)
       return { status: response.status, text: await response.text() }
     } catch (cause) {
       return { status: 0, text: `${cause}` }

@@ -17,7 +17,7 @@ test('the same seed gives the same events, again in the same process', async () 
   expect(other.trace).not.toBe(first.trace)
 })
 
-test('imports survive the loss of one answer of each call that a step makes', async () => {
+test('imports complete although the first answer of each internal call is lost', async () => {
   const methods = new Set(['add', 'claim', 'reportProgress', 'noteUpload', 'finishFetch', 'ended', 'claimDelivery'])
   const onCall = ({ method }: { method: string }) =>
     methods.delete(method) ? ({ lose: 'response' } as const) : undefined
@@ -26,7 +26,7 @@ test('imports survive the loss of one answer of each call that a step makes', as
   expect([...methods]).toEqual([])
 })
 
-test('an import survives an engine that is killed in its step', async () => {
+test('an import completes although its engine is killed while its step runs', async () => {
   const { world } = openWorld({ seed: 'killed', engines: { drainMs: 0 } })
   onTestFinished(() => world.close())
   world.clock.schedule(5_500, null, 'kill', () => world.containers.processes()[0]?.kill())

@@ -1,4 +1,5 @@
 import { createSteps } from './actors/false-steps.ts'
+import { openAccount } from './actors/operator.ts'
 import { RECEIVER_HOST, RECEIVER_URL } from './actors/receiver.ts'
 import { SOURCE_HOST, sources, sourceUrl } from './actors/sources.ts'
 import { ratesOf } from './faults/fault-classes.ts'
@@ -10,15 +11,13 @@ import { Story } from './story.ts'
 import { digestOfEvents } from './trace.ts'
 import { PUBLIC_URL, World, type WorldHooks, type WorldOptions } from './world.ts'
 
-const adminHeaders = { authorization: 'Bearer admin-token', 'content-type': 'application/json' }
-
 type Options = Omit<Partial<WorldOptions>, 'engines'> & { seed: string; engines?: Partial<EngineProgram> }
 
 /** A world with a source and a receiver of webhooks, where nothing fails unless `hooks` say so. */
 export const openWorld = ({ engines = {}, ...options }: Options) => {
   const story = new Story(false, () => 0)
   const faults = new Faults(ratesOf(createRandom('none'), []), createRandom('none'), story)
-  const steps = createSteps({ faults, story, bucket: () => world.bucket })
+  const steps = createSteps({ faults, story, world: () => world })
   const world: World = new World({ engines: { ...steps, ...engines }, ...options })
   const webhooks: string[] = []
   world.internet.serve(SOURCE_HOST, sources)
@@ -30,11 +29,8 @@ export const openWorld = ({ engines = {}, ...options }: Options) => {
 }
 
 export const newKey = async (world: World): Promise<string> => {
-  const body = JSON.stringify({ name: 'simulated', creditDollars: 100 })
-  const response = await world.request(`${PUBLIC_URL}/admin/accounts`, { method: 'POST', headers: adminHeaders, body })
-  const text = await response.text()
-  if (response.status >= 300) throw new Error(`${response.status} ${text}`)
-  return JSON.parse(text).data.apiKey
+  const { apiKey } = await openAccount(world, 'simulated', 100)
+  return apiKey
 }
 
 /** Starts an import and polls it until it has ended. */

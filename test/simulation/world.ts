@@ -49,6 +49,7 @@ export interface WorldOptions {
 }
 
 export const PUBLIC_URL = 'https://haul.test'
+export const ADMIN_TOKEN = 'admin-token'
 const S3_HOST = 's3.test'
 const BUCKET = 'haul-media'
 /** From the Worker to the reader of a stream. */
@@ -60,7 +61,7 @@ const vars = {
   ENGINE_TOKEN: 'engine-token',
   HAUL_SECRET: 'a-secret-for-simulations',
   SEAL_KEYS: 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
-  ADMIN_TOKEN: 'admin-token',
+  ADMIN_TOKEN,
   MEDIA_S3_ENDPOINT: `https://${S3_HOST}/${BUCKET}`,
   MEDIA_S3_ACCESS_KEY_ID: 'simulated',
   MEDIA_S3_SECRET_ACCESS_KEY: 'simulated',

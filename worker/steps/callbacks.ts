@@ -148,8 +148,8 @@ const uploadsOf = (result: StepResult): Uploaded[] => {
 }
 
 /**
- * Finishes the uploads of a step before the account is told, so that a completed job always has its objects. False: the
- * lease is lost, and its end has discarded them.
+ * Finishes the uploads of a step before the account completes the job, so that a completed job always has its files. False:
+ * the lease is lost, and its uploads were discarded when it ended.
  */
 const finishUploads = async (env: Env, lease: Lease, uploads: Uploaded[]): Promise<boolean> => {
   try {
@@ -167,7 +167,7 @@ const finish = (env: Env, lease: Lease, result: StepResult): Promise<boolean> =>
   return result.step === 'audio' ? finishAudio(env, lease, result) : finishRecognize(env, lease, result)
 }
 
-/** If the lease is lost, what was stored is discarded again: no other attempt has these keys. */
+/** If the lease is lost, the stored files are deleted. No other attempt uses their keys. */
 const finishFetch = async (env: Env, lease: Lease, { media, thumbnail, facts }: FetchedMedia): Promise<boolean> => {
   const stored = { attempt: lease.attempt, hasThumbnail: thumbnail !== null }
   const verdict = await accountOf(env, lease).finishFetch(lease, { facts, stored })

@@ -20,6 +20,7 @@ import { loadProductModule } from '../platform/modules.ts'
 import type { R2Store } from '../platform/r2.ts'
 import { sleep } from '../sleep.ts'
 import type { Story } from '../story.ts'
+import type { World } from '../world.ts'
 import { factsOf, type SourceFacts, sourceUrl } from './sources.ts'
 
 interface Product {
@@ -44,7 +45,7 @@ export interface StepRun {
   downloadedBytes: number
   /** Of audio that it has prepared. */
   pieces: number
-  /** It failed by itself, and has reported that. */
+  /** It failed by itself while it had its lease. */
   hasFailed: boolean
 }
 
@@ -55,7 +56,7 @@ export interface Steps extends EngineProgram {
 interface Parts {
   faults: Faults
   story: Story
-  bucket(): R2Store
+  world(): World
 }
 
 /** The work of steps without media: sizes and times follow from the URL, and files exist by their size only. */
@@ -72,12 +73,13 @@ export const createSteps = (parts: Parts): Steps => {
       if (faults.happens('step slow', jobId)) await sleep(faults.between('step slow', 1_000, 180_000), context.signal)
       const fail = () => {
         faults.blame(jobId, attempt)
-        run.hasFailed = true
+        run.hasFailed = hasLease(parts.world(), order)
         throw new Error('a simulated step failed')
       }
       if (faults.happens('step fails', jobId)) fail()
       try {
-        const result = await works[order.step](order as never, { ...context, ...product, run, bucket: parts.bucket })
+        const { bucket } = parts.world()
+        const result = await works[order.step](order as never, { ...context, ...product, run, bucket })
         if (faults.happens('step fails', jobId)) fail()
         return result
       } finally {
@@ -108,7 +110,15 @@ export const createSteps = (parts: Parts): Steps => {
   }
 }
 
-type Context = StepContext & Product & { run: StepRun; bucket(): R2Store }
+/** After the lease, the account has discarded what it knew of, and uploads may still arrive. */
+const hasLease = ({ namespaces }: World, { jobId, attempt }: StepOrder): boolean =>
+  namespaces.ACCOUNTS.names().some((name) => {
+    const query = 'SELECT 1 FROM jobs WHERE id = ? AND lease_number = ? AND lease IS NOT NULL'
+    const rows = namespaces.ACCOUNTS.storage(name)?.sqlDatabase.exec(query, jobId, attempt).toArray()
+    return rows !== undefined && rows.length > 0
+  })
+
+type Context = StepContext & Product & { run: StepRun; bucket: R2Store }
 
 const CHUNKS = 4
 
@@ -178,7 +188,7 @@ const transcriptText = (seconds: number): string => {
 const uploadTranscript = async (seconds: number, context: Context): Promise<Uploaded> => {
   const body = transcriptText(seconds)
   const uploaded = await upload('transcript', body.length, context)
-  context.bucket().put(uploaded.key, body, { httpMetadata: { contentType: 'application/json' } })
+  context.bucket.put(uploaded.key, body, { httpMetadata: { contentType: 'application/json' } })
   return uploaded
 }
 

@@ -1,6 +1,6 @@
 import type { ProviderSlot } from '../../../domain/jobs/job.ts'
 import type { Faults } from '../faults/faults.ts'
-import type { HttpRequest, HttpResponse } from '../platform/http-message.ts'
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../platform/http-message.ts'
 import { sleep } from '../sleep.ts'
 
 export const PROVIDER_KEY = 'the-key-of-a-caller-0001'
@@ -15,12 +15,6 @@ interface Transcript {
   readyAt: number
   isDeleted: boolean
 }
-
-const json = (status: number, body: object, headers: Record<string, string> = {}): HttpResponse => ({
-  status,
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-})
 
 /**
  * The three services behind provider_a to provider_c. OpenAI and Deepgram answer in the same request; AssemblyAI takes the
@@ -47,29 +41,29 @@ export class SpeechProviders {
     await sleep(this.#faults.happens('provider slow') ? this.#faults.between('provider slow', 10_000, 90_000) : ms)
     if (!this.#faults.happens('provider fails')) return answer()
     const status = [429, 500, 503][this.#faults.between('provider fails', 0, 2)] ?? 500
-    return json(status, { error: TEXT, err_msg: TEXT }, { 'retry-after': '5' })
+    return jsonResponse(status, { error: TEXT, err_msg: TEXT }, { 'retry-after': '5' })
   }
 
   #recognize(answer: object): HttpResponse {
     this.recognized += 1
-    return json(200, answer)
+    return jsonResponse(200, answer)
   }
 
   #assemblyAi({ method, url }: HttpRequest): HttpResponse {
     const [, , resource = '', id = '', part] = url.pathname.split('/')
-    if (resource === 'upload') return json(200, { upload_url: 'https://cdn.assemblyai.com/upload/1' })
+    if (resource === 'upload') return jsonResponse(200, { upload_url: 'https://cdn.assemblyai.com/upload/1' })
     if (method === 'POST') {
       const created = `transcript-${this.#transcripts.size}`
       this.#transcripts.set(created, { readyAt: Date.now() + WORK_MS, isDeleted: false })
       return this.#recognize({ id: created, status: 'queued' })
     }
     const transcript = this.#transcripts.get(id)
-    if (!transcript) return json(404, { error: 'Transcript not found' })
+    if (!transcript) return jsonResponse(404, { error: 'Transcript not found' })
     if (method === 'DELETE') transcript.isDeleted = true
-    if (part === 'sentences') return json(200, { sentences: [{ start: 0, end: 1_000, text: TEXT, words: [] }] })
+    if (part === 'sentences') return jsonResponse(200, { sentences: [{ start: 0, end: 1_000, text: TEXT, words: [] }] })
     const status = transcript.readyAt <= Date.now() ? 'completed' : 'processing'
     const audio_url = transcript.isDeleted ? 'http://deleted_by_user' : 'https://cdn.assemblyai.com/upload/1'
-    return json(200, { id, status, text: TEXT, audio_url, audio_duration: SECONDS, language_code: 'en' })
+    return jsonResponse(200, { id, status, text: TEXT, audio_url, audio_duration: SECONDS, language_code: 'en' })
   }
 }
 

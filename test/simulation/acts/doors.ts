@@ -1,3 +1,4 @@
+import { rpcHeaders, rpcMessage } from '../../mcp-messages.ts'
 import { bucketSettings } from '../actors/callers-bucket.ts'
 import { sourceUrl } from '../actors/sources.ts'
 import { PROVIDER_KEY, providerSlots } from '../actors/speech-providers.ts'
@@ -6,9 +7,9 @@ import type { Act, Scene } from './act.ts'
 const BOUNDARY = 'simulated-boundary'
 
 const form = (fields: Record<string, string>, file: string | null = null): string => {
-  const named = Object.entries(fields).map(([name, value]) => part(`name="${name}"`, value))
-  const files = file === null ? [] : part('name="file"; filename="talk.mp3"', file)
-  return `${[...named, ...[files].flat()].join('')}--${BOUNDARY}--\r\n`
+  const parts = Object.entries(fields).map(([name, value]) => part(`name="${name}"`, value))
+  if (file !== null) parts.push(part('name="file"; filename="talk.mp3"', file))
+  return `${parts.join('')}--${BOUNDARY}--\r\n`
 }
 
 const part = (disposition: string, content: string): string =>
@@ -17,21 +18,9 @@ const part = (disposition: string, content: string): string =>
 const askOpenAiDoor = ({ account }: Scene, body: string) =>
   account.send('/v1/audio/transcriptions', body, { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` })
 
-const MCP_VERSION = '2026-07-28'
-
-/** As the official client sends it. */
 const callTool = ({ account }: Scene, name: string, args: object) => {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': MCP_VERSION,
-    'io.modelcontextprotocol/clientInfo': { name: 'simulated', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta } }
-  return account.send('/mcp', JSON.stringify(message), {
-    'content-type': 'application/json',
-    ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': MCP_VERSION },
-    ...{ 'mcp-method': 'tools/call', 'mcp-name': name },
-  })
+  const params = { name, arguments: args }
+  return account.send('/mcp', JSON.stringify(rpcMessage('tools/call', params)), rpcHeaders('tools/call', params))
 }
 
 /** Acts with callers' buckets, their keys for providers, and OpenAI's API. */
@@ -82,7 +71,7 @@ export const doors = {
       const { random, name } = scene
       const url = sourceUrl(name, { bytes: 200_000, seconds: 20, workMs: 4_000, hasCaptions: random.chance(0.5) })
       const tool = random.chance(0.5) ? 'import_media' : 'transcribe'
-      // The same call within an hour is the same job.
+      // Two equal calls within an hour make one job.
       for (let calls = random.between(1, 2); calls > 0; calls--) await callTool(scene, tool, { url })
     },
   },

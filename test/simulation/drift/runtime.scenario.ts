@@ -19,7 +19,7 @@ const failureOf = async (asking: Promise<unknown>): Promise<string> => {
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** Requests and responses, whose bodies the double holds without a stream. */
+/** Requests and responses. The simulation's own classes hold their bodies without streams. */
 const messages = async () => {
   const response = new Response('{"a":1}', { status: 201, headers: { 'x-header': 'value' } })
   const copy = new Response(response.body, response)

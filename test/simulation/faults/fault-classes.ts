@@ -52,6 +52,17 @@ export type FaultRates = Record<FaultClass, number>
 
 export const faultClasses = Object.keys(fullRates) as FaultClass[]
 
+/** What may end an act of the Worker between two of its writes. */
+export const endsActs: FaultClass[] = [
+  'invocation killed',
+  'account killed',
+  'killed after a commit',
+  'call lost',
+  'answer lost',
+  'call slow',
+  'bucket fails',
+]
+
 const strengths = [0.1, 0.3, 1]
 
 /**

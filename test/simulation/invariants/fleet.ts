@@ -1,13 +1,11 @@
 import type { FleetReport } from '../../../domain/fleet/fleet-metrics.ts'
-import { PUBLIC_URL } from '../world.ts'
+import { operate } from '../actors/operator.ts'
 import type { Invariants } from './seen.ts'
 
 /** No place leaks: at rest nothing waits, no place is taken, and after a while no container runs and no fleet is awake. */
 export const fleet = (): Invariants => ({
   atRest: async (seen) => {
-    const response = await seen.world.request(`${PUBLIC_URL}/admin/engines`, {
-      headers: { authorization: 'Bearer admin-token' },
-    })
+    const response = await operate(seen.world, 'GET', '/admin/engines')
     const { data } = (await response.json()) as { data: { engines: EngineView[]; waiting: FleetReport['waiting'] } }
     for (const { name, places } of data.engines) {
       const taken = places.network.taken + places.cpu.taken

@@ -1,22 +1,11 @@
-import type { FaultClass } from '../faults/fault-classes.ts'
+import { endsActs } from '../faults/fault-classes.ts'
 import { eachAccount, type Invariants, type Row, type Seen } from './seen.ts'
-
-/** After these, what a provider has recognized may not have reached the Worker, or was not kept. */
-const losesWords: FaultClass[] = [
-  'invocation killed',
-  'account killed',
-  'killed after a commit',
-  'call lost',
-  'answer lost',
-  'call slow',
-  'bucket fails',
-  'provider slow',
-]
 
 /** Callers pay for each piece of audio that a provider recognizes. */
 export const providers = (): Invariants => ({
   atRest: (seen) => {
-    if (!seen.neverFail(...losesWords)) return
+    // After these, what a provider has recognized may not have reached the Worker, or was not kept.
+    if (!seen.neverFail(...endsActs, 'provider slow')) return
     const recognized = seen.providers.recognized
     const pieces = piecesForProviders(seen)
     if (recognized > pieces) {

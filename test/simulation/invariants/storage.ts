@@ -1,6 +1,6 @@
 import { storedKeys } from '../../../domain/media/media-keys.ts'
 import type { StepRun } from '../actors/false-steps.ts'
-import type { FaultClass } from '../faults/fault-classes.ts'
+import { endsActs, type FaultClass } from '../faults/fault-classes.ts'
 import { eachAccount, type Invariants, type Row, type Seen, type Sql } from './seen.ts'
 
 interface CompletedRow extends Row {
@@ -19,19 +19,8 @@ const keysOf = ({ id, kind, result }: CompletedRow): string[] => {
   return parsed.stored?.hasThumbnail === false ? keys.slice(0, 1) : keys
 }
 
-/** Between the beginning of an upload in R2 and its note in the account, they leave one that nobody knows of, for R2 to remove. */
-const forgetsUploads: FaultClass[] = [
-  'invocation killed',
-  'bucket fails',
-  'database slow',
-  'call lost',
-  'answer lost',
-  'call slow',
-  'account killed',
-  'killed after a commit',
-  'report lost',
-  'report answer lost',
-]
+/** After these, R2 may have an upload that the account has no note of. R2 removes it after some days. */
+const forgetsUploads: FaultClass[] = [...endsActs, 'database slow', 'report lost', 'report answer lost']
 
 /** What is charged is there, and what was removed is gone. */
 export const storage = (): Invariants => ({
@@ -81,7 +70,7 @@ const expectCopy = ({ bucket, broken }: Seen, { id, result }: CompletedRow): voi
     broken('what was copied is in the bucket', id, `${sizeBytes} of ${fileSizeBytes} bytes`)
 }
 
-/** An attempt that failed by itself has ended its uploads, and then the account has discarded them. */
+/** An attempt that failed by itself has ended its uploads, and the account has discarded them afterwards. */
 const expectNoFiles = (seen: Seen, { jobId, step, attempt }: StepRun): void => {
   const prefixes = [
     `media/${jobId}/${attempt}/`,

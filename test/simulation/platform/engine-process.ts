@@ -5,7 +5,7 @@ import type { createStepPool, StepPool } from '../../../container/steps/step-poo
 import type { EngineState, StepOrder } from '../../../domain/protocol/protocol.ts'
 import type { Clock, Owner } from '../clock.ts'
 import { sleep } from '../sleep.ts'
-import { type HttpRequest, type HttpResponse, textOf } from './http-message.ts'
+import { type HttpRequest, type HttpResponse, jsonResponse, textOf } from './http-message.ts'
 import { loadProductModule } from './modules.ts'
 
 type Protocol = typeof import('../../../domain/protocol/protocol.ts')
@@ -128,32 +128,32 @@ export class EngineProcess {
   async #handle({ method, url, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
     const { InspectRequest, isForLaterImage, ListRequest, ProbeRequest, StepOrder, StopRequest } = this.#protocol
     const path = url.pathname
-    if (method === 'GET' && path === '/health') return json(200, this.#health())
-    if (headers.get('authorization') !== `Bearer ${this.#token}`) return json(401, { error: 'unauthorized' })
-    if (method === 'GET' && path === '/state') return json(200, this.#state())
-    if (method !== 'POST') return json(404, { error: 'not found' })
+    if (method === 'GET' && path === '/health') return jsonResponse(200, this.#health())
+    if (headers.get('authorization') !== `Bearer ${this.#token}`) return jsonResponse(401, { error: 'unauthorized' })
+    if (method === 'GET' && path === '/state') return jsonResponse(200, this.#state())
+    if (method !== 'POST') return jsonResponse(404, { error: 'not found' })
     const read = JSON.parse(textOf(body)) as unknown
     if (path === '/steps') {
-      if (this.isOutdated || isForLaterImage(read)) return json(422, { error: 'UNKNOWN_STEP' })
+      if (this.isOutdated || isForLaterImage(read)) return jsonResponse(422, { error: 'UNKNOWN_STEP' })
       const order = StepOrder.safeParse(read)
-      if (!order.success) return json(400, { error: 'invalid fields' })
-      return json({ accepted: 202, full: 429, stopping: 503 }[this.pool.accept(order.data)], {})
+      if (!order.success) return jsonResponse(400, { error: 'invalid fields' })
+      return jsonResponse({ accepted: 202, full: 429, stopping: 503 }[this.pool.accept(order.data)], {})
     }
     if (path === '/stop') {
-      return json(202, { wasRunning: this.pool.cancel(StopRequest.parse(read)) })
+      return jsonResponse(202, { wasRunning: this.pool.cancel(StopRequest.parse(read)) })
     }
     const { probe, list, inspect } = this.#program
     if (path === '/probe') return this.#lookUp(probe, ProbeRequest.parse(read), signal)
     if (path === '/list') return this.#lookUp(list, ListRequest.parse(read), signal)
     if (path === '/inspect') return this.#lookUp(inspect, InspectRequest.parse(read), signal)
-    return json(404, { error: 'not found' })
+    return jsonResponse(404, { error: 'not found' })
   }
 
   async #lookUp(work: LookUp | undefined, request: object, signal: AbortSignal | null): Promise<HttpResponse> {
-    if (!work) return json(404, { error: 'not found' })
+    if (!work) return jsonResponse(404, { error: 'not found' })
     const disconnected = signal ?? new AbortController().signal
     const found = await this.pool.probe(disconnected, (either) => work(request, either))
-    return found ? json(200, found) : json(503, { error: 'no place is free' })
+    return found ? jsonResponse(200, found) : jsonResponse(503, { error: 'no place is free' })
   }
 
   get #protocol(): Protocol {
@@ -189,9 +189,3 @@ export class EngineProcess {
     return { guard: unused, extractor: unused, workRoot: '/simulated', log }
   }
 }
-
-const json = (status: number, body: object): HttpResponse => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})

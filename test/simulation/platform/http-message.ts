@@ -30,6 +30,12 @@ export interface HttpResponse {
   body?: Body
 }
 
+export const jsonResponse = (status: number, body: object, headers: Record<string, string> = {}): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
 export const sizeOf = (body: Body): number => {
   if (body === null) return 0
   if (typeof body === 'string') return Buffer.byteLength(body)

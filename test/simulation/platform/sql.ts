@@ -106,7 +106,7 @@ export class SqlDatabase {
   /** null: several statements, which have been run. */
   #prepare(text: string): Statement | null {
     const kind = kindOf(text)
-    // A change of the schema changes the columns of other statements.
+    // Statements that are already prepared may have other columns after a change of the schema.
     if (kind.isSeveral || kind.isSchema) this.#statements.clear()
     if (kind.isSeveral) {
       this.database.exec(text)

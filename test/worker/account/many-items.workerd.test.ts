@@ -64,11 +64,7 @@ test('10,000 items that wait slow neither polls nor the acts of other jobs', asy
   const many = await useWith(20, 500)
   console.info('with 5 items that wait:', JSON.stringify(one))
   console.info('with 10,000 items that wait:', JSON.stringify(many))
-  const { poll: pollOfMany, ...othersOfMany } = many
-  // The key, and the job, unless the object has read it since its last act.
-  expect(pollOfMany?.rowsRead).toBeLessThanOrEqual(2)
-  expect(pollOfMany?.rowsWritten).toBe(0)
-  for (const [act, { rowsRead, rowsWritten }] of Object.entries(othersOfMany)) {
+  for (const [act, { rowsRead, rowsWritten }] of Object.entries(many)) {
     expect([act, rowsRead, rowsWritten]).toEqual([act, one[act]?.rowsRead, one[act]?.rowsWritten])
   }
 })

@@ -2,11 +2,10 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { tools } from '../../../worker/http/mcp/server.ts'
 import worker from '../../../worker/index.ts'
+import { accept, MCP_VERSION, rpcHeaders, rpcMessage } from '../../mcp-messages.ts'
 import { type Caller, ORIGIN } from './caller.ts'
 
-/** Messages as the official client sends them, for tests of what a proper client never sends. */
-
-export const accept = { accept: 'application/json, text/event-stream' }
+/** Calls of the MCP server, for tests of what a proper client never sends. */
 
 export interface RpcResponse {
   status: number
@@ -27,33 +26,18 @@ interface RpcOptions {
   waitMs?: number
 }
 
-export const rpcMessage = (method: string, params: object = {}, version = '2026-07-28') => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method,
-  params: {
-    ...params,
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': version,
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-      ...('_meta' in params ? (params._meta as object) : {}),
-    },
-  },
-})
-
 export const rpc = async (
   { apiKey }: Pick<Caller, 'apiKey'>,
   method: string,
   params: object = {},
-  { era, version = '2026-07-28', headers = {}, waitMs = 100 }: RpcOptions = {},
+  { era, version = MCP_VERSION, headers = {}, waitMs = 100 }: RpcOptions = {},
 ): Promise<RpcResponse> => {
-  const name = 'name' in params ? { 'mcp-name': `${params.name}` } : {}
-  const current = { 'mcp-protocol-version': version, 'mcp-method': method, ...name }
-  const all = { ...accept, ...(era ? { 'mcp-protocol-version': era } : current), ...headers }
+  const own = era
+    ? { 'content-type': 'application/json', ...accept, 'mcp-protocol-version': era }
+    : rpcHeaders(method, params, version)
   const init = {
     method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...all },
+    headers: { authorization: `Bearer ${apiKey}`, ...own, ...headers },
     body: JSON.stringify(era ? { jsonrpc: '2.0', id: 1, method, params } : rpcMessage(method, params, version)),
   }
   const ctx = createExecutionContext()

@@ -122,7 +122,7 @@ export class OutboxSender {
     return isAny
   }
 
-  /** After most acts nothing is due in any line, and the sort for one line costs ten times as much as this look. */
+  /** Usually nothing is due, and this query costs a tenth of the one for a line. */
   #isAnyDue(now: number): boolean {
     return firstRow(this.#sql, 'SELECT 1 FROM outbox WHERE due_at <= ? LIMIT 1', now) !== undefined
   }

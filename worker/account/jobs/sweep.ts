@@ -31,6 +31,7 @@ export const sweep = (rows: AccountRows, historyMs: number, now: number): void =
     removeJobs(rows, keptFrom, now),
     removeBatches(sql, newId('batch', keptFrom), BATCHES),
   ].every(Boolean)
+  rows.forgetReads()
   // Otherwise this sweep stays due.
   if (!isDone) return
   rollUpMonths(sql, keptFrom)
@@ -56,7 +57,6 @@ const expireMedia = (rows: AccountRows, fromId: string, now: number): boolean =>
   for (const { id } of expired) {
     rows.sql.exec('UPDATE jobs SET removed_at = completed_at + ? WHERE id = ?', RETENTION_MS, id)
   }
-  rows.forgetReads()
   return expired.length < BATCH
 }
 
@@ -82,7 +82,6 @@ const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean =
     now,
   )
   for (const { id } of old) rows.sql.exec('DELETE FROM jobs WHERE id = ?', id)
-  rows.forgetReads()
   if (old.length < found.length) return false
   // One statement for all of them, when the last of them is removed here.
   addToOutbox(rows.sql, { kind: 'trim', before: positionOf(imports), kept }, now)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { accept, rpcMessage } from '../../../mcp-messages.ts'
 import { callApi, newCaller, ORIGIN } from '../../support/caller.ts'
-import { accept, rpc, rpcMessage } from '../../support/mcp.ts'
+import { rpc } from '../../support/mcp.ts'
 
 const caller = await newCaller()
 
