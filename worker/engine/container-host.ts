@@ -42,6 +42,8 @@ export const containerHost = (container: Container, config: Config): EngineHost 
         }
         start()
         starts += 1
+        // So that the platform stops the container if this object ends before it answers. A start may still be refused.
+        renew().catch((cause) => console.debug('no inactivity timeout', `${cause}`))
       }
       const problem = await ping(request)
       if (!problem) {

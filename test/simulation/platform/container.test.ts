@@ -65,6 +65,16 @@ test('an engine that was killed is gone, and starts again', async () => {
   expect(await launch()).toBe('running')
 })
 
+test('an engine whose object ends while it starts does not run forever', async () => {
+  const { world, pass, launch } = openEngines()
+  world.clock.schedule(1_000, null, 'kill', () => world.namespaces.ENGINES.kill('engine-0'))
+  await expect(launch()).rejects.toThrow()
+  await pass(10_000)
+  expect(world.containers.processes()).toHaveLength(1)
+  await pass(50_000)
+  expect(world.containers.processes()).toEqual([])
+})
+
 test('an idle engine ends after SIGTERM, and when nobody renews it', async () => {
   const { world, call, pass, launch } = openEngines()
   await launch()
