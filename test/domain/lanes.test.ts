@@ -49,6 +49,34 @@ test('after an error no item is started, and it is thrown when the others have e
   expect(started).toEqual([1, 2, 3])
 })
 
+test('an error aborts the work of the others, and so does the signal from outside', async () => {
+  const outer = new AbortController()
+  const ends: string[] = []
+  const untilAborted = (item: number, signal: AbortSignal): Promise<void> =>
+    new Promise((_, reject) => {
+      if (item === 2) return reject(new Error('item 2'))
+      signal.addEventListener('abort', () => {
+        ends.push(`${item}: ${signal.reason.message}`)
+        reject(signal.reason)
+      })
+    })
+  await expect(lanes(2, [1, 2, 3], untilAborted, outer.signal)).rejects.toThrow('item 2')
+  const stopped = lanes(2, [4, 5, 6], untilAborted, outer.signal)
+  outer.abort(new Error('stop'))
+  await expect(stopped).rejects.toThrow('stop')
+  expect(ends).toEqual(['1: item 2', '4: stop', '5: stop'])
+})
+
+test('items are taken one by one, because a list may be long', async () => {
+  let taken = 0
+  function* endless() {
+    for (;;) yield taken++
+  }
+  const failing = lanes(2, endless(), (item) => (item < 4 ? Promise.resolve() : Promise.reject(new Error('enough'))))
+  await expect(failing).rejects.toThrow('enough')
+  expect(taken).toBeLessThan(8)
+})
+
 test('no items are no work', async () => {
   await lanes(2, [], () => Promise.reject(new Error('there is no item')))
 })

@@ -1,8 +1,8 @@
+import { lanes } from '../../../domain/lanes.ts'
 import type { LimitedEgress } from '../../egress/allowance.ts'
 import { SourceFailure } from '../../failures.ts'
 import { download } from '../download.ts'
 import type { FileTransport } from '../source.ts'
-import { runConcurrently } from '../transfer/parallel-ranges.ts'
 import { defaultRetryPolicy } from '../transfer/retry-policy.ts'
 import { type Identity, stream } from '../transfer/stream.ts'
 import type { Budget } from './file-ranges.ts'
@@ -59,13 +59,7 @@ export const openRemoteFile = (
     get budget() {
       return { bytes: egress.leftBytes, requests: leftRequests }
     },
-    fetch: async (ranges) => {
-      const remaining = ranges.values()
-      const work = async (workSignal: AbortSignal) => {
-        for (const range of remaining) await fetchOne(range, workSignal)
-      }
-      await runConcurrently(Math.min(connections, ranges.length), work, signal)
-    },
+    fetch: (ranges) => lanes(connections, ranges, fetchOne, signal),
     get canFetchAll() {
       if (isComplete) return false
       // The first response is read again from its start, without another request.

@@ -1,9 +1,9 @@
+import { lanes } from '../../../domain/lanes.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import type { Downloaded, Sink } from '../source.ts'
 import { aes128, type Decryption, noDecryption } from './decrypt.ts'
 import { type DownloadOptions, withSizeLimit } from './limits.ts'
-import { runConcurrently } from './parallel-ranges.ts'
 import { RefusedByOrigin } from './range-request.ts'
 import { defaultRetryPolicy } from './retry-policy.ts'
 import type { MediaSegment } from './segment-list.ts'
@@ -34,20 +34,15 @@ export async function downloadSegments(
   if (totalBytes !== null) output.announce(totalBytes)
   const decryptionOf = createKeyring(headers, context)
 
-  const remaining = segments[Symbol.iterator]()
   let previous: Promise<void> = Promise.resolve()
-  const work = async (workSignal: AbortSignal) => {
-    for (let next = remaining.next(); !next.done; next = remaining.next()) {
-      const segment = next.value
-      const buffered = bufferedUntil(previous, output)
-      previous = fetchSegment(segment, buffered.write, { ...context, signal: workSignal }).then(buffered.end)
-      await previous
-    }
-  }
   const fetchSegment = async (segment: MediaSegment, write: Write, segmentContext: FetchContext) =>
     readSegment({ ...segment, headers }, await decryptionOf(segment), write, segmentContext)
-
-  await runConcurrently(connections, work, signal)
+  const fetchNext = (segment: MediaSegment, laneSignal: AbortSignal): Promise<void> => {
+    const buffered = bufferedUntil(previous, output)
+    previous = fetchSegment(segment, buffered.write, { ...context, signal: laneSignal }).then(buffered.end)
+    return previous
+  }
+  await lanes(connections, segments, fetchNext, signal)
   return { sizeBytes: output.sizeBytes() }
 }
 
@@ -60,7 +55,9 @@ export async function fetchSegmentFiles(
   const files: Uint8Array[] = []
   const decryptionOf = createKeyring(headers, context)
   let bytesLeft = maxBytes
+  let started = 0
   const fetchOne = async (segment: MediaSegment, signal: AbortSignal) => {
+    const index = started++
     const chunks: Uint8Array[] = []
     const sink = { announce: () => {}, write: async (bytes: Uint8Array) => void chunks.push(bytes) }
     const output = appendTo(withSizeLimit(bytesLeft, sink))
@@ -68,17 +65,9 @@ export async function fetchSegmentFiles(
     if (announced !== null) output.announce(announced)
     await readSegment({ ...segment, headers }, await decryptionOf(segment), output.write, { ...context, signal })
     bytesLeft -= output.sizeBytes()
-    return Buffer.concat(chunks)
+    files[index] = Buffer.concat(chunks)
   }
-  const remaining = segments[Symbol.iterator]()
-  let started = 0
-  const work = async (signal: AbortSignal) => {
-    for (let next = remaining.next(); !next.done; next = remaining.next()) {
-      const index = started++
-      files[index] = await fetchOne(next.value, signal)
-    }
-  }
-  await runConcurrently(defaultConnections, work, context.signal)
+  await lanes(defaultConnections, segments, fetchOne, context.signal)
   return files
 }
 

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { inParallel } from '../../../domain/lanes.ts'
 import type { Uploaded, UploadPlan, UploadRequest } from '../../../domain/protocol/protocol.ts'
 import { retry } from '../../retry.ts'
 import { LeaseLost, type WorkerClient } from '../../worker-client.ts'
@@ -72,11 +73,9 @@ const uploadParts = async (
   worker: WorkerClient,
   step: AbortSignal,
 ): Promise<string[]> => {
-  const failed = new AbortController()
-  const signal = AbortSignal.any([step, failed.signal])
   const etags: string[] = []
   let next = 1
-  const uploadNextParts = async (): Promise<void> => {
+  const uploadNextParts = async (signal: AbortSignal): Promise<void> => {
     for (;;) {
       signal.throwIfAborted()
       const part = next++
@@ -92,12 +91,7 @@ const uploadParts = async (
       )
     }
   }
-  const lane = () =>
-    uploadNextParts().catch((error) => {
-      failed.abort(error)
-      throw error
-    })
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane))
+  await inParallel(CONCURRENCY, uploadNextParts, step)
   return etags
 }
 

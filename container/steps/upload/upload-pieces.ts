@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lanes } from '../../../domain/lanes.ts'
 import type { AudioOrder, UploadedAudio } from '../../../domain/protocol/protocol.ts'
 import { cutAtSilences } from '../../audio/cut-at-silences.ts'
 import { longestPiece, type PreparedPiece, preparePiece } from '../../audio/encode-piece.ts'
 import { isSilent, type Loudness } from '../../audio/loudness.ts'
 import type { Pcm, SampleRange } from '../../audio/pcm.ts'
-import { runConcurrently } from '../../source/transfer/parallel-ranges.ts'
 import type { StepContext } from '../step.ts'
 import { uploadFile } from './upload-file.ts'
 
@@ -25,18 +25,14 @@ export const uploadPieces = async (
   const ranges = cutAtSilences(pcm, loudness, Math.max(1, longestPiece(encoding, limits)))
   const spoken = ranges.filter((range) => !isSilent(loudness, range))
   const uploaded: UploadedPiece[] = []
-  const pending = spoken.entries()
-  const encodeAndUpload = async (range: SampleRange, index: number, signal: AbortSignal) => {
+  const encodeAndUpload = async ([index, range]: [number, SampleRange], signal: AbortSignal) => {
     const outputFile = join(context.workDir, `piece-${index}`)
     const piece = await preparePiece(pcm, range, { encoding, outputFile, signal })
     uploaded[index] = await uploadPiece(piece, index, { ...context, signal })
     await rm(outputFile, { force: true })
     onUploaded(uploaded.filter(Boolean).length / spoken.length)
   }
-  const work = async (signal: AbortSignal) => {
-    for (const [index, range] of pending) await encodeAndUpload(range, index, signal)
-  }
-  await runConcurrently(CONCURRENCY, work, context.signal)
+  await lanes(CONCURRENCY, spoken.entries(), encodeAndUpload, context.signal)
   return uploaded
 }
 
