@@ -14,11 +14,9 @@ interface JobRow extends Row {
   failure: string | null
   created_at: number
   completed_at: number | null
-  hasRunInWorker: number | null
 }
 
-const COLUMNS = `id, kind, state, step, attempts, lease, lease_number, result, failure, created_at, completed_at,
-  request ->> 'store' OR request ->> 'provider' LIKE 'provider_%' AS hasRunInWorker`
+const COLUMNS = 'id, kind, state, step, attempts, lease, lease_number, result, failure, created_at, completed_at'
 
 const isLive = ({ state }: JobRow) => state === 'queued' || state === 'running'
 
@@ -45,7 +43,7 @@ export const jobs = (): Invariants => {
         before.set(job.id, job)
         if (last) compare(seen, last, job)
         else checkLimit(seen, job, sql)
-        if (!isLive(job)) checkEnd(seen, job)
+        if (!isLive(job)) checkEnd(seen, job, sql)
       }
     },
     atRest: (seen) => {
@@ -122,11 +120,11 @@ const checkTaken = ({ runs, blamed, world, broken }: Seen, { id, lease_number: a
   }
 }
 
-const checkEnd = (seen: Seen, job: JobRow): void => {
+const checkEnd = (seen: Seen, job: JobRow, sql: Sql): void => {
   if (job.lease !== null) seen.broken('an ended job has no lease', job.id, job.lease)
   if (job.state === 'completed') checkResult(seen, job)
   const { code } = (job.failure === null ? {} : JSON.parse(job.failure)) as { code?: string }
-  if (code === 'INTERNAL' && !job.hasRunInWorker) {
+  if (code === 'INTERNAL' && !hasRunInWorker(sql, job)) {
     const blamed = Array.from({ length: job.lease_number }, (_, index) => seen.blamed.has(job.id, index + 1))
     if (blamed.filter(Boolean).length < MAX_ATTEMPTS)
       seen.broken('INTERNAL has three reasons', job.id, `${job.failure}`)
@@ -134,6 +132,11 @@ const checkEnd = (seen: Seen, job: JobRow): void => {
   if (code === 'TIMED_OUT' && (job.completed_at ?? 0) - job.created_at >= JOB_DEADLINE_MS) {
     seen.broken('no job waits until its deadline', job.id, `${job.lease_number} leases`)
   }
+}
+
+const hasRunInWorker = (sql: Sql, { id }: JobRow): boolean => {
+  const query = `SELECT 1 FROM jobs WHERE id = ? AND (request ->> 'store' OR request ->> 'provider' LIKE 'provider_%')`
+  return sql.exec(query, id).toArray().length > 0
 }
 
 /** The files of a result are those of the attempt that had the last lease of its step. */
