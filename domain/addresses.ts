@@ -18,12 +18,8 @@ export const isPublicAddress = (address: string): boolean => {
 /** `hostname` is an address or a name. A name is not resolved here, so its addresses must be checked later. */
 export const isPublicHost = (hostname: string): boolean => {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
-  // For each name, ipaddr.js makes an error. This runs at every request to a caller's URL.
-  const isName = !mayBeAddress.test(host) || !ipaddr.isValid(host)
-  return isName ? host.includes('.') && !privateName.test(host) : isPublicAddress(host)
+  return ipaddr.isValid(host) ? isPublicAddress(host) : host.includes('.') && !privateName.test(host)
 }
-
-const mayBeAddress = /^[\da-fx.]+$|:/i
 
 /** Reserved by RFC 6761, 6762, 7686, 8375 and ICANN, or commonly used in company networks. */
 const privateName = /\.(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|test|invalid|onion)$/

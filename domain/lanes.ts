@@ -1,6 +1,6 @@
 /**
- * Does `work` for each item, in order and for up to `count` items at once. After an error no further item is started, and
- * the signal of the work that has started is aborted. The error is thrown when all of it has ended.
+ * Calls `work` for each item, in order, with up to `count` calls at a time. The first error starts no further item and
+ * aborts the signal of the running calls. It is thrown when they have ended.
  */
 export const lanes = <Item>(
   count: number,
@@ -18,7 +18,7 @@ export const lanes = <Item>(
   return inParallel(count, lane, outer)
 }
 
-/** Does `work` so many times at once. The first error aborts the others, and is thrown when they have ended. */
+/** Runs `count` calls of `work` at once. The first error aborts the others, and is thrown when they have ended. */
 export const inParallel = async (
   count: number,
   work: (signal: AbortSignal) => Promise<void>,

@@ -49,7 +49,7 @@ test('after an error no item is started, and it is thrown when the others have e
   expect(started).toEqual([1, 2, 3])
 })
 
-test('an error aborts the work of the others, and so does the signal from outside', async () => {
+test('an error or the outer signal aborts the work that has started', async () => {
   const outer = new AbortController()
   const ends: string[] = []
   const untilAborted = (item: number, signal: AbortSignal): Promise<void> =>

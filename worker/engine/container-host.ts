@@ -42,7 +42,7 @@ export const containerHost = (container: Container, config: Config): EngineHost 
         }
         start()
         starts += 1
-        // So that the platform stops the container if this object ends before it answers. A start may still be refused.
+        // If this object ends before the container answers, the platform stops the container. A refused start has no timeout.
         renew().catch((cause) => console.debug('no inactivity timeout', `${cause}`))
       }
       const problem = await ping(request)

@@ -60,7 +60,7 @@ function parallelRanges(first: RangeResponse, connections: number): ByteRange[] 
 const minRangeBytes = 2 * 1_048_576
 const maxRangeBytes = 8 * 1_048_576
 
-export interface ByteRange {
+interface ByteRange {
   start: number
   /** Exclusive. */
   end: number
@@ -79,7 +79,7 @@ export function splitIntoRanges(start: number, end: number, connections: number)
   }))
 }
 
-export interface RangedFile extends Pick<Resource, 'url' | 'headers'> {
+interface RangedFile extends Pick<Resource, 'url' | 'headers'> {
   identity: Identity
   ranges: ByteRange[]
 }

@@ -110,13 +110,12 @@ export const createSteps = (parts: Parts): Steps => {
   }
 }
 
-/** After the lease, the account has discarded what it knew of, and uploads may still arrive. */
-const hasLease = ({ namespaces }: World, { jobId, attempt }: StepOrder): boolean =>
-  namespaces.ACCOUNTS.names().some((name) => {
-    const query = 'SELECT 1 FROM jobs WHERE id = ? AND lease_number = ? AND lease IS NOT NULL'
-    const rows = namespaces.ACCOUNTS.storage(name)?.sqlDatabase.exec(query, jobId, attempt).toArray()
-    return rows !== undefined && rows.length > 0
-  })
+/** When a lease ends, the account discards the files that it knows of. Uploads may still arrive afterwards. */
+const hasLease = ({ namespaces }: World, { accountId = '', jobId, attempt }: StepOrder): boolean => {
+  const query = 'SELECT 1 FROM jobs WHERE id = ? AND lease_number = ? AND lease IS NOT NULL'
+  const rows = namespaces.ACCOUNTS.storage(accountId)?.sqlDatabase.exec(query, jobId, attempt).toArray()
+  return rows?.length === 1
+}
 
 type Context = StepContext & Product & { run: StepRun; bucket: R2Store }
 

@@ -52,7 +52,7 @@ export type FaultRates = Record<FaultClass, number>
 
 export const faultClasses = Object.keys(fullRates) as FaultClass[]
 
-/** What may end an act of the Worker between two of its writes. */
+/** Faults that can interrupt the Worker between two of its writes. */
 export const endsActs: FaultClass[] = [
   'invocation killed',
   'account killed',

@@ -3,7 +3,7 @@ import { batchFaults, bookFaults } from '../../worker/support/books.ts'
 import { eachAccount, expectZeros, type Invariants, type Row, type Seen, type Sql } from './seen.ts'
 
 /** The tables are compared at every so many commits, because reading them takes longer than the commit. */
-const COMMITS = 50
+const COMMITS = 25
 
 const checkBooks = (seen: Seen, accountId: string, sql: Sql): void => {
   expectZeros(seen, accountId, bookFaults(sql as never))

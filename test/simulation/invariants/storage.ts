@@ -70,7 +70,7 @@ const expectCopy = ({ bucket, broken }: Seen, { id, result }: CompletedRow): voi
     broken('what was copied is in the bucket', id, `${sizeBytes} of ${fileSizeBytes} bytes`)
 }
 
-/** An attempt that failed by itself has ended its uploads, and the account has discarded them afterwards. */
+/** When an attempt fails by itself, its uploads have ended. The account then discards them. */
 const expectNoFiles = (seen: Seen, { jobId, step, attempt }: StepRun): void => {
   const prefixes = [
     `media/${jobId}/${attempt}/`,

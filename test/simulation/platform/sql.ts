@@ -106,7 +106,7 @@ export class SqlDatabase {
   /** null: several statements, which have been run. */
   #prepare(text: string): Statement | null {
     const kind = kindOf(text)
-    // Statements that are already prepared may have other columns after a change of the schema.
+    // After a change of the schema, prepared statements may return other columns.
     if (kind.isSeveral || kind.isSchema) this.#statements.clear()
     if (kind.isSeveral) {
       this.database.exec(text)

@@ -36,7 +36,7 @@ const idsOf = (sql: SqlStorage, condition: string): string[] =>
 export const restartTimeLimits = (sql: SqlStorage): void =>
   void sql.exec("UPDATE jobs SET created_at = ? WHERE state IN ('queued', 'running')", Date.now())
 
-/** No job can be read any more. The object forgets what it has read of them. */
+/** Makes the rows of all jobs unreadable, and evicts the object, which keeps rows in memory. */
 export const spoilJobs = async (account: Account, text: string): Promise<void> => {
   await inTables(account, (sql) => void sql.exec('UPDATE jobs SET request = ?', text))
   await evictDurableObject(account as never)
