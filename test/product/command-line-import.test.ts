@@ -87,6 +87,12 @@ describe('haul import', () => {
     expect((await readFile(inFolder('faststart.mp3'))).length).toBe(job.result.fileSizeBytes)
   })
 
+  test('--clip takes seconds, too', async () => {
+    const { stdout, exitCode } = await haul('import', site.media(), '--json', '--clip', '1.5-')
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout).result.clip).toMatchObject({ start: 1.5 })
+  })
+
   test('--no-wait prints the job id and leaves the job running, and haul cancel cancels it', async () => {
     const { stdout, exitCode } = await haul('import', slow(), '--no-wait')
     expect(exitCode).toBe(0)

@@ -1,8 +1,8 @@
 import { UsageError } from '../problems.ts'
 
 export interface Clip {
-  start?: string
-  end?: string
+  start?: string | number
+  end?: string | number
 }
 
 /** Seconds, or `[h:]mm:ss[.fff]`. */
@@ -15,5 +15,11 @@ export const parseClip = (text: string): Clip => {
   if (start === undefined && end === undefined) {
     throw new UsageError(`--clip ${text}: expected a start and an end such as 1:00-2:30, 1:00- or -2:30.`)
   }
-  return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) }
+  return {
+    ...(start === undefined ? {} : { start: timeOf(start) }),
+    ...(end === undefined ? {} : { end: timeOf(end) }),
+  }
 }
+
+/** The API takes seconds as numbers. */
+const timeOf = (text: string): string | number => (text.includes(':') ? text : Number(text))

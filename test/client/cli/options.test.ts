@@ -9,9 +9,9 @@ describe('--clip', () => {
   test.each([
     ['1:00-2:30', { start: '1:00', end: '2:30' }],
     ['1:02:03.5-1:02:04', { start: '1:02:03.5', end: '1:02:04' }],
-    ['90-120.5', { start: '90', end: '120.5' }],
+    ['90-120.5', { start: 90, end: 120.5 }],
     ['-2:30', { end: '2:30' }],
-    ['90-', { start: '90' }],
+    ['90-', { start: 90 }],
   ])('%s is %o', (text, clip) => expect(parseClip(text)).toEqual(clip))
 
   test.each(['', '-', '1:00', '1:00-2:30-3:00', 'a-b', '1:2-3:4', '--5', '1e3-2e3'])('%j is refused', (text) =>
