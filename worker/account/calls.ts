@@ -16,6 +16,12 @@ export interface RequestIdentity {
   endpoint: string
 }
 
+export interface PageRequest {
+  /** The last id of the previous page. */
+  before: string | null
+  limit: number
+}
+
 /** The result of a request, with the rate limit state for the X-RateLimit headers that every response has. */
 export interface AccountAnswer<T> {
   rate: RateState

@@ -7,7 +7,7 @@ import { download } from '../../source/download.ts'
 import type { Rendition } from '../../source/source.ts'
 import { openSpool, type Spool } from '../../source/spool.ts'
 import type { StepContext } from '../step.ts'
-import { type EarlyUpload, uploadWhileDownloading } from '../upload/upload-while-downloading.ts'
+import { type EarlyUpload, uploadWhileDownloading } from '../upload/upload-file.ts'
 import { type AgreedBytes, createAgreedBytes } from './agreed-bytes.ts'
 import { createDownloadMeter } from './download-meter.ts'
 

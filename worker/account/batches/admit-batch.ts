@@ -6,6 +6,7 @@ import { zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { BatchAdmission, IdempotencyClaim, StartedBatch } from '../calls.ts'
 import { concurrencyLimited } from '../entry/admission.ts'
+import { requestAct } from '../entry/authenticated-request.ts'
 import { idempotencyState, saveIdempotency } from '../entry/idempotency.ts'
 import { checkSuspension } from '../entry/suspension.ts'
 import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
@@ -14,12 +15,7 @@ import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
 
 /** A batch takes no place and holds nothing: its items do, when they start. */
-export const admitBatch = (
-  rows: AccountRows,
-  admission: BatchAdmission,
-  endpoint: string,
-  now: number,
-): Result<StartedBatch> => {
+export const admitBatch = requestAct(({ rows, endpoint, now }, admission: BatchAdmission): Result<StartedBatch> => {
   const { source, item, idempotency, sealedKey = null } = admission
   const refusal = knownOrRefused(rows, idempotency, endpoint, now)
   if (refusal) return refusal
@@ -28,7 +24,7 @@ export const admitBatch = (
   const about = { playlist, reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId }
   const batch = newBatch(item.kind, { ...about, item: item.request }, now)
   return accepted(addBatch(rows, batch, { items: itemsOf(source), sealedKey, idempotency }, now))
-}
+})
 
 /** What a retry has of its own. All else is as in the batch that it repeats. */
 export interface RetryAdmission {
@@ -37,30 +33,33 @@ export interface RetryAdmission {
   requestId?: string
 }
 
-/** A new batch of the items that have not succeeded and may do so another time. */
-export const retryBatch = (
-  rows: AccountRows,
-  batchId: string,
-  { idempotency, origin, requestId }: RetryAdmission,
-  endpoint: string,
-  now: number,
-): Result<StartedBatch> => {
-  const earlier = rows.batches.find(batchId)
-  if (!earlier) return batchNotFound()
-  const refusal = knownOrRefused(rows, idempotency, endpoint, now)
-  if (refusal) return refusal
-  const items = itemsToRetry(rows.sql, batchId)
-  if (items.length === 0) return refused('NOTHING_TO_RETRY')
-  const batch = newBatch(
-    earlier.kind,
-    { ...earlier.request, playlist: null, origin, requestId: requestId ?? null },
-    now,
-  )
-  batch.title = earlier.title
-  // The key of a batch that has ended is gone. Its items then use the stored one.
-  const sealedKey = sealedKeyOf(rows.sql, batchId)
-  return accepted(addBatch(rows, batch, { items, sealedKey, idempotency }, now))
-}
+/** A new batch of the items that have not succeeded and may do so another time. It counts as what it starts. */
+export const retryBatch = requestAct(
+  (
+    { rows, endpoint, now },
+    batchId: string,
+    { idempotency, origin, requestId }: RetryAdmission,
+  ): Result<StartedBatch> => {
+    const earlier = rows.batches.find(batchId)
+    if (!earlier) return batchNotFound()
+    const refusal = knownOrRefused(rows, idempotency, endpoint, now)
+    if (refusal) return refusal
+    const items = itemsToRetry(rows.sql, batchId)
+    if (items.length === 0) return refused('NOTHING_TO_RETRY')
+    const batch = newBatch(
+      earlier.kind,
+      { ...earlier.request, playlist: null, origin, requestId: requestId ?? null },
+      now,
+    )
+    batch.title = earlier.title
+    // The key of a batch that has ended is gone. Its items then use the stored one.
+    const sealedKey = sealedKeyOf(rows.sql, batchId)
+    return accepted(addBatch(rows, batch, { items, sealedKey, idempotency }, now))
+  },
+  {
+    rateClass: ({ rows }, batchId) => (rows.batches.find(batchId)?.kind === 'transcription' ? 'transcribe' : 'import'),
+  },
+)
 
 export const batchNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'Batch not found.')
 

@@ -1,7 +1,7 @@
 import { failure } from '../../../domain/codes/failures.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
-import type { AccountRows } from '../account-rows.ts'
 import type { CanceledBatch } from '../calls.ts'
+import { requestAct } from '../entry/authenticated-request.ts'
 import { failLiveJob } from '../jobs/endings.ts'
 import { batchNotFound } from './admit-batch.ts'
 import { asBatch } from './batch-rows.ts'
@@ -10,7 +10,7 @@ import { liveItems } from './live-items.ts'
 import { startItems } from './start-items.ts'
 
 /** Cancels what has not ended. A batch that has ended stays as it is. */
-export const cancelBatch = (rows: AccountRows, batchId: string, now: number): Result<CanceledBatch> => {
+export const cancelBatch = requestAct(({ rows, now }, batchId: string): Result<CanceledBatch> => {
   const batch = rows.batches.find(batchId)
   if (!batch) return batchNotFound()
   const live = liveItems(rows, batchId)
@@ -23,4 +23,4 @@ export const cancelBatch = (rows: AccountRows, batchId: string, now: number): Re
   }
   const stopped = live.map(({ id, leaseNumber }) => ({ jobId: id, attempt: leaseNumber }))
   return accepted({ batch: asBatch(batch, 0), stopped })
-}
+})

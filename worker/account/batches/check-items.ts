@@ -1,5 +1,6 @@
 import { failure } from '../../../domain/codes/failures.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { act } from '../acts.ts'
 import type { ItemAdmission, ItemTask } from '../calls.ts'
 import { findReusableJob, tellOfReuse } from '../entry/reuse.ts'
 import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends.ts'
@@ -10,7 +11,7 @@ import { claimTurn, endTurn, findTurn, type TurnReport, turnEndsAt } from './tur
 /** The check of an item's URL, which the consumer of the queue makes, because an account makes no requests. */
 
 /** null: the message needs no work. */
-export const claimItem = (rows: AccountRows, batchId: string, index: number, now: number): ItemTask | null => {
+export const claimItem = act(({ rows, now }, batchId: string, index: number): ItemTask | null => {
   const turn = claimTurn(rows, batchId, index, now)
   const batch = turn && rows.batches.find(batchId)
   if (!turn || !batch) return null
@@ -18,16 +19,16 @@ export const claimItem = (rows: AccountRows, batchId: string, index: number, now
   const url = urlOfItem(rows.sql, batchId, index)
   const { reuseWithinSeconds } = batch.request
   return { batchId, index, lease: turn.lease, url, item, reuseWithinSeconds }
-}
+})
 
 /** The item's job starts now, or when a place is free. False: another report was first, or the batch has ended. */
-export const admitItem = (rows: AccountRows, report: TurnReport, admission: ItemAdmission, now: number): boolean => {
+export const admitItem = act(({ rows, now }, report: TurnReport, admission: ItemAdmission) => {
   const turn = findTurn(rows, report)
   if (!turn || rows.checks.get(turn.lease)?.admission) return false
   rows.checks.set(turn.lease, { claimedUntil: now, admission })
   startItems(rows, now)
   return true
-}
+})
 
 /** null: another report was first, or the batch has ended. */
 const findItem = (rows: AccountRows, report: TurnReport) => {
@@ -37,7 +38,7 @@ const findItem = (rows: AccountRows, report: TurnReport) => {
 }
 
 /** An earlier job of the same request is the item's, which takes no place and costs nothing. False: there is none. */
-export const reuseItem = (rows: AccountRows, report: TurnReport, reuseKey: string, now: number): boolean => {
+export const reuseItem = act(({ rows, now }, report: TurnReport, reuseKey: string) => {
   const found = findItem(rows, report)
   if (!found) return false
   const { turn, batch, index } = found
@@ -49,10 +50,10 @@ export const reuseItem = (rows: AccountRows, report: TurnReport, reuseKey: strin
   tellOfReuse(rows, { kind, jobId, webhookUrl: request.item.webhookUrl }, now)
   startItems(rows, now)
   return true
-}
+})
 
 /** The item fails, because a single request with its URL would be refused. */
-export const refuseItem = (rows: AccountRows, report: TurnReport, refusal: ItemRefusal, now: number): boolean => {
+export const refuseItem = act(({ rows, now }, report: TurnReport, refusal: ItemRefusal) => {
   const found = findItem(rows, report)
   if (!found) return false
   const { turn, batch, index } = found
@@ -60,7 +61,7 @@ export const refuseItem = (rows: AccountRows, report: TurnReport, refusal: ItemR
   failItem(rows, batch, index, refusal, now)
   startItems(rows, now)
   return true
-}
+})
 
 /** Called by the alarm. What could not be checked or listed in time fails, so that the batch ends. */
 export const endOldTurns = (rows: AccountRows, now: number): void => {

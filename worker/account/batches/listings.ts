@@ -1,7 +1,7 @@
 import { distinct } from '../../../domain/batches/places.ts'
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
-import type { AccountRows } from '../account-rows.ts'
+import { act } from '../acts.ts'
 import type { ListingTask } from '../calls.ts'
 import { failBatch } from './item-ends.ts'
 import { addItems, type NewItem } from './item-rows.ts'
@@ -14,20 +14,20 @@ export interface ListingReport {
   lease: string
 }
 
+interface Listed {
+  title: string | null
+  items: NewItem[]
+}
+
 /** null: the message needs no work. */
-export const claimListing = (rows: AccountRows, batchId: string, now: number): ListingTask | null => {
+export const claimListing = act(({ rows, now }, batchId: string): ListingTask | null => {
   const turn = claimTurn(rows, batchId, null, now)
   const playlist = rows.batches.find(batchId)?.request.playlist
   return turn && playlist ? { batchId, lease: turn.lease, ...playlist } : null
-}
+})
 
 /** False: another listing was first, or the batch has ended. */
-export const finishListing = (
-  rows: AccountRows,
-  report: ListingReport,
-  listed: { title: string | null; items: readonly NewItem[] },
-  now: number,
-): boolean => {
+export const finishListing = act(({ rows, now }, report: ListingReport, listed: Listed) => {
   const { account, sql } = rows
   const turn = findTurn(rows, { ...report, index: null })
   const batch = turn && rows.batches.find(turn.batchId)
@@ -48,26 +48,23 @@ export const finishListing = (
   )
   startItems(rows, now)
   return true
-}
+})
 
 /** `retryAfterMs`: the list may be read later. After three attempts the batch fails. */
-export const failListing = (
-  rows: AccountRows,
-  report: ListingReport,
-  reason: Failure,
-  { retryAfterMs = null, now }: { retryAfterMs?: number | null; now: number },
-): boolean => {
-  const turn = findTurn(rows, { ...report, index: null })
-  const batch = turn && rows.batches.find(turn.batchId)
-  if (!turn || !batch) return false
-  if (retryAfterMs === null || turn.attempts + 1 >= MAX_ATTEMPTS) {
-    failBatch(rows, batch, reason, now)
-    startItems(rows, now)
+export const failListing = act(
+  ({ rows, now }, report: ListingReport, reason: Failure, { retryAfterMs }: { retryAfterMs?: number } = {}) => {
+    const turn = findTurn(rows, { ...report, index: null })
+    const batch = turn && rows.batches.find(turn.batchId)
+    if (!turn || !batch) return false
+    if (retryAfterMs === undefined || turn.attempts + 1 >= MAX_ATTEMPTS) {
+      failBatch(rows, batch, reason, now)
+      startItems(rows, now)
+      return true
+    }
+    const { account, checks } = rows
+    const later = { ...turn, attempts: turn.attempts + 1, dueAt: now + retryAfterMs }
+    account.turns = account.turns.map((each) => (each === turn ? later : each))
+    checks.delete(turn.lease)
     return true
-  }
-  const { account, checks } = rows
-  const later = { ...turn, attempts: turn.attempts + 1, dueAt: now + retryAfterMs }
-  account.turns = account.turns.map((each) => (each === turn ? later : each))
-  checks.delete(turn.lease)
-  return true
-}
+  },
+)

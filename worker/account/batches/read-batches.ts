@@ -1,25 +1,27 @@
 import type { Batch, BatchItem, ItemState } from '../../../domain/batches/batch.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import type { AccountRows } from '../account-rows.ts'
+import type { PageRequest } from '../calls.ts'
+import { readRequestAct } from '../entry/authenticated-request.ts'
 import { isLive, type JobRow } from '../jobs/job-rows.ts'
 import { batchNotFound } from './admit-batch.ts'
 import { asBatch, listBatchRows, readBatchRow } from './batch-rows.ts'
 import { listItems, readItem } from './item-rows.ts'
 
 /** For requests that change nothing. Of items that have a job, the job says how they stand. */
-export const readBatch = (rows: AccountRows, batchId: string): Result<Batch> => {
+export const readBatch = readRequestAct(({ rows }, batchId: string): Result<Batch> => {
   const row = readBatchRow(rows.sql, batchId)
   return row
     ? accepted(asBatch(row, row.completedAt === null ? liveItemsOf(rows, batchId).length : 0))
     : batchNotFound()
-}
+})
 
 /** Newest first. */
-export const readBatches = (rows: AccountRows, before: string | null, limit: number): Batch[] => {
+export const readBatches = readRequestAct(({ rows }, { before, limit }: PageRequest) => {
   const live = liveJobsInBatches(rows)
   const runningOf = (id: string) => live.filter(({ batch }) => batch?.id === id).length
-  return listBatchRows(rows.sql, before, limit).map((row) => asBatch(row, runningOf(row.id)))
-}
+  return accepted(listBatchRows(rows.sql, before, limit).map((row) => asBatch(row, runningOf(row.id))))
+})
 
 export interface ItemPage {
   /** The index of the last item of the previous page. */
@@ -28,28 +30,25 @@ export interface ItemPage {
 }
 
 /** In the order of the list. `state` null: all of them. */
-export const readItems = (
-  rows: AccountRows,
-  batchId: string,
-  state: ItemState | null,
-  page: ItemPage,
-): Result<BatchItem[]> => {
-  if (!readBatchRow(rows.sql, batchId)) return batchNotFound()
-  const live = new Map(liveItemsOf(rows, batchId).map((job) => [job.batch?.index ?? -1, job]))
-  const shown = (item: BatchItem): BatchItem => {
-    const job = live.get(item.index)
-    return job ? { ...item, state: job.state, jobId: job.id } : item
-  }
-  if (state === 'queued' || state === 'running') {
-    const indexes = [...live.keys()].filter((index) => index > (page.after ?? -1)).sort((one, other) => one - other)
-    const items = indexes.flatMap((index) => readItem(rows.sql, batchId, index) ?? []).map(shown)
-    return accepted(items.filter((item) => item.state === state).slice(0, page.limit))
-  }
-  // In their rows, items with a live job are waiting.
-  const limit = page.limit + (state === 'waiting' ? live.size : 0)
-  const items = listItems(rows.sql, batchId, state, { ...page, limit }).map(shown)
-  return accepted(items.filter((item) => state === null || item.state === state).slice(0, page.limit))
-}
+export const readItems = readRequestAct(
+  ({ rows }, batchId: string, { state }: { state: ItemState | null }, page: ItemPage): Result<BatchItem[]> => {
+    if (!readBatchRow(rows.sql, batchId)) return batchNotFound()
+    const live = new Map(liveItemsOf(rows, batchId).map((job) => [job.batch?.index ?? -1, job]))
+    const shown = (item: BatchItem): BatchItem => {
+      const job = live.get(item.index)
+      return job ? { ...item, state: job.state, jobId: job.id } : item
+    }
+    if (state === 'queued' || state === 'running') {
+      const indexes = [...live.keys()].filter((index) => index > (page.after ?? -1)).sort((one, other) => one - other)
+      const items = indexes.flatMap((index) => readItem(rows.sql, batchId, index) ?? []).map(shown)
+      return accepted(items.filter((item) => item.state === state).slice(0, page.limit))
+    }
+    // In their rows, items with a live job are waiting.
+    const limit = page.limit + (state === 'waiting' ? live.size : 0)
+    const items = listItems(rows.sql, batchId, state, { ...page, limit }).map(shown)
+    return accepted(items.filter((item) => state === null || item.state === state).slice(0, page.limit))
+  },
+)
 
 const liveItemsOf = (rows: AccountRows, batchId: string): JobRow[] =>
   liveJobsInBatches(rows).filter(({ batch }) => batch?.id === batchId)

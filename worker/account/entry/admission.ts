@@ -5,20 +5,32 @@ import { firstStep, type JobKind, type TranscribeRequest } from '../../../domain
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
 import { type Micros, toDollars } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
-import type { Admission, ReuseRequest, Started } from '../calls.ts'
+import type { Admission, Started } from '../calls.ts'
 import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
 import { neededFileOf } from '../jobs/needed-files.ts'
+import { ifRefused, readRequestAct, requestAct } from './authenticated-request.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
 import { findJobToJoin, letJoin } from './join.ts'
-import { findReusableJob, tellOfReuse } from './reuse.ts'
 import { checkSuspension } from './suspension.ts'
 
 /** The end of a job can't be predicted; five seconds is a reasonable retry delay. */
 const CONCURRENCY_RETRY_SECONDS = 5
 
+/** Before a large body is read. */
+export const mayStart = requestAct(({ rows }) => checkSuspension(rows), { counts: ifRefused })
+
+/** For a start that is refused for its source: a suspended account must not learn whether a URL answers. */
+export const checkNotSuspended = readRequestAct(({ rows }) => checkSuspension(rows))
+
+/** Before the source is probed. */
+export const checkStart = requestAct(
+  ({ rows, endpoint, now }, kind: JobKind) => checkNewJob(rows, kind, endpoint, now),
+  { counts: ifRefused },
+)
+
 /** What a start needs of the account, whatever its source. */
-export const checkStart = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
+const checkNewJob = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
   const suspension = checkSuspension(rows)
   return suspension.ok ? checkConcurrency(rows, kind, endpoint, now) : suspension
 }
@@ -48,9 +60,20 @@ export const concurrencyLimited = (
   return refused('CONCURRENCY_LIMITED', { limit, remaining: 0, reset, retryAfter, endpoint }, message)
 }
 
-export const admit = (rows: AccountRows, admission: Admission, endpoint: string, now: number): Result<Started> => {
+export const admit = requestAct(({ rows, endpoint, now }, admission: Admission): Result<Started> => {
   const { sql } = rows
-  const { kind, request, hold, origin, diskBytes, idempotency, sealedKey, requestId = null, reuseKey } = admission
+  const {
+    kind,
+    request,
+    hold,
+    origin,
+    diskBytes,
+    idempotency,
+    sealedKey,
+    requestId = null,
+    reuseKey,
+    joinKey,
+  } = admission
 
   // 1. Look up the Idempotency-Key again: its reservation may have expired while the source was probed, and
   //    another request with the same key may have started the job.
@@ -59,12 +82,11 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   if (known?.seen === 'done') return accepted(known.started)
 
   // 2. Join the job of another request that arrived at the same time.
-  const { joinKey } = admission
   const joined = joinKey === undefined ? null : findJobToJoin(rows, joinKey, now)
   if (joined !== null) return accepted({ jobId: joined, isReused: true })
 
   // 3. Check that the account is not suspended, and the concurrency limit.
-  const start = checkStart(rows, kind, endpoint, now)
+  const start = checkNewJob(rows, kind, endpoint, now)
   if (!start.ok) return start
 
   // 4. Check that the file which the job is to read is here.
@@ -87,7 +109,7 @@ export const admit = (rows: AccountRows, admission: Admission, endpoint: string,
   if (idempotency) saveIdempotency(sql, idempotency, started, now)
   if (joinKey !== undefined) letJoin(rows, joinKey, jobId, now)
   return accepted(started)
-}
+})
 
 /**
  * Adds a job that passed all checks, with its hold: a single request, or an item of a batch whose turn has come. The job's
@@ -102,21 +124,4 @@ export const acceptJob = (
   rows.addJob(job)
   openHold(rows, job, hold, now)
   return job
-}
-
-/** The job that answers a start without a new one, which holds and charges nothing. null: there is none. */
-export const reuse = (
-  rows: AccountRows,
-  { kind, reuseKey, webhookUrl, withinMs, idempotency }: ReuseRequest,
-  now: number,
-): Result<Started | null> => {
-  const suspension = checkSuspension(rows)
-  if (!suspension.ok) return suspension
-  const jobId = findReusableJob(rows, { kind, reuseKey, withinMs }, now)
-  if (jobId === null) return accepted(null)
-  const { sql } = rows
-  const started = { jobId, isReused: true }
-  tellOfReuse(rows, { jobId, kind, webhookUrl }, now)
-  if (idempotency) saveIdempotency(sql, idempotency, started, now)
-  return accepted(started)
 }

@@ -1,73 +1,77 @@
 import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
-import type { AccountRows } from '../account-rows.ts'
+import type { AccountState } from '../account-state.ts'
+import type { Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
-import type { Clockwork } from '../clockwork/clockwork.ts'
-import type { AccountFounding } from './account-founding.ts'
 import { countRequest, rateLimited, rateState } from './rate-limit.ts'
 
-interface HandleOptions<T> {
+/** `endpoint`: what the caller requested, for messages. */
+export interface Requesting extends Acting {
+  endpoint: string
+}
+
+type Rule<Args extends unknown[], T> = (requesting: Requesting, ...args: Args) => Result<T>
+
+interface RequestOptions<Args extends unknown[], T> {
   /** Whether the request consumes from its rate limit. */
   counts?: (result: Result<T>) => boolean
   /** The rate limit that the request counts against, if only the account knows it. */
-  rateClass?: () => RateClass
+  rateClass?: (account: AccountState, ...args: Args) => RateClass
 }
 
-/** Every authenticated request goes through here: the key, the rate limit and the request in one transaction. */
-export class AuthenticatedRequests {
-  readonly #rows: AccountRows
-  readonly #clockwork: Clockwork
-  readonly #founding: AccountFounding
+type Request<Args extends unknown[], T> = Act<[identity: RequestIdentity, ...args: Args], Promise<AccountAnswer<T>>>
 
-  constructor(rows: AccountRows, clockwork: Clockwork, founding: AccountFounding) {
-    this.#rows = rows
-    this.#clockwork = clockwork
-    this.#founding = founding
+/**
+ * An act for an authenticated request: the key, the rate limit and the request in one transaction. The answer has the
+ * state of the rate limit, whatever the result.
+ */
+export const requestAct =
+  <Args extends unknown[], T>(rule: Rule<Args, T>, options: RequestOptions<Args, T> = {}): Request<Args, T> =>
+  async (account, identity, ...args) => {
+    if (!(await account.founding.isAccount())) return unknownAccount(identity)
+    return account.clockwork.act((now) => answer(account, rule, options, identity, args, now))
   }
 
-  async handle<T>(
-    identity: RequestIdentity,
-    request: (now: number) => Result<T>,
-    options: HandleOptions<T> = {},
-  ): Promise<AccountAnswer<T>> {
-    if (!(await this.#founding.isAccount())) return unknownAccount(identity)
-    return this.#clockwork.act((now) => this.#answer(identity, request, options, now))
+/** The same for a request that changes nothing but what is counted of requests. */
+export const readRequestAct =
+  <Args extends unknown[], T>(rule: Rule<Args, T>): Request<Args, T> =>
+  async (account, identity, ...args) => {
+    if (!(await account.founding.isAccount())) return unknownAccount(identity)
+    return account.clockwork.read((now) => answer(account, rule, {}, identity, args, now))
   }
 
-  /** For requests that change nothing but what is counted of requests. */
-  async read<T>(identity: RequestIdentity, request: (now: number) => Result<T>): Promise<AccountAnswer<T>> {
-    if (!(await this.#founding.isAccount())) return unknownAccount(identity)
-    return this.#clockwork.read((now) => this.#answer(identity, request, {}, now))
-  }
+/** For requests that need nothing else from the account. */
+export const authenticate = readRequestAct(() => accepted(null))
 
-  /** Refuses only a key that is not live, and counts nothing. */
-  async checkKey(identity: RequestIdentity): Promise<AccountAnswer<null>> {
-    if (!(await this.#founding.isAccount())) return unknownAccount(identity)
-    return this.#clockwork.read((now) =>
-      this.#rows.isLiveKey(identity.keyHash)
-        ? { rate: rateState(this.#rows, identity.rateClass, now), result: accepted(null) }
-        : unknownAccount(identity),
-    )
-  }
+/** For a request that makes other requests, which are counted: refuses only a key that is not live, and counts nothing. */
+export const checkKey: Request<[], null> = async ({ founding, clockwork, rows }, identity) => {
+  if (!(await founding.isAccount())) return unknownAccount(identity)
+  return clockwork.read((now) =>
+    rows.isLiveKey(identity.keyHash)
+      ? { rate: rateState(rows, identity.rateClass, now), result: accepted(null) }
+      : unknownAccount(identity),
+  )
+}
 
-  #answer<T>(
-    identity: RequestIdentity,
-    request: (now: number) => Result<T>,
-    { counts = isCounted, rateClass: classOf = () => identity.rateClass }: HandleOptions<T>,
-    now: number,
-  ): AccountAnswer<T> {
-    const { keyHash, endpoint } = identity
-    if (!this.#rows.isLiveKey(keyHash)) {
-      return { rate: fullRateState(identity.rateClass, now), result: refused('UNAUTHORIZED') }
-    }
-    this.#rows.noteUse(now)
-    const rateClass = classOf()
-    const before = rateState(this.#rows, rateClass, now)
-    if (before.remaining === 0) return { rate: before, result: rateLimited(before, endpoint, now) }
-    const result = request(now)
-    if (counts(result)) countRequest(this.#rows, rateClass, now)
-    return { rate: rateState(this.#rows, rateClass, now), result }
+const answer = <Args extends unknown[], T>(
+  account: AccountState,
+  rule: Rule<Args, T>,
+  { counts = isCounted, rateClass: classOf }: RequestOptions<Args, T>,
+  { keyHash, endpoint, ...identity }: RequestIdentity,
+  args: Args,
+  now: number,
+): AccountAnswer<T> => {
+  const { rows } = account
+  if (!rows.isLiveKey(keyHash)) {
+    return { rate: fullRateState(identity.rateClass, now), result: refused('UNAUTHORIZED') }
   }
+  rows.noteUse(now)
+  const rateClass = classOf?.(account, ...args) ?? identity.rateClass
+  const before = rateState(rows, rateClass, now)
+  if (before.remaining === 0) return { rate: before, result: rateLimited(before, endpoint, now) }
+  const result = rule({ ...account, endpoint, now }, ...args)
+  if (counts(result)) countRequest(rows, rateClass, now)
+  return { rate: rateState(rows, rateClass, now), result }
 }
 
 const unknownAccount = ({ rateClass }: RequestIdentity): AccountAnswer<never> => ({
@@ -76,5 +80,10 @@ const unknownAccount = ({ rateClass }: RequestIdentity): AccountAnswer<never> =>
 })
 
 /** A 429 does not count; every other response does, also the 403 of a suspended account. */
-export const isCounted = (result: Result<unknown>): boolean =>
-  result.ok || result.refusal.code !== 'CONCURRENCY_LIMITED'
+const isCounted = (result: Result<unknown>): boolean => result.ok || result.refusal.code !== 'CONCURRENCY_LIMITED'
+
+/** For a request that a later call continues, which counts it: it counts only if it ends here, with a refusal. */
+export const ifRefused = (result: Result<unknown>): boolean => !result.ok && isCounted(result)
+
+/** For a request that a later call continues, which counts it, unless this one has found its answer. */
+export const ifAnswered = (result: Result<unknown>): boolean => !result.ok || result.value !== null

@@ -1,9 +1,10 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
-import type { AccountRows } from '../account-rows.ts'
+import { act } from '../acts.ts'
 import type { IdempotencyClaim, Started } from '../calls.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
 import { firstRow } from '../sqlite.ts'
+import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { checkSuspension } from './suspension.ts'
 
 export type IdempotencyState =
@@ -35,19 +36,22 @@ export const idempotencyState = (
  * Returns the job of an earlier request with this key, also to a suspended account. Otherwise reserves the key and
  * returns null.
  */
-export const claimIdempotency = (rows: AccountRows, claim: IdempotencyClaim, now: number): Result<Started | null> => {
-  const { sql } = rows
-  const known = idempotencyState(sql, claim, now)
-  if (known.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
-  if (known.seen === 'running') return refused('IDEMPOTENCY_IN_PROGRESS')
-  if (known.seen === 'done') return accepted(known.started)
-  const suspension = checkSuspension(rows)
-  if (!suspension.ok) return suspension
-  const expiresAt = now + IDEMPOTENCY_PENDING_MS
-  sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, NULL, ?, 0)', claim.key, claim.fingerprint, expiresAt)
-  scheduleTask(sql, 'forget', claim.key, expiresAt)
-  return accepted(null)
-}
+export const claimIdempotency = requestAct(
+  ({ rows, now }, claim: IdempotencyClaim): Result<Started | null> => {
+    const { sql } = rows
+    const known = idempotencyState(sql, claim, now)
+    if (known.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
+    if (known.seen === 'running') return refused('IDEMPOTENCY_IN_PROGRESS')
+    if (known.seen === 'done') return accepted(known.started)
+    const suspension = checkSuspension(rows)
+    if (!suspension.ok) return suspension
+    const expiresAt = now + IDEMPOTENCY_PENDING_MS
+    sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, NULL, ?, 0)', claim.key, claim.fingerprint, expiresAt)
+    scheduleTask(sql, 'forget', claim.key, expiresAt)
+    return accepted(null)
+  },
+  { counts: ifAnswered },
+)
 
 export const saveIdempotency = (sql: SqlStorage, claim: IdempotencyClaim, started: Started, now: number): void =>
   keepJobOfKey(sql, claim, started, now + IDEMPOTENCY_MS)
@@ -70,10 +74,10 @@ export const jobOfKey = (sql: SqlStorage, key: string, now: number): string | nu
 }
 
 /** A refused request releases its key, unless another request has started a job with the same key meanwhile. */
-export const freeIdempotency = (sql: SqlStorage, key: string): void => {
+export const freeIdempotency = act(({ rows: { sql } }, key: string): void => {
   const isPending = firstRow(sql, 'SELECT 1 FROM idempotency WHERE key = ? AND job_id IS NULL', key) !== undefined
   if (isPending) deleteIdempotency(sql, key)
-}
+})
 
 export const deleteIdempotency = (sql: SqlStorage, key: string): void => {
   sql.exec('DELETE FROM idempotency WHERE key = ?', key)

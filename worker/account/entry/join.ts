@@ -1,6 +1,9 @@
+import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import { canJoin, JOIN_MS } from '../../../domain/jobs/joining.ts'
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
+import type { Started } from '../calls.ts'
+import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { jobOfKey, keepJobOfKey } from './idempotency.ts'
 
 /**
@@ -9,6 +12,15 @@ import { jobOfKey, keepJobOfKey } from './idempotency.ts'
  * contain.
  */
 const rowOf = (joinKey: string): string => `join ${joinKey}`
+
+/** null: no job can be joined. */
+export const join = requestAct(
+  ({ rows, now }, joinKey: string): Result<Started | null> => {
+    const jobId = findJobToJoin(rows, joinKey, now)
+    return accepted(jobId === null ? null : { jobId, isReused: true })
+  },
+  { counts: ifAnswered },
+)
 
 /** null: there is no such job, or it must not be joined any more. */
 export const findJobToJoin = (rows: AccountRows, joinKey: string, now: number): string | null => {

@@ -1,15 +1,35 @@
+import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
+import type { ReuseRequest, Started } from '../calls.ts'
 import { firstRow } from '../sqlite.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
+import { ifAnswered, requestAct } from './authenticated-request.ts'
+import { saveIdempotency } from './idempotency.ts'
+import { checkSuspension } from './suspension.ts'
 
 /**
  * A start may be answered with an earlier job of the same request. Each job's row has a hash of its request, so that
  * other rows need not be parsed. There is no index of it: an index would cost each job a row, and only starts that ask for
  * reuse search. They read the jobs back to the age that they allow.
  */
+
+/** The job that answers a start without a new one, which holds and charges nothing. null: there is none. */
+export const reuse = requestAct(
+  ({ rows, now }, { kind, reuseKey, webhookUrl, withinMs, idempotency }: ReuseRequest): Result<Started | null> => {
+    const suspension = checkSuspension(rows)
+    if (!suspension.ok) return suspension
+    const jobId = findReusableJob(rows, { kind, reuseKey, withinMs }, now)
+    if (jobId === null) return accepted(null)
+    const started = { jobId, isReused: true }
+    tellOfReuse(rows, { jobId, kind, webhookUrl }, now)
+    if (idempotency) saveIdempotency(rows.sql, idempotency, started, now)
+    return accepted(started)
+  },
+  { counts: ifAnswered },
+)
 
 /** The newest completed job of the same request that is young enough and whose result is still stored. */
 export const findReusableJob = (

@@ -1,5 +1,6 @@
 import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
-import type { CopyLeaseState, CopyPause, CopyTask } from '../calls.ts'
+import { act } from '../acts.ts'
+import type { CopyPause, CopyTask } from '../calls.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
 import { firstRow } from '../sqlite.ts'
@@ -70,12 +71,13 @@ export const requestCleanup = (sql: SqlStorage, jobId: string, now: number): voi
 }
 
 /**
- * One cleanup is not enough: according to the S3 documentation, parts that are in progress when an upload is
- * aborted may still be stored, and remain until it is aborted again.
+ * The bucket contains no unfinished upload of this job any more. One cleanup is not enough: according to the S3
+ * documentation, parts that are in progress when an upload is aborted may still be stored, and remain until it is aborted
+ * again.
  */
-export const cleanedUp = (sql: SqlStorage, jobId: string): void => {
+export const cleanedUp = act(({ rows: { sql } }, jobId: string) => {
   if ((findCopy(sql, jobId)?.tries ?? 0) > 1) deleteCopy(sql, jobId)
-}
+})
 
 export const deleteCopy = (sql: SqlStorage, jobId: string): void => {
   sql.exec('DELETE FROM copies WHERE job_id = ?', jobId)
@@ -88,15 +90,6 @@ export const cleanupTask = (sql: SqlStorage, job: Job): CopyTask | null => {
   return note === null ? null : { kind: 'clean up', note }
 }
 
-/**
- * A run may start an upload just before it learns that its job has ended; its note then identifies the upload
- * to clean up. The note of a run that lost its lease to another run is ignored.
- */
-export const saveNote = (
-  sql: SqlStorage,
-  { jobId, note, state, now }: { jobId: string; note: string; state: CopyLeaseState; now: number },
-): void => {
-  if (state === 'lost') return
+export const writeNote = (sql: SqlStorage, jobId: string, note: string): void => {
   sql.exec('INSERT INTO copies (job_id, note) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET note = ?2', jobId, note)
-  if (state === 'over') abandonCopy(sql, jobId, now)
 }

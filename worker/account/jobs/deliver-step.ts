@@ -1,34 +1,32 @@
 import { failure } from '../../../domain/codes/failures.ts'
 import type { AccountRows } from '../account-rows.ts'
-import type { CopyLeaseState, CopyPause, CopyTask } from '../calls.ts'
-import { cleanupTask, isWaitingForRetry, nextRunAt, noteOf } from './bucket-copies.ts'
+import { act } from '../acts.ts'
+import type { CopyLeaseState, CopyPause, CopyTask, JobLease } from '../calls.ts'
+import { abandonCopy, cleanupTask, isWaitingForRetry, nextRunAt, noteOf, writeNote } from './bucket-copies.ts'
 import { fail } from './endings.ts'
 import { clearLease, isLive, type LeasedReport } from './job-rows.ts'
 import { endAttempt } from './measured.ts'
-import { claim } from './steps.ts'
+import { claimStep, leaseInWorker } from './steps.ts'
 
 /**
  * The deliver step copies a file to the caller's bucket in several runs, each of which resumes where the last
  * one stopped. Its messages also clean up the uploads of ended jobs. null: the message needs no work.
  */
-export const claimCopy = (
-  rows: AccountRows,
-  { jobId, now, ...lease }: { jobId: string; lease: string; leaseMs: number; now: number },
-): CopyTask | null => {
+export const claimCopy = act(({ rows, leaseMs, now }, jobId: string): CopyTask | null => {
+  const lease = leaseInWorker()
   const job = rows.findJob(jobId)
   if (!job || !isLive(job)) return job && cleanupTask(rows.sql, job)
   if (isWaitingForRetry(rows.sql, jobId, now)) return null
-  const claimed = claim(rows, { jobId, step: 'deliver', now, ...lease })
+  const claimed = claimStep(rows, { jobId, step: 'deliver', lease, leaseMs, now })
   if (claimed?.job.kind !== 'import') return null
   return { kind: 'copy', job: claimed.job, lease: claimed.lease, note: noteOf(rows.sql, jobId) }
-}
+})
 
 /** Schedules the next run, at once or after a delay. Neither counts as a failed attempt. */
-export const pauseCopy = (rows: AccountRows, { pause, ...report }: LeasedReport & { pause: CopyPause }): boolean => {
-  const job = rows.findLeasedJob(report)
+export const pauseCopy = act(({ rows, now }, lease: JobLease, pause: CopyPause): boolean => {
+  const job = rows.findLeasedJob({ ...lease, now })
   if (!job) return false
-  const { jobId, now } = report
-  const at = nextRunAt(rows.sql, jobId, pause, now)
+  const at = nextRunAt(rows.sql, job.id, pause, now)
   if (at === null) {
     fail(rows, job, pause.kind === 'retry' ? pause.reason : failure('INTERNAL'), now)
     return true
@@ -37,10 +35,24 @@ export const pauseCopy = (rows: AccountRows, { pause, ...report }: LeasedReport 
   endAttempt(rows, job, now)
   clearLease(job, at)
   return true
-}
+})
 
-export const copyLeaseState = (rows: AccountRows, report: LeasedReport): CopyLeaseState => {
+export const copyLeaseState = act(({ rows, now }, lease: JobLease) => leaseState(rows, { ...lease, now }))
+
+const leaseState = (rows: AccountRows, report: LeasedReport): CopyLeaseState => {
   if (rows.findLeasedJob(report)) return 'continue'
   const job = rows.findJob(report.jobId)
   return job && isLive(job) ? 'lost' : 'over'
 }
+
+/**
+ * A run may start an upload just before it learns that its job has ended; its note then identifies the upload
+ * to clean up. The note of a run that lost its lease to another run is ignored.
+ */
+export const saveCopy = act(({ rows, now }, { jobId, lease }: JobLease, note: string): CopyLeaseState => {
+  const state = leaseState(rows, { jobId, lease, now })
+  if (state === 'lost') return state
+  writeNote(rows.sql, jobId, note)
+  if (state === 'over') abandonCopy(rows.sql, jobId, now)
+  return state
+})

@@ -5,8 +5,10 @@ import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { act } from '../acts.ts'
 import { endItemOfJob } from '../batches/item-ends.ts'
 import { startItems } from '../batches/start-items.ts'
+import type { JobLease } from '../calls.ts'
 import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
@@ -21,11 +23,19 @@ import { discardUploads, releaseUpload } from './stored-uploads.ts'
  * stays among the open jobs until its end is recorded in D1.
  */
 
-/** Completes and charges the job. `keys` are the stored objects of its result; all others are discarded. */
-export const complete = (
-  rows: AccountRows,
-  { finished, charge, keys, ...report }: LeasedReport & { finished: JobOutput; charge: Micros; keys: string[] },
-): boolean => {
+/** `keys` are the stored objects of the result; all others are discarded. */
+interface Done {
+  finished: JobOutput
+  charge: Micros
+  keys: string[]
+}
+
+/** Completes and charges the job. */
+export const complete = act(({ rows, now }, lease: JobLease, done: Done) =>
+  completeJob(rows, { ...lease, ...done, now }),
+)
+
+export const completeJob = (rows: AccountRows, { finished, charge, keys, ...report }: LeasedReport & Done): boolean => {
   const job = rows.findLeasedJob(report)
   if (!job) return false
   const { now } = report
@@ -47,23 +57,20 @@ export const complete = (
 }
 
 /** Fails the job without a retry. */
-export const failStep = (rows: AccountRows, { reason, ...report }: LeasedReport & { reason: Failure }): boolean => {
-  const job = rows.findLeasedJob(report)
+export const failStep = act(({ rows, now }, lease: JobLease, reason: Failure) => {
+  const job = rows.findLeasedJob({ ...lease, now })
   if (!job) return false
-  fail(rows, job, reason, report.now)
+  fail(rows, job, reason, now)
   return true
-}
+})
 
-/** The step cannot run anywhere. The job fails, unless it has moved on since. */
-export const refuseStep = (
-  rows: AccountRows,
-  { jobId, step, leases, reason, now }: { jobId: string; step: Step; leases: number; reason: Failure; now: number },
-): boolean => {
+/** The fleet has no place for the step, and never will. The job fails, unless it has moved on since. */
+export const refuseStep = act(({ rows, now }, jobId: string, step: Step, leases: number, reason: Failure) => {
   const job = rows.findJob(jobId)
   if (!job || job.step !== step || job.leaseNumber !== leases) return false
   fail(rows, job, reason, now)
   return true
-}
+})
 
 /** Fails a live job from outside of its steps: it was canceled, or its time limit passed. */
 export const failLiveJob = (rows: AccountRows, jobId: string, reason: Failure, now: number): boolean => {

@@ -10,10 +10,11 @@ import { downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
-import type { FetchedFile, FetchVerdict, ProgressAnswer, StoredFile } from '../calls.ts'
+import { type Act, act } from '../acts.ts'
+import type { FetchedFile, FetchVerdict, JobLease, ProgressAnswer, ProgressVerdict, StoredFile } from '../calls.ts'
 import { growHold } from '../holds-and-ledger.ts'
-import { complete, fail } from './endings.ts'
-import { clearLease, type JobRow, type LeasedReport, withoutJobLease } from './job-rows.ts'
+import { completeJob, fail } from './endings.ts'
+import { clearLease, type JobRow, type LeasedReport, sealedKeyOf, withoutJobLease } from './job-rows.ts'
 import { endAttempt, startAttempt } from './measured.ts'
 import { fileOf } from './needed-files.ts'
 import { addUpload, discardUploads, keepUpload } from './stored-uploads.ts'
@@ -31,6 +32,15 @@ export interface Claimed {
   stored: StoredFile | null
 }
 
+/**
+ * `lease`: the id of the step's place, if the fleet starts it. `leases`: how many the job has had, as far as whoever
+ * claims it knows.
+ */
+export const claim = act(
+  ({ rows, leaseMs, now }, jobId: string, step: Step, lease: string = leaseInWorker(), leases?: number) =>
+    claimStep(rows, { jobId, step, lease, leases, leaseMs, now }),
+)
+
 interface Claim {
   jobId: string
   step: Step
@@ -46,7 +56,7 @@ interface Claim {
  * knows of the last lease may claim the step even if that one still runs: the fleet, which has found that no engine has
  * it. A claim that is repeated under its lease gets the same answer.
  */
-export const claim = (rows: AccountRows, { jobId, step, lease, leases, leaseMs, now }: Claim): Claimed | null => {
+export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, leaseMs, now }: Claim): Claimed | null => {
   const job = rows.findJob(jobId)
   if (!job) return null
   if (leases === undefined) expireLease(rows, job, now)
@@ -89,13 +99,9 @@ const storedFileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile 
  * Renews the lease, and grows the hold to cover the bytes that have arrived, that the source has announced or that the
  * download needs, and as many of those that it wants as the balance allows.
  */
-export const progress = (
-  rows: AccountRows,
-  { report, leaseMs, ...leased }: LeasedReport & { report: Progress; leaseMs: number },
-): ProgressAnswer => {
-  const job = rows.findLeasedJob(leased)
+export const reportProgress = act(({ rows, leaseMs, now }, lease: JobLease, report: Progress): ProgressAnswer => {
+  const job = rows.findLeasedJob({ ...lease, now })
   if (!job) return { verdict: 'lost', agreedBytes: null }
-  const { now } = leased
   rows.downloadedBytes.set(job.id, report.downloadedBytes)
   const usage = usageOf(report)
   const verdict = requiredHold(job, usage)
@@ -107,19 +113,47 @@ export const progress = (
   }
   // Renewed only in the second half of the lease, because each renewal writes a row. Two more reports fit into it.
   if ((job.leaseUntil ?? 0) - now < leaseMs / 2) job.leaseUntil = now + leaseMs
+  rows.progress.reported(lease, report)
   return { verdict: 'continue', agreedBytes: agreedBytes(job, usage, job.held ?? zero) }
+})
+
+/** Of a step that the Worker runs itself, which downloads nothing that is charged. */
+export const progress: Act<[lease: JobLease, report: Progress], Promise<ProgressVerdict>> = async (
+  account,
+  lease,
+  report,
+) => (await reportProgress(account, lease, report)).verdict
+
+export const holdsLease = act(({ rows, now }, lease: JobLease) => rows.findLeasedJob({ ...lease, now }) !== null)
+
+/** null: the lease is lost. */
+export const leasedJob = act(({ rows, now }, lease: JobLease): Job | null => {
+  const job = rows.findLeasedJob({ ...lease, now })
+  return job && withoutJobLease(job)
+})
+
+/** The sealed provider key of the job. null: the job has none, or the lease is lost. */
+export const sealedKey = act(({ rows, now }, lease: JobLease): string | null => {
+  const job = rows.findLeasedJob({ ...lease, now })
+  return job && sealedKeyOf(rows.sql, job.batch?.id ?? job.id)
+})
+
+/** `keys` are the stored objects that the next step needs. */
+interface NextStep {
+  next: Step
+  carry: Job['carry']
+  holdMicros: Micros
+  keys: string[]
 }
 
-/** `keys` are the stored objects that the next step needs. False: the lease is lost and nothing changed. */
-export const advance = (
+/** False: the lease is lost and nothing changed. */
+export const advance = act(({ rows, now }, lease: JobLease, next: NextStep) =>
+  advanceJob(rows, { ...lease, ...next, now }),
+)
+
+const advanceJob = (
   rows: AccountRows,
-  {
-    next,
-    carry,
-    holdMicros,
-    keys,
-    ...report
-  }: LeasedReport & { next: Step; carry: Job['carry']; holdMicros: Micros; keys: string[] },
+  { next, carry, holdMicros, keys, ...report }: LeasedReport & NextStep,
 ): boolean => {
   const job = rows.findLeasedJob(report)
   if (!job) return false
@@ -143,23 +177,21 @@ export const advance = (
 }
 
 /** The end of an import's `fetch` step: the job is completed, or moves on to `deliver`, which copies the file. */
-export const finishFetch = (
-  rows: AccountRows,
-  { facts, stored, ...report }: LeasedReport & FetchedFile,
-): FetchVerdict => {
+export const finishFetch = act(({ rows, now }, lease: JobLease, { facts, stored }: FetchedFile): FetchVerdict => {
+  const report = { ...lease, now }
   const job = rows.findLeasedJob(report)
-  if (job?.kind !== 'import') return hasFile(rows.findJob(report.jobId), stored) ? 'repeated' : 'lost'
+  if (job?.kind !== 'import') return hasFile(rows.findJob(lease.jobId), stored) ? 'repeated' : 'lost'
   const result = fetchedImport(job.request, facts, stored)
   const cost = downloadCost(facts.downloadedBytes)
   const keys = mediaKeys(job.id, stored)
   if (job.request.store) {
-    advance(rows, { ...report, next: 'deliver', carry: result, holdMicros: cost, keys })
+    advanceJob(rows, { ...report, next: 'deliver', carry: result, holdMicros: cost, keys })
   } else {
     const finished = { kind: 'import', result: { ...result, bucket: null } } as const
-    complete(rows, { ...report, finished, charge: cost, keys })
+    completeJob(rows, { ...report, finished, charge: cost, keys })
   }
   return 'accepted'
-}
+})
 
 const hasFile = (job: Job | null, { attempt }: StoredMedia): boolean =>
   job?.kind === 'import' && (job.result ?? job.carry)?.stored.attempt === attempt
@@ -173,17 +205,14 @@ export interface Postponement {
 }
 
 /** Runs the step again later, without counting an attempt: no container took it, or a provider needs more time. */
-export const postpone = (
-  rows: AccountRows,
-  { delayMs, carry = null, diskBytes, ...report }: LeasedReport & Postponement,
-): boolean => {
-  const job = rows.findLeasedJob(report)
+export const postpone = act(({ rows, now }, lease: JobLease, { delayMs, carry = null, diskBytes }: Postponement) => {
+  const job = rows.findLeasedJob({ ...lease, now })
   if (!job) return false
   job.diskBytes = diskBytes ?? job.diskBytes
-  endLease(rows, job, { isUsed: false, dueAt: report.now + delayMs }, report.now)
+  endLease(rows, job, { isUsed: false, dueAt: now + delayMs }, now)
   if (carry) job.carry = carry as never
   return true
-}
+})
 
 export interface FailedAttempt {
   delayMs?: number
@@ -194,15 +223,12 @@ export interface FailedAttempt {
 }
 
 /** Ends a failed attempt. The step is retried while attempts are left. */
-export const giveBack = (
-  rows: AccountRows,
-  { delayMs, isUsed, reason, ...report }: LeasedReport & FailedAttempt,
-): boolean => {
-  const job = rows.findLeasedJob(report)
+export const giveBack = act(({ rows, now }, lease: JobLease, failed: FailedAttempt = {}) => {
+  const job = rows.findLeasedJob({ ...lease, now })
   if (!job) return false
-  retryOrFail(rows, job, report.now, { delayMs, isUsed, reason })
+  retryOrFail(rows, job, now, failed)
   return true
-}
+})
 
 /**
  * Ends the attempt if its lease has expired. If a container runs the step, only its reports are missing: had the
@@ -214,15 +240,14 @@ export const expireLease = (rows: AccountRows, job: JobRow, now: number): void =
 }
 
 /** Called before an attempt writes an object, so that the object is discarded if the attempt fails. */
-export const noteUpload = (
-  rows: AccountRows,
-  { key, uploadId, ...report }: LeasedReport & { key: string; uploadId: string | null },
-): boolean => {
-  const job = rows.findLeasedJob(report)
-  if (!job) return false
-  addUpload(job, key, uploadId)
-  return true
-}
+export const noteUpload = act(
+  ({ rows, now }, lease: JobLease, { key, uploadId }: { key: string; uploadId: string | null }) => {
+    const job = rows.findLeasedJob({ ...lease, now })
+    if (!job) return false
+    addUpload(job, key, uploadId)
+    return true
+  },
+)
 
 const markRunning = (rows: AccountRows, job: JobRow, now: number): void => {
   job.state = 'running'

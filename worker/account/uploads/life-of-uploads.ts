@@ -10,9 +10,11 @@ import {
   type Upload,
 } from '../../../domain/uploads/upload.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { act } from '../acts.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { scheduleTask } from '../clockwork/schedule.ts'
 import { concurrencyLimited } from '../entry/admission.ts'
+import { ifRefused, type Requesting, readRequestAct, requestAct } from '../entry/authenticated-request.ts'
 import { checkSuspension } from '../entry/suspension.ts'
 import { isNeeded } from '../jobs/needed-files.ts'
 import { countPending, findUpload, forgetUpload, readUpload, saveUpload, uploadOf } from './upload-rows.ts'
@@ -32,13 +34,18 @@ export interface NewUpload {
 /** Pending ones end when the caller completes or deletes them. */
 const LIMIT_RETRY_SECONDS = 60
 
-export const reserveUpload = (
-  rows: AccountRows,
-  file: NewUpload,
-  endpoint: string,
-  now: number,
-  pendingMs: number = PENDING_UPLOAD_MS,
-): Result<Upload> => {
+export const reserveUpload = requestAct((requesting, file: NewUpload) => reserve(requesting, file, PENDING_UPLOAD_MS))
+
+/**
+ * For a file that arrives in the body of a start. Only a refusal counts, because the start is counted itself. The size is
+ * not known yet.
+ */
+export const reserveReceivedFile = requestAct(
+  (requesting, file: Omit<NewUpload, 'sizeBytes'>) => reserve(requesting, { ...file, sizeBytes: 0 }, RECEIVING_MS),
+  { counts: ifRefused },
+)
+
+const reserve = ({ rows, endpoint, now }: Requesting, file: NewUpload, pendingMs: number): Result<Upload> => {
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
   if (countPending(rows.sql, now) >= MAX_PENDING_UPLOADS) {
@@ -60,12 +67,12 @@ export const reserveUpload = (
 }
 
 /** A suspended account may not complete an upload, which is part of a start. One that is ready is only read. */
-export const uploadToComplete = (rows: AccountRows, id: string, now: number): Result<Upload> => {
+export const uploadToComplete = readRequestAct(({ rows, now }, id: string): Result<Upload> => {
   const found = uploadOf(rows.sql, id, now)
   if (!found.ok || found.value.state !== 'pending') return found
   const suspension = checkSuspension(rows)
   return suspension.ok ? found : suspension
-}
+})
 
 /** An attempt to send the parts: the multipart upload of storage that takes them. */
 export interface UploadAttempt {
@@ -75,11 +82,7 @@ export interface UploadAttempt {
 }
 
 /** Starts the attempt and discards the one before it. null: the upload is not waiting for this attempt. */
-export const startAttempt = (
-  rows: AccountRows,
-  { id, attempt, multipartId }: UploadAttempt,
-  now: number,
-): Upload | null => {
+export const startUploadAttempt = act(({ rows, now }, { id, attempt, multipartId }: UploadAttempt): Upload | null => {
   const upload = findUpload(rows.sql, id, now)
   if (upload?.state !== 'pending') return null
   const isFirst = attempt === 1 && upload.multipartId === null
@@ -88,34 +91,34 @@ export const startAttempt = (
   const started = { ...upload, attempt, multipartId }
   saveUpload(rows.sql, started)
   return started
-}
+})
+
+type ReadyFile = Pick<Upload, 'id' | 'attempt' | 'sizeBytes' | 'contentType' | 'durationSeconds'>
 
 /** The file of an attempt is complete, and it is media. null: the upload is gone, or has another attempt. */
-export const markReady = (
-  rows: AccountRows,
-  { id, attempt, ...facts }: Pick<Upload, 'id' | 'attempt' | 'sizeBytes' | 'contentType' | 'durationSeconds'>,
-  now: number,
-): Upload | null => {
+export const markUploadReady = act(({ rows, now }, { id, attempt, ...facts }: ReadyFile): Upload | null => {
   const upload = findUpload(rows.sql, id, now)
   if (!upload || upload.state === 'removed' || upload.attempt !== attempt) return null
   if (upload.state === 'ready') return upload
   const ready: Upload = { ...upload, ...facts, state: 'ready', expiresAt: now + READY_UPLOAD_MS }
   saveUpload(rows.sql, ready)
   return ready
-}
+})
 
 /** Deleted by its owner. The object stays while jobs read it. */
-export const removeUpload = (rows: AccountRows, id: string, now: number): Result<Upload> => {
+export const removeUpload = requestAct(({ rows, now }, id: string): Result<Upload> => {
   const saved = readUpload(rows.sql, id)
   if (saved && saved.state !== 'removed') remove(rows, saved, now)
   return uploadOf(rows.sql, id, now)
-}
+})
+
+export const showUpload = readRequestAct(({ rows, now }, id: string) => uploadOf(rows.sql, id, now))
 
 /** A received file has no owner who would ask for it. Its row stays while a job needs it: see `expireUpload`. */
-export const discardReceivedFile = (rows: AccountRows, id: string, now: number): void => {
+export const discardReceivedFile = act(({ rows, now }, id: string) => {
   const upload = readUpload(rows.sql, id)
   if (upload && upload.state !== 'removed') remove(rows, upload, now, RECEIVING_MS)
-}
+})
 
 /** When its time is over, an upload is removed, and a removed one is forgotten. */
 export const expireUpload = (rows: AccountRows, id: string, now: number): void => {

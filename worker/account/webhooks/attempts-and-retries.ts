@@ -1,22 +1,28 @@
 import type { Batch } from '../../../domain/batches/batch.ts'
+import { accepted, refused } from '../../../domain/codes/refusals.ts'
 import { eventId } from '../../../domain/events/event-ids.ts'
 import type { EndEventType } from '../../../domain/events/event-types.ts'
 import { newId } from '../../../domain/ids.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
 import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
 import { ATTEMPT_LEASE_MS, DELIVERY_LOG_MS, stateAfterAttempt } from '../../../domain/webhooks/retry-schedule.ts'
+import { act } from '../acts.ts'
 import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
+import type { PageRequest } from '../calls.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
+import { readRequestAct, requestAct } from '../entry/authenticated-request.ts'
 import type { LoggedEvent } from '../events/event-rows.ts'
 import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import {
   addDelivery,
+  type DeliveryFilter,
   type DeliveryRow,
   deleteDeliveries,
   failedSince,
   findDelivery,
   grantDeliveryLease,
+  listDeliveries,
   reopenDelivery,
   settleDelivery,
   withoutLease,
@@ -47,7 +53,12 @@ export const addEventDelivery = (
 }
 
 /** null: the message needs no work, because the delivery has ended, is not due, or another attempt has the lease. */
-export const claimDelivery = (
+export const claimDelivery = act(({ rows: { sql }, now }, id: string): ClaimedDelivery | null => {
+  const lease = crypto.randomUUID()
+  return claimIfDue(sql, { id, lease, random: Math.random(), now })
+})
+
+const claimIfDue = (
   sql: SqlStorage,
   { id, lease, random, now }: { id: string; lease: string; random: number; now: number },
 ): ClaimedDelivery | null => {
@@ -63,7 +74,13 @@ export interface AttemptReport {
   outcome: AttemptOutcome
 }
 
-export const reportDelivery = (
+/** Returns the current delivery, even if the report's lease was lost and the report ignored. */
+export const reportDelivery = act(({ rows: { sql }, now }, { id, lease, outcome }: AttemptReport): Delivery | null => {
+  settleLeased(sql, { id, lease, outcome, random: Math.random(), now })
+  return readDelivery(sql, id)
+})
+
+const settleLeased = (
   sql: SqlStorage,
   { id, lease, outcome, random, now }: AttemptReport & { random: number; now: number },
 ): void => {
@@ -75,20 +92,26 @@ export const reportDelivery = (
  * A message in the dead-letter queue counts as a failed attempt, so that retries end for faults on our side too. null: the
  * delivery was not waiting for an attempt.
  */
-export const countDeadLetter = (sql: SqlStorage, id: string, random: number, now: number): Delivery | null => {
-  const claimed = claimDelivery(sql, { id, lease: 'dead letter', random, now })
+export const countDeadLetter = act(({ rows: { sql }, now }, id: string): Delivery | null => {
+  const random = Math.random()
+  const claimed = claimIfDue(sql, { id, lease: 'dead letter', random, now })
   if (!claimed) return null
-  reportDelivery(sql, { id, lease: claimed.lease, outcome: interrupted, random, now })
+  settleLeased(sql, { id, lease: claimed.lease, outcome: interrupted, random, now })
   return readDelivery(sql, id)
-}
+})
 
 /** Called by the alarm. Sends the message if an attempt is due, or fails the attempt whose lease has expired. */
 export const runDeliveryTask = (sql: SqlStorage, id: string, random: number, now: number): void => {
   checkPending(sql, { id, random, now, onDue: () => sendMessage(sql, id, now) })
 }
 
+export const replay = requestAct(({ rows, now }, deliveryId: string) => {
+  const replayed = replayDelivery(rows.sql, deliveryId, now)
+  return replayed ? accepted(replayed) : refused('NOT_FOUND', {}, 'There is no delivery with this id.')
+})
+
 /** null: the delivery does not exist. A delivery with an attempt in progress is returned unchanged. */
-export const replay = (sql: SqlStorage, id: string, now: number): Delivery | null => {
+const replayDelivery = (sql: SqlStorage, id: string, now: number): Delivery | null => {
   const delivery = findDelivery(sql, id)
   if (!delivery) return null
   if (delivery.lease === null || (delivery.leaseUntil ?? 0) <= now) {
@@ -98,25 +121,30 @@ export const replay = (sql: SqlStorage, id: string, now: number): Delivery | nul
   return readDelivery(sql, id)
 }
 
+export const deliveries = readRequestAct(({ rows }, filter: DeliveryFilter, page: PageRequest) =>
+  accepted(listDeliveries(rows.sql, filter, page)),
+)
+
 /** Limits the size of one transaction. */
 const MAX_REPLAYED = 1_000
 
 /** `more`: the limit was reached and other failed deliveries remain. */
-export const replayFailed = (sql: SqlStorage, since: number, now: number): { replayed: number; more: boolean } => {
+export const replayFailed = requestAct(({ rows: { sql }, now }, since: number) => {
   const ids = failedSince(sql, since, MAX_REPLAYED + 1)
   const replayed = ids.slice(0, MAX_REPLAYED)
-  for (const id of replayed) replay(sql, id, now)
-  return { replayed: replayed.length, more: ids.length > replayed.length }
-}
+  for (const id of replayed) replayDelivery(sql, id, now)
+  return accepted({ replayed: replayed.length, more: ids.length > replayed.length })
+})
 
 /** A test has one attempt, made by the request that asked for it, and appears in the log like other deliveries. */
-export const beginTest = (sql: SqlStorage, url: string, lease: string, now: number): ClaimedDelivery => {
+export const beginWebhookTest = requestAct(({ rows: { sql }, now }, url: string) => {
+  const lease = crypto.randomUUID()
   const id = newId('event', now)
   addDelivery(sql, { id, type: TEST_EVENT, subject: null, url, now })
-  return grantLease(sql, id, lease, now)
-}
+  return accepted(grantLease(sql, id, lease, now))
+})
 
-export const readDelivery = (sql: SqlStorage, id: string): Delivery | null => {
+const readDelivery = (sql: SqlStorage, id: string): Delivery | null => {
   const delivery = findDelivery(sql, id)
   return delivery && withoutLease(delivery)
 }

@@ -1,3 +1,4 @@
+import type { PageRequest } from '../calls.ts'
 import { firstRow } from '../sqlite.ts'
 import type { AttemptError, AttemptOutcome, Delivery, DeliveryState, EventType } from './webhook-delivery.ts'
 
@@ -50,11 +51,11 @@ export interface DeliveryFilter {
   state: DeliveryState | null
 }
 
-/** Newest first. `before` is the last id of the previous page. */
+/** Newest first. */
 export const listDeliveries = (
   sql: SqlStorage,
   { jobId, state }: DeliveryFilter,
-  { before, limit }: { before: string | null; limit: number },
+  { before, limit }: PageRequest,
 ): Delivery[] =>
   sql
     .exec<Columns>(

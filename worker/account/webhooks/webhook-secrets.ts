@@ -1,5 +1,6 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { MAX_OLD_SECRETS, OLD_SECRET_MS } from '../../../domain/webhooks/retry-schedule.ts'
+import { requestAct } from '../entry/authenticated-request.ts'
 
 /** A secret is derived from its seed and the deployment's key, so the account's storage alone can sign nothing. */
 export interface SecretSeed {
@@ -15,8 +16,10 @@ export const liveSeeds = (sql: SqlStorage, now: number): SecretSeed[] => {
   return seeds.length > 0 ? seeds : [addSeed(sql, now)]
 }
 
+export const webhookSecrets = requestAct(({ rows, now }) => accepted(liveSeeds(rows.sql, now)))
+
 /** The old secret still signs for OLD_SECRET_MS, so receivers can switch to the new one without an interruption. */
-export const rotateSecret = (sql: SqlStorage, endpoint: string, now: number): Result<SecretSeed[]> => {
+export const rotateWebhookSecret = requestAct(({ rows: { sql }, endpoint, now }): Result<SecretSeed[]> => {
   const live = liveSeeds(sql, now)
   const oldest = live.at(-1)?.expiresAt
   if (live.length > MAX_OLD_SECRETS && oldest) return tooSoon(oldest, endpoint, now)
@@ -24,7 +27,7 @@ export const rotateSecret = (sql: SqlStorage, endpoint: string, now: number): Re
   sql.exec('UPDATE webhook_secrets SET expires_at = ? WHERE expires_at IS NULL', now + OLD_SECRET_MS)
   addSeed(sql, now)
   return accepted(selectLive(sql, now))
-}
+})
 
 /** Each live secret adds a signature to the header of every webhook, so their number is limited. */
 const tooSoon = (freeAt: number, endpoint: string, now: number): Result<never> => {

@@ -1,0 +1,74 @@
+import { accepted, type Result } from '../../../domain/codes/refusals.ts'
+import { eventId, eventNumberOf } from '../../../domain/events/event-ids.ts'
+import type { Job } from '../../../domain/jobs/job.ts'
+import type { AccountRows } from '../account-rows.ts'
+import type { AccountState } from '../account-state.ts'
+import { readAct } from '../acts.ts'
+import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
+import type { AccountEvent, EventPage, EventStreamStart } from '../calls.ts'
+import { concurrencyLimited } from '../entry/admission.ts'
+import { readRequestAct } from '../entry/authenticated-request.ts'
+import { withoutJobLease } from '../jobs/job-rows.ts'
+import type { LoggedEvent } from './event-rows.ts'
+import { MAX_EVENT_STREAMS } from './open-streams.ts'
+
+/**
+ * Opening a stream is a request that counts; what follows belongs to it. `lastEventId`: the last event that the caller
+ * has. null: it wants those from now on.
+ */
+export const openEventStream = readRequestAct(
+  ({ rows, streams, endpoint, now }, streamId: string, lastEventId: string | null): Result<EventStreamStart> => {
+    if (streams.count(now) >= MAX_EVENT_STREAMS) {
+      const message = `The limit of ${MAX_EVENT_STREAMS} open streams on ${endpoint} is reached.`
+      return concurrencyLimited(MAX_EVENT_STREAMS, message, endpoint, now)
+    }
+    streams.renew(streamId, now)
+    const { last } = rows.events
+    // An id from the future would make the stream wait for it.
+    return accepted({ after: lastEventId === null ? last : Math.min(eventNumberOf(lastEventId), last) })
+  },
+)
+
+/** What comes after this number. null: the key was revoked meanwhile. */
+export const eventsAfter = readAct(
+  ({ rows, streams, now }, keyHash: string, streamId: string, after: number): EventPage | null => {
+    if (!rows.isLiveKey(keyHash)) return null
+    streams.renew(streamId, now)
+    return pageAfter(rows, after, now)
+  },
+)
+
+export const closeEventStream = ({ streams }: AccountState, streamId: string): void => streams.close(streamId)
+
+/** Limits the size of one answer. */
+const PAGE = 50
+
+const pageAfter = (rows: AccountRows, number: number, now: number): EventPage => {
+  const logged = rows.events.after(number, PAGE, now)
+  const { openJobs, openBatches } = rows.account
+  return {
+    events: logged.flatMap((event) => readEvent(rows, event) ?? []),
+    last: logged.at(-1)?.number ?? number,
+    isBusy: openJobs.length > 0 || openBatches.length > 0,
+  }
+}
+
+/** null: its job or batch was removed with the history of the account. */
+const readEvent = (rows: AccountRows, { number, type, subjectId }: LoggedEvent): AccountEvent | null => {
+  const id = eventId(number, subjectId)
+  if (type.startsWith('batch.')) {
+    const batch = readBatchRow(rows.sql, subjectId)
+    // It has ended, so none of its items runs.
+    return batch && { id, type, at: batch.completedAt ?? 0, job: null, batch: asBatch(batch, 0) }
+  }
+  const row = rows.readJob(subjectId)
+  if (!row) return null
+  const job = withoutJobLease(row)
+  return type === 'job.started'
+    ? { id, type, at: job.startedAt ?? 0, job: atItsStart(job), batch: null }
+    : { id, type, at: job.completedAt ?? 0, job, batch: null }
+}
+
+/** What has happened since is told by other events. */
+const atItsStart = (job: Job): Job =>
+  ({ ...job, state: 'running', completedAt: null, removedAt: null, result: null, failure: null }) as Job

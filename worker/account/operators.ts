@@ -1,0 +1,73 @@
+import { changedLimits, limitsOf } from '../../domain/account-limits.ts'
+import { accepted, type Result, refused } from '../../domain/codes/refusals.ts'
+import { type Micros, toDollars } from '../../domain/money/money.ts'
+import type { AccountRow, AccountRows } from './account-rows.ts'
+import type { Act, Acting } from './acts.ts'
+import { startItems } from './batches/start-items.ts'
+import { resumeTurns } from './batches/turns.ts'
+import type { AccountChanges, AccountTotals, OperatedAccount } from './calls.ts'
+import { addToOutbox } from './clockwork/outbox.ts'
+import { addKey, revokeKey } from './entry/keys.ts'
+import { credit, totals } from './holds-and-ledger.ts'
+import { isLive } from './jobs/job-rows.ts'
+
+/** What operators do with an account (routes under /admin). null: there is no such account. */
+const operatorAct =
+  <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T | null>> =>
+  async (account, ...args) => {
+    if (!(await account.founding.isAccount())) return null
+    return account.clockwork.act((now) => rule({ ...account, now }, ...args))
+  }
+
+export const lookAtAccount: Act<[], Promise<OperatedAccount | null>> = async ({ founding, clockwork, rows }) =>
+  (await founding.isAccount()) ? clockwork.read(() => operatedAccount(rows)) : null
+
+export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, limits }: AccountChanges) => {
+  const { sql, account } = rows
+  const listed = listedFacts(account)
+  const wasSuspended = account.isSuspended
+  account.name = name ?? account.name
+  account.isSuspended = isSuspended ?? account.isSuspended
+  if (limits) account.limits = changedLimits(account.limits, limits)
+  if (listedFacts(account) !== listed) addToOutbox(sql, { kind: 'account' }, now)
+  // There may be more places than before, or items that have waited for the end of the suspension.
+  if (wasSuspended) resumeTurns(account, now)
+  startItems(rows, now)
+  return operatedAccount(rows)
+})
+
+export const addKeyToAccount = operatorAct(({ rows, now }, { id, hash }: { id: string; hash: string }) => {
+  addKey(rows.sql, id, hash, now)
+  return true
+})
+
+/** False: there is no such key. */
+export const revokeKeyOfAccount = operatorAct(({ rows, now }, keyId: string) => revokeKey(rows.sql, keyId, now))
+
+export const creditAccount = operatorAct(
+  ({ rows, now }, amount: Micros, reference: string): Result<AccountTotals & { credited: boolean }> => {
+    const credited = credit(rows, amount, reference, now)
+    if (credited.amount !== amount) {
+      const message = 'This reference was already credited with a different amount.'
+      return refused('IDEMPOTENCY_MISMATCH', { creditedDollars: toDollars(credited.amount) }, message)
+    }
+    return accepted({ ...totals(rows), credited: credited.isNew })
+  },
+)
+
+/** What D1 has a copy of, for lists. */
+const listedFacts = ({ name, isSuspended }: AccountRow): string => JSON.stringify([name, isSuspended])
+
+const operatedAccount = (rows: AccountRows): OperatedAccount => {
+  const { id, name, createdAt, isSuspended, limits } = rows.account
+  return {
+    id,
+    name,
+    createdAt,
+    isSuspended,
+    ...totals(rows),
+    limits: limitsOf(limits),
+    liveJobs: rows.readOpenJobs().filter(isLive).length,
+    lastUsedAt: rows.lastUsedAt,
+  }
+}
