@@ -28,7 +28,7 @@ import * as uploads from './uploads/life-of-uploads.ts'
 import * as webhooks from './webhooks/attempts-and-retries.ts'
 import { rotateWebhookSecret, webhookSecrets } from './webhooks/webhook-secrets.ts'
 
-/** What can be asked of an account. Each act is in the file of its subject, with its rules. */
+/** The methods of an account object. Each is implemented in the file of its subject, next to its rules. */
 const acts = {
   // Requests of callers.
   authenticate,
@@ -117,11 +117,11 @@ const acts = {
 }
 
 /**
- * One object for each account, which owns the account's jobs and balance. Every act on it is one transaction: refusals are
- * returned, faults are thrown and roll it back.
+ * One object for each account, which owns the account's jobs and balance. Each method is one transaction: refusals are
+ * returned, and exceptions roll it back.
  */
 abstract class Account extends DurableObject<Env> {
-  /** A field, because what is on the prototype can be called over RPC. */
+  /** An instance field, because RPC callers can reach everything on the prototype. */
   readonly state: AccountState
 
   constructor(ctx: DurableObjectState, env: Env, options: AccountOptions) {
@@ -155,6 +155,6 @@ abstract class Account extends DurableObject<Env> {
   }
 }
 
-/** index.ts extends it with the outbox targets. */
+/** index.ts subclasses it and passes in the outbox targets. */
 export const AccountBase = withMethods(Account, acts)
 export type AccountBase = InstanceType<typeof AccountBase>

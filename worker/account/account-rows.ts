@@ -4,19 +4,11 @@ import { type Micros, micros } from '../../domain/money/money.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { OpenedBatches } from './batches/batch-rows.ts'
 import type { Check, OpenBatch, Turn } from './batches/open-batch.ts'
+import type { JobLease } from './calls.ts'
 import { isLiveKey } from './entry/keys.ts'
 import { EventLog } from './events/event-log.ts'
 import { JobProgress } from './jobs/job-progress.ts'
-import {
-  insertJob,
-  isSeen,
-  type JobColumns,
-  type JobRow,
-  type LeasedReport,
-  readJob,
-  toColumns,
-  updateJob,
-} from './jobs/job-rows.ts'
+import { insertJob, isSeen, type JobColumns, type JobRow, readJob, toColumns, updateJob } from './jobs/job-rows.ts'
 import { firstRow } from './sqlite.ts'
 
 export interface AccountRow {
@@ -167,8 +159,8 @@ export class AccountRows {
     return job
   }
 
-  /** null: the lease is lost, and the report changes nothing. */
-  findLeasedJob({ jobId, lease, attempt, now }: LeasedReport): JobRow | null {
+  /** Every report is checked here before it changes anything. null: the lease is lost. */
+  findLeasedJob({ jobId, lease, attempt }: JobLease, now: number): JobRow | null {
     const job = this.findJob(jobId)
     if (job?.lease !== lease || (job.leaseUntil ?? 0) <= now) return null
     return attempt === undefined || attempt === job.leaseNumber ? job : null

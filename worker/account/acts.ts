@@ -1,20 +1,20 @@
 import type { AccountState } from './account-state.ts'
 
-/** What an act works with: the account, at the time of the act. */
+/** What a rule works with: the account, and the time of the act. */
 export interface Acting extends AccountState {
   now: number
 }
 
-/** The account comes first, then what the caller of the method sends. */
+/** A method of the account object. The account is the first parameter, followed by the arguments of the call. */
 export type Act<Args extends unknown[], Answer> = (account: AccountState, ...args: Args) => Answer
 
-/** One transaction: a refusal is returned and commits, a fault is thrown and undoes it. */
+/** Runs the rule in a transaction, which commits when the rule returns, even a refusal, and rolls back when it throws. */
 export const act =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T>> =>
   (account, ...args) =>
     account.clockwork.act((now) => rule({ ...account, now }, ...args))
 
-/** Changes nothing. */
+/** The same for a rule that changes nothing. */
 export const readAct =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T>> =>
   (account, ...args) =>
@@ -26,7 +26,7 @@ type MethodsOf<Acts> = {
 
 type AccountClass = abstract new (...args: never) => { readonly state: AccountState }
 
-/** The class with a method for each act. They are on the prototype, so they can be called over RPC. */
+/** Adds a method for each act to the prototype of the class, where RPC finds it. */
 export const withMethods = <Base extends AccountClass, Acts extends object>(
   base: Base,
   acts: Acts,

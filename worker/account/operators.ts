@@ -11,7 +11,7 @@ import { addKey, revokeKey } from './entry/keys.ts'
 import { credit, totals } from './holds-and-ledger.ts'
 import { isLive } from './jobs/job-rows.ts'
 
-/** What operators do with an account (routes under /admin). null: there is no such account. */
+/** An act for operators (routes under /admin). null: there is no such account. */
 const operatorAct =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T | null>> =>
   async (account, ...args) => {

@@ -17,13 +17,13 @@ import { checkSuspension } from './suspension.ts'
 /** The end of a job can't be predicted; five seconds is a reasonable retry delay. */
 const CONCURRENCY_RETRY_SECONDS = 5
 
-/** Before a large body is read. */
+/** Called before a large body is read. */
 export const mayStart = requestAct(({ rows }) => checkSuspension(rows), { counts: ifRefused })
 
-/** For a start that is refused for its source: a suspended account must not learn whether a URL answers. */
+/** Called when a start is refused because of its source: a suspended account must not learn whether a URL answers. */
 export const checkNotSuspended = readRequestAct(({ rows }) => checkSuspension(rows))
 
-/** Before the source is probed. */
+/** Called before the source is requested. */
 export const checkStart = requestAct(
   ({ rows, endpoint, now }, kind: JobKind) => checkNewJob(rows, kind, endpoint, now),
   { counts: ifRefused },

@@ -5,7 +5,7 @@ import type { Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
 import { countRequest, rateLimited, rateState } from './rate-limit.ts'
 
-/** `endpoint`: what the caller requested, for messages. */
+/** `endpoint`: the path of the request, for messages. */
 export interface Requesting extends Acting {
   endpoint: string
 }
@@ -22,8 +22,8 @@ interface RequestOptions<Args extends unknown[], T> {
 type Request<Args extends unknown[], T> = Act<[identity: RequestIdentity, ...args: Args], Promise<AccountAnswer<T>>>
 
 /**
- * An act for an authenticated request: the key, the rate limit and the request in one transaction. The answer has the
- * state of the rate limit, whatever the result.
+ * An act for an authenticated request. One transaction checks the key and the rate limit and runs the rule. The answer
+ * includes the state of the rate limit, whatever the result.
  */
 export const requestAct =
   <Args extends unknown[], T>(rule: Rule<Args, T>, options: RequestOptions<Args, T> = {}): Request<Args, T> =>
@@ -32,7 +32,7 @@ export const requestAct =
     return account.clockwork.act((now) => answer(account, rule, options, identity, args, now))
   }
 
-/** The same for a request that changes nothing but what is counted of requests. */
+/** The same for a request that changes nothing except the request counters. */
 export const readRequestAct =
   <Args extends unknown[], T>(rule: Rule<Args, T>): Request<Args, T> =>
   async (account, identity, ...args) => {
@@ -82,8 +82,8 @@ const unknownAccount = ({ rateClass }: RequestIdentity): AccountAnswer<never> =>
 /** A 429 does not count; every other response does, also the 403 of a suspended account. */
 const isCounted = (result: Result<unknown>): boolean => result.ok || result.refusal.code !== 'CONCURRENCY_LIMITED'
 
-/** For a request that a later call continues, which counts it: it counts only if it ends here, with a refusal. */
+/** For the first of several calls of one request. It counts the request only if it refuses it; otherwise a later call does. */
 export const ifRefused = (result: Result<unknown>): boolean => !result.ok && isCounted(result)
 
-/** For a request that a later call continues, which counts it, unless this one has found its answer. */
+/** The same, where the call may also find the response: then no later call follows. */
 export const ifAnswered = (result: Result<unknown>): boolean => !result.ok || result.value !== null

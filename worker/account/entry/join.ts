@@ -13,7 +13,7 @@ import { jobOfKey, keepJobOfKey } from './idempotency.ts'
  */
 const rowOf = (joinKey: string): string => `join ${joinKey}`
 
-/** null: no job can be joined. */
+/** null: there is no job to join. */
 export const join = requestAct(
   ({ rows, now }, joinKey: string): Result<Started | null> => {
     const jobId = findJobToJoin(rows, joinKey, now)

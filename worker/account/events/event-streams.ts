@@ -13,8 +13,8 @@ import type { LoggedEvent } from './event-rows.ts'
 import { MAX_EVENT_STREAMS } from './open-streams.ts'
 
 /**
- * Opening a stream is a request that counts; what follows belongs to it. `lastEventId`: the last event that the caller
- * has. null: it wants those from now on.
+ * Opening a stream counts as one request, and its later polls as none. `lastEventId`: the last event that the caller has
+ * received. null: it wants only new events.
  */
 export const openEventStream = readRequestAct(
   ({ rows, streams, endpoint, now }, streamId: string, lastEventId: string | null): Result<EventStreamStart> => {
@@ -29,7 +29,7 @@ export const openEventStream = readRequestAct(
   },
 )
 
-/** What comes after this number. null: the key was revoked meanwhile. */
+/** The events after this number. null: the key has been revoked. */
 export const eventsAfter = readAct(
   ({ rows, streams, now }, keyHash: string, streamId: string, after: number): EventPage | null => {
     if (!rows.isLiveKey(keyHash)) return null

@@ -4,7 +4,7 @@ import { act } from '../acts.ts'
 import type { CopyLeaseState, CopyPause, CopyTask, JobLease } from '../calls.ts'
 import { abandonCopy, cleanupTask, isWaitingForRetry, nextRunAt, noteOf, writeNote } from './bucket-copies.ts'
 import { fail } from './endings.ts'
-import { clearLease, isLive, type LeasedReport } from './job-rows.ts'
+import { clearLease, isLive } from './job-rows.ts'
 import { endAttempt } from './measured.ts'
 import { claimStep, leaseInWorker } from './steps.ts'
 
@@ -24,7 +24,7 @@ export const claimCopy = act(({ rows, leaseMs, now }, jobId: string): CopyTask |
 
 /** Schedules the next run, at once or after a delay. Neither counts as a failed attempt. */
 export const pauseCopy = act(({ rows, now }, lease: JobLease, pause: CopyPause): boolean => {
-  const job = rows.findLeasedJob({ ...lease, now })
+  const job = rows.findLeasedJob(lease, now)
   if (!job) return false
   const at = nextRunAt(rows.sql, job.id, pause, now)
   if (at === null) {
@@ -37,11 +37,11 @@ export const pauseCopy = act(({ rows, now }, lease: JobLease, pause: CopyPause):
   return true
 })
 
-export const copyLeaseState = act(({ rows, now }, lease: JobLease) => leaseState(rows, { ...lease, now }))
+export const copyLeaseState = act(({ rows, now }, lease: JobLease) => leaseState(rows, lease, now))
 
-const leaseState = (rows: AccountRows, report: LeasedReport): CopyLeaseState => {
-  if (rows.findLeasedJob(report)) return 'continue'
-  const job = rows.findJob(report.jobId)
+const leaseState = (rows: AccountRows, lease: JobLease, now: number): CopyLeaseState => {
+  if (rows.findLeasedJob(lease, now)) return 'continue'
+  const job = rows.findJob(lease.jobId)
   return job && isLive(job) ? 'lost' : 'over'
 }
 
@@ -50,7 +50,7 @@ const leaseState = (rows: AccountRows, report: LeasedReport): CopyLeaseState => 
  * to clean up. The note of a run that lost its lease to another run is ignored.
  */
 export const saveCopy = act(({ rows, now }, { jobId, lease }: JobLease, note: string): CopyLeaseState => {
-  const state = leaseState(rows, { jobId, lease, now })
+  const state = leaseState(rows, { jobId, lease }, now)
   if (state === 'lost') return state
   writeNote(rows.sql, jobId, note)
   if (state === 'over') abandonCopy(rows.sql, jobId, now)

@@ -12,7 +12,7 @@ import type { JobLease } from '../calls.ts'
 import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
-import { clearLease, deleteSealedKey, isLive, type JobRow, type LeasedReport } from './job-rows.ts'
+import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
 import { copiedBytes, endAttempt } from './measured.ts'
 import { discardStored, releaseFile, withholdMedia } from './needed-files.ts'
 import { discardUploads, releaseUpload } from './stored-uploads.ts'
@@ -31,14 +31,16 @@ interface Done {
 }
 
 /** Completes and charges the job. */
-export const complete = act(({ rows, now }, lease: JobLease, done: Done) =>
-  completeJob(rows, { ...lease, ...done, now }),
-)
+export const complete = act(({ rows, now }, lease: JobLease, done: Done) => completeJob(rows, lease, done, now))
 
-export const completeJob = (rows: AccountRows, { finished, charge, keys, ...report }: LeasedReport & Done): boolean => {
-  const job = rows.findLeasedJob(report)
+export const completeJob = (
+  rows: AccountRows,
+  lease: JobLease,
+  { finished, charge, keys }: Done,
+  now: number,
+): boolean => {
+  const job = rows.findLeasedJob(lease, now)
   if (!job) return false
-  const { now } = report
   endAttempt(rows, job, now, finished.kind === 'import' ? finished.result.downloadedBytes : undefined)
   const reason = exceedsMaxCost(job, charge) ? failure('MAX_COST_EXCEEDED') : growHold(rows, job, charge, now)
   if (reason) {
@@ -58,7 +60,7 @@ export const completeJob = (rows: AccountRows, { finished, charge, keys, ...repo
 
 /** Fails the job without a retry. */
 export const failStep = act(({ rows, now }, lease: JobLease, reason: Failure) => {
-  const job = rows.findLeasedJob({ ...lease, now })
+  const job = rows.findLeasedJob(lease, now)
   if (!job) return false
   fail(rows, job, reason, now)
   return true

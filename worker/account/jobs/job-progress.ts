@@ -1,5 +1,6 @@
 import type { Progress } from '../../../domain/protocol/protocol.ts'
-import type { JobRow, LeasedReport } from './job-rows.ts'
+import type { JobLease } from '../calls.ts'
+import type { JobRow } from './job-rows.ts'
 
 /**
  * The progress of jobs, and a number that grows with each change that callers can see. Both are kept in memory and lost
@@ -27,7 +28,7 @@ export class JobProgress {
     return this.#versions.get(jobId) ?? (this.#isOpen(jobId) ? this.#firstVersion : this.#firstVersion - 1)
   }
 
-  reported({ jobId, lease }: Pick<LeasedReport, 'jobId' | 'lease'>, progress: Progress): void {
+  reported({ jobId, lease }: Pick<JobLease, 'jobId' | 'lease'>, progress: Progress): void {
     this.#reports.set(jobId, { lease, progress })
     this.changed(jobId)
   }

@@ -9,7 +9,6 @@ import {
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
-import type { JobLease } from '../calls.ts'
 import { firstRow } from '../sqlite.ts'
 
 /** An object in R2 that the job has started to write. It is noted before its first byte. */
@@ -172,11 +171,6 @@ export const newJob = ({
   }) as JobRow
 
 export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(state)
-
-/** A report under a lease. Every report is checked against the current lease before it changes anything. */
-export interface LeasedReport extends JobLease {
-  now: number
-}
 
 /** Ends the lease. The message of the step is sent at `dueAt`. */
 export const clearLease = (job: JobRow, dueAt: number | null): void => {

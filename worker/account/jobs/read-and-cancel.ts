@@ -9,14 +9,14 @@ import { failLiveJob, removeMedia } from './endings.ts'
 import type { JobProgress } from './job-progress.ts'
 import { type JobRow, withoutJobLease } from './job-rows.ts'
 
-/** `kind` null accepts both kinds. */
+/** `kind`: null for a job of either kind. */
 export const readJob = readRequestAct(({ rows }, jobId: string, kind: JobKind | null) =>
   snapshot(rows.readJob(jobId), rows.progress, kind),
 )
 
 /**
- * For a request that follows a job: whether it has changed since the version that the request has seen. Not counted:
- * the request itself was. null: the job is gone, or the key was revoked meanwhile.
+ * For a request that follows a job: whether the job has changed since the version that the request has seen. Not counted,
+ * because the request itself was. null: the job is gone, or the key has been revoked.
  */
 export const changeSince = readAct(
   ({ rows }, keyHash: string, jobId: string, seen: number): JobSnapshot | 'unchanged' | null => {

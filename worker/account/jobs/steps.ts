@@ -14,7 +14,7 @@ import { type Act, act } from '../acts.ts'
 import type { FetchedFile, FetchVerdict, JobLease, ProgressAnswer, ProgressVerdict, StoredFile } from '../calls.ts'
 import { growHold } from '../holds-and-ledger.ts'
 import { completeJob, fail } from './endings.ts'
-import { clearLease, type JobRow, type LeasedReport, sealedKeyOf, withoutJobLease } from './job-rows.ts'
+import { clearLease, type JobRow, sealedKeyOf, withoutJobLease } from './job-rows.ts'
 import { endAttempt, startAttempt } from './measured.ts'
 import { fileOf } from './needed-files.ts'
 import { addUpload, discardUploads, keepUpload } from './stored-uploads.ts'
@@ -32,10 +32,7 @@ export interface Claimed {
   stored: StoredFile | null
 }
 
-/**
- * `lease`: the id of the step's place, if the fleet starts it. `leases`: how many the job has had, as far as whoever
- * claims it knows.
- */
+/** `lease`: the id of the step's place, if the fleet claims it. `leases`: how many leases the fleet knows the job has had. */
 export const claim = act(
   ({ rows, leaseMs, now }, jobId: string, step: Step, lease: string = leaseInWorker(), leases?: number) =>
     claimStep(rows, { jobId, step, lease, leases, leaseMs, now }),
@@ -61,7 +58,7 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, lease
   if (!job) return null
   if (leases === undefined) expireLease(rows, job, now)
   if (job.step !== step) return null
-  if (!rows.findLeasedJob({ jobId, lease, now })) {
+  if (!rows.findLeasedJob({ jobId, lease }, now)) {
     if (leases === undefined ? job.lease !== null : leases !== job.leaseNumber) return null
     if (job.lease !== null) endLease(rows, job, { isUsed: false, dueAt: null }, now)
     job.lease = lease
@@ -100,7 +97,7 @@ const storedFileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile 
  * download needs, and as many of those that it wants as the balance allows.
  */
 export const reportProgress = act(({ rows, leaseMs, now }, lease: JobLease, report: Progress): ProgressAnswer => {
-  const job = rows.findLeasedJob({ ...lease, now })
+  const job = rows.findLeasedJob(lease, now)
   if (!job) return { verdict: 'lost', agreedBytes: null }
   rows.downloadedBytes.set(job.id, report.downloadedBytes)
   const usage = usageOf(report)
@@ -124,17 +121,17 @@ export const progress: Act<[lease: JobLease, report: Progress], Promise<Progress
   report,
 ) => (await reportProgress(account, lease, report)).verdict
 
-export const holdsLease = act(({ rows, now }, lease: JobLease) => rows.findLeasedJob({ ...lease, now }) !== null)
+export const holdsLease = act(({ rows, now }, lease: JobLease) => rows.findLeasedJob(lease, now) !== null)
 
 /** null: the lease is lost. */
 export const leasedJob = act(({ rows, now }, lease: JobLease): Job | null => {
-  const job = rows.findLeasedJob({ ...lease, now })
+  const job = rows.findLeasedJob(lease, now)
   return job && withoutJobLease(job)
 })
 
 /** The sealed provider key of the job. null: the job has none, or the lease is lost. */
 export const sealedKey = act(({ rows, now }, lease: JobLease): string | null => {
-  const job = rows.findLeasedJob({ ...lease, now })
+  const job = rows.findLeasedJob(lease, now)
   return job && sealedKeyOf(rows.sql, job.batch?.id ?? job.id)
 })
 
@@ -147,17 +144,16 @@ interface NextStep {
 }
 
 /** False: the lease is lost and nothing changed. */
-export const advance = act(({ rows, now }, lease: JobLease, next: NextStep) =>
-  advanceJob(rows, { ...lease, ...next, now }),
-)
+export const advance = act(({ rows, now }, lease: JobLease, next: NextStep) => advanceJob(rows, lease, next, now))
 
 const advanceJob = (
   rows: AccountRows,
-  { next, carry, holdMicros, keys, ...report }: LeasedReport & NextStep,
+  lease: JobLease,
+  { next, carry, holdMicros, keys }: NextStep,
+  now: number,
 ): boolean => {
-  const job = rows.findLeasedJob(report)
+  const job = rows.findLeasedJob(lease, now)
   if (!job) return false
-  const { now } = report
   const reason = growHold(rows, job, holdMicros, now)
   if (reason) {
     fail(rows, job, reason, now)
@@ -178,17 +174,16 @@ const advanceJob = (
 
 /** The end of an import's `fetch` step: the job is completed, or moves on to `deliver`, which copies the file. */
 export const finishFetch = act(({ rows, now }, lease: JobLease, { facts, stored }: FetchedFile): FetchVerdict => {
-  const report = { ...lease, now }
-  const job = rows.findLeasedJob(report)
+  const job = rows.findLeasedJob(lease, now)
   if (job?.kind !== 'import') return hasFile(rows.findJob(lease.jobId), stored) ? 'repeated' : 'lost'
   const result = fetchedImport(job.request, facts, stored)
   const cost = downloadCost(facts.downloadedBytes)
   const keys = mediaKeys(job.id, stored)
   if (job.request.store) {
-    advanceJob(rows, { ...report, next: 'deliver', carry: result, holdMicros: cost, keys })
+    advanceJob(rows, lease, { next: 'deliver', carry: result, holdMicros: cost, keys }, now)
   } else {
     const finished = { kind: 'import', result: { ...result, bucket: null } } as const
-    completeJob(rows, { ...report, finished, charge: cost, keys })
+    completeJob(rows, lease, { finished, charge: cost, keys }, now)
   }
   return 'accepted'
 })
@@ -206,7 +201,7 @@ export interface Postponement {
 
 /** Runs the step again later, without counting an attempt: no container took it, or a provider needs more time. */
 export const postpone = act(({ rows, now }, lease: JobLease, { delayMs, carry = null, diskBytes }: Postponement) => {
-  const job = rows.findLeasedJob({ ...lease, now })
+  const job = rows.findLeasedJob(lease, now)
   if (!job) return false
   job.diskBytes = diskBytes ?? job.diskBytes
   endLease(rows, job, { isUsed: false, dueAt: now + delayMs }, now)
@@ -224,7 +219,7 @@ export interface FailedAttempt {
 
 /** Ends a failed attempt. The step is retried while attempts are left. */
 export const giveBack = act(({ rows, now }, lease: JobLease, failed: FailedAttempt = {}) => {
-  const job = rows.findLeasedJob({ ...lease, now })
+  const job = rows.findLeasedJob(lease, now)
   if (!job) return false
   retryOrFail(rows, job, now, failed)
   return true
@@ -242,7 +237,7 @@ export const expireLease = (rows: AccountRows, job: JobRow, now: number): void =
 /** Called before an attempt writes an object, so that the object is discarded if the attempt fails. */
 export const noteUpload = act(
   ({ rows, now }, lease: JobLease, { key, uploadId }: { key: string; uploadId: string | null }) => {
-    const job = rows.findLeasedJob({ ...lease, now })
+    const job = rows.findLeasedJob(lease, now)
     if (!job) return false
     addUpload(job, key, uploadId)
     return true
