@@ -56,7 +56,7 @@ test('a job that waits keeps its hold and the time of its next message', async (
 test('a job that runs keeps its lease, its hold and its uploads', async () => {
   const { job, leased } = await migrated((rows) => ({
     job: rows.findJob(running),
-    leased: rows.findLeasedJob({ jobId: running, lease: 'lease', now: at }),
+    leased: rows.findLeasedJob({ jobId: running, lease: 'lease' }, at),
   }))
   expect(leased).not.toBeNull()
   expect(job).toMatchObject({
