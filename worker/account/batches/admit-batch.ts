@@ -33,7 +33,7 @@ export interface RetryAdmission {
   requestId?: string
 }
 
-/** A new batch of the items that did not succeed and may do so another time. It counts against the rate limit of its jobs. */
+/** A new batch of the items that did not succeed but may succeed if retried. It counts against the rate limit of its jobs. */
 export const retryBatch = requestAct(
   (
     { rows, endpoint, now },

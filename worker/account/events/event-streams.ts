@@ -13,7 +13,7 @@ import type { LoggedEvent } from './event-rows.ts'
 import { MAX_EVENT_STREAMS } from './open-streams.ts'
 
 /**
- * Opening a stream counts as one request, and its later polls as none. `lastEventId`: the last event that the caller has
+ * Opening a stream counts as one request; its later polls do not count. `lastEventId`: the last event that the caller has
  * received. null: it wants only new events.
  */
 export const openEventStream = readRequestAct(

@@ -32,7 +32,7 @@ export interface Claimed {
   stored: StoredFile | null
 }
 
-/** `lease`: the id of the step's place, if the fleet claims it. `leases`: how many leases the fleet knows the job has had. */
+/** `lease`: the id of the step's place, if the fleet claims it. `leases`: how many the job has had, as far as the fleet knows. */
 export const claim = act(
   ({ rows, leaseMs, now }, jobId: string, step: Step, lease: string = leaseInWorker(), leases?: number) =>
     claimStep(rows, { jobId, step, lease, leases, leaseMs, now }),
