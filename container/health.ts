@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineState, Health } from '../domain/protocol/protocol.ts'
 import { ffmpeg, ffprobe } from './media/ffmpeg.ts'
+import { toReport } from './media/spending.ts'
 import type { SandboxState } from './sandbox/state.ts'
 import type { Disk } from './steps/disk.ts'
 import type { StepPool } from './steps/step-pool.ts'
@@ -63,7 +64,8 @@ const partOf = (check: () => Promise<unknown>): Promise<Part> =>
   )
 
 const runsVersion = async (tool: typeof ffmpeg, name: string): Promise<void> => {
-  const options = { signal: AbortSignal.timeout(VERSION_TIMEOUT_MS), timeoutMs: VERSION_TIMEOUT_MS }
+  const limits = { timeoutMs: VERSION_TIMEOUT_MS, spends: toReport }
+  const options = { signal: AbortSignal.timeout(VERSION_TIMEOUT_MS), ...limits }
   const { code } = await tool(['-version'], { ...options, reads: [] })
   if (code !== 0) throw new Error(`${name} does not run`)
 }

@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { cutAtSilences } from '../../container/audio/cut-at-silences.ts'
 import { decodeAudio } from '../../container/audio/decode.ts'
 import { measureLoudness } from '../../container/audio/loudness.ts'
-import { readSamples, secondsOf } from '../../container/audio/pcm.ts'
+import { readSamples, SAMPLE_RATE, secondsOf } from '../../container/audio/pcm.ts'
+import { toEncode } from '../../container/media/spending.ts'
 import { createRecognizer, type Recognizer } from '../../container/speech/recognizer.ts'
 import { speechSettings } from '../../container/speech/recognizer-process.ts'
 import { descendantsOf } from '../imports/memory.ts'
@@ -57,9 +58,12 @@ const ours = async (file: string): Promise<Measured> => {
   }
 }
 
+const MAX_SECONDS = 36_000
+
 const transcribe = async (recognizer: Recognizer, file: string, outputFile: string): Promise<string> => {
   const { signal } = new AbortController()
-  const pcm = await decodeAudio({ path: file, demuxer: 'wav' }, { outputFile, maxDurationSeconds: 36_000, signal })
+  const spends = toEncode(MAX_SECONDS, 2 * SAMPLE_RATE)
+  const pcm = await decodeAudio({ path: file, demuxer: 'wav' }, { outputFile, seconds: MAX_SECONDS, spends, signal })
   const stretches = cutAtSilences(pcm, await measureLoudness(pcm), PIECE_SECONDS)
   const pieces = async function* () {
     for (const stretch of stretches) {

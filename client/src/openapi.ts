@@ -1594,6 +1594,8 @@ export interface components {
         };
         ImportResult: {
             audioCodec: string | null;
+            /** @description What costInDollars is for: the bytes downloaded, or of a re-encoded file the larger of those and fileSizeBytes. */
+            billedBytes: number;
             /** @description Present with `clip`. Seconds from the start of the media. */
             clip?: {
                 /** @description Where the file starts: at the keyframe at or before `start`. Without a picture, at `start`. */

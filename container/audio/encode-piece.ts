@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { ffmpeg, ffmpegError } from '../media/ffmpeg.ts'
+import { toEncode } from '../media/spending.ts'
 import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE, type SampleRange, secondsOf } from './pcm.ts'
 
 /** How a piece is uploaded: raw samples for the built-in recognizer, Opus for providers that limit the file size. */
@@ -58,7 +59,10 @@ const encode = async (pcm: Pcm, { start, end }: SampleRange, { outputFile, signa
       ...['-c:a', 'libopus', '-b:a', '24k', '-vbr', 'off', '-compression_level', '5', '-application', 'voip'],
       ...['-f', 'ogg', outputFile],
     ],
-    { signal, reads: [pcm.path], writes: outputFile },
+    {
+      ...{ signal, reads: [pcm.path], writes: outputFile },
+      spends: toEncode(secondsOf(end - start), encodings.opus.bytesPerSecond),
+    },
   )
   if (code !== 0) throw ffmpegError(stderr)
   return { path: outputFile, start: 0, end: (await stat(outputFile)).size }

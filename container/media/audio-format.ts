@@ -1,9 +1,12 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AudioFormat, AudioQuality } from '../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../failures.ts'
 import { type OutputFile, outputFile } from './copy-streams.ts'
 import { ffmpeg, input, sourceError } from './ffmpeg.ts'
-import { type ProbedFile, probe } from './probe.ts'
+import { type ProbedFile, probe, probePackets } from './probe.ts'
+import { type Spending, toCopy, toEncode } from './spending.ts'
+import { longestOf } from './stated-length.ts'
 
 /**
  * The audio formats that a caller may ask for. Audio that is in the format already is kept, audio of the same codec in
@@ -63,12 +66,21 @@ const WAV_BYTES_PER_SECOND = 48_000 * 2 * 2
 /** More than the highest rates above, with the container. */
 const ENCODED_BYTES_PER_SECOND = 40_000
 
-/** The most disk space that audio of this length takes in the format. */
-export const largestBytes = (format: Format, seconds: number): number =>
-  Math.ceil(seconds * (format === 'wav' ? WAV_BYTES_PER_SECOND : ENCODED_BYTES_PER_SECOND))
+/** What it takes to bring sound of this length into the format. */
+const toFormat = (format: Format, seconds: number): Spending =>
+  toEncode(seconds, format === 'wav' ? WAV_BYTES_PER_SECOND : ENCODED_BYTES_PER_SECOND)
 
 /** LAME, the slowest, takes 17 minutes of a fast core for twelve hours of audio. */
-const ENCODING_SECONDS = 100 * 60
+const ENCODING_TIMEOUT_MS = 100 * 60_000
+
+export interface FormatOptions {
+  format: Format
+  quality: AudioQuality
+  workDir: string
+  /** Resolves when the step may spend this. */
+  agree(spends: Spending, isCopied: boolean): Promise<void>
+  signal: AbortSignal
+}
 
 export interface FormattedAudio {
   output: OutputFile
@@ -79,18 +91,22 @@ export interface FormattedAudio {
 /** The audio of a file that has nothing else, in the format. */
 export const inAudioFormat = async (
   file: ProbedFile,
-  { format, quality, workDir, signal }: { format: Format; quality: AudioQuality; workDir: string; signal: AbortSignal },
+  { format, quality, workDir, agree, signal }: FormatOptions,
 ): Promise<FormattedAudio> => {
   if (!file.audio) throw new SourceFailure('NO_AUDIO')
   const { muxer, codecs, options = [], encoder } = encodings[format]
   const isCopied = codecs.test(file.audio.codec)
   if (isCopied && file.extension === format) return { output: outputFile(file), transcoded: false }
   const path = join(workDir, `formatted.${format}`)
+  const seconds = longestOf(await lengthOf(file, signal))
+  const spends = isCopied ? toCopy((await stat(file.path)).size) : toFormat(format, seconds)
+  await agree(spends, isCopied)
   const { code, stderr } = await ffmpeg(
     [
       ...input(file),
       ...['-map', '0:a:0', '-map_metadata', '0', '-map_chapters', '-1'],
-      ...(isCopied ? ['-c', 'copy'] : encoder(quality)),
+      // One second more, to detect what is longer.
+      ...(isCopied ? ['-c', 'copy'] : [...encoder(quality), '-t', (seconds + 1).toFixed(3)]),
       ...options,
       ...['-f', muxer, path],
     ],
@@ -98,10 +114,17 @@ export const inAudioFormat = async (
       signal,
       reads: [file.path],
       writes: path,
-      timeoutMs: ENCODING_SECONDS * 1_000,
-      limits: { cpuSeconds: ENCODING_SECONDS },
+      spends,
+      timeoutMs: ENCODING_TIMEOUT_MS,
     },
   )
   if (code !== 0) throw sourceError(stderr)
-  return { output: outputFile(await probe(path, signal)), transcoded: !isCopied }
+  const output = outputFile(await probe(path, signal))
+  // What the file states was agreed to, and not what it has.
+  if (!isCopied && output.probed.durationSeconds > seconds) throw new SourceFailure('MEDIA_TOO_LARGE')
+  return { output, transcoded: !isCopied }
 }
+
+/** An estimate from the first packets may be wrong by much, so then all packets are read. */
+const lengthOf = async ({ path, durationSeconds, durationIsEstimate }: ProbedFile, signal: AbortSignal) =>
+  durationIsEstimate ? (await probePackets(path, signal)).seconds : durationSeconds

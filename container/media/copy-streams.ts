@@ -5,6 +5,7 @@ import { SourceFailure } from '../failures.ts'
 import { containerFor } from './containers.ts'
 import { ffmpeg, input, sourceError } from './ffmpeg.ts'
 import { type ProbedFile, probe } from './probe.ts'
+import type { Spending } from './spending.ts'
 
 /** The file that is uploaded as the job's media. */
 export interface OutputFile {
@@ -25,9 +26,14 @@ export const matchesSelection = (file: ProbedFile, selection: Selection): boolea
 export const copyStreams = async (
   inputs: ProbedFile[],
   selection: Selection,
-  workDir: string,
-  signal: AbortSignal,
-): Promise<OutputFile> => outputFile(await copyInto(workDir, requestedStreams(inputs, selection), signal))
+  options: CopyOptions,
+): Promise<OutputFile> => outputFile(await copyInto(requestedStreams(inputs, selection), options))
+
+export interface CopyOptions {
+  workDir: string
+  spends: Spending
+  signal: AbortSignal
+}
 
 export const outputFile = (probed: ProbedFile): OutputFile => ({
   probed,
@@ -51,7 +57,7 @@ const refuseMissing = (video: unknown, audio: unknown, selection: Selection): vo
   if (!selection.includeAudio && !video) throw new SourceFailure('NO_VIDEO')
 }
 
-const copyInto = async (workDir: string, { video, audio }: Streams, signal: AbortSignal): Promise<ProbedFile> => {
+const copyInto = async ({ video, audio }: Streams, { workDir, spends, signal }: CopyOptions): Promise<ProbedFile> => {
   const codecs = { videoCodec: video?.video?.codec ?? null, audioCodec: audio?.audio?.codec ?? null }
   const container = containerFor(codecs, (video ?? audio)?.extension ?? null)
   const path = join(workDir, `output.${container.extension}`)
@@ -65,7 +71,7 @@ const copyInto = async (workDir: string, { video, audio }: Streams, signal: Abor
       ...['-c', 'copy', '-map_metadata', '0', '-map_chapters', '-1', ...(container.options ?? [])],
       ...['-f', container.muxer, path],
     ],
-    { signal, reads: files.map(({ path }) => path), writes: path },
+    { signal, reads: files.map(({ path }) => path), writes: path, spends },
   )
   if (code !== 0) throw sourceError(stderr)
   return probe(path, signal)

@@ -1,8 +1,8 @@
 import { SourceFailure } from '../failures.ts'
-import type { Limits } from '../sandbox/limits.ts'
 import { ChildStopped, type RunResult, run } from '../sandbox/process.ts'
 import { ffmpegFiles, ffmpegProgram } from '../sandbox/program-files.ts'
 import { isMedia, type MediaKind, sniff } from '../source/sniff.ts'
+import { type Spending, toReport } from './spending.ts'
 
 /** ffmpeg's demuxer for each file kind. Playlists are excluded because they name other files, and so are images. */
 const demuxers: Record<MediaKind, string> = {
@@ -50,15 +50,16 @@ export interface MediaRun {
   /** The file that the tool writes. It is created first, and stays empty if nothing is written. */
   writes?: string
   timeoutMs?: number
-  limits?: Partial<Limits>
+  spends: Spending
   onStdoutLine?: (line: string) => void
 }
 
 const MAX_ALLOC_BYTES = 1024 ** 3
 
-export const ffprobe = (args: string[], options: MediaRun): Promise<RunResult> =>
+export const ffprobe = (args: string[], options: Omit<MediaRun, 'writes' | 'spends'>): Promise<RunResult> =>
   runTool('ffprobe', ['-v', 'warning', '-max_alloc', String(MAX_ALLOC_BYTES), '-threads', '1', ...args], {
     timeoutMs: 60_000,
+    spends: toReport,
     ...options,
   })
 
@@ -78,18 +79,24 @@ export const sourceError = (stderr: string): Error => {
   return new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
 }
 
+/** As in a shell: 128 and the number of SIGXFSZ, which the kernel sends to a process that writes beyond its limit. */
+const WROTE_TOO_MUCH = 128 + 25
+
 /** A file on which the tool times out or exceeds its output limit is reported as unsupported. */
 const runTool = async (
   name: 'ffmpeg' | 'ffprobe',
   args: string[],
-  { reads, writes, ...options }: MediaRun & { timeoutMs: number },
+  { reads, writes, spends, ...options }: MediaRun & { timeoutMs: number },
 ): Promise<RunResult> => {
   try {
-    return await run(ffmpegProgram(name), args, {
+    const result = await run(ffmpegProgram(name), args, {
       ...options,
       reads: [...ffmpegFiles, ...reads],
       writes: writes === undefined ? [] : [writes],
+      limits: { fileSizeBytes: spends.bytes, cpuSeconds: spends.cpuSeconds },
     })
+    if (result.code === WROTE_TOO_MUCH) throw new SourceFailure('MEDIA_TOO_LARGE')
+    return result
   } catch (error) {
     if (error instanceof ChildStopped) throw new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause: error })
     throw error

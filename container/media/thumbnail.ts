@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Egress } from '../egress/egress.ts'
 import { ffmpeg, input, type MediaFile } from './ffmpeg.ts'
 import type { ProbedFile } from './probe.ts'
+import { toDrawPicture } from './spending.ts'
 
 const MAX_WIDTH = 1280
 const MAX_IMAGE_BYTES = 20_000_000
@@ -88,7 +89,8 @@ const jpeg = async (
   signal: AbortSignal,
 ): Thumbnail => {
   const args = ['-threads', '1', ...input, '-an', '-sn', '-dn', '-vf', filter, ...asJpeg(target)]
-  await ffmpeg(args, { signal, reads: [path], writes: target, timeoutMs: FFMPEG_TIMEOUT_MS }).catch(() => null)
+  const options = { signal, reads: [path], writes: target, spends: toDrawPicture, timeoutMs: FFMPEG_TIMEOUT_MS }
+  await ffmpeg(args, options).catch(() => null)
   signal.throwIfAborted()
   const written = await stat(target).catch(() => null)
   return written && written.size > 0 ? target : null

@@ -2,17 +2,11 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
-import type {
-  FetchedMedia,
-  FetchOrder,
-  MediaFacts,
-  Selection,
-  StepResult,
-  Uploaded,
-} from '../../domain/protocol/protocol.ts'
-import { type FormattedAudio, inAudioFormat, largestBytes } from '../media/audio-format.ts'
+import type { FetchedMedia, FetchOrder, MediaFacts, StepResult, Uploaded } from '../../domain/protocol/protocol.ts'
+import { type FormattedAudio, inAudioFormat } from '../media/audio-format.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
 import { copyStreams, matchesSelection, type OutputFile, outputFile } from '../media/copy-streams.ts'
+import { type Spending, toCopy } from '../media/spending.ts'
 import { extractThumbnail, platformThumbnail } from '../media/thumbnail.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
@@ -64,7 +58,7 @@ const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise
 
 /** The whole of the chosen renditions. `use` is called before the downloads are closed. */
 const withWholeOutput = async <T>(source: Source, order: FetchOrder, context: StepContext, use: Use<T>): Promise<T> => {
-  const { limits, selection } = order
+  const { limits } = order
   const { renditions } = source
   const isResult = isExpectedResult(renditions, order)
   const downloads = await downloadRenditions(
@@ -80,7 +74,7 @@ const withWholeOutput = async <T>(source: Source, order: FetchOrder, context: St
   )
   try {
     context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
-    const output = await makeOutput(downloads, selection, context)
+    const output = await makeOutput(downloads, order, context)
     refuseTooLongOrTruncated(output.probed.durationSeconds, source, limits)
     return await use({ output, downloads, note: source.note })
   } finally {
@@ -100,15 +94,16 @@ const isExpectedResult = (renditions: Rendition[], { selection, audioFormat = 's
 /** The download itself if it is one file that matches the selection, else a new file with the requested streams. */
 const makeOutput = async (
   { files, downloadedBytes }: DownloadedFiles,
-  selection: Selection,
-  { signal, workDir, needDisk }: StepContext,
+  { selection }: FetchOrder,
+  { signal, workDir, needDisk, mostDiskBytes }: StepContext,
 ): Promise<OutputFile> => {
   const inputs = await Promise.all(files.map((file) => probeDownload(file, signal)))
   const [only] = inputs
   const isOneFile = only && inputs.length === 1 && files[0]?.rendition.transport.kind === 'file'
   if (isOneFile && matchesSelection(only, selection)) return outputFile(only)
-  needDisk(copiesOnDisk.copiedStreams * downloadedBytes)
-  return copyStreams(inputs, selection, workDir, signal)
+  const spends = toCopy(downloadedBytes, mostDiskBytes)
+  needDisk(downloadedBytes + spends.bytes)
+  return copyStreams(inputs, selection, { workDir, spends, signal })
 }
 
 const PROCESSED_PERCENT = 95
@@ -136,12 +131,17 @@ const formatted = async (
   output: OutputFile,
   downloadedBytes: number,
   { audioFormat: format = 'source', selection }: FetchOrder,
-  { workDir, signal, needDisk }: StepContext,
+  { workDir, signal, needDisk, progress }: StepContext,
 ): Promise<FormattedAudio> => {
   if (format === 'source') return { output, transcoded: false }
-  const { probed } = output
-  needDisk(copiesOnDisk.copiedStreams * downloadedBytes + largestBytes(format, probed.durationSeconds))
-  return inAudioFormat(probed, { format, quality: selection.audioQuality, workDir, signal })
+  const agree = async (spends: Spending, isCopied: boolean) => {
+    needDisk(copiesOnDisk.copiedStreams * downloadedBytes + spends.bytes)
+    if (isCopied) return
+    progress.set({ outputBytes: spends.bytes })
+    await progress.flush()
+    signal.throwIfAborted()
+  }
+  return inAudioFormat(output.probed, { format, quality: selection.audioQuality, workDir, agree, signal })
 }
 
 type ProbedFacts = Pick<

@@ -9,6 +9,8 @@ export interface ProgressReporter {
   set(progress: Partial<Progress>): void
   /** Sends the current progress at once and resolves when the Worker has received it, and may have stopped the step. */
   flush(): Promise<void>
+  /** The seconds of speech that the account has agreed to pay for, by its last answer. */
+  readonly agreedSeconds: number
   /**
    * Calls the listener with the bytes that the account has agreed to: with the last answer, and with each further one, until
    * the returned function is called.
@@ -46,6 +48,7 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
   }
   const measureSpeed = createSpeedMeter()
   let lastAgreed: number | null = null
+  let agreedSeconds = Number.POSITIVE_INFINITY
   const listeners = new Set<(agreedBytes: number) => void>()
   let sending: Promise<void> | null = null
   let closed = false
@@ -57,11 +60,10 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
     let nextMs = heartbeatMs
     try {
       const bytesPerSecond = progress.stage === 'downloading' ? measureSpeed(progress.downloadedBytes) : null
-      const { stop, agreedBytes = Number.POSITIVE_INFINITY } = await worker.reportProgress({
-        ...progress,
-        bytesPerSecond,
-      })
-      if (stop) return onStop()
+      const answer = await worker.reportProgress({ ...progress, bytesPerSecond })
+      if (answer.stop) return onStop()
+      const { agreedBytes = Number.POSITIVE_INFINITY } = answer
+      agreedSeconds = answer.agreedSeconds ?? Number.POSITIVE_INFINITY
       lastAgreed = agreedBytes
       for (const listener of listeners) listener(agreedBytes)
     } catch (error) {
@@ -91,6 +93,9 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
       progress = { ...progress, ...changed }
     },
     flush,
+    get agreedSeconds() {
+      return agreedSeconds
+    },
     onAgreed: (listener) => {
       listeners.add(listener)
       if (lastAgreed !== null) listener(lastAgreed)

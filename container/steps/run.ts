@@ -72,9 +72,10 @@ export const runStep = async <Order extends StepOrder>(
     const diskBytes = Math.max(bytes, Math.min(elsewhereBytes, mostBytes))
     ending.abort(new GivenBack('the disk is full', { usesAttempt: false, diskBytes }))
   }
+  const onDisk = { needDisk, mostDiskBytes: Math.min(maxDiskBytes, disk.totalBytes) }
   const outcome = await outcomeOf(signal, log, () =>
-    withWorkspace({ ...tools, log }, signal, ({ workDir, egress }) =>
-      step(order, { signal, workDir, egress, extractor: tools.extractor, worker, progress, needDisk, log }),
+    withWorkspace({ ...tools, log }, signal, (workspace) =>
+      step(order, { ...workspace, ...onDisk, signal, extractor: tools.extractor, worker, progress, log }),
     ),
   )
   progress.close()

@@ -16,6 +16,8 @@ export interface StepContext {
   extractor: Extractor
   worker: WorkerClient
   progress: ProgressReporter
+  /** The most that a step may need. */
+  mostDiskBytes: number
   /**
    * The step's files need this much in all. If it is not free, the step is given back, for a container that has
    * `elsewhereBytes`.

@@ -104,6 +104,7 @@ const importResult = (request: ImportRequest, result: ImportResult, links: Links
   costInDollars: toDollars(result.costMicros),
   fileSizeBytes: result.fileSizeBytes,
   downloadedBytes: result.downloadedBytes,
+  billedBytes: result.billedBytes ?? result.downloadedBytes,
   filename: result.filename,
   contentType: result.contentType,
   sha256: result.sha256,

@@ -41,6 +41,8 @@ export interface FetchedImport {
   contentType: string
   fileSizeBytes: number
   downloadedBytes: number
+  /** Absent from imports of earlier versions, which were charged for what was downloaded. */
+  billedBytes?: number
   sha256: string
   width: number | null
   height: number | null

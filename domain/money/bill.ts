@@ -1,8 +1,17 @@
 import { type Failure, failure, type Quote, withQuote } from '../codes/failures.ts'
 import { type Job, looksForCaptions, type TranscribeRequest, type TranscriptionJob } from '../jobs/job.ts'
-import type { Progress } from '../protocol/protocol.ts'
+import type { MediaFacts, Progress } from '../protocol/protocol.ts'
 import { type Micros, min, minus, sum, zero } from './money.ts'
-import { builtinCost, bytesFor, CAPTIONS_COST, downloadCost, providerCost, UNKNOWN_SIZE_BYTES } from './prices.ts'
+import {
+  builtinCost,
+  builtinSecondsFor,
+  bytesFor,
+  CAPTIONS_COST,
+  downloadCost,
+  providerCost,
+  providerSecondsFor,
+  UNKNOWN_SIZE_BYTES,
+} from './prices.ts'
 
 /** Usage of a running job: bytes downloaded so far, what the source announced, and what the download asks for. */
 export interface JobUsage {
@@ -10,11 +19,15 @@ export interface JobUsage {
   totalBytes: number | null
   neededBytes?: number | undefined
   wantedBytes?: number | undefined
+  /** What a file may weigh that is about to be re-encoded. */
+  outputBytes?: number | undefined
   /**
    * Of the speech that is charged, and no estimate. undefined until the source has been resolved, null if it is unknown
    * after that.
    */
   durationSeconds?: number | null | undefined
+  /** Of a file that lasts longer than it stated. */
+  wantedSeconds?: number | undefined
   /** If it is unknown. Only for quotes. */
   estimatedSeconds?: number | null
 }
@@ -37,8 +50,9 @@ export const requiredHold = (job: Job, usage: JobUsage): HoldDecision => {
 
 /** What the hold should cover so that the download need not stop: at most maxCostDollars. */
 export const wantedHold = (job: Job, usage: JobUsage): Micros => {
-  const wanted = costSoFar(job, { ...usage, neededBytes: Math.max(usage.neededBytes ?? 0, usage.wantedBytes ?? 0) })
-  return upToMaxCost(job, wanted)
+  const neededBytes = Math.max(usage.neededBytes ?? 0, usage.wantedBytes ?? 0)
+  const durationSeconds = usage.wantedSeconds ?? usage.durationSeconds
+  return upToMaxCost(job, costSoFar(job, { ...usage, neededBytes, durationSeconds }))
 }
 
 /** The bytes that may be downloaded for a hold. null: the step downloads nothing that is charged by its size. */
@@ -48,19 +62,34 @@ export const agreedBytes = (job: Job, { durationSeconds }: JobUsage, held: Micro
   return bytesFor(minus(upToMaxCost(job, held), speechCost(job.request.provider, durationSeconds ?? 0)))
 }
 
+/** The seconds of speech that a hold covers besides the download. null: none is about to be decoded. */
+export const agreedSeconds = (job: Job, usage: JobUsage, held: Micros): number | null => {
+  if (job.kind !== 'transcription' || job.step !== 'audio') return null
+  const forSpeech = minus(upToMaxCost(job, held), downloadsNothing(job) ? zero : downloadCost(bytesOfDownload(usage)))
+  return job.request.provider === 'builtin' ? builtinSecondsFor(forSpeech) : providerSecondsFor(forSpeech)
+}
+
+const bytesOfDownload = ({ downloadedBytes, totalBytes, neededBytes }: JobUsage): number =>
+  Math.max(downloadedBytes, totalBytes ?? 0, neededBytes ?? 0)
+
 const upToMaxCost = (job: Job, amount: Micros): Micros =>
   job.kind === 'transcription' && job.request.maxCostMicros !== null ? min(amount, job.request.maxCostMicros) : amount
 
 /** The charge if the job completed with its current usage. */
-const costSoFar = (job: Job, { downloadedBytes, totalBytes, neededBytes, durationSeconds }: JobUsage): Micros => {
-  const bytes = Math.max(downloadedBytes, totalBytes ?? 0, neededBytes ?? 0)
+const costSoFar = (job: Job, usage: JobUsage): Micros => {
+  const { durationSeconds, outputBytes = 0 } = usage
+  const bytes = bytesOfDownload(usage)
+  if (job.kind === 'import') return downloadCost(Math.max(bytes, outputBytes))
   const download = downloadsNothing(job) ? zero : downloadCost(bytes)
-  if (job.kind === 'import') return download
   if (job.step === 'captions') return CAPTIONS_COST
   // The recognize step downloads pieces from our own storage, which is free. Only the audio step's download counts.
   if (job.carry) return transcriptionCost(job.request.provider, job.carry)
   return sum(download, speechCost(job.request.provider, durationSeconds ?? 0))
 }
+
+/** What an import is charged for: of a file that was re-encoded, the larger of what was downloaded and what is stored. */
+export const billedBytes = ({ downloadedBytes, sizeBytes, transcoded }: MediaFacts): number =>
+  transcoded ? Math.max(downloadedBytes, sizeBytes) : downloadedBytes
 
 /** The source of the job is a file in our own storage: what it reads of it is no download. */
 export const downloadsNothing = ({ request }: Pick<Job, 'request'>): boolean => request.url === null

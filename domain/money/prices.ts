@@ -22,5 +22,12 @@ export const builtinCost = (seconds: number): Micros =>
 export const providerCost = (seconds: number): Micros =>
   max(MINIMUM_SPEECH, micros(Math.ceil(perMinute(seconds, 10_000))))
 
+/** The most seconds of speech that cost no more than this. */
+export const builtinSecondsFor = (amount: Micros): number => secondsFor(amount, 20_000)
+export const providerSecondsFor = (amount: Micros): number => secondsFor(amount, 10_000)
+
+const secondsFor = (amount: Micros, rate: number): number =>
+  amount < MINIMUM_SPEECH ? 0 : Math.floor((amount * 60_000) / rate) / 1000
+
 /** Durations are probed floats: whole milliseconds keep 0.1 + 0.2 from costing a micro-dollar more. */
 const perMinute = (seconds: number, rate: number): number => (Math.round(seconds * 1000) * rate) / 60_000

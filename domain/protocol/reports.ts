@@ -22,6 +22,10 @@ export const Progress = z.object({
   neededBytes: z.number().int().nonnegative().optional(),
   /** What the download asks for in advance, so that it need not stop. */
   wantedBytes: z.number().int().nonnegative().optional(),
+  /** The speech turns out to last longer than was stated, and so much of it is asked for. */
+  wantedSeconds: z.number().nonnegative().optional(),
+  /** The most that a file may weigh which is about to be re-encoded: its price follows from what it weighs. */
+  outputBytes: z.number().int().nonnegative().optional(),
 })
 export type Progress = z.infer<typeof Progress>
 
@@ -32,6 +36,8 @@ export const ProgressResponse = z.object({
    * Absent from a Worker of an earlier version, and for a step whose download is not charged: there is no such limit.
    */
   agreedBytes: z.number().int().nonnegative().optional(),
+  /** The same for the seconds of speech, which are decoded only as far as the hold covers them. */
+  agreedSeconds: z.number().nonnegative().optional(),
 })
 export type ProgressResponse = z.infer<typeof ProgressResponse>
 

@@ -226,6 +226,8 @@ export interface ProgressAnswer {
   verdict: ProgressVerdict
   /** The bytes that the step may download before it asks again. null: its download is not charged. */
   agreedBytes: number | null
+  /** The seconds of speech that it may decode. null: it decodes none that is charged. */
+  agreedSeconds: number | null
 }
 
 /**

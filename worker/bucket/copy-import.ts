@@ -84,7 +84,7 @@ const copy = async (
   const { bucket: name, key } = place
   await account().complete(lease, {
     finished: { kind: 'import', result: { ...media, bucket: { url: objectUrl(settings, key), bucket: name, key } } },
-    charge: downloadCost(media.downloadedBytes),
+    charge: downloadCost(media.billedBytes ?? media.downloadedBytes),
     keys: mediaKeys(job.id, media.stored),
   })
 }

@@ -36,11 +36,15 @@ stepCallbacks.use(async (c, next) => {
 stepCallbacks.post('/progress', async (c) => {
   const report = await readMessage(c, Progress)
   if (!report) return c.json(invalid, 400)
-  const { verdict, agreedBytes } = await accountOf(c.env, c.var.lease).reportProgress(c.var.lease, report)
+  const { verdict, agreedBytes, agreedSeconds } = await accountOf(c.env, c.var.lease).reportProgress(
+    c.var.lease,
+    report,
+  )
   if (verdict === 'lost') return c.json(lost, 409)
   return c.json({
     stop: verdict === 'stop',
     ...(agreedBytes !== null && { agreedBytes }),
+    ...(agreedSeconds !== null && { agreedSeconds }),
   } satisfies ProgressResponse)
 })
 

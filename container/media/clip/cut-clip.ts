@@ -4,7 +4,7 @@ import { milliseconds } from '../../../domain/words/segment.ts'
 import { SourceFailure } from '../../failures.ts'
 import type { ClipTimes } from '../../source/clip/clip-places.ts'
 import { containerForPart } from '../containers.ts'
-import { type OutputFile, outputFile, requestedStreams } from '../copy-streams.ts'
+import { type CopyOptions, type OutputFile, outputFile, requestedStreams } from '../copy-streams.ts'
 import { ffmpeg, input, sourceError } from '../ffmpeg.ts'
 import { type ProbedFile, probe } from '../probe.ts'
 import { type KeySearch, lastKeyBefore } from './keyframes.ts'
@@ -36,8 +36,7 @@ export const cutClip = async (
   inputs: CutInput[],
   times: ClipTimes,
   selection: Selection,
-  workDir: string,
-  signal: AbortSignal,
+  { workDir, spends, signal }: CopyOptions,
 ): Promise<CutFile> => {
   const streams = requestedStreams(
     inputs.map(({ probed }) => probed),
@@ -62,7 +61,7 @@ export const cutClip = async (
       ...(times.endSeconds === null ? [] : ['-t', String(times.endSeconds - cutAt)]),
       ...['-f', container.muxer, path],
     ],
-    { signal, reads: files.map(({ probed }) => probed.path), writes: path },
+    { signal, reads: files.map(({ probed }) => probed.path), writes: path, spends },
   )
   if (code !== 0) throw sourceError(stderr)
   const actualStartSeconds = milliseconds(video ? cutAt : times.startSeconds)

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AudioOrder, Clip, StepLimits } from '../../../domain/protocol/protocol.ts'
-import { decodeAudio } from '../../audio/decode.ts'
 import { SourceFailure } from '../../failures.ts'
 import { zeroTime } from '../../media/clip/cut-clip.ts'
 import type { Source } from '../../source/source.ts'
@@ -10,6 +9,7 @@ import { clipSeconds, planClip } from '../download/clip-plan.ts'
 import { type DownloadedClip, downloadClip } from '../download/download-clip.ts'
 import { refuseLive, refuseTruncated } from '../download/media-limits.ts'
 import type { StepContext } from '../step.ts'
+import { decodeAgreed } from './decode-agreed.ts'
 import { type DecodedAudio, DOWNLOADED_PERCENT, decodedBytes } from './decoded-audio.ts'
 import { knownLength, lengthOfClip, reportLength } from './length.ts'
 
@@ -57,17 +57,19 @@ const decodeDownload = async (
   { inputs: [input], mediaSeconds, downloadedBytes }: DownloadedClip,
   clip: Clip,
   { maxDurationSeconds }: StepLimits,
-  { progress, signal, workDir, needDisk }: StepContext,
+  context: StepContext,
 ): Promise<Omit<DecodedAudio, 'downloadedBytes'>> => {
+  const { progress, workDir } = context
   progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
   if (!input?.probed.audio) throw new SourceFailure('NO_AUDIO')
   const { probed } = input
   const seconds = clipSeconds(clip, mediaSeconds)
-  needDisk(downloadedBytes + decodedBytes(seconds ?? 0))
   const startSeconds = clip.startSeconds ?? 0
   const part = { startSeconds: startSeconds + zeroTime(input), durationSeconds: seconds }
   const outputFile = join(workDir, 'audio.pcm')
-  const pcm = await decodeAudio(probed, { outputFile, maxDurationSeconds, part, signal })
+  const statedSeconds = seconds ?? Math.max(0, probed.durationSeconds - part.startSeconds)
+  const request = { statedSeconds, maxSeconds: maxDurationSeconds, part, besideBytes: downloadedBytes }
+  const pcm = await decodeAgreed(probed, { outputFile, ...request }, context)
   await rm(probed.path)
   // A file was checked as a whole. Its sound may well end before its picture.
   if (seconds !== null && input.positionSeconds !== null) refuseTruncated(pcm.durationSeconds, seconds)

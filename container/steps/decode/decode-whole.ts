@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AudioOrder, StepLimits } from '../../../domain/protocol/protocol.ts'
-import { decodeAudio } from '../../audio/decode.ts'
 import { SourceFailure } from '../../failures.ts'
+import { longestOf } from '../../media/stated-length.ts'
 import type { Source } from '../../source/source.ts'
 import { audioRendition } from '../download/audio-rendition.ts'
 import { type DownloadedFile, downloadRenditions, probeDownload } from '../download/download-renditions.ts'
 import { refuseLiveOrTooLong, refuseTooLong, refuseTooLongOrTruncated } from '../download/media-limits.ts'
 import type { StepContext } from '../step.ts'
+import { decodeAgreed } from './decode-agreed.ts'
 import { type DecodedAudio, DOWNLOADED_PERCENT, decodedBytes } from './decoded-audio.ts'
 import { knownLength, reportLength } from './length.ts'
 
@@ -33,7 +34,13 @@ export const decodeWhole = async (source: Source, order: AudioOrder, context: St
   const [file] = downloads.files
   try {
     if (!file) throw new SourceFailure('NO_AUDIO')
-    const decoded = await decodeDownload(file, downloads.downloadedBytes, limits, context)
+    const { downloadedBytes } = downloads
+    const decoded = await decodeDownload(
+      file,
+      { downloadedBytes, listedSeconds: source.durationSeconds },
+      limits,
+      context,
+    )
     refuseTooLongOrTruncated(decoded.durationSeconds, source, limits)
     return { ...decoded, downloadedBytes: stored ? 0 : downloads.downloadedBytes }
   } finally {
@@ -43,16 +50,20 @@ export const decodeWhole = async (source: Source, order: AudioOrder, context: St
 
 const decodeDownload = async (
   file: DownloadedFile,
-  downloadedBytes: number,
+  { downloadedBytes, listedSeconds }: { downloadedBytes: number; listedSeconds: number | null },
   { maxDurationSeconds }: StepLimits,
-  { progress, signal, workDir, needDisk }: StepContext,
+  context: StepContext,
 ): Promise<Omit<DecodedAudio, 'downloadedBytes'>> => {
+  const { progress, signal, workDir } = context
   progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
   const probed = await probeDownload(file, signal)
   if (!probed.audio) throw new SourceFailure('NO_AUDIO')
-  needDisk(downloadedBytes + decodedBytes(probed.durationSeconds))
-  const pcm = await decodeAudio(probed, { outputFile: join(workDir, 'audio.pcm'), maxDurationSeconds, signal })
-  await rm(file.spool.path)
+  // Segments in one file have no length of their own.
   const isFile = file.rendition.transport.kind === 'file'
-  return { pcm, probed, durationSeconds: isFile ? probed.durationSeconds : pcm.durationSeconds }
+  const statedSeconds = isFile ? probed.durationSeconds : (listedSeconds ?? probed.durationSeconds)
+  const request = { statedSeconds, maxSeconds: maxDurationSeconds, besideBytes: downloadedBytes }
+  const pcm = await decodeAgreed(probed, { outputFile: join(workDir, 'audio.pcm'), ...request }, context)
+  await rm(file.spool.path)
+  const isAsStated = isFile && pcm.durationSeconds <= longestOf(statedSeconds)
+  return { pcm, probed, durationSeconds: isAsStated ? statedSeconds : pcm.durationSeconds }
 }

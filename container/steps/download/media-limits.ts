@@ -1,5 +1,6 @@
 import type { StepLimits } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
+import { shortestOf } from '../../media/stated-length.ts'
 import type { Source } from '../../source/source.ts'
 
 /** Checks that need no download. */
@@ -16,10 +17,6 @@ export const refuseTooLong = (durationSeconds: number, { maxDurationSeconds }: S
   if (durationSeconds > maxDurationSeconds) throw new SourceFailure('MEDIA_TOO_LONG')
 }
 
-/** Sources announce whole seconds, and playlists round the duration of each segment. */
-const TOLERANCE_SECONDS = 1.5
-const TOLERANCE = 0.02
-
 /** Checks a download against the limit and against the duration that the source announced. */
 export const refuseTooLongOrTruncated = (durationSeconds: number, source: Source, limits: StepLimits): void => {
   refuseTooLong(durationSeconds, limits)
@@ -27,7 +24,5 @@ export const refuseTooLongOrTruncated = (durationSeconds: number, source: Source
 }
 
 export const refuseTruncated = (durationSeconds: number, expectedSeconds: number): void => {
-  if (durationSeconds < expectedSeconds * (1 - TOLERANCE) - TOLERANCE_SECONDS) {
-    throw new SourceFailure('SOURCE_TRUNCATED')
-  }
+  if (durationSeconds < shortestOf(expectedSeconds)) throw new SourceFailure('SOURCE_TRUNCATED')
 }

@@ -3,6 +3,7 @@ import type { Clip, FetchOrder, MediaFacts } from '../../../domain/protocol/prot
 import { milliseconds } from '../../../domain/words/segment.ts'
 import { cutClip } from '../../media/clip/cut-clip.ts'
 import type { OutputFile } from '../../media/copy-streams.ts'
+import { toCopy } from '../../media/spending.ts'
 import type { Source } from '../../source/source.ts'
 import { clipSeconds, planClip } from '../download/clip-plan.ts'
 import { type DownloadedClip, downloadClip } from '../download/download-clip.ts'
@@ -42,21 +43,21 @@ const WHOLE_DOWNLOAD = 'The whole file was downloaded, and the clip was cut from
 const noFiles = { files: [], earlyUpload: null }
 
 const makeClip = async (
-  { inputs, mediaSeconds }: DownloadedClip,
+  { inputs, mediaSeconds, downloadedBytes }: DownloadedClip,
   { selection, limits }: FetchOrder,
   clip: Clip,
-  { workDir, signal }: StepContext,
+  { workDir, signal, needDisk, mostDiskBytes }: StepContext,
 ): Promise<{ output: OutputFile; times: MediaFacts['clip'] & object }> => {
   const startSeconds = clip.startSeconds ?? 0
   const seconds = clipSeconds(clip, mediaSeconds)
   const endSeconds = seconds === null ? null : startSeconds + seconds
-  const { actualStartSeconds, ...output } = await cutClip(
-    inputs,
-    { startSeconds, endSeconds },
-    selection,
+  const spends = toCopy(downloadedBytes, mostDiskBytes)
+  needDisk(downloadedBytes + spends.bytes)
+  const { actualStartSeconds, ...output } = await cutClip(inputs, { startSeconds, endSeconds }, selection, {
     workDir,
+    spends,
     signal,
-  )
+  })
   const cutEnd = actualStartSeconds + output.probed.durationSeconds
   refuseTooLong(output.probed.durationSeconds, limits)
   // A file was checked as a whole. Its sound may well end before its picture.

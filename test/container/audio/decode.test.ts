@@ -6,11 +6,13 @@ import { decodeAudio } from '../../../container/audio/decode.ts'
 import { longestPiece, preparePiece } from '../../../container/audio/encode-piece.ts'
 import { isSilent, measureLoudness } from '../../../container/audio/loudness.ts'
 import { type Pcm, readSamples, SAMPLE_RATE, secondsOf } from '../../../container/audio/pcm.ts'
+import { toEncode } from '../../../container/media/spending.ts'
 import { clip, ffmpeg, generated, samplesOf, scratch, silenceOf } from './recordings.ts'
 
 const { signal } = new AbortController()
-const decoded = (path: string, demuxer: string, maxDurationSeconds = 36_000): Promise<Pcm> =>
-  decodeAudio({ path, demuxer }, { outputFile: join(scratch(), 'audio.pcm'), maxDurationSeconds, signal })
+const spends = toEncode(100, 2 * SAMPLE_RATE)
+const decoded = (path: string, demuxer: string, seconds = 100): Promise<Pcm> =>
+  decodeAudio({ path, demuxer }, { outputFile: join(scratch(), 'audio.pcm'), seconds, spends, signal })
 
 /** Samples written to a file. */
 const pcmOf = (samples: Buffer): Pcm => {
@@ -59,10 +61,15 @@ describe('decoding', () => {
     })
   })
 
-  test('audio above the maximum duration fails with MEDIA_TOO_LONG', async () => {
-    const file = made('a.wav', ...tone)
-    await expect(decoded(file, 'wav', 2)).rejects.toMatchObject({ code: 'MEDIA_TOO_LONG' })
-    await expect(decoded(file, 'wav', 3)).resolves.toMatchObject({ durationSeconds: 3 })
+  test('no more is decoded than was asked for', async () => {
+    await expect(decoded(made('a.wav', ...tone), 'wav', 2)).resolves.toMatchObject({ durationSeconds: 2 })
+  })
+
+  test('a file that is larger than the step has reserved fails with MEDIA_TOO_LARGE', async () => {
+    const options = { outputFile: join(scratch(), 'audio.pcm'), seconds: 100, signal }
+    const few = { spends: { bytes: 10_000, cpuSeconds: 60 } }
+    const decoding = decodeAudio({ path: made('a.wav', ...tone), demuxer: 'wav' }, { ...options, ...few })
+    await expect(decoding).rejects.toMatchObject({ code: 'MEDIA_TOO_LARGE' })
   })
 
   test('invalid audio fails with SOURCE_UNSUPPORTED', async () => {
@@ -74,7 +81,7 @@ describe('decoding', () => {
   test('an abort stops decoding', async () => {
     const controller = new AbortController()
     controller.abort(new Error('stop'))
-    const options = { outputFile: join(scratch(), 'x.pcm'), maxDurationSeconds: 10, signal: controller.signal }
+    const options = { outputFile: join(scratch(), 'x.pcm'), seconds: 10, spends, signal: controller.signal }
     await expect(decodeAudio({ path: clip('0870'), demuxer: 'flac' }, options)).rejects.toThrow('stop')
   })
 })

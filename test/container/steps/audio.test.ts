@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { toEncode } from '../../../container/media/spending.ts'
+import { longestOf } from '../../../container/media/stated-length.ts'
 import { prepareAudio } from '../../../container/steps/audio.ts'
 import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../origin/fixtures.ts'
@@ -57,7 +59,8 @@ beforeAll(() => {
 
 describe('a direct file', () => {
   test('whose samples do not fit on the disk is given back without using an attempt', async () => {
-    const neededBytes = readFileSync(fixture('tone.mp3')).length + 6 * 32_000
+    const sound = toEncode(longestOf(6) + 1, 32_000)
+    const neededBytes = readFileSync(fixture('tone.mp3')).length + sound.bytes
     await start('/media/tone.mp3', { diskBytes: neededBytes - 10_000 })
     const outcome = outcomeOf(web)
     expect(outcome).toMatchObject({ status: 'gaveBack', usesAttempt: false, diskBytes: expect.any(Number) })

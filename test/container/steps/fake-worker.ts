@@ -32,6 +32,8 @@ export interface Behaviour {
   stopWhen?: (progress: Progress) => boolean
   /** The most bytes that it agrees to. It stops a step that needs more. Default: no limit. */
   affordableBytes?: number
+  /** The seconds of speech that it agrees to. Default: it does not say, like a Worker of an earlier version. */
+  agreesTo?: (progress: Progress) => number | null | undefined
   /** Answers progress with 400. */
   rejectsProgress?: boolean
   /** This many PUTs fail with 500 first. */
@@ -124,7 +126,8 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
       if (behaviour.progress === 'lost') return { status: 409, body: {} }
       const agreement = behaviour.affordableBytes === undefined ? null : agree(progress, behaviour.affordableBytes)
       const stop = behaviour.progress === 'stop' || !!behaviour.stopWhen?.(progress) || !!agreement?.stop
-      return { status: 200, body: { stop, ...(agreement && { agreedBytes: agreement.agreedBytes }) } }
+      const agreedSeconds = behaviour.agreesTo?.(progress) ?? undefined
+      return { status: 200, body: { stop, ...(agreement && { agreedBytes: agreement.agreedBytes }), agreedSeconds } }
     },
     uploads: (message) => {
       const order = UploadRequest.parse(message)

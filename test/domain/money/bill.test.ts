@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import type { ImportJob, PreparedAudio, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
 import {
   agreedBytes,
+  agreedSeconds,
+  billedBytes,
   quoteOf,
   requiredHold,
   transcriptionHold,
@@ -9,6 +11,7 @@ import {
   wantedHold,
 } from '../../../domain/money/bill.ts'
 import { micros } from '../../../domain/money/money.ts'
+import type { MediaFacts } from '../../../domain/protocol/protocol.ts'
 
 const job = (request: Partial<TranscribeRequest>, changes: Partial<TranscriptionJob> = {}): TranscriptionJob => ({
   id: 'trn_1',
@@ -180,3 +183,37 @@ test.each([
 ])('the bytes that a hold agrees to for %s', (_, of, usage, held, bytes) =>
   expect(agreedBytes(of, usage, micros(held))).toBe(bytes),
 )
+
+test.each([
+  ['an import', importJob, known(), 50_000, null],
+  ['recognition', job({}, { step: 'recognize', carry: audio(600, 1) }), known(), 300_000, null],
+  ['the audio of ten minutes', job({}), known(600, 1_000_000), 210_000, 600],
+  ['the same of a file that was uploaded', job({ url: null }), known(600), 200_000, 600],
+  ['a file of two seconds: the minimum price', job({}), known(2), 30_000, 90],
+  ['the same by a provider', job({ provider: 'provider_a' }), known(2), 30_000, 180],
+  ['less than the minimum price', job({}), known(2, 100), 30_000, 0],
+  ['a ceiling that is less than the hold', job({ maxCostMicros: micros(100_000) }), known(2), 300_000, 300],
+])('the seconds of speech that a hold agrees to for %s', (_, of, usage, held, seconds) =>
+  expect(agreedSeconds(of, usage, micros(held))).toBe(seconds),
+)
+
+test('speech that lasts longer than it stated is wanted as far as the ceiling allows, and required as far as it goes', () => {
+  const usage = { ...known(148), wantedSeconds: 296 }
+  expect(requiredHold(job({}), usage)).toEqual({ holdMicros: 49_334 })
+  expect(wantedHold(job({}), usage)).toBe(98_667)
+  expect(wantedHold(job({ maxCostMicros: micros(60_000) }), usage)).toBe(60_000)
+})
+
+test('the hold of an import covers what a re-encoded file may weigh', () => {
+  expect(requiredHold(importJob, { ...known(null, null, 1_000_000), outputBytes: 5_000_000 })).toEqual({
+    holdMicros: 50_000,
+  })
+})
+
+const facts = { downloadedBytes: 53_578, sizeBytes: 691_200_114 } as MediaFacts
+
+test.each([
+  ['a copy is billed by its download', facts, 53_578],
+  ['a re-encoded file that grew is billed by its size', { ...facts, transcoded: true }, 691_200_114],
+  ['one that shrank is billed by its download', { ...facts, sizeBytes: 100, transcoded: true }, 53_578],
+])('%s', (_, measured, bytes) => expect(billedBytes(measured)).toBe(bytes))

@@ -48,9 +48,9 @@ export const money = (): Invariants => {
 const checkCharge = (seen: Seen, { id, kind, state, result, charged }: Charged): void => {
   if (state === 'failed' && charged !== 0) seen.broken('a failed job is free', id, `it was charged ${charged}`)
   if (state !== 'completed' || result === null) return
-  const { costMicros, downloadedBytes } = JSON.parse(result) as { costMicros: number; downloadedBytes?: number }
+  const { costMicros, billedBytes } = JSON.parse(result) as { costMicros: number; billedBytes?: number }
   if (costMicros !== charged) seen.broken('a job costs what it was charged', id, `${costMicros}, charged ${charged}`)
-  if (kind === 'import' && charged !== downloadCost(downloadedBytes ?? 0)) {
-    seen.broken('an import costs the price of its bytes', id, `${charged} for ${downloadedBytes} bytes`)
+  if (kind === 'import' && charged !== downloadCost(billedBytes ?? 0)) {
+    seen.broken('an import costs the price of its bytes', id, `${charged} for ${billedBytes} bytes`)
   }
 }

@@ -196,7 +196,7 @@ test('a job that grows past the ceiling of its batch fails, although the balance
   const lease = { jobId, lease: (await account.claim(jobId, 'fetch'))?.lease ?? '' }
   const report = { stage: 'downloading', percent: null, bytesPerSecond: null, downloadedBytes: MB } as const
   const small = await account.reportProgress(lease, { ...report, totalBytes: 4 * MB, wantedBytes: 9 * MB })
-  expect(small).toEqual({ verdict: 'continue', agreedBytes: 5 * MB })
+  expect(small).toEqual({ verdict: 'continue', agreedBytes: 5 * MB, agreedSeconds: null })
   expect(await account.progress(lease, { ...report, totalBytes: 6 * MB })).toBe('stop')
   expect((await items(id))[0]).toMatchObject({ state: 'failed', code: 'MAX_COST_EXCEEDED' })
   await finishAll(id)

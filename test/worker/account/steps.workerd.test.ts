@@ -78,11 +78,23 @@ test('a download of unknown size is agreed as many bytes as it wants and the bal
   const lease = await claimed(account, jobId)
   const report = (downloadedBytes: number, more: { neededBytes?: number; wantedBytes?: number }) =>
     account.reportProgress(lease, { ...progressOf(downloadedBytes), ...more })
-  expect(await report(0, {})).toEqual({ verdict: 'continue', agreedBytes: 1_000_000 })
-  expect(await report(500_000, { wantedBytes: 4_500_000 })).toEqual({ verdict: 'continue', agreedBytes: 4_500_000 })
-  expect(await report(2_000_000, { wantedBytes: 9_000_000 })).toEqual({ verdict: 'continue', agreedBytes: 5_000_000 })
+  expect(await report(0, {})).toEqual({ verdict: 'continue', agreedBytes: 1_000_000, agreedSeconds: null })
+  expect(await report(500_000, { wantedBytes: 4_500_000 })).toEqual({
+    verdict: 'continue',
+    agreedBytes: 4_500_000,
+    agreedSeconds: null,
+  })
+  expect(await report(2_000_000, { wantedBytes: 9_000_000 })).toEqual({
+    verdict: 'continue',
+    agreedBytes: 5_000_000,
+    agreedSeconds: null,
+  })
   // It stands at the agreed bytes, but does not need more: it may be complete.
-  expect(await report(5_000_000, { wantedBytes: 9_000_000 })).toEqual({ verdict: 'continue', agreedBytes: 5_000_000 })
+  expect(await report(5_000_000, { wantedBytes: 9_000_000 })).toEqual({
+    verdict: 'continue',
+    agreedBytes: 5_000_000,
+    agreedSeconds: null,
+  })
   expect(await job()).toMatchObject({ state: 'running' })
   expect(await report(5_000_000, { neededBytes: 5_000_001 })).toMatchObject({ verdict: 'stop' })
   expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'INSUFFICIENT_BALANCE' } })
@@ -97,7 +109,11 @@ test('two downloads share a balance: what one holds in advance, the other cannot
   const otherLease = await claimed(account, other.result.value.jobId)
   const wants = (of: typeof lease, wantedBytes: number) => account.reportProgress(of, { ...progressOf(0), wantedBytes })
   expect(await wants(lease, 8_000_000)).toMatchObject({ agreedBytes: 8_000_000 })
-  expect(await wants(otherLease, 8_000_000)).toEqual({ verdict: 'continue', agreedBytes: 2_000_000 })
+  expect(await wants(otherLease, 8_000_000)).toEqual({
+    verdict: 'continue',
+    agreedBytes: 2_000_000,
+    agreedSeconds: null,
+  })
 })
 
 test('a report under a lost lease is rejected and changes nothing', async () => {

@@ -4,7 +4,14 @@ import type { Job, Step, StoredMedia, TranscribeRequest } from '../../../domain/
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
 import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { mediaKeys } from '../../../domain/media/media-keys.ts'
-import { agreedBytes, requiredHold, usageOf, wantedHold } from '../../../domain/money/bill.ts'
+import {
+  agreedBytes,
+  agreedSeconds,
+  billedBytes,
+  requiredHold,
+  usageOf,
+  wantedHold,
+} from '../../../domain/money/bill.ts'
 import { type Micros, zero } from '../../../domain/money/money.ts'
 import { downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
@@ -98,7 +105,7 @@ const storedFileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile 
  */
 export const reportProgress = act(({ rows, leaseMs, now }, lease: JobLease, report: Progress): ProgressAnswer => {
   const job = rows.findLeasedJob(lease, now)
-  if (!job) return { verdict: 'lost', agreedBytes: null }
+  if (!job) return { verdict: 'lost', ...nothingAgreed }
   rows.downloadedBytes.set(job.id, report.downloadedBytes)
   const usage = usageOf(report)
   const verdict = requiredHold(job, usage)
@@ -106,13 +113,17 @@ export const reportProgress = act(({ rows, leaseMs, now }, lease: JobLease, repo
     'failed' in verdict ? verdict.failed : growHold(rows, job, verdict.holdMicros, now, wantedHold(job, usage))
   if (reason) {
     fail(rows, job, reason, now)
-    return { verdict: 'stop', agreedBytes: null }
+    return { verdict: 'stop', ...nothingAgreed }
   }
   // Renewed only in the second half of the lease, because each renewal writes a row. Two more reports fit into it.
   if ((job.leaseUntil ?? 0) - now < leaseMs / 2) job.leaseUntil = now + leaseMs
   rows.progress.reported(lease, report)
-  return { verdict: 'continue', agreedBytes: agreedBytes(job, usage, job.held ?? zero) }
+  const held = job.held ?? zero
+  const agreed = { agreedBytes: agreedBytes(job, usage, held), agreedSeconds: agreedSeconds(job, usage, held) }
+  return { verdict: 'continue', ...agreed }
 })
+
+const nothingAgreed = { agreedBytes: null, agreedSeconds: null }
 
 /** Of a step that the Worker runs itself, which downloads nothing that is charged. */
 export const progress: Act<[lease: JobLease, report: Progress], Promise<ProgressVerdict>> = async (
@@ -177,7 +188,7 @@ export const finishFetch = act(({ rows, now }, lease: JobLease, { facts, stored 
   const job = rows.findLeasedJob(lease, now)
   if (job?.kind !== 'import') return hasFile(rows.findJob(lease.jobId), stored) ? 'repeated' : 'lost'
   const result = fetchedImport(job.request, facts, stored)
-  const cost = downloadCost(facts.downloadedBytes)
+  const cost = downloadCost(billedBytes(facts))
   const keys = mediaKeys(job.id, stored)
   if (job.request.store) {
     advanceJob(rows, lease, { next: 'deliver', carry: result, holdMicros: cost, keys }, now)

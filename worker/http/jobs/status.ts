@@ -70,6 +70,10 @@ const ImportResult = z
     costInDollars: z.number(),
     fileSizeBytes: z.number().int(),
     downloadedBytes: z.number().int(),
+    billedBytes: z.number().int().openapi({
+      description:
+        'What costInDollars is for: the bytes downloaded, or of a re-encoded file the larger of those and fileSizeBytes.',
+    }),
     filename: z.string(),
     contentType: z.string(),
     sha256: z.string(),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cutClip } from '../../../../container/media/clip/cut-clip.ts'
 import { probe } from '../../../../container/media/probe.ts'
+import { toCopy } from '../../../../container/media/spending.ts'
 import type { ClipTimes } from '../../../../container/source/clip/clip-places.ts'
 import type { Selection } from '../../../../domain/protocol/protocol.ts'
 import { fixture } from '../../../origin/fixtures.ts'
@@ -9,6 +10,7 @@ import { find, firstTime, lastTime, shiftOf } from './packets.ts'
 
 const folder = scratchFolder()
 const { signal } = new AbortController()
+const options = { workDir: folder, spends: toCopy(100_000_000), signal }
 const everything: Selection = { includeVideo: true, includeAudio: true, videoQuality: 'best', audioQuality: 'best' }
 
 /** Cuts whole files, as if no part of them could be downloaded. */
@@ -21,7 +23,7 @@ const cut = async (names: string[], [startSeconds, endSeconds]: [number, number 
     })),
   )
   const times: ClipTimes = { startSeconds, endSeconds }
-  const { probed, actualStartSeconds } = await cutClip(inputs, times, everything, folder, signal)
+  const { probed, actualStartSeconds } = await cutClip(inputs, times, everything, options)
   return { file: probed.path, actualStartSeconds }
 }
 

@@ -162,6 +162,7 @@ test('a completed import has all facts of its file', async () => {
     costInDollars: 0.000154,
     fileSizeBytes: 15_342,
     downloadedBytes: 15_342,
+    billedBytes: 15_342,
     filename: 'film.mp4',
     contentType: 'video/mp4',
     sha256: '0'.repeat(64),

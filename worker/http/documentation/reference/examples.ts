@@ -83,6 +83,7 @@ const samples: Record<string, Json> = {
   availableDollars: 9.85,
   balanceDollars: 10,
   batchId: 'bat_…',
+  billedBytes: 15_342_100,
   bitrate: 1_934_000,
   completedAt: '2026-11-21T09:00:04.120Z',
   container: 'mp4',

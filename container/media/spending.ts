@@ -1,0 +1,48 @@
+/**
+ * What a child process may spend. A file's header may say anything, so each limit follows from the bytes that were
+ * downloaded, or from a length that was agreed. The step reserves the bytes on its disk before the child starts, and the
+ * kernel ends a child that goes beyond its limits.
+ */
+export interface Spending {
+  /** That it writes. */
+  bytes: number
+  cpuSeconds: number
+}
+
+const MB = 1_000_000
+
+/** A slow core copies, or reads, more than this in a second. */
+const COPIED_BYTES_PER_SECOND = 20 * MB
+/** A slow core decodes, and encodes, much more than five seconds in a second. */
+const CPU_SHARE = 0.2
+/** To start, and for what a file has besides its sound. */
+const START_CPU_SECONDS = 60
+
+const cpuSeconds = (seconds: number): number => START_CPU_SECONDS + Math.ceil(seconds * CPU_SHARE)
+
+/** Containers differ in what they add to each packet. Of sound at a few kilobits per second it may be half. */
+const CONTAINER_BYTES = 32 * MB
+const HEADER_BYTES = MB
+const ENCODED_HEADER_BYTES = 64_000
+
+/** For a file with streams of files of this size. It is not much larger, however often their headers name the same bytes. */
+export const toCopy = (sourceBytes: number, mostDiskBytes = Number.POSITIVE_INFINITY): Spending => {
+  const bytes = sourceBytes + Math.min(sourceBytes, CONTAINER_BYTES) + HEADER_BYTES
+  const free = Math.max(sourceBytes, mostDiskBytes - sourceBytes)
+  return { bytes: Math.min(bytes, free), cpuSeconds: START_CPU_SECONDS + Math.ceil(bytes / COPIED_BYTES_PER_SECOND) }
+}
+
+/** For sound of this length, at so many bytes a second. */
+export const toEncode = (seconds: number, bytesPerSecond: number): Spending => ({
+  bytes: ENCODED_HEADER_BYTES + Math.ceil(seconds * bytesPerSecond),
+  cpuSeconds: cpuSeconds(seconds),
+})
+
+/** For a picture of a page or a player. */
+export const toDrawPicture: Spending = { bytes: 8 * MB, cpuSeconds: START_CPU_SECONDS }
+
+/** For captions, of which files of ten megabytes are read. */
+export const toConvertCaptions: Spending = { bytes: 32 * MB, cpuSeconds: START_CPU_SECONDS }
+
+/** For programs that only report. */
+export const toReport: Spending = { bytes: 0, cpuSeconds: START_CPU_SECONDS }

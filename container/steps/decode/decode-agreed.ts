@@ -1,0 +1,48 @@
+import { type DecodedPart, decodeAudio } from '../../audio/decode.ts'
+import type { Pcm } from '../../audio/pcm.ts'
+import { BYTES_PER_SAMPLE, SAMPLE_RATE } from '../../audio/pcm.ts'
+import { SourceFailure } from '../../failures.ts'
+import type { MediaFile } from '../../media/ffmpeg.ts'
+import { toEncode } from '../../media/spending.ts'
+import { longestOf } from '../../media/stated-length.ts'
+import type { StepContext } from '../step.ts'
+
+export interface DecodeRequest {
+  outputFile: string
+  /** What the file is said to last, or what is cut out of it. */
+  statedSeconds: number
+  maxSeconds: number
+  part?: DecodedPart | null
+  /** What the step has on its disk beside the sound. */
+  besideBytes: number
+}
+
+/** A file that lasts longer than it says is decoded again, up to this many times the length. */
+const FURTHER = 2
+
+/**
+ * Decodes no more than the account has agreed to pay for. A file that lasts longer than it states is decoded again, as far
+ * as the account then agrees; if that is not enough, the account ends the job.
+ */
+export const decodeAgreed = async (
+  file: MediaFile,
+  { outputFile, statedSeconds, maxSeconds, part = null, besideBytes }: DecodeRequest,
+  { progress, needDisk, signal }: StepContext,
+): Promise<Pcm> => {
+  const agree = async (neededSeconds: number, wantedSeconds: number): Promise<number> => {
+    progress.set({ durationSeconds: neededSeconds, durationIsEstimate: false, wantedSeconds })
+    await progress.flush()
+    signal.throwIfAborted()
+    return Math.max(neededSeconds, Math.min(wantedSeconds, progress.agreedSeconds))
+  }
+  if (statedSeconds > progress.agreedSeconds) await agree(statedSeconds, statedSeconds)
+  for (let seconds = Math.min(maxSeconds, longestOf(statedSeconds)); ; ) {
+    // One second more, to detect what is longer.
+    const spends = toEncode(seconds + 1, SAMPLE_RATE * BYTES_PER_SAMPLE)
+    needDisk(besideBytes + spends.bytes)
+    const pcm = await decodeAudio(file, { outputFile, seconds: seconds + 1, part, spends, signal })
+    if (pcm.durationSeconds <= seconds) return pcm
+    if (seconds >= maxSeconds) throw new SourceFailure('MEDIA_TOO_LONG')
+    seconds = await agree(pcm.durationSeconds, Math.min(maxSeconds, FURTHER * pcm.durationSeconds))
+  }
+}
