@@ -8,35 +8,55 @@ export interface AccountLimits {
   requestsPerHour: Record<RateClass, number>
   /** Jobs that may be queued or running at the same time. */
   concurrentJobs: Record<JobKind, number>
+  /** What work that ends without a charge may take: of failed and canceled jobs, previews, listings and inspections. */
+  freeWork: Record<'engineSecondsPerHour' | 'bytesPerHour', number>
+  /** Of pending and ready uploads together. */
+  uploadBytes: number
 }
 
 export const defaultLimits: AccountLimits = {
   requestsPerHour: { import: 240, transcribe: 240, status: 3_600, general: 3_600 },
   concurrentJobs: { import: 2, transcription: 5 },
+  freeWork: { engineSecondsPerHour: 1_200, bytesPerHour: 20_000_000_000 },
+  uploadBytes: 50_000_000_000,
 }
 
 /** An account that may start nothing is suspended, so no limit is 0. */
 export const MAX_REQUESTS_PER_HOUR = 1_000_000
 /** Each act of an account reads all of its live jobs, so their number is limited. */
 export const MAX_CONCURRENT_JOBS = 100
+/** More engines than an account can use at once. */
+export const MAX_ENGINE_SECONDS_PER_HOUR = MAX_CONCURRENT_JOBS * 3_600
+/** A petabyte. */
+export const MAX_LIMIT_BYTES = 1_000_000_000_000_000
+
+type Groups = Omit<AccountLimits, 'uploadBytes'>
 
 /** Those that an operator has set. The others are the defaults, of today and of later versions. */
-export type OwnLimits = { [Group in keyof AccountLimits]?: Partial<AccountLimits[Group]> | undefined }
+export type OwnLimits = { [Group in keyof Groups]?: Partial<Groups[Group]> | undefined } & {
+  uploadBytes?: number | undefined
+}
 
 /** null resets a limit to its default. */
 export type LimitChanges = {
-  [Group in keyof AccountLimits]?: { [Name in keyof AccountLimits[Group]]?: number | null | undefined } | undefined
-}
+  [Group in keyof Groups]?: { [Name in keyof Groups[Group]]?: number | null | undefined } | undefined
+} & { uploadBytes?: number | null | undefined }
 
-export const limitsOf = ({ requestsPerHour, concurrentJobs }: OwnLimits): AccountLimits => ({
+export const limitsOf = ({ requestsPerHour, concurrentJobs, freeWork, uploadBytes }: OwnLimits): AccountLimits => ({
   requestsPerHour: { ...defaultLimits.requestsPerHour, ...requestsPerHour },
   concurrentJobs: { ...defaultLimits.concurrentJobs, ...concurrentJobs },
+  freeWork: { ...defaultLimits.freeWork, ...freeWork },
+  uploadBytes: uploadBytes ?? defaultLimits.uploadBytes,
 })
 
 export const changedLimits = (own: OwnLimits, changes: LimitChanges): OwnLimits => ({
   requestsPerHour: changed({ ...own.requestsPerHour, ...changes.requestsPerHour }),
   concurrentJobs: changed({ ...own.concurrentJobs, ...changes.concurrentJobs }),
+  freeWork: changed({ ...own.freeWork, ...changes.freeWork }),
+  ...changed({ uploadBytes: own.uploadBytes, ...changedUploadBytes(changes) }),
 })
+
+const changedUploadBytes = ({ uploadBytes }: LimitChanges) => (uploadBytes === undefined ? {} : { uploadBytes })
 
 const changed = <Name extends string>(
   limits: Partial<Record<Name, number | null | undefined>>,

@@ -496,7 +496,7 @@ export interface paths {
         };
         /**
          * Retrieve the sizes, formats, captions and prices of a source before importing it
-         * @description This request is free. At most two run at a time for an account; others wait, 20 seconds at most.
+         * @description This request is free. At most two run at a time for an account; others wait, 20 seconds at most. What they take counts as `freeWork`.
          */
         get: operations["getMetadata"];
         put?: never;
@@ -1317,6 +1317,13 @@ export interface components {
             balanceDollars: number;
             /** @description The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed. */
             failedDeliveries: number;
+            /** @description What is left of limits.freeWork. */
+            freeWork: {
+                bytesLeft: number;
+                engineSecondsLeft: number;
+                /** Format: date-time */
+                resetsAt: string;
+            };
             /** @description Funds held for jobs that have not ended. */
             heldDollars: number;
             limits: {
@@ -1325,6 +1332,13 @@ export interface components {
                     import: number;
                     /** @example 5 */
                     transcription: number;
+                };
+                /** @description What work that ends without a charge may take: of jobs that fail or are canceled, and of previews, listings and inspections. Beyond it, starts and previews are refused with FREE_WORK_LIMITED, and items of batches wait. */
+                freeWork: {
+                    /** @example 20000000000 */
+                    bytesPerHour: number;
+                    /** @example 1200 */
+                    engineSecondsPerHour: number;
                 };
                 /** @example 15000000000 */
                 maxMediaBytes: number;
@@ -1345,6 +1359,11 @@ export interface components {
                     /** @example 240 */
                     transcribe: number;
                 };
+                /**
+                 * @description Of pending and ready uploads together.
+                 * @example 50000000000
+                 */
+                uploadBytes: number;
             };
             name: string;
         };
@@ -1867,6 +1886,13 @@ export interface components {
                     /** @example 5 */
                     transcription: number;
                 };
+                /** @description What work that ends without a charge may take: of jobs that fail or are canceled, and of previews, listings and inspections. Beyond it, starts and previews are refused with FREE_WORK_LIMITED, and items of batches wait. */
+                freeWork: {
+                    /** @example 20000000000 */
+                    bytesPerHour: number;
+                    /** @example 1200 */
+                    engineSecondsPerHour: number;
+                };
                 requestsPerHour: {
                     /** @example 3600 */
                     general: number;
@@ -1877,6 +1903,11 @@ export interface components {
                     /** @example 240 */
                     transcribe: number;
                 };
+                /**
+                 * @description Of pending and ready uploads together.
+                 * @example 50000000000
+                 */
+                uploadBytes: number;
             };
             /** @description Jobs that are queued or running. */
             liveJobs: number;
@@ -2669,12 +2700,17 @@ export interface operations {
                             import?: number | null;
                             transcription?: number | null;
                         };
+                        freeWork?: {
+                            bytesPerHour?: number | null;
+                            engineSecondsPerHour?: number | null;
+                        };
                         requestsPerHour?: {
                             general?: number | null;
                             import?: number | null;
                             status?: number | null;
                             transcribe?: number | null;
                         };
+                        uploadBytes?: number | null;
                     };
                     name?: string;
                     suspended?: boolean;

@@ -42,6 +42,8 @@ export const refusalAdvice = {
   SOURCE_UNSUPPORTED: 'Upload an audio or video file that ffmpeg can read.',
   RATE_LIMITED: 'Wait as long as `Retry-After` says.',
   CONCURRENCY_LIMITED: 'Wait for a job to end, or start a batch, which waits for you.',
+  FREE_WORK_LIMITED: 'Wait as long as `Retry-After` says. `GET /account` shows what is left in `freeWork`.',
+  STORAGE_LIMITED: 'Delete uploads that are not needed any more, or wait until they expire.',
   INTERNAL_ERROR: 'Retry with the same `Idempotency-Key`. If it persists, report the `requestId`.',
   SERVICE_BUSY: 'Wait as long as `Retry-After` says.',
 } as const satisfies Record<RefusalCode, string>

@@ -44,6 +44,11 @@ export const refusals = {
   SOURCE_UNSUPPORTED: { status: 422, message: 'The file is not supported media.' },
   RATE_LIMITED: { status: 429, message: 'Rate limit exceeded.' },
   CONCURRENCY_LIMITED: { status: 429, message: 'Too many jobs are queued or running.' },
+  FREE_WORK_LIMITED: {
+    status: 429,
+    message: 'Too much work of the last hour ended without a charge: jobs that failed or were canceled, and previews.',
+  },
+  STORAGE_LIMITED: { status: 429, message: 'The uploads of the account would take more than their limit.' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side. Try again later.' },
   SERVICE_BUSY: { status: 503, message: 'The service is busy. Try again in a few seconds.' },
 } as const satisfies Record<string, { status: number; message: string }>

@@ -13,11 +13,14 @@ test('the default limits match the contract', () => {
   expect(defaultLimits).toEqual({
     requestsPerHour: { import: 240, transcribe: 240, status: 3_600, general: 3_600 },
     concurrentJobs: { import: 2, transcription: 5 },
+    freeWork: { engineSecondsPerHour: 1_200, bytesPerHour: 20_000_000_000 },
+    uploadBytes: 50_000_000_000,
   })
   expect(WINDOW_MS).toBe(3_600_000)
 })
 
-const requests = (limits: OwnLimits['requestsPerHour']): OwnLimits => ({ requestsPerHour: limits, concurrentJobs: {} })
+const none = { requestsPerHour: {}, concurrentJobs: {}, freeWork: {} }
+const requests = (limits: OwnLimits['requestsPerHour']): OwnLimits => ({ ...none, requestsPerHour: limits })
 
 test.each<[string, OwnLimits, LimitChanges, OwnLimits]>([
   ['a limit is set', {}, { requestsPerHour: { import: 10 } }, requests({ import: 10 })],
@@ -39,7 +42,7 @@ test.each<[string, OwnLimits, LimitChanges, OwnLimits]>([
     'groups are independent',
     requests({ import: 10 }),
     { concurrentJobs: { import: 7 } },
-    { requestsPerHour: { import: 10 }, concurrentJobs: { import: 7 } },
+    { ...none, requestsPerHour: { import: 10 }, concurrentJobs: { import: 7 } },
   ],
   [
     'a value that is the default is the account’s own',
@@ -47,6 +50,14 @@ test.each<[string, OwnLimits, LimitChanges, OwnLimits]>([
     { requestsPerHour: { import: 240 } },
     requests({ import: 240 }),
   ],
+  ['a limit without a group is set', {}, { uploadBytes: 5 }, { ...none, uploadBytes: 5 }],
+  [
+    'it stays',
+    { uploadBytes: 5 },
+    { freeWork: { bytesPerHour: 7 } },
+    { ...none, freeWork: { bytesPerHour: 7 }, uploadBytes: 5 },
+  ],
+  ['it is reset by null', { uploadBytes: 5 }, { uploadBytes: null }, none],
 ])('changes of limits: %s', (_, own, changes, expected) => expect(changedLimits(own, changes)).toEqual(expected))
 
 test('limits that an account does not have of its own are the defaults', () => {
@@ -54,7 +65,10 @@ test('limits that an account does not have of its own are the defaults', () => {
   expect(limitsOf({ requestsPerHour: { import: 10 }, concurrentJobs: { transcription: 50 } })).toEqual({
     requestsPerHour: { import: 10, transcribe: 240, status: 3_600, general: 3_600 },
     concurrentJobs: { import: 2, transcription: 50 },
+    freeWork: defaultLimits.freeWork,
+    uploadBytes: 50_000_000_000,
   })
+  expect(limitsOf({ uploadBytes: 7 }).uploadBytes).toBe(7)
 })
 
 test('a caller without an account sees a full window that starts now, with its end rounded up', () => {

@@ -13,6 +13,7 @@ import { admit, checkNotSuspended, checkStart, mayStart } from './entry/admissio
 import { authenticate, checkKey } from './entry/authenticated-request.ts'
 import { claimIdempotency, deleteIdempotency, freeIdempotency } from './entry/idempotency.ts'
 import { join } from './entry/join.ts'
+import { checkPreview, notePreview } from './entry/previews.ts'
 import { reuse } from './entry/reuse.ts'
 import { closeEventStream, eventsAfter, openEventStream } from './events/event-streams.ts'
 import { cleanedUp, requestCleanup } from './jobs/bucket-copies.ts'
@@ -44,6 +45,8 @@ const acts = {
   reuse,
   join,
   admit,
+  checkPreview,
+  notePreview,
   // Jobs.
   read: readJob,
   changeSince,

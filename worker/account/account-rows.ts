@@ -35,11 +35,20 @@ export interface RateWindow {
   used: number
 }
 
+/** Of the hour that began at this time. */
+export interface FreeWork {
+  startedAt: number
+  engineMs: number
+  bytes: number
+}
+
 export type RateWindows = Partial<Record<RateClass, RateWindow>>
 
 /** What requests change. It is counted in memory, and written whenever the account's row is, and on `saveUse`. */
 interface AccountUse {
   windows: RateWindows
+  /** null: none. */
+  freeWork: FreeWork | null
   lastUsedAt: number | null
   savedLastUsedAt: number | null
 }
@@ -56,6 +65,7 @@ type AccountColumns = {
   open_batches: string
   batch_turns: string
   rate_windows: string
+  free_work: string | null
   sweep_at: number | null
   last_used_at: number | null
   totals: string | null
@@ -119,6 +129,15 @@ export class AccountRows {
 
   get windows(): RateWindows {
     return this.#useOf().windows
+  }
+
+  get freeWork(): FreeWork | null {
+    return this.#useOf().freeWork
+  }
+
+  /** Written with the account's row, or by `saveUse`. */
+  set freeWork(freeWork: FreeWork) {
+    this.#useOf().freeWork = freeWork
   }
 
   /** null: never. */
@@ -235,7 +254,7 @@ export class AccountRows {
     const use = this.#useOf()
     this.sql.exec(
       `UPDATE account SET name = ?, suspended = ?, limits = ?, balance_micros = ?, held_micros = ?, open_jobs = ?,
-         open_batches = ?, batch_turns = ?, sweep_at = ?, totals = ?, rate_windows = ?, last_used_at = ?,
+         open_batches = ?, batch_turns = ?, sweep_at = ?, totals = ?, rate_windows = ?, free_work = ?, last_used_at = ?,
          last_event = max(coalesce(last_event, 0), ?)`,
       row.name,
       row.isSuspended ? 1 : 0,
@@ -248,6 +267,7 @@ export class AccountRows {
       row.sweepAt,
       JSON.stringify(row.totals),
       JSON.stringify(use.windows),
+      use.freeWork && JSON.stringify(use.freeWork),
       use.lastUsedAt,
       this.events.lastInMemory,
     )
@@ -258,9 +278,10 @@ export class AccountRows {
 
   #useOf(): AccountUse {
     if (!this.#use) {
-      const { rate_windows, last_used_at } = this.#columns()
+      const { rate_windows, free_work, last_used_at } = this.#columns()
       const windows = JSON.parse(rate_windows) as RateWindows
-      this.#use = { windows, lastUsedAt: last_used_at, savedLastUsedAt: last_used_at }
+      const freeWork = free_work === null ? null : (JSON.parse(free_work) as FreeWork)
+      this.#use = { windows, freeWork, lastUsedAt: last_used_at, savedLastUsedAt: last_used_at }
     }
     return this.#use
   }

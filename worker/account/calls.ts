@@ -165,10 +165,18 @@ export interface AccountTotals {
   available: Micros
 }
 
+/** What may still be done without a charge until `resetsAt`. */
+export interface FreeWorkLeft {
+  engineSecondsLeft: number
+  bytesLeft: number
+  resetsAt: number
+}
+
 export interface AccountSummary extends AccountTotals {
   accountId: string
   name: string
   limits: AccountLimits
+  freeWork: FreeWorkLeft
   /** Webhook deliveries that used up their attempts or were answered with 410. */
   failedDeliveries: number
 }

@@ -248,6 +248,9 @@ export const versions = [
    ALTER TABLE jobs ADD COLUMN ended_event INTEGER;
    ALTER TABLE batches ADD COLUMN ended_event INTEGER;
    ALTER TABLE account ADD COLUMN last_event INTEGER;`,
+
+  // What was done without a charge in the last hour, as JSON: see entry/free-work.ts.
+  `ALTER TABLE account ADD COLUMN free_work TEXT;`,
 ]
 
 /** An object exists as soon as it is called, but has tables only if it is an account. */

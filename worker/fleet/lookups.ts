@@ -42,10 +42,13 @@ const inFleet = async <T>(
   const until = Date.now() + timeoutMs
   const place = await fleetOf(env, accountId).placeForProbe(accountId, timeoutMs, step)
   if (!place) return 'busy'
+  const startedAt = Date.now()
   try {
-    const remainingMs = Math.max(1, until - Date.now())
+    const remainingMs = Math.max(1, until - startedAt)
     return await ask(engineOf(env.ENGINES, place.engine), { url, timeoutMs: remainingMs, accountId })
   } finally {
-    await endPlace(env, accountId, place.id)
+    const note = env.ACCOUNTS.getByName(accountId).notePreview({ engineMs: Date.now() - startedAt, bytes: 0 })
+    const noted = note.catch((cause) => console.warn('a preview was not counted', accountId, `${cause}`))
+    await Promise.all([endPlace(env, accountId, place.id), noted])
   }
 }

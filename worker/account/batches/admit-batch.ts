@@ -7,6 +7,7 @@ import type { AccountRows } from '../account-rows.ts'
 import type { BatchAdmission, IdempotencyClaim, StartedBatch } from '../calls.ts'
 import { concurrencyLimited } from '../entry/admission.ts'
 import { requestAct } from '../entry/authenticated-request.ts'
+import { checkFreeWork } from '../entry/free-work.ts'
 import { idempotencyState, saveIdempotency } from '../entry/idempotency.ts'
 import { checkSuspension } from '../entry/suspension.ts'
 import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
@@ -76,6 +77,8 @@ const knownOrRefused = (
   if (batch) return accepted(startedBatch(batch))
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
+  const freeWork = checkFreeWork(rows, endpoint, now)
+  if (!freeWork.ok) return freeWork
   if (rows.account.openBatches.length < MAX_OPEN_BATCHES) return null
   const message = `The limit of ${MAX_OPEN_BATCHES} open batches on ${endpoint} is reached.`
   return concurrencyLimited(MAX_OPEN_BATCHES, message, endpoint, now)

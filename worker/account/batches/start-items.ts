@@ -5,6 +5,7 @@ import type { JobKind } from '../../../domain/jobs/job.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ItemAdmission } from '../calls.ts'
 import { acceptJob, liveJobs } from '../entry/admission.ts'
+import { freeWorkAgainAt } from '../entry/free-work.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { endWaiting, markRunning } from './item-ends.ts'
 import { urlOfItem } from './item-rows.ts'
@@ -16,11 +17,12 @@ import { endTurn, handOutListings, handOutTurns } from './turns.ts'
  * Items take the places of the account as they free. Called in each transaction that frees a place, ends a check or adds
  * items, and by the alarm. First the jobs of checked items start, in the order of their turns. Then other items get their
  * turns: one for each place that is still free, and a few ahead, so that a place that frees need not wait for a check. An
- * item that waits costs nothing here: batches are in the account's row, with the index of their next item.
+ * item that waits costs nothing here: batches are in the account's row, with the index of their next item. While too much
+ * work has been free, items wait.
  */
 export const startItems = (rows: AccountRows, now: number): void => {
   const { account } = rows
-  if (account.openBatches.length === 0 || account.isSuspended) return
+  if (account.openBatches.length === 0 || account.isSuspended || freeWorkAgainAt(rows, now) !== null) return
   handOutListings(account, now)
   for (const kind of new Set(account.openBatches.map((batch) => batch.kind))) {
     startChecked(rows, kind, now)

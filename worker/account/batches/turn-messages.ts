@@ -3,6 +3,7 @@ import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type OutboxTargets, retryBackoff } from '../clockwork/outbox.ts'
 import { Sequence } from '../clockwork/sequence.ts'
+import { freeWorkAgainAt } from '../entry/free-work.ts'
 import type { Turn } from './open-batch.ts'
 import { turnEndsAt } from './turns.ts'
 
@@ -32,13 +33,14 @@ export class TurnMessages {
 
   /** When the alarm sends a message, or ends a turn whose work was not done. */
   nextAt(now: number): number {
-    const { isSuspended, turns } = this.#rows.account
+    const { isSuspended, turns, openBatches } = this.#rows.account
     if (isSuspended) return never
+    const startsAt = openBatches.length > 0 ? freeWorkAgainAt(this.#rows, now) : null
     const times = turns.flatMap((turn) => {
       const at = this.#messageAt(turn)
       return [at <= now ? now + RESEND_MS : at, turnEndsAt(this.#rows, turn) ?? never]
     })
-    return Math.min(...times)
+    return Math.min(startsAt ?? never, ...times)
   }
 
   /** Resolves when everything that was due at the call has been tried. */

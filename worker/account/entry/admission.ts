@@ -10,6 +10,7 @@ import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
 import { neededFileOf } from '../jobs/needed-files.ts'
 import { ifRefused, readRequestAct, requestAct } from './authenticated-request.ts'
+import { checkFreeWork } from './free-work.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
 import { findJobToJoin, letJoin } from './join.ts'
 import { checkSuspension } from './suspension.ts'
@@ -32,7 +33,9 @@ export const checkStart = requestAct(
 /** What a start needs of the account, whatever its source. */
 const checkNewJob = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
   const suspension = checkSuspension(rows)
-  return suspension.ok ? checkConcurrency(rows, kind, endpoint, now) : suspension
+  if (!suspension.ok) return suspension
+  const freeWork = checkFreeWork(rows, endpoint, now)
+  return freeWork.ok ? checkConcurrency(rows, kind, endpoint, now) : freeWork
 }
 
 export const liveJobs = (rows: AccountRows, kind: JobKind): JobRow[] =>

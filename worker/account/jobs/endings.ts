@@ -9,11 +9,12 @@ import { act } from '../acts.ts'
 import { endItemOfJob } from '../batches/item-ends.ts'
 import { startItems } from '../batches/start-items.ts'
 import type { JobLease } from '../calls.ts'
+import { noteFreeWork } from '../entry/free-work.ts'
 import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
-import { copiedBytes, endAttempt } from './measured.ts'
+import { copiedBytes, endAttempt, workOf } from './measured.ts'
 import { discardStored, releaseFile, withholdMedia } from './needed-files.ts'
 import { discardUploads, releaseUpload } from './stored-uploads.ts'
 
@@ -116,6 +117,7 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   job.measured = { ...job.measured, endNumber: account.totals.ends }
   deleteSealedKey(sql, job.id)
   releaseFile(rows, job, now)
+  if (ending.state === 'failed') noteFreeWork(rows, workOf(job), now)
   if (ending.state === 'completed') deleteCopy(sql, job.id)
   else abandonCopy(sql, job.id, now)
   const event = rows.events.add(`${job.kind}.${ending.state}`, job.id, now)

@@ -1,4 +1,5 @@
 import type { Job, Step } from '../../../domain/jobs/job.ts'
+import { containerSteps } from '../../../domain/jobs/step-resources.ts'
 import type { EndedJob } from '../../../domain/metrics/account-report.ts'
 import { hostOf } from '../../../domain/metrics/host.ts'
 import { endOfJob } from '../../../domain/metrics/job-totals.ts'
@@ -32,6 +33,12 @@ export const endAttempt = (rows: AccountRows, job: JobRow, now: number, download
 
 /** Recognition reads stored audio, and a delivery stored media. */
 const downloads = (step: Step): boolean => step !== 'recognize' && step !== 'deliver'
+
+/** What engines have done for a job. A copy to a bucket is made by the Worker. */
+export const workOf = ({ measured: { stepMs, bytesIn } }: JobRow): { engineMs: number; bytes: number } => ({
+  engineMs: containerSteps.reduce((sum, step) => sum + (stepMs[step] ?? 0), 0),
+  bytes: bytesIn,
+})
 
 /** Of the copy in the caller's bucket. */
 export const copiedBytes = (job: Job): number =>

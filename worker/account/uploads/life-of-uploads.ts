@@ -1,4 +1,5 @@
-import { accepted, type Result } from '../../../domain/codes/refusals.ts'
+import { limitsOf } from '../../../domain/account-limits.ts'
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { uploadKey } from '../../../domain/media/media-keys.ts'
 import {
@@ -15,9 +16,11 @@ import { addToOutbox } from '../clockwork/outbox.ts'
 import { scheduleTask } from '../clockwork/schedule.ts'
 import { concurrencyLimited } from '../entry/admission.ts'
 import { ifRefused, type Requesting, readRequestAct, requestAct } from '../entry/authenticated-request.ts'
+import { checkFreeWork } from '../entry/free-work.ts'
 import { checkSuspension } from '../entry/suspension.ts'
+import { totals } from '../holds-and-ledger.ts'
 import { isNeeded } from '../jobs/needed-files.ts'
-import { countPending, findUpload, forgetUpload, readUpload, saveUpload, uploadOf } from './upload-rows.ts'
+import { countPending, findUpload, forgetUpload, readUpload, saveUpload, storedBytes, uploadOf } from './upload-rows.ts'
 
 /**
  * An upload is pending while its parts are sent, then ready, then removed (domain/uploads/upload.ts). The account knows
@@ -52,6 +55,14 @@ const reserve = ({ rows, endpoint, now }: Requesting, file: NewUpload, pendingMs
     const message = `The limit of ${MAX_PENDING_UPLOADS} pending uploads is reached. Complete or delete one.`
     return concurrencyLimited(MAX_PENDING_UPLOADS, message, endpoint, now, LIMIT_RETRY_SECONDS)
   }
+  // A container looks at the complete file.
+  const freeWork = checkFreeWork(rows, endpoint, now)
+  if (!freeWork.ok) return freeWork
+  if (totals(rows).available <= 0) return refused('INSUFFICIENT_BALANCE', {}, 'An upload needs a balance to be used.')
+  const { uploadBytes: limit } = limitsOf(rows.account.limits)
+  const usedBytes = storedBytes(rows.sql, now)
+  if (usedBytes + file.sizeBytes > limit)
+    return refused('STORAGE_LIMITED', { limit, usedBytes, retryAfter: LIMIT_RETRY_SECONDS, endpoint })
   const upload: Upload = {
     ...file,
     id: newId('upload', now),
@@ -67,11 +78,13 @@ const reserve = ({ rows, endpoint, now }: Requesting, file: NewUpload, pendingMs
 }
 
 /** A suspended account may not complete an upload, which is part of a start. One that is ready is only read. */
-export const uploadToComplete = readRequestAct(({ rows, now }, id: string): Result<Upload> => {
+export const uploadToComplete = readRequestAct(({ rows, endpoint, now }, id: string): Result<Upload> => {
   const found = uploadOf(rows.sql, id, now)
   if (!found.ok || found.value.state !== 'pending') return found
   const suspension = checkSuspension(rows)
-  return suspension.ok ? found : suspension
+  if (!suspension.ok) return suspension
+  const freeWork = checkFreeWork(rows, endpoint, now)
+  return freeWork.ok ? found : freeWork
 })
 
 /** An attempt to send the parts: the multipart upload of storage that takes them. */

@@ -57,6 +57,13 @@ export const countPending = (sql: SqlStorage, now: number): number => {
   return sql.exec<{ pending: number }>(query, now, now - ABANDONED_AFTER_MS).one().pending
 }
 
+/** Of pending and ready uploads. Those that will be sent count as if they had been. */
+export const storedBytes = (sql: SqlStorage, now: number): number => {
+  const query = `SELECT coalesce(sum(size_bytes), 0) AS bytes FROM uploads
+    WHERE expires_at > ?1 AND (state = 'ready' OR state = 'pending' AND (multipart_id IS NOT NULL OR created_at > ?2))`
+  return sql.exec<{ bytes: number }>(query, now, now - ABANDONED_AFTER_MS).one().bytes
+}
+
 const toUpload = (row: UploadColumns): Upload => ({
   id: row.id,
   state: row.state,

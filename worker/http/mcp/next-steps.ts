@@ -154,6 +154,8 @@ const nextSteps: Record<Code, (problem: Problem) => string> = {
   RATE_LIMITED: waitFor,
   CONCURRENCY_LIMITED: () =>
     'Call check_job with the job_id of a job that runs, which waits for its end, or wait a minute, and then call this tool again.',
+  FREE_WORK_LIMITED: waitFor,
+  STORAGE_LIMITED: unexpected,
   INTERNAL_ERROR: again('a few minutes'),
   SERVICE_BUSY: again('ten seconds'),
 }

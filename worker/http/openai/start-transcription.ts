@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { accepted, type Refusal, type Result, refusal, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, type Refusal, type Result, refusal, refusals, refused } from '../../../domain/codes/refusals.ts'
 import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
@@ -73,7 +73,7 @@ const receiveAndStart = async (
 const notMultipart = refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'The request must have Content-Type: multipart/form-data.')
 const tooLarge = refusal('BODY_TOO_LARGE', { limit: MAX_FILE_BYTES }, 'A file may have at most 100 MB.')
 
-const isLimit = ({ code }: Refusal): boolean => code === 'CONCURRENCY_LIMITED' || code === 'RATE_LIMITED'
+const isLimit = ({ code }: Refusal): boolean => refusals[code].status === 429
 
 const bodyBytesOf = (c: Context<HttpEnv>): number | null => {
   const length = c.req.header('content-length')

@@ -13,7 +13,7 @@ import { createRouter, route } from '../router.ts'
 import { ok, refusals, Timestamp } from '../schemas.ts'
 
 const count = (example: number) => z.number().int().openapi({ example })
-const { requestsPerHour, concurrentJobs } = defaultLimits
+const { requestsPerHour, concurrentJobs, freeWork, uploadBytes } = defaultLimits
 
 export const Limits = z.object({
   requestsPerHour: z.object({
@@ -26,6 +26,16 @@ export const Limits = z.object({
     import: count(concurrentJobs.import),
     transcription: count(concurrentJobs.transcription),
   }),
+  freeWork: z
+    .object({
+      engineSecondsPerHour: count(freeWork.engineSecondsPerHour),
+      bytesPerHour: count(freeWork.bytesPerHour),
+    })
+    .openapi({
+      description:
+        'What work that ends without a charge may take: of jobs that fail or are canceled, and of previews, listings and inspections. Beyond it, starts and previews are refused with FREE_WORK_LIMITED, and items of batches wait.',
+    }),
+  uploadBytes: count(uploadBytes).openapi({ description: 'Of pending and ready uploads together.' }),
 })
 
 const Account = z
@@ -39,6 +49,9 @@ const Account = z
       description:
         'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
     }),
+    freeWork: z
+      .object({ engineSecondsLeft: z.number().int(), bytesLeft: z.number().int(), resetsAt: Timestamp })
+      .openapi({ description: 'What is left of limits.freeWork.' }),
     limits: Limits.extend({
       maxMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'oneFile')),
       maxMergedMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'copiedStreams')).openapi({
@@ -82,13 +95,14 @@ route(
     respondWith(
       c,
       await account(c).summary(identity(c)),
-      ({ accountId, name, balance, held, available, failedDeliveries, limits }) => ({
+      ({ accountId, name, balance, held, available, failedDeliveries, freeWork, limits }) => ({
         accountId,
         name,
         balanceDollars: toDollars(balance),
         heldDollars: toDollars(held),
         availableDollars: toDollars(available),
         failedDeliveries,
+        freeWork: { ...freeWork, resetsAt: isoTime(freeWork.resetsAt) },
         limits: { ...limits, ...mediaLimitsOf(expectedDiskBytes(configOf(c.env))) },
       }),
     ),

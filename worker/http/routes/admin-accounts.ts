@@ -1,6 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { MAX_CONCURRENT_JOBS, MAX_REQUESTS_PER_HOUR } from '../../../domain/account-limits.ts'
+import {
+  MAX_CONCURRENT_JOBS,
+  MAX_ENGINE_SECONDS_PER_HOUR,
+  MAX_LIMIT_BYTES,
+  MAX_REQUESTS_PER_HOUR,
+} from '../../../domain/account-limits.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { isId, newId } from '../../../domain/ids.ts'
 import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
@@ -61,6 +66,8 @@ const OperatedAccount = ListedAccount.extend({
 const limit = (max: number) => z.number().int().min(1).max(max).nullable().optional()
 const requests = limit(MAX_REQUESTS_PER_HOUR)
 const jobs = limit(MAX_CONCURRENT_JOBS)
+const engineSeconds = limit(MAX_ENGINE_SECONDS_PER_HOUR)
+const bytes = limit(MAX_LIMIT_BYTES)
 
 /** A body that changes nothing is most likely a mistake. */
 const notEmpty = <T extends z.ZodObject>(schema: T) =>
@@ -76,6 +83,8 @@ const AccountChanges = notEmpty(
           z.strictObject({ import: requests, transcribe: requests, status: requests, general: requests }),
         ).optional(),
         concurrentJobs: notEmpty(z.strictObject({ import: jobs, transcription: jobs })).optional(),
+        freeWork: notEmpty(z.strictObject({ engineSecondsPerHour: engineSeconds, bytesPerHour: bytes })).optional(),
+        uploadBytes: bytes,
       }),
     ).optional(),
   }),

@@ -14,8 +14,8 @@ import { checkSourceUrl } from '../../check-source-url.ts'
 import { probeInFleet } from '../../fleet/lookups.ts'
 import { askFleet, fleetIsBusy } from '../ask-fleet.ts'
 import { apiKey } from '../guards.ts'
-import { outbound } from '../request-context.ts'
-import { refuse, respond, whenAuthenticated } from '../respond.ts'
+import { account, identity, outbound } from '../request-context.ts'
+import { handleAnswer, refuse, respond } from '../respond.ts'
 import { createRouter, route } from '../router.ts'
 import { HttpUrl, ok, refusals } from '../schemas.ts'
 
@@ -100,13 +100,14 @@ route(
     operationId: 'getMetadata',
     tags: ['Metadata'],
     summary: 'Retrieve the sizes, formats, captions and prices of a source before importing it',
-    description: 'This request is free. At most two run at a time for an account; others wait, 20 seconds at most.',
+    description:
+      'This request is free. At most two run at a time for an account; others wait, 20 seconds at most. What they take counts as `freeWork`.',
     guards: [apiKey()],
     request: { query: z.object({ url: HttpUrl }) },
     responses: { 200: ok(Metadata), ...refusals(400, 503) },
   },
-  (c) =>
-    whenAuthenticated(c, async () => {
+  async (c) =>
+    handleAnswer(c, await account(c).checkPreview(identity(c)), async () => {
       const { url } = c.req.valid('query')
       if (!(await checkSourceUrl(outbound(c), url))) return refuse(c, refusal('UNREACHABLE_URL'))
       const lookup = { url, timeoutMs: TIMEOUT_MS, listLimit: LISTED_ENTRIES }

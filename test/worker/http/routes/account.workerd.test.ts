@@ -13,9 +13,12 @@ test('an account has its balance, held and available funds, and limits', async (
     heldDollars: 0.153421,
     availableDollars: 9.846579,
     failedDeliveries: 0,
+    freeWork: { engineSecondsLeft: 1_200, bytesLeft: 20_000_000_000, resetsAt: expect.stringMatching(/Z$/) },
     limits: {
       requestsPerHour: { import: 240, transcribe: 240, status: 3600, general: 3600 },
       concurrentJobs: { import: 2, transcription: 5 },
+      freeWork: { engineSecondsPerHour: 1_200, bytesPerHour: 20_000_000_000 },
+      uploadBytes: 50_000_000_000,
       maxMediaBytes: 15_000_000_000,
       maxMergedMediaBytes: 7_500_000_000,
       maxMediaSeconds: 43_200,

@@ -94,6 +94,8 @@ test('an account that was never used can be retrieved', async () => {
     limits: {
       requestsPerHour: { import: 240, transcribe: 240, status: 3600, general: 3600 },
       concurrentJobs: { import: 2, transcription: 5 },
+      freeWork: { engineSecondsPerHour: 1_200, bytesPerHour: 20_000_000_000 },
+      uploadBytes: 50_000_000_000,
     },
     liveJobs: 0,
     lastUsedAt: null,

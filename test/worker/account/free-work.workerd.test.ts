@@ -1,0 +1,139 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { describe, expect, test } from 'vitest'
+import { asOperator, type Caller, claimed, completed, FILM, newCaller, started } from '../support/caller.ts'
+import { eventually, skip } from '../support/clock.ts'
+
+const HOUR_MS = 3_600_000
+const MB = 1_000_000
+
+const left = async (caller: Caller) => (await caller.get('/account')).body.data.freeWork
+
+const allow = (caller: Caller, freeWork: object) =>
+  asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { freeWork } })
+
+/** An import that downloads for so long and is then canceled. */
+const canceledAfter = async (caller: Caller, seconds: number, downloadedBytes = 0): Promise<void> => {
+  const jobId = await started(caller)
+  const lease = await claimed(caller, jobId)
+  const report = {
+    stage: 'downloading',
+    percent: null,
+    downloadedBytes,
+    totalBytes: null,
+    bytesPerSecond: null,
+  } as const
+  await caller.account.reportProgress(lease, report)
+  await skip(seconds * 1_000)
+  await caller.delete(`/jobs/${jobId}`)
+}
+
+const start = (caller: Caller) => caller.post('/import', { url: FILM })
+
+describe('the engine-seconds and bytes of a job', () => {
+  test('count when it is canceled, and begin anew an hour after the first', async () => {
+    const caller = await newCaller()
+    await canceledAfter(caller, 30, 5 * MB)
+    const { engineSecondsLeft, bytesLeft, resetsAt } = await left(caller)
+    expect(bytesLeft).toBe(20_000 * MB - 5 * MB)
+    expect(engineSecondsLeft).toBeLessThanOrEqual(1_170)
+    expect(engineSecondsLeft).toBeGreaterThan(0)
+    await canceledAfter(caller, 10)
+    const later = await left(caller)
+    expect(later.resetsAt).toBe(resetsAt)
+    expect(later.engineSecondsLeft).toBeLessThanOrEqual(engineSecondsLeft - 10)
+    await skip(HOUR_MS)
+    expect(await left(caller)).toMatchObject({ engineSecondsLeft: 1_200, bytesLeft: 20_000 * MB })
+  })
+
+  test('do not count when it is charged', async () => {
+    const caller = await newCaller()
+    await completed(caller)
+    expect(await left(caller)).toMatchObject({ engineSecondsLeft: 1_200, bytesLeft: 20_000 * MB })
+  })
+})
+
+describe('an account whose work of the last hour was free', () => {
+  test('starts nothing and previews nothing until the hour is over, and nothing of it counts against its rate limits', async () => {
+    const caller = await newCaller()
+    await allow(caller, { engineSecondsPerHour: 40 })
+    await canceledAfter(caller, 41)
+    const refused = await start(caller)
+    expect([refused.status, refused.body]).toEqual([
+      429,
+      expect.objectContaining({ code: 'FREE_WORK_LIMITED', engineSecondsPerHour: 40, endpoint: '/import' }),
+    ])
+    expect(Number(refused.headers.get('retry-after'))).toBe(refused.body.retryAfter)
+    expect(refused.body.retryAfter).toBeGreaterThan(3_500)
+    const remaining = refused.headers.get('x-ratelimit-remaining')
+    expect((await start(caller)).headers.get('x-ratelimit-remaining')).toBe(remaining)
+    for (const request of [
+      caller.post('/transcribe', { url: FILM }),
+      caller.post('/batches', { urls: [FILM], import: {} }),
+      caller.post('/uploads', { filename: 'a.mp3', sizeBytes: 5 }),
+      caller.get(`/metadata?url=${encodeURIComponent(FILM)}`),
+    ]) {
+      expect((await request).body).toMatchObject({ code: 'FREE_WORK_LIMITED' })
+    }
+    await skip(HOUR_MS)
+    expect((await start(caller)).status).toBe(202)
+  })
+
+  test('has its bytes limited too, and more of both when an operator says so', async () => {
+    const caller = await newCaller()
+    await allow(caller, { bytesPerHour: 4 * MB })
+    await canceledAfter(caller, 1, 5 * MB)
+    expect((await start(caller)).body.code).toBe('FREE_WORK_LIMITED')
+    await allow(caller, { bytesPerHour: 6 * MB })
+    expect((await start(caller)).status).toBe(202)
+  })
+
+  test('has its batches wait for the end of the hour, and then go on', async () => {
+    const caller = await newCaller()
+    await allow(caller, { engineSecondsPerHour: 40 })
+    const jobId = await started(caller)
+    const lease = await claimed(caller, jobId)
+    const other = await started(caller)
+    const { body } = await caller.post('/batches', { urls: [FILM, `${FILM}?2`], import: {} })
+    await skip(30_000)
+    await caller.account.reportProgress(lease, {
+      stage: 'downloading',
+      percent: null,
+      downloadedBytes: 0,
+      totalBytes: null,
+      bytesPerSecond: null,
+    })
+    await skip(15_000)
+    await caller.delete(`/jobs/${jobId}`)
+    await caller.delete(`/jobs/${other}`)
+    const running = async () => (await caller.get(`/batches/${body.data.batchId}`)).body.data
+    await runDurableObjectAlarm(caller.account)
+    expect(await running()).toMatchObject({ status: 'queued' })
+    await skip(HOUR_MS)
+    await eventually(async () => {
+      await runDurableObjectAlarm(caller.account)
+      expect(await running()).toMatchObject({ status: 'running' })
+    })
+  })
+})
+
+describe('uploads', () => {
+  test('take at most so many bytes together, until one is deleted', async () => {
+    const caller = await newCaller()
+    await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { uploadBytes: 100 * MB } })
+    const send = (megabytes: number) => caller.post('/uploads', { filename: 'a.mp3', sizeBytes: megabytes * MB })
+    const { body: first } = await send(60)
+    const refused = await send(41)
+    expect([refused.status, refused.body]).toEqual([
+      429,
+      expect.objectContaining({ code: 'STORAGE_LIMITED', limit: 100 * MB, usedBytes: 60 * MB }),
+    ])
+    expect((await send(40)).status).toBe(201)
+    await caller.delete(`/uploads/${first.data.uploadId}`)
+    expect((await send(60)).status).toBe(201)
+  })
+
+  test('need an available balance', async () => {
+    const refused = await (await newCaller(0)).post('/uploads', { filename: 'a.mp3', sizeBytes: 5 })
+    expect([refused.status, refused.body.code]).toEqual([402, 'INSUFFICIENT_BALANCE'])
+  })
+})
