@@ -21,7 +21,7 @@ const PART_TIMEOUT_MS = 3_600_000
 /** `s3Host`: the host that presigned URLs are signed for. */
 export const publicServer = ({ workerUrl, toolsUrl }: Upstreams, s3Host: string): Server =>
   createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: PART_TIMEOUT_MS }, (request, response) => {
-    const target = targetOf(request, workerUrl)
+    const target = hasOneHost(request) ? targetOf(request, workerUrl) : null
     if (!target) refuse(response, 400)
     else if (isUploadPart(request, target)) {
       forward(request, response, new URL(pathOf(target), toolsUrl), headersOfPart(request, s3Host))
@@ -39,6 +39,14 @@ export const engineServer = ({ workerUrl, toolsUrl }: Upstreams): Server => {
   server.requestTimeout = 0
   return server
 }
+
+/** RFC 9112, section 3.2: a server answers any other request with 400. Node passes them on. */
+const hasOneHost = ({ rawHeaders, headers: { host = '' } }: IncomingMessage): boolean => {
+  const names = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+  return names.length === 1 && AUTHORITY.test(host) && URL.canParse(`http://${host}`)
+}
+/** A name or an address, and perhaps a port. */
+const AUTHORITY = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /** null: the request's target is no path. RFC 9112, section 3.2.2: a server takes whole URLs too. */
 const targetOf = ({ url = '' }: IncomingMessage, workerUrl: URL): URL | null => {

@@ -30,6 +30,20 @@ const request = async (
   return response
 }
 
+const pageAt = (caller: Caller, origin: string, pageOrigin = origin, within = noPublicUrl) => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const headers = { origin: pageOrigin, accept: 'application/json, text/event-stream' }
+  return request(caller, `${origin}/mcp`, { body, within, headers })
+}
+
+test('without PUBLIC_URL, only pages of this machine may call tools: a Host header may name anything', async () => {
+  const caller = await newCaller()
+  expect((await pageAt(caller, 'http://evil.example')).status).toBe(403)
+  expect((await pageAt(caller, 'http://localhost:8787')).status).toBe(200)
+  expect((await pageAt(caller, 'http://127.0.0.1:8787')).status).toBe(200)
+  expect((await pageAt(caller, 'http://localhost:8787', 'http://evil.example')).status).toBe(403)
+})
+
 const start = async (caller: Caller, within: Env = noPublicUrl): Promise<string> => {
   const body = { url: FILM, webhookUrl: HOOK }
   const response = await request(caller, `${CALLER_URL}/import`, { body, within })

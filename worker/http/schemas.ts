@@ -3,6 +3,8 @@ import { MAX_URL_LENGTH } from '../../domain/limits.ts'
 import { CONTROL, type TextRule } from '../../domain/text-rule.ts'
 
 /** What JSON Schema can say of the rules below. */
+const UNSHOWN = String.raw`${CONTROL}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`
+const NAME = String.raw`^[^${UNSHOWN}]*[^\s\ufeff${UNSHOWN}][^${UNSHOWN}]*$`
 const HTTP_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/\\?#@${CONTROL}]+(?:[/?#][^\\${CONTROL}]*)?$`
 
 export const HttpUrl = z
@@ -37,8 +39,17 @@ export const checkedBy = (problemOf: (text: string) => string | null, rule: Text
     })
     .openapi({ ...rule })
 
+/** Control characters, and those that change the direction of the text around them. */
+const unshown = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
+
 /** A name for people. White space around it is removed. */
-export const Name = z.string().trim().min(1).max(200).openapi({ pattern: '[^\\s\\ufeff]' })
+export const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine((name) => !unshown.test(name), 'must have no control characters')
+  .openapi({ pattern: NAME })
 
 /** The key of a third-party service. It is sent in a header, so a newline would inject another header. */
 export const ProviderKey = z

@@ -24,7 +24,7 @@ const showAccount = async (options: OutputOptions): Promise<void> => {
     ['Address', baseUrl],
   ]
   await print(account, async () => {
-    await printLine(`${paint('bold', printable(account.name))} (${account.accountId})`)
+    await printLine(`${paint('bold', printable(account.name))} (${printable(account.accountId)})`)
     for (const [name, value] of rows) await printLine(`${`${name}:`.padEnd(12)}${value}`)
   })
 }

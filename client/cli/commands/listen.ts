@@ -5,7 +5,7 @@ import { type ForwardResult, forward } from '../listen/forward.ts'
 import { isHttpUrl } from '../options/urls-file.ts'
 import { UsageError } from '../problems.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
-import { printableJson } from '../terminal/printable.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
 import { printLine } from '../terminal/stdout.ts'
 
 interface Options extends OutputOptions {
@@ -28,7 +28,7 @@ const listen = async (options: Options): Promise<void> => {
   const session = await openSession(options)
   const { haul, signal, note } = session
   const { secret } = await haul.webhooks.secret({ signal })
-  note(`The secret that signs webhooks: ${secret}`)
+  note(`The secret that signs webhooks: ${printable(secret)}`)
   let hasConnected = false
   const onOpen = () => {
     note(hasConnected ? 'Connected again, without a gap.' : `Listening to ${session.baseUrl}. Press Ctrl-C to stop.`)

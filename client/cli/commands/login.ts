@@ -39,7 +39,7 @@ const login = async ({ url, json, quiet }: Options): Promise<void> => {
   await writeLogin(file, { baseUrl, apiKey })
   if (json) return printJson(account)
   await printLine(
-    `Logged in as ${printable(account.name)} (${account.accountId}), ${dollarsText(account.availableDollars)} available.`,
+    `Logged in as ${printable(account.name)} (${printable(account.accountId)}), ${dollarsText(account.availableDollars)} available.`,
   )
   if (!quiet) process.stderr.write(`The key is in ${file}. Delete the file to log out.\n`)
 }

@@ -86,6 +86,23 @@ test('headers and methods that the runtime understands have no effect on the pub
   expect(statusOf(upgraded)).toBe(200)
 })
 
+test.each([
+  ['two', ['Host: haul', 'Host: evil.example']],
+  ['markup in the', ['Host: evil"><script>']],
+  ['a path in the', ['Host: haul/x']],
+  ['user information in the', ['Host: a:b@haul']],
+  ['an impossible port in the', ['Host: haul:99999']],
+])('a request with %s Host header is answered with 400', async (_, headers) => {
+  expect(statusOf(await raw(publicPort, 'GET /health HTTP/1.1', ...headers))).toBe(400)
+})
+
+test.each(['haul', 'haul:8787', '127.0.0.1', '[::1]:8787', 'HAUL.example.'])(
+  'Host: %s is an authority',
+  async (host) => {
+    expect(statusOf(await raw(publicPort, 'GET /openapi.json HTTP/1.1', `Host: ${host}`))).toBe(200)
+  },
+)
+
 test('the console, its files and the API are served', async () => {
   const types = await Promise.all(
     ['/', '/assets/main.js', '/docs', '/openapi.json', '/health'].map(async (path) => {

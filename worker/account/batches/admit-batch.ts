@@ -34,7 +34,10 @@ export interface RetryAdmission {
   requestId?: string
 }
 
-/** A new batch of the items that did not succeed but may succeed if retried. It counts against the rate limit of its jobs. */
+/**
+ * A new batch of the items that did not succeed but may succeed if retried. It counts against the rate limit of its jobs.
+ * A batch has one open retry, which also answers a second request.
+ */
 export const retryBatch = requestAct(
   (
     { rows, endpoint, now },
@@ -45,11 +48,16 @@ export const retryBatch = requestAct(
     if (!earlier) return batchNotFound()
     const refusal = knownOrRefused(rows, idempotency, endpoint, now)
     if (refusal) return refusal
+    const open = openRetryOf(rows, batchId)
+    if (open) {
+      if (idempotency) saveIdempotency(rows.sql, idempotency, { jobId: open.id, isReused: true }, now)
+      return accepted(startedBatch(open))
+    }
     const items = itemsToRetry(rows.sql, batchId)
     if (items.length === 0) return refused('NOTHING_TO_RETRY')
     const batch = newBatch(
       earlier.kind,
-      { ...earlier.request, playlist: null, origin, requestId: requestId ?? null },
+      { ...earlier.request, playlist: null, origin, requestId: requestId ?? null, retryOf: batchId },
       now,
     )
     batch.title = earlier.title
@@ -61,6 +69,9 @@ export const retryBatch = requestAct(
     rateClass: ({ rows }, batchId) => (rows.batches.find(batchId)?.kind === 'transcription' ? 'transcribe' : 'import'),
   },
 )
+
+const openRetryOf = ({ account, batches }: AccountRows, batchId: string): BatchRow | null =>
+  account.openBatches.map(({ id }) => batches.find(id)).find((batch) => batch?.request.retryOf === batchId) ?? null
 
 export const batchNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'Batch not found.')
 

@@ -15,6 +15,8 @@ export interface BatchRequest {
   webhookUrl: string | null
   origin: string | null
   requestId: string | null
+  /** The batch that this one repeats. */
+  retryOf?: string
 }
 
 /** A batch with what the account counts of it. Its items that run are those of the open jobs. */

@@ -1,4 +1,3 @@
-import { RecentValues } from '../../../domain/recent-values.ts'
 import { publicUrl } from '../request-context.ts'
 import type { Router } from '../router.ts'
 import { guides } from './guides/all-guides.ts'
@@ -17,8 +16,8 @@ const pageHeaders = {
 }
 const cached = { 'Cache-Control': 'public, max-age=300' }
 
-/** By the URL of the Worker, which has few unless a caller invents Host headers. */
-const MAX_RENDERED = 10
+/** Stands for the URL of the Worker, which is that of each request where PUBLIC_URL is not set. */
+const ANY_URL = 'https://url-of-haul.invalid'
 
 /**
  * Adds /docs and its search index, /openapi.json and the texts for language models. The console at / consists of static
@@ -26,14 +25,16 @@ const MAX_RENDERED = 10
  */
 export const documentationRoutes = (app: Router): void => {
   registerComponents(app)
-  app.get('/openapi.json', (c) => c.json(documentOf(app, publicUrl(c))))
-
   const render = (url: string) => documentOf(app, url) as Document
-  const page = onceFor(async (url) => `${await documentationPage(render(url), url)}`)
-  const index = onceFor(async (url) => JSON.stringify(searchIndex(render(url))))
-  const summary = onceFor(async (url) => llmsText(render(url), url))
-  const everything = onceFor(async (url) => llmsFullText(render(url), url))
+  const document = once((url) => JSON.stringify(render(url)))
+  const page = once(async (url) => `${await documentationPage(render(url), url)}`)
+  const index = once((url) => JSON.stringify(searchIndex(render(url))))
+  const summary = once((url) => llmsText(render(url), url))
+  const everything = once((url) => llmsFullText(render(url), url))
 
+  app.get('/openapi.json', async (c) =>
+    c.body(await document(publicUrl(c)), 200, { 'Content-Type': 'application/json' }),
+  )
   app.get('/docs', async (c) => c.html(await page(publicUrl(c)), 200, { ...pageHeaders, ...cached }))
   app.get('/docs/search.json', async (c) =>
     c.body(await index(publicUrl(c)), 200, { 'Content-Type': 'application/json', ...cached }),
@@ -46,12 +47,11 @@ export const documentationRoutes = (app: Router): void => {
   }
 }
 
-/** Rendering takes milliseconds, so it is done once for each URL. */
-const onceFor = (render: (url: string) => Promise<string>): ((url: string) => Promise<string>) => {
-  const rendered = new RecentValues<string, string>(MAX_RENDERED)
+/** Rendering takes milliseconds, which callers without a key could ask for with any Host header. So it is done once. */
+const once = (render: (url: string) => string | Promise<string>): ((url: string) => Promise<string>) => {
+  let rendered: Promise<string> | null = null
   return async (url) => {
-    const text = rendered.get(url) ?? (await render(url))
-    rendered.set(url, text)
-    return text
+    rendered ??= Promise.resolve(render(ANY_URL))
+    return (await rendered).replaceAll(ANY_URL, url)
   }
 }

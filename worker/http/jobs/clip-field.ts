@@ -4,6 +4,8 @@ import type { Clip } from '../../../domain/protocol/protocol.ts'
 import { checkedBy } from '../schemas.ts'
 
 const MAX_SECONDS = 1_000_000
+/** Times of the media are in milliseconds. Less than the smallest difference of two, which is not exact. */
+const SHORTEST_SECONDS = 0.000_999
 
 const ClipTime = z.union([
   z.number().min(0).max(MAX_SECONDS),
@@ -25,6 +27,8 @@ export const ClipField = z
       context.addIssue({ code: 'custom', message: 'must have a start, an end, or both' })
     } else if (end !== undefined && seconds(end) <= seconds(start ?? 0)) {
       context.addIssue({ code: 'custom', path: ['end'], message: 'must be after the start' })
+    } else if (end !== undefined && seconds(end) - seconds(start ?? 0) < SHORTEST_SECONDS) {
+      context.addIssue({ code: 'custom', path: ['end'], message: 'must be at least a millisecond after the start' })
     }
   })
   .openapi({

@@ -1,6 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import { refusal } from '../../../domain/codes/refusals.ts'
+import { publicUrlOf } from '../../env.ts'
 import { apiKey, type Guard, jsonBody } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, whenAuthenticated } from '../respond.ts'
@@ -13,13 +14,21 @@ const ownOrigin: Guard = {
   middleware: [
     async (c, next) => {
       const origin = c.req.header('origin')
-      if (origin !== undefined && origin !== new URL(publicUrl(c)).origin) return refuse(c, refusal('ORIGIN_FORBIDDEN'))
+      if (origin !== undefined && !isOurs(c, origin)) return refuse(c, refusal('ORIGIN_FORBIDDEN'))
       await next()
     },
   ],
   statuses: [403],
   descriptions: { 403: 'The Origin header names another web site.' },
 }
+
+/** Without PUBLIC_URL, the Host header says where the request was sent, and a page may have had it led here. */
+const isOurs = (c: Context<HttpEnv>, origin: string): boolean => {
+  const { origin: own, hostname } = new URL(publicUrl(c))
+  const isCertain = publicUrlOf(c.env) !== '' || loopbackNames.has(hostname)
+  return isCertain && origin === own
+}
+const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** The protocol's own schema is the SDK's, so this one only documents. */
 const message = {

@@ -58,7 +58,11 @@ const send = async (caller: Caller, route: Route, query: object, body: unknown) 
 }
 
 /** JSON Schema cannot compare two fields. */
-const comparisons = ['must be after the start', 'must not be less than min']
+const comparisons = [
+  'must be after the start',
+  'must be at least a millisecond after the start',
+  'must not be less than min',
+]
 
 /** An account may send 240 requests an hour of some routes. */
 const UNLIMITED = { limits: { requestsPerHour: { import: 100_000, transcribe: 100_000 } } }

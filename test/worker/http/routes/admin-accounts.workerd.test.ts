@@ -76,6 +76,11 @@ test('a search has pages, and an account that is made meanwhile moves none of th
   expect((await search(name, 2)).map((page) => page.length)).toEqual([2, 2, 2])
 })
 
+test.each(['a\u0000b', 'x\r\ny', 'a\u202eb', '\u200f a'])('the name %j is refused', async (name) => {
+  const { status, body } = await asOperator('POST', '/admin/accounts', { name })
+  expect([status, body.details]).toEqual([400, [{ path: 'name', message: 'must have no control characters' }]])
+})
+
 test('an empty name lists all accounts', async () => {
   const { accountId } = await newCaller()
   expect((await asOperator('GET', '/admin/accounts?name=&limit=1')).body.data.accounts[0].accountId).toBe(accountId)

@@ -256,6 +256,20 @@ test('a retry is a new batch of the items that failed retryably or were canceled
   ])
 })
 
+test('a batch has one open retry, which answers whoever asks for another', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller, { urls: films(2) })
+  await caller.delete(`/batches/${batchId}`)
+  const retry = (headers = {}) => caller.post(`/batches/${batchId}/retry`, undefined, headers)
+  const answers = await Promise.all([retry(), retry(), retry(keyed('retry-2'))])
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202])
+  expect(new Set(answers.map(({ body }) => body.data.batchId)).size).toBe(1)
+  const open = answers[0]?.body.data.batchId
+  await caller.delete(`/batches/${open}`)
+  expect((await retry(keyed('retry-2'))).body.data.batchId).toBe(open)
+  expect((await retry()).body.data.batchId).not.toBe(open)
+})
+
 test('a retry says that it tells the webhook of the batch that it repeats', async () => {
   const caller = await newCaller()
   const webhookUrl = 'https://receiver.example/hook'

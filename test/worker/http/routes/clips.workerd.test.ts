@@ -35,6 +35,23 @@ test('the orders of a clip are only for containers that know clips', async () =>
   }
 })
 
+test.each([
+  [{ start: 1e-9, end: 2e-9 }],
+  [{ end: 1e-300 }],
+  [{ start: 0.0001, end: 0.0002 }],
+  [{ start: 100, end: 100.0005 }],
+])('a clip of less than a millisecond is refused: %j', async (clip) => {
+  const { status, body } = await (await newCaller()).post('/import', { url: FILM, clip })
+  expect([status, body.details]).toEqual([
+    400,
+    [{ path: 'clip.end', message: 'must be at least a millisecond after the start' }],
+  ])
+})
+
+test('a clip of a millisecond is accepted', async () => {
+  await started(await newCaller(), { clip: { start: 999_999.998, end: 999_999.999 } })
+})
+
 test('an order without a clip is for every container', async () => {
   const caller = await newCaller()
   const order = await orderOf(caller, await started(caller))
