@@ -60,7 +60,7 @@ describe('an account whose work of the last hour was free', () => {
     const refused = await start(caller)
     expect([refused.status, refused.body]).toEqual([
       429,
-      expect.objectContaining({ code: 'FREE_WORK_LIMITED', engineSecondsPerHour: 40, endpoint: '/import' }),
+      expect.objectContaining({ code: 'FREE_WORK_LIMITED', limit: 40, remaining: 0, endpoint: '/import' }),
     ])
     expect(Number(refused.headers.get('retry-after'))).toBe(refused.body.retryAfter)
     expect(refused.body.retryAfter).toBeGreaterThan(3_500)
@@ -125,7 +125,7 @@ describe('uploads', () => {
     const refused = await send(41)
     expect([refused.status, refused.body]).toEqual([
       429,
-      expect.objectContaining({ code: 'STORAGE_LIMITED', limit: 100 * MB, usedBytes: 60 * MB }),
+      expect.objectContaining({ code: 'STORAGE_LIMITED', limit: 100 * MB, remaining: 40 * MB }),
     ])
     expect((await send(40)).status).toBe(201)
     await caller.delete(`/uploads/${first.data.uploadId}`)

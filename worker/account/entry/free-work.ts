@@ -27,10 +27,13 @@ export const checkFreeWork = (rows: AccountRows, endpoint: string, now: number):
   const againAt = freeWorkAgainAt(rows, now)
   if (againAt === null) return accepted(null)
   const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
+  const isTime = freeWorkLeft(rows, now).engineSecondsLeft === 0
+  const limit = isTime ? engineSecondsPerHour : bytesPerHour
+  const unit = isTime ? 'engine-seconds' : 'bytes'
+  const message = `The limit of ${limit} ${unit} for work that ends without a charge is reached.`
   const reset = Math.ceil(againAt / 1_000)
   const retryAfter = Math.max(1, reset - Math.floor(now / 1_000))
-  const limits = { engineSecondsPerHour, bytesPerHour }
-  return refused('FREE_WORK_LIMITED', { ...limits, remaining: 0, reset, retryAfter, endpoint })
+  return refused('FREE_WORK_LIMITED', { limit, remaining: 0, reset, retryAfter, endpoint }, message)
 }
 
 /** When work may be free again. null: it may be. */

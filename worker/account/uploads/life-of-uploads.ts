@@ -61,8 +61,11 @@ const reserve = ({ rows, endpoint, now }: Requesting, file: NewUpload, pendingMs
   if (totals(rows).available <= 0) return refused('INSUFFICIENT_BALANCE', {}, 'An upload needs a balance to be used.')
   const { uploadBytes: limit } = limitsOf(rows.account.limits)
   const usedBytes = storedBytes(rows.sql, now)
-  if (usedBytes + file.sizeBytes > limit)
-    return refused('STORAGE_LIMITED', { limit, usedBytes, retryAfter: LIMIT_RETRY_SECONDS, endpoint })
+  if (usedBytes + file.sizeBytes > limit) {
+    const reset = Math.ceil(now / 1_000) + LIMIT_RETRY_SECONDS
+    const remaining = Math.max(0, limit - usedBytes)
+    return refused('STORAGE_LIMITED', { limit, remaining, reset, retryAfter: LIMIT_RETRY_SECONDS, endpoint })
+  }
   const upload: Upload = {
     ...file,
     id: newId('upload', now),
