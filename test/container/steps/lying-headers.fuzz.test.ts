@@ -1,0 +1,127 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { prepareAudio } from '../../../container/steps/audio.ts'
+import { fetchMedia } from '../../../container/steps/fetch.ts'
+import type { AudioFormat, AudioOrder, FetchOrder, Progress } from '../../../domain/protocol/protocol.ts'
+import { fieldsOf, withField } from '../../origin/header-fields.ts'
+import { runs } from '../../runs.ts'
+import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
+import { createStepHarness, outcomeOf } from './step-harness.ts'
+
+const folder = scratchFolder()
+const web = createStepHarness(folder)
+
+const SECONDS = 8
+const names = ['a.m4a', 'a.webm', 'a.flac', 'a.mp3', 'a.ogg', 'a.wav', 'film.mp4'] as const
+const originals = new Map<string, Buffer>()
+
+beforeAll(() => {
+  const sound = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`]
+  const picture = ['-f', 'lavfi', '-i', `testsrc=size=64x64:rate=5:duration=${SECONDS}`]
+  const made: Record<(typeof names)[number], string[]> = {
+    'a.m4a': [...sound, '-c:a', 'aac'],
+    'a.webm': [...sound, '-c:a', 'libopus'],
+    'a.flac': [...sound, '-c:a', 'flac'],
+    'a.mp3': [...sound, '-c:a', 'libmp3lame', '-q:a', '6'],
+    'a.ogg': [...sound, '-c:a', 'libopus'],
+    'a.wav': [...sound, '-ac', '1'],
+    'film.mp4': [...sound, ...picture, '-c:v', 'libx264', '-c:a', 'aac'],
+  }
+  for (const name of names) {
+    ffmpeg([...made[name], join(folder, name)])
+    originals.set(name, readFileSync(join(folder, name)))
+  }
+})
+
+/** Numbers at which arithmetic goes wrong, and such that are near the truth. */
+const value = fc.oneof(
+  fc.constantFrom(0n, 1n, 2n, 1_000n, 0x7fffffffn, 0xffffffffn, 0x7fffffffffffffffn, 0xffffffffffffffffn),
+  fc.bigInt({ min: 0n, max: 0xffffffffffffffffn }),
+  fc.bigInt({ min: 0n, max: 100_000n }),
+)
+
+const lie = fc
+  .record({
+    name: fc.constantFrom(...names),
+    places: fc.array(fc.tuple(fc.nat(), value), { minLength: 1, maxLength: 3 }),
+  })
+  .map(({ name, places }) => {
+    let bytes = originals.get(name) as Buffer
+    const fields = fieldsOf(bytes)
+    const changed: string[] = []
+    for (const [place, to] of places) {
+      const field = fields[place % fields.length]
+      if (!field) continue
+      bytes = withField(bytes, field, to)
+      changed.push(`${field.name}=${to}`)
+    }
+    return { name, bytes, changed }
+  })
+
+/** It agrees to half a minute. */
+const AGREED_SECONDS = 30
+const agreesTo = ({ durationSeconds, wantedSeconds }: Progress) =>
+  Math.min(AGREED_SECONDS, wantedSeconds ?? durationSeconds ?? AGREED_SECONDS)
+const stopWhen = ({ durationSeconds }: Progress) => (durationSeconds ?? 0) > AGREED_SECONDS
+
+const DISK_BYTES = 12_000_000
+
+const bytesIn = (name: string, bytes: Buffer) => {
+  writeFileSync(join(folder, `lie-${name}`), bytes)
+  return `${web.origin.url}/media/lie-${name}`
+}
+
+test('no header makes speech that nobody agreed to, and what is recognized is billed', () =>
+  fc.assert(
+    fc.asyncProperty(lie, async ({ name, bytes }) => {
+      const pieces = { encoding: 'samples', maxBytes: 50_000_000, maxSeconds: 240 } as const
+      web.fake.outcomes.length = 0
+      await web.start<AudioOrder>(
+        'audio',
+        prepareAudio,
+        { url: bytesIn(name, bytes), pieces },
+        {
+          behaviour: { agreesTo, stopWhen },
+          diskBytes: DISK_BYTES,
+        },
+      )
+      const [outcome] = web.fake.outcomes
+      if (outcome?.status !== 'done' || outcome.result.step !== 'audio') return
+      const { durationSeconds, pieces: made } = outcome.result
+      const last = made.at(-1)
+      const decoded = last ? last.offsetSeconds + last.durationSeconds : 0
+      expect(decoded).toBeLessThanOrEqual(AGREED_SECONDS)
+      expect(decoded).toBeLessThanOrEqual(durationSeconds * 1.02 + 1.5 + 0.1)
+    }),
+    runs(20),
+  ))
+
+test('no header makes an import write more than was reserved, or store more than was agreed', () =>
+  fc.assert(
+    fc.asyncProperty(
+      lie,
+      fc.constantFrom<AudioFormat>('source', 'mp3', 'wav'),
+      async ({ name, bytes }, audioFormat) => {
+        web.fake.outcomes.length = 0
+        web.fake.progress.length = 0
+        const selection = {
+          includeVideo: false,
+          includeAudio: true,
+          videoQuality: 'best',
+          audioQuality: 'best',
+        } as const
+        const order = { url: bytesIn(name, bytes), selection, audioFormat }
+        await web.start<FetchOrder>('fetch', fetchMedia, order, { diskBytes: DISK_BYTES })
+        const outcome = outcomeOf(web)
+        if (outcome.status !== 'done' || outcome.result.step !== 'fetch') return
+        const { sizeBytes, downloadedBytes, transcoded } = outcome.result.facts
+        const agreed = Math.max(...web.fake.progress.map(({ outputBytes = 0 }) => outputBytes))
+        const most = transcoded ? agreed : 2 * downloadedBytes + 1_000_000
+        expect(sizeBytes).toBeLessThanOrEqual(Math.max(downloadedBytes, most))
+        expect(sizeBytes).toBeLessThanOrEqual(DISK_BYTES)
+      },
+    ),
+    runs(20),
+  ))
