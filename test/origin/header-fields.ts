@@ -18,12 +18,17 @@ export const fieldsOf = (file: Buffer): Field[] => {
   return mp3Fields(file)
 }
 
-export const withField = (file: Buffer, { at, bytes, littleEndian, keptBits = 0 }: Field, share: bigint): Buffer => {
+/** A copy with another number in the field, as far as it fits there. */
+export const withField = (
+  file: Buffer,
+  { at, bytes, littleEndian, keptBits = 0 }: Field,
+  changed: (value: bigint) => bigint,
+): Buffer => {
   const lie = Buffer.from(file)
-  const bits = BigInt(8 * bytes - keptBits)
-  const value = share & ((1n << bits) - 1n)
-  const kept = (readBig(file, at, bytes) >> bits) << bits
-  const written = littleEndian ? value : kept | value
+  const mask = (1n << BigInt(8 * bytes - keptBits)) - 1n
+  const words = lie.subarray(at, at + bytes)
+  const before = bigOf(littleEndian ? Buffer.from(words).reverse() : words)
+  const written = (before & ~mask) | (changed(before & mask) & mask)
   for (let index = 0; index < bytes; index++) {
     const shift = BigInt(8 * (littleEndian ? index : bytes - 1 - index))
     lie[at + index] = Number((written >> shift) & 0xffn)
@@ -31,8 +36,9 @@ export const withField = (file: Buffer, { at, bytes, littleEndian, keptBits = 0 
   return lie
 }
 
-const readBig = (file: Buffer, at: number, bytes: number): bigint =>
-  file.subarray(at, at + bytes).reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
+const bigOf = (bytes: Buffer): bigint => bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
+
+const readBig = (file: Buffer, at: number, bytes: number): bigint => bigOf(file.subarray(at, at + bytes))
 
 const boxesWithBoxes = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'udta'])
 const boxesOfNumbers = new Set(['mvhd', 'tkhd', 'mdhd', 'elst', 'stts', 'stsc', 'stsz', 'stco', 'co64', 'ctts', 'stss'])
