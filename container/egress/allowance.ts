@@ -40,6 +40,9 @@ export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress =
     get lastProxyFailure() {
       return egress.lastProxyFailure
     },
+    get readBytes() {
+      return egress.readBytes
+    },
     close: () => egress.close(),
   }
 }

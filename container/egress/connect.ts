@@ -15,6 +15,7 @@ export interface ConnectOptions {
   /** For a tunnel through a source proxy, which may be far away and choose an exit first, and then for TLS. */
   proxyTimeoutMs: number
   onProxyFailure(failure: SourceProxyFailed): void
+  onConnected(socket: Socket): void
 }
 
 /**
@@ -23,7 +24,11 @@ export interface ConnectOptions {
  */
 export const guardedConnector =
   (options: ConnectOptions): buildConnector.connector =>
-  (target, callback) => {
+  (target, notify) => {
+    const callback: buildConnector.Callback = (...result) => {
+      if (result[1]) options.onConnected(result[1])
+      notify(...result)
+    }
     const isHttps = target.protocol === 'https:'
     const port = Number(target.port) || (isHttps ? 443 : 80)
     const { timeoutMs, proxyTimeoutMs } = options
@@ -44,8 +49,13 @@ export const guardedConnector =
 /** A plain connection, for the tunnels of child processes. */
 export const guardedSocket = async (options: ConnectOptions, host: string, port: number): Promise<Socket> => {
   const { addresses, tunnel } = await routeTo(options, host, port)
-  if (tunnel) return tunnel
-  return await new Promise((resolve, reject) => {
+  const socket = tunnel ?? (await connectTo(addresses, host, port, options))
+  options.onConnected(socket)
+  return socket
+}
+
+const connectTo = (addresses: Address[], host: string, port: number, options: ConnectOptions): Promise<Socket> =>
+  new Promise((resolve, reject) => {
     const socket = connect({ host, port, ...pinned(addresses), noDelay: true })
     const timer = setTimeout(() => socket.destroy(new Error('connect timed out')), options.timeoutMs)
     socket.once('connect', () => resolve(socket))
@@ -53,7 +63,6 @@ export const guardedSocket = async (options: ConnectOptions, host: string, port:
     socket.once('close', () => reject(new Error('closed')))
     for (const end of ['connect', 'error', 'close']) socket.once(end, () => clearTimeout(timer))
   })
-}
 
 interface Route {
   /** Checked. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { Agent, type Dispatcher, fetch, Response } from 'undici'
 import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
@@ -26,6 +27,8 @@ export interface Egress {
   proxySocket(): Promise<string>
   /** The last failure of a source proxy, for requests of child processes too: they see only a 502. */
   readonly lastProxyFailure: SourceProxyFailed | null
+  /** Of all its connections, those for child processes too. */
+  readonly readBytes: number
   close(): Promise<void>
 }
 
@@ -82,8 +85,9 @@ export const createEgress = (options: EgressOptions): Egress => {
     lastProxyFailure = failure
     options.onProxyFailure?.(failure)
   }
+  const received = createByteCounter()
   const connections: ConnectOptions = {
-    ...{ guard, sourceProxies, onProxyFailure },
+    ...{ guard, sourceProxies, onProxyFailure, onConnected: received.add },
     ...{ timeoutMs: connectMs, proxyTimeoutMs: proxyMs },
   }
   const agent = new Agent({
@@ -118,7 +122,28 @@ export const createEgress = (options: EgressOptions): Egress => {
     get lastProxyFailure() {
       return lastProxyFailure
     },
+    get readBytes() {
+      return received.bytes
+    },
     close,
+  }
+}
+
+/** What sockets have received. */
+const createByteCounter = () => {
+  const open = new Set<Socket>()
+  let bytesOfClosed = 0
+  return {
+    add: (socket: Socket) => {
+      open.add(socket)
+      socket.once('close', () => {
+        open.delete(socket)
+        bytesOfClosed += socket.bytesRead
+      })
+    },
+    get bytes() {
+      return [...open].reduce((sum, { bytesRead }) => sum + bytesRead, bytesOfClosed)
+    },
   }
 }
 

@@ -30,6 +30,7 @@ export const createStorageEgress = (signal: AbortSignal): Egress => {
     },
     proxySocket: () => Promise.reject(new Error('no child process reads from storage')),
     lastProxyFailure: null,
+    readBytes: 0,
     close,
   }
 }

@@ -118,20 +118,26 @@ export const ListedItem = z.object({
 })
 export type ListedItem = z.infer<typeof ListedItem>
 
-const List = z.object({
+/** What is in every answer. */
+const Answer = z.object({
+  /** From the source. Absent from a container of an earlier version. */
+  readBytes: z.number().int().nonnegative().optional(),
+})
+
+const List = Answer.extend({
   title: z.string().nullable(),
   /** Of the whole list, if the source says it. */
   count: z.number().int().nonnegative().nullable(),
   items: z.array(ListedItem),
 })
 
-const FailedLookup = z.object({ status: z.literal('failed'), code: z.string(), message: z.string() })
+const FailedLookup = Answer.extend({ status: z.literal('failed'), code: z.string(), message: z.string() })
 
 export const ListResponse = z.discriminatedUnion('status', [List.extend({ status: z.literal('done') }), FailedLookup])
 export type ListResponse = z.infer<typeof ListResponse>
 
 export const ProbeResponse = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('done'), source: ProbedSource }),
+  Answer.extend({ status: z.literal('done'), source: ProbedSource }),
   List.extend({ status: z.literal('list') }),
   FailedLookup,
 ])
@@ -142,7 +148,7 @@ export const InspectRequest = ProbeRequest.omit({ listLimit: true }).extend({ si
 export type InspectRequest = z.infer<typeof InspectRequest>
 
 export const InspectResponse = z.discriminatedUnion('status', [
-  z.object({
+  Answer.extend({
     status: z.literal('done'),
     contentType: z.string(),
     extension: z.string(),

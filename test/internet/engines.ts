@@ -59,6 +59,9 @@ const send = (response: ServerResponse, status: number, body: unknown): void => 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
+/** What each preview reads. */
+const READ_BYTES = 40_000
+
 /** Hosts that the container's guard refuses: one has no address, one a private address. */
 const forbidden = ['nowhere.example', 'inside.example']
 
@@ -89,7 +92,7 @@ const serve = async (engine: FakeEngine, { url, request, response }: Exchange): 
         ? send(response, 503, { error: 'no place is free' })
         : send(response, 200, inspected(body))
     case '/probe':
-      return send(response, 200, probed(body.url, body.listLimit))
+      return send(response, 200, { ...probed(body.url, body.listLimit), readBytes: READ_BYTES })
     case '/list':
       return send(response, 200, listed(body.url, body.limit))
     default:

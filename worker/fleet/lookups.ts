@@ -33,21 +33,24 @@ export const inspectInFleet = (
 ): Promise<InspectResponse | 'busy'> =>
   inFleet(env, 'probe', lookup, (engine, order) => engine.inspect({ ...order, sizeBytes }, lookup.disconnected))
 
-const inFleet = async <T>(
+const inFleet = async <T extends { readBytes?: number | undefined }>(
   env: Env,
   step: 'probe' | 'list',
   { accountId, url, timeoutMs }: Lookup,
-  ask: (engine: Engine, order: { url: string; timeoutMs: number; accountId: string }) => Promise<T>,
+  ask: (engine: Engine, order: { url: string; timeoutMs: number; accountId: string }) => Promise<T | 'busy'>,
 ): Promise<T | 'busy'> => {
   const until = Date.now() + timeoutMs
   const place = await fleetOf(env, accountId).placeForProbe(accountId, timeoutMs, step)
   if (!place) return 'busy'
   const startedAt = Date.now()
+  let bytes = 0
   try {
     const remainingMs = Math.max(1, until - startedAt)
-    return await ask(engineOf(env.ENGINES, place.engine), { url, timeoutMs: remainingMs, accountId })
+    const answer = await ask(engineOf(env.ENGINES, place.engine), { url, timeoutMs: remainingMs, accountId })
+    if (answer !== 'busy') bytes = answer.readBytes ?? 0
+    return answer
   } finally {
-    const note = env.ACCOUNTS.getByName(accountId).notePreview({ engineMs: Date.now() - startedAt, bytes: 0 })
+    const note = env.ACCOUNTS.getByName(accountId).notePreview({ engineMs: Date.now() - startedAt, bytes })
     const noted = note.catch((cause) => console.warn('a preview was not counted', accountId, `${cause}`))
     await Promise.all([endPlace(env, accountId, place.id), noted])
   }

@@ -80,6 +80,20 @@ describe('the proxy for child processes', () => {
     )
   })
 
+  test('what comes through requests and tunnels is counted', async () => {
+    const body = 'x'.repeat(100_000)
+    const port = await origin((_, outgoing) => outgoing.end(body))
+    const tunneled = await listen(createTcpServer((socket) => socket.on('data', () => socket.end(body))))
+    const out = await egress([`media.example:${port}`, `media.example:${tunneled}`])
+    await throughProxy(out, `http://media.example:${port}/`)
+    expect(out.readBytes).toBeGreaterThan(100_000)
+    expect(out.readBytes).toBeLessThan(101_000)
+    await tunnel(out, `media.example:${tunneled}`, 'send')
+    expect(out.readBytes).toBeGreaterThan(200_000)
+    await out.close()
+    expect(out.readBytes).toBeLessThan(201_000)
+  })
+
   test('responds 502 for unreachable and forbidden destinations', async () => {
     const port = await origin((_, outgoing) => outgoing.end('private'))
     const out = await egress([])

@@ -64,6 +64,14 @@ describe('a page that states neither length nor size', () => {
     expect(await readdir(workRoot)).toEqual([])
   })
 
+  test('answers with the bytes that were read for it, and so does a failure', async () => {
+    const { readBytes } = await probe('/page/long.html')
+    expect(readBytes).toBeGreaterThan(10_000)
+    const failed = await probe('/nothing.mp4')
+    expect(failed.status).toBe('failed')
+    expect(failed.readBytes).toBeGreaterThan(0)
+  })
+
   test('has the size of each quality', async () => {
     const { formats } = await sourceAt('/page/qualities.html')
     expect(formats.map(({ quality, sizeBytes, sizeIsEstimate }) => [quality, sizeBytes, sizeIsEstimate])).toEqual([
@@ -171,11 +179,12 @@ describe('a playlist', () => {
       title: 'A podcast',
       count: 2,
       items: [{ url: `${origin.url}/media/tone.mp3`, title: 'The first', durationSeconds: 6 }],
+      readBytes: expect.any(Number),
     })
   })
 
   test('is a failure for others, as for an import', async () => {
-    expect(await probe(feed)).toEqual({
+    expect(await probe(feed)).toMatchObject({
       status: 'failed',
       code: 'SOURCE_UNSUPPORTED',
       message: 'The URL is a playlist. Send it to POST /batches, or send the URL of a single video.',

@@ -52,6 +52,18 @@ describe('the engine-seconds and bytes of a job', () => {
   })
 })
 
+describe('a preview', () => {
+  test('counts with what was read for it, until the bytes of the hour are used', async () => {
+    const caller = await newCaller()
+    await allow(caller, { bytesPerHour: 70_000 })
+    const preview = () => caller.get(`/metadata?url=${encodeURIComponent(FILM)}`)
+    await preview()
+    expect((await left(caller)).bytesLeft).toBe(30_000)
+    await preview()
+    expect((await preview()).body).toMatchObject({ code: 'FREE_WORK_LIMITED', limit: 70_000 })
+  })
+})
+
 describe('an account whose work of the last hour was free', () => {
   test('starts nothing and previews nothing until the hour is over, and nothing of it counts against its rate limits', async () => {
     const caller = await newCaller()
