@@ -9,14 +9,19 @@ export interface ProgressReporter {
   set(progress: Partial<Progress>): void
   /** Sends the current progress at once and resolves when the Worker has received it, and may have stopped the step. */
   flush(): Promise<void>
-  /** The seconds of speech that the account has agreed to pay for, by its last answer. */
-  readonly agreedSeconds: number
   /**
-   * Calls the listener with the bytes that the account has agreed to: with the last answer, and with each further one, until
-   * the returned function is called.
+   * Calls the listener with what the account has agreed to: with the last answer, and with each further one, until the
+   * returned function is called.
    */
-  onAgreed(listener: (agreedBytes: number) => void): () => void
+  onAgreed(listener: (agreed: Agreed) => void): () => void
   close(): void
+}
+
+/** What the account has agreed to pay for. An earlier version of the Worker, and steps without a price, name no limit. */
+export interface Agreed {
+  bytes: number
+  /** Of speech. */
+  seconds: number
 }
 
 export interface ProgressReporterOptions {
@@ -47,9 +52,8 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
     bytesPerSecond: null,
   }
   const measureSpeed = createSpeedMeter()
-  let lastAgreed: number | null = null
-  let agreedSeconds = Number.POSITIVE_INFINITY
-  const listeners = new Set<(agreedBytes: number) => void>()
+  let lastAgreed: Agreed | null = null
+  const listeners = new Set<(agreed: Agreed) => void>()
   let sending: Promise<void> | null = null
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -62,10 +66,9 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
       const bytesPerSecond = progress.stage === 'downloading' ? measureSpeed(progress.downloadedBytes) : null
       const answer = await worker.reportProgress({ ...progress, bytesPerSecond })
       if (answer.stop) return onStop()
-      const { agreedBytes = Number.POSITIVE_INFINITY } = answer
-      agreedSeconds = answer.agreedSeconds ?? Number.POSITIVE_INFINITY
-      lastAgreed = agreedBytes
-      for (const listener of listeners) listener(agreedBytes)
+      const { agreedBytes = Number.POSITIVE_INFINITY, agreedSeconds = Number.POSITIVE_INFINITY } = answer
+      lastAgreed = { bytes: agreedBytes, seconds: agreedSeconds }
+      for (const listener of listeners) listener(lastAgreed)
     } catch (error) {
       if (error instanceof LeaseLost) onStop()
       else if (isPermanent(error)) onRejected(error as Error)
@@ -93,9 +96,6 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
       progress = { ...progress, ...changed }
     },
     flush,
-    get agreedSeconds() {
-      return agreedSeconds
-    },
     onAgreed: (listener) => {
       listeners.add(listener)
       if (lastAgreed !== null) listener(lastAgreed)

@@ -103,6 +103,31 @@ export const mutants: Record<string, Mutant> = {
     find: 'if (liveJobs(rows, kind).length < limit) return accepted(null)',
     instead: 'if (liveJobs(rows, kind).length < 10 * limit) return accepted(null)',
   },
+  'free work is not limited': {
+    path: 'worker/account/entry/free-work.ts',
+    find: 'if (againAt === null) return accepted(null)',
+    instead: 'if (againAt === null || againAt > now) return accepted(null)',
+  },
+  'canceled jobs are not counted as free work': {
+    path: 'worker/account/jobs/endings.ts',
+    find: "if (ending.state === 'failed') noteFreeWork",
+    instead: "if (ending.state === 'failed' && ending.failure.code !== 'CANCELED') noteFreeWork",
+  },
+  'ready uploads are not counted': {
+    path: 'worker/account/uploads/upload-rows.ts',
+    find: "(state = 'ready' OR state = 'pending' AND",
+    instead: "(state = 'pending' AND",
+  },
+  'speech is decoded as far as the step wants': {
+    path: 'container/steps/decode/decode-agreed.ts',
+    find: 'Math.min(wantedSeconds, agreedSeconds)',
+    instead: 'wantedSeconds',
+  },
+  'speech is decoded although no agreement arrived': {
+    path: 'container/steps/decode/decode-agreed.ts',
+    find: 'if (!isAgreed) void progress.flush()',
+    instead: 'if (!isAgreed) void progress.flush().then(() => resolve(seconds))',
+  },
   'the end of an engine that drains uses an attempt': {
     path: 'domain/fleet/fleet.ts',
     find: "const hasEngineDied = engine.status !== 'draining'",

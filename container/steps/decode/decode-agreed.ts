@@ -27,15 +27,15 @@ const FURTHER = 2
 export const decodeAgreed = async (
   file: MediaFile,
   { outputFile, statedSeconds, maxSeconds, part = null, besideBytes }: DecodeRequest,
-  { progress, needDisk, signal }: StepContext,
+  context: StepContext,
 ): Promise<Pcm> => {
+  const { progress, needDisk, signal } = context
   const agree = async (neededSeconds: number, wantedSeconds: number): Promise<number> => {
     progress.set({ durationSeconds: neededSeconds, durationIsEstimate: false, wantedSeconds })
-    await progress.flush()
-    signal.throwIfAborted()
-    return Math.max(neededSeconds, Math.min(wantedSeconds, progress.agreedSeconds))
+    const agreedSeconds = await agreedAtLeast(neededSeconds, context)
+    return Math.max(neededSeconds, Math.min(wantedSeconds, agreedSeconds))
   }
-  if (statedSeconds > progress.agreedSeconds) await agree(statedSeconds, statedSeconds)
+  await agree(statedSeconds, statedSeconds)
   for (let seconds = Math.min(maxSeconds, longestOf(statedSeconds)); ; ) {
     // One second more, to detect what is longer.
     const spends = toEncode(seconds + 1, SAMPLE_RATE * BYTES_PER_SAMPLE)
@@ -44,5 +44,26 @@ export const decodeAgreed = async (
     if (pcm.durationSeconds <= seconds) return pcm
     if (seconds >= maxSeconds) throw new SourceFailure('MEDIA_TOO_LONG')
     seconds = await agree(pcm.durationSeconds, Math.min(maxSeconds, FURTHER * pcm.durationSeconds))
+  }
+}
+
+/** Resolves when the account has agreed to pay for so much speech. A report that fails is repeated with the heartbeat. */
+const agreedAtLeast = async (seconds: number, { progress, signal }: StepContext): Promise<number> => {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const end = () => reject(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  let isAgreed = false
+  const stopListening = progress.onAgreed((agreed) => {
+    // Prices are those of whole milliseconds.
+    isAgreed = agreed.seconds >= Math.round(seconds * 1_000) / 1_000
+    if (isAgreed) resolve(agreed.seconds)
+  })
+  try {
+    if (!isAgreed) void progress.flush()
+    return await promise
+  } finally {
+    stopListening()
+    signal.removeEventListener('abort', end)
   }
 }

@@ -61,7 +61,7 @@ export const createAgreedBytes = ({
     const next = waiting[0]?.upTo
     if (next !== undefined && next !== neededBytes) void ask()
   }
-  const stopListening = progress.onAgreed((agreedBytes) => {
+  const stopListening = progress.onAgreed(({ bytes: agreedBytes }) => {
     agreed = agreedBytes
     const ready = waiting.filter(({ upTo }) => upTo <= agreedBytes)
     waiting = waiting.filter(({ upTo }) => upTo > agreedBytes)

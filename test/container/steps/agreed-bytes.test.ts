@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { createAgreedBytes } from '../../../container/steps/download/agreed-bytes.ts'
+import type { Agreed } from '../../../container/steps/progress-reporter.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
 
 /** A download and an account that answers each question when the test says so. */
 const asking = () => {
-  const listeners = new Set<(agreedBytes: number) => void>()
+  const listeners = new Set<(agreed: Agreed) => void>()
   let answered = Promise.withResolvers<void>()
   const questions: Partial<Progress>[] = []
   let asked: Partial<Progress> = {}
@@ -18,7 +19,7 @@ const asking = () => {
       questions.push(asked)
       return answered.promise
     },
-    onAgreed: (listener: (agreedBytes: number) => void) => {
+    onAgreed: (listener: (agreed: Agreed) => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
@@ -39,7 +40,7 @@ const asking = () => {
     answer: async (agreedBytes: number) => {
       const { resolve } = answered
       answered = Promise.withResolvers()
-      for (const listener of listeners) listener(agreedBytes)
+      for (const listener of listeners) listener({ bytes: agreedBytes, seconds: 0 })
       resolve()
       await Promise.resolve()
       await Promise.resolve()

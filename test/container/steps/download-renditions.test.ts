@@ -19,7 +19,7 @@ const context = {
   get workDir() {
     return workDir
   },
-  progress: { set: () => {}, flush: async () => {}, agreedSeconds: 0, onAgreed: () => () => {}, close: () => {} },
+  progress: { set: () => {}, flush: async () => {}, onAgreed: () => () => {}, close: () => {} },
   needDisk: () => {},
 } as Partial<StepContext> as StepContext
 

@@ -34,6 +34,8 @@ export interface Behaviour {
   affordableBytes?: number
   /** The seconds of speech that it agrees to. Default: it does not say, like a Worker of an earlier version. */
   agreesTo?: (progress: Progress) => number | null | undefined
+  /** Answers such a report with 503. */
+  losesReport?: (progress: Progress) => boolean
   /** Answers progress with 400. */
   rejectsProgress?: boolean
   /** This many PUTs fail with 500 first. */
@@ -122,6 +124,7 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
       const progress = Progress.parse(message)
       worker.progress.push(progress)
       const { behaviour } = worker
+      if (behaviour.losesReport?.(progress)) return { status: 503, body: {} }
       if (behaviour.rejectsProgress) return { status: 400, body: {} }
       if (behaviour.progress === 'lost') return { status: 409, body: {} }
       const agreement = behaviour.affordableBytes === undefined ? null : agree(progress, behaviour.affordableBytes)

@@ -65,6 +65,18 @@ describe.each(lies)('the speech of %s', (name) => {
     expect(web.fake.progress.some(({ wantedSeconds = 0 }) => wantedSeconds > STATED)).toBe(true)
   })
 
+  test('is decoded further when a report of it arrives, and not before', async () => {
+    let lost = 0
+    await transcribe(name, {
+      behaviour: {
+        agreesTo: ({ durationSeconds, wantedSeconds }) => wantedSeconds ?? durationSeconds,
+        losesReport: ({ wantedSeconds = 0 }) => wantedSeconds > STATED && lost++ < 2,
+      },
+    })
+    expect(resultOf(web, 'audio').durationSeconds).toBeCloseTo(SECONDS, 0)
+    expect(lost).toBeGreaterThan(2)
+  })
+
   test('is not prepared if the account agrees to less', async () => {
     const affordable = 10
     const agreesTo = ({ durationSeconds, wantedSeconds }: Progress) =>

@@ -76,7 +76,7 @@ test('whoever asks for the agreed bytes gets the last answer and each further on
   const { reporter } = startReporter(response)
   await vi.advanceTimersByTimeAsync(0)
   const agreed: number[] = []
-  reporter.onAgreed((bytes) => void agreed.push(bytes))
+  reporter.onAgreed(({ bytes }) => void agreed.push(bytes))
   response.agreedBytes = 7
   await reporter.flush()
   expect(agreed).toEqual([5, 7])
@@ -85,7 +85,7 @@ test('whoever asks for the agreed bytes gets the last answer and each further on
 test('a Worker that says nothing of agreed bytes sets no limit', async () => {
   const { reporter } = startReporter()
   const agreed: number[] = []
-  reporter.onAgreed((bytes) => void agreed.push(bytes))
+  reporter.onAgreed(({ bytes }) => void agreed.push(bytes))
   await vi.advanceTimersByTimeAsync(0)
   expect(agreed).toEqual([Number.POSITIVE_INFINITY])
 })

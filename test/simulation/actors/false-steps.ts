@@ -1,7 +1,11 @@
+import type { DecodeOptions } from '../../../container/audio/decode.ts'
 import type { SourceFailure } from '../../../container/failures.ts'
+import { shortestOf } from '../../../container/media/stated-length.ts'
+import type { decodeAgreed } from '../../../container/steps/decode/decode-agreed.ts'
 import type { createAgreedBytes } from '../../../container/steps/download/agreed-bytes.ts'
 import type { StepContext, StepFunction } from '../../../container/steps/step.ts'
 import type { uploadFile } from '../../../container/steps/upload/upload-file.ts'
+import { builtinCost, providerCost } from '../../../domain/money/prices.ts'
 import type {
   AudioOrder,
   CaptionsOrder,
@@ -26,12 +30,14 @@ import { factsOf, type SourceFacts, sourceUrl } from './sources.ts'
 interface Product {
   uploadFile: typeof uploadFile
   createAgreedBytes: typeof createAgreedBytes
+  decodeAgreed: typeof decodeAgreed
   SourceFailure: typeof SourceFailure
 }
 
 const loadProduct = (): Product => ({
   ...loadProductModule<Pick<Product, 'uploadFile'>>('container/steps/upload/upload-file.ts'),
   ...loadProductModule<Pick<Product, 'createAgreedBytes'>>('container/steps/download/agreed-bytes.ts'),
+  ...loadProductModule<Pick<Product, 'decodeAgreed'>>('container/steps/decode/decode-agreed.ts'),
   ...loadProductModule<Pick<Product, 'SourceFailure'>>('container/failures.ts'),
 })
 
@@ -45,6 +51,10 @@ export interface StepRun {
   downloadedBytes: number
   /** Of audio that it has prepared. */
   pieces: number
+  /** Of speech, for which it costs. */
+  billedSeconds: number | null
+  /** What the account held when the step was about to decode so far, if that was less than it costs. */
+  unpaid: { seconds: number; heldMicros: number } | null
   /** It failed by itself while it had its lease. */
   hasFailed: boolean
 }
@@ -66,7 +76,10 @@ export const createSteps = (parts: Parts): Steps => {
   const stepFor = (order: StepOrder, engine: string): StepFunction =>
     (async (_order: StepOrder, context: StepContext) => {
       const { jobId, step, attempt } = order
-      const run = { engine, jobId, step, attempt, downloadedBytes: 0, pieces: 0, hasFailed: false }
+      const run = {
+        ...{ engine, jobId, step, attempt, downloadedBytes: 0, pieces: 0 },
+        ...{ billedSeconds: null, unpaid: null, hasFailed: false },
+      }
       runs.push(run)
       parts.story.tell(jobId, () => `${step} ${attempt} begins on ${engine}`)
       const { faults } = parts
@@ -79,7 +92,8 @@ export const createSteps = (parts: Parts): Steps => {
       if (faults.happens('step fails', jobId)) fail()
       try {
         const { bucket } = parts.world()
-        const result = await works[order.step](order as never, { ...context, ...product, run, bucket })
+        const heldMicros = () => heldFor(parts.world(), order)
+        const result = await works[order.step](order as never, { ...context, ...product, run, bucket, heldMicros })
         if (faults.happens('step fails', jobId)) fail()
         return result
       } finally {
@@ -117,7 +131,15 @@ const hasLease = ({ namespaces }: World, { accountId = '', jobId, attempt }: Ste
   return rows?.length === 1
 }
 
-type Context = StepContext & Product & { run: StepRun; bucket: R2Store }
+/** What the account holds for the job. null: its lease has ended. */
+const heldFor = ({ namespaces }: World, { accountId = '', jobId, attempt }: StepOrder): number | null => {
+  const query = 'SELECT held_micros AS held FROM jobs WHERE id = ? AND lease_number = ? AND lease IS NOT NULL'
+  const sql = namespaces.ACCOUNTS.storage(accountId)?.sqlDatabase
+  const [row] = (sql?.exec(query, jobId, attempt).toArray() ?? []) as { held: number | null }[]
+  return row ? (row.held ?? 0) : null
+}
+
+type Context = StepContext & Product & { run: StepRun; bucket: R2Store; heldMicros(): number | null }
 
 const CHUNKS = 4
 
@@ -211,7 +233,9 @@ const audioWork = async (order: AudioOrder, context: Context) => {
   const facts = factsOfOrder(order)
   context.progress.set({ durationSeconds: facts.seconds })
   await download(order, facts, context)
-  const { seconds, isSilent } = facts
+  const { isSilent } = facts
+  const seconds = await decode(order, facts, context)
+  context.run.billedSeconds = seconds
   const count = isSilent ? 0 : Math.max(1, Math.ceil(seconds / PIECE_SECONDS))
   const pieces = []
   for (let index = 0; index < count; index++) {
@@ -223,6 +247,31 @@ const audioWork = async (order: AudioOrder, context: Context) => {
   const { downloadedBytes } = context.run
   return { step: 'audio' as const, durationSeconds: seconds, title: 'film', downloadedBytes, pieces }
 }
+
+/** With the agreement of the account, as the real step does. Resolves with the seconds that are charged. */
+const decode = async (order: AudioOrder, { seconds, lasts }: SourceFacts, context: Context): Promise<number> => {
+  const { heldMicros, run, signal } = context
+  const file = {
+    decode: async (options: DecodeOptions) => {
+      const held = heldMicros()
+      // A second more than what was agreed to is decoded, and what longestOf tolerates.
+      const agreedSeconds = shortestOf(options.seconds - 1)
+      if (held !== null && held < speechCost(order, agreedSeconds))
+        run.unpaid = { seconds: options.seconds, heldMicros: held }
+      const durationSeconds = Math.min(seconds * lasts, options.seconds)
+      await sleep(durationSeconds * 5, signal)
+      return { path: options.outputFile, samples: 1, durationSeconds }
+    },
+  }
+  const request = { outputFile: 'audio.pcm', statedSeconds: seconds, besideBytes: run.downloadedBytes }
+  const maxSeconds = order.limits.maxDurationSeconds
+  const pcm = await context.decodeAgreed(file as never, { ...request, maxSeconds }, context)
+  return lasts > 1 ? pcm.durationSeconds : seconds
+}
+
+/** The engine takes samples, and the minimum is held from the beginning. */
+const speechCost = ({ pieces }: AudioOrder, seconds: number): number =>
+  pieces.encoding === 'samples' ? builtinCost(seconds) : providerCost(seconds)
 
 const recognizeWork = async (order: RecognizeOrder, context: Context) => {
   let seconds = 0

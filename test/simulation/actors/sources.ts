@@ -4,7 +4,10 @@ import type { Handler } from '../platform/internet.ts'
 /** What is at a URL. The URL itself says it, so that an act decides it and nothing else has to be told. */
 export interface SourceFacts {
   bytes: number
+  /** As the file states. */
   seconds: number
+  /** As often as it states, the file really lasts so long. */
+  lasts: number
   /** How long a step works on it. */
   workMs: number
   hasCaptions: boolean
@@ -22,7 +25,7 @@ export interface SourceFacts {
 export const SOURCE_HOST = 'media.example'
 
 const usual: SourceFacts = {
-  ...{ bytes: 3_000_000, seconds: 60, workMs: 3_000, hasCaptions: false, isSilent: false, isSizeKnown: true },
+  ...{ bytes: 3_000_000, seconds: 60, lasts: 1, workMs: 3_000, hasCaptions: false, isSilent: false, isSizeKnown: true },
   ...{ fails: null, status: 206, items: 0 },
 }
 
@@ -37,10 +40,11 @@ export const sourceUrl = (name: string, facts: Partial<SourceFacts> = {}): strin
 
 export const factsOf = (url: string): SourceFacts => {
   const query = new URL(url).searchParams
-  const number = (name: 'bytes' | 'seconds' | 'workMs' | 'status' | 'items') => Number(query.get(name) ?? usual[name])
+  const number = (name: 'bytes' | 'seconds' | 'lasts' | 'workMs' | 'status' | 'items') =>
+    Number(query.get(name) ?? usual[name])
   const isTrue = (name: 'hasCaptions' | 'isSilent' | 'isSizeKnown') => (query.get(name) ?? `${usual[name]}`) === 'true'
   return {
-    ...{ bytes: number('bytes'), seconds: number('seconds'), workMs: number('workMs') },
+    ...{ bytes: number('bytes'), seconds: number('seconds'), lasts: number('lasts'), workMs: number('workMs') },
     ...{ hasCaptions: isTrue('hasCaptions'), isSilent: isTrue('isSilent'), isSizeKnown: isTrue('isSizeKnown') },
     ...{ fails: query.get('fails') as FailureCode | null, status: number('status'), items: number('items') },
   }

@@ -22,6 +22,20 @@ export const operatorActs = {
         limits: { concurrentJobs: { import: random.between(1, 8), transcription: random.between(1, 8) } },
       }),
   },
+  'small budget of free work': {
+    weight: 1,
+    run: async ({ account, random, operate }) => {
+      const path = `/admin/accounts/${account.id}`
+      await operate('PATCH', path, { limits: { freeWork: { engineSecondsPerHour: random.between(1, 30) } } })
+      await sleep(random.between(5_000, 60_000))
+      await operate('PATCH', path, { limits: { freeWork: { engineSecondsPerHour: null } } })
+    },
+  },
+  'small limit of uploads': {
+    weight: 1,
+    run: ({ account, random, operate }) =>
+      operate('PATCH', `/admin/accounts/${account.id}`, { limits: { uploadBytes: random.between(1, 60) * 1_000_000 } }),
+  },
   credit: {
     weight: 1,
     run: async ({ account, name, operate }) => {

@@ -85,6 +85,15 @@ export const starts = {
       )
     },
   },
+  'transcription of a file that lasts longer than it states': {
+    weight: 1,
+    run: (scene) => {
+      const { random } = scene
+      const facts = { seconds: random.between(2, 60), lasts: random.between(2, 60) }
+      const ceiling = random.chance(0.5) ? { maxCostDollars: random.between(3, 60) / 100 } : {}
+      return startTranscription(scene, { provider: 'builtin', ...ceiling }, facts)
+    },
+  },
   'transcription with a ceiling': {
     weight: 1,
     run: (scene) =>

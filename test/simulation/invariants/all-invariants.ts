@@ -1,4 +1,5 @@
 import { batches } from './batches.ts'
+import { budgets } from './budgets.ts'
 import { directory } from './directory.ts'
 import { events } from './events.ts'
 import { fleet } from './fleet.ts'
@@ -14,6 +15,7 @@ import { webhooks } from './webhooks.ts'
 export const allInvariants = (): Invariants[] => [
   money(),
   jobs(),
+  budgets(),
   batches(),
   events(),
   webhooks(),

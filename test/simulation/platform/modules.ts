@@ -45,12 +45,17 @@ const replacements: Record<string, string> = {
     export const mkdir = async () => {}
     export const rm = async () => {}
     export const mkdtemp = (...given) => ${sharedText}.libraries.mkdtemp(...given)`,
+  '../../audio/decode.ts': `
+    export const decodeAudio = (file, options) => file.decode(options)`,
 }
 
 /** Replaced in all modules of the container, and in those of a step's run only: others use more of these. */
 const inContainer = ['undici', 'node:timers/promises']
 const inSteps = ['node:fs', 'node:fs/promises']
 const stepModules = [urlOf('container/steps/run.ts'), urlOf('container/worker-client.ts')]
+/** A simulated file decodes itself. */
+const inDecoding = '../../audio/decode.ts'
+const decodingModule = urlOf('container/steps/decode/decode-agreed.ts')
 const containerUrl = urlOf('container/')
 
 /** Appended to modules that keep something between requests. A name that no longer exists fails in the first history. */
@@ -69,6 +74,7 @@ const PREFIX = 'haul-simulation:'
 const replacementOf = (specifier: string, parent: string): string | null => {
   if (specifier === 'cloudflare:workers') return specifier
   if (inContainer.includes(specifier) && parent.startsWith(containerUrl)) return specifier
+  if (specifier === inDecoding && parent === decodingModule) return specifier
   return inSteps.includes(specifier) && stepModules.includes(parent) ? specifier : null
 }
 
