@@ -15,6 +15,7 @@ import { refuseLive, refuseLiveOrTooLong, refuseTooLongOrTruncated } from './dow
 import { withClipOutput } from './output/clip-output.ts'
 import { DOWNLOADED_PERCENT, type MadeOutput, type Use } from './output/made-output.ts'
 import type { StepContext, StepFunction } from './step.ts'
+import { untilAgreed } from './until-agreed.ts'
 import { completeFile, uploadFile } from './upload/upload-file.ts'
 
 /**
@@ -131,15 +132,15 @@ const formatted = async (
   output: OutputFile,
   downloadedBytes: number,
   { audioFormat: format = 'source', selection }: FetchOrder,
-  { workDir, signal, needDisk, progress }: StepContext,
+  context: StepContext,
 ): Promise<FormattedAudio> => {
+  const { workDir, signal, needDisk, progress } = context
   if (format === 'source') return { output, transcoded: false }
   const agree = async (spends: Spending, isCopied: boolean) => {
     needDisk(copiesOnDisk.copiedStreams * downloadedBytes + spends.bytes)
     if (isCopied) return
     progress.set({ outputBytes: spends.bytes })
-    await progress.flush()
-    signal.throwIfAborted()
+    await untilAgreed(({ bytes }) => bytes >= spends.bytes, context)
   }
   return inAudioFormat(output.probed, { format, quality: selection.audioQuality, workDir, agree, signal })
 }

@@ -120,13 +120,13 @@ export const mutants: Record<string, Mutant> = {
   },
   'speech is decoded as far as the step wants': {
     path: 'container/steps/decode/decode-agreed.ts',
-    find: 'Math.min(wantedSeconds, agreedSeconds)',
+    find: 'Math.min(wantedSeconds, agreed.seconds)',
     instead: 'wantedSeconds',
   },
   'speech is decoded although no agreement arrived': {
-    path: 'container/steps/decode/decode-agreed.ts',
+    path: 'container/steps/until-agreed.ts',
     find: 'if (!isAgreed) void progress.flush()',
-    instead: 'if (!isAgreed) void progress.flush().then(() => resolve(seconds))',
+    instead: 'if (!isAgreed) void progress.flush().then(() => resolve({ bytes: 0, seconds: 0 }))',
   },
   'the end of an engine that drains uses an attempt': {
     path: 'domain/fleet/fleet.ts',

@@ -6,6 +6,7 @@ import type { MediaFile } from '../../media/ffmpeg.ts'
 import { toEncode } from '../../media/spending.ts'
 import { longestOf } from '../../media/stated-length.ts'
 import type { StepContext } from '../step.ts'
+import { untilAgreed } from '../until-agreed.ts'
 
 export interface DecodeRequest {
   outputFile: string
@@ -32,8 +33,10 @@ export const decodeAgreed = async (
   const { progress, needDisk, signal } = context
   const agree = async (neededSeconds: number, wantedSeconds: number): Promise<number> => {
     progress.set({ durationSeconds: neededSeconds, durationIsEstimate: false, wantedSeconds })
-    const agreedSeconds = await agreedAtLeast(neededSeconds, context)
-    return Math.max(neededSeconds, Math.min(wantedSeconds, agreedSeconds))
+    // Prices are those of whole milliseconds.
+    const leastSeconds = Math.round(neededSeconds * 1_000) / 1_000
+    const agreed = await untilAgreed(({ seconds }) => seconds >= leastSeconds, context)
+    return Math.max(neededSeconds, Math.min(wantedSeconds, agreed.seconds))
   }
   await agree(statedSeconds, statedSeconds)
   for (let seconds = Math.min(maxSeconds, longestOf(statedSeconds)); ; ) {
@@ -44,26 +47,5 @@ export const decodeAgreed = async (
     if (pcm.durationSeconds <= seconds) return pcm
     if (seconds >= maxSeconds) throw new SourceFailure('MEDIA_TOO_LONG')
     seconds = await agree(pcm.durationSeconds, Math.min(maxSeconds, FURTHER * pcm.durationSeconds))
-  }
-}
-
-/** Resolves when the account has agreed to pay for so much speech. A report that fails is repeated with the heartbeat. */
-const agreedAtLeast = async (seconds: number, { progress, signal }: StepContext): Promise<number> => {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const end = () => reject(signal.reason)
-  signal.addEventListener('abort', end, { once: true })
-  if (signal.aborted) end()
-  let isAgreed = false
-  const stopListening = progress.onAgreed((agreed) => {
-    // Prices are those of whole milliseconds.
-    isAgreed = agreed.seconds >= Math.round(seconds * 1_000) / 1_000
-    if (isAgreed) resolve(agreed.seconds)
-  })
-  try {
-    if (!isAgreed) void progress.flush()
-    return await promise
-  } finally {
-    stopListening()
-    signal.removeEventListener('abort', end)
   }
 }

@@ -128,7 +128,8 @@ test('no header makes an import write more than was reserved, or store more than
           audioQuality: 'best',
         } as const
         const order = { url: bytesIn(name, bytes), selection, audioFormat }
-        await web.start<FetchOrder>('fetch', fetchMedia, order, { diskBytes: DISK_BYTES })
+        const behaviour = { affordableBytes: DISK_BYTES }
+        await web.start<FetchOrder>('fetch', fetchMedia, order, { diskBytes: DISK_BYTES, behaviour })
         const outcome = outcomeOf(web)
         if (outcome.status !== 'done' || outcome.result.step !== 'fetch') return
         const { sizeBytes, downloadedBytes, transcoded } = outcome.result.facts
