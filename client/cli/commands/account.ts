@@ -25,6 +25,6 @@ const showAccount = async (options: OutputOptions): Promise<void> => {
   ]
   await print(account, async () => {
     await printLine(`${paint('bold', printable(account.name))} (${printable(account.accountId)})`)
-    for (const [name, value] of rows) await printLine(`${`${name}:`.padEnd(12)}${value}`)
+    for (const [name, value] of rows) await printLine(`${`${name}:`.padEnd(12)}${printable(value)}`)
   })
 }

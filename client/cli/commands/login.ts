@@ -38,9 +38,8 @@ const login = async ({ url, json, quiet }: Options): Promise<void> => {
   const file = loginFile()
   await writeLogin(file, { baseUrl, apiKey })
   if (json) return printJson(account)
-  await printLine(
-    `Logged in as ${printable(account.name)} (${printable(account.accountId)}), ${dollarsText(account.availableDollars)} available.`,
-  )
+  const { name, accountId, availableDollars } = account
+  await printLine(printable(`Logged in as ${name} (${accountId}), ${dollarsText(availableDollars)} available.`))
   if (!quiet) process.stderr.write(`The key is in ${file}. Delete the file to log out.\n`)
 }
 

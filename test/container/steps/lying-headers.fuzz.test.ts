@@ -9,6 +9,7 @@ import { fieldsOf, withField } from '../../origin/header-fields.ts'
 import { flacThatStates, mp3ThatStates, mp4ThatStates, webmThatStates } from '../../origin/lying-headers.ts'
 import { runs } from '../../runs.ts'
 import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
+import { agree } from './fake-worker.ts'
 import { createStepHarness, outcomeOf } from './step-harness.ts'
 
 const folder = scratchFolder()
@@ -133,7 +134,7 @@ test('no header makes an import write more than was reserved, or store more than
         const outcome = outcomeOf(web)
         if (outcome.status !== 'done' || outcome.result.step !== 'fetch') return
         const { sizeBytes, downloadedBytes, transcoded } = outcome.result.facts
-        const agreed = Math.max(...web.fake.progress.map(({ outputBytes = 0 }) => outputBytes))
+        const agreed = Math.max(...web.fake.progress.map((progress) => agree(progress, DISK_BYTES).agreedBytes))
         const most = transcoded ? agreed : 2 * downloadedBytes + 1_000_000
         expect(sizeBytes).toBeLessThanOrEqual(Math.max(downloadedBytes, most))
         expect(sizeBytes).toBeLessThanOrEqual(DISK_BYTES)

@@ -26,6 +26,8 @@ const uploadedBytes = (sql: Sql, now: number): number => {
 /** What is free has a budget: nothing starts when it is used up, and what ended without a charge is in it. */
 export const budgets = (): Invariants => {
   const known = new Map<string, number>()
+  /** When free work may begin again in accounts whose budget was used up at their last commit. */
+  const usedUpUntil = new Map<string, number>()
   /** There is a row more than at the last commit. */
   const hasNew = (sql: Sql, accountId: string, table: 'jobs' | 'uploads'): boolean => {
     const before = known.get(`${accountId} ${table}`) ?? 0
@@ -37,13 +39,14 @@ export const budgets = (): Invariants => {
     atCommit: (seen, accountId, sql) => {
       const hasJob = hasNew(sql, accountId, 'jobs')
       const hasUpload = hasNew(sql, accountId, 'uploads')
-      if (!hasJob && !hasUpload) return
       const { now } = seen.world.clock
       const { work, freeWork, uploadBytes } = readBudgets(sql)
       const isUsedUp = work !== null && work.engineMs >= freeWork.engineSecondsPerHour * 1_000
-      if (hasJob && isUsedUp && now < work.startedAt + WINDOW_MS) {
+      // The cancellation of a batch ends several jobs. An item of another batch may start before the last is counted.
+      if (hasJob && isUsedUp && now < (usedUpUntil.get(accountId) ?? 0)) {
         seen.broken('nothing starts when the budget of free work is used up', accountId, `${work.engineMs} ms`)
       }
+      usedUpUntil.set(accountId, isUsedUp ? work.startedAt + WINDOW_MS : 0)
       const bytes = hasUpload ? uploadedBytes(sql, now) : 0
       if (bytes > uploadBytes) {
         seen.broken('uploads stay within their limit', accountId, `${bytes} of ${uploadBytes} bytes`)

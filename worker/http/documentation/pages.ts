@@ -5,6 +5,7 @@ import { guideText, llmsFullText, llmsText } from './llms.ts'
 import { documentOf, registerComponents } from './openapi.ts'
 import { documentationPage } from './page.ts'
 import type { Document } from './reference/document.ts'
+import { renderedOnce } from './rendered-once.ts'
 import { searchIndex } from './search-index.ts'
 
 /** /docs runs only our own scripts, as the console does, whose policy is in console/_headers. */
@@ -16,9 +17,6 @@ const pageHeaders = {
 }
 const cached = { 'Cache-Control': 'public, max-age=300' }
 
-/** Stands for the URL of the Worker, which is that of each request where PUBLIC_URL is not set. */
-const ANY_URL = 'https://url-of-haul.invalid'
-
 /**
  * Adds /docs and its search index, /openapi.json and the texts for language models. The console at / consists of static
  * assets, which bypass the Worker.
@@ -26,11 +24,11 @@ const ANY_URL = 'https://url-of-haul.invalid'
 export const documentationRoutes = (app: Router): void => {
   registerComponents(app)
   const render = (url: string) => documentOf(app, url) as Document
-  const document = once((url) => JSON.stringify(render(url)))
-  const page = once(async (url) => `${await documentationPage(render(url), url)}`)
-  const index = once((url) => JSON.stringify(searchIndex(render(url))))
-  const summary = once((url) => llmsText(render(url), url))
-  const everything = once((url) => llmsFullText(render(url), url))
+  const document = renderedOnce((url) => JSON.stringify(render(url)))
+  const page = renderedOnce(async (url) => `${await documentationPage(render(url), url)}`)
+  const index = renderedOnce((url) => JSON.stringify(searchIndex(render(url))))
+  const summary = renderedOnce((url) => llmsText(render(url), url))
+  const everything = renderedOnce((url) => llmsFullText(render(url), url))
 
   app.get('/openapi.json', async (c) =>
     c.body(await document(publicUrl(c)), 200, { 'Content-Type': 'application/json' }),
@@ -44,14 +42,5 @@ export const documentationRoutes = (app: Router): void => {
   for (const guide of guides) {
     const headers = { 'Content-Type': 'text/markdown;charset=UTF-8', ...cached }
     app.get(`/docs/${guide.id}.md`, (c) => c.body(guideText(guide, publicUrl(c)), 200, headers))
-  }
-}
-
-/** Rendering takes milliseconds, which callers without a key could ask for with any Host header. So it is done once. */
-const once = (render: (url: string) => string | Promise<string>): ((url: string) => Promise<string>) => {
-  let rendered: Promise<string> | null = null
-  return async (url) => {
-    rendered ??= Promise.resolve(render(ANY_URL))
-    return (await rendered).replaceAll(ANY_URL, url)
   }
 }

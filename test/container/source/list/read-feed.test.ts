@@ -48,6 +48,12 @@ test('a feed without media files, such as that of a channel, lists its pages', (
   ])
 })
 
+test('titles have no control characters, and none that change the direction of the text around them', () => {
+  const title = '<title>A\u202e film&#x7;&#x9b;, \u2066twice</title>'
+  const { title: ofFeed, items } = read(rss(`<item>${title}${enclosure()}</item>`, title))
+  expect([ofFeed, items[0]?.title]).toEqual(['A film  , twice', 'A film  , twice'])
+})
+
 describe('the file of an episode', () => {
   test.each([
     ['an image', enclosure('https://cdn.example/1.jpg', 'image/jpeg')],
