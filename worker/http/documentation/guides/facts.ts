@@ -20,13 +20,14 @@ const DAY_MS = 24 * HOUR_MS
 const GB = 1_000_000_000
 
 const count = (number: number): string => number.toLocaleString('en')
-const { requestsPerHour, concurrentJobs } = defaultLimits
+const { requestsPerHour, concurrentJobs, freeWork, uploadBytes } = defaultLimits
 
 /** What `{{name}}` in a guide stands for: the numbers and tables that the code itself uses, as Markdown. */
 export const facts = {
   'batch-items': count(MAX_BATCH_ITEMS),
   'delivery-attempts': `${delaysMs.length}`,
   'delivery-log-days': `${DELIVERY_LOG_MS / DAY_MS}`,
+  'free-work': `${count(freeWork.engineSecondsPerHour)} seconds and ${freeWork.bytesPerHour / GB} GB`,
   'idempotency-hours': `${IDEMPOTENCY_MS / HOUR_MS}`,
   'old-secret-hours': `${OLD_SECRET_MS / HOUR_MS}`,
   'ready-upload-hours': `${READY_UPLOAD_MS / HOUR_MS}`,
@@ -48,6 +49,7 @@ export const facts = {
     [
       ['Length of the media', `${MAX_MEDIA_SECONDS / 3_600} hours`],
       ['Upload', `${MAX_UPLOAD_BYTES / GB} GB, ${MAX_PENDING_UPLOADS} pending at the same time`],
+      ['Uploads of an account, pending and ready', `${uploadBytes / GB} GB`],
       ['Items of a batch', count(MAX_BATCH_ITEMS)],
       ['Body of a request', `${MAX_BODY_BYTES / 1024} KiB`],
       ['Files are stored', `${RETENTION_MS / DAY_MS} days`],
