@@ -4,7 +4,7 @@ import type { AudioFormat, AudioQuality } from '../../domain/protocol/protocol.t
 import { SourceFailure } from '../failures.ts'
 import { type OutputFile, outputFile } from './copy-streams.ts'
 import { ffmpeg, input, sourceError } from './ffmpeg.ts'
-import { type ProbedFile, probe, probePackets } from './probe.ts'
+import { type AudioStream, type ProbedFile, probe, probePackets } from './probe.ts'
 import { type Spending, toCopy, toEncode } from './spending.ts'
 import { longestOf } from './stated-length.ts'
 
@@ -21,12 +21,14 @@ interface Encoding {
   /** For both a copy and a new encoding. */
   options?: string[]
   encoder: (quality: AudioQuality) => string[]
+  /** More than the encoder writes of any sound, with the container. */
+  mostBytesPerSecond: (quality: AudioQuality, audio: AudioStream) => number
 }
 
 /** MP3 and Opus in Ogg with more than two channels are understood by few players. Mono stays mono. */
 const upToStereo = ['-af', 'aformat=channel_layouts=mono|stereo']
 
-/** Bits per second, in thousands. */
+/** Kilobits per second. */
 const aacRates: Record<AudioQuality, number> = { lowest: 48, low: 96, medium: 128, high: 192, best: 256 }
 const opusRates: Record<AudioQuality, number> = { lowest: 32, low: 64, medium: 96, high: 128, best: 160 }
 /** LAME's variable bitrate, from 65 to 245 kbit/s for music in stereo. Speech takes much less. */
@@ -37,17 +39,23 @@ const encodings: Record<Format, Encoding> = {
     muxer: 'mp3',
     codecs: /^mp3$/,
     encoder: (quality) => ['-c:a', 'libmp3lame', '-q:a', `${mp3Levels[quality]}`, ...upToStereo],
+    // Of 320 kbit/s, the most that a frame may have.
+    mostBytesPerSecond: () => 40_000,
   },
   m4a: {
     muxer: 'ipod',
     codecs: /^(aac|alac)$/,
     options: ['-movflags', '+faststart'],
     encoder: (quality) => ['-c:a', 'aac', '-b:a', `${aacRates[quality]}k`],
+    // Noise on eight channels takes 98 kbit/s of the lowest quality.
+    mostBytesPerSecond: (quality, { channels }) => bytesOf(1.25 * aacRates[quality] + 16 * channels),
   },
   opus: {
     muxer: 'opus',
     codecs: /^opus$/,
     encoder: (quality) => ['-c:a', 'libopus', '-b:a', `${opusRates[quality]}k`, ...upToStereo],
+    // Short clicks take 1.6 times the rate.
+    mostBytesPerSecond: (quality) => bytesOf(2 * opusRates[quality]),
   },
   wav: {
     muxer: 'wav',
@@ -58,20 +66,27 @@ const encodings: Record<Format, Encoding> = {
       ...['-c:a', 'pcm_s16le'],
       ...['-af', `aformat=channel_layouts=mono|stereo:sample_rates=${wavRates.join('|')}`],
     ],
+    mostBytesPerSecond: (_, audio) => WAV_SAMPLE_BYTES * wavRate(audio) * wavChannels(audio),
   },
 }
 
-const wavRates = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
-const WAV_BYTES_PER_SECOND = 48_000 * 2 * 2
-/** More than the highest rates above, with the container. */
-const ENCODED_BYTES_PER_SECOND = 40_000
+const bytesOf = (kilobits: number): number => (kilobits * 1_000) / 8
 
-/** What it takes to bring sound of this length into the format. */
-const toFormat = (format: Format, seconds: number): Spending =>
-  toEncode(seconds, format === 'wav' ? WAV_BYTES_PER_SECOND : ENCODED_BYTES_PER_SECOND)
+const WAV_SAMPLE_BYTES = 2
+const HIGHEST_WAV_RATE = 48_000
+const wavRates = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, HIGHEST_WAV_RATE]
+/** AAC may have twice the rate and a second channel, which only its decoder finds. */
+const mayHaveMore = ({ codec }: AudioStream): boolean => codec === 'aac'
+const wavRate = (audio: AudioStream): number => {
+  const highest = mayHaveMore(audio) ? 2 * audio.sampleRate : audio.sampleRate
+  return wavRates.find((rate) => rate >= highest) ?? HIGHEST_WAV_RATE
+}
+const wavChannels = (audio: AudioStream): number => (mayHaveMore(audio) ? 2 : Math.min(2, audio.channels))
 
 /** LAME, the slowest, takes 17 minutes of a fast core for twelve hours of audio. */
 const ENCODING_TIMEOUT_MS = 100 * 60_000
+
+const LIES = 'The file is longer than its header states.'
 
 export interface FormatOptions {
   format: Format
@@ -94,12 +109,13 @@ export const inAudioFormat = async (
   { format, quality, workDir, agree, signal }: FormatOptions,
 ): Promise<FormattedAudio> => {
   if (!file.audio) throw new SourceFailure('NO_AUDIO')
-  const { muxer, codecs, options = [], encoder } = encodings[format]
-  const isCopied = codecs.test(file.audio.codec)
+  const { muxer, codecs, options = [], encoder, mostBytesPerSecond } = encodings[format]
+  const { audio } = file
+  const isCopied = codecs.test(audio.codec)
   if (isCopied && file.extension === format) return { output: outputFile(file), transcoded: false }
   const path = join(workDir, `formatted.${format}`)
   const seconds = longestOf(await lengthOf(file, signal))
-  const spends = isCopied ? toCopy((await stat(file.path)).size) : toFormat(format, seconds)
+  const spends = isCopied ? toCopy((await stat(file.path)).size) : toEncode(seconds, mostBytesPerSecond(quality, audio))
   await agree(spends, isCopied)
   const { code, stderr } = await ffmpeg(
     [
@@ -120,8 +136,8 @@ export const inAudioFormat = async (
   )
   if (code !== 0) throw sourceError(stderr)
   const output = outputFile(await probe(path, signal))
-  // What the file states was agreed to, and not what it has.
-  if (!isCopied && output.probed.durationSeconds > seconds) throw new SourceFailure('MEDIA_TOO_LARGE')
+  // Only the stated length was agreed to.
+  if (!isCopied && output.probed.durationSeconds > seconds) throw new SourceFailure('MEDIA_TOO_LARGE', LIES)
   return { output, transcoded: !isCopied }
 }
 

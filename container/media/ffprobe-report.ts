@@ -25,6 +25,9 @@ export interface ReportedStream {
   codec: string | null
   width: number
   height: number
+  /** 0: unknown, or the stream has no sound. */
+  sampleRate: number
+  channels: number
   start: number | null
   duration: number | null
   /** A still picture inside the file, such as cover art. */
@@ -96,6 +99,8 @@ const streamOf = (fields: Map<string, string>): ReportedStream => ({
   codec: known(fields.get('codec_name')),
   width: numberOf(fields, 'width') ?? 0,
   height: numberOf(fields, 'height') ?? 0,
+  sampleRate: numberOf(fields, 'sample_rate') ?? 0,
+  channels: numberOf(fields, 'channels') ?? 0,
   start: numberOf(fields, 'start_time'),
   duration: numberOf(fields, 'duration'),
   attached: fields.get('disposition:attached_pic') === '1',

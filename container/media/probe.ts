@@ -4,7 +4,7 @@ import { milliseconds } from '../../domain/words/segment.ts'
 import { SourceFailure } from '../failures.ts'
 import { sniff } from '../source/sniff.ts'
 import { demuxerFor, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
-import { createReportReader, type FfprobeReport } from './ffprobe-report.ts'
+import { createReportReader, type FfprobeReport, type ReportedStream } from './ffprobe-report.ts'
 
 /** What ffprobe finds in a file. The source's own statements are not used. */
 export interface ProbedFile extends MediaFile {
@@ -36,6 +36,8 @@ export interface VideoStream {
 export interface AudioStream {
   codec: string
   language: string | null
+  sampleRate: number
+  channels: number
 }
 
 const entries = [
@@ -43,7 +45,7 @@ const entries = [
   'format_tags=major_brand,title',
   'chapter=start_time,end_time',
   'chapter_tags=title',
-  'stream=index,codec_type,codec_name,width,height,start_time,duration',
+  'stream=index,codec_type,codec_name,width,height,sample_rate,channels,start_time,duration',
   'stream_disposition=attached_pic',
   'stream_tags=language',
   'stream_side_data=rotation',
@@ -129,12 +131,15 @@ const factsOf = (
   }
 }
 
-const audioStream = ({ language }: FfprobeReport['streams'][number], codec: string): AudioStream => ({
+const audioStream = ({ language, sampleRate, channels }: ReportedStream, codec: string): AudioStream => ({
   codec,
   language,
+  // Where ffprobe does not know them, the most that players usually have.
+  sampleRate: sampleRate || 48_000,
+  channels: channels || 2,
 })
 
-const videoStream = ({ codec, width, height, rotation }: FfprobeReport['streams'][number]): VideoStream => {
+const videoStream = ({ codec, width, height, rotation }: ReportedStream): VideoStream => {
   const tooLarge = width * height > MAX_PIXELS
   if (codec === null || width === 0 || height === 0 || tooLarge) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return Math.abs(rotation) % 180 === 90 ? { codec, width: height, height: width } : { codec, width, height }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { constants } from 'node:os'
 import { type LaunchOptions, launch } from './launch.ts'
 import { eachLine } from './lines.ts'
 import { requiredIsolation } from './walls.ts'
@@ -104,7 +105,7 @@ export const run = async (command: string, args: string[], options: RunOptions):
 const exited = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', resolve)
+    child.once('close', (code, signal) => resolve(code ?? (signal && 128 + constants.signals[signal])))
   })
 
 const readStdout = (child: ChildProcess, options: RunOptions, onOverflow: () => void): (() => string) => {

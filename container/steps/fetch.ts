@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
 import type { FetchedMedia, FetchOrder, MediaFacts, StepResult, Uploaded } from '../../domain/protocol/protocol.ts'
@@ -94,7 +95,7 @@ const isExpectedResult = (renditions: Rendition[], { selection, audioFormat = 's
 
 /** The download itself if it is one file that matches the selection, else a new file with the requested streams. */
 const makeOutput = async (
-  { files, downloadedBytes }: DownloadedFiles,
+  { files, downloadedBytes }: MadeOutput['downloads'],
   { selection }: FetchOrder,
   { signal, workDir, needDisk, mostDiskBytes }: StepContext,
 ): Promise<OutputFile> => {
@@ -117,7 +118,7 @@ const upload = async (
   context: StepContext,
 ): Promise<FetchedMedia> => {
   const { downloadedBytes } = downloads
-  const { output, transcoded } = await formatted(copied, downloadedBytes, order, context)
+  const { output, transcoded } = await formatted(copied, downloads, order, context)
   context.progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
   const [media, sha256, thumbnail] = await Promise.all([
     uploadMedia(output, downloads, context),
@@ -130,14 +131,16 @@ const upload = async (
 
 const formatted = async (
   output: OutputFile,
-  downloadedBytes: number,
+  { files, downloadedBytes }: MadeOutput['downloads'],
   { audioFormat: format = 'source', selection }: FetchOrder,
   context: StepContext,
 ): Promise<FormattedAudio> => {
   const { workDir, signal, needDisk, progress } = context
   if (format === 'source') return { output, transcoded: false }
+  const { path } = output.probed
+  const copiedBytes = isDownload(path, files) ? 0 : (await stat(path)).size
   const agree = async (spends: Spending, isCopied: boolean) => {
-    needDisk(copiesOnDisk.copiedStreams * downloadedBytes + spends.bytes)
+    needDisk(downloadedBytes + copiedBytes + spends.bytes)
     if (isCopied) return
     progress.set({ outputBytes: spends.bytes })
     await untilAgreed(({ bytes }) => bytes >= spends.bytes, context)
@@ -167,13 +170,16 @@ const importPlatformThumbnail = async ({ thumbnailUrl }: Source, context: StepCo
   return path ? uploadComplete('thumbnail', path, 'image/jpeg', context) : null
 }
 
+const isDownload = (path: string, files: DownloadedFiles['files']): boolean =>
+  files.some(({ spool }) => spool.path === path)
+
 const uploadMedia = async (
   output: OutputFile,
   { files, earlyUpload }: Pick<DownloadedFiles, 'files' | 'earlyUpload'>,
   context: StepContext,
 ): Promise<Uploaded> => {
-  const isDownload = files[0]?.spool.path === output.probed.path
-  if (earlyUpload && isDownload && earlyUpload.contentType === output.contentType) return earlyUpload.uploaded
+  if (earlyUpload && isDownload(output.probed.path, files) && earlyUpload.contentType === output.contentType)
+    return earlyUpload.uploaded
   await earlyUpload?.cancel()
   return uploadComplete('media', output.probed.path, output.contentType, context)
 }

@@ -14,6 +14,7 @@ export interface ProgressReporter {
    * returned function is called.
    */
   onAgreed(listener: (agreed: Agreed) => void): () => void
+  readonly downloadedBytes: number
   close(): void
 }
 
@@ -100,6 +101,9 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
       listeners.add(listener)
       if (lastAgreed !== null) listener(lastAgreed)
       return () => void listeners.delete(listener)
+    },
+    get downloadedBytes() {
+      return progress.downloadedBytes
     },
     close: () => {
       closed = true

@@ -82,7 +82,9 @@ export const runStep = async <Order extends StepOrder>(
   ending.clear()
   const code = outcome && 'code' in outcome ? { code: outcome.code } : {}
   log('step ended', { status: outcome?.status ?? 'stopped', ...code, ms: Math.round(performance.now() - startedAt) })
-  if (outcome) await reportOutcome(outcome, worker, log, stopping)
+  if (!outcome) return
+  const { downloadedBytes } = progress
+  await reportOutcome(outcome.status === 'done' ? outcome : { ...outcome, downloadedBytes }, worker, log, stopping)
 }
 
 /** The step's signal: aborted on timeout, by the Worker, and when the container stops. */

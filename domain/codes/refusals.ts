@@ -48,12 +48,15 @@ export const refusals = {
     status: 429,
     message: 'Too much work of the last hour ended without a charge: jobs that failed or were canceled, and previews.',
   },
-  STORAGE_LIMITED: { status: 429, message: 'The uploads of the account would take more than their limit.' },
+  STORAGE_LIMITED: { status: 429, message: "The account's uploads would exceed their storage limit." },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side. Try again later.' },
   SERVICE_BUSY: { status: 503, message: 'The service is busy. Try again in a few seconds.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type RefusalCode = keyof typeof refusals
+
+/** A limit of the account is reached. */
+export const isLimit = (code: RefusalCode): boolean => refusals[code].status === 429
 
 /** Properties that a client can act on: details, requiredDollars, limit… */
 export type Facts = Record<string, string | number | boolean | { path: string; message: string }[]>

@@ -140,20 +140,24 @@ export type RecognizedSpeech = z.infer<typeof RecognizedSpeech>
 export const StepResult = z.discriminatedUnion('step', [FetchedMedia, FoundCaptions, UploadedAudio, RecognizedSpeech])
 export type StepResult = z.infer<typeof StepResult>
 
+const downloadedBytes = z.number().int().nonnegative().optional()
+
 /**
  * `failed` is caused by the source and ends the job. `gaveBack` is caused by us (a restart), so another attempt runs.
  * Its `code` is the code of the failure if no attempt is left. `usesAttempt` false: the container is draining, or the
- * step needs `diskBytes` and this container does not have them.
+ * step needs `diskBytes` and this container does not have them. `downloadedBytes`: more may have arrived since the last
+ * progress report. Absent from a container of an earlier version.
  */
 export const StepOutcome = z.discriminatedUnion('status', [
   z.object({ status: z.literal('done'), result: StepResult }),
-  z.object({ status: z.literal('failed'), code: z.string(), message: z.string() }),
+  z.object({ status: z.literal('failed'), code: z.string(), message: z.string(), downloadedBytes }),
   z.object({
     status: z.literal('gaveBack'),
     reason: z.string(),
     code: z.string().optional(),
     usesAttempt: z.boolean().optional(),
     diskBytes: z.number().int().nonnegative().optional(),
+    downloadedBytes,
   }),
 ])
 export type StepOutcome = z.infer<typeof StepOutcome>

@@ -82,7 +82,7 @@ describe('tabs', () => {
     const page = await openDocs()
     await firstGroup(page).getByText('TypeScript').click()
     expect(await page.locator('.panel[data-door=typescript]').evaluateAll(allVisible)).toBe(true)
-    expect(new URL(page.url()).searchParams.get('door')).toBe('typescript')
+    await page.waitForURL(({ searchParams }) => searchParams.get('door') === 'typescript')
     await page.goto(`${site.haul.baseUrl}/docs`)
     expect(await firstGroup(page).getByRole('radio', { name: 'TypeScript' }).isChecked()).toBe(true)
   })
@@ -140,7 +140,7 @@ describe('search', () => {
       await page.keyboard.type(query)
       await page.getByRole('option', { selected: true }).filter({ hasText: title }).waitFor()
       await page.keyboard.press('Enter')
-      expect(new URL(page.url()).hash).toBe(href)
+      await page.waitForURL(({ hash }) => hash === href)
       expect(await page.locator(href).count()).toBe(1)
       expect(await page.locator('#found').isVisible()).toBe(false)
     }

@@ -113,6 +113,11 @@ export const mutants: Record<string, Mutant> = {
     find: "if (ending.state === 'failed') noteFreeWork",
     instead: "if (ending.state === 'failed' && ending.failure.code !== 'CANCELED') noteFreeWork",
   },
+  'free work replaces what was counted before': {
+    path: 'worker/account/entry/free-work.ts',
+    find: 'engineMs: used.engineMs + engineMs',
+    instead: 'engineMs',
+  },
   'ready uploads are not counted': {
     path: 'worker/account/uploads/upload-rows.ts',
     find: "(state = 'ready' OR state = 'pending' AND",

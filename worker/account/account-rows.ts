@@ -35,9 +35,9 @@ export interface RateWindow {
   used: number
 }
 
-/** Of the hour that began at this time. */
+/** What of the budget was used at this time. */
 export interface FreeWork {
-  startedAt: number
+  countedAt: number
   engineMs: number
   bytes: number
 }
@@ -49,6 +49,7 @@ interface AccountUse {
   windows: RateWindows
   /** null: none. */
   freeWork: FreeWork | null
+  savedFreeWork: FreeWork | null
   lastUsedAt: number | null
   savedLastUsedAt: number | null
 }
@@ -138,6 +139,11 @@ export class AccountRows {
   /** Written with the account's row, or by `saveUse`. */
   set freeWork(freeWork: FreeWork) {
     this.#useOf().freeWork = freeWork
+  }
+
+  /** As it is in the row. */
+  get savedFreeWork(): FreeWork | null {
+    return this.#useOf().savedFreeWork
   }
 
   /** null: never. */
@@ -272,6 +278,7 @@ export class AccountRows {
       this.events.lastInMemory,
     )
     this.#account = { row, saved: text, reported: reportedText(row) }
+    use.savedFreeWork = use.freeWork
     use.savedLastUsedAt = use.lastUsedAt
     this.#isUseDue = false
   }
@@ -280,8 +287,9 @@ export class AccountRows {
     if (!this.#use) {
       const { rate_windows, free_work, last_used_at } = this.#columns()
       const windows = JSON.parse(rate_windows) as RateWindows
-      const freeWork = free_work === null ? null : (JSON.parse(free_work) as FreeWork)
-      this.#use = { windows, freeWork, lastUsedAt: last_used_at, savedLastUsedAt: last_used_at }
+      const freeWork = freeWorkOf(free_work)
+      const lastUsedAt = last_used_at
+      this.#use = { windows, freeWork, savedFreeWork: freeWork, lastUsedAt, savedLastUsedAt: lastUsedAt }
     }
     return this.#use
   }
@@ -311,6 +319,12 @@ export class AccountRows {
     if (!row) throw new Error('the object is not an account')
     return row
   }
+}
+
+/** A row of an earlier version counted by fixed hours. Its count is dropped. */
+const freeWorkOf = (text: string | null): FreeWork | null => {
+  const work: FreeWork | null = JSON.parse(text ?? 'null')
+  return work?.countedAt === undefined ? null : work
 }
 
 const reportedText = ({ held, totals, name, isSuspended }: AccountRow): string =>

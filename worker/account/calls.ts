@@ -165,7 +165,7 @@ export interface AccountTotals {
   available: Micros
 }
 
-/** What may still be done without a charge until `resetsAt`. */
+/** What may still be done without a charge. All of the budget is left again at `resetsAt`. */
 export interface FreeWorkLeft {
   engineSecondsLeft: number
   bytesLeft: number

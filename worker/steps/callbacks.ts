@@ -138,11 +138,18 @@ const acceptOutcome = async (env: Env, lease: Lease, outcome: StepOutcome): Prom
     return (await finishUploads(env, lease, uploads)) && finish(env, lease, outcome.result)
   }
   const account = accountOf(env, lease)
-  if (outcome.status === 'failed') return account.failStep(lease, failureOfCode(outcome.code, outcome.message))
+  const { downloadedBytes } = outcome
+  if (outcome.status === 'failed') {
+    return account.failStep(lease, failureOfCode(outcome.code, outcome.message), downloadedBytes)
+  }
   console.warn('the container gave the step back', lease.jobId, lease.step, lease.attempt, outcome.reason)
   const { usesAttempt: isUsed = true, diskBytes, code } = outcome
-  if (diskBytes !== undefined) return account.postpone(lease, { delayMs: 0, diskBytes })
-  return account.giveBack(lease, { isUsed, ...(code !== undefined && { reason: failureOfCode(code) }) })
+  if (diskBytes !== undefined) return account.postpone(lease, { delayMs: 0, diskBytes, downloadedBytes })
+  return account.giveBack(lease, {
+    isUsed,
+    downloadedBytes,
+    ...(code !== undefined && { reason: failureOfCode(code) }),
+  })
 }
 
 const uploadsOf = (result: StepResult): Uploaded[] => {

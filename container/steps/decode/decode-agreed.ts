@@ -1,6 +1,6 @@
+import { milliseconds } from '../../../domain/words/segment.ts'
 import { type DecodedPart, decodeAudio } from '../../audio/decode.ts'
-import type { Pcm } from '../../audio/pcm.ts'
-import { BYTES_PER_SAMPLE, SAMPLE_RATE } from '../../audio/pcm.ts'
+import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE } from '../../audio/pcm.ts'
 import { SourceFailure } from '../../failures.ts'
 import type { MediaFile } from '../../media/ffmpeg.ts'
 import { toEncode } from '../../media/spending.ts'
@@ -34,12 +34,12 @@ export const decodeAgreed = async (
   const agree = async (neededSeconds: number, wantedSeconds: number): Promise<number> => {
     progress.set({ durationSeconds: neededSeconds, durationIsEstimate: false, wantedSeconds })
     // Prices are those of whole milliseconds.
-    const leastSeconds = Math.round(neededSeconds * 1_000) / 1_000
+    const leastSeconds = milliseconds(neededSeconds)
     const agreed = await untilAgreed(({ seconds }) => seconds >= leastSeconds, context)
     return Math.max(neededSeconds, Math.min(wantedSeconds, agreed.seconds))
   }
   await agree(statedSeconds, statedSeconds)
-  for (let seconds = Math.min(maxSeconds, longestOf(statedSeconds)); ; ) {
+  for (let seconds = longestOf(Math.min(maxSeconds, statedSeconds)); ; ) {
     // One second more, to detect what is longer.
     const spends = toEncode(seconds + 1, SAMPLE_RATE * BYTES_PER_SAMPLE)
     needDisk(besideBytes + spends.bytes)

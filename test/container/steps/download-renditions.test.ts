@@ -19,7 +19,7 @@ const context = {
   get workDir() {
     return workDir
   },
-  progress: { set: () => {}, flush: async () => {}, onAgreed: () => () => {}, close: () => {} },
+  progress: { set: () => {}, flush: async () => {}, onAgreed: () => () => {}, downloadedBytes: 0, close: () => {} },
   needDisk: () => {},
 } as Partial<StepContext> as StepContext
 

@@ -1,7 +1,9 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, test } from 'vitest'
+import { failure } from '../../../domain/codes/failures.ts'
 import { asOperator, type Caller, claimed, completed, FILM, newCaller, started } from '../support/caller.ts'
 import { eventually, skip } from '../support/clock.ts'
+import { finishAudioStep, leaseOf, newCaller as newSpeaker } from '../support/transcriptions.ts'
 
 const HOUR_MS = 3_600_000
 const MB = 1_000_000
@@ -11,38 +13,74 @@ const left = async (caller: Caller) => (await caller.get('/account')).body.data.
 const allow = (caller: Caller, freeWork: object) =>
   asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { freeWork } })
 
+/** Shorter than a lease. */
+const REPORT_SECONDS = 30
+
+const report = { stage: 'downloading', percent: null, totalBytes: null, bytesPerSecond: null } as const
+
 /** An import that downloads for so long and is then canceled. */
 const canceledAfter = async (caller: Caller, seconds: number, downloadedBytes = 0): Promise<void> => {
   const jobId = await started(caller)
   const lease = await claimed(caller, jobId)
-  const report = {
-    stage: 'downloading',
-    percent: null,
-    downloadedBytes,
-    totalBytes: null,
-    bytesPerSecond: null,
-  } as const
-  await caller.account.reportProgress(lease, report)
-  await skip(seconds * 1_000)
+  for (let left = seconds; left > 0; left -= REPORT_SECONDS) {
+    await caller.account.reportProgress(lease, { ...report, downloadedBytes })
+    await skip(Math.min(left, REPORT_SECONDS) * 1_000)
+  }
   await caller.delete(`/jobs/${jobId}`)
 }
 
 const start = (caller: Caller) => caller.post('/import', { url: FILM })
 
 describe('the engine-seconds and bytes of a job', () => {
-  test('count when it is canceled, and begin anew an hour after the first', async () => {
+  test('count when it is canceled, and are regained evenly, all of the budget in an hour', async () => {
     const caller = await newCaller()
-    await canceledAfter(caller, 30, 5 * MB)
+    await allow(caller, { bytesPerHour: 10 * MB })
+    await canceledAfter(caller, 600, 5 * MB)
     const { engineSecondsLeft, bytesLeft, resetsAt } = await left(caller)
-    expect(bytesLeft).toBe(20_000 * MB - 5 * MB)
-    expect(engineSecondsLeft).toBeLessThanOrEqual(1_170)
+    expect(bytesLeft).toBeLessThan(6 * MB)
+    expect(engineSecondsLeft).toBeLessThan(700)
     expect(engineSecondsLeft).toBeGreaterThan(0)
-    await canceledAfter(caller, 10)
+    expect(Date.parse(resetsAt)).toBeGreaterThan(Date.now())
+    await skip(HOUR_MS / 4)
     const later = await left(caller)
-    expect(later.resetsAt).toBe(resetsAt)
-    expect(later.engineSecondsLeft).toBeLessThanOrEqual(engineSecondsLeft - 10)
+    expect(later.engineSecondsLeft - engineSecondsLeft).toBeGreaterThanOrEqual(299)
+    expect(later.engineSecondsLeft).toBeLessThan(1_100)
     await skip(HOUR_MS)
-    expect(await left(caller)).toMatchObject({ engineSecondsLeft: 1_200, bytesLeft: 20_000 * MB })
+    expect(await left(caller)).toMatchObject({ engineSecondsLeft: 1_200, bytesLeft: 10 * MB })
+  })
+
+  test('of a long job are regained before the next one starts', async () => {
+    const caller = await newCaller()
+    await allow(caller, { engineSecondsPerHour: 40 })
+    await canceledAfter(caller, 200)
+    for (let hour = 1; hour <= 3; hour += 1) {
+      await skip(HOUR_MS)
+      expect((await start(caller)).body.code).toBe('FREE_WORK_LIMITED')
+    }
+    await skip(3 * HOUR_MS)
+    expect((await start(caller)).status).toBe(202)
+  })
+
+  test.each([
+    ['do not count', 'provider_a', false],
+    ['count', 'builtin', true],
+  ] as const)('%s while %s recognizes speech', async (_, provider, counts) => {
+    const speaker = await newSpeaker()
+    const jobId = await speaker.transcribe({ provider, ...(provider === 'builtin' ? {} : { apiKey: 'k' }) })
+    await finishAudioStep(speaker, jobId)
+    await leaseOf(speaker, jobId, 'recognize')
+    await skip(REPORT_SECONDS * 1_000)
+    await speaker.callApi('DELETE', `/jobs/${jobId}`)
+    const used = 1_200 - (await speaker.money()).freeWork.engineSecondsLeft
+    expect(used > REPORT_SECONDS / 2).toBe(counts)
+  })
+
+  test('that arrived after the last progress report count', async () => {
+    const caller = await newCaller()
+    await allow(caller, { bytesPerHour: 10 * MB })
+    const lease = await claimed(caller, await started(caller))
+    await caller.account.failStep(lease, failure('SOURCE_TRUNCATED'), 7 * MB)
+    expect((await left(caller)).bytesLeft).toBeLessThan(4 * MB)
   })
 
   test('do not count when it is charged', async () => {
@@ -58,24 +96,25 @@ describe('a preview', () => {
     await allow(caller, { bytesPerHour: 70_000 })
     const preview = () => caller.get(`/metadata?url=${encodeURIComponent(FILM)}`)
     await preview()
-    expect((await left(caller)).bytesLeft).toBe(30_000)
+    expect((await left(caller)).bytesLeft).toBeLessThan(40_000)
     await preview()
     expect((await preview()).body).toMatchObject({ code: 'FREE_WORK_LIMITED', limit: 70_000 })
   })
 })
 
-describe('an account whose work of the last hour was free', () => {
-  test('starts nothing and previews nothing until the hour is over, and nothing of it counts against its rate limits', async () => {
+describe('an account that has used up its budget of free work', () => {
+  test('starts nothing and previews nothing until it regains some, and refusals do not count against its rate limits', async () => {
     const caller = await newCaller()
     await allow(caller, { engineSecondsPerHour: 40 })
-    await canceledAfter(caller, 41)
+    await canceledAfter(caller, 80)
     const refused = await start(caller)
     expect([refused.status, refused.body]).toEqual([
       429,
       expect.objectContaining({ code: 'FREE_WORK_LIMITED', limit: 40, remaining: 0, endpoint: '/import' }),
     ])
     expect(Number(refused.headers.get('retry-after'))).toBe(refused.body.retryAfter)
-    expect(refused.body.retryAfter).toBeGreaterThan(3_500)
+    expect(refused.body.retryAfter).toBeGreaterThan(3_400)
+    expect(refused.body.retryAfter).toBeLessThan(7_200)
     const remaining = refused.headers.get('x-ratelimit-remaining')
     expect((await start(caller)).headers.get('x-ratelimit-remaining')).toBe(remaining)
     for (const request of [
@@ -86,7 +125,7 @@ describe('an account whose work of the last hour was free', () => {
     ]) {
       expect((await request).body).toMatchObject({ code: 'FREE_WORK_LIMITED' })
     }
-    await skip(HOUR_MS)
+    await skip(refused.body.retryAfter * 1_000)
     expect((await start(caller)).status).toBe(202)
   })
 
@@ -99,21 +138,15 @@ describe('an account whose work of the last hour was free', () => {
     expect((await start(caller)).status).toBe(202)
   })
 
-  test('has its batches wait for the end of the hour, and then go on', async () => {
+  test('has its batches wait, and then go on', async () => {
     const caller = await newCaller()
     await allow(caller, { engineSecondsPerHour: 40 })
     const jobId = await started(caller)
     const lease = await claimed(caller, jobId)
     const other = await started(caller)
     const { body } = await caller.post('/batches', { urls: [FILM, `${FILM}?2`], import: {} })
-    await skip(30_000)
-    await caller.account.reportProgress(lease, {
-      stage: 'downloading',
-      percent: null,
-      downloadedBytes: 0,
-      totalBytes: null,
-      bytesPerSecond: null,
-    })
+    await skip(60_000)
+    await caller.account.reportProgress(lease, { ...report, downloadedBytes: 0 })
     await skip(15_000)
     await caller.delete(`/jobs/${jobId}`)
     await caller.delete(`/jobs/${other}`)

@@ -5,10 +5,10 @@ import { newId } from '../../../domain/ids.ts'
 import { zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { BatchAdmission, IdempotencyClaim, StartedBatch } from '../calls.ts'
-import { concurrencyLimited } from '../entry/admission.ts'
 import { requestAct } from '../entry/authenticated-request.ts'
 import { checkFreeWork } from '../entry/free-work.ts'
 import { idempotencyState, saveIdempotency } from '../entry/idempotency.ts'
+import { limitReached } from '../entry/limit-reached.ts'
 import { checkSuspension } from '../entry/suspension.ts'
 import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
 import type { BatchRequest, BatchRow } from './batch-rows.ts'
@@ -18,8 +18,8 @@ import { startItems } from './start-items.ts'
 /** A batch takes no place and holds nothing: its items do, when they start. */
 export const admitBatch = requestAct(({ rows, endpoint, now }, admission: BatchAdmission): Result<StartedBatch> => {
   const { source, item, idempotency, sealedKey = null } = admission
-  const refusal = knownOrRefused(rows, idempotency, endpoint, now)
-  if (refusal) return refusal
+  const answer = known(rows, idempotency, now) ?? refusalOf(rows, endpoint, now)
+  if (answer) return answer
   const { reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId = null } = admission
   const playlist = source.kind === 'playlist' ? { url: source.url, limit: source.limit } : null
   const about = { playlist, reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId }
@@ -36,7 +36,7 @@ export interface RetryAdmission {
 
 /**
  * A new batch of the items that did not succeed but may succeed if retried. It counts against the rate limit of its jobs.
- * A batch has one open retry, which also answers a second request.
+ * A batch has one open retry. While it is open, every request for a retry is answered with it.
  */
 export const retryBatch = requestAct(
   (
@@ -46,13 +46,15 @@ export const retryBatch = requestAct(
   ): Result<StartedBatch> => {
     const earlier = rows.batches.find(batchId)
     if (!earlier) return batchNotFound()
-    const refusal = knownOrRefused(rows, idempotency, endpoint, now)
-    if (refusal) return refusal
+    const answer = known(rows, idempotency, now)
+    if (answer) return answer
     const open = openRetryOf(rows, batchId)
     if (open) {
       if (idempotency) saveIdempotency(rows.sql, idempotency, { jobId: open.id, isReused: true }, now)
       return accepted(startedBatch(open))
     }
+    const refusal = refusalOf(rows, endpoint, now)
+    if (refusal) return refusal
     const items = itemsToRetry(rows.sql, batchId)
     if (items.length === 0) return refused('NOTHING_TO_RETRY')
     const batch = newBatch(
@@ -71,28 +73,29 @@ export const retryBatch = requestAct(
 )
 
 const openRetryOf = ({ account, batches }: AccountRows, batchId: string): BatchRow | null =>
-  account.openBatches.map(({ id }) => batches.find(id)).find((batch) => batch?.request.retryOf === batchId) ?? null
+  account.openBatches
+    .map(({ id }) => batches.find(id))
+    .find((batch) => batch?.request.retryOf === batchId && batch.state !== 'canceled') ?? null
 
 export const batchNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'Batch not found.')
 
-/** null: the batch is new and may start. */
-const knownOrRefused = (
-  rows: AccountRows,
-  idempotency: IdempotencyClaim | null,
-  endpoint: string,
-  now: number,
-): Result<StartedBatch> | null => {
-  const known = idempotency && idempotencyState(rows.sql, idempotency, now)
-  if (known?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
-  const batch = known?.seen === 'done' ? rows.batches.find(known.started.jobId) : null
-  if (batch) return accepted(startedBatch(batch))
+/** The answer to an earlier request with the same Idempotency-Key. null: there was none. */
+const known = (rows: AccountRows, idempotency: IdempotencyClaim | null, now: number): Result<StartedBatch> | null => {
+  const state = idempotency && idempotencyState(rows.sql, idempotency, now)
+  if (state?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
+  const batch = state?.seen === 'done' ? rows.batches.find(state.started.jobId) : null
+  return batch && accepted(startedBatch(batch))
+}
+
+/** null: a new batch may start. */
+const refusalOf = (rows: AccountRows, endpoint: string, now: number): Result<never> | null => {
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
   const freeWork = checkFreeWork(rows, endpoint, now)
   if (!freeWork.ok) return freeWork
   if (rows.account.openBatches.length < MAX_OPEN_BATCHES) return null
   const message = `The limit of ${MAX_OPEN_BATCHES} open batches on ${endpoint} is reached.`
-  return concurrencyLimited(MAX_OPEN_BATCHES, message, endpoint, now)
+  return limitReached('CONCURRENCY_LIMITED', { limit: MAX_OPEN_BATCHES, endpoint, now, message })
 }
 
 const itemsOf = (source: BatchSource): NewItem[] | null =>

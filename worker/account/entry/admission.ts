@@ -13,10 +13,8 @@ import { ifRefused, readRequestAct, requestAct } from './authenticated-request.t
 import { checkFreeWork } from './free-work.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
 import { findJobToJoin, letJoin } from './join.ts'
+import { limitReached } from './limit-reached.ts'
 import { checkSuspension } from './suspension.ts'
-
-/** The end of a job can't be predicted; five seconds is a reasonable retry delay. */
-const CONCURRENCY_RETRY_SECONDS = 5
 
 /** Called before a large body is read. */
 export const mayStart = requestAct(({ rows }) => checkSuspension(rows), { counts: ifRefused })
@@ -44,23 +42,8 @@ export const liveJobs = (rows: AccountRows, kind: JobKind): JobRow[] =>
 const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
   const limit = limitsOf(rows.account.limits).concurrentJobs[kind]
   if (liveJobs(rows, kind).length < limit) return accepted(null)
-  return concurrencyLimited(
-    limit,
-    `The limit of ${limit} concurrent ${kind} jobs on ${endpoint} is reached.`,
-    endpoint,
-    now,
-  )
-}
-
-export const concurrencyLimited = (
-  limit: number,
-  message: string,
-  endpoint: string,
-  now: number,
-  retryAfter = CONCURRENCY_RETRY_SECONDS,
-): Result<never> => {
-  const reset = Math.ceil(now / 1000) + retryAfter
-  return refused('CONCURRENCY_LIMITED', { limit, remaining: 0, reset, retryAfter, endpoint }, message)
+  const message = `The limit of ${limit} concurrent ${kind} jobs on ${endpoint} is reached.`
+  return limitReached('CONCURRENCY_LIMITED', { limit, endpoint, now, message })
 }
 
 export const admit = requestAct(({ rows, endpoint, now }, admission: Admission): Result<Started> => {

@@ -1,5 +1,5 @@
 import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
-import { accepted, type RefusalCode, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, isLimit, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { AccountState } from '../account-state.ts'
 import type { Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
@@ -79,9 +79,8 @@ const unknownAccount = ({ rateClass }: RequestIdentity): AccountAnswer<never> =>
   result: refused('UNAUTHORIZED'),
 })
 
-/** The account has reached a limit, so the request does not count. Every other one does, also the 403 of a suspended account. */
-const uncounted: readonly RefusalCode[] = ['CONCURRENCY_LIMITED', 'FREE_WORK_LIMITED', 'STORAGE_LIMITED']
-const isCounted = (result: Result<unknown>): boolean => result.ok || !uncounted.includes(result.refusal.code)
+/** A request that a limit refuses does not count. Every other one does, also the 403 of a suspended account. */
+const isCounted = (result: Result<unknown>): boolean => result.ok || !isLimit(result.refusal.code)
 
 /** For the first of several calls of one request. It counts the request only if it refuses it; otherwise a later call does. */
 export const ifRefused = (result: Result<unknown>): boolean => !result.ok && isCounted(result)

@@ -1,28 +1,26 @@
 import { limitsOf, WINDOW_MS } from '../../../domain/account-limits.ts'
-import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import type { AccountRows, FreeWork } from '../account-rows.ts'
 import type { FreeWorkLeft } from '../calls.ts'
+import { limitReached } from './limit-reached.ts'
 
 /**
  * Work that nobody pays for: of jobs that failed or were canceled, and of previews, listings and inspections. An account
- * has a budget of it for an hour, which begins with the first such work. It is counted in the account's row, which the end
- * of a job changes anyway. What previews add is written in parts of the budget, so an eviction of the object loses little.
+ * has a budget of it. What it has used grows with such work and shrinks evenly, by the whole budget in an hour. So a job
+ * that fails after five hours is paid back in full before the next one starts.
  */
-const WRITTEN_PARTS = 20
+export type Work = Pick<FreeWork, 'engineMs' | 'bytes'>
 
-type Work = Pick<FreeWork, 'engineMs' | 'bytes'>
+/** Counted in memory. The row is written with the end of a job, and when it lacks this part of the budget. */
+const UNSAVED_PART = 1 / 20
 
 export const noteFreeWork = (rows: AccountRows, { engineMs, bytes }: Work, now: number): void => {
-  const before = currentWork(rows, now)
-  const work = { ...before, engineMs: before.engineMs + engineMs, bytes: before.bytes + bytes }
-  rows.freeWork = work
-  const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
-  const partOf = ({ engineMs, bytes }: Work) =>
-    Math.floor(WRITTEN_PARTS * Math.max(engineMs / 1_000 / engineSecondsPerHour, bytes / bytesPerHour))
-  if (partOf(work) > partOf(before)) rows.saveUse()
+  const used = usedOf(rows, now)
+  rows.freeWork = { countedAt: now, engineMs: used.engineMs + engineMs, bytes: used.bytes + bytes }
+  if (shareOf(rows, now) - shareOf(rows, now, rows.savedFreeWork) >= UNSAVED_PART) rows.saveUse()
 }
 
-/** A start or a preview, whose work may turn out to be free. */
+/** Before a start, whose work may turn out to be free. */
 export const checkFreeWork = (rows: AccountRows, endpoint: string, now: number): Result<null> => {
   const againAt = freeWorkAgainAt(rows, now)
   if (againAt === null) return accepted(null)
@@ -31,26 +29,40 @@ export const checkFreeWork = (rows: AccountRows, endpoint: string, now: number):
   const limit = isTime ? engineSecondsPerHour : bytesPerHour
   const unit = isTime ? 'engine-seconds' : 'bytes'
   const message = `The limit of ${limit} ${unit} for work that ends without a charge is reached.`
-  const reset = Math.ceil(againAt / 1_000)
-  const retryAfter = Math.max(1, reset - Math.floor(now / 1_000))
-  return refused('FREE_WORK_LIMITED', { limit, remaining: 0, reset, retryAfter, endpoint }, message)
+  const retryAfter = Math.ceil((againAt - now) / 1_000)
+  return limitReached('FREE_WORK_LIMITED', { limit, retryAfter, endpoint, now, message })
 }
 
-/** When work may be free again. null: it may be. */
+/** When something may start again. null: it may. */
 export const freeWorkAgainAt = (rows: AccountRows, now: number): number | null => {
-  const { engineSecondsLeft, bytesLeft, resetsAt } = freeWorkLeft(rows, now)
-  return engineSecondsLeft > 0 && bytesLeft > 0 ? null : resetsAt
+  const { engineSecondsLeft, bytesLeft } = freeWorkLeft(rows, now)
+  if (engineSecondsLeft > 0 && bytesLeft > 0) return null
+  return now + Math.ceil((shareOf(rows, now) - 1) * WINDOW_MS) + 1
 }
 
 export const freeWorkLeft = (rows: AccountRows, now: number): FreeWorkLeft => {
-  const { startedAt, engineMs, bytes } = currentWork(rows, now)
+  const { engineMs, bytes } = usedOf(rows, now)
   const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
   return {
     engineSecondsLeft: Math.max(0, engineSecondsPerHour - Math.floor(engineMs / 1_000)),
-    bytesLeft: Math.max(0, bytesPerHour - bytes),
-    resetsAt: startedAt + WINDOW_MS,
+    bytesLeft: Math.max(0, bytesPerHour - Math.floor(bytes)),
+    resetsAt: now + Math.ceil(shareOf(rows, now) * WINDOW_MS),
   }
 }
 
-const currentWork = ({ freeWork }: AccountRows, now: number): FreeWork =>
-  freeWork && now < freeWork.startedAt + WINDOW_MS ? freeWork : { startedAt: now, engineMs: 0, bytes: 0 }
+/** How much of the budget is used. More than 1 when the last work was more than what was left. */
+const shareOf = (rows: AccountRows, now: number, work = rows.freeWork): number => {
+  const { engineMs, bytes } = usedOf(rows, now, work)
+  const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
+  return Math.max(engineMs / 1_000 / engineSecondsPerHour, bytes / bytesPerHour)
+}
+
+const usedOf = (rows: AccountRows, now: number, work = rows.freeWork): Work => {
+  if (!work) return { engineMs: 0, bytes: 0 }
+  const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
+  const hours = Math.max(0, now - work.countedAt) / WINDOW_MS
+  return {
+    engineMs: Math.max(0, work.engineMs - hours * engineSecondsPerHour * 1_000),
+    bytes: Math.max(0, work.bytes - hours * bytesPerHour),
+  }
+}

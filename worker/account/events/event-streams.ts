@@ -6,8 +6,8 @@ import type { AccountState } from '../account-state.ts'
 import { readAct } from '../acts.ts'
 import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
 import type { AccountEvent, EventPage, EventStreamStart } from '../calls.ts'
-import { concurrencyLimited } from '../entry/admission.ts'
 import { readRequestAct } from '../entry/authenticated-request.ts'
+import { limitReached } from '../entry/limit-reached.ts'
 import { withoutJobLease } from '../jobs/job-rows.ts'
 import type { LoggedEvent } from './event-rows.ts'
 import { MAX_EVENT_STREAMS } from './open-streams.ts'
@@ -20,7 +20,7 @@ export const openEventStream = readRequestAct(
   ({ rows, streams, endpoint, now }, streamId: string, lastEventId: string | null): Result<EventStreamStart> => {
     if (streams.count(now) >= MAX_EVENT_STREAMS) {
       const message = `The limit of ${MAX_EVENT_STREAMS} open streams on ${endpoint} is reached.`
-      return concurrencyLimited(MAX_EVENT_STREAMS, message, endpoint, now)
+      return limitReached('CONCURRENCY_LIMITED', { limit: MAX_EVENT_STREAMS, endpoint, now, message })
     }
     streams.renew(streamId, now)
     const { last } = rows.events

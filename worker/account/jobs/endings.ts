@@ -14,7 +14,7 @@ import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
-import { copiedBytes, endAttempt, workOf } from './measured.ts'
+import { copiedBytes, endAttempt, noteDownloaded, workOf } from './measured.ts'
 import { discardStored, releaseFile, withholdMedia } from './needed-files.ts'
 import { discardUploads, releaseUpload } from './stored-uploads.ts'
 
@@ -60,9 +60,10 @@ export const completeJob = (
 }
 
 /** Fails the job without a retry. */
-export const failStep = act(({ rows, now }, lease: JobLease, reason: Failure) => {
+export const failStep = act(({ rows, now }, lease: JobLease, reason: Failure, downloadedBytes?: number) => {
   const job = rows.findLeasedJob(lease, now)
   if (!job) return false
+  noteDownloaded(rows, job, downloadedBytes)
   fail(rows, job, reason, now)
   return true
 })
@@ -104,6 +105,7 @@ type Ending = { state: 'completed'; result: ImportResult | TranscriptResult } | 
 
 const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void => {
   endAttempt(rows, job, now)
+  if (ending.state === 'failed') noteFreeWork(rows, workOf(job), now)
   Object.assign(job, ending)
   job.completedAt = now
   job.step = null
@@ -117,7 +119,6 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   job.measured = { ...job.measured, endNumber: account.totals.ends }
   deleteSealedKey(sql, job.id)
   releaseFile(rows, job, now)
-  if (ending.state === 'failed') noteFreeWork(rows, workOf(job), now)
   if (ending.state === 'completed') deleteCopy(sql, job.id)
   else abandonCopy(sql, job.id, now)
   const event = rows.events.add(`${job.kind}.${ending.state}`, job.id, now)

@@ -12,9 +12,14 @@ export const startAttempt = (rows: AccountRows, job: JobRow, now: number): void 
   job.measured = { ...job.measured, claimedAt: now }
 }
 
+/** What the attempt has downloaded so far. */
+export const noteDownloaded = (rows: AccountRows, { id }: JobRow, bytes: number | undefined): void => {
+  if (bytes !== undefined) rows.downloadedBytes.set(id, bytes)
+}
+
 /**
- * Called before the step or the lease of a job changes. `downloadedBytes`: what the attempt reported at its end. One that
- * ended otherwise has what its last progress report said.
+ * Called before the step or the lease of a job changes. `downloadedBytes`: what is charged. An attempt that is not
+ * charged has what it reported last.
  */
 export const endAttempt = (rows: AccountRows, job: JobRow, now: number, downloadedBytes?: number): void => {
   const { step, measured, leaseUntil } = job
@@ -34,11 +39,19 @@ export const endAttempt = (rows: AccountRows, job: JobRow, now: number, download
 /** Recognition reads stored audio, and a delivery stored media. */
 const downloads = (step: Step): boolean => step !== 'recognize' && step !== 'deliver'
 
-/** What engines have done for a job. A copy to a bucket is made by the Worker. */
-export const workOf = ({ measured: { stepMs, bytesIn } }: JobRow): { engineMs: number; bytes: number } => ({
-  engineMs: containerSteps.reduce((sum, step) => sum + (stepMs[step] ?? 0), 0),
-  bytes: bytesIn,
-})
+/**
+ * What a job has taken of engines, or of Workers AI, and of the network or the storage. A copy to a bucket, and
+ * recognition by the caller's own provider, are made by the Worker.
+ */
+export const workOf = (job: JobRow): { engineMs: number; bytes: number } => {
+  const { stepMs, bytesIn } = job.measured
+  const isOurs = (step: Step) =>
+    step !== 'recognize' || job.kind !== 'transcription' || job.request.provider === 'builtin'
+  return {
+    engineMs: containerSteps.filter(isOurs).reduce((sum, step) => sum + (stepMs[step] ?? 0), 0),
+    bytes: Math.max(bytesIn, job.kind === 'import' ? (job.carry?.billedBytes ?? 0) : 0),
+  }
+}
 
 /** Of the copy in the caller's bucket. */
 export const copiedBytes = (job: Job): number =>

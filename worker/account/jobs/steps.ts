@@ -22,7 +22,7 @@ import type { FetchedFile, FetchVerdict, JobLease, ProgressAnswer, ProgressVerdi
 import { growHold } from '../holds-and-ledger.ts'
 import { completeJob, fail } from './endings.ts'
 import { clearLease, type JobRow, sealedKeyOf, withoutJobLease } from './job-rows.ts'
-import { endAttempt, startAttempt } from './measured.ts'
+import { endAttempt, noteDownloaded, startAttempt } from './measured.ts'
 import { fileOf } from './needed-files.ts'
 import { addUpload, discardUploads, keepUpload } from './stored-uploads.ts'
 
@@ -106,7 +106,7 @@ const storedFileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile 
 export const reportProgress = act(({ rows, leaseMs, now }, lease: JobLease, report: Progress): ProgressAnswer => {
   const job = rows.findLeasedJob(lease, now)
   if (!job) return { verdict: 'lost', ...nothingAgreed }
-  rows.downloadedBytes.set(job.id, report.downloadedBytes)
+  noteDownloaded(rows, job, report.downloadedBytes)
   const usage = usageOf(report)
   const verdict = requiredHold(job, usage)
   const reason =
@@ -208,12 +208,15 @@ export interface Postponement {
   carry?: Job['carry']
   /** The step needs this much, and its container did not have it. */
   diskBytes?: number | undefined
+  downloadedBytes?: number | undefined
 }
 
 /** Runs the step again later, without counting an attempt: no container took it, or a provider needs more time. */
-export const postpone = act(({ rows, now }, lease: JobLease, { delayMs, carry = null, diskBytes }: Postponement) => {
+export const postpone = act(({ rows, now }, lease: JobLease, postponement: Postponement) => {
+  const { delayMs, carry = null, diskBytes, downloadedBytes } = postponement
   const job = rows.findLeasedJob(lease, now)
   if (!job) return false
+  noteDownloaded(rows, job, downloadedBytes)
   job.diskBytes = diskBytes ?? job.diskBytes
   endLease(rows, job, { isUsed: false, dueAt: now + delayMs }, now)
   if (carry) job.carry = carry as never
@@ -226,12 +229,14 @@ export interface FailedAttempt {
   isUsed?: boolean
   /** The job's failure if this was its last attempt. */
   reason?: Failure
+  downloadedBytes?: number | undefined
 }
 
 /** Ends a failed attempt. The step is retried while attempts are left. */
 export const giveBack = act(({ rows, now }, lease: JobLease, failed: FailedAttempt = {}) => {
   const job = rows.findLeasedJob(lease, now)
   if (!job) return false
+  noteDownloaded(rows, job, failed.downloadedBytes)
   retryOrFail(rows, job, now, failed)
   return true
 })

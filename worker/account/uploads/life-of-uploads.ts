@@ -2,6 +2,7 @@ import { limitsOf } from '../../../domain/account-limits.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { uploadKey } from '../../../domain/media/media-keys.ts'
+import { type Micros, micros, toDollars } from '../../../domain/money/money.ts'
 import {
   MAX_PENDING_UPLOADS,
   PENDING_UPLOAD_MS,
@@ -14,9 +15,9 @@ import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { scheduleTask } from '../clockwork/schedule.ts'
-import { concurrencyLimited } from '../entry/admission.ts'
-import { ifRefused, type Requesting, readRequestAct, requestAct } from '../entry/authenticated-request.ts'
+import { type Requesting, readRequestAct, requestAct } from '../entry/authenticated-request.ts'
 import { checkFreeWork } from '../entry/free-work.ts'
+import { limitReached } from '../entry/limit-reached.ts'
 import { checkSuspension } from '../entry/suspension.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { isNeeded } from '../jobs/needed-files.ts'
@@ -37,34 +38,54 @@ export interface NewUpload {
 /** Pending ones end when the caller completes or deletes them. */
 const LIMIT_RETRY_SECONDS = 60
 
-export const reserveUpload = requestAct((requesting, file: NewUpload) => reserve(requesting, file, PENDING_UPLOAD_MS))
-
-/**
- * For a file that arrives in the body of a start. Only a refusal counts, because the start is counted itself. The size is
- * not known yet.
- */
-export const reserveReceivedFile = requestAct(
-  (requesting, file: Omit<NewUpload, 'sizeBytes'>) => reserve(requesting, { ...file, sizeBytes: 0 }, RECEIVING_MS),
-  { counts: ifRefused },
+export const reserveUpload = requestAct((requesting, file: NewUpload) =>
+  reserve(requesting, file, { funds: totals(requesting.rows).available, pendingMs: PENDING_UPLOAD_MS }),
 )
 
-const reserve = ({ rows, endpoint, now }: Requesting, file: NewUpload, pendingMs: number): Result<Upload> => {
+/**
+ * For a file that arrives in the body of a start, which is counted itself. The size is not known yet. The whole balance may
+ * be held by a job of the same file, which the start then joins.
+ */
+export const reserveReceivedFile = requestAct(
+  (requesting, file: Omit<NewUpload, 'sizeBytes'>) => {
+    const { balance } = requesting.rows.account
+    return reserve(requesting, { ...file, sizeBytes: 0 }, { funds: balance, pendingMs: RECEIVING_MS })
+  },
+  { counts: () => false },
+)
+
+interface Reservation {
+  /** Where there are none, the file could not be used. */
+  funds: Micros
+  pendingMs: number
+}
+
+const LEAST_FUNDS = micros(1)
+
+const reserve = (
+  { rows, endpoint, now }: Requesting,
+  file: NewUpload,
+  { funds, pendingMs }: Reservation,
+): Result<Upload> => {
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
   if (countPending(rows.sql, now) >= MAX_PENDING_UPLOADS) {
     const message = `The limit of ${MAX_PENDING_UPLOADS} pending uploads is reached. Complete or delete one.`
-    return concurrencyLimited(MAX_PENDING_UPLOADS, message, endpoint, now, LIMIT_RETRY_SECONDS)
+    const retryAfter = LIMIT_RETRY_SECONDS
+    return limitReached('CONCURRENCY_LIMITED', { limit: MAX_PENDING_UPLOADS, retryAfter, endpoint, now, message })
   }
-  // A container looks at the complete file.
+  // The inspection of the file is free.
   const freeWork = checkFreeWork(rows, endpoint, now)
   if (!freeWork.ok) return freeWork
-  if (totals(rows).available <= 0) return refused('INSUFFICIENT_BALANCE', {}, 'An upload needs a balance to be used.')
+  if (funds < LEAST_FUNDS) {
+    const facts = { requiredDollars: toDollars(LEAST_FUNDS), availableDollars: toDollars(funds) }
+    return refused('INSUFFICIENT_BALANCE', facts, 'The account balance is too low for an upload.')
+  }
   const { uploadBytes: limit } = limitsOf(rows.account.limits)
   const usedBytes = storedBytes(rows.sql, now)
   if (usedBytes + file.sizeBytes > limit) {
-    const reset = Math.ceil(now / 1_000) + LIMIT_RETRY_SECONDS
     const remaining = Math.max(0, limit - usedBytes)
-    return refused('STORAGE_LIMITED', { limit, remaining, reset, retryAfter: LIMIT_RETRY_SECONDS, endpoint })
+    return limitReached('STORAGE_LIMITED', { limit, remaining, retryAfter: LIMIT_RETRY_SECONDS, endpoint, now })
   }
   const upload: Upload = {
     ...file,

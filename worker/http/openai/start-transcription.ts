@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { accepted, type Refusal, type Result, refusal, refusals, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, isLimit, type Refusal, type Result, refusal, refused } from '../../../domain/codes/refusals.ts'
 import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
@@ -54,8 +54,8 @@ const receiveAndStart = async (
   if ((bodyBytesOf(c) ?? 0) > MAX_BODY_BYTES) return refuseCounted(c, tooLarge)
 
   const received = await receive(c, files)
-  // The pending upload of a file may be one too many, which does not count.
-  if (!received.ok) return isLimit(received.refusal) ? refuse(c, received.refusal) : refuseCounted(c, received.refusal)
+  if (!received.ok)
+    return isLimit(received.refusal.code) ? refuse(c, received.refusal) : refuseCounted(c, received.refusal)
   const form = received.value.fields.parsed()
   if (!form.success) return refuseCounted(c, invalidRequest(form.error))
   const [file = null] = files
@@ -72,8 +72,6 @@ const receiveAndStart = async (
 
 const notMultipart = refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'The request must have Content-Type: multipart/form-data.')
 const tooLarge = refusal('BODY_TOO_LARGE', { limit: MAX_FILE_BYTES }, 'A file may have at most 100 MB.')
-
-const isLimit = ({ code }: Refusal): boolean => refusals[code].status === 429
 
 const bodyBytesOf = (c: Context<HttpEnv>): number | null => {
   const length = c.req.header('content-length')

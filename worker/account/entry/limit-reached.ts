@@ -1,0 +1,21 @@
+import { type RefusalCode, type Result, refused } from '../../../domain/codes/refusals.ts'
+
+interface LimitReached {
+  limit: number
+  /** Default: nothing. */
+  remaining?: number
+  /** Default: five seconds, for what ends at a time that nobody can predict. */
+  retryAfter?: number
+  endpoint: string
+  now: number
+  message?: string
+}
+
+/** The refusal of a request by a limit that is not one on requests. */
+export const limitReached = (
+  code: RefusalCode,
+  { limit, remaining = 0, retryAfter = 5, endpoint, now, message }: LimitReached,
+): Result<never> => {
+  const reset = Math.ceil(now / 1_000) + retryAfter
+  return refused(code, { limit, remaining, reset, retryAfter, endpoint }, message)
+}
