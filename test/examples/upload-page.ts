@@ -55,9 +55,8 @@ export const testUploadPage = (product: Product): void => {
       },
     )
     await choose(page, 'recording.wav')
-    await page.getByText('Transcribing').waitFor()
     const segments = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem')
-    await segments.nth(1).waitFor({ timeout: 60_000 })
+    await segments.nth(1).waitFor({ timeout: SPEECH_TIMEOUT_MS })
     expect(await segments.first().textContent()).toMatch(spokenWords)
     expect(await page.getByRole('status').textContent()).toMatch(/^\d+ segments, language: English$/)
 

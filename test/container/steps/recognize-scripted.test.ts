@@ -97,6 +97,7 @@ describe('the speech engine', () => {
         status: 'gaveBack',
         code: 'SPEECH_UNAVAILABLE',
         reason: expect.not.stringContaining(modelDir),
+        downloadedBytes: 0,
       })
       expect(web.log).toContainEqual({
         event: 'speech engine unavailable',

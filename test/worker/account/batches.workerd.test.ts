@@ -267,6 +267,22 @@ test('a retry is a new batch of what failed for a reason that may pass, was skip
   expect(nothing.result).toMatchObject({ ok: false, refusal: { code: 'NOTHING_TO_RETRY' } })
 })
 
+test('an open retry answers another request although 100 batches are open, until it is canceled', async () => {
+  const { account, identity, start } = await newBatchAccount()
+  const id = await start(500)
+  await account.cancelBatch(identity, id)
+  const retry = async () => (await account.retryBatch(identity, id, { idempotency: null, origin: null })).result
+  const first = await retry()
+  const open: string[] = []
+  for (let count = 0; count < 99; count++) open.push(await start(1))
+  expect(await retry()).toEqual(first)
+  await account.cancelBatch(identity, first.ok ? first.value.batchId : '')
+  await account.cancelBatch(identity, open[0] ?? '')
+  const next = await retry()
+  expect(next).toMatchObject({ ok: true, value: { total: 500 } })
+  expect(next).not.toEqual(first)
+})
+
 test('the same Idempotency-Key starts one batch, and another body with it is refused', async () => {
   const { account, identity } = await newBatchAccount()
   const claim = (fingerprint: string) => batchAdmission(2, { idempotency: { key: 'key', fingerprint } })

@@ -1,6 +1,8 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
+import { micros } from '../../../domain/money/money.ts'
+import { fetchedImport } from '../support/account.ts'
 import { asOperator, type Caller, claimed, completed, FILM, newCaller, started } from '../support/caller.ts'
 import { eventually, skip } from '../support/clock.ts'
 import { finishAudioStep, leaseOf, newCaller as newSpeaker } from '../support/transcriptions.ts'
@@ -13,8 +15,8 @@ const left = async (caller: Caller) => (await caller.get('/account')).body.data.
 const allow = (caller: Caller, freeWork: object) =>
   asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { freeWork } })
 
-/** Shorter than a lease. */
-const REPORT_SECONDS = 30
+/** Shorter than a lease of a minute, and longer than half of it, so that each report renews the lease. */
+const REPORT_SECONDS = 40
 
 const report = { stage: 'downloading', percent: null, totalBytes: null, bytesPerSecond: null } as const
 
@@ -83,6 +85,16 @@ describe('the engine-seconds and bytes of a job', () => {
     expect((await left(caller)).bytesLeft).toBeLessThan(4 * MB)
   })
 
+  test('count as what was stored of a re-encoded file, if that is more', async () => {
+    const caller = await newCaller()
+    await allow(caller, { bytesPerHour: 10 * MB })
+    const lease = await claimed(caller, await started(caller))
+    const carry = { ...fetchedImport(1 * MB), billedBytes: 7 * MB }
+    await caller.account.advance(lease, { next: 'deliver', carry, holdMicros: micros(0), keys: [] })
+    await caller.delete(`/jobs/${lease.jobId}`)
+    expect((await left(caller)).bytesLeft).toBeLessThan(4 * MB)
+  })
+
   test('do not count when it is charged', async () => {
     const caller = await newCaller()
     await completed(caller)
@@ -145,9 +157,9 @@ describe('an account that has used up its budget of free work', () => {
     const lease = await claimed(caller, jobId)
     const other = await started(caller)
     const { body } = await caller.post('/batches', { urls: [FILM, `${FILM}?2`], import: {} })
-    await skip(60_000)
+    await skip(REPORT_SECONDS * 1_000)
     await caller.account.reportProgress(lease, { ...report, downloadedBytes: 0 })
-    await skip(15_000)
+    await skip(REPORT_SECONDS * 1_000)
     await caller.delete(`/jobs/${jobId}`)
     await caller.delete(`/jobs/${other}`)
     const running = async () => (await caller.get(`/batches/${body.data.batchId}`)).body.data
@@ -179,6 +191,9 @@ describe('uploads', () => {
 
   test('need an available balance', async () => {
     const refused = await (await newCaller(0)).post('/uploads', { filename: 'a.mp3', sizeBytes: 5 })
-    expect([refused.status, refused.body.code]).toEqual([402, 'INSUFFICIENT_BALANCE'])
+    expect([refused.status, refused.body]).toEqual([
+      402,
+      expect.objectContaining({ code: 'INSUFFICIENT_BALANCE', requiredDollars: 0.000001, availableDollars: 0 }),
+    ])
   })
 })

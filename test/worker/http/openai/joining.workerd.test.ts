@@ -95,7 +95,7 @@ test('a job is joined although all places are taken', async () => {
 })
 
 test('a job is joined although its hold is the whole balance', async () => {
-  const caller = await newCaller(0.04)
+  const caller = await newCaller(0.03)
   const jobId = await jobOf(caller, [talk])
   const refused = await transcribe(caller, [['url', SOURCE]])
   expect([refused.status, refused.body.error.code]).toEqual([402, 'INSUFFICIENT_BALANCE'])

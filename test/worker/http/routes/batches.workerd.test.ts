@@ -256,7 +256,7 @@ test('a retry is a new batch of the items that failed retryably or were canceled
   ])
 })
 
-test('a batch has one open retry, which answers whoever asks for another', async () => {
+test('a batch has one open retry, and every other request for one is answered with it', async () => {
   const caller = await newCaller()
   const batchId = await startedBatch(caller, { urls: films(2) })
   await caller.delete(`/batches/${batchId}`)
