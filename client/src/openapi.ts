@@ -1317,7 +1317,7 @@ export interface components {
             balanceDollars: number;
             /** @description The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed. */
             failedDeliveries: number;
-            /** @description What is left of limits.freeWork. */
+            /** @description What is left of limits.freeWork. It comes back evenly, and all of it is back at resetsAt. */
             freeWork: {
                 bytesLeft: number;
                 engineSecondsLeft: number;

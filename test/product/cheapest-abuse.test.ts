@@ -14,9 +14,9 @@ import { ownProduct } from './product.ts'
 const run = promisify(execFile)
 let files: Origin
 
-const SILENCE_SECONDS = 3_600
-/** That libopus takes for an hour of it, as docs/threats.md says. */
-const CPU_SECONDS_OF_SILENCE = 10
+const SILENCE_SECONDS = 600
+/** libopus takes ten for an hour of it, as docs/threats.md says. */
+const CPU_SECONDS_OF_SILENCE = (10 * SILENCE_SECONDS) / 3_600
 const SPEECH_SECONDS = 7.1 * 20
 const clip = join(import.meta.dirname, '../container/speech/clips/0870.flac')
 

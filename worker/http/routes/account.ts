@@ -51,7 +51,9 @@ const Account = z
     }),
     freeWork: z
       .object({ engineSecondsLeft: z.number().int(), bytesLeft: z.number().int(), resetsAt: Timestamp })
-      .openapi({ description: 'What is left of limits.freeWork.' }),
+      .openapi({
+        description: 'What is left of limits.freeWork. It comes back evenly, and all of it is back at resetsAt.',
+      }),
     limits: Limits.extend({
       maxMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'oneFile')),
       maxMergedMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'copiedStreams')).openapi({
