@@ -53,7 +53,10 @@ export class Batches {
     return this.#connection.call(options, { method: 'DELETE', path: pathOf('batches', batchId) })
   }
 
-  /** Starts a new batch of the items that failed retryably, were skipped or canceled. */
+  /**
+   * Starts a new batch of the items that failed retryably, were skipped or canceled. While such a retry is open, it
+   * resolves with that one.
+   */
   retry(batchId: string, { idempotencyKey, ...options }: StartOptions = {}): Promise<StartedBatch> {
     return this.#connection.call(
       options,

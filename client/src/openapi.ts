@@ -304,7 +304,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the items of a batch that did not succeed
-         * @description Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then.
+         * @description Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then. While a retry of the batch is open, the response is that retry.
          */
         post: operations["retryBatch"];
         delete?: never;
@@ -625,7 +625,7 @@ export interface paths {
         put?: never;
         /**
          * Start an upload of a file to transcribe
-         * @description PUT each part to its `url`, in any order, with exactly `sizeBytes` bytes, and keep the `ETag` of each response. A part can be sent again. Then complete the upload. At most 20 uploads can be pending.
+         * @description PUT each part to its `url`, in any order, with exactly `sizeBytes` bytes, and keep the `ETag` of each response. A part can be sent again. Then complete the upload. At most 20 uploads can be pending. Pending and ready ones together take at most `limits.uploadBytes`, and the available balance must be above 0.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -2432,7 +2432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2492,7 +2492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3248,7 +3248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3350,7 +3350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3403,7 +3403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3456,7 +3456,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3528,7 +3528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3552,7 +3552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The new batch is queued. */
+            /** @description The retry is queued, or running since an earlier request. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3619,7 +3619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3669,7 +3669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3807,7 +3807,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3872,7 +3872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3934,7 +3934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3987,7 +3987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4052,7 +4052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4101,7 +4101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4212,7 +4212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4334,7 +4334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4394,7 +4394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4467,7 +4467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4521,7 +4521,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4650,7 +4650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4717,7 +4717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4808,7 +4808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4854,7 +4854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4927,7 +4927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4994,7 +4994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5049,6 +5049,15 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
+            /** @description The account balance is too low. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
             /** @description The account is suspended, or the link is not valid. */
             403: {
                 headers: {
@@ -5076,7 +5085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5138,7 +5147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5191,7 +5200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5302,7 +5311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5420,7 +5429,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5498,7 +5507,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5547,7 +5556,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5609,7 +5618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5662,7 +5671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5745,7 +5754,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5787,7 +5796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5829,7 +5838,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5908,7 +5917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A rate limit or concurrency limit is reached. */
+            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
             429: {
                 headers: {
                     [name: string]: unknown;

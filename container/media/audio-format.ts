@@ -4,8 +4,8 @@ import type { AudioFormat, AudioQuality } from '../../domain/protocol/protocol.t
 import { SourceFailure } from '../failures.ts'
 import { type OutputFile, outputFile } from './copy-streams.ts'
 import { ffmpeg, input, sourceError } from './ffmpeg.ts'
-import { type AudioStream, type ProbedFile, probe, probePackets } from './probe.ts'
-import { type Spending, toCopy, toEncode } from './spending.ts'
+import { type AudioStream, type ProbedFile, probe } from './probe.ts'
+import { type Spending, toCopy, toEncodeFile } from './spending.ts'
 import { longestOf } from './stated-length.ts'
 
 /**
@@ -76,7 +76,7 @@ const WAV_SAMPLE_BYTES = 2
 const HIGHEST_WAV_RATE = 48_000
 const wavRates = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, HIGHEST_WAV_RATE]
 /** AAC may have twice the rate and a second channel, which only its decoder finds. */
-const mayHaveMore = ({ codec }: AudioStream): boolean => codec === 'aac'
+const mayHaveMore = ({ codec }: AudioStream): boolean => codec.startsWith('aac')
 const wavRate = (audio: AudioStream): number => {
   const highest = mayHaveMore(audio) ? 2 * audio.sampleRate : audio.sampleRate
   return wavRates.find((rate) => rate >= highest) ?? HIGHEST_WAV_RATE
@@ -86,7 +86,7 @@ const wavChannels = (audio: AudioStream): number => (mayHaveMore(audio) ? 2 : Ma
 /** LAME, the slowest, takes 17 minutes of a fast core for twelve hours of audio. */
 const ENCODING_TIMEOUT_MS = 100 * 60_000
 
-const LIES = 'The file is longer than its header states.'
+const LONGER_THAN_STATED = 'The file is longer than its header states.'
 
 export interface FormatOptions {
   format: Format
@@ -104,43 +104,50 @@ export interface FormattedAudio {
 }
 
 /** The audio of a file that has nothing else, in the format. */
-export const inAudioFormat = async (
-  file: ProbedFile,
-  { format, quality, workDir, agree, signal }: FormatOptions,
-): Promise<FormattedAudio> => {
-  if (!file.audio) throw new SourceFailure('NO_AUDIO')
-  const { muxer, codecs, options = [], encoder, mostBytesPerSecond } = encodings[format]
+export const inAudioFormat = async (file: ProbedFile, options: FormatOptions): Promise<FormattedAudio> => {
   const { audio } = file
-  const isCopied = codecs.test(audio.codec)
-  if (isCopied && file.extension === format) return { output: outputFile(file), transcoded: false }
-  const path = join(workDir, `formatted.${format}`)
-  const seconds = longestOf(await lengthOf(file, signal))
-  const spends = isCopied ? toCopy((await stat(file.path)).size) : toEncode(seconds, mostBytesPerSecond(quality, audio))
-  await agree(spends, isCopied)
-  const { code, stderr } = await ffmpeg(
-    [
-      ...input(file),
-      ...['-map', '0:a:0', '-map_metadata', '0', '-map_chapters', '-1'],
-      // One second more, to detect what is longer.
-      ...(isCopied ? ['-c', 'copy'] : [...encoder(quality), '-t', (seconds + 1).toFixed(3)]),
-      ...options,
-      ...['-f', muxer, path],
-    ],
-    {
-      signal,
-      reads: [file.path],
-      writes: path,
-      spends,
-      timeoutMs: ENCODING_TIMEOUT_MS,
-    },
-  )
-  if (code !== 0) throw sourceError(stderr)
-  const output = outputFile(await probe(path, signal))
-  // Only the stated length was agreed to.
-  if (!isCopied && output.probed.durationSeconds > seconds) throw new SourceFailure('MEDIA_TOO_LARGE', LIES)
-  return { output, transcoded: !isCopied }
+  if (!audio) throw new SourceFailure('NO_AUDIO')
+  const isCopied = encodings[options.format].codecs.test(audio.codec)
+  if (!isCopied) return { output: await encoded(file, audio, options), transcoded: true }
+  const output = file.extension === options.format ? outputFile(file) : await copied(file, options)
+  return { output, transcoded: false }
 }
 
-/** An estimate from the first packets may be wrong by much, so then all packets are read. */
-const lengthOf = async ({ path, durationSeconds, durationIsEstimate }: ProbedFile, signal: AbortSignal) =>
-  durationIsEstimate ? (await probePackets(path, signal)).seconds : durationSeconds
+const copied = async (file: ProbedFile, options: FormatOptions): Promise<OutputFile> => {
+  const spends = toCopy((await stat(file.path)).size)
+  await options.agree(spends, true)
+  return written(file, ['-c', 'copy'], spends, options)
+}
+
+const encoded = async (file: ProbedFile, audio: AudioStream, options: FormatOptions): Promise<OutputFile> => {
+  const { format, quality } = options
+  const { encoder, mostBytesPerSecond } = encodings[format]
+  const seconds = longestOf(file.durationSeconds)
+  const spends = toEncodeFile(seconds, mostBytesPerSecond(quality, audio), (await stat(file.path)).size)
+  await options.agree(spends, false)
+  // One second more, to detect what is longer.
+  const output = await written(file, [...encoder(quality), '-t', (seconds + 1).toFixed(3)], spends, options)
+  // Only the stated length was agreed to.
+  if (output.probed.durationSeconds > seconds) throw new SourceFailure('MEDIA_TOO_LARGE', LONGER_THAN_STATED)
+  return output
+}
+
+const written = async (
+  file: ProbedFile,
+  codec: string[],
+  spends: Spending,
+  { format, workDir, signal }: FormatOptions,
+): Promise<OutputFile> => {
+  const { muxer, options = [] } = encodings[format]
+  const path = join(workDir, `formatted.${format}`)
+  const args = ['-map', '0:a:0', '-map_metadata', '0', '-map_chapters', '-1', ...codec, ...options, '-f', muxer, path]
+  const limits = { spends, timeoutMs: ENCODING_TIMEOUT_MS }
+  const { code, stderr } = await ffmpeg([...input(file), ...args], {
+    ...limits,
+    signal,
+    reads: [file.path],
+    writes: path,
+  })
+  if (code !== 0) throw sourceError(stderr)
+  return outputFile(await probe(path, signal))
+}

@@ -24,6 +24,9 @@ const cpuSeconds = (seconds: number): number => START_CPU_SECONDS + Math.ceil(se
 const CONTAINER_BYTES = 32 * MB
 const HEADER_BYTES = MB
 const ENCODED_HEADER_BYTES = 64_000
+/** Lyrics and other texts. Where they have one byte for each character, UTF-8 may need two. */
+const MAX_TAG_BYTES = MB
+const tagBytes = (sourceBytes: number): number => Math.min(2 * sourceBytes, MAX_TAG_BYTES)
 
 /** For a file with streams of files of this size. It is not much larger, however often their headers name the same bytes. */
 export const toCopy = (sourceBytes: number, mostDiskBytes = Number.POSITIVE_INFINITY): Spending => {
@@ -38,8 +41,17 @@ export const toEncode = (seconds: number, bytesPerSecond: number): Spending => (
   cpuSeconds: cpuSeconds(seconds),
 })
 
-/** For a picture of a page or a player. */
-export const toDrawPicture: Spending = { bytes: 8 * MB, cpuSeconds: START_CPU_SECONDS }
+/** The same with the tags of a file. */
+export const toEncodeFile = (seconds: number, bytesPerSecond: number, sourceBytes: number): Spending => {
+  const { bytes, cpuSeconds } = toEncode(seconds, bytesPerSecond)
+  return { bytes: bytes + tagBytes(sourceBytes), cpuSeconds }
+}
+
+/**
+ * For a picture of a page or a player. A picture of 67 megapixels takes a second. Hostile films have many that are black,
+ * none of which is good enough.
+ */
+export const toDrawPicture: Spending = { bytes: 8 * MB, cpuSeconds: 3 }
 
 /** For captions, of which files of ten megabytes are read. */
 export const toConvertCaptions: Spending = { bytes: 32 * MB, cpuSeconds: START_CPU_SECONDS }

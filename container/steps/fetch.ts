@@ -142,7 +142,8 @@ const formatted = async (
   const agree = async (spends: Spending, isCopied: boolean) => {
     needDisk(downloadedBytes + copiedBytes + spends.bytes)
     if (isCopied) return
-    progress.set({ outputBytes: spends.bytes })
+    // The price follows from what the file will weigh.
+    progress.set({ neededBytes: spends.bytes })
     await untilAgreed(({ bytes }) => bytes >= spends.bytes, context)
   }
   return inAudioFormat(output.probed, { format, quality: selection.audioQuality, workDir, agree, signal })

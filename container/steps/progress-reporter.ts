@@ -14,6 +14,8 @@ export interface ProgressReporter {
    * returned function is called.
    */
   onAgreed(listener: (agreed: Agreed) => void): () => void
+  /** How often the progress has changed. */
+  readonly changes: number
   readonly downloadedBytes: number
   close(): void
 }
@@ -23,6 +25,8 @@ export interface Agreed {
   bytes: number
   /** Of speech. */
   seconds: number
+  /** Of the progress that it is the answer to. */
+  changes: number
 }
 
 export interface ProgressReporterOptions {
@@ -53,6 +57,7 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
     bytesPerSecond: null,
   }
   const measureSpeed = createSpeedMeter()
+  let changes = 0
   let lastAgreed: Agreed | null = null
   const listeners = new Set<(agreed: Agreed) => void>()
   let sending: Promise<void> | null = null
@@ -63,12 +68,13 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
     if (closed) return
     clearTimeout(timer)
     let nextMs = heartbeatMs
+    const reportedChanges = changes
     try {
       const bytesPerSecond = progress.stage === 'downloading' ? measureSpeed(progress.downloadedBytes) : null
       const answer = await worker.reportProgress({ ...progress, bytesPerSecond })
       if (answer.stop) return onStop()
       const { agreedBytes = Number.POSITIVE_INFINITY, agreedSeconds = Number.POSITIVE_INFINITY } = answer
-      lastAgreed = { bytes: agreedBytes, seconds: agreedSeconds }
+      lastAgreed = { bytes: agreedBytes, seconds: agreedSeconds, changes: reportedChanges }
       for (const listener of listeners) listener(lastAgreed)
     } catch (error) {
       if (error instanceof LeaseLost) onStop()
@@ -95,12 +101,16 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
   return {
     set: (changed) => {
       progress = { ...progress, ...changed }
+      changes++
     },
     flush,
     onAgreed: (listener) => {
       listeners.add(listener)
       if (lastAgreed !== null) listener(lastAgreed)
       return () => void listeners.delete(listener)
+    },
+    get changes() {
+      return changes
     },
     get downloadedBytes() {
       return progress.downloadedBytes

@@ -46,7 +46,7 @@ export const refusals = {
   CONCURRENCY_LIMITED: { status: 429, message: 'Too many jobs are queued or running.' },
   FREE_WORK_LIMITED: {
     status: 429,
-    message: 'Too much work of the last hour ended without a charge: jobs that failed or were canceled, and previews.',
+    message: 'The budget for work without a charge is used up: jobs that failed or were canceled, and previews.',
   },
   STORAGE_LIMITED: { status: 429, message: "The account's uploads would exceed their storage limit." },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side. Try again later.' },

@@ -19,8 +19,6 @@ export interface JobUsage {
   totalBytes: number | null
   neededBytes?: number | undefined
   wantedBytes?: number | undefined
-  /** What a file may weigh that is about to be re-encoded. */
-  outputBytes?: number | undefined
   /**
    * Of the speech that is charged, and no estimate. undefined until the source has been resolved, null if it is unknown
    * after that.
@@ -77,9 +75,9 @@ const upToMaxCost = (job: Job, amount: Micros): Micros =>
 
 /** The charge if the job completed with its current usage. */
 const costSoFar = (job: Job, usage: JobUsage): Micros => {
-  const { durationSeconds, outputBytes = 0 } = usage
+  const { durationSeconds } = usage
   const bytes = bytesOfDownload(usage)
-  if (job.kind === 'import') return downloadCost(Math.max(bytes, outputBytes))
+  if (job.kind === 'import') return downloadCost(bytes)
   const download = downloadsNothing(job) ? zero : downloadCost(bytes)
   if (job.step === 'captions') return CAPTIONS_COST
   // The recognize step downloads pieces from our own storage, which is free. Only the audio step's download counts.

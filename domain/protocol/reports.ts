@@ -18,14 +18,15 @@ export const Progress = z.object({
   durationSeconds: z.number().nonnegative().nullable().optional(),
   /** The duration is estimated, because the source does not state it. Quotes say so. */
   durationIsEstimate: z.boolean().optional(),
-  /** The download has stopped, and continues only when the account has agreed to this many bytes. */
+  /**
+   * The download has stopped, and continues only when the account has agreed to this many bytes. After it, the most that a
+   * file may weigh which is about to be re-encoded.
+   */
   neededBytes: z.number().int().nonnegative().optional(),
   /** What the download asks for in advance, so that it need not stop. */
   wantedBytes: z.number().int().nonnegative().optional(),
   /** The speech turns out to last longer than was stated, and so much of it is asked for. */
   wantedSeconds: z.number().nonnegative().optional(),
-  /** The most that a file may weigh which is about to be re-encoded: its price follows from what it weighs. */
-  outputBytes: z.number().int().nonnegative().optional(),
 })
 export type Progress = z.infer<typeof Progress>
 

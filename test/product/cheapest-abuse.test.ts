@@ -3,8 +3,10 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toDrawPicture } from '../../container/media/spending.ts'
 import { defaultLimits } from '../../domain/account-limits.ts'
 import { RETENTION_MS } from '../../domain/limits.ts'
+import { downloadCost } from '../../domain/money/prices.ts'
 import { flacThatStates, mp4OfOnePicture } from '../origin/lying-headers.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import type { AccountClient, JobStatus } from './api-client.ts'
@@ -17,6 +19,9 @@ let files: Origin
 const SILENCE_SECONDS = 600
 /** libopus takes ten for an hour of it, as docs/threats.md says. */
 const CPU_SECONDS_OF_SILENCE = (10 * SILENCE_SECONDS) / 3_600
+/** 120 pictures in AV1, as docs/threats.md says. */
+const DARK_FILM_BYTES = 46_000
+const THUMBNAIL_ATTEMPTS = 3
 const SPEECH_SECONDS = 7.1 * 20
 const clip = join(import.meta.dirname, '../container/speech/clips/0870.flac')
 
@@ -86,11 +91,21 @@ test('storage: uploads take so many bytes, and nothing without a balance', async
   expect(statedFor('a TB-hour of storage, uploaded')).toBe(0)
 })
 
-test('engines: silence is the cheapest thing to encode', async () => {
+test('engines: pictures that are too dark for a thumbnail take as long as the table says', () => {
+  const dollars = downloadCost(DARK_FILM_BYTES) / 1e6
+  const cpuSeconds = THUMBNAIL_ATTEMPTS * toDrawPicture.cpuSeconds
+  expect(dollars * (1_000 / cpuSeconds)).toBeCloseTo(statedFor('1,000 CPU-seconds'), 2)
+  expect(defaultLimits.requestsPerHour.import).toBe(240)
+})
+
+test('engines: silence as Opus costs what the table says', async () => {
   const account = await site.newClient()
   const request = { url: url('silence.flac'), includeVideo: false, audioFormat: 'opus', audioQuality: 'best' }
   const { result } = await account.ended(await account.start(request))
-  expect(result.costInDollars * (1_000 / CPU_SECONDS_OF_SILENCE)).toBeCloseTo(statedFor('1,000 CPU-seconds'), 1)
+  expect(result.costInDollars * (1_000 / CPU_SECONDS_OF_SILENCE)).toBeCloseTo(
+    statedFor('1,000 CPU-seconds of encoding'),
+    1,
+  )
 })
 
 test('engines: encodings that are canceled are free until the budget of the hour is used up', async () => {

@@ -131,7 +131,7 @@ export const mutants: Record<string, Mutant> = {
   'speech is decoded although no agreement arrived': {
     path: 'container/steps/until-agreed.ts',
     find: 'if (!isAgreed) void progress.flush()',
-    instead: 'if (!isAgreed) void progress.flush().then(() => resolve({ bytes: 0, seconds: 0 }))',
+    instead: 'if (!isAgreed) void progress.flush().then(() => resolve({ bytes: 0, seconds: 0, changes: 0 }))',
   },
   'the end of an engine that drains uses an attempt': {
     path: 'domain/fleet/fleet.ts',

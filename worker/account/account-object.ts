@@ -13,7 +13,7 @@ import { admit, checkNotSuspended, checkStart, mayStart } from './entry/admissio
 import { authenticate, checkKey } from './entry/authenticated-request.ts'
 import { claimIdempotency, deleteIdempotency, freeIdempotency } from './entry/idempotency.ts'
 import { join } from './entry/join.ts'
-import { checkPreview, notePreview } from './entry/previews.ts'
+import { checkPreview, noteLookup } from './entry/lookups.ts'
 import { reuse } from './entry/reuse.ts'
 import { closeEventStream, eventsAfter, openEventStream } from './events/event-streams.ts'
 import { cleanedUp, requestCleanup } from './jobs/bucket-copies.ts'
@@ -46,7 +46,7 @@ const acts = {
   join,
   admit,
   checkPreview,
-  notePreview,
+  noteLookup,
   // Jobs.
   read: readJob,
   changeSince,

@@ -287,7 +287,7 @@ export class AccountRows {
     if (!this.#use) {
       const { rate_windows, free_work, last_used_at } = this.#columns()
       const windows = JSON.parse(rate_windows) as RateWindows
-      const freeWork = freeWorkOf(free_work)
+      const freeWork: FreeWork | null = JSON.parse(free_work ?? 'null')
       const lastUsedAt = last_used_at
       this.#use = { windows, freeWork, savedFreeWork: freeWork, lastUsedAt, savedLastUsedAt: lastUsedAt }
     }
@@ -319,12 +319,6 @@ export class AccountRows {
     if (!row) throw new Error('the object is not an account')
     return row
   }
-}
-
-/** A row of an earlier version counted by fixed hours. Its count is dropped. */
-const freeWorkOf = (text: string | null): FreeWork | null => {
-  const work: FreeWork | null = JSON.parse(text ?? 'null')
-  return work?.countedAt === undefined ? null : work
 }
 
 const reportedText = ({ held, totals, name, isSuspended }: AccountRow): string =>

@@ -7,6 +7,7 @@ import { startItems } from './batches/start-items.ts'
 import { resumeTurns } from './batches/turns.ts'
 import type { AccountChanges, AccountTotals, OperatedAccount } from './calls.ts'
 import { addToOutbox } from './clockwork/outbox.ts'
+import { capFreeWork } from './entry/free-work.ts'
 import { addKey, revokeKey } from './entry/keys.ts'
 import { credit, totals } from './holds-and-ledger.ts'
 import { isLive } from './jobs/job-rows.ts'
@@ -28,7 +29,10 @@ export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, li
   const wasSuspended = account.isSuspended
   account.name = name ?? account.name
   account.isSuspended = isSuspended ?? account.isSuspended
-  if (limits) account.limits = changedLimits(account.limits, limits)
+  if (limits) {
+    account.limits = changedLimits(account.limits, limits)
+    capFreeWork(rows, now)
+  }
   if (listedFacts(account) !== listed) addToOutbox(sql, { kind: 'account' }, now)
   // There may be more places than before, or items that have waited for the end of the suspension.
   if (wasSuspended) resumeTurns(account, now)

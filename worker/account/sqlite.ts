@@ -249,7 +249,7 @@ export const versions = [
    ALTER TABLE batches ADD COLUMN ended_event INTEGER;
    ALTER TABLE account ADD COLUMN last_event INTEGER;`,
 
-  // What was done without a charge in the last hour, as JSON: see entry/free-work.ts.
+  // Work without a charge that counts against its budget, as JSON: see entry/free-work.ts.
   `ALTER TABLE account ADD COLUMN free_work TEXT;`,
 ]
 

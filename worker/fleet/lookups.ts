@@ -50,8 +50,8 @@ const inFleet = async <T extends { readBytes?: number | undefined }>(
     if (answer !== 'busy') bytes = answer.readBytes ?? 0
     return answer
   } finally {
-    const note = env.ACCOUNTS.getByName(accountId).notePreview({ engineMs: Date.now() - startedAt, bytes })
-    const noted = note.catch((cause) => console.warn('a preview was not counted', accountId, `${cause}`))
+    const note = env.ACCOUNTS.getByName(accountId).noteLookup({ engineMs: Date.now() - startedAt, bytes })
+    const noted = note.catch((cause) => console.warn('a look-up was not counted', accountId, `${cause}`))
     await Promise.all([endPlace(env, accountId, place.id), noted])
   }
 }

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { MAX_URL_LENGTH } from '../../domain/limits.ts'
-import { CONTROL, type TextRule } from '../../domain/text-rule.ts'
+import { CONTROL, type TextRule, UNSHOWN } from '../../domain/text-rule.ts'
 
 /** What JSON Schema can say of the rules below. */
-const UNSHOWN = String.raw`${CONTROL}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`
 const NAME = String.raw`^[^${UNSHOWN}]*[^\s\ufeff${UNSHOWN}][^${UNSHOWN}]*$`
 const HTTP_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/\\?#@${CONTROL}]+(?:[/?#][^\\${CONTROL}]*)?$`
 
@@ -39,8 +38,7 @@ export const checkedBy = (problemOf: (text: string) => string | null, rule: Text
     })
     .openapi({ ...rule })
 
-/** Control characters, and those that change the direction of the text around them. */
-const unshown = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
+const unshown = new RegExp(`[${UNSHOWN}]`)
 
 /** A name for people. White space around it is removed. */
 export const Name = z
@@ -48,7 +46,7 @@ export const Name = z
   .trim()
   .min(1)
   .max(200)
-  .refine((name) => !unshown.test(name), 'must have no control characters')
+  .refine((name) => !unshown.test(name), 'must have no control characters, and none that change the direction of text')
   .openapi({ pattern: NAME })
 
 /** The key of a third-party service. It is sent in a header, so a newline would inject another header. */
@@ -99,7 +97,7 @@ const descriptions: Record<number, string> = {
   415: 'The body is not JSON, or it has a Content-Encoding.',
   416: 'The range is outside the file.',
   422: 'This Idempotency-Key or credit reference was used with a different body, or the upload is incomplete or not media.',
-  429: 'A rate limit or concurrency limit is reached.',
+  429: 'A limit is reached: of requests, concurrency, stored uploads or work without a charge.',
   503: 'The service is busy. Retry-After says when to try again.',
 }
 

@@ -19,7 +19,7 @@ export interface DecodeRequest {
 }
 
 /** A file that lasts longer than it says is decoded again, up to this many times the length. */
-const FURTHER = 2
+const GROWTH = 2
 
 /**
  * Decodes no more than the account has agreed to pay for. A file that lasts longer than it states is decoded again, as far
@@ -46,6 +46,6 @@ export const decodeAgreed = async (
     const pcm = await decodeAudio(file, { outputFile, seconds: seconds + 1, part, spends, signal })
     if (pcm.durationSeconds <= seconds) return pcm
     if (seconds >= maxSeconds) throw new SourceFailure('MEDIA_TOO_LONG')
-    seconds = await agree(pcm.durationSeconds, Math.min(maxSeconds, FURTHER * pcm.durationSeconds))
+    seconds = await agree(pcm.durationSeconds, Math.min(maxSeconds, GROWTH * pcm.durationSeconds))
   }
 }

@@ -67,7 +67,8 @@ const decodeDownload = async (
   const startSeconds = clip.startSeconds ?? 0
   const part = { startSeconds: startSeconds + zeroTime(input), durationSeconds: seconds }
   const outputFile = join(workDir, 'audio.pcm')
-  const statedSeconds = seconds ?? Math.max(0, probed.durationSeconds - part.startSeconds)
+  const skippedSeconds = startSeconds - (input.positionSeconds ?? 0)
+  const statedSeconds = seconds ?? Math.max(0, probed.durationSeconds - skippedSeconds)
   const request = { statedSeconds, maxSeconds: maxDurationSeconds, part, besideBytes: downloadedBytes }
   const pcm = await decodeAgreed(probed, { outputFile, ...request }, context)
   await rm(probed.path)

@@ -40,7 +40,7 @@ const asking = () => {
     answer: async (agreedBytes: number) => {
       const { resolve } = answered
       answered = Promise.withResolvers()
-      for (const listener of listeners) listener({ bytes: agreedBytes, seconds: 0 })
+      for (const listener of listeners) listener({ bytes: agreedBytes, seconds: 0, changes: 0 })
       resolve()
       await Promise.resolve()
       await Promise.resolve()

@@ -19,7 +19,14 @@ const context = {
   get workDir() {
     return workDir
   },
-  progress: { set: () => {}, flush: async () => {}, onAgreed: () => () => {}, downloadedBytes: 0, close: () => {} },
+  progress: {
+    set: () => {},
+    flush: async () => {},
+    onAgreed: () => () => {},
+    changes: 0,
+    downloadedBytes: 0,
+    close: () => {},
+  },
   needDisk: () => {},
 } as Partial<StepContext> as StepContext
 

@@ -182,8 +182,8 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
 
 /** As the account does, with a hold of one MB at first. */
 export const agree = (progress: Progress, affordable: number): { stop: boolean; agreedBytes: number } => {
-  const { downloadedBytes, totalBytes, neededBytes = 0, wantedBytes = 0, outputBytes = 0 } = progress
-  const needed = Math.max(downloadedBytes, totalBytes ?? 0, neededBytes, outputBytes)
+  const { downloadedBytes, totalBytes, neededBytes = 0, wantedBytes = 0 } = progress
+  const needed = Math.max(downloadedBytes, totalBytes ?? 0, neededBytes)
   const wanted = Math.max(1_000_000, needed, wantedBytes)
   return { stop: needed > affordable, agreedBytes: Math.min(wanted, affordable) }
 }

@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareAudio } from '../../../container/steps/audio.ts'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
-import type { AudioFormat, AudioOrder, FetchOrder, Progress } from '../../../domain/protocol/protocol.ts'
+import type {
+  AudioFormat,
+  AudioOrder,
+  FetchOrder,
+  Progress,
+  Selection,
+  StepLimits,
+} from '../../../domain/protocol/protocol.ts'
 import {
   flacThatStates,
   mp3ThatStates,
@@ -37,6 +44,15 @@ beforeAll(() => {
   const noise = ['-f', 'lavfi', '-i', 'nullsrc=size=640x480:rate=1:duration=1,geq=random(1)*255:128:128']
   const film = [...noise, '-f', 'lavfi', '-i', 'sine=duration=1', '-c:v', 'mjpeg', '-q:v', '1', '-c:a', 'aac']
   save('one-picture.mp4', mp4OfOnePicture(made('a.mp4', ...film), 2_000))
+  // Its length is estimated from the bitrate of its first frames.
+  const mp3 = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0', '-ar', '44100', '-ac', '1']
+  const loud = made('loud.mp3', '-f', 'lavfi', '-i', 'anoisesrc=duration=1', ...mp3, '-b:a', '320k')
+  const quiet = made('quiet.mp3', '-f', 'lavfi', '-i', `anullsrc=duration=${2 * SECONDS}`, ...mp3, '-b:a', '32k')
+  save('loud-first.mp3', Buffer.concat([loud, quiet]))
+  save('lyrics.txt', Buffer.from(`;FFMETADATA1\nlyrics=${'la '.repeat(110_000)}\n`))
+  for (const name of ['lyrics.mp3', 'lyrics.m4a']) {
+    made(name, '-f', 'lavfi', '-i', 'sine=duration=5', '-i', join(folder, 'lyrics.txt'), '-map_metadata', '1')
+  }
 })
 
 const transcribe = (name: string, options: StartOptions = {}) => {
@@ -44,13 +60,23 @@ const transcribe = (name: string, options: StartOptions = {}) => {
   return web.start<AudioOrder>('audio', prepareAudio, { url: `${web.origin.url}/media/${name}`, pieces }, options)
 }
 
-const everything = { includeVideo: true, includeAudio: true, videoQuality: 'best', audioQuality: 'best' } as const
+const everything: Selection = {
+  includeVideo: true,
+  includeAudio: true,
+  videoQuality: 'best',
+  audioQuality: 'best',
+}
 
-const fetchAs = (name: string, audioFormat: AudioFormat, selection: Partial<typeof everything> | object = {}) =>
+const fetchAs = (
+  name: string,
+  audioFormat: AudioFormat,
+  selection: Partial<Selection> = {},
+  limits: Partial<StepLimits> = {},
+) =>
   web.start<FetchOrder>(
     'fetch',
     fetchMedia,
-    { url: `${web.origin.url}/media/${name}`, audioFormat, selection: { ...everything, ...selection } },
+    { url: `${web.origin.url}/media/${name}`, audioFormat, selection: { ...everything, ...selection }, limits },
     {},
   )
 
@@ -86,6 +112,24 @@ describe.each(lies)('the speech of %s', (name) => {
     })
     expect(web.fake.outcomes).toEqual([])
     expect(web.fake.uploads).toEqual([])
+    // A second more than was agreed to is decoded, to detect what is longer.
+    const decoded = web.fake.progress.map(({ durationSeconds }) => durationSeconds ?? 0)
+    expect(Math.max(...decoded)).toBeLessThanOrEqual(affordable + 1.1)
+  })
+
+  test('is decoded when the account has agreed to it beside all bytes that have arrived', async () => {
+    const answers: { downloadedBytes: number; wantedSeconds: number }[] = []
+    await transcribe(name, {
+      behaviour: {
+        agreesTo: ({ downloadedBytes, durationSeconds, wantedSeconds }) => {
+          answers.push({ downloadedBytes, wantedSeconds: wantedSeconds ?? 0 })
+          // An answer from before the download would be enough for everything.
+          return downloadedBytes === 0 ? 3_600 : (wantedSeconds ?? durationSeconds)
+        },
+      },
+    })
+    const { downloadedBytes } = resultOf(web, 'audio')
+    expect(answers).toContainEqual({ downloadedBytes, wantedSeconds: expect.closeTo(STATED, 0) })
   })
 })
 
@@ -97,6 +141,21 @@ test.each([
 ] as const)('%s as %s is larger than it states', async (name, format) => {
   await fetchAs(name, format, { includeVideo: false })
   expect(codeOf(web)).toBe('MEDIA_TOO_LARGE')
+})
+
+test('a file that is longer than allowed is not re-encoded, whatever length its first frames suggest', async () => {
+  await fetchAs('loud-first.mp3', 'wav', { includeVideo: false }, { maxDurationSeconds: SECONDS })
+  expect(codeOf(web)).toBe('MEDIA_TOO_LONG')
+  expect(web.fake.uploads).toEqual([])
+})
+
+test.each([
+  ['lyrics.mp3', 'opus'],
+  ['lyrics.mp3', 'm4a'],
+  ['lyrics.m4a', 'mp3'],
+] as const)('%s, which is short and has long lyrics, is re-encoded as %s', async (name, format) => {
+  await fetchAs(name, format, { includeVideo: false, audioQuality: 'lowest' })
+  expect(resultOf(web, 'fetch').facts).toMatchObject({ transcoded: true, extension: format })
 })
 
 test('the copy of a file is not much larger than the file, however often its samples name the same bytes', async () => {

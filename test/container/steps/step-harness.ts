@@ -31,6 +31,8 @@ export interface StepHarness {
   readonly origin: Origin
   readonly fake: FakeWorker
   readonly log: { event: string; fields?: object | undefined }[]
+  /** What the last step had reserved on its disk when it ended. */
+  readonly reservedBytes: number
 }
 
 /**
@@ -42,6 +44,7 @@ export const createStepHarness = (root?: string) => {
   let folder: string
   let fake: FakeWorker
   let log: StepHarness['log'] = []
+  let disk: DiskReservation
   const folders = () => [join(folder, 'work'), socketFolderOf(join(folder, 'work'))]
   beforeAll(async () => {
     origin = await startOrigin(root ? { root } : {})
@@ -82,7 +85,7 @@ export const createStepHarness = (root?: string) => {
     }
     const whole = createDisk(diskBytes)
     whole.reserve(othersBytes)
-    const disk = whole.reserve(0) as DiskReservation
+    disk = whole.reserve(0) as DiskReservation
     return runStep(order, step, tools, { stopping, canceled, disk })
   }
   const harness: StepHarness = {
@@ -94,6 +97,9 @@ export const createStepHarness = (root?: string) => {
     },
     get log() {
       return log
+    },
+    get reservedBytes() {
+      return disk.bytes
     },
   }
   return Object.assign(harness, { start })

@@ -205,7 +205,7 @@ test('speech that lasts longer than it stated is wanted as far as the ceiling al
 })
 
 test('the hold of an import covers what a re-encoded file may weigh', () => {
-  expect(requiredHold(importJob, { ...known(null, null, 1_000_000), outputBytes: 5_000_000 })).toEqual({
+  expect(requiredHold(importJob, { ...known(null, null, 1_000_000), neededBytes: 5_000_000 })).toEqual({
     holdMicros: 50_000,
   })
 })

@@ -5,7 +5,7 @@ import type { decodeAgreed } from '../../../container/steps/decode/decode-agreed
 import type { createAgreedBytes } from '../../../container/steps/download/agreed-bytes.ts'
 import type { StepContext, StepFunction } from '../../../container/steps/step.ts'
 import type { uploadFile } from '../../../container/steps/upload/upload-file.ts'
-import { builtinCost, providerCost } from '../../../domain/money/prices.ts'
+import { builtinCost, downloadCost, providerCost } from '../../../domain/money/prices.ts'
 import type {
   AudioOrder,
   CaptionsOrder,
@@ -256,8 +256,8 @@ const decode = async (order: AudioOrder, { seconds, lasts }: SourceFacts, contex
       const held = heldMicros()
       // A second more than what was agreed to is decoded, and what longestOf tolerates.
       const agreedSeconds = shortestOf(options.seconds - 1)
-      if (held !== null && held < speechCost(order, agreedSeconds))
-        run.unpaid = { seconds: options.seconds, heldMicros: held }
+      const cost = downloadCost(run.downloadedBytes) + speechCost(order, agreedSeconds)
+      if (held !== null && held < cost) run.unpaid = { seconds: options.seconds, heldMicros: held }
       const durationSeconds = Math.min(seconds * lasts, options.seconds)
       await sleep(durationSeconds * 5, signal)
       return { path: options.outputFile, samples: 1, durationSeconds }

@@ -267,6 +267,22 @@ test('a retry is a new batch of what failed for a reason that may pass, was skip
   expect(nothing.result).toMatchObject({ ok: false, refusal: { code: 'NOTHING_TO_RETRY' } })
 })
 
+test('a batch, its retry and the retry of that have one open retry together', async () => {
+  const { account, identity, start } = await newBatchAccount()
+  const retry = async (id: string) => {
+    const { result } = await account.retryBatch(identity, id, { idempotency: null, origin: null })
+    return result.ok ? result.value.batchId : result.refusal.code
+  }
+  const first = await start(3)
+  await account.cancelBatch(identity, first)
+  const second = await retry(first)
+  await account.cancelBatch(identity, second)
+  const third = await retry(second)
+  expect(third).not.toBe(second)
+  expect([await retry(first), await retry(second)]).toEqual([third, third])
+  expect(await retry(third)).toBe('NOTHING_TO_RETRY')
+})
+
 test('an open retry answers another request although 100 batches are open, until it is canceled', async () => {
   const { account, identity, start } = await newBatchAccount()
   const id = await start(500)

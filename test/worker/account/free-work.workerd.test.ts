@@ -150,6 +150,15 @@ describe('an account that has used up its budget of free work', () => {
     expect((await start(caller)).status).toBe(202)
   })
 
+  test('has used up no more than a smaller budget when an operator makes it smaller', async () => {
+    const caller = await newCaller()
+    await canceledAfter(caller, 400)
+    await allow(caller, { engineSecondsPerHour: 40 })
+    await skip(HOUR_MS / 2)
+    expect((await left(caller)).engineSecondsLeft).toBeGreaterThan(15)
+    expect((await start(caller)).status).toBe(202)
+  })
+
   test('has its batches wait, and then go on', async () => {
     const caller = await newCaller()
     await allow(caller, { engineSecondsPerHour: 40 })
@@ -187,6 +196,30 @@ describe('uploads', () => {
     expect((await send(40)).status).toBe(201)
     await caller.delete(`/uploads/${first.data.uploadId}`)
     expect((await send(60)).status).toBe(201)
+  })
+
+  test('count while a job reads them, although their owner has deleted them', async () => {
+    const caller = await newCaller()
+    await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { uploadBytes: 100 * MB } })
+    const send = (megabytes: number) => caller.post('/uploads', { filename: 'a.mp3', sizeBytes: megabytes * MB })
+    const { uploadId } = (await send(60)).body.data
+    const ready = { id: uploadId, attempt: 1, sizeBytes: 60 * MB, contentType: 'audio/mpeg', durationSeconds: 60 }
+    await caller.account.markUploadReady(ready)
+    const { body } = await caller.post('/transcribe', { uploadId, provider: 'builtin' })
+    await caller.delete(`/uploads/${uploadId}`)
+    expect((await send(60)).body).toMatchObject({ code: 'STORAGE_LIMITED', remaining: 40 * MB })
+    await caller.delete(`/jobs/${body.data.jobId}`)
+    expect((await send(60)).status).toBe(201)
+  })
+
+  test('of more than all of them may take are refused for good', async () => {
+    const caller = await newCaller()
+    await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { uploadBytes: 100 * MB } })
+    const refused = await caller.post('/uploads', { filename: 'a.mp3', sizeBytes: 101 * MB })
+    expect([refused.status, refused.body]).toEqual([
+      413,
+      expect.objectContaining({ code: 'BODY_TOO_LARGE', limit: 100 * MB }),
+    ])
   })
 
   test('need an available balance', async () => {

@@ -36,7 +36,7 @@ export interface RetryAdmission {
 
 /**
  * A new batch of the items that did not succeed but may succeed if retried. It counts against the rate limit of its jobs.
- * A batch has one open retry. While it is open, every request for a retry is answered with it.
+ * While a retry of the batch is open, or of its retries, every request for another is answered with that one.
  */
 export const retryBatch = requestAct(
   (
@@ -48,7 +48,8 @@ export const retryBatch = requestAct(
     if (!earlier) return batchNotFound()
     const answer = known(rows, idempotency, now)
     if (answer) return answer
-    const open = openRetryOf(rows, batchId)
+    const first = firstOf(earlier)
+    const open = openRetryOf(rows, first, batchId)
     if (open) {
       if (idempotency) saveIdempotency(rows.sql, idempotency, { jobId: open.id, isReused: true }, now)
       return accepted(startedBatch(open))
@@ -59,7 +60,7 @@ export const retryBatch = requestAct(
     if (items.length === 0) return refused('NOTHING_TO_RETRY')
     const batch = newBatch(
       earlier.kind,
-      { ...earlier.request, playlist: null, origin, requestId: requestId ?? null, retryOf: batchId },
+      { ...earlier.request, playlist: null, origin, requestId: requestId ?? null, retryOf: first },
       now,
     )
     batch.title = earlier.title
@@ -72,10 +73,14 @@ export const retryBatch = requestAct(
   },
 )
 
-const openRetryOf = ({ account, batches }: AccountRows, batchId: string): BatchRow | null =>
+/** The batch that this one repeats, or itself. */
+const firstOf = ({ id, request }: BatchRow): string => request.retryOf ?? id
+
+const openRetryOf = ({ account, batches }: AccountRows, first: string, batchId: string): BatchRow | null =>
   account.openBatches
+    .filter(({ id }) => id !== batchId)
     .map(({ id }) => batches.find(id))
-    .find((batch) => batch?.request.retryOf === batchId && batch.state !== 'canceled') ?? null
+    .find((batch) => batch?.request.retryOf === first && batch.state !== 'canceled') ?? null
 
 export const batchNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'Batch not found.')
 

@@ -20,6 +20,17 @@ export const noteFreeWork = (rows: AccountRows, { engineMs, bytes }: Work, now: 
   if (shareOf(rows, now) - shareOf(rows, now, rows.savedFreeWork) >= UNSAVED_PART) rows.saveUse()
 }
 
+/** After a change of the limits. What was used of a larger budget is at most all of the new one. */
+export const capFreeWork = (rows: AccountRows, now: number): void => {
+  const { engineMs, bytes } = usedOf(rows, now)
+  const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
+  rows.freeWork = {
+    countedAt: now,
+    engineMs: Math.min(engineMs, engineSecondsPerHour * 1_000),
+    bytes: Math.min(bytes, bytesPerHour),
+  }
+}
+
 /** Before a start, whose work may turn out to be free. */
 export const checkFreeWork = (rows: AccountRows, endpoint: string, now: number): Result<null> => {
   const againAt = freeWorkAgainAt(rows, now)

@@ -1,5 +1,7 @@
 import { type RefusalCode, type Result, refused } from '../../../domain/codes/refusals.ts'
 
+type Limit = Extract<RefusalCode, 'CONCURRENCY_LIMITED' | 'STORAGE_LIMITED' | 'FREE_WORK_LIMITED'>
+
 interface LimitReached {
   limit: number
   /** Default: nothing. */
@@ -13,7 +15,7 @@ interface LimitReached {
 
 /** The refusal of a request by a limit that is not one on requests. */
 export const limitReached = (
-  code: RefusalCode,
+  code: Limit,
   { limit, remaining = 0, retryAfter = 5, endpoint, now, message }: LimitReached,
 ): Result<never> => {
   const reset = Math.ceil(now / 1_000) + retryAfter

@@ -20,7 +20,7 @@ import { checkFreeWork } from '../entry/free-work.ts'
 import { limitReached } from '../entry/limit-reached.ts'
 import { checkSuspension } from '../entry/suspension.ts'
 import { totals } from '../holds-and-ledger.ts'
-import { isNeeded } from '../jobs/needed-files.ts'
+import { isNeeded, neededFiles } from '../jobs/needed-files.ts'
 import { countPending, findUpload, forgetUpload, readUpload, saveUpload, storedBytes, uploadOf } from './upload-rows.ts'
 
 /**
@@ -61,6 +61,7 @@ interface Reservation {
 }
 
 const LEAST_FUNDS = micros(1)
+const LARGER_THAN_ALL = 'The file is larger than all uploads of the account may be together.'
 
 const reserve = (
   { rows, endpoint, now }: Requesting,
@@ -82,7 +83,8 @@ const reserve = (
     return refused('INSUFFICIENT_BALANCE', facts, 'The account balance is too low for an upload.')
   }
   const { uploadBytes: limit } = limitsOf(rows.account.limits)
-  const usedBytes = storedBytes(rows.sql, now)
+  if (file.sizeBytes > limit) return refused('BODY_TOO_LARGE', { limit }, LARGER_THAN_ALL)
+  const usedBytes = storedBytes(rows.sql, neededFiles(rows), now)
   if (usedBytes + file.sizeBytes > limit) {
     const remaining = Math.max(0, limit - usedBytes)
     return limitReached('STORAGE_LIMITED', { limit, remaining, retryAfter: LIMIT_RETRY_SECONDS, endpoint, now })

@@ -57,11 +57,16 @@ export const countPending = (sql: SqlStorage, now: number): number => {
   return sql.exec<{ pending: number }>(query, now, now - ABANDONED_AFTER_MS).one().pending
 }
 
-/** Of pending and ready uploads. Those that will be sent count as if they had been. */
-export const storedBytes = (sql: SqlStorage, now: number): number => {
+/**
+ * Of pending and ready uploads, and of those that were removed while jobs need them. What will be sent counts as if it
+ * had been.
+ */
+export const storedBytes = (sql: SqlStorage, needed: ReadonlySet<string>, now: number): number => {
   const query = `SELECT coalesce(sum(size_bytes), 0) AS bytes FROM uploads
-    WHERE expires_at > ?1 AND (state = 'ready' OR state = 'pending' AND (multipart_id IS NOT NULL OR created_at > ?2))`
-  return sql.exec<{ bytes: number }>(query, now, now - ABANDONED_AFTER_MS).one().bytes
+    WHERE expires_at > ?1 AND (state = 'ready' OR state = 'pending' AND (multipart_id IS NOT NULL OR created_at > ?2))
+      OR state = 'removed' AND id IN (SELECT value FROM json_each(?3))`
+  const ids = JSON.stringify([...needed])
+  return sql.exec<{ bytes: number }>(query, now, now - ABANDONED_AFTER_MS, ids).one().bytes
 }
 
 const toUpload = (row: UploadColumns): Upload => ({

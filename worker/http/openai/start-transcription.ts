@@ -54,8 +54,10 @@ const receiveAndStart = async (
   if ((bodyBytesOf(c) ?? 0) > MAX_BODY_BYTES) return refuseCounted(c, tooLarge)
 
   const received = await receive(c, files)
-  if (!received.ok)
+  if (!received.ok) {
+    // A limit does not count.
     return isLimit(received.refusal.code) ? refuse(c, received.refusal) : refuseCounted(c, received.refusal)
+  }
   const form = received.value.fields.parsed()
   if (!form.success) return refuseCounted(c, invalidRequest(form.error))
   const [file = null] = files

@@ -181,10 +181,13 @@ route(
     tags,
     summary: 'Retry the items of a batch that did not succeed',
     description:
-      'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then.',
+      'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then. While a retry of the batch is open, the response is that retry.',
     guards: [apiKey('import'), idempotencyKey],
     request: { params: BatchId },
-    responses: { 202: ok(StartedBatch, 'The new batch is queued.'), ...refusals(403, 404) },
+    responses: {
+      202: ok(StartedBatch, 'The retry is queued, or running since an earlier request.'),
+      ...refusals(403, 404),
+    },
   },
   async (c) => {
     const { idempotency, requestId } = c.var

@@ -100,10 +100,10 @@ route(
     tags,
     summary: 'Start an upload of a file to transcribe',
     description:
-      'PUT each part to its `url`, in any order, with exactly `sizeBytes` bytes, and keep the `ETag` of each response. A part can be sent again. Then complete the upload. At most 20 uploads can be pending.',
+      'PUT each part to its `url`, in any order, with exactly `sizeBytes` bytes, and keep the `ETag` of each response. A part can be sent again. Then complete the upload. At most 20 uploads can be pending. Pending and ready ones together take at most `limits.uploadBytes`, and the available balance must be above 0.',
     guards: [apiKey(), jsonBody],
     request: { body: json(NewUpload) },
-    responses: { 201: ok(PendingUpload, 'The parts can be sent.'), ...refusals(403, 413) },
+    responses: { 201: ok(PendingUpload, 'The parts can be sent.'), ...refusals(402, 403, 413) },
   },
   async (c) => {
     const { filename, sizeBytes, contentType = null } = c.req.valid('json')

@@ -9,7 +9,7 @@ import { skip } from '../../support/clock.ts'
 const DAY_SECONDS = 86_400
 const body = { url: FILM, reuseWithinSeconds: DAY_SECONDS }
 
-/** But the time at which the budget of free work begins anew, which moves while nothing is used of it. */
+/** Without the time at which the budget of free work is full again, which moves while nothing is used of it. */
 const account = async (caller: Caller) => {
   const { freeWork, ...data } = (await caller.get('/account')).body.data
   return { ...data, ...freeWork, resetsAt: null }

@@ -6,4 +6,4 @@ import { checkFreeWork, noteFreeWork, type Work } from './free-work.ts'
 export const checkPreview = readRequestAct(({ rows, endpoint, now }) => checkFreeWork(rows, endpoint, now))
 
 /** After a preview, a listing or an inspection. */
-export const notePreview = readAct(({ rows, now }, work: Work) => noteFreeWork(rows, work, now))
+export const noteLookup = readAct(({ rows, now }, work: Work) => noteFreeWork(rows, work, now))
