@@ -133,6 +133,11 @@ export const mutants: Record<string, Mutant> = {
     find: 'if (!isAgreed) void progress.flush()',
     instead: 'if (!isAgreed) void progress.flush().then(() => resolve({ bytes: 0, seconds: 0, changes: 0 }))',
   },
+  'an answer to an earlier report is an agreement': {
+    path: 'container/steps/until-agreed.ts',
+    find: 'agreed.changes >= changes && ',
+    instead: '',
+  },
   'the end of an engine that drains uses an attempt': {
     path: 'domain/fleet/fleet.ts',
     find: "const hasEngineDied = engine.status !== 'draining'",

@@ -14,7 +14,7 @@ interface FreeWork {
 
 const readBudgets = (sql: Sql) => {
   const { limits, free_work } = sql.exec<Budgets>('SELECT limits, free_work FROM account').one()
-  return { ...limitsOf(JSON.parse(limits)), work: JSON.parse(free_work ?? 'null') as FreeWork | null }
+  return { limits, ...limitsOf(JSON.parse(limits)), work: JSON.parse(free_work ?? 'null') as FreeWork | null }
 }
 
 const uploadedBytes = (sql: Sql, now: number): number => {
@@ -28,6 +28,8 @@ export const budgets = (): Invariants => {
   const known = new Map<string, number>()
   /** When free work may begin again in accounts whose budget was used up at their last commit. */
   const usedUpUntil = new Map<string, number>()
+  /** The limits of an account, and since when it has them. A change of limits may forget a part of what was used. */
+  const limited = new Map<string, { limits: string; since: number }>()
   /** There is a row more than at the last commit. */
   const hasNew = (sql: Sql, accountId: string, table: 'jobs' | 'uploads'): boolean => {
     const before = known.get(`${accountId} ${table}`) ?? 0
@@ -40,7 +42,8 @@ export const budgets = (): Invariants => {
       const hasJob = hasNew(sql, accountId, 'jobs')
       const hasUpload = hasNew(sql, accountId, 'uploads')
       const { now } = seen.world.clock
-      const { work, freeWork, uploadBytes } = readBudgets(sql)
+      const { limits, work, freeWork, uploadBytes } = readBudgets(sql)
+      if (limited.get(accountId)?.limits !== limits) limited.set(accountId, { limits, since: now })
       const againAt = work ? freeWorkAgainAt(work, freeWork.engineSecondsPerHour) : 0
       // The cancellation of a batch ends several jobs. An item of another batch may start before the last is counted.
       if (hasJob && now < Math.min(againAt, usedUpUntil.get(accountId) ?? 0)) {
@@ -55,8 +58,9 @@ export const budgets = (): Invariants => {
     atRest: (seen) => {
       eachAccount(seen, ({ id }, sql) => {
         const { work } = readBudgets(sql)
-        const query = "SELECT request, measured, completed_at FROM jobs WHERE state = 'failed' ORDER BY completed_at"
-        const failed = sql.exec<FailedJob>(query).toArray()
+        const query = `SELECT request, measured, completed_at FROM jobs WHERE state = 'failed' AND completed_at > ?
+          ORDER BY completed_at`
+        const failed = sql.exec<FailedJob>(query, limited.get(id)?.since ?? 0).toArray()
         const isNoted = failed.every(({ completed_at }) => completed_at <= (work?.countedAt ?? 0))
         const least = leastUsed(failed, work?.countedAt ?? 0)
         if (!isNoted || least > (work?.engineMs ?? 0) + 1) {
