@@ -1,5 +1,5 @@
 import { announce, confirmed, find, make, showError } from '../assets/dom.js'
-import { dollars } from '../assets/format.js'
+import { dollars, size } from '../assets/format.js'
 import { count, makeData, makeRow, makeTime, showRows, small } from './table.js'
 
 /** @typedef {import('./types.js').ListedAccount} ListedAccount */
@@ -15,10 +15,12 @@ const newer = find('#newer-accounts', HTMLButtonElement)
 const older = find('#older-accounts', HTMLButtonElement)
 
 /** @param {OperatorAccount['limits']} limits */
-const limitTexts = ({ requestsPerHour: hourly, concurrentJobs: jobs }) => [
+const limitTexts = ({ requestsPerHour: hourly, concurrentJobs: jobs, freeWork, uploadBytes }) => [
   `Imports ${count(hourly.import)}/h, ${jobs.import} at once`,
   `Transcriptions ${count(hourly.transcribe)}/h, ${jobs.transcription} at once`,
   `Status ${count(hourly.status)}/h, other ${count(hourly.general)}/h`,
+  `Free work ${count(freeWork.engineSecondsPerHour)} s/h, ${size(freeWork.bytesPerHour)}/h`,
+  `Uploads ${size(uploadBytes)}`,
 ]
 
 /** @param {string[]} texts */

@@ -62,6 +62,8 @@ export interface OperatorAccount extends ListedAccount {
   limits: {
     requestsPerHour: { import: number; transcribe: number; status: number; general: number }
     concurrentJobs: { import: number; transcription: number }
+    freeWork: { engineSecondsPerHour: number; bytesPerHour: number }
+    uploadBytes: number
   }
   liveJobs: number
   lastUsedAt: string | null

@@ -226,6 +226,9 @@ test('an account is found by its name, suspended after a confirmation, and unsus
   await row.getByRole('button', { name: 'Suspend' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
   await row.getByText('suspended', { exact: true }).waitFor()
+  expect(await row.locator('.line').allTextContents()).toEqual(
+    expect.arrayContaining(['Free work 1,200 s/h, 20 GB/h', 'Uploads 50 GB']),
+  )
   const refused = await client.request('POST', '/import', { url: site.media('media/faststart.mp4') })
   expect([refused.status, refused.body.code]).toEqual([403, 'ACCOUNT_SUSPENDED'])
 
