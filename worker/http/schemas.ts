@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { MAX_URL_LENGTH } from '../../domain/limits.ts'
-import { CONTROL, type TextRule, UNSHOWN } from '../../domain/text-rule.ts'
+import { CONTROL, hasUnshown, type TextRule, UNSHOWN } from '../../domain/text-rule.ts'
 
 /** What JSON Schema can say of the rules below. */
 const NAME = String.raw`^[^${UNSHOWN}]*[^\s\ufeff${UNSHOWN}][^${UNSHOWN}]*$`
@@ -38,15 +38,13 @@ export const checkedBy = (problemOf: (text: string) => string | null, rule: Text
     })
     .openapi({ ...rule })
 
-const unshown = new RegExp(`[${UNSHOWN}]`)
-
 /** A name for people. White space around it is removed. */
 export const Name = z
   .string()
   .trim()
   .min(1)
   .max(200)
-  .refine((name) => !unshown.test(name), 'must have no control characters, and none that change the direction of text')
+  .refine((name) => !hasUnshown(name), 'must have no control characters, and none that change the direction of text')
   .openapi({ pattern: NAME })
 
 /** The key of a third-party service. It is sent in a header, so a newline would inject another header. */
