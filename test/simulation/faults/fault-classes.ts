@@ -1,5 +1,8 @@
 import type { Random } from '../random.ts'
 
+/** By so much the clock of an object may be wrong. */
+export const MOST_SKEW_MS = 3_000
+
 /** Every kind of fault, with its share of the occasions at full strength. An occasion is a call, a message, a minute. */
 export const fullRates = {
   /** Calls of objects. */

@@ -3,7 +3,7 @@ import type { CallFault } from '../platform/wire.ts'
 import type { Random } from '../random.ts'
 import type { Story } from '../story.ts'
 import { PUBLIC_URL, type World, type WorldHooks } from '../world.ts'
-import { type FaultClass, type FaultRates, faultClasses } from './fault-classes.ts'
+import { type FaultClass, type FaultRates, faultClasses, MOST_SKEW_MS } from './fault-classes.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -214,7 +214,7 @@ export class Faults implements Blamed {
 
   #skewMs(subject: string): number {
     if (!this.happens('clock wrong', subject)) return 0
-    const most = this.between('clock wrong', 0, 9) === 0 ? 3 * SECOND : SECOND / 2
+    const most = this.between('clock wrong', 0, 9) === 0 ? MOST_SKEW_MS : SECOND / 2
     return this.between('clock wrong', -most, most)
   }
 

@@ -1,4 +1,5 @@
 import { defaultLimits, limitsOf, WINDOW_MS } from '../../../domain/account-limits.ts'
+import { MOST_SKEW_MS } from '../faults/fault-classes.ts'
 import { eachAccount, type Invariants, type Row, type Sql } from './seen.ts'
 
 interface Budgets extends Row {
@@ -46,7 +47,7 @@ export const budgets = (): Invariants => {
       if (limited.get(accountId)?.limits !== limits) limited.set(accountId, { limits, since: now })
       const againAt = work ? freeWorkAgainAt(work, freeWork.engineSecondsPerHour) : 0
       // The cancellation of a batch ends several jobs. An item of another batch may start before the last is counted.
-      if (hasJob && now < Math.min(againAt, usedUpUntil.get(accountId) ?? 0)) {
+      if (hasJob && now + MOST_SKEW_MS < Math.min(againAt, usedUpUntil.get(accountId) ?? 0)) {
         seen.broken('nothing starts when the budget of free work is used up', accountId, `${work?.engineMs} ms`)
       }
       usedUpUntil.set(accountId, againAt)
