@@ -64,7 +64,7 @@ export const budgets = (): Invariants => {
         const failed = sql.exec<FailedJob>(query, limited.get(id)?.since ?? 0).toArray()
         const isNoted = failed.every(({ completed_at }) => completed_at <= (work?.countedAt ?? 0))
         const least = leastUsed(failed, work?.countedAt ?? 0)
-        if (!isNoted || least > (work?.engineMs ?? 0) + 1) {
+        if (!isNoted || least > (work?.engineMs ?? 0) + MOST_WRONG_MS) {
           seen.broken('what ends without a charge is in the budget', id, `${least} ms, counted ${work?.engineMs}`)
         }
       })
@@ -77,6 +77,10 @@ export const budgets = (): Invariants => {
     },
   }
 }
+
+const REGAINED_PER_MS = (defaultLimits.freeWork.engineSecondsPerHour * 1_000) / WINDOW_MS
+/** What is regained twice, or not, when the clock of a restarted object is behind the one before. */
+const MOST_WRONG_MS = 2 * MOST_SKEW_MS * REGAINED_PER_MS
 
 const IN_ENGINES = ['fetch', 'captions', 'audio', 'recognize']
 
@@ -91,14 +95,13 @@ const freeWorkAgainAt = ({ countedAt, engineMs }: FreeWork, engineSecondsPerHour
 
 /** What these jobs have used of the budget, if it was never smaller than by default. */
 const leastUsed = (failed: FailedJob[], countedAt: number): number => {
-  const regainedPerMs = (defaultLimits.freeWork.engineSecondsPerHour * 1_000) / WINDOW_MS
   let used = 0
   let at = 0
   for (const job of failed) {
-    used = Math.max(0, used - (job.completed_at - at) * regainedPerMs) + engineMs(job)
+    used = Math.max(0, used - (job.completed_at - at) * REGAINED_PER_MS) + engineMs(job)
     at = job.completed_at
   }
-  return Math.max(0, used - Math.max(0, countedAt - at) * regainedPerMs)
+  return Math.max(0, used - Math.max(0, countedAt - at) * REGAINED_PER_MS)
 }
 
 /** A provider of the caller recognizes speech without an engine. */
