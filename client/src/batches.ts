@@ -54,7 +54,7 @@ export class Batches {
   }
 
   /**
-   * Starts a new batch of the items that failed retryably, were skipped or canceled. While such a retry is open, it
+   * Starts a new batch of the items that failed retryably, were skipped or canceled. While an earlier retry is open,
    * resolves with that one.
    */
   retry(batchId: string, { idempotencyKey, ...options }: StartOptions = {}): Promise<StartedBatch> {

@@ -2432,7 +2432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2492,7 +2492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3248,7 +3248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3350,7 +3350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3403,7 +3403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3456,7 +3456,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3528,7 +3528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3619,7 +3619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3669,7 +3669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3807,7 +3807,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3872,7 +3872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3934,7 +3934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3987,7 +3987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4052,7 +4052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4101,7 +4101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4212,7 +4212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4334,7 +4334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4394,7 +4394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4467,7 +4467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4521,7 +4521,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4650,7 +4650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4717,7 +4717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4808,7 +4808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4854,7 +4854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4927,7 +4927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4994,7 +4994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5085,7 +5085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5147,7 +5147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5200,7 +5200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5311,7 +5311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5429,7 +5429,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5507,7 +5507,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5556,7 +5556,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenaiError"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5618,7 +5618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5671,7 +5671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5754,7 +5754,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5796,7 +5796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5838,7 +5838,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5917,7 +5917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Refusal"];
                 };
             };
-            /** @description A limit is reached: of requests, concurrency, stored uploads or work without a charge. */
+            /** @description A limit on requests, concurrency, stored uploads or work without a charge is reached. */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -48,8 +48,8 @@ export const toEncodeFile = (seconds: number, bytesPerSecond: number, sourceByte
 }
 
 /**
- * For a picture of a page or a player. A picture of 67 megapixels takes a second. Hostile films have many that are black,
- * none of which is good enough.
+ * For a picture of a page or a player. A picture of 67 megapixels takes a second, and a hostile film has many black ones,
+ * which are all decoded in search of a brighter one.
  */
 export const toDrawPicture: Spending = { bytes: 8 * MB, cpuSeconds: 3 }
 

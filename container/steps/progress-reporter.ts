@@ -25,7 +25,7 @@ export interface Agreed {
   bytes: number
   /** Of speech. */
   seconds: number
-  /** Of the progress that it is the answer to. */
+  /** How often the progress had changed when the report was sent that this answers. */
   changes: number
 }
 

@@ -19,8 +19,8 @@ export const Progress = z.object({
   /** The duration is estimated, because the source does not state it. Quotes say so. */
   durationIsEstimate: z.boolean().optional(),
   /**
-   * The download has stopped, and continues only when the account has agreed to this many bytes. After it, the most that a
-   * file may weigh which is about to be re-encoded.
+   * The download has stopped, and continues only when the account has agreed to this many bytes. After the download: the
+   * largest size of the file that is about to be re-encoded.
    */
   neededBytes: z.number().int().nonnegative().optional(),
   /** What the download asks for in advance, so that it need not stop. */

@@ -95,7 +95,7 @@ const descriptions: Record<number, string> = {
   415: 'The body is not JSON, or it has a Content-Encoding.',
   416: 'The range is outside the file.',
   422: 'This Idempotency-Key or credit reference was used with a different body, or the upload is incomplete or not media.',
-  429: 'A limit is reached: of requests, concurrency, stored uploads or work without a charge.',
+  429: 'A limit on requests, concurrency, stored uploads or work without a charge is reached.',
   503: 'The service is busy. Retry-After says when to try again.',
 }
 

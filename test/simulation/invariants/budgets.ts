@@ -29,7 +29,7 @@ export const budgets = (): Invariants => {
   const known = new Map<string, number>()
   /** When free work may begin again in accounts whose budget was used up at their last commit. */
   const usedUpUntil = new Map<string, number>()
-  /** The limits of an account, and since when it has them. A change of limits may forget a part of what was used. */
+  /** The limits of each account, and when they were set. A change may lower what counts as used. */
   const limited = new Map<string, { limits: string; since: number }>()
   /** There is a row more than at the last commit. */
   const hasNew = (sql: Sql, accountId: string, table: 'jobs' | 'uploads'): boolean => {

@@ -267,7 +267,7 @@ test('a retry is a new batch of what failed for a reason that may pass, was skip
   expect(nothing.result).toMatchObject({ ok: false, refusal: { code: 'NOTHING_TO_RETRY' } })
 })
 
-test('a batch, its retry and the retry of that have one open retry together', async () => {
+test('a batch and its retries have one open retry at a time', async () => {
   const { account, identity, start } = await newBatchAccount()
   const retry = async (id: string) => {
     const { result } = await account.retryBatch(identity, id, { idempotency: null, origin: null })

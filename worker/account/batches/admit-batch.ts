@@ -36,7 +36,7 @@ export interface RetryAdmission {
 
 /**
  * A new batch of the items that did not succeed but may succeed if retried. It counts against the rate limit of its jobs.
- * While a retry of the batch is open, or of its retries, every request for another is answered with that one.
+ * A batch and its retries have one open retry at a time. While it is open, every request for another is answered with it.
  */
 export const retryBatch = requestAct(
   (
@@ -48,8 +48,7 @@ export const retryBatch = requestAct(
     if (!earlier) return batchNotFound()
     const answer = known(rows, idempotency, now)
     if (answer) return answer
-    const first = firstOf(earlier)
-    const open = openRetryOf(rows, first, batchId)
+    const open = openRetryOf(rows, earlier)
     if (open) {
       if (idempotency) saveIdempotency(rows.sql, idempotency, { jobId: open.id, isReused: true }, now)
       return accepted(startedBatch(open))
@@ -60,7 +59,7 @@ export const retryBatch = requestAct(
     if (items.length === 0) return refused('NOTHING_TO_RETRY')
     const batch = newBatch(
       earlier.kind,
-      { ...earlier.request, playlist: null, origin, requestId: requestId ?? null, retryOf: first },
+      { ...earlier.request, playlist: null, origin, requestId: requestId ?? null, retryOf: originalOf(earlier) },
       now,
     )
     batch.title = earlier.title
@@ -73,14 +72,14 @@ export const retryBatch = requestAct(
   },
 )
 
-/** The batch that this one repeats, or itself. */
-const firstOf = ({ id, request }: BatchRow): string => request.retryOf ?? id
+/** The id of the batch that was retried first, or its own. */
+const originalOf = ({ id, request }: BatchRow): string => request.retryOf ?? id
 
-const openRetryOf = ({ account, batches }: AccountRows, first: string, batchId: string): BatchRow | null =>
+const openRetryOf = ({ account, batches }: AccountRows, earlier: BatchRow): BatchRow | null =>
   account.openBatches
-    .filter(({ id }) => id !== batchId)
+    .filter(({ id }) => id !== earlier.id)
     .map(({ id }) => batches.find(id))
-    .find((batch) => batch?.request.retryOf === first && batch.state !== 'canceled') ?? null
+    .find((batch) => batch?.request.retryOf === originalOf(earlier) && batch.state !== 'canceled') ?? null
 
 export const batchNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'Batch not found.')
 

@@ -15,7 +15,7 @@ export interface BatchRequest {
   webhookUrl: string | null
   origin: string | null
   requestId: string | null
-  /** The batch that this one repeats: the first of them, if that was a repetition too. */
+  /** The original batch that this one retries, directly or after other retries. */
   retryOf?: string
 }
 

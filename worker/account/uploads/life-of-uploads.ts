@@ -61,7 +61,7 @@ interface Reservation {
 }
 
 const LEAST_FUNDS = micros(1)
-const LARGER_THAN_ALL = 'The file is larger than all uploads of the account may be together.'
+const LARGER_THAN_LIMIT = "The file is larger than the limit for all of the account's uploads."
 
 const reserve = (
   { rows, endpoint, now }: Requesting,
@@ -83,7 +83,7 @@ const reserve = (
     return refused('INSUFFICIENT_BALANCE', facts, 'The account balance is too low for an upload.')
   }
   const { uploadBytes: limit } = limitsOf(rows.account.limits)
-  if (file.sizeBytes > limit) return refused('BODY_TOO_LARGE', { limit }, LARGER_THAN_ALL)
+  if (file.sizeBytes > limit) return refused('BODY_TOO_LARGE', { limit }, LARGER_THAN_LIMIT)
   const usedBytes = storedBytes(rows.sql, neededFiles(rows), now)
   if (usedBytes + file.sizeBytes > limit) {
     const remaining = Math.max(0, limit - usedBytes)

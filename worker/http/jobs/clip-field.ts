@@ -4,7 +4,7 @@ import type { Clip } from '../../../domain/protocol/protocol.ts'
 import { checkedBy } from '../schemas.ts'
 
 const MAX_SECONDS = 1_000_000
-/** Times of the media are in milliseconds. Just below one, because differences of decimal fractions are inexact. */
+/** A millisecond, which is the unit of media times. Slightly less, because differences of decimal fractions are inexact. */
 const SHORTEST_SECONDS = 0.000_999
 
 const ClipTime = z.union([
