@@ -17,7 +17,7 @@ const rooms = {
     ['media', 'engine'],
     ['account', 'speech'],
     ['directory', 'outbound', 'metrics'],
-    ['env', 'log'],
+    ['env', 'log', 'sqlite'],
   ],
   container: [
     ['main'],

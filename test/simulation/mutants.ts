@@ -90,12 +90,12 @@ export const mutants: Record<string, Mutant> = {
   },
   'the number of the last event is not kept': {
     path: 'worker/account/account-rows.ts',
-    find: 'last_event = max(coalesce(last_event, 0), ?)',
-    instead: 'last_event = min(coalesce(last_event, 0), ?)',
+    find: '{ last_event: lastInMemory }',
+    instead: '{ last_event: 0 }',
   },
   'media stays after its retention': {
     path: 'worker/account/jobs/sweep.ts',
-    find: '  discardStored(rows, expired.map(toJobRow), now)\n',
+    find: '  discardStored(rows, expired, now)\n',
     instead: '',
   },
   'the limit of concurrent jobs is not checked': {

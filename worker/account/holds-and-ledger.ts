@@ -1,11 +1,11 @@
 import { type Failure, failure } from '../../domain/codes/failures.ts'
 import { newId } from '../../domain/ids.ts'
 import { type Micros, max, micros, min, minus, negative, sum, zero } from '../../domain/money/money.ts'
+import { firstRow } from '../sqlite.ts'
 import type { AccountRows } from './account-rows.ts'
 import { leftOfCeiling } from './batches/live-items.ts'
 import type { AccountTotals, LedgerEntry, LedgerEntryKind } from './calls.ts'
 import type { JobRow } from './jobs/job-rows.ts'
-import { firstRow } from './sqlite.ts'
 
 /**
  * Two sums hold after every act: credits + charges = balance, and credits + holds + releases = available.
@@ -124,8 +124,18 @@ interface NewEntry {
   now: number
 }
 
+const LEDGER_COLUMNS = 'id, kind, amount_micros, job_id, reference, at'
+
 const addEntry = (sql: SqlStorage, { kind, amount, jobId, reference = null, now }: NewEntry): void => {
-  sql.exec('INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?)', nextEntryId(sql, now), kind, amount, jobId, reference, now)
+  sql.exec(
+    `INSERT INTO ledger (${LEDGER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`,
+    nextEntryId(sql, now),
+    kind,
+    amount,
+    jobId,
+    reference,
+    now,
+  )
 }
 
 /** Ids are the order of the ledger, so two of the same millisecond must not swap places. */

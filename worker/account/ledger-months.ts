@@ -15,7 +15,7 @@ export const rollUpMonths = (sql: SqlStorage, keptFrom: number): void => {
     .toArray()
   for (const { month, kind, amount, last } of months) {
     sql.exec(
-      `INSERT INTO credit_references SELECT reference, amount_micros FROM ledger
+      `INSERT INTO credit_references (reference, amount_micros) SELECT reference, amount_micros FROM ledger
         WHERE reference IS NOT NULL AND kind = ? AND ${monthOf} = ?`,
       kind,
       month,

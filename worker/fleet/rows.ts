@@ -1,13 +1,15 @@
 import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/engine-starts.ts'
-import { keyOf, type Rank, type StepKey, type WaitingRequest } from '../../domain/fleet/place.ts'
-import type { Work } from '../../domain/protocol/protocol.ts'
+import { keyOf, type StepKey, type WaitingRequest } from '../../domain/fleet/place.ts'
+import { migrate, plain, Table } from '../sqlite.ts'
 
 /**
  * What a fleet object keeps when it is evicted: the steps that wait, and the engines that it has started. Places are in
- * memory, because the engines list the steps that they run. A step that gets a place at once writes no row.
+ * memory, because the engines list the steps that they run. A step that gets a place at once writes no row. The first version
+ * finds its tables in objects from before versions were counted.
  */
-const schema = `
-  -- Of earlier versions, without leases. Accounts send the steps again.
+const versions = [
+  `
+  -- The table of the first deployments, whose steps had no leases. Accounts send the steps again.
   DROP TABLE IF EXISTS line;
 
   CREATE TABLE IF NOT EXISTS waiting_steps (
@@ -32,18 +34,19 @@ const schema = `
     bucket INTEGER PRIMARY KEY,
     count INTEGER NOT NULL,
     total_ms INTEGER NOT NULL
-  ) WITHOUT ROWID;`
+  ) WITHOUT ROWID;`,
+]
 
-type LineRow = {
-  job_id: string
-  step: string
-  account_id: string
-  work: Work
-  rank: Rank
-  disk_bytes: number
-  leases: number
-  since: number
-}
+const waitingTable = new Table<WaitingRequest>('waiting_steps', {
+  jobId: plain('job_id'),
+  step: plain('step'),
+  accountId: plain('account_id'),
+  work: plain('work'),
+  rank: plain('rank'),
+  diskBytes: plain('disk_bytes'),
+  leases: plain('leases'),
+  since: plain('since'),
+})
 
 /** Remembers which rows there are, so that most calls read and write none. */
 export class FleetRows {
@@ -53,7 +56,7 @@ export class FleetRows {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    sql.exec(schema)
+    migrate(sql, versions)
     this.#waiting = new Map(this.waiting().map((step) => [keyOf(step), step]))
     this.#started = new Set(
       sql
@@ -65,30 +68,14 @@ export class FleetRows {
 
   /** In the order in which they came. */
   waiting(): WaitingRequest[] {
-    return this.#sql
-      .exec<LineRow>('SELECT * FROM waiting_steps ORDER BY since')
-      .toArray()
-      .map(({ job_id: jobId, account_id: accountId, disk_bytes: diskBytes, step, work, rank, leases, since }) => ({
-        ...{ jobId, step, accountId, work, rank, diskBytes, leases, since },
-      }))
+    return waitingTable.select(this.#sql, 'ORDER BY since')
   }
 
   keep(step: WaitingRequest): void {
     const known = this.#waiting.get(keyOf(step))
     if (known && known.leases === step.leases && known.diskBytes === step.diskBytes) return
     this.#waiting.set(keyOf(step), step)
-    const { jobId, accountId, work, rank, diskBytes, leases, since } = step
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO waiting_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      jobId,
-      step.step,
-      accountId,
-      work,
-      rank,
-      diskBytes,
-      leases,
-      since,
-    )
+    waitingTable.insertOrReplace(this.#sql, step)
   }
 
   remove(step: StepKey): void {
@@ -103,7 +90,7 @@ export class FleetRows {
   engineStarted(name: string): void {
     if (this.#started.has(name)) return
     this.#started.add(name)
-    this.#sql.exec('INSERT INTO started_engines VALUES (?)', name)
+    this.#sql.exec('INSERT INTO started_engines (name) VALUES (?)', name)
   }
 
   engineStopped(name: string): void {
@@ -113,7 +100,7 @@ export class FleetRows {
 
   addStart(durationMs: number): void {
     this.#sql.exec(
-      `INSERT INTO engine_starts VALUES (?1, 1, ?2)
+      `INSERT INTO engine_starts (bucket, count, total_ms) VALUES (?1, 1, ?2)
          ON CONFLICT DO UPDATE SET count = count + 1, total_ms = total_ms + ?2`,
       startBucketOf(durationMs),
       durationMs,

@@ -1,10 +1,14 @@
 import type { AccountReport, CountedEnds, EndedJob } from '../../domain/metrics/account-report.ts'
 import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
 import type { HourlyOutcome } from '../../domain/metrics/hourly-outcomes.ts'
-import type { JobTotals } from '../../domain/metrics/job-totals.ts'
+import { json, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
 
-/** What a metrics object keeps. Times are milliseconds since 1970, amounts are whole micro-dollars. */
-const schema = `
+/**
+ * What a metrics object keeps. Times are milliseconds since 1970, amounts are whole micro-dollars. The first version finds its
+ * tables in objects from before versions were counted.
+ */
+const versions = [
+  `
   -- The last report of each account, and which of its ends were counted in outcomes.
   CREATE TABLE IF NOT EXISTS accounts (
     account_id TEXT PRIMARY KEY,
@@ -34,45 +38,47 @@ const schema = `
     failed_at INTEGER NOT NULL,
     -- JSON.
     delivery TEXT NOT NULL
-  ) WITHOUT ROWID;`
+  ) WITHOUT ROWID;`,
+]
 
 export type Reported = Pick<AccountReport, 'totals' | 'heldMicros'> & { counted: CountedEnds }
 
-type AccountColumns = { totals: string; held_micros: number; ends_up_to: number; ends_beyond: string }
+const accountTable = new Table<Reported & { accountId: string }>('accounts', {
+  accountId: plain('account_id'),
+  totals: json('totals'),
+  heldMicros: plain('held_micros'),
+  counted: {
+    columns: ['ends_up_to', 'ends_beyond'],
+    read: ({ ends_up_to, ends_beyond }) => ({ upTo: Number(ends_up_to), beyond: JSON.parse(`${ends_beyond}`) }),
+    write: ({ upTo, beyond }) => ({ ends_up_to: upTo, ends_beyond: JSON.stringify(beyond) }),
+  },
+})
 
 export class MetricsRows {
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    sql.exec(schema)
+    migrate(sql, versions)
   }
 
   account(accountId: string): Reported | null {
-    const [row] = this.#sql.exec<AccountColumns>('SELECT * FROM accounts WHERE account_id = ?', accountId)
-    return row ? toReported(row) : null
+    return accountTable.first(this.#sql, 'WHERE account_id = ?', accountId)
   }
 
   /** One after the other: there can be a million. */
   *accounts(): Iterable<Reported> {
-    for (const row of this.#sql.exec<AccountColumns>('SELECT * FROM accounts')) yield toReported(row)
+    for (const stored of this.#sql.exec<StoredRow>('SELECT * FROM accounts')) yield accountTable.read(stored)
   }
 
-  saveAccount(accountId: string, { totals, heldMicros, counted }: Reported): void {
-    this.#sql.exec(
-      `INSERT INTO accounts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET totals = excluded.totals,
-         held_micros = excluded.held_micros, ends_up_to = excluded.ends_up_to, ends_beyond = excluded.ends_beyond`,
-      accountId,
-      JSON.stringify(totals),
-      heldMicros,
-      counted.upTo,
-      JSON.stringify(counted.beyond),
-    )
+  saveAccount(accountId: string, reported: Reported): void {
+    accountTable.insertOrReplace(this.#sql, { ...reported, accountId })
   }
 
   countOutcome(hour: number, source: string, { kind, outcome, code }: EndedJob): void {
     this.#sql.exec(
-      'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1',
+      `INSERT INTO outcomes (hour, source, kind, outcome, code, count) VALUES (?, ?, ?, ?, ?, 1)
+         ON CONFLICT DO UPDATE SET count = count + 1`,
       hour,
       source,
       kind,
@@ -82,7 +88,7 @@ export class MetricsRows {
   }
 
   outcomes(fromHour: number): HourlyOutcome[] {
-    return this.#sql.exec<HourlyOutcome & Row>('SELECT * FROM outcomes WHERE hour >= ?', fromHour).toArray()
+    return this.#sql.exec<HourlyOutcome & StoredRow>('SELECT * FROM outcomes WHERE hour >= ?', fromHour).toArray()
   }
 
   sourcesOf(hour: number): string[] {
@@ -102,7 +108,8 @@ export class MetricsRows {
   }
 
   count(name: string, amount: number): void {
-    this.#sql.exec('INSERT INTO counters VALUES (?1, ?2) ON CONFLICT DO UPDATE SET count = count + ?2', name, amount)
+    const query = 'INSERT INTO counters (name, count) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET count = count + ?2'
+    this.#sql.exec(query, name, amount)
   }
 
   /** Newest first. */
@@ -117,7 +124,7 @@ export class MetricsRows {
   addDeadWebhook(webhook: DeadWebhook): void {
     const { deliveryId, failedAt } = webhook
     this.#sql.exec(
-      'INSERT OR REPLACE INTO dead_webhooks VALUES (?, ?, ?)',
+      'INSERT OR REPLACE INTO dead_webhooks (delivery_id, failed_at, delivery) VALUES (?, ?, ?)',
       deliveryId,
       failedAt,
       JSON.stringify(webhook),
@@ -129,11 +136,3 @@ export class MetricsRows {
     )
   }
 }
-
-type Row = Record<string, SqlStorageValue>
-
-const toReported = (row: AccountColumns): Reported => ({
-  totals: JSON.parse(row.totals) as JobTotals,
-  heldMicros: row.held_micros,
-  counted: { upTo: row.ends_up_to, beyond: JSON.parse(row.ends_beyond) as number[] },
-})

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { JOB_HISTORY_DAYS, RETENTION_MS } from '../../../domain/limits.ts'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { micros } from '../../../domain/money/money.ts'
-import { insertJob, readColumns } from '../../../worker/account/jobs/job-rows.ts'
+import { jobTable, readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { admission } from '../support/account.ts'
 import { type Caller, completed, newCaller, started } from '../support/caller.ts'
 import { eventually, passTime, skip } from '../support/clock.ts'
@@ -72,10 +72,10 @@ test('a sweep removes hundreds of jobs, and writes a row for the end of the medi
   const caller = await newCaller()
   const jobId = await completed(caller)
   await runInDurableObject(caller.account, (_, { storage: { sql } }) => {
-    const columns = readColumns(sql, jobId)
-    if (!columns) throw new Error(`${jobId} is not stored`)
+    const job = readJob(sql, jobId)
+    if (!job) throw new Error(`${jobId} is not stored`)
     for (let copy = 0; copy < 1_200; copy++) {
-      insertJob(sql, { ...columns, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
+      jobTable.insert(sql, { ...job, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
     }
   })
   skip(HISTORY_MS + DAY_MS)
@@ -92,10 +92,10 @@ test('jobs leave the lists of D1 when the account has removed the last of them',
     if (!result.ok) throw new Error(result.refusal.code)
     const { jobId } = result.value
     await account.cancel({ ...identity, rateClass: 'general' }, jobId)
-    const columns = readColumns(sql, jobId)
-    if (!columns) throw new Error(`${jobId} is not stored`)
+    const job = readJob(sql, jobId)
+    if (!job) throw new Error(`${jobId} is not stored`)
     for (let copy = 0; copy < 600; copy++) {
-      insertJob(sql, { ...columns, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
+      jobTable.insert(sql, { ...job, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
     }
     keepOutbox(sql, 'trim')
     skip(HISTORY_MS + DAY_MS)

@@ -8,7 +8,8 @@ import { micros } from '../../../domain/money/money.ts'
 import { AccountRows } from '../../../worker/account/account-rows.ts'
 import { totals } from '../../../worker/account/holds-and-ledger.ts'
 import { failLiveJob } from '../../../worker/account/jobs/endings.ts'
-import { migrate, versions } from '../../../worker/account/sqlite.ts'
+import { accountVersions } from '../../../worker/account/schema.ts'
+import { migrate } from '../../../worker/sqlite.ts'
 import { importRequest } from '../support/account.ts'
 
 /** Accounts that were deployed with an earlier schema. */
@@ -41,9 +42,9 @@ const addVersion5 = (sql: SqlStorage): void => {
 /** In an object that is not an account, so that only the test's own statements make tables. */
 const migrated = <T>(look: (rows: AccountRows) => T): Promise<T> =>
   runInDurableObject(env.ACCOUNTS.getByName(newId('account', Date.now())), (_, { storage: { sql } }) => {
-    migrate(sql, versions.slice(0, 5))
+    migrate(sql, accountVersions.slice(0, 5))
     addVersion5(sql)
-    migrate(sql)
+    migrate(sql, accountVersions)
     return look(new AccountRows(sql))
   })
 

@@ -1,6 +1,6 @@
 import type { BatchItem, ItemState } from '../../../domain/batches/batch.ts'
-import { type Micros, micros } from '../../../domain/money/money.ts'
-import { firstRow } from '../sqlite.ts'
+import type { Micros } from '../../../domain/money/money.ts'
+import { plain, Table } from '../../sqlite.ts'
 
 /**
  * The items of batches: a row when it is added and when it ends. Between the two its row says `waiting`, and its job, once
@@ -11,16 +11,16 @@ export interface NewItem {
   title: string | null
 }
 
-type ItemColumns = {
-  item: number
-  url: string
-  title: string | null
-  state: ItemState
-  job_id: string | null
-  code: string | null
-  message: string | null
-  cost_micros: number | null
-}
+const itemTable = new Table<BatchItem>('batch_items', {
+  index: plain('item'),
+  url: plain('url'),
+  title: plain('title'),
+  state: plain('state'),
+  jobId: plain('job_id'),
+  code: plain('code'),
+  message: plain('message'),
+  costMicros: plain('cost_micros'),
+})
 
 /** A value that is bound to a statement has at most 2 MB: items have a URL of at most 4 KiB and a title. */
 const ITEMS_AT_ONCE = 100
@@ -97,23 +97,19 @@ export const listItems = (
   state: ItemState | null,
   { after, limit }: { after: number | null; limit: number },
 ): BatchItem[] =>
-  sql
-    .exec<ItemColumns>(
-      `SELECT * FROM batch_items WHERE batch_id = ?1 AND item > ?2 AND (?3 IS NULL OR state = ?3) ORDER BY item LIMIT ?4`,
-      batchId,
-      after ?? -1,
-      state,
-      limit,
-    )
-    .toArray()
-    .map(toItem)
+  itemTable.select(
+    sql,
+    'WHERE batch_id = ?1 AND item > ?2 AND (?3 IS NULL OR state = ?3) ORDER BY item LIMIT ?4',
+    batchId,
+    after ?? -1,
+    state,
+    limit,
+  )
 
-export const readItem = (sql: SqlStorage, batchId: string, index: number): BatchItem | null => {
-  const row = firstRow<ItemColumns>(sql, 'SELECT * FROM batch_items WHERE batch_id = ? AND item = ?', batchId, index)
-  return row ? toItem(row) : null
-}
+export const readItem = (sql: SqlStorage, batchId: string, index: number): BatchItem | null =>
+  itemTable.first(sql, 'WHERE batch_id = ? AND item = ?', batchId, index)
 
-/** Those that were not done and may succeed another time. */
+/** The items that did not succeed and may succeed another time. */
 export const itemsToRetry = (sql: SqlStorage, batchId: string): NewItem[] =>
   sql
     .exec<{ url: string; title: string | null }>(
@@ -122,14 +118,3 @@ export const itemsToRetry = (sql: SqlStorage, batchId: string): NewItem[] =>
       batchId,
     )
     .toArray()
-
-const toItem = (row: ItemColumns): BatchItem => ({
-  index: row.item,
-  url: row.url,
-  title: row.title,
-  state: row.state,
-  jobId: row.job_id,
-  code: row.code,
-  message: row.message,
-  costMicros: row.cost_micros === null ? null : micros(row.cost_micros),
-})

@@ -1,5 +1,6 @@
 import type { JobKind } from '../../../domain/jobs/job.ts'
-import type { AccountRow, AccountRows } from '../account-rows.ts'
+import type { AccountRow } from '../account-row.ts'
+import type { AccountRows } from '../account-rows.ts'
 import type { OpenBatch, Turn } from './open-batch.ts'
 
 /** Of a check, which takes a few seconds, and of a listing, which may take minutes. */

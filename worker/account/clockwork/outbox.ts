@@ -1,10 +1,10 @@
 import type { Job, Step } from '../../../domain/jobs/job.ts'
 import type { AccountReport } from '../../../domain/metrics/account-report.ts'
 import { backoffMs } from '../../../domain/retry.ts'
-import type { AccountRow } from '../account-rows.ts'
+import { firstRow } from '../../sqlite.ts'
+import type { AccountRow } from '../account-row.ts'
 import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import type { BatchMessage } from '../queue-messages.ts'
-import { firstRow } from '../sqlite.ts'
 import { Sequence } from './sequence.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { firstRow } from '../sqlite.ts'
+import { firstRow } from '../../sqlite.ts'
 
 /**
  * An object has one alarm, and the runtime drops it after six failed retries. So tasks are rows of a table,
@@ -20,7 +20,7 @@ export interface Task {
 }
 
 export const scheduleTask = (sql: SqlStorage, kind: TaskKind, ref: string, at: number): void => {
-  sql.exec('INSERT OR REPLACE INTO schedule VALUES (?, ?, ?)', kind, ref, at)
+  sql.exec('INSERT OR REPLACE INTO schedule (kind, ref, at) VALUES (?, ?, ?)', kind, ref, at)
 }
 
 export const cancelTasks = (sql: SqlStorage, ref: string, ...kinds: TaskKind[]): void => {

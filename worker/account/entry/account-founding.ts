@@ -1,7 +1,8 @@
 import type { NewAccount } from '../../directory.ts'
+import { hasTables, migrate } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { credit } from '../holds-and-ledger.ts'
-import { hasTables, migrate } from '../sqlite.ts'
+import { accountVersions } from '../schema.ts'
 import { addKey } from './keys.ts'
 
 /** Where the object finds what it begins with. null: there is no such account. */
@@ -27,7 +28,7 @@ export class AccountFounding {
     this.#rows = rows
     this.#find = find
     this.#isCreated = hasTables(rows.sql)
-    if (this.#isCreated) ctx.storage.transactionSync(() => migrate(rows.sql))
+    if (this.#isCreated) ctx.storage.transactionSync(() => migrate(rows.sql, accountVersions))
   }
 
   /** Calls that come at once wait for one answer of D1. */
@@ -45,7 +46,7 @@ export class AccountFounding {
     if (this.#isCreated) return
     this.#ctx.storage.transactionSync(() => {
       const { sql } = this.#rows
-      migrate(sql)
+      migrate(sql, accountVersions)
       sql.exec(
         'INSERT INTO account (id, name, created_at, balance_micros, held_micros) VALUES (?, ?, ?, 0, 0)',
         account.id,

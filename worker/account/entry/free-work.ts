@@ -1,6 +1,7 @@
 import { limitsOf, WINDOW_MS } from '../../../domain/account-limits.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
-import type { AccountRows, FreeWork } from '../account-rows.ts'
+import type { FreeWork } from '../account-row.ts'
+import type { AccountRows } from '../account-rows.ts'
 import type { FreeWorkLeft } from '../calls.ts'
 import { limitReached } from './limit-reached.ts'
 

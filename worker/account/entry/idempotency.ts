@@ -1,9 +1,9 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
+import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { IdempotencyClaim, Started } from '../calls.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
-import { firstRow } from '../sqlite.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { checkSuspension } from './suspension.ts'
 
@@ -46,8 +46,7 @@ export const claimIdempotency = requestAct(
     const suspension = checkSuspension(rows)
     if (!suspension.ok) return suspension
     const expiresAt = now + IDEMPOTENCY_PENDING_MS
-    sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, NULL, ?, 0)', claim.key, claim.fingerprint, expiresAt)
-    scheduleTask(sql, 'forget', claim.key, expiresAt)
+    keepJobOfKey(sql, claim, null, expiresAt)
     return accepted(null)
   },
   { counts: ifAnswered },
@@ -59,11 +58,18 @@ export const saveIdempotency = (sql: SqlStorage, claim: IdempotencyClaim, starte
 export const keepJobOfKey = (
   sql: SqlStorage,
   { key, fingerprint }: IdempotencyClaim,
-  { jobId, isReused }: Started,
+  started: Started | null,
   expiresAt: number,
 ): void => {
-  const values = [key, fingerprint, jobId, expiresAt, isReused ? 1 : 0]
-  sql.exec('INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?, ?)', ...values)
+  const { jobId = null, isReused = false } = started ?? {}
+  sql.exec(
+    'INSERT OR REPLACE INTO idempotency (key, fingerprint, job_id, expires_at, reused) VALUES (?, ?, ?, ?, ?)',
+    key,
+    fingerprint,
+    jobId,
+    expiresAt,
+    isReused ? 1 : 0,
+  )
   scheduleTask(sql, 'forget', key, expiresAt)
 }
 

@@ -1,4 +1,4 @@
-import { firstRow } from '../sqlite.ts'
+import { firstRow } from '../../sqlite.ts'
 
 /** Of an API key the account has the hash. */
 export const addKey = (sql: SqlStorage, id: string, hash: string, now: number): void => {

@@ -1,6 +1,7 @@
 import { limitsOf, type RateClass, type RateState, WINDOW_MS, WINDOW_TEXT } from '../../../domain/account-limits.ts'
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
-import type { AccountRows, RateWindow } from '../account-rows.ts'
+import type { RateWindow } from '../account-row.ts'
+import type { AccountRows } from '../account-rows.ts'
 
 /**
  * Fixed windows, one for each class of endpoint, in the account's row. Starts are written with the row, which the job

@@ -41,9 +41,9 @@ export class EventLog {
     return this.#last
   }
 
-  /** To be saved with the account's row, if that has a lower one. */
-  get lastInMemory(): number {
-    return this.#last ?? 0
+  /** To be saved with the account's row. null: it was not read since this memory was empty, so it did not change. */
+  get lastInMemory(): number | null {
+    return this.#last
   }
 
   nextNumber(now: number): number {

@@ -1,9 +1,9 @@
 import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
+import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { CopyPause, CopyTask } from '../calls.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
-import { firstRow } from '../sqlite.ts'
 
 /**
  * The state of a bucket copy between its runs: the note from which the next run resumes, and the number of

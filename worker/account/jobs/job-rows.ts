@@ -3,13 +3,12 @@ import {
   isTerminal,
   type Job,
   type JobKind,
-  type JobState,
   type PlaceInBatch,
   type Step,
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
-import { firstRow } from '../sqlite.ts'
+import { type Field, type FieldsOf, firstRow, flag, jsonOr, plain, Table } from '../../sqlite.ts'
 
 /** An object in R2 that the job has started to write. It is noted before its first byte. */
 export interface StoredUpload {
@@ -42,7 +41,9 @@ export const nothingMeasured: Measured = {
 }
 
 /** A job with all that the account keeps for it. `progress` is null, because it is kept in memory. */
-export type JobRow = Job & {
+export type JobRow = Job & KeptOfJob
+
+interface KeptOfJob {
   lease: string | null
   leaseUntil: number | null
   /** null: the job has ended. */
@@ -62,56 +63,72 @@ export type JobRow = Job & {
   endedEvent: number | null
 }
 
-export type JobColumns = {
-  id: string
-  kind: JobKind
-  state: JobState
-  request: string
-  created_at: number
-  started_at: number | null
-  completed_at: number | null
-  removed_at: number | null
-  step: Step | null
-  attempts: number
-  lease_number: number
-  lease: string | null
-  lease_until: number | null
-  carry: string | null
-  result: string | null
-  failure: string | null
-  held_micros: number | null
-  step_due_at: number | null
-  disk_bytes: number | null
-  recorded: number
-  uploads: string | null
-  measured: string | null
-  origin: string | null
-  reuse_key: string | null
-  batch_id: string | null
-  batch_item: number | null
-  started_event: number | null
-  ended_event: number | null
+const parsed = (text: SqlStorageValue | undefined): object | null => (text == null ? null : JSON.parse(`${text}`))
+
+/** Jobs that were started before these fields existed do not have them. An earlier transcript may have speakers. */
+const laterFields = {
+  request: {
+    import: { clip: null, audioFormat: 'source' },
+    transcription: { importId: null, uploadId: null, clip: null, words: false, speakers: null },
+  },
+  result: {
+    import: {},
+    transcription: { title: null, chapters: [], hasWords: false, hasSpeakers: true, plainBytes: null },
+  },
+} as const satisfies Record<string, Record<JobKind, object>>
+
+/** The kind of a job determines the type of the value. */
+const byKind = <Name extends keyof typeof laterFields>(column: Name): Field<JobRow[Name]> => ({
+  columns: [column],
+  read: ({ kind, [column]: text }) => {
+    const value = parsed(text)
+    return (value && { ...laterFields[column][kind as JobKind], ...value }) as JobRow[Name]
+  },
+  write: (value) => ({ [column]: value && JSON.stringify(value) }),
+})
+
+/** What the account keeps of a job for itself. */
+const keptFields: FieldsOf<KeptOfJob> = {
+  lease: plain('lease'),
+  leaseUntil: plain('lease_until'),
+  held: plain('held_micros'),
+  stepDueAt: plain('step_due_at'),
+  diskBytes: plain('disk_bytes'),
+  isRecorded: flag('recorded'),
+  uploads: jsonOr<StoredUpload[]>([], 'uploads'),
+  measured: jsonOr(nothingMeasured, 'measured'),
+  reuseKey: plain('reuse_key'),
+  startedEvent: plain('started_event'),
+  endedEvent: plain('ended_event'),
 }
+
+export const jobTable = new Table<JobRow>('jobs', {
+  id: plain('id'),
+  kind: plain('kind'),
+  state: plain('state'),
+  origin: plain('origin'),
+  request: byKind('request'),
+  createdAt: plain('created_at'),
+  startedAt: plain('started_at'),
+  completedAt: plain('completed_at'),
+  removedAt: plain('removed_at'),
+  step: plain('step'),
+  attempts: plain('attempts'),
+  leaseNumber: plain('lease_number'),
+  carry: jsonOr<JobRow['carry']>(null, 'carry'),
+  result: byKind('result'),
+  failure: jsonOr<JobRow['failure']>(null, 'failure'),
+  progress: { columns: [], read: () => null, write: () => ({}) },
+  ...keptFields,
+  batch: {
+    columns: ['batch_id', 'batch_item'],
+    read: ({ batch_id: id, batch_item: index }) => (id === null ? undefined : ({ id, index } as PlaceInBatch)),
+    write: (batch) => ({ batch_id: batch?.id ?? null, batch_item: batch?.index ?? null }),
+  },
+} as FieldsOf<JobRow>)
 
 /** The job as it was saved last. Acts that change jobs find them in AccountRows. */
-export const readJob = (sql: SqlStorage, jobId: string): JobRow | null => {
-  const columns = readColumns(sql, jobId)
-  return columns && toJobRow(columns)
-}
-
-export const readColumns = (sql: SqlStorage, jobId: string): JobColumns | null =>
-  firstRow<JobColumns>(sql, 'SELECT * FROM jobs WHERE id = ?', jobId) ?? null
-
-export const insertJob = (sql: SqlStorage, columns: JobColumns): void => {
-  const names = Object.keys(columns)
-  const values = names.map(() => '?').join(', ')
-  sql.exec(`INSERT INTO jobs (${names.join(', ')}) VALUES (${values})`, ...Object.values(columns))
-}
-
-export const updateJob = (sql: SqlStorage, jobId: string, columns: JobColumns, changed: (keyof JobColumns)[]): void => {
-  const set = changed.map((name) => `${name} = ?`).join(', ')
-  sql.exec(`UPDATE jobs SET ${set} WHERE id = ?`, ...changed.map((name) => columns[name]), jobId)
-}
+export const readJob = (sql: SqlStorage, jobId: string): JobRow | null => jobTable.first(sql, 'WHERE id = ?', jobId)
 
 export interface NewJob {
   id: string
@@ -180,125 +197,20 @@ export const clearLease = (job: JobRow, dueAt: number | null): void => {
 }
 
 /** The job as it is sent to others: without its lease, which is the credential of the step that runs. */
-export const withoutJobLease = ({
-  lease: _lease,
-  leaseUntil: _leaseUntil,
-  held: _held,
-  stepDueAt: _stepDueAt,
-  diskBytes: _diskBytes,
-  isRecorded: _isRecorded,
-  uploads: _uploads,
-  measured: _measured,
-  reuseKey: _reuseKey,
-  startedEvent: _startedEvent,
-  endedEvent: _endedEvent,
-  ...job
-}: JobRow): Job => job
+export const withoutJobLease = (job: JobRow): Job =>
+  Object.fromEntries(Object.entries(job).filter(([name]) => !(name in keptFields))) as unknown as Job
 
-/** Columns that callers do not see. They do see the end of a lease, because its progress ends with it. */
-const unseen = new Set<keyof JobColumns>([
-  'lease_until',
-  'held_micros',
-  'step_due_at',
-  'disk_bytes',
-  'recorded',
-  'uploads',
-  'measured',
-  'reuse_key',
-  'started_event',
-  'ended_event',
-])
+const unseenColumns = new Set(Object.values(keptFields).flatMap(({ columns }) => columns))
 
-export const isSeen = (column: keyof JobColumns): boolean => !unseen.has(column)
-
-const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
-const text = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
-
-/** Jobs that were started before these fields existed do not have them. */
-const laterRequestFields = {
-  import: { clip: null, audioFormat: 'source' },
-  transcription: { importId: null, uploadId: null, clip: null, words: false, speakers: null },
-} as const satisfies Record<JobKind, object>
-
-/** An earlier transcript may have speakers. */
-const laterResultFields = {
-  import: {},
-  transcription: { title: null, chapters: [], hasWords: false, hasSpeakers: true, plainBytes: null },
-} as const satisfies Record<JobKind, object>
-
-const parsedResult = (kind: JobKind, text: string | null): object | null =>
-  text === null ? null : { ...laterResultFields[kind], ...JSON.parse(text) }
-
-/** The columns were written from a Job, so `kind` determines the types of request, carry and result. */
-export const toJobRow = (row: JobColumns): JobRow =>
-  ({
-    id: row.id,
-    kind: row.kind,
-    state: row.state,
-    origin: row.origin,
-    request: { ...laterRequestFields[row.kind], ...JSON.parse(row.request) },
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    completedAt: row.completed_at,
-    removedAt: row.removed_at,
-    step: row.step,
-    attempts: row.attempts,
-    leaseNumber: row.lease_number,
-    lease: row.lease,
-    leaseUntil: row.lease_until,
-    carry: parsed(row.carry),
-    result: parsedResult(row.kind, row.result),
-    failure: parsed(row.failure),
-    progress: null,
-    held: row.held_micros,
-    stepDueAt: row.step_due_at,
-    diskBytes: row.disk_bytes,
-    isRecorded: row.recorded === 1,
-    uploads: parsed(row.uploads) ?? [],
-    measured: parsed(row.measured) ?? nothingMeasured,
-    reuseKey: row.reuse_key,
-    startedEvent: row.started_event,
-    endedEvent: row.ended_event,
-    ...(row.batch_id !== null && { batch: { id: row.batch_id, index: row.batch_item } }),
-  }) as JobRow
-
-export const toColumns = (job: JobRow): JobColumns => ({
-  id: job.id,
-  kind: job.kind,
-  state: job.state,
-  request: JSON.stringify(job.request),
-  created_at: job.createdAt,
-  started_at: job.startedAt,
-  completed_at: job.completedAt,
-  removed_at: job.removedAt,
-  step: job.step,
-  attempts: job.attempts,
-  lease_number: job.leaseNumber,
-  lease: job.lease,
-  lease_until: job.leaseUntil,
-  carry: text(job.carry),
-  result: text(job.result),
-  failure: text(job.failure),
-  held_micros: job.held,
-  step_due_at: job.stepDueAt,
-  disk_bytes: job.diskBytes,
-  recorded: job.isRecorded ? 1 : 0,
-  uploads: job.uploads.length === 0 ? null : JSON.stringify(job.uploads),
-  measured: job.measured === nothingMeasured ? null : JSON.stringify(job.measured),
-  origin: job.origin,
-  reuse_key: job.reuseKey,
-  batch_id: job.batch?.id ?? null,
-  batch_item: job.batch?.index ?? null,
-  started_event: job.startedEvent,
-  ended_event: job.endedEvent,
-})
+/** Whether callers see the column. They do see the end of a lease, because its progress ends with it. */
+export const isSeen = (column: string): boolean => column === 'lease' || !unseenColumns.has(column)
 
 /**
  * The provider key that a caller sent with a job or a batch. It is stored sealed, returned only under a job's lease, and
  * deleted in the transaction that ends what it was sent with. `id`: of the job, or of the batch for all of its items.
  */
 export const keepSealedKey = (sql: SqlStorage, id: string, sealed: string): void => {
-  sql.exec('INSERT INTO sealed_keys VALUES (?, ?)', id, sealed)
+  sql.exec('INSERT INTO sealed_keys (job_id, sealed) VALUES (?, ?)', id, sealed)
 }
 
 export const sealedKeyOf = (sql: SqlStorage, id: string): string | null =>

@@ -1,12 +1,12 @@
 import { MAX_CONCURRENT_JOBS } from '../../../domain/account-limits.ts'
 import { newId, positionOf } from '../../../domain/ids.ts'
 import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
+import { firstRow } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { oldestBatchAt, removeBatches } from '../batches/batch-rows.ts'
 import { addToOutbox } from '../clockwork/outbox.ts'
 import { rollUpMonths } from '../ledger-months.ts'
-import { firstRow } from '../sqlite.ts'
-import { type JobColumns, toJobRow } from './job-rows.ts'
+import { jobTable } from './job-rows.ts'
 import { discardStored, neededFiles } from './needed-files.ts'
 
 const HOUR_MS = 3_600_000
@@ -45,15 +45,9 @@ const withMedia = "kind = 'import' AND state = 'completed' AND removed_at IS NUL
 
 /** The API refuses the links from the minute of their expiry on, so the files may stay a little longer. */
 const expireMedia = (rows: AccountRows, fromId: string, now: number): boolean => {
-  const expired = rows.sql
-    .exec<JobColumns>(
-      `SELECT * FROM jobs WHERE id > ? AND ${withMedia} AND completed_at <= ? ORDER BY id LIMIT ?`,
-      fromId,
-      now - RETENTION_MS,
-      BATCH,
-    )
-    .toArray()
-  discardStored(rows, expired.map(toJobRow), now)
+  const isExpired = `WHERE id > ? AND ${withMedia} AND completed_at <= ? ORDER BY id LIMIT ?`
+  const expired = jobTable.select(rows.sql, isExpired, fromId, now - RETENTION_MS, BATCH)
+  discardStored(rows, expired, now)
   for (const { id } of expired) {
     rows.sql.exec('UPDATE jobs SET removed_at = completed_at + ? WHERE id = ?', RETENTION_MS, id)
   }
@@ -62,25 +56,21 @@ const expireMedia = (rows: AccountRows, fromId: string, now: number): boolean =>
 
 const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean => {
   const [imports, transcriptions] = [newId('import', keptFrom), newId('transcription', keptFrom)]
-  // Whoever deletes their media needs their rows.
+  // A live job reads the media of these jobs. Their rows are needed to delete it later.
   const kept = [...neededFiles(rows)]
-  const found = rows.sql
-    .exec<JobColumns>(
-      `SELECT * FROM jobs WHERE ((id >= 'imp_' AND id < ?) OR (id >= 'trn_' AND id < ?))
-          AND state IN ('completed', 'failed') AND id NOT IN (SELECT value FROM json_each(?)) LIMIT ?`,
-      imports,
-      transcriptions,
-      JSON.stringify(kept),
-      BATCH + 1,
-    )
-    .toArray()
+  const found = jobTable.select(
+    rows.sql,
+    `WHERE ((id >= 'imp_' AND id < ?) OR (id >= 'trn_' AND id < ?))
+       AND state IN ('completed', 'failed') AND id NOT IN (SELECT value FROM json_each(?)) LIMIT ?`,
+    imports,
+    transcriptions,
+    JSON.stringify(kept),
+    BATCH + 1,
+  )
   if (found.length === 0) return true
   const old = found.slice(0, BATCH)
-  discardStored(
-    rows,
-    old.map(toJobRow).filter(({ removedAt }) => removedAt === null),
-    now,
-  )
+  const withFiles = old.filter(({ removedAt }) => removedAt === null)
+  discardStored(rows, withFiles, now)
   for (const { id } of old) rows.sql.exec('DELETE FROM jobs WHERE id = ?', id)
   if (old.length < found.length) return false
   // One statement for all of them, when the last of them is removed here.

@@ -1,20 +1,20 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
-import type { Upload, UploadState } from '../../../domain/uploads/upload.ts'
+import type { Upload } from '../../../domain/uploads/upload.ts'
+import { plain, Table } from '../../sqlite.ts'
 import { scheduleTask } from '../clockwork/schedule.ts'
-import { firstRow } from '../sqlite.ts'
 
-type UploadColumns = {
-  id: string
-  state: UploadState
-  filename: string
-  size_bytes: number
-  content_type: string | null
-  duration_seconds: number | null
-  attempt: number
-  multipart_id: string | null
-  created_at: number
-  expires_at: number
-}
+const uploadTable = new Table<Upload>('uploads', {
+  id: plain('id'),
+  state: plain('state'),
+  filename: plain('filename'),
+  sizeBytes: plain('size_bytes'),
+  contentType: plain('content_type'),
+  durationSeconds: plain('duration_seconds'),
+  attempt: plain('attempt'),
+  multipartId: plain('multipart_id'),
+  createdAt: plain('created_at'),
+  expiresAt: plain('expires_at'),
+})
 
 /** null: there is none, or it is forgotten. One that has expired is removed, even if the alarm is late. */
 export const findUpload = (sql: SqlStorage, id: string, now: number): Upload | null => {
@@ -30,17 +30,11 @@ export const uploadOf = (sql: SqlStorage, id: string, now: number): Result<Uploa
 }
 
 /** As it was saved. */
-export const readUpload = (sql: SqlStorage, id: string): Upload | null => {
-  const row = firstRow<UploadColumns>(sql, 'SELECT * FROM uploads WHERE id = ?', id)
-  return row ? toUpload(row) : null
-}
+export const readUpload = (sql: SqlStorage, id: string): Upload | null => uploadTable.first(sql, 'WHERE id = ?', id)
 
 /** The alarm looks at it when it expires. */
 export const saveUpload = (sql: SqlStorage, upload: Upload): void => {
-  const columns = toColumns(upload)
-  const names = Object.keys(columns)
-  const values = names.map(() => '?').join(', ')
-  sql.exec(`INSERT OR REPLACE INTO uploads (${names.join(', ')}) VALUES (${values})`, ...Object.values(columns))
+  uploadTable.insertOrReplace(sql, upload)
   scheduleTask(sql, 'upload', upload.id, upload.expiresAt)
 }
 
@@ -58,8 +52,8 @@ export const countPending = (sql: SqlStorage, now: number): number => {
 }
 
 /**
- * Of pending and ready uploads, and of those that were removed while jobs need them. What will be sent counts as if it
- * had been.
+ * The bytes of pending and ready uploads, and of those that were removed while jobs need them. What will be sent counts
+ * as if it had been.
  */
 export const storedBytes = (sql: SqlStorage, needed: ReadonlySet<string>, now: number): number => {
   const query = `SELECT coalesce(sum(size_bytes), 0) AS bytes FROM uploads
@@ -68,29 +62,3 @@ export const storedBytes = (sql: SqlStorage, needed: ReadonlySet<string>, now: n
   const ids = JSON.stringify([...needed])
   return sql.exec<{ bytes: number }>(query, now, now - ABANDONED_AFTER_MS, ids).one().bytes
 }
-
-const toUpload = (row: UploadColumns): Upload => ({
-  id: row.id,
-  state: row.state,
-  filename: row.filename,
-  sizeBytes: row.size_bytes,
-  contentType: row.content_type,
-  durationSeconds: row.duration_seconds,
-  attempt: row.attempt,
-  multipartId: row.multipart_id,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-})
-
-const toColumns = (upload: Upload): UploadColumns => ({
-  id: upload.id,
-  state: upload.state,
-  filename: upload.filename,
-  size_bytes: upload.sizeBytes,
-  content_type: upload.contentType,
-  duration_seconds: upload.durationSeconds,
-  attempt: upload.attempt,
-  multipart_id: upload.multipartId,
-  created_at: upload.createdAt,
-  expires_at: upload.expiresAt,
-})

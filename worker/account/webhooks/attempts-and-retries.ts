@@ -21,10 +21,8 @@ import {
   deleteDeliveries,
   failedSince,
   findDelivery,
-  grantDeliveryLease,
   listDeliveries,
-  reopenDelivery,
-  settleDelivery,
+  updateDelivery,
   withoutLease,
 } from './delivery-rows.ts'
 import { type AttemptOutcome, type ClaimedDelivery, type Delivery, TEST_EVENT } from './webhook-delivery.ts'
@@ -47,7 +45,7 @@ export const addEventDelivery = (
 ): void => {
   if (url === null) return
   const id = eventId(number, subjectId)
-  addDelivery(sql, { id, type, subject: subjectId, url, now })
+  addDelivery(sql, { id, type, [type.startsWith('batch.') ? 'batchId' : 'jobId']: subjectId, url, now })
   sendMessage(sql, id, now)
   deleteDeliveries(sql, newId('event', now - DELIVERY_LOG_MS))
 }
@@ -115,7 +113,7 @@ const replayDelivery = (sql: SqlStorage, id: string, now: number): Delivery | nu
   const delivery = findDelivery(sql, id)
   if (!delivery) return null
   if (delivery.lease === null || (delivery.leaseUntil ?? 0) <= now) {
-    reopenDelivery(sql, id, now)
+    updateDelivery(sql, id, { state: 'pending', attempts: 0, nextAt: now, ...noLease })
     sendMessage(sql, id, now)
   }
   return readDelivery(sql, id)
@@ -140,7 +138,7 @@ export const replayFailed = requestAct(({ rows: { sql }, now }, since: number) =
 export const beginWebhookTest = requestAct(({ rows: { sql }, now }, url: string) => {
   const lease = crypto.randomUUID()
   const id = newId('event', now)
-  addDelivery(sql, { id, type: TEST_EVENT, subject: null, url, now })
+  addDelivery(sql, { id, type: TEST_EVENT, url, now })
   return accepted(grantLease(sql, id, lease, now))
 })
 
@@ -167,10 +165,12 @@ const sendMessage = (sql: SqlStorage, deliveryId: string, now: number): void => 
 }
 
 const grantLease = (sql: SqlStorage, id: string, lease: string, now: number): ClaimedDelivery => {
-  grantDeliveryLease(sql, id, lease, now + ATTEMPT_LEASE_MS, now)
+  const found = findDelivery(sql, id)
+  if (!found) throw new Error(`delivery ${id} does not exist`)
+  const attempt = { attempts: found.attempts + 1, attemptedAt: now, nextAt: null }
+  updateDelivery(sql, id, { ...attempt, lease, leaseUntil: now + ATTEMPT_LEASE_MS })
   scheduleTask(sql, 'delivery', id, now + ATTEMPT_LEASE_MS)
-  const delivery = readDelivery(sql, id)
-  if (!delivery) throw new Error(`delivery ${id} does not exist`)
+  const delivery = { ...withoutLease(found), ...attempt }
   const seeds = liveSeeds(sql, now).map(({ seed }) => seed)
   return { delivery, lease, job: jobOf(sql, delivery), batch: batchOf(sql, delivery), seeds }
 }
@@ -186,6 +186,8 @@ const batchOf = (sql: SqlStorage, { batchId }: Delivery): Batch | null => {
   return batch && asBatch(batch, 0)
 }
 
+const noLease = { lease: null, leaseUntil: null }
+
 const interrupted: AttemptOutcome = {
   status: null,
   responseBody: null,
@@ -196,13 +198,10 @@ const interrupted: AttemptOutcome = {
 const settle = (sql: SqlStorage, delivery: DeliveryRow, outcome: AttemptOutcome, random: number, now: number): void => {
   const { id, type, attempts } = delivery
   const verdict = stateAfterAttempt(outcome, attempts, random)
-  const isOver = verdict.state !== 'pending' || type === TEST_EVENT
-  if (isOver) {
-    settleDelivery(sql, id, { state: verdict.state === 'delivered' ? 'delivered' : 'failed', nextAt: null }, outcome)
-    cancelTasks(sql, id, 'delivery')
-  } else {
-    const nextAt = now + verdict.delayMs
-    settleDelivery(sql, id, { state: 'pending', nextAt }, outcome)
-    scheduleTask(sql, 'delivery', id, nextAt)
-  }
+  const nextAt = verdict.state === 'pending' && type !== TEST_EVENT ? now + verdict.delayMs : null
+  const state = nextAt !== null || verdict.state === 'delivered' ? verdict.state : 'failed'
+  const { status, responseBody, attemptError } = outcome
+  updateDelivery(sql, id, { state, nextAt, status, responseBody, attemptError, ...noLease })
+  if (nextAt === null) cancelTasks(sql, id, 'delivery')
+  else scheduleTask(sql, 'delivery', id, nextAt)
 }

@@ -3,7 +3,7 @@
  * micro-dollars. Migrations are appended to `versions`; existing entries are never edited, because deployed
  * accounts have already run them.
  */
-export const versions = [
+export const accountVersions = [
   `CREATE TABLE account (
      id TEXT PRIMARY KEY,
      name TEXT NOT NULL,
@@ -252,25 +252,3 @@ export const versions = [
   // Work without a charge that counts against its budget, as JSON: see entry/free-work.ts.
   `ALTER TABLE account ADD COLUMN free_work TEXT;`,
 ]
-
-/** An object exists as soon as it is called, but has tables only if it is an account. */
-export const hasTables = (sql: SqlStorage): boolean =>
-  firstRow(sql, "SELECT 1 FROM sqlite_master WHERE name = 'schema_version'") !== undefined
-
-export const migrate = (sql: SqlStorage, to: string[] = versions): void => {
-  sql.exec('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY) WITHOUT ROWID')
-  const current = sql.exec<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM schema_version').one()
-  to.slice(current.version).forEach((statements, index) => {
-    sql.exec(statements)
-    sql.exec('INSERT INTO schema_version VALUES (?)', current.version + index + 1)
-  })
-}
-
-type Row = Record<string, SqlStorageValue>
-
-/** The first row of a query, or undefined. SqlStorage's `one()` throws when there is no row. */
-export const firstRow = <T extends Row>(
-  sql: SqlStorage,
-  query: string,
-  ...bindings: SqlStorageValue[]
-): T | undefined => sql.exec<T>(query, ...bindings).toArray()[0]

@@ -1,0 +1,67 @@
+import type { OwnLimits, RateClass } from '../../domain/account-limits.ts'
+import { type JobTotals, noTotals } from '../../domain/metrics/job-totals.ts'
+import type { Micros } from '../../domain/money/money.ts'
+import { flag, json, jsonOr, plain, Table } from '../sqlite.ts'
+import type { OpenBatch, Turn } from './batches/open-batch.ts'
+
+export interface AccountRow {
+  readonly id: string
+  readonly createdAt: number
+  name: string
+  /** Nothing new starts; all else goes on. */
+  isSuspended: boolean
+  limits: OwnLimits
+  balance: Micros
+  held: Micros
+  /** Jobs that are live, or whose row in D1 is out of date. */
+  openJobs: string[]
+  /** Batches that have not ended, in the order of their turns. */
+  openBatches: OpenBatch[]
+  turns: Turn[]
+  /** When media next expires or old jobs are removed. null: there are no jobs. */
+  sweepAt: number | null
+  totals: JobTotals
+}
+
+export const accountTable = new Table<AccountRow>('account', {
+  id: plain('id'),
+  createdAt: plain('created_at'),
+  name: plain('name'),
+  isSuspended: flag('suspended'),
+  limits: json('limits'),
+  balance: plain('balance_micros'),
+  held: plain('held_micros'),
+  openJobs: json('open_jobs'),
+  openBatches: json('open_batches'),
+  turns: json('batch_turns'),
+  sweepAt: plain('sweep_at'),
+  totals: jsonOr(noTotals, 'totals'),
+})
+
+export interface RateWindow {
+  startedAt: number
+  used: number
+}
+
+export type RateWindows = Partial<Record<RateClass, RateWindow>>
+
+/** What of the budget was used at this time. */
+export interface FreeWork {
+  countedAt: number
+  engineMs: number
+  bytes: number
+}
+
+/** What requests change. It is counted in memory, and written whenever the account's row is, and on `saveUse`. */
+export interface AccountUse {
+  windows: RateWindows
+  /** null: none. */
+  freeWork: FreeWork | null
+  lastUsedAt: number | null
+}
+
+export const useTable = new Table<AccountUse>('account', {
+  windows: json('rate_windows'),
+  freeWork: jsonOr<FreeWork | null>(null, 'free_work'),
+  lastUsedAt: plain('last_used_at'),
+})

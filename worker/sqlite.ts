@@ -1,0 +1,143 @@
+/**
+ * The SQLite database of a Durable Object: its migrations, and how a table's rows become objects. Each field of an object
+ * says how it is stored. Statements name their columns, so an earlier version of the Worker can write to a newer schema.
+ */
+export type StoredRow = Record<string, SqlStorageValue>
+
+/** The first row of a query, or undefined. SqlStorage's `one()` throws when there is no row. */
+export const firstRow = <Row extends StoredRow>(
+  sql: SqlStorage,
+  query: string,
+  ...bindings: SqlStorageValue[]
+): Row | undefined => sql.exec<Row>(query, ...bindings).toArray()[0]
+
+const versionTable = 'schema_version'
+
+/** An object exists as soon as it is called, but has tables only once it was migrated. */
+export const hasTables = (sql: SqlStorage): boolean =>
+  firstRow(sql, 'SELECT 1 FROM sqlite_master WHERE name = ?', versionTable) !== undefined
+
+/** Runs the versions of the schema that the database does not have. Call it in a transaction. */
+export const migrate = (sql: SqlStorage, versions: readonly string[]): void => {
+  sql.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (version INTEGER PRIMARY KEY) WITHOUT ROWID`)
+  const query = `SELECT coalesce(max(version), 0) AS version FROM ${versionTable}`
+  const current = sql.exec<{ version: number }>(query).one().version
+  versions.slice(current).forEach((statements, index) => {
+    sql.exec(statements)
+    sql.exec(`INSERT INTO ${versionTable} (version) VALUES (?)`, current + index + 1)
+  })
+}
+
+/** How a field is stored, usually in one column. */
+export interface Field<Value> {
+  columns: readonly string[]
+  read(stored: StoredRow): Value
+  write(value: Value): StoredRow
+}
+
+const inColumn = <Value>(
+  column: string,
+  read: (stored: SqlStorageValue) => Value,
+  write: (value: Value) => SqlStorageValue,
+): Field<Value> => ({
+  columns: [column],
+  read: (stored) => read(stored[column] ?? null),
+  write: (value) => ({ [column]: write(value) }),
+})
+
+/** A string, a number or null. */
+export const plain = <Value extends string | number | null>(column: string): Field<Value> =>
+  inColumn(
+    column,
+    (stored) => stored as Value,
+    (value) => value,
+  )
+
+export const flag = (column: string): Field<boolean> =>
+  inColumn(
+    column,
+    (stored) => stored === 1,
+    (value) => (value ? 1 : 0),
+  )
+
+export const json = <Value>(column: string): Field<Value> =>
+  inColumn(column, (stored) => JSON.parse(stored as string) as Value, JSON.stringify)
+
+/** `none` is stored as NULL, and is the value in rows from before the column existed. */
+export const jsonOr = <Value>(none: Value, column: string): Field<Value> => {
+  const textOfNone = JSON.stringify(none)
+  return inColumn(
+    column,
+    (stored) => (stored === null ? none : (JSON.parse(stored as string) as Value)),
+    (value) => {
+      const text = JSON.stringify(value)
+      return text === textOfNone ? null : text
+    },
+  )
+}
+
+export type FieldsOf<Row> = { [Name in keyof Row]-?: Field<Row[Name]> }
+
+export class Table<Row extends object> {
+  readonly #name: string
+  readonly #fields: [keyof Row, Field<unknown>][]
+
+  constructor(name: string, fields: FieldsOf<Row>) {
+    this.#name = name
+    this.#fields = Object.entries(fields) as unknown as [keyof Row, Field<unknown>][]
+  }
+
+  /** `rest` follows the table's name in the query. */
+  select(sql: SqlStorage, rest: string, ...bindings: SqlStorageValue[]): Row[] {
+    return sql
+      .exec<StoredRow>(`SELECT * FROM ${this.#name} ${rest}`, ...bindings)
+      .toArray()
+      .map((stored) => this.read(stored))
+  }
+
+  first(sql: SqlStorage, rest: string, ...bindings: SqlStorageValue[]): Row | null {
+    return this.select(sql, rest, ...bindings)[0] ?? null
+  }
+
+  insert(sql: SqlStorage, row: Partial<Row>): void {
+    this.#insert(sql, 'INSERT', row)
+  }
+
+  insertOrReplace(sql: SqlStorage, row: Partial<Row>): void {
+    this.#insert(sql, 'INSERT OR REPLACE', row)
+  }
+
+  /** Writes the given fields of the rows for which the condition holds. */
+  update(sql: SqlStorage, row: Partial<Row>, where: string, ...bindings: SqlStorageValue[]): void {
+    this.updateColumns(sql, this.write(row), where, ...bindings)
+  }
+
+  updateColumns(sql: SqlStorage, stored: StoredRow, where: string, ...bindings: SqlStorageValue[]): void {
+    const set = Object.keys(stored).map((column) => `${column} = ?`)
+    sql.exec(`UPDATE ${this.#name} SET ${set.join(', ')} WHERE ${where}`, ...Object.values(stored), ...bindings)
+  }
+
+  read(stored: StoredRow): Row {
+    return Object.fromEntries(this.#fields.map(([name, field]) => [name, field.read(stored)])) as Row
+  }
+
+  write(row: Partial<Row>): StoredRow {
+    const stored: StoredRow = {}
+    for (const [name, field] of this.#fields) if (name in row) Object.assign(stored, field.write(row[name]))
+    return stored
+  }
+
+  #insert(sql: SqlStorage, verb: string, row: Partial<Row>): void {
+    const stored = this.write(row)
+    const columns = Object.keys(stored)
+    const values = columns.map(() => '?')
+    sql.exec(
+      `${verb} INTO ${this.#name} (${columns.join(', ')}) VALUES (${values.join(', ')})`,
+      ...Object.values(stored),
+    )
+  }
+}
+
+/** The columns whose values differ from what was saved. */
+export const changedColumns = (stored: StoredRow, saved: StoredRow): StoredRow =>
+  Object.fromEntries(Object.entries(stored).filter(([column, value]) => value !== saved[column]))
