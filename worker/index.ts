@@ -20,7 +20,7 @@ import { consumeDeadDeliveries, consumeDeliveries } from './webhooks/consume-del
 
 /**
  * The entry points. A request comes in through `http`; the `account` object admits the job and sends its steps to the
- * queue through its outbox; `steps` brings each of them to the `fleet`, which starts it in the container behind
+ * queue when they are due; `steps` brings each of them to the `fleet`, which starts it in the container behind
  * `engine` when a place is free, or runs it in the Worker; the container reports back to `steps`; `webhooks` and `bucket` deliver the result.
  */
 const app = createApp()
@@ -51,7 +51,7 @@ export class AccountObject extends AccountBase {
       leaseMs: configOf(env).leaseMs,
       historyMs: configOf(env).historyMs,
       findNewAccount: (accountId) => findNewAccount(env.DB, accountId),
-      outboxTargets: {
+      targets: {
         sendStep: async (accountId, job, step, diskBytes) => {
           const message: StepMessage = {
             v: 1,

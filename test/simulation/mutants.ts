@@ -29,24 +29,24 @@ export const mutants: Record<string, Mutant> = {
     instead: 'endLease(rows, job, { isUsed: true, dueAt: null }, now)',
   },
   'alarms of the next minute are not set': {
-    path: 'worker/account/clockwork/clockwork.ts',
+    path: 'worker/account/due/scheduler.ts',
     find: 'await this.#ctx.storage.setAlarm(next)',
     instead: 'if (next > Date.now() + 65_000) await this.#ctx.storage.setAlarm(next)',
   },
   'a message that the queue refused is forgotten': {
-    path: 'worker/account/clockwork/job-messages.ts',
-    find: 'againAt: Date.now() + backoffMs(failures, retryBackoff), failures',
-    instead: 'againAt: never, failures',
+    path: 'worker/account/due/scheduler.ts',
+    find: 'this.#keep(due, Date.now() + backoffMs(failed + 1, backoff), failed + 1)',
+    instead: 'this.#keep(due, due.keep ? Date.now() + backoffMs(failed + 1, backoff) : never, failed + 1)',
   },
   'a step that is not claimed is not sent again': {
-    path: 'worker/account/clockwork/job-messages.ts',
-    find: 'stepOf(job), RESEND_MS, send)',
-    instead: 'stepOf(job), never, send)',
+    path: 'worker/account/jobs/due-of-jobs.ts',
+    find: '    return Date.now() + RESEND_MS\n',
+    instead: '',
   },
-  'the outbox deletes before it sends': {
-    path: 'worker/account/clockwork/outbox.ts',
-    find: 'await this.#send(message, attempts + 1)',
-    instead: "this.#sql.exec('DELETE FROM outbox WHERE seq = ?', seq)\n      await this.#send(message, attempts + 1)",
+  'a row of what is due is deleted before it is done': {
+    path: 'worker/account/due/scheduler.ts',
+    find: 'const againAt = await due.run(failed + 1)',
+    instead: 'due.keep?.(never, 0)\n      const againAt = await due.run(failed + 1)',
   },
   'the ceiling of a batch forgets what is held': {
     path: 'worker/account/batches/live-items.ts',
@@ -60,7 +60,7 @@ export const mutants: Record<string, Mutant> = {
   },
   'a webhook is not sent again': {
     path: 'worker/account/webhooks/attempts-and-retries.ts',
-    find: "  scheduleTask(sql, 'delivery', deliveryId, now + WEBHOOK_RESEND_MS)\n",
+    find: '  return Date.now() + WEBHOOK_RESEND_MS\n',
     instead: '',
   },
   'a webhook counts as delivered whatever the answer is': {
@@ -70,8 +70,8 @@ export const mutants: Record<string, Mutant> = {
   },
   'files of failed attempts stay': {
     path: 'worker/account/jobs/stored-uploads.ts',
-    find: "  addToOutbox(sql, { kind: 'discard', objects: discarded.map",
-    instead: "  if (which === 'all') addToOutbox(sql, { kind: 'discard', objects: discarded.map",
+    find: "  changeMedia(sql, { kind: 'discard', objects: discarded.map",
+    instead: "  if (which === 'all') changeMedia(sql, { kind: 'discard', objects: discarded.map",
   },
   'a place stays taken': {
     path: 'domain/fleet/fleet.ts',

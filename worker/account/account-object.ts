@@ -1,28 +1,31 @@
 import { DurableObject } from 'cloudflare:workers'
-import { failure } from '../../domain/codes/failures.ts'
-import { JOB_DEADLINE_MS } from '../../domain/limits.ts'
-import { type AccountOptions, type AccountState, accountState } from './account-state.ts'
+import { AccountRows } from './account-rows.ts'
+import type { AccountState } from './account-state.ts'
 import { withMethods } from './acts.ts'
 import { admitBatch, retryBatch } from './batches/admit-batch.ts'
 import { cancelBatch } from './batches/cancel-batch.ts'
-import { admitItem, claimItem, endOldTurns, refuseItem, reuseItem } from './batches/check-items.ts'
+import { admitItem, claimItem, refuseItem, reuseItem } from './batches/check-items.ts'
+import { dueOfBatches } from './batches/due-of-batches.ts'
 import { claimListing, failListing, finishListing } from './batches/listings.ts'
 import { readBatch, readBatches, readItems } from './batches/read-batches.ts'
-import type { Task } from './clockwork/schedule.ts'
+import { dueInTable } from './due/kinds.ts'
+import { Scheduler } from './due/scheduler.ts'
+import type { Targets } from './due/targets.ts'
+import { AccountFounding, type FindNewAccount } from './entry/account-founding.ts'
 import { admit, checkNotSuspended, checkStart, mayStart } from './entry/admission.ts'
 import { authenticate, checkKey } from './entry/authenticated-request.ts'
-import { claimIdempotency, deleteIdempotency, freeIdempotency } from './entry/idempotency.ts'
+import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
 import { join } from './entry/join.ts'
 import { checkPreview, noteLookup } from './entry/lookups.ts'
 import { reuse } from './entry/reuse.ts'
 import { closeEventStream, eventsAfter, openEventStream } from './events/event-streams.ts'
-import { cleanedUp, requestCleanup } from './jobs/bucket-copies.ts'
+import { OpenStreams } from './events/open-streams.ts'
+import { cleanedUp } from './jobs/bucket-copies.ts'
 import { claimCopy, copyLeaseState, pauseCopy, saveCopy } from './jobs/deliver-step.ts'
-import { complete, failLiveJob, failStep, refuseStep } from './jobs/endings.ts'
-import type { JobRow } from './jobs/job-rows.ts'
+import { dueOfJobs } from './jobs/due-of-jobs.ts'
+import { complete, failStep, refuseStep } from './jobs/endings.ts'
 import { cancelJob, changeSince, openJobs, readJob, removeJob } from './jobs/read-and-cancel.ts'
 import * as steps from './jobs/steps.ts'
-import { sweep } from './jobs/sweep.ts'
 import * as operators from './operators.ts'
 import { ledger, summary } from './summary.ts'
 import * as uploads from './uploads/life-of-uploads.ts'
@@ -119,6 +122,14 @@ const acts = {
   credit: operators.creditAccount,
 }
 
+export interface AccountOptions {
+  targets: Targets
+  findNewAccount: FindNewAccount
+  leaseMs: number
+  /** How long ended jobs are kept, and the entries of the ledger before they are added up by month. */
+  historyMs: number
+}
+
 /**
  * One object for each account, which owns the account's jobs and balance. Each method is one transaction: refusals are
  * returned, and exceptions roll it back.
@@ -129,35 +140,22 @@ abstract class Account extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env, options: AccountOptions) {
     super(ctx, env)
-    this.state = accountState(ctx, options)
+    const { targets, findNewAccount, leaseMs, historyMs } = options
+    const rows = new AccountRows(ctx.storage.sql)
+    const founding = new AccountFounding(ctx, rows, findNewAccount)
+    const scheduler = new Scheduler(ctx, rows, targets, {
+      fromRows: [dueOfJobs(historyMs), dueOfBatches],
+      inTable: dueInTable,
+    })
+    this.state = { rows, founding, scheduler, streams: new OpenStreams(), leaseMs }
   }
 
   override async alarm(): Promise<void> {
-    const { rows, founding, clockwork, historyMs } = this.state
-    if (!(await founding.isAccount())) return
-    await clockwork.tick({
-      perform: (task, now) => this.#perform(task, now),
-      check: (job, now) => this.#check(job, now),
-      advanceBatches: (now) => endOldTurns(rows, now),
-      sweep: (now) => sweep(rows, historyMs, now),
-    })
-  }
-
-  #perform({ kind, ref }: Task, now: number): void {
-    const { rows } = this.state
-    if (kind === 'delivery') webhooks.runDeliveryTask(rows.sql, ref, Math.random(), now)
-    else if (kind === 'cleanup') requestCleanup(rows.sql, ref, now)
-    else if (kind === 'upload') uploads.expireUpload(rows, ref, now)
-    else deleteIdempotency(rows.sql, ref)
-  }
-
-  #check(job: JobRow, now: number): void {
-    const { rows } = this.state
-    if (job.createdAt + JOB_DEADLINE_MS <= now) failLiveJob(rows, job.id, failure('TIMED_OUT'), now)
-    else steps.expireLease(rows, job, now)
+    const { founding, scheduler } = this.state
+    if (await founding.isAccount()) await scheduler.tick()
   }
 }
 
-/** index.ts subclasses it and passes in the outbox targets. */
+/** index.ts subclasses it and passes in the targets of messages. */
 export const AccountBase = withMethods(Account, acts)
 export type AccountBase = InstanceType<typeof AccountBase>

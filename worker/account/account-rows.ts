@@ -10,7 +10,6 @@ import {
   useTable,
 } from './account-row.ts'
 import { type BatchRow, batchTable } from './batches/batch-rows.ts'
-import type { Check } from './batches/open-batch.ts'
 import type { JobLease } from './calls.ts'
 import { isLiveKey } from './entry/keys.ts'
 import { EventLog } from './events/event-log.ts'
@@ -45,8 +44,8 @@ export class AccountRows {
   readonly recordedJobs = new Set<string>()
   /** What the running attempts of jobs have downloaded, as of their last progress reports. */
   readonly downloadedBytes = new Map<string, number>()
-  /** How far the checks of turns are, by lease. A check that is lost with the object's memory is made again. */
-  readonly checks = new Map<string, Check>()
+  /** Until when consumers have claimed turns, by lease. If this is lost, messages are sent again. */
+  readonly claimedTurns = new Map<string, number>()
   /** When this memory was empty. */
   readonly openedAt = Date.now()
   readonly batches: OpenedRows<BatchRow>

@@ -12,13 +12,13 @@ export type Act<Args extends unknown[], Answer> = (account: AccountState, ...arg
 export const act =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T>> =>
   (account, ...args) =>
-    account.clockwork.act((now) => rule({ ...account, now }, ...args))
+    account.scheduler.act((now) => rule({ ...account, now }, ...args))
 
 /** The same for a rule that changes nothing. */
 export const readAct =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T>> =>
   (account, ...args) =>
-    Promise.resolve(account.clockwork.read((now) => rule({ ...account, now }, ...args)))
+    Promise.resolve(account.scheduler.read((now) => rule({ ...account, now }, ...args)))
 
 type MethodsOf<Acts> = {
   [Name in keyof Acts]: Acts[Name] extends Act<infer Args, infer Answer> ? (...args: Args) => Answer : never

@@ -7,7 +7,7 @@ import type { Act, Acting } from './acts.ts'
 import { startItems } from './batches/start-items.ts'
 import { resumeTurns } from './batches/turns.ts'
 import type { AccountChanges, AccountTotals, OperatedAccount } from './calls.ts'
-import { addToOutbox } from './clockwork/outbox.ts'
+import { changeLists } from './due/due-rows.ts'
 import { capFreeWork } from './entry/free-work.ts'
 import { addKey, revokeKey } from './entry/keys.ts'
 import { credit, totals } from './holds-and-ledger.ts'
@@ -18,11 +18,11 @@ const operatorAct =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T | null>> =>
   async (account, ...args) => {
     if (!(await account.founding.isAccount())) return null
-    return account.clockwork.act((now) => rule({ ...account, now }, ...args))
+    return account.scheduler.act((now) => rule({ ...account, now }, ...args))
   }
 
-export const lookAtAccount: Act<[], Promise<OperatedAccount | null>> = async ({ founding, clockwork, rows }) =>
-  (await founding.isAccount()) ? clockwork.read(() => operatedAccount(rows)) : null
+export const lookAtAccount: Act<[], Promise<OperatedAccount | null>> = async ({ founding, scheduler, rows }) =>
+  (await founding.isAccount()) ? scheduler.read(() => operatedAccount(rows)) : null
 
 export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, limits }: AccountChanges) => {
   const { sql, account } = rows
@@ -34,7 +34,7 @@ export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, li
     account.limits = changedLimits(account.limits, limits)
     capFreeWork(rows, now)
   }
-  if (listedFacts(account) !== listed) addToOutbox(sql, { kind: 'account' }, now)
+  if (listedFacts(account) !== listed) changeLists(sql, { kind: 'account' }, now)
   // There may be more places than before, or items that have waited for the end of the suspension.
   if (wasSuspended) resumeTurns(account, now)
   startItems(rows, now)

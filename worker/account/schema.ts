@@ -251,4 +251,26 @@ export const accountVersions = [
 
   // Work without a charge that counts against its budget, as JSON: see entry/free-work.ts.
   `ALTER TABLE account ADD COLUMN free_work TEXT;`,
+
+  // One table of what is due, instead of messages and tasks: see due/. A delivery and a cleanup have one row each.
+  `CREATE TABLE due (
+     kind TEXT NOT NULL,
+     ref TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     body TEXT,
+     failures INTEGER NOT NULL DEFAULT 0,
+     PRIMARY KEY (kind, ref)
+   ) WITHOUT ROWID;
+
+   CREATE INDEX due_by_time ON due (at);
+
+   INSERT INTO due (kind, ref, at) SELECT kind, ref, at FROM schedule;
+   INSERT OR REPLACE INTO due (kind, ref, at)
+     SELECT kind, coalesce(body ->> 'deliveryId', body ->> 'jobId'), due_at FROM outbox
+      WHERE kind IN ('delivery', 'cleanup');
+   INSERT INTO due (kind, ref, at, body, failures)
+     SELECT iif(kind IN ('discard', 'withhold'), 'media', 'lists'), printf('%015d', seq), due_at, body, attempts
+       FROM outbox WHERE kind IN ('discard', 'withhold', 'account', 'trim');
+   DROP TABLE outbox;
+   DROP TABLE schedule;`,
 ]

@@ -170,12 +170,12 @@ const acts = fc.oneof(
 )
 
 interface Memory {
-  state: { rows: { checks: Map<string, unknown>; forget(): void } }
+  state: { rows: { claimedTurns: Map<string, unknown>; forget(): void } }
 }
 
 const forget = (account: LoneAccount['account']): void => {
   const { rows } = (account as unknown as Memory).state
-  rows.checks.clear()
+  rows.claimedTurns.clear()
   rows.forget()
 }
 

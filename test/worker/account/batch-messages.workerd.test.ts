@@ -1,78 +1,94 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { RESEND_MS } from '../../../domain/limits.ts'
-import { AccountRows } from '../../../worker/account/account-rows.ts'
-import { TurnMessages } from '../../../worker/account/batches/turn-messages.ts'
-import { claimTurn } from '../../../worker/account/batches/turns.ts'
-import type { OutboxTargets } from '../../../worker/account/clockwork/outbox.ts'
+import { micros } from '../../../domain/money/money.ts'
+import type { AccountOptions } from '../../../worker/account/account-object.ts'
+import { batchAdmission } from '../support/account.ts'
 import { newBatchAccount, price } from '../support/account-batches.ts'
 import { eventually, skip } from '../support/clock.ts'
+import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 
-/** The messages of a batch with two items, one of which waits for a place. */
-const withMessages = async (
-  act: (parts: {
-    rows: AccountRows
-    messages: TurnMessages
-    sent: (number | null)[]
-    batchId: string
-  }) => Promise<void>,
-): Promise<void> => {
-  const { account, start } = await newBatchAccount()
-  const batchId = await start(5)
-  await runInDurableObject(account, async (_, { storage: { sql } }) => {
-    const rows = new AccountRows(sql)
-    const sent: (number | null)[] = []
-    const sendBatch: OutboxTargets['sendBatch'] = async (message) => void sent.push(message.index)
-    const messages = new TurnMessages(rows, { sendBatch } as Partial<OutboxTargets> as OutboxTargets)
-    await act({ rows, messages, sent, batchId })
-  })
+type SendBatch = AccountOptions['targets']['sendBatch']
+
+/** An account with a batch of five items, two of which have their turn. */
+const withBatch = (sendBatch: SendBatch, act: (lone: LoneAccount, batchId: string) => Promise<void>) =>
+  withLoneAccount(
+    micros(10_000_000),
+    async (lone) => {
+      const { result } = await lone.account.admitBatch(lone.identity, batchAdmission(5))
+      if (!result.ok) throw new Error(result.refusal.code)
+      await act(lone, result.value.batchId)
+    },
+    { sendBatch },
+  )
+
+const recorded = () => {
+  const sent: (number | null)[] = []
+  const sendBatch: SendBatch = async ({ index }) => void sent.push(index)
+  return { sent, sendBatch }
 }
 
 test('an item has one message when its turn comes, and the same one again if nobody claims it', async () => {
-  await withMessages(async ({ messages, sent }) => {
-    await messages.flush()
-    await messages.flush()
+  const { sent, sendBatch } = recorded()
+  await withBatch(sendBatch, async ({ account }) => {
+    await eventually(async () => expect(sent).toEqual([0, 1]))
+    await account.alarm()
     expect(sent).toEqual([0, 1])
     skip(RESEND_MS)
-    await messages.flush()
+    await account.alarm()
     expect(sent).toEqual([0, 1, 0, 1])
   })
 })
 
 test('an item that is being checked, or was checked, has no message', async () => {
-  await withMessages(async ({ rows, messages, sent, batchId }) => {
-    claimTurn(rows, batchId, 0, Date.now())
-    const lease = rows.account.turns[1]?.lease ?? ''
-    rows.checks.set(lease, { claimedUntil: 0, admission: { hold: price, diskBytes: null, reuseKey: 'a key' } })
-    await messages.flush()
-    expect(sent).toEqual([])
-    expect(messages.nextAt(Date.now())).toBeLessThanOrEqual(Date.now() + RESEND_MS)
+  const { sent, sendBatch } = recorded()
+  await withBatch(sendBatch, async ({ account, alarmAt }, batchId) => {
+    await eventually(async () => expect(sent).toEqual([0, 1]))
+    skip(RESEND_MS - 1)
+    const task = await account.claimItem(batchId, 0)
+    skip(1)
+    await account.alarm()
+    expect(sent).toEqual([0, 1, 1])
+    expect(alarmAt()).toBeLessThanOrEqual(Date.now() + RESEND_MS)
+    // Its job starts, and the second item waits for the slot.
+    if (task) await account.admitItem(task, { hold: price, diskBytes: null, reuseKey: 'a key' })
+    const next = await account.claimItem(batchId, 1)
+    if (next) await account.admitItem(next, { hold: price, diskBytes: null, reuseKey: 'a key' })
     skip(RESEND_MS)
-    await messages.flush()
-    expect(sent).toEqual([0])
+    await account.alarm()
+    expect(sent).toEqual([0, 1, 1])
+  })
+})
+
+test('the check of an item is kept when the object is evicted', async () => {
+  const { sent, sendBatch } = recorded()
+  await withBatch(sendBatch, async ({ account, evicted }, batchId) => {
+    await eventually(async () => expect(sent).toEqual([0, 1]))
+    for (const index of [0, 1]) {
+      const task = await account.claimItem(batchId, index)
+      if (task) await account.admitItem(task, { hold: price, diskBytes: null, reuseKey: 'a key' })
+    }
+    const later = await evicted()
+    skip(RESEND_MS)
+    await later.alarm()
+    expect(await later.claimItem(batchId, 1)).toBeNull()
+    expect(sent.filter((index) => index === 1)).toEqual([1])
   })
 })
 
 test('a message that the queue does not take is sent later, and a suspended account sends none', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  const { account, start } = await newBatchAccount()
-  await start(1)
-  await runInDurableObject(account, async (_, { storage: { sql } }) => {
-    const rows = new AccountRows(sql)
-    const sendBatch = vi.fn(() => Promise.reject(new Error('the queue is overloaded')))
-    const messages = new TurnMessages(rows, { sendBatch } as Partial<OutboxTargets> as OutboxTargets)
-    await messages.flush()
-    await messages.flush()
-    expect(sendBatch).toHaveBeenCalledTimes(1)
-    skip(5_000)
-    rows.account.isSuspended = true
-    await messages.flush()
-    expect(messages.nextAt(Date.now())).toBe(Number.POSITIVE_INFINITY)
-    expect(sendBatch).toHaveBeenCalledTimes(1)
-    rows.account.isSuspended = false
-    await messages.flush()
+  const sendBatch = vi.fn(() => Promise.reject(new Error('the queue is overloaded')))
+  await withBatch(sendBatch, async ({ account }) => {
+    await eventually(async () => expect(sendBatch).toHaveBeenCalledTimes(2))
+    await account.alarm()
     expect(sendBatch).toHaveBeenCalledTimes(2)
+    await account.change({ isSuspended: true })
+    skip(5_000)
+    await account.alarm()
+    expect(sendBatch).toHaveBeenCalledTimes(2)
+    await account.change({ isSuspended: false })
+    await eventually(async () => expect(sendBatch).toHaveBeenCalledTimes(4))
   })
 })
 

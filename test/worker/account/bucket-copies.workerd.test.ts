@@ -47,7 +47,7 @@ const fetched = async () => {
 const DAY_MS = 86_400_000
 
 /** An account schedules nothing but cleanups here. */
-const scheduledCleanups = (account: Account) => rowsOf(account, 'schedule')
+const scheduledCleanups = (account: Account) => rowsOf(account, 'due')
 
 test('a run resumes from the note of the previous run, and neither counts as an attempt', async () => {
   const { account, claimRun } = await fetched()

@@ -10,7 +10,15 @@ import { type Caller, completed, newCaller, started } from '../support/caller.ts
 import { eventually, passTime, skip } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
 import { withLoneAccount } from '../support/lone-account.ts'
-import { inTables, keepOutbox, recordedJobs, restartTimeLimits, rowsOf, takeKeptMessages } from '../support/tables.ts'
+import {
+  dueNow,
+  inTables,
+  keepChanges,
+  recordedJobs,
+  restartTimeLimits,
+  rowsOf,
+  takeKeptChanges,
+} from '../support/tables.ts'
 import { completedWithCaptions } from '../support/transcriptions.ts'
 import { startedOn } from '../support/uploads.ts'
 
@@ -45,7 +53,7 @@ test('the alarm is set to the next day on which something is due, and to none wh
   // An alarm that sends something looks again a few seconds later.
   const alarm = async () => {
     await runDurableObjectAlarm(caller.account)
-    await eventually(async () => expect(await rowsOf(caller.account, 'outbox')).toEqual([]))
+    await eventually(async () => expect(await inTables(caller.account, dueNow)).toEqual([]))
     await runDurableObjectAlarm(caller.account)
     return runInDurableObject(caller.account, (_, { storage }) => storage.getAlarm())
   }
@@ -97,13 +105,13 @@ test('jobs leave the lists of D1 when the account has removed the last of them',
     for (let copy = 0; copy < 600; copy++) {
       jobTable.insert(sql, { ...job, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
     }
-    keepOutbox(sql, 'trim')
+    keepChanges(sql, 'trim')
     skip(HISTORY_MS + DAY_MS)
     const left = () => sql.exec<{ jobs: number }>('SELECT count(*) AS jobs FROM jobs').one().jobs
     await account.alarm()
-    expect([left(), takeKeptMessages(sql)]).toEqual([101, []])
+    expect([left(), takeKeptChanges(sql)]).toEqual([101, []])
     await account.alarm()
-    expect([left(), takeKeptMessages(sql)]).toEqual([0, [expect.objectContaining({ kept: [] })]])
+    expect([left(), takeKeptChanges(sql)]).toEqual([0, [expect.objectContaining({ kept: [] })]])
   }))
 
 test('an old job whose file another job reads stays, also in the lists of D1', async () => {

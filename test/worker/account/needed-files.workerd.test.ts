@@ -7,14 +7,14 @@ import { RETENTION_MS } from '../../../domain/limits.ts'
 import { mediaKey, thumbnailKey, uploadKey } from '../../../domain/media/media-keys.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { READY_UPLOAD_MS } from '../../../domain/uploads/upload.ts'
-import type { DiscardedObject } from '../../../worker/account/clockwork/outbox.ts'
+import type { DiscardedObject } from '../../../worker/account/due/due-rows.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { admission, fetchedImport, newAccount, transcribeRequest } from '../support/account.ts'
 import { type Caller, completed, newCaller, path, started as startedImport } from '../support/caller.ts'
 import { eventually, skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 import { runs } from '../support/runs.ts'
-import { inTables, keepOutbox, liveJobs, restartTimeLimits, takeKeptMessages } from '../support/tables.ts'
+import { inTables, keepChanges, liveJobs, restartTimeLimits, takeKeptChanges } from '../support/tables.ts'
 import { ready, startedOn, transcribe } from '../support/uploads.ts'
 
 const isStored = async (key: string): Promise<boolean> => (await env.MEDIA.head(key)) !== null
@@ -149,7 +149,7 @@ const importedInto = async (account: Calls, identity: Identity, bytes = 1_000): 
 }
 
 /**
- * Random histories of files and of the jobs that read them. `deleted`: the objects that the outbox has been told to
+ * Random histories of files and of the jobs that read them. `deleted`: the objects that R2 has been told to
  * delete, which a job that is live must never miss, and which must all be there when nothing is live any more.
  */
 interface History extends LoneAccount {
@@ -165,7 +165,7 @@ const pick = <T>(list: T[], index: number): T | undefined => list[index % Math.m
 const which = fc.nat({ max: 5 })
 
 const collectDeleted = ({ sql, deleted }: History): void => {
-  for (const { objects } of takeKeptMessages<{ objects: DiscardedObject[] }>(sql)) {
+  for (const { objects } of takeKeptChanges<{ objects: DiscardedObject[] }>(sql)) {
     for (const { key } of objects) deleted.add(key)
   }
 }
@@ -249,7 +249,7 @@ test('whatever happens, no job loses its file, and no file stays when nothing ne
     fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 30 }), async (history) => {
       await withLoneAccount(micros(10_000_000), async (lone) => {
         const { account, sql, identity } = lone
-        keepOutbox(sql, 'discard')
+        keepChanges(sql, 'discard')
         const model: History = { ...lone, imports: [], uploads: [], jobs: [], deleted: new Set() }
         const check = () => {
           collectDeleted(model)

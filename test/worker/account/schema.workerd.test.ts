@@ -77,19 +77,18 @@ test('after the migration, live and unrecorded jobs are open, rate windows conti
   expect(windows).toEqual({ import: { startedAt: at, used: 3 } })
 })
 
-test('messages and tasks that have no other place stay', async () => {
-  const [outbox, schedule] = await migrated(({ sql }) => [
+test('messages and tasks that follow from no row of a job stay', async () => {
+  const due = await migrated(({ sql }) =>
     sql
-      .exec<{ body: string }>('SELECT body FROM outbox ORDER BY seq')
-      .toArray()
-      .map(({ body }) => JSON.parse(body)),
-    sql.exec('SELECT kind, ref FROM schedule').toArray(),
+      .exec<{ kind: string; ref: string; at: number; body: string | null }>('SELECT * FROM due ORDER BY at, kind')
+      .toArray(),
+  )
+  const change = { kind: 'discard', objects: [{ key: 'media/y', uploadId: null }] }
+  expect(due.map(({ body, ...row }) => ({ ...row, body: JSON.parse(body ?? 'null') }))).toEqual([
+    { kind: 'cleanup', ref: done, at: 1, failures: 0, body: null },
+    { kind: 'media', ref: expect.any(String), at: 1, failures: 0, body: change },
+    { kind: 'forget', ref: 'a key', at: 11, failures: 0, body: null },
   ])
-  expect(outbox).toEqual([
-    { kind: 'cleanup', jobId: done },
-    { kind: 'discard', objects: [{ key: 'media/y', uploadId: null }] },
-  ])
-  expect(schedule).toEqual([{ kind: 'forget', ref: 'a key' }])
 })
 
 test('jobs that ended before events had numbers have no event, and the next end has one', async () => {

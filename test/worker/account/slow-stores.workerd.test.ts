@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { RESEND_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
-import { addToOutbox } from '../../../worker/account/clockwork/outbox.ts'
+import { changeMedia } from '../../../worker/account/due/due-rows.ts'
 import { admission } from '../support/account.ts'
 import { eventually, skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
@@ -104,8 +104,8 @@ test('the mark of removed media is written before it is removed', async () => {
     credit,
     async (lone) => {
       const { account, sql, identity } = lone
-      addToOutbox(sql, { kind: 'withhold', key: 'removed/1' }, Date.now())
-      addToOutbox(sql, { kind: 'discard', objects: [{ key: 'removed/1', uploadId: null }] }, Date.now())
+      changeMedia(sql, { kind: 'withhold', key: 'removed/1' }, Date.now())
+      changeMedia(sql, { kind: 'discard', objects: [{ key: 'removed/1', uploadId: null }] }, Date.now())
       await account.rotateWebhookSecret({ ...identity, rateClass: 'general' })
       await r2.called()
       expect(done).toEqual([])

@@ -7,15 +7,15 @@ import {
   runInDurableObject,
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
 import { delaysMs } from '../../../domain/webhooks/retry-schedule.ts'
-import { scheduleTask } from '../../../worker/account/clockwork/schedule.ts'
+import { schedule } from '../../../worker/account/due/due-rows.ts'
 import { addEventDelivery } from '../../../worker/account/webhooks/attempts-and-retries.ts'
 import worker from '../../../worker/index.ts'
 import { newAccount } from '../support/account.ts'
 import { eventually, expectWithin, passTime, timed } from '../support/clock.ts'
-import { inTables, outboxMessagesSoFar, outboxOf } from '../support/tables.ts'
+import { dueNow, inTables } from '../support/tables.ts'
 import { admitted, answered, attempt, finished, onlyDelivery, untilDue, url } from '../support/webhook-deliveries.ts'
 
 test('after ten attempts on schedule the delivery fails, and the account summary counts it', async () => {
@@ -63,46 +63,56 @@ test('an attempt without a report counts as failed, and a late report changes no
   expect(await onlyDelivery(account, identity)).toMatchObject({ state: 'pending', status: null })
 })
 
+/** Counts the messages of webhooks, which go nowhere. */
+const countMessages = () => {
+  const send = vi.spyOn(Object.getPrototypeOf(env.WEBHOOKS), 'send').mockResolvedValue(undefined)
+  onTestFinished(() => send.mockRestore())
+  return (id: string) =>
+    send.mock.calls.filter(([message]) => (message as { deliveryId: string }).deliveryId === id).length
+}
+
 test('a lost message is sent again, for the first and for later attempts', async () => {
+  const sent = countMessages()
   const { account, identity } = await finished()
   const { id } = await onlyDelivery(account, identity)
-  const sent = await outboxMessagesSoFar(account)
+  await eventually(async () => expect(sent(id)).toBe(1))
   await passTime(account, WEBHOOK_RESEND_MS)
-  expect(await outboxMessagesSoFar(account)).toBe(sent + 1)
+  expect(sent(id)).toBe(2)
   await attempt(account, id, answered(503))
   await untilDue(account, id)
   await runDurableObjectAlarm(account)
-  expect(await outboxMessagesSoFar(account)).toBe(sent + 2)
+  expect(sent(id)).toBe(3)
   expect(await account.claimDelivery(id)).toMatchObject({ delivery: { attempts: 2 } })
 })
 
 test('a message that was committed before an eviction is sent after it', async () => {
   const { account, identity } = await newAccount()
   const jobId = await admitted(account, identity)
-  const outbox = () => inTables(account, outboxOf)
-  // Like at the end of a job, but without sending the outbox after the commit.
+  const due = () => inTables(account, dueNow)
+  // Like at the end of a job, but nothing is sent after the commit.
   await runInDurableObject(account, (_, { storage }) => {
     const event = { number: 1, type: 'import.failed' as const, subjectId: jobId }
     storage.transactionSync(() => addEventDelivery(storage.sql, event, url, Date.now()))
   })
   await evictDurableObject(account)
-  expect(await outbox()).toEqual([{ kind: 'delivery', attempts: 0 }])
+  expect(await due()).toEqual([{ kind: 'delivery', failures: 0 }])
   await runDurableObjectAlarm(account)
-  expect(await outbox()).toEqual([])
+  expect(await due()).toEqual([])
   const { id } = await onlyDelivery(account, { ...identity, rateClass: 'general' })
   expect(await account.claimDelivery(id)).not.toBeNull()
 })
 
 test('the alarm does not send an attempt that is not due', async () => {
+  const sent = countMessages()
   const { account, identity } = await finished()
   const { id } = await onlyDelivery(account, identity)
   await attempt(account, id, answered(503))
   await untilDue(account, id)
   await attempt(account, id, answered(503))
-  const sent = await outboxMessagesSoFar(account)
-  await inTables(account, (sql) => scheduleTask(sql, 'delivery', id, 1))
+  const before = sent(id)
+  await inTables(account, (sql) => schedule(sql, 'delivery', id, 1))
   await runDurableObjectAlarm(account)
-  expect(await outboxMessagesSoFar(account)).toBe(sent)
+  expect(sent(id)).toBe(before)
 })
 
 /** Delivers messages like the queue. */

@@ -2,8 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { newId } from '../../../domain/ids.ts'
 import type { Micros } from '../../../domain/money/money.ts'
-import { AccountBase } from '../../../worker/account/account-object.ts'
-import type { AccountOptions } from '../../../worker/account/account-state.ts'
+import { AccountBase, type AccountOptions } from '../../../worker/account/account-object.ts'
 import type { RequestIdentity } from '../../../worker/account/calls.ts'
 import { configOf } from '../../../worker/env.ts'
 
@@ -22,7 +21,7 @@ export interface LoneAccount {
 
 const delivered = async (): Promise<void> => {}
 
-const nowhere: AccountOptions['outboxTargets'] = {
+const nowhere: AccountOptions['targets'] = {
   sendStep: delivered,
   sendDelivery: delivered,
   sendBatch: delivered,
@@ -42,7 +41,7 @@ const nowhere: AccountOptions['outboxTargets'] = {
 export const withLoneAccount = async (
   credit: Micros,
   act: (lone: LoneAccount) => Promise<void>,
-  targets: Partial<AccountOptions['outboxTargets']> = {},
+  targets: Partial<AccountOptions['targets']> = {},
 ): Promise<void> => {
   const id = newId('account', Date.now())
   const keyHash = 'a'.repeat(64)
@@ -57,7 +56,7 @@ export const withLoneAccount = async (
     let unfinished: Promise<unknown>[] = []
     ctx.waitUntil = (promise) => void unfinished.push(promise)
     const { leaseMs, historyMs } = configOf(env)
-    const options = { outboxTargets: { ...nowhere, ...targets }, findNewAccount: async () => found, leaseMs, historyMs }
+    const options = { targets: { ...nowhere, ...targets }, findNewAccount: async () => found, leaseMs, historyMs }
     const open = () => new AccountAlone(ctx, env, options)
     const evicted = async () => {
       await Promise.all(unfinished)

@@ -60,32 +60,24 @@ export const batchOfJobs = (sql: SqlStorage): Map<string, string> =>
       .map(({ id, batch_id }) => [id, batch_id]),
   )
 
-/** What waits in the outbox. */
-export const outboxOf = (sql: SqlStorage): { kind: string; attempts: number }[] =>
-  sql.exec<{ kind: string; attempts: number }>('SELECT kind, attempts FROM outbox').toArray()
+/** What is due now. */
+export const dueNow = (sql: SqlStorage): { kind: string; failures: number }[] =>
+  sql.exec<{ kind: string; failures: number }>('SELECT kind, failures FROM due WHERE at <= ?', Date.now()).toArray()
 
-/** As if sending what waits in the outbox had failed so many times. */
-export const failOutbox = (sql: SqlStorage, attempts: number): void =>
-  void sql.exec('UPDATE outbox SET attempts = ?', attempts)
+/** As if what is due had failed so many times. */
+export const failDue = (sql: SqlStorage, failures: number): void =>
+  void sql.exec('UPDATE due SET failures = ? WHERE body IS NOT NULL', failures)
 
-export const emptyOutbox = (sql: SqlStorage): void => void sql.exec('DELETE FROM outbox')
-
-export const outboxMessagesSoFar = (account: Account): Promise<number> =>
-  inTables(
-    account,
-    (sql) => sql.exec<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").one().seq,
-  )
-
-/** From now on the bodies of messages of this kind are kept, because messages leave the outbox at any time. */
-export const keepOutbox = (sql: SqlStorage, kind: string): void => {
-  sql.exec(`CREATE TABLE kept_messages (body TEXT);
-    CREATE TRIGGER keep_messages AFTER INSERT ON outbox WHEN NEW.kind = '${kind}'
-    BEGIN INSERT INTO kept_messages VALUES (NEW.body); END;`)
+/** From now on the changes of this kind are kept, because they leave the table when they are sent. */
+export const keepChanges = (sql: SqlStorage, kind: string): void => {
+  sql.exec(`CREATE TABLE kept_changes (body TEXT);
+    CREATE TRIGGER keep_changes AFTER INSERT ON due WHEN NEW.body ->> 'kind' = '${kind}'
+    BEGIN INSERT INTO kept_changes VALUES (NEW.body); END;`)
 }
 
-export const takeKeptMessages = <Message>(sql: SqlStorage): Message[] =>
+export const takeKeptChanges = <Change>(sql: SqlStorage): Change[] =>
   sql
-    .exec<{ body: string }>('DELETE FROM kept_messages RETURNING body')
+    .exec<{ body: string }>('DELETE FROM kept_changes RETURNING body')
     .toArray()
     .map(({ body }) => JSON.parse(body))
 

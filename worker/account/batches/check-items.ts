@@ -6,7 +6,7 @@ import { findReusableJob, tellOfReuse } from '../entry/reuse.ts'
 import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends.ts'
 import { urlOfItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
-import { claimTurn, endTurn, findTurn, type TurnReport, turnEndsAt } from './turns.ts'
+import { changeTurn, claimTurn, endTurn, findTurn, type TurnReport, turnEndsAt } from './turns.ts'
 
 /** The check of an item's URL, which the consumer of the queue makes, because an account makes no requests. */
 
@@ -21,11 +21,11 @@ export const claimItem = act(({ rows, now }, batchId: string, index: number): It
   return { batchId, index, lease: turn.lease, url, item, reuseWithinSeconds }
 })
 
-/** The item's job starts now, or when a place is free. False: another report was first, or the batch has ended. */
+/** The item's job starts now, or when a slot is free. False: another report was first, or the batch has ended. */
 export const admitItem = act(({ rows, now }, report: TurnReport, admission: ItemAdmission) => {
   const turn = findTurn(rows, report)
-  if (!turn || rows.checks.get(turn.lease)?.admission) return false
-  rows.checks.set(turn.lease, { claimedUntil: now, admission })
+  if (!turn || turn.admission) return false
+  changeTurn(rows, turn, { admission })
   startItems(rows, now)
   return true
 })

@@ -6,7 +6,7 @@ import type { ListingTask } from '../calls.ts'
 import { failBatch } from './item-ends.ts'
 import { addItems, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
-import { claimTurn, endTurn, findTurn } from './turns.ts'
+import { changeTurn, claimTurn, endTurn, findTurn } from './turns.ts'
 
 /** A batch of a playlist is listed once, and has items from then on. */
 export interface ListingReport {
@@ -61,10 +61,7 @@ export const failListing = act(
       startItems(rows, now)
       return true
     }
-    const { account, checks } = rows
-    const later = { ...turn, attempts: turn.attempts + 1, dueAt: now + retryAfterMs }
-    account.turns = account.turns.map((each) => (each === turn ? later : each))
-    checks.delete(turn.lease)
+    changeTurn(rows, turn, { attempts: turn.attempts + 1, dueAt: now + retryAfterMs })
     return true
   },
 )

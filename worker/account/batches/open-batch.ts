@@ -13,10 +13,10 @@ export interface OpenBatch {
 
 /**
  * A turn is the work for one message: to list a playlist, or to check the URL of an item. An item whose check is
- * done keeps its turn until a place is free. Turns are in the account's row, which is written anyway when a job starts or
- * ends. What is known of their checks is in memory only: see `AccountRows.checks`.
+ * done keeps its turn until a slot is free. Turns are in the account's row, which is written anyway when a job starts or
+ * ends. That a consumer has claimed a turn is in memory only, because its message may be sent again.
  *
- *   handed out ──claimed by the consumer──▶ checked ──a place is free──▶ its job starts
+ *   handed out ──claimed by the consumer──▶ checked ──a slot is free──▶ its job starts
  *        ▲  └──lost or not claimed──▶ sent again   └──refused──▶ the item has failed
  */
 export interface Turn {
@@ -30,11 +30,6 @@ export interface Turn {
   dueAt: number
   /** Failed listings. */
   attempts: number
-}
-
-export interface Check {
-  /** The message is not sent again before. */
-  claimedUntil: number
-  /** null: the check is not done. */
-  admission: ItemAdmission | null
+  /** Absent: the check is not done. */
+  admission?: ItemAdmission
 }

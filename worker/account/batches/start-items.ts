@@ -32,12 +32,13 @@ export const startItems = (rows: AccountRows, now: number): void => {
 }
 
 const startChecked = (rows: AccountRows, kind: JobKind, now: number): void => {
-  const { account, checks } = rows
+  const { account } = rows
   let free = freePlaces(rows, kind)
   for (const turn of account.turns) {
-    const admission = turn.kind === kind ? checks.get(turn.lease)?.admission : null
     if (free === 0) return
-    if (admission && account.turns.includes(turn) && startItem(rows, turn, admission, now)) free -= 1
+    const { admission } = turn
+    if (admission && turn.kind === kind && account.turns.includes(turn) && startItem(rows, turn, admission, now))
+      free -= 1
   }
 }
 

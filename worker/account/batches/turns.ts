@@ -3,7 +3,7 @@ import type { AccountRow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { OpenBatch, Turn } from './open-batch.ts'
 
-/** Of a check, which takes a few seconds, and of a listing, which may take minutes. */
+/** A check takes a few seconds, and a listing may take minutes. */
 const CLAIM_MS = 60_000
 const LISTING_CLAIM_MS = 5 * 60_000
 
@@ -19,31 +19,35 @@ export const findTurn = ({ account }: AccountRows, { batchId, index, lease }: Tu
 
 /** null: the message needs no work. */
 export const claimTurn = (rows: AccountRows, batchId: string, index: number | null, now: number): Turn | null => {
-  const { account, checks } = rows
+  const { account, claimedTurns } = rows
   const turn = account.turns.find((each) => each.batchId === batchId && each.index === index)
-  if (!turn || account.isSuspended || turn.dueAt > now) return null
-  const check = checks.get(turn.lease)
-  if (check && (check.admission || check.claimedUntil > now)) return null
-  const claimedUntil = now + (index === null ? LISTING_CLAIM_MS : CLAIM_MS)
-  checks.set(turn.lease, { claimedUntil, admission: null })
+  if (!turn || turn.admission || account.isSuspended || turn.dueAt > now) return null
+  if ((claimedTurns.get(turn.lease) ?? 0) > now) return null
+  claimedTurns.set(turn.lease, now + (index === null ? LISTING_CLAIM_MS : CLAIM_MS))
   return turn
 }
 
 /** A turn whose work was not done within this time fails its item or its batch. */
 const TURN_TIME_MS = 3_600_000
 
-/** null: it is checked and waits for a place. A check that was lost with the object's memory has its time again. */
-export const turnEndsAt = ({ checks, openedAt }: AccountRows, { lease, dueAt }: Turn): number | null =>
-  checks.get(lease)?.admission ? null : Math.max(dueAt, openedAt) + TURN_TIME_MS
+/** null: it is checked and waits for a slot. The time begins anew when the object opens: nobody may have tried before. */
+export const turnEndsAt = ({ openedAt }: AccountRows, { admission, dueAt }: Turn): number | null =>
+  admission ? null : Math.max(dueAt, openedAt) + TURN_TIME_MS
+
+export const changeTurn = (rows: AccountRows, turn: Turn, changes: Partial<Turn>): void => {
+  const { account, claimedTurns } = rows
+  account.turns = account.turns.map((each) => (each === turn ? { ...turn, ...changes } : each))
+  claimedTurns.delete(turn.lease)
+}
 
 const addTurn = (account: AccountRow, { id, kind }: OpenBatch, index: number | null, now: number): void => {
   const turn = { batchId: id, kind, index, lease: crypto.randomUUID(), dueAt: now, attempts: 0 }
   account.turns = [...account.turns, turn]
 }
 
-export const endTurn = ({ account, checks }: AccountRows, { lease }: Turn): void => {
+export const endTurn = ({ account, claimedTurns }: AccountRows, { lease }: Turn): void => {
   account.turns = account.turns.filter((turn) => turn.lease !== lease)
-  checks.delete(lease)
+  claimedTurns.delete(lease)
 }
 
 export const endTurnsOf = (rows: AccountRows, batchId: string): void => {

@@ -29,7 +29,7 @@ export const requestAct =
   <Args extends unknown[], T>(rule: Rule<Args, T>, options: RequestOptions<Args, T> = {}): Request<Args, T> =>
   async (account, identity, ...args) => {
     if (!(await account.founding.isAccount())) return unknownAccount(identity)
-    return account.clockwork.act((now) => answer(account, rule, options, identity, args, now))
+    return account.scheduler.act((now) => answer(account, rule, options, identity, args, now))
   }
 
 /** The same for a request that changes nothing except the request counters. */
@@ -37,16 +37,16 @@ export const readRequestAct =
   <Args extends unknown[], T>(rule: Rule<Args, T>): Request<Args, T> =>
   async (account, identity, ...args) => {
     if (!(await account.founding.isAccount())) return unknownAccount(identity)
-    return account.clockwork.read((now) => answer(account, rule, {}, identity, args, now))
+    return account.scheduler.read((now) => answer(account, rule, {}, identity, args, now))
   }
 
 /** For requests that need nothing else from the account. */
 export const authenticate = readRequestAct(() => accepted(null))
 
 /** For a request that makes other requests, which are counted: refuses only a key that is not live, and counts nothing. */
-export const checkKey: Request<[], null> = async ({ founding, clockwork, rows }, identity) => {
+export const checkKey: Request<[], null> = async ({ founding, scheduler, rows }, identity) => {
   if (!(await founding.isAccount())) return unknownAccount(identity)
-  return clockwork.read((now) =>
+  return scheduler.read((now) =>
     rows.isLiveKey(identity.keyHash)
       ? { rate: rateState(rows, identity.rateClass, now), result: accepted(null) }
       : unknownAccount(identity),

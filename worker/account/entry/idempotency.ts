@@ -3,7 +3,7 @@ import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.t
 import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { IdempotencyClaim, Started } from '../calls.ts'
-import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
+import { schedule, unschedule } from '../due/due-rows.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { checkSuspension } from './suspension.ts'
 
@@ -70,7 +70,7 @@ export const keepJobOfKey = (
     expiresAt,
     isReused ? 1 : 0,
   )
-  scheduleTask(sql, 'forget', key, expiresAt)
+  schedule(sql, 'forget', key, expiresAt)
 }
 
 /** null: there is none, or it is forgotten. */
@@ -87,5 +87,5 @@ export const freeIdempotency = act(({ rows: { sql } }, key: string): void => {
 
 export const deleteIdempotency = (sql: SqlStorage, key: string): void => {
   sql.exec('DELETE FROM idempotency WHERE key = ?', key)
-  cancelTasks(sql, key, 'forget')
+  unschedule(sql, 'forget', key)
 }

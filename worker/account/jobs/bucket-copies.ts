@@ -2,8 +2,9 @@ import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
 import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { CopyPause, CopyTask } from '../calls.ts'
-import { addToOutbox } from '../clockwork/outbox.ts'
-import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
+import type { Again, DueContext } from '../due/due.ts'
+import { schedule, unschedule } from '../due/due-rows.ts'
+import { withoutJobLease } from './job-rows.ts'
 
 /**
  * The state of a bucket copy between its runs: the note from which the next run resumes, and the number of
@@ -54,20 +55,21 @@ export const nextRunAt = (sql: SqlStorage, jobId: string, { kind }: CopyPause, n
 export const abandonCopy = (sql: SqlStorage, jobId: string, now: number): void => {
   sql.exec('UPDATE copies SET tries = 0, retry_at = 0 WHERE job_id = ?', jobId)
   if (noteOf(sql, jobId) === null) deleteCopy(sql, jobId)
-  else requestCleanup(sql, jobId, now)
+  else schedule(sql, 'cleanup', jobId, now)
 }
 
-/** Sends a message for the cleanup and schedules the next one. */
-export const requestCleanup = (sql: SqlStorage, jobId: string, now: number): void => {
-  const copy = findCopy(sql, jobId)
-  const delayMs = copy ? CLEANUP_MS[copy.tries] : undefined
-  if (delayMs === undefined) {
-    deleteCopy(sql, jobId)
-    return
-  }
-  sql.exec('UPDATE copies SET tries = tries + 1 WHERE job_id = ?', jobId)
-  addToOutbox(sql, { kind: 'cleanup', jobId }, now)
-  scheduleTask(sql, 'cleanup', jobId, now + delayMs)
+/** The message is for the deliver step of the ended job, which removes what is left in the caller's bucket. */
+export const sendCleanup = async ({ rows, targets, act }: DueContext, jobId: string): Promise<Again> => {
+  const { sql, account } = rows
+  const job = rows.readJob(jobId)
+  const tries = findCopy(sql, jobId)?.tries ?? CLEANUP_MS.length
+  const delayMs = CLEANUP_MS[tries]
+  if (delayMs === undefined || !job) return act(() => deleteCopy(sql, jobId))
+  await targets.sendStep(account.id, withoutJobLease(job), 'deliver', null)
+  return act((now) => {
+    sql.exec('UPDATE copies SET tries = ? WHERE job_id = ?', tries + 1, jobId)
+    return now + delayMs
+  })
 }
 
 /**
@@ -81,7 +83,7 @@ export const cleanedUp = act(({ rows: { sql } }, jobId: string) => {
 
 export const deleteCopy = (sql: SqlStorage, jobId: string): void => {
   sql.exec('DELETE FROM copies WHERE job_id = ?', jobId)
-  cancelTasks(sql, jobId, 'cleanup')
+  unschedule(sql, 'cleanup', jobId)
 }
 
 /** null: the job has not ended, or nothing is left to clean up. */

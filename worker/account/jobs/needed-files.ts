@@ -4,7 +4,7 @@ import { mediaKey, removedMarkKey, storedKeys, uploadKey } from '../../../domain
 import { titleOfUpload, type Upload } from '../../../domain/uploads/upload.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { StoredFile } from '../calls.ts'
-import { addToOutbox } from '../clockwork/outbox.ts'
+import { changeMedia } from '../due/due-rows.ts'
 import { readUpload, uploadOf } from '../uploads/upload-rows.ts'
 import { isLive, type JobRow } from './job-rows.ts'
 
@@ -94,7 +94,7 @@ export const discardStored = (rows: AccountRows, jobs: JobRow[], now: number): v
 /** Refuses the links of media that its owner deleted while a job needs it. */
 export const withholdMedia = (rows: AccountRows, job: JobRow, now: number): void => {
   const key = keyOfMedia(job)
-  if (key !== null && isNeeded(rows, job.id)) addToOutbox(rows.sql, { kind: 'withhold', key: removedMarkKey(key) }, now)
+  if (key !== null && isNeeded(rows, job.id)) changeMedia(rows.sql, { kind: 'withhold', key: removedMarkKey(key) }, now)
 }
 
 /** Deletes the file of a job that has ended, if it was removed meanwhile and no other job needs it. */
@@ -115,5 +115,5 @@ const keyOfMedia = (job: JobRow): string | null =>
 
 const discard = ({ sql }: AccountRows, keys: string[], now: number): void => {
   const objects = keys.map((key) => ({ key, uploadId: null }))
-  if (objects.length > 0) addToOutbox(sql, { kind: 'discard', objects }, now)
+  if (objects.length > 0) changeMedia(sql, { kind: 'discard', objects }, now)
 }

@@ -1,6 +1,6 @@
 import { thumbnailBeside } from '../../../domain/media/media-keys.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { addToOutbox } from '../clockwork/outbox.ts'
+import { changeMedia } from '../due/due-rows.ts'
 import type { JobRow, StoredUpload } from './job-rows.ts'
 
 /**
@@ -29,7 +29,7 @@ export const releaseUpload = ({ sql }: AccountRows, job: JobRow, key: string, no
   if (started.length < 2) return
   // To abort the one that was completed changes nothing.
   const objects = started.map(({ uploadId }) => ({ key, uploadId, isObjectKept: true }))
-  addToOutbox(sql, { kind: 'discard', objects }, now)
+  changeMedia(sql, { kind: 'discard', objects }, now)
 }
 
 export const discardUploads = (
@@ -42,7 +42,7 @@ export const discardUploads = (
   if (objects.length === 0) return
   const thumbnails = objects.flatMap(({ key }) => thumbnailBeside(key) ?? [])
   const discarded = [...objects, ...thumbnails.map((key) => ({ key, uploadId: null }))]
-  addToOutbox(sql, { kind: 'discard', objects: discarded.map(({ key, uploadId }) => ({ key, uploadId })) }, now)
+  changeMedia(sql, { kind: 'discard', objects: discarded.map(({ key, uploadId }) => ({ key, uploadId })) }, now)
   job.uploads = job.uploads.filter((upload) => !objects.includes(upload))
 }
 

@@ -4,7 +4,7 @@ import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
 import { firstRow } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { oldestBatchAt, removeBatches } from '../batches/batch-rows.ts'
-import { addToOutbox } from '../clockwork/outbox.ts'
+import { changeLists } from '../due/due-rows.ts'
 import { rollUpMonths } from '../ledger-months.ts'
 import { jobTable } from './job-rows.ts'
 import { discardStored, neededFiles } from './needed-files.ts'
@@ -19,9 +19,9 @@ const BATCHES = 2
 /**
  * What time does to ended jobs and batches: the media of an import expires, and after `historyMs` jobs and batches are
  * removed, jobs also in D1. One sweep serves all that are due, at most once an hour, so that a job needs no alarm of its
- * own. Ids are ordered by time, so each query reads little more than the rows that it needs.
+ * own. Ids are ordered by time, so each query reads little more than the rows that it needs. False: more is due.
  */
-export const sweep = (rows: AccountRows, historyMs: number, now: number): void => {
+export const sweep = (rows: AccountRows, historyMs: number, now: number): boolean => {
   const { account, sql } = rows
   const unexpiredFrom = newId('import', Math.max(0, (account.sweepAt ?? 0) - RETENTION_MS - JOB_DEADLINE_MS - HOUR_MS))
   // Whole days, so that D1 gets one statement a day.
@@ -32,11 +32,11 @@ export const sweep = (rows: AccountRows, historyMs: number, now: number): void =
     removeBatches(sql, newId('batch', keptFrom), BATCHES),
   ].every(Boolean)
   rows.forgetReads()
-  // Otherwise this sweep stays due.
-  if (!isDone) return
+  if (!isDone) return false
   rollUpMonths(sql, keptFrom)
   const dueAt = Math.min(nextExpiryAt(sql, unexpiredFrom), nextRemovalAt(sql) + historyMs)
   account.sweepAt = dueAt === never ? null : Math.max(dueAt, now + HOUR_MS)
+  return true
 }
 
 const never = Number.POSITIVE_INFINITY
@@ -74,7 +74,7 @@ const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean =
   for (const { id } of old) rows.sql.exec('DELETE FROM jobs WHERE id = ?', id)
   if (old.length < found.length) return false
   // One statement for all of them, when the last of them is removed here.
-  addToOutbox(rows.sql, { kind: 'trim', before: positionOf(imports), kept }, now)
+  changeLists(rows.sql, { kind: 'trim', before: positionOf(imports), kept }, now)
   return true
 }
 

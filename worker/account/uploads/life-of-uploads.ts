@@ -13,8 +13,7 @@ import {
 } from '../../../domain/uploads/upload.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
-import { addToOutbox } from '../clockwork/outbox.ts'
-import { scheduleTask } from '../clockwork/schedule.ts'
+import { changeMedia, schedule } from '../due/due-rows.ts'
 import { type Requesting, readRequestAct, requestAct } from '../entry/authenticated-request.ts'
 import { checkFreeWork } from '../entry/free-work.ts'
 import { limitReached } from '../entry/limit-reached.ts'
@@ -165,7 +164,7 @@ export const expireUpload = (rows: AccountRows, id: string, now: number): void =
   if (!upload) return
   if (upload.state !== 'removed') remove(rows, upload, now)
   // The last job that reads the file needs the row to find it.
-  else if (isNeeded(rows, id)) scheduleTask(rows.sql, 'upload', id, now + READY_UPLOAD_MS)
+  else if (isNeeded(rows, id)) schedule(rows.sql, 'upload', id, now + READY_UPLOAD_MS)
   else forgetUpload(rows.sql, id)
 }
 
@@ -177,5 +176,5 @@ const remove = (rows: AccountRows, upload: Upload, now: number, rememberedMs: nu
 /** Aborts what was not completed, and deletes what was. */
 const discard = ({ sql }: AccountRows, { id, attempt, multipartId }: Upload, now: number): void => {
   if (multipartId === null) return
-  addToOutbox(sql, { kind: 'discard', objects: [{ key: uploadKey(id, attempt), uploadId: multipartId }] }, now)
+  changeMedia(sql, { kind: 'discard', objects: [{ key: uploadKey(id, attempt), uploadId: multipartId }] }, now)
 }

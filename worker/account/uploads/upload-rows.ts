@@ -1,7 +1,7 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { plain, Table } from '../../sqlite.ts'
-import { scheduleTask } from '../clockwork/schedule.ts'
+import { schedule } from '../due/due-rows.ts'
 
 const uploadTable = new Table<Upload>('uploads', {
   id: plain('id'),
@@ -35,7 +35,7 @@ export const readUpload = (sql: SqlStorage, id: string): Upload | null => upload
 /** The alarm looks at it when it expires. */
 export const saveUpload = (sql: SqlStorage, upload: Upload): void => {
   uploadTable.insertOrReplace(sql, upload)
-  scheduleTask(sql, 'upload', upload.id, upload.expiresAt)
+  schedule(sql, 'upload', upload.id, upload.expiresAt)
 }
 
 export const forgetUpload = (sql: SqlStorage, id: string): void => {

@@ -9,8 +9,8 @@ import { ATTEMPT_LEASE_MS, DELIVERY_LOG_MS, stateAfterAttempt } from '../../../d
 import { act } from '../acts.ts'
 import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
 import type { PageRequest } from '../calls.ts'
-import { addToOutbox } from '../clockwork/outbox.ts'
-import { cancelTasks, scheduleTask } from '../clockwork/schedule.ts'
+import type { Again, DueContext } from '../due/due.ts'
+import { schedule, unschedule } from '../due/due-rows.ts'
 import { readRequestAct, requestAct } from '../entry/authenticated-request.ts'
 import type { LoggedEvent } from '../events/event-rows.ts'
 import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
@@ -46,7 +46,7 @@ export const addEventDelivery = (
   if (url === null) return
   const id = eventId(number, subjectId)
   addDelivery(sql, { id, type, [type.startsWith('batch.') ? 'batchId' : 'jobId']: subjectId, url, now })
-  sendMessage(sql, id, now)
+  schedule(sql, 'delivery', id, now)
   deleteDeliveries(sql, newId('event', now - DELIVERY_LOG_MS))
 }
 
@@ -60,10 +60,7 @@ const claimIfDue = (
   sql: SqlStorage,
   { id, lease, random, now }: { id: string; lease: string; random: number; now: number },
 ): ClaimedDelivery | null => {
-  checkPending(sql, { id, random, now, onDue: () => {} })
-  const delivery = findDelivery(sql, id)
-  const isDue = delivery && delivery.lease === null && delivery.nextAt !== null && delivery.nextAt <= now
-  return isDue ? grantLease(sql, id, lease, now) : null
+  return isAttemptDue(sql, id, random, now) ? grantLease(sql, id, lease, now) : null
 }
 
 export interface AttemptReport {
@@ -98,9 +95,11 @@ export const countDeadLetter = act(({ rows: { sql }, now }, id: string): Deliver
   return readDelivery(sql, id)
 })
 
-/** Called by the alarm. Sends the message if an attempt is due, or fails the attempt whose lease has expired. */
-export const runDeliveryTask = (sql: SqlStorage, id: string, random: number, now: number): void => {
-  checkPending(sql, { id, random, now, onDue: () => sendMessage(sql, id, now) })
+/** Sends the message if an attempt is due, or fails the attempt whose lease has expired. */
+export const sendDelivery = async ({ rows, targets, act }: DueContext, deliveryId: string): Promise<Again> => {
+  if (!act((now) => isAttemptDue(rows.sql, deliveryId, Math.random(), now))) return
+  await targets.sendDelivery({ accountId: rows.account.id, deliveryId })
+  return Date.now() + WEBHOOK_RESEND_MS
 }
 
 export const replay = requestAct(({ rows, now }, deliveryId: string) => {
@@ -114,7 +113,7 @@ const replayDelivery = (sql: SqlStorage, id: string, now: number): Delivery | nu
   if (!delivery) return null
   if (delivery.lease === null || (delivery.leaseUntil ?? 0) <= now) {
     updateDelivery(sql, id, { state: 'pending', attempts: 0, nextAt: now, ...noLease })
-    sendMessage(sql, id, now)
+    schedule(sql, 'delivery', id, now)
   }
   return readDelivery(sql, id)
 }
@@ -147,21 +146,16 @@ const readDelivery = (sql: SqlStorage, id: string): Delivery | null => {
   return delivery && withoutLease(delivery)
 }
 
-const checkPending = (
-  sql: SqlStorage,
-  { id, random, now, onDue }: { id: string; random: number; now: number; onDue: () => void },
-): void => {
+/** Settles an attempt whose lease has expired, which may leave the next attempt due. */
+const isAttemptDue = (sql: SqlStorage, id: string, random: number, now: number): boolean => {
+  const found = findDelivery(sql, id)
+  if (found?.leaseUntil != null && found.leaseUntil <= now) settle(sql, found, interrupted, random, now)
   const delivery = findDelivery(sql, id)
-  if (delivery?.state !== 'pending') return
-  if (delivery.leaseUntil !== null && delivery.leaseUntil <= now) settle(sql, delivery, interrupted, random, now)
-  else if (delivery.leaseUntil !== null) scheduleTask(sql, 'delivery', id, delivery.leaseUntil)
-  else if (delivery.nextAt !== null && delivery.nextAt > now) scheduleTask(sql, 'delivery', id, delivery.nextAt)
-  else onDue()
-}
-
-const sendMessage = (sql: SqlStorage, deliveryId: string, now: number): void => {
-  addToOutbox(sql, { kind: 'delivery', deliveryId }, now)
-  scheduleTask(sql, 'delivery', deliveryId, now + WEBHOOK_RESEND_MS)
+  if (delivery?.state !== 'pending') return false
+  const at = delivery.leaseUntil ?? delivery.nextAt
+  if (at === null || at <= now) return at !== null
+  schedule(sql, 'delivery', id, at)
+  return false
 }
 
 const grantLease = (sql: SqlStorage, id: string, lease: string, now: number): ClaimedDelivery => {
@@ -169,7 +163,7 @@ const grantLease = (sql: SqlStorage, id: string, lease: string, now: number): Cl
   if (!found) throw new Error(`delivery ${id} does not exist`)
   const attempt = { attempts: found.attempts + 1, attemptedAt: now, nextAt: null }
   updateDelivery(sql, id, { ...attempt, lease, leaseUntil: now + ATTEMPT_LEASE_MS })
-  scheduleTask(sql, 'delivery', id, now + ATTEMPT_LEASE_MS)
+  schedule(sql, 'delivery', id, now + ATTEMPT_LEASE_MS)
   const delivery = { ...withoutLease(found), ...attempt }
   const seeds = liveSeeds(sql, now).map(({ seed }) => seed)
   return { delivery, lease, job: jobOf(sql, delivery), batch: batchOf(sql, delivery), seeds }
@@ -202,6 +196,6 @@ const settle = (sql: SqlStorage, delivery: DeliveryRow, outcome: AttemptOutcome,
   const state = nextAt !== null || verdict.state === 'delivered' ? verdict.state : 'failed'
   const { status, responseBody, attemptError } = outcome
   updateDelivery(sql, id, { state, nextAt, status, responseBody, attemptError, ...noLease })
-  if (nextAt === null) cancelTasks(sql, id, 'delivery')
-  else scheduleTask(sql, 'delivery', id, nextAt)
+  if (nextAt === null) unschedule(sql, 'delivery', id)
+  else schedule(sql, 'delivery', id, nextAt)
 }

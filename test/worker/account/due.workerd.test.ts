@@ -1,0 +1,123 @@
+import { expect, test, vi } from 'vitest'
+import { micros } from '../../../domain/money/money.ts'
+import { changeLists, changeMedia, type MediaChange, schedule } from '../../../worker/account/due/due-rows.ts'
+import { admission } from '../support/account.ts'
+import { eventually, skip } from '../support/clock.ts'
+import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
+import { dueNow, failDue } from '../support/tables.ts'
+
+const credit = micros(10_000_000)
+const discard: MediaChange = { kind: 'discard', objects: [{ key: 'media/1', uploadId: null }] }
+const change = (sql: SqlStorage, what: MediaChange) => changeMedia(sql, what, Date.now())
+
+/** A call that writes, after which what is due is sent. */
+const touch = ({ account, identity }: LoneAccount) => account.rotateWebhookSecret({ ...identity, rateClass: 'general' })
+
+test('the message of a cleanup is for the deliver step of the ended job', async () => {
+  const sent: string[] = []
+  await withLoneAccount(
+    credit,
+    async (lone) => {
+      const { account, identity } = lone
+      const { result } = await account.admit(identity, admission(micros(1)))
+      const jobId = result.ok ? result.value.jobId : ''
+      const claimed = await account.claim(jobId, 'fetch')
+      await account.saveCopy({ jobId, lease: claimed?.lease ?? '' }, 'a multipart upload')
+      sent.length = 0
+      await account.remove({ ...identity, rateClass: 'status' }, jobId)
+      await eventually(async () => expect(sent).toEqual(['deliver of a failed job']))
+    },
+    { sendStep: async (_account, job, step) => void sent.push(`${step} of a ${job.state} job`) },
+  )
+})
+
+test('what fails is tried again later and does not block the others', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const sent: string[] = []
+  await withLoneAccount(
+    credit,
+    async (lone) => {
+      const { sql } = lone
+      changeLists(sql, { kind: 'trim', before: 'x' }, Date.now())
+      change(sql, discard)
+      await touch(lone)
+      await eventually(async () => expect(sent).toEqual(['discard media/1']))
+      await eventually(async () => expect(lone.alarmAt()).toBeLessThan(Date.now() + 60_000))
+      expect(dueNow(sql)).toEqual([])
+      skip(5_000)
+      expect(dueNow(sql)).toEqual([{ kind: 'lists', failures: 1 }])
+    },
+    {
+      removeJobs: () => Promise.reject(new Error('D1 is unavailable')),
+      discardMedia: async ([object]) => void sent.push(`discard ${object?.key}`),
+    },
+  )
+})
+
+test.each([
+  [18, false],
+  [19, true],
+])('after %i failures an upload that cannot be aborted is left to R2: %s', async (failures, isLeft) => {
+  const lastAborts: boolean[] = []
+  await withLoneAccount(
+    credit,
+    async (lone) => {
+      change(lone.sql, discard)
+      failDue(lone.sql, failures)
+      await touch(lone)
+      await eventually(async () => expect(lastAborts).toEqual([isLeft]))
+    },
+    { discardMedia: async (_objects, isLastAbort) => void lastAborts.push(isLastAbort) },
+  )
+})
+
+test('a change that is committed while an earlier one is being sent is sent too', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const sent: string[] = []
+  await withLoneAccount(
+    credit,
+    async (lone) => {
+      change(lone.sql, discard)
+      await touch(lone)
+      await eventually(async () => expect(sent).toEqual(['media/1']))
+      change(lone.sql, { kind: 'discard', objects: [{ key: 'media/2', uploadId: null }] })
+      await touch(lone)
+      resolve()
+      await eventually(async () => expect(sent).toEqual(['media/1', 'media/2']))
+      await eventually(async () => expect(dueNow(lone.sql)).toEqual([]))
+    },
+    {
+      discardMedia: async ([object]) => {
+        sent.push(`${object?.key}`)
+        await promise
+      },
+    },
+  )
+})
+
+test('what is scheduled anew while it is done stays', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let calls = 0
+  await withLoneAccount(
+    credit,
+    async (lone) => {
+      const { account, identity, sql } = lone
+      const job = admission(micros(10_000))
+      const request = { ...job.request, webhookUrl: 'https://caller.example/hook' }
+      const { result } = await account.admit(identity, { ...job, request })
+      await account.cancel({ ...identity, rateClass: 'general' }, result.ok ? result.value.jobId : '')
+      await eventually(async () => expect(calls).toBe(1))
+      const [delivery] = sql.exec<{ ref: string }>("SELECT ref FROM due WHERE kind = 'delivery'").toArray()
+      schedule(sql, 'delivery', delivery?.ref ?? '', 7)
+      resolve()
+      await touch(lone)
+      await eventually(async () => expect(calls).toBe(2))
+    },
+    {
+      sendDelivery: async () => {
+        calls += 1
+        await promise
+      },
+    },
+  )
+})

@@ -1,0 +1,25 @@
+import type { Job, Step } from '../../../domain/jobs/job.ts'
+import type { AccountReport } from '../../../domain/metrics/account-report.ts'
+import type { AccountRow } from '../account-row.ts'
+import type { BatchMessage } from '../queue-messages.ts'
+import type { DiscardedObject } from './due-rows.ts'
+
+/** What D1's list of accounts has a copy of. */
+export type ListedFacts = Pick<AccountRow, 'id' | 'name' | 'isSuspended' | 'totals'>
+
+/** Where an account sends what is due. index.ts provides it, because an account knows no bindings. */
+export interface Targets {
+  /** `diskBytes`: what the step is known to need. */
+  sendStep(accountId: string, job: Job, step: Step, diskBytes: number | null): Promise<void>
+  sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
+  sendBatch(message: Omit<BatchMessage, 'v'>): Promise<void>
+  /** Writes the job's row in D1, and reports to the metrics object. `report`: with the end of the job, if it has ended. */
+  recordJob(accountId: string, job: Job, report: AccountReport): Promise<void>
+  recordAccount(account: ListedFacts): Promise<void>
+  /** The held money has changed. */
+  reportHeld(report: AccountReport): Promise<void>
+  removeJobs(accountId: string, before: string, kept: string[]): Promise<void>
+  /** `isLastAbort`: uploads that cannot be aborted are left to R2. */
+  discardMedia(objects: DiscardedObject[], isLastAbort: boolean): Promise<void>
+  withholdMedia(key: string): Promise<void>
+}
