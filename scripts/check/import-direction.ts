@@ -14,7 +14,7 @@ const rooms = {
     ['steps'],
     ['batches'],
     ['bucket', 'fleet', 'check-source-url'],
-    ['media', 'engine'],
+    ['media', 'engine', 'queue-consumer'],
     ['account', 'speech'],
     ['directory', 'outbound', 'metrics'],
     ['env', 'log'],

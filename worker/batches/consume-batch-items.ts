@@ -1,38 +1,24 @@
 import { requestOfItem } from '../../domain/batches/batch.ts'
 import { refusal } from '../../domain/codes/refusals.ts'
 import { reuseKeyOf } from '../../domain/jobs/reuse-key.ts'
-import { QUEUE_BACKOFF } from '../../domain/limits.ts'
-import { backoffMs } from '../../domain/retry.ts'
 import type { ItemTask } from '../account/calls.ts'
 import type { BatchMessage } from '../account/queue-messages.ts'
 import { assessSource } from '../check-source-url.ts'
+import { queueConsumer } from '../queue-consumer.ts'
 
 /**
  * The consumer of the queue of batch items. An item's URL is requested as `POST /import` and `POST /transcribe` do it, and
- * the account starts the item's job when a place is free. A message is acknowledged once its item is claimed: from then on
+ * the account starts the item's job when a slot is free. A message is acknowledged once its item is claimed: from then on
  * the account sends it again if the check does not report. The check runs in the background, so that a source that hangs
  * does not delay the other items of the queue.
  */
-export const consumeBatchItems = async (
-  { messages }: MessageBatch<BatchMessage>,
-  env: Env,
-  ctx: ExecutionContext,
-): Promise<void> => {
-  await Promise.all(messages.map((message) => consumeItem(message, env, ctx)))
-}
-
-const consumeItem = async (message: Message<BatchMessage>, env: Env, ctx: ExecutionContext): Promise<void> => {
-  const { accountId, batchId, index } = message.body
-  const logFault = (cause: unknown) => console.error('item of a batch', batchId, index, message.attempts, cause)
-  try {
-    const task = index === null ? null : await env.ACCOUNTS.getByName(accountId).claimItem(batchId, index)
-    if (task) ctx.waitUntil(checkItem(env, accountId, task).catch(logFault))
-    message.ack()
-  } catch (cause) {
-    logFault(cause)
-    message.retry({ delaySeconds: backoffMs(message.attempts, QUEUE_BACKOFF) / 1_000 })
-  }
-}
+export const consumeBatchItems = queueConsumer<BatchMessage>(async ({ body }, env, ctx) => {
+  const { accountId, batchId, index } = body
+  const task = index === null ? null : await env.ACCOUNTS.getByName(accountId).claimItem(batchId, index)
+  if (!task) return
+  const logFault = (cause: unknown) => console.error('item of a batch', batchId, index, cause)
+  ctx.waitUntil(checkItem(env, accountId, task).catch(logFault))
+})
 
 /** Another time it may answer, so `POST /batches/{id}/retry` includes the item. */
 const { code, message } = refusal('UNREACHABLE_URL')
