@@ -1,4 +1,5 @@
 import type { JobKind } from './jobs/job.ts'
+import { HOUR_MS } from './time.ts'
 
 /** Limits that an account has of its own, or by default. */
 
@@ -64,7 +65,7 @@ const changed = <Name extends string>(
   Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit != null)) as Partial<Record<Name, number>>
 
 /** A window starts with the account's first request in its class. */
-export const WINDOW_MS = 3_600_000
+export const WINDOW_MS = HOUR_MS
 
 /** For the X-RateLimit-Window header and error messages. */
 export const WINDOW_TEXT = '1 h'

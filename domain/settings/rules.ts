@@ -1,3 +1,5 @@
+import { DAY_MS } from '../time.ts'
+
 /** How the text of a setting is read, and what is said about one that is wrong. */
 export interface Rule<Value> {
   /** Completes the sentence "PORT must be …". */
@@ -46,7 +48,7 @@ export const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER): Rule<nu
 })
 
 /** At most a day: more would be a mistake, and after 24 days timers fail. */
-export const milliseconds = (from: number): Rule<number> => wholeNumber(from, 86_400_000)
+export const milliseconds = (from: number): Rule<number> => wholeNumber(from, DAY_MS)
 
 export const share: Rule<number> = {
   mustBe: 'a number from 0 to 1',
