@@ -6,6 +6,7 @@ import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secret
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 import { readSetting, type ValueOf } from '../domain/settings/rules.ts'
 import { type serviceNames, workerSettings } from '../domain/settings/worker-settings.ts'
+import { DAY_MS } from '../domain/time.ts'
 
 /** The validated environment. A missing or wrong value is a deployment error and throws. */
 export interface Config {
@@ -82,7 +83,7 @@ export const configOf = (env: Env & OptionalSecrets): Config => ({
   leaseMs: read(env, 'LEASE_MS'),
   transcriptionWaitMs: read(env, 'TRANSCRIPTION_WAIT_MS'),
   mcpWaitMs: read(env, 'MCP_WAIT_MS'),
-  historyMs: read(env, 'JOB_HISTORY_DAYS') * 86_400_000,
+  historyMs: read(env, 'JOB_HISTORY_DAYS') * DAY_MS,
   sealKeys: required(env, 'SEAL_KEYS'),
   jobLogSample: read(env, 'JOB_LOG_SAMPLE'),
   speech: {

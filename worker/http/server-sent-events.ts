@@ -37,8 +37,3 @@ export const serverSentEvents = (
       heartbeat: async () => void (await stream.write(': heartbeat\n\n')),
     })
   })
-
-/** Resolves early when the client has gone. */
-export const waitUnlessGone = async (ms: number, gone: AbortSignal): Promise<void> => {
-  await scheduler.wait(ms, { signal: gone }).catch(() => {})
-}

@@ -3,9 +3,9 @@ import { type AccountReport, countEnd, type EndedJob } from '../../domain/metric
 import { amountOf, type CountedEvent, counterOf, type DeadWebhook } from '../../domain/metrics/counted-events.ts'
 import type { HourlyOutcome } from '../../domain/metrics/hourly-outcomes.ts'
 import { addReport, noSums, type Sums } from '../../domain/metrics/sums.ts'
+import { HOUR_MS } from '../../domain/time.ts'
 import { MetricsRows } from './metrics-rows.ts'
 
-const HOUR_MS = 3_600_000
 const KEPT_HOURS = 48
 /** Of one hour. The others are counted together, so that callers cannot fill the object with invented names. */
 const MAX_SOURCES = 500

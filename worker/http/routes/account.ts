@@ -9,7 +9,7 @@ import { apiKey } from '../guards.ts'
 import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
 import { account, identity } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
 import { ok, refusals, Timestamp } from '../schemas.ts'
 
 const count = (example: number) => z.number().int().openapi({ example })
@@ -81,19 +81,14 @@ const mediaLimitsOf = (diskBytes: number) => ({
 })
 
 export const accountRoutes = createRouter()
+const route = routeOn(accountRoutes, 'Account')
 
-route(
-  accountRoutes,
-  {
-    method: 'get',
-    path: '/account',
-    operationId: 'getAccount',
-    tags: ['Account'],
-    summary: 'Retrieve the balance and limits',
-    guards: [apiKey()],
-    responses: { 200: ok(Account) },
-  },
-  async (c) =>
+route('GET /account', {
+  operationId: 'getAccount',
+  summary: 'Retrieve the balance and limits',
+  guards: [apiKey()],
+  responses: { 200: ok(Account) },
+  handle: async (c) =>
     respondWith(
       c,
       await account(c).summary(identity(c)),
@@ -108,26 +103,20 @@ route(
         limits: { ...limits, ...mediaLimitsOf(expectedDiskBytes(configOf(c.env))) },
       }),
     ),
-)
+})
 
-route(
-  accountRoutes,
-  {
-    method: 'get',
-    path: '/account/ledger',
-    operationId: 'listLedgerEntries',
-    tags: ['Account'],
-    summary: 'List ledger entries, newest first',
-    description:
-      'The sum of credits and charges is the balance. The sum of credits, holds and releases is the available amount. A charge is paid from the hold of its job. Entries older than 90 days are added up by month: the month then has one entry of each kind, without a jobId, and the sums stay the same.',
-    guards: [apiKey()],
-    request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
-    responses: {
-      200: ok(z.object({ entries: z.array(LedgerEntry), nextCursor: NextCursor })),
-      ...refusals(400),
-    },
+route('GET /account/ledger', {
+  operationId: 'listLedgerEntries',
+  summary: 'List ledger entries, newest first',
+  description:
+    'The sum of credits and charges is the balance. The sum of credits, holds and releases is the available amount. A charge is paid from the hold of its job. Entries older than 90 days are added up by month: the month then has one entry of each kind, without a jobId, and the sums stay the same.',
+  guards: [apiKey()],
+  request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
+  responses: {
+    200: ok(z.object({ entries: z.array(LedgerEntry), nextCursor: NextCursor })),
+    ...refusals(400),
   },
-  async (c) => {
+  handle: async (c) => {
     const query = c.req.valid('query')
     return respondWith(c, await account(c).ledger(identity(c), pageQuery(query)), (records) => {
       const { page, nextCursor } = pageOf(records, query.limit, byId)
@@ -139,4 +128,4 @@ route(
       return { entries, nextCursor }
     })
   },
-)
+})

@@ -1,21 +1,21 @@
 import { z } from '@hono/zod-openapi'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { positionOf } from '../../../domain/ids.ts'
-import { isTerminal } from '../../../domain/jobs/job.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
 import { micros, toDollars } from '../../../domain/money/money.ts'
+import type { JobSnapshot } from '../../account/calls.ts'
 import type { ListedJob } from '../../directory.ts'
 import { presentJob } from '../../media/present.ts'
 import { apiKey } from '../guards.ts'
 import { cancelStep } from '../jobs/cancel-step.ts'
-import { nextChange } from '../jobs/follow-job.ts'
+import { changesOf } from '../jobs/follow-job.ts'
 import { pageOfJobs } from '../jobs/list-jobs.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
 import { Flag } from '../jobs/transcript-query.ts'
 import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
 import { eventStream, Id, ok, refusals, Timestamp } from '../schemas.ts'
 import { HEARTBEAT_MS, serverSentEvents } from '../server-sent-events.ts'
 
@@ -54,30 +54,23 @@ const JobInList = z
   })
   .openapi('JobInList')
 
-const tags = ['Jobs']
-
 export const jobRoutes = createRouter()
+const route = routeOn(jobRoutes, 'Jobs')
 
-route(
-  jobRoutes,
-  {
-    method: 'get',
-    path: '/jobs',
-    operationId: 'listJobs',
-    tags,
-    summary: 'List jobs, newest first',
-    guards: [apiKey()],
-    request: {
-      query: z.object({
-        type: Type.optional(),
-        status: State.optional(),
-        cursor: Cursor('import', 'transcription'),
-        limit: Limit(100, 20),
-      }),
-    },
-    responses: { 200: ok(z.object({ jobs: z.array(JobInList), nextCursor: NextCursor })), ...refusals(400) },
+route('GET /jobs', {
+  operationId: 'listJobs',
+  summary: 'List jobs, newest first',
+  guards: [apiKey()],
+  request: {
+    query: z.object({
+      type: Type.optional(),
+      status: State.optional(),
+      cursor: Cursor('import', 'transcription'),
+      limit: Limit(100, 20),
+    }),
   },
-  async (c) =>
+  responses: { 200: ok(z.object({ jobs: z.array(JobInList), nextCursor: NextCursor })), ...refusals(400) },
+  handle: async (c) =>
     handleAnswer(c, await account(c).openJobs(identity(c)), async (open) => {
       const query = c.req.valid('query')
       const filter = { kind: query.type ?? null, state: query.status ?? null }
@@ -87,42 +80,30 @@ route(
       const { page, nextCursor } = pageOf(records, query.limit, byId)
       return respond(c, { jobs: page.map(listedJobView), nextCursor })
     }),
-)
+})
 
-route(
-  jobRoutes,
-  {
-    method: 'get',
-    path: '/jobs/{id}',
-    operationId: 'getJob',
-    tags,
-    summary: 'Retrieve a job of any type',
-    guards: [apiKey('status')],
-    request: { params: JobId },
-    responses: { 200: ok(FullJob), ...refusals(404) },
-  },
-  async (c) => {
+route('GET /jobs/{id}', {
+  operationId: 'getJob',
+  summary: 'Retrieve a job of any type',
+  guards: [apiKey('status')],
+  request: { params: JobId },
+  responses: { 200: ok(FullJob), ...refusals(404) },
+  handle: async (c) => {
     const answer = await account(c).read(identity(c), c.req.valid('param').id, null)
     return handleAnswer(c, answer, ({ job }) => respondJob(c, job, jobFacts(job)))
   },
-)
+})
 
 /** For who cancels a job that may end at the same moment. */
 const cancelOnly = '`1`: nothing is removed. A job that has ended stays as it is.'
 
-route(
-  jobRoutes,
-  {
-    method: 'delete',
-    path: '/jobs/{id}',
-    operationId: 'deleteJob',
-    tags,
-    summary: 'Cancel a job, or remove the media of a completed job',
-    guards: [apiKey()],
-    request: { params: JobId, query: z.object({ cancelOnly: Flag.openapi({ description: cancelOnly }) }) },
-    responses: { 200: ok(FullJob), ...refusals(400, 404) },
-  },
-  async (c) => {
+route('DELETE /jobs/{id}', {
+  operationId: 'deleteJob',
+  summary: 'Cancel a job, or remove the media of a completed job',
+  guards: [apiKey()],
+  request: { params: JobId, query: z.object({ cancelOnly: Flag.openapi({ description: cancelOnly }) }) },
+  responses: { 200: ok(FullJob), ...refusals(400, 404) },
+  handle: async (c) => {
     const { id } = c.req.valid('param')
     const object = account(c)
     const isCancelOnly = c.req.valid('query').cancelOnly
@@ -132,48 +113,39 @@ route(
       return respondJob(c, job, jobFacts(job))
     })
   },
-)
+})
 
-route(
-  jobRoutes,
-  {
-    method: 'get',
-    path: '/jobs/{id}/events',
-    operationId: 'streamJob',
-    tags,
-    summary: 'Stream the changes of a job as server-sent events',
-    description:
-      'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends.',
-    guards: [apiKey('status')],
-    request: { params: JobId },
-    responses: {
-      200: eventStream,
-      ...refusals(404),
-    },
+route('GET /jobs/{id}/events', {
+  operationId: 'streamJob',
+  summary: 'Stream the changes of a job as server-sent events',
+  description:
+    'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends.',
+  guards: [apiKey('status')],
+  request: { params: JobId },
+  responses: {
+    200: eventStream,
+    ...refusals(404),
   },
-  async (c) => {
+  handle: async (c) => {
     const { id } = c.req.valid('param')
     return handleAnswer(c, await account(c).read(identity(c), id, null), (first) =>
       serverSentEvents(c, async (stream) => {
         const origin = publicUrl(c)
-        let snapshot = first
-        while (!stream.gone.aborted) {
+        let sent: JobSnapshot | null = null
+        for await (const snapshot of changesOf(c, first, { signal: stream.gone, repeatMs: HEARTBEAT_MS })) {
           const { job, version } = snapshot
+          if (snapshot === sent) {
+            await stream.heartbeat()
+            continue
+          }
           const data = await presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }), { origin })
           await stream.send({ event: 'job', id: `${version}`, data })
-          if (isTerminal(job.state)) return
-          let change = await nextChange(c, snapshot, HEARTBEAT_MS)
-          while (change === 'unchanged' && !stream.gone.aborted) {
-            await stream.heartbeat()
-            change = await nextChange(c, snapshot, HEARTBEAT_MS)
-          }
-          if (change === null || change === 'unchanged') return
-          snapshot = change
+          sent = snapshot
         }
       }),
     )
   },
-)
+})
 
 const listedJobView = (job: ListedJob) => ({
   jobId: job.id,

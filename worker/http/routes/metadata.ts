@@ -16,7 +16,7 @@ import { askFleet, fleetIsBusy } from '../ask-fleet.ts'
 import { apiKey } from '../guards.ts'
 import { account, identity, outbound } from '../request-context.ts'
 import { handleAnswer, refuse, respond } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
 import { HttpUrl, ok, refusals } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
@@ -91,22 +91,17 @@ export type PlaylistMetadata = z.infer<typeof PlaylistMetadata>
 const Metadata = z.discriminatedUnion('isPlaylist', [SourceMetadata, PlaylistMetadata]).openapi('Metadata')
 
 export const metadataRoutes = createRouter()
+const route = routeOn(metadataRoutes, 'Metadata')
 
-route(
-  metadataRoutes,
-  {
-    method: 'get',
-    path: '/metadata',
-    operationId: 'getMetadata',
-    tags: ['Metadata'],
-    summary: 'Retrieve the sizes, formats, captions and prices of a source before importing it',
-    description:
-      'This request is free. At most two run at a time for an account; others wait, 20 seconds at most. What they take counts as `freeWork`.',
-    guards: [apiKey()],
-    request: { query: z.object({ url: HttpUrl }) },
-    responses: { 200: ok(Metadata), ...refusals(400, 503) },
-  },
-  async (c) =>
+route('GET /metadata', {
+  operationId: 'getMetadata',
+  summary: 'Retrieve the sizes, formats, captions and prices of a source before importing it',
+  description:
+    'This request is free. At most two run at a time for an account; others wait, 20 seconds at most. What they take counts as `freeWork`.',
+  guards: [apiKey()],
+  request: { query: z.object({ url: HttpUrl }) },
+  responses: { 200: ok(Metadata), ...refusals(400, 503) },
+  handle: async (c) =>
     handleAnswer(c, await account(c).checkPreview(identity(c)), async () => {
       const { url } = c.req.valid('query')
       if (!(await checkSourceUrl(outbound(c), url))) return refuse(c, refusal('UNREACHABLE_URL'))
@@ -116,7 +111,7 @@ route(
       if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
       return respond(c, probed.status === 'list' ? playlistView(probed) : metadataView(probed.source))
     }),
-)
+})
 
 /** The reason is the code that a job would fail with. A code of a newer container is reported as INTERNAL. */
 const unreadable = (code: string, message: string) => {

@@ -21,7 +21,7 @@ import { allowedHostsOf } from '../../outbound.ts'
 import { apiKey, jsonBody } from '../guards.ts'
 import { outbound } from '../request-context.ts'
 import { invalidField, refuse, refuseCounted, respond, whenAuthenticated } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
 import { checkedBy, json, ok, refusals, Timestamp } from '../schemas.ts'
 
 const StorageRequest = z
@@ -60,27 +60,20 @@ const Storage = z
   })
   .openapi('Storage')
 
-const tags = ['Storage']
-
 const notConfigured = refusal('NOT_FOUND', {}, 'No bucket is configured. Set one with PUT /storage.')
 
 export const storageRoutes = createRouter()
+const route = routeOn(storageRoutes, 'Storage')
 
-route(
-  storageRoutes,
-  {
-    method: 'put',
-    path: '/storage',
-    operationId: 'setStorage',
-    tags,
-    summary: 'Set the bucket for imports with `store`',
-    description:
-      'The bucket is tested first: a small object is written, read and deleted. If the test fails, nothing is saved; `step` is the request that failed (`write`, `read` or `remove`) and `bucketSaid` is the response of the bucket.',
-    guards: [apiKey(), jsonBody],
-    request: { body: json(StorageRequest) },
-    responses: { 200: ok(Storage, 'The bucket works and is saved.') },
-  },
-  async (c) => {
+route('PUT /storage', {
+  operationId: 'setStorage',
+  summary: 'Set the bucket for imports with `store`',
+  description:
+    'The bucket is tested first: a small object is written, read and deleted. If the test fails, nothing is saved; `step` is the request that failed (`write`, `read` or `remove`) and `bucketSaid` is the response of the bucket.',
+  guards: [apiKey(), jsonBody],
+  request: { body: json(StorageRequest) },
+  responses: { 200: ok(Storage, 'The bucket works and is saved.') },
+  handle: async (c) => {
     const { storageClass = null, pathPrefix = null, ...body } = c.req.valid('json')
     const problem = endpointProblem(body.endpoint, allowedHostsOf(configOf(c.env)))
     if (problem) return refuseCounted(c, invalidField('endpoint', problem))
@@ -92,44 +85,32 @@ route(
       return kept.ok ? respond(c, storageView(kept.value)) : refuse(c, kept.refusal)
     })
   },
-)
+})
 
-route(
-  storageRoutes,
-  {
-    method: 'get',
-    path: '/storage',
-    operationId: 'getStorage',
-    tags,
-    summary: 'Retrieve the bucket settings without the secret',
-    guards: [apiKey()],
-    responses: { 200: ok(Storage), ...refusals(404) },
-  },
-  (c) =>
+route('GET /storage', {
+  operationId: 'getStorage',
+  summary: 'Retrieve the bucket settings without the secret',
+  guards: [apiKey()],
+  responses: { 200: ok(Storage), ...refusals(404) },
+  handle: (c) =>
     whenAuthenticated(c, async () => {
       const found = await findCredential(c.env.DB, c.var.caller.accountId, STORAGE_RECORD)
       if (!found) return refuse(c, notConfigured)
       return respond(c, storageView({ shown: JSON.parse(found.shown), updatedAt: found.updatedAt }))
     }),
-)
+})
 
-route(
-  storageRoutes,
-  {
-    method: 'delete',
-    path: '/storage',
-    operationId: 'deleteStorage',
-    tags,
-    summary: 'Delete the bucket settings and keys',
-    description: 'Files in the bucket are kept. Imports that are being copied to the bucket fail.',
-    guards: [apiKey()],
-    responses: { 200: ok(z.object({ removed: z.literal(true) })), ...refusals(404) },
-  },
-  (c) =>
+route('DELETE /storage', {
+  operationId: 'deleteStorage',
+  summary: 'Delete the bucket settings and keys',
+  description: 'Files in the bucket are kept. Imports that are being copied to the bucket fail.',
+  guards: [apiKey()],
+  responses: { 200: ok(z.object({ removed: z.literal(true) })), ...refusals(404) },
+  handle: (c) =>
     whenAuthenticated(c, async () => {
       const removed = await removeCredential(c.env.DB, c.var.caller.accountId, STORAGE_RECORD)
       return removed ? respond(c, { removed }) : refuse(c, notConfigured)
     }),
-)
+})
 
 const storageView = ({ shown, updatedAt }: KeptStorage) => ({ ...shown, updatedAt: isoTime(updatedAt) })

@@ -18,28 +18,21 @@ import { TranscribeBody, transcribeRequestOf, transcriptionSourceOf } from '../j
 import { TranscriptQuery } from '../jobs/transcript-query.ts'
 import { account, identity } from '../request-context.ts'
 import { handleAnswer, refuse } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
 import { json, ok, refusals } from '../schemas.ts'
 
-const tags = ['Transcriptions']
-
 export const transcriptionRoutes = createRouter()
+const route = routeOn(transcriptionRoutes, 'Transcriptions')
 
-route(
-  transcriptionRoutes,
-  {
-    method: 'post',
-    path: '/transcribe',
-    operationId: 'startTranscription',
-    tags,
-    summary: 'Start a transcription',
-    description:
-      'Without a provider, the captions of the source are extracted. If it has none, the job fails with `TRANSCRIPTION_PROVIDER_REQUIRED` and a quote. To accept the quote, repeat the request with `provider: "builtin"`. Failed jobs are not charged.',
-    guards: [apiKey('transcribe'), jsonBody, idempotencyKey],
-    request: { body: json(TranscribeBody) },
-    responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403, 404, 409, 410) },
-  },
-  (c) => {
+route('POST /transcribe', {
+  operationId: 'startTranscription',
+  summary: 'Start a transcription',
+  description:
+    'Without a provider, the captions of the source are extracted. If it has none, the job fails with `TRANSCRIPTION_PROVIDER_REQUIRED` and a quote. To accept the quote, repeat the request with `provider: "builtin"`. Failed jobs are not charged.',
+  guards: [apiKey('transcribe'), jsonBody, idempotencyKey],
+  request: { body: json(TranscribeBody) },
+  responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403, 404, 409, 410) },
+  handle: (c) => {
     const body = c.req.valid('json')
     const request = transcribeRequestOf(transcriptionSourceOf(body), body)
     const { reuseWithinSeconds } = body
@@ -50,47 +43,35 @@ route(
       assess: () => assessTranscription(c, body, request),
     })
   },
-)
+})
 
-route(
-  transcriptionRoutes,
-  {
-    method: 'get',
-    path: '/transcribe/status',
-    operationId: 'getTranscription',
-    tags,
-    summary: 'Retrieve the status of a transcription',
-    description: waitDescription,
-    guards: [apiKey('status')],
-    request: { query: TranscriptionStatusQuery },
-    responses: { 200: ok(TranscriptionStatus), ...refusals(400, 404) },
-  },
-  (c) => readStatus(c, 'transcription', c.req.valid('query')),
-)
+route('GET /transcribe/status', {
+  operationId: 'getTranscription',
+  summary: 'Retrieve the status of a transcription',
+  description: waitDescription,
+  guards: [apiKey('status')],
+  request: { query: TranscriptionStatusQuery },
+  responses: { 200: ok(TranscriptionStatus), ...refusals(400, 404) },
+  handle: (c) => readStatus(c, 'transcription', c.req.valid('query')),
+})
 
 const file = { schema: z.string() }
 
-route(
-  transcriptionRoutes,
-  {
-    method: 'get',
-    path: '/transcribe/transcript',
-    operationId: 'getTranscript',
-    tags,
-    summary: 'Download the transcript of a completed transcription',
-    description:
-      'As JSON with word times and speakers where there are any, as plain text or Markdown in paragraphs, as SubRip or WebVTT subtitles, or as a table of tab-separated values.',
-    guards: [apiKey('status')],
-    request: { query: TranscriptQuery },
-    responses: {
-      200: {
-        description: 'The file.',
-        content: Object.fromEntries(Object.values(contentTypes).map((type) => [type.split(';')[0], file])),
-      },
-      ...refusals(400, 404, 409, 410),
+route('GET /transcribe/transcript', {
+  operationId: 'getTranscript',
+  summary: 'Download the transcript of a completed transcription',
+  description:
+    'As JSON with word times and speakers where there are any, as plain text or Markdown in paragraphs, as SubRip or WebVTT subtitles, or as a table of tab-separated values.',
+  guards: [apiKey('status')],
+  request: { query: TranscriptQuery },
+  responses: {
+    200: {
+      description: 'The file.',
+      content: Object.fromEntries(Object.values(contentTypes).map((type) => [type.split(';')[0], file])),
     },
+    ...refusals(400, 404, 409, 410),
   },
-  async (c) => {
+  handle: async (c) => {
     const { id, format, ...layout } = c.req.valid('query')
     return handleAnswer(c, await account(c).read(identity(c), id, 'transcription'), async ({ job }) => {
       if (!isCompleted(job)) return refuse(c, noTranscript(job))
@@ -103,7 +84,7 @@ route(
       })
     })
   },
-)
+})
 
 const isCompleted = (job: Job): job is TranscriptionJob => job.kind === 'transcription' && job.state === 'completed'
 

@@ -6,8 +6,7 @@ import { etagsOf, type SentPart } from '../../../domain/uploads/parts.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
 import { inspectInFleet } from '../../fleet/lookups.ts'
-import { completeMultipart, startMultipart } from '../../media/caller-uploads.ts'
-import { abandonUpload, presignedGet } from '../../media/presigned-uploads.ts'
+import { abandonUpload, type Completion, completeMultipart, presignedGet } from '../../media/presigned-uploads.ts'
 import { askFleet, fleetIsBusy } from '../ask-fleet.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 
@@ -27,7 +26,7 @@ export const completeUpload = async (
 ): Promise<Result<Upload>> => {
   const given = etagsOf(upload.sizeBytes, sent)
   if ('problem' in given) return refused('UPLOAD_INCOMPLETE', {}, given.problem)
-  const completion = await completeMultipart(c.env.MEDIA, upload, given.etags)
+  const completion = await completeAttempt(c.env.MEDIA, upload, given.etags)
   if (completion === 'incomplete') {
     return refused('UPLOAD_INCOMPLETE', {}, 'The storage does not have these parts. Send them again, with their ETags.')
   }
@@ -40,6 +39,14 @@ export const completeUpload = async (
   await restart(c, upload)
   return refused('SOURCE_UNSUPPORTED', {}, `${inspected.refusal.message} ${SEND_AGAIN}`)
 }
+
+/** Puts the parts of the upload's current attempt together. */
+export const completeAttempt = async (
+  bucket: R2Bucket,
+  { id, attempt, multipartId: uploadId, sizeBytes }: Upload,
+  etags: string[],
+): Promise<Completion> =>
+  uploadId === null ? 'gone' : completeMultipart(bucket, { key: uploadKey(id, attempt), uploadId, sizeBytes }, etags)
 
 const SEND_AGAIN = 'Send all parts again, to the URLs of GET /uploads/{id}.'
 
@@ -70,8 +77,9 @@ export const startAttempt = async (
   c: Context<HttpEnv>,
   next: Pick<Upload, 'id' | 'attempt'>,
 ): Promise<Upload | null> => {
-  const multipartId = await startMultipart(c.env.MEDIA, next)
-  const started = await account(c).startUploadAttempt({ ...next, multipartId })
-  if (!started) await abandonUpload(c.env.MEDIA, uploadKey(next.id, next.attempt), multipartId)
+  const key = uploadKey(next.id, next.attempt)
+  const { uploadId } = await c.env.MEDIA.createMultipartUpload(key)
+  const started = await account(c).startUploadAttempt({ ...next, multipartId: uploadId })
+  if (!started) await abandonUpload(c.env.MEDIA, key, uploadId)
   return started
 }

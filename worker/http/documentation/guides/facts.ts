@@ -8,15 +8,13 @@ import {
   MAX_WAIT_SECONDS,
   RETENTION_MS,
 } from '../../../../domain/limits.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts'
 import { MAX_PENDING_UPLOADS, MAX_UPLOAD_BYTES, READY_UPLOAD_MS } from '../../../../domain/uploads/upload.ts'
 import { DELIVERY_LOG_MS, delaysMs, OLD_SECRET_MS } from '../../../../domain/webhooks/retry-schedule.ts'
 import { codeTables } from './code-tables.ts'
 import { priceTables } from './price-tables.ts'
 import { table } from './table.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const GB = 1_000_000_000
 
 const count = (number: number): string => number.toLocaleString('en')
