@@ -4,6 +4,16 @@ export type Bytes = Uint8Array<ArrayBuffer>
 /** `TextEncoder` is typed as if its memory could be shared, which Web Crypto does not accept. */
 export const utf8 = (text: string): Bytes => new Uint8Array(new TextEncoder().encode(text))
 
+export const concatenated = (...pieces: Uint8Array[]): Bytes => {
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    whole.set(piece, offset)
+    offset += piece.length
+  }
+  return whole
+}
+
 export const toHex = (bytes: Uint8Array | ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 

@@ -1,7 +1,7 @@
 import { QUEUE_BACKOFF } from '../domain/limits.ts'
 import type { DeadLetterQueue } from '../domain/metrics/counted-events.ts'
 import { type Backoff, backoffMs } from '../domain/retry.ts'
-import { countEvent } from './metrics/count-event.ts'
+import { countEvent } from './metrics/metrics-of.ts'
 
 type Consumer<Body> = (batch: MessageBatch<Body>, env: Env, ctx: ExecutionContext) => Promise<void>
 

@@ -3,7 +3,7 @@ import type { ImportRequest, JobKind, TranscribeRequest } from '../jobs/job.ts'
 import type { Micros } from '../money/money.ts'
 
 /**
- * A batch starts one job for each of its items, as places of the account free. A batch of a playlist is first listed:
+ * A batch starts one job for each of its items, as slots of the account become free. A batch of a playlist is first listed:
  *
  *   queued ──listed──▶ queued ──first item starts──▶ running ──every item has ended──▶ completed
  *      ├──the list cannot be read, or is empty──▶ failed

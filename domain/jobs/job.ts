@@ -136,7 +136,7 @@ export interface TranscriptResult extends StoredLayout {
 }
 
 /** The item of a batch that a job is. */
-export interface PlaceInBatch {
+export interface BatchPosition {
   id: string
   index: number
 }
@@ -158,7 +158,7 @@ interface AnyJob {
   progress: Progress | null
   /** When the stored files were deleted, by the caller or at the end of their retention. */
   removedAt: number | null
-  batch?: PlaceInBatch
+  batch?: BatchPosition
 }
 
 export interface ImportJob extends AnyJob {

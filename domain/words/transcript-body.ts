@@ -1,3 +1,4 @@
+import { concatenated, utf8 } from '../encoding.ts'
 import { inOrder, partsOf, type Segment, type SegmentWord, withoutWords } from './segment.ts'
 import { join } from './writing.ts'
 
@@ -44,7 +45,7 @@ export const storedTranscript = (segments: Iterable<Segment>): StoredTranscript 
   const hasWords = ordered.some(({ words }) => words !== undefined && words.length > 0)
   const plain = jsonOf(ordered.map(withoutWords))
   return {
-    body: hasWords ? lines(plain, jsonOf(ordered)) : plain,
+    body: hasWords ? concatenated(plain, utf8('\n'), jsonOf(ordered)) : plain,
     segments: ordered.length,
     endSeconds: ordered.at(-1)?.end ?? 0,
     hasWords,
@@ -56,16 +57,6 @@ export const storedTranscript = (segments: Iterable<Segment>): StoredTranscript 
 const jsonOf = (segments: Segment[]): Uint8Array => {
   const body: TranscriptBody = { text: join(segments.map(({ text }) => text)), segments }
   return new TextEncoder().encode(JSON.stringify(body))
-}
-
-const NEW_LINE = 10
-
-const lines = (first: Uint8Array, second: Uint8Array): Uint8Array => {
-  const both = new Uint8Array(first.length + 1 + second.length)
-  both.set(first)
-  both[first.length] = NEW_LINE
-  both.set(second, first.length + 1)
-  return both
 }
 
 /** Where the line with words, or the one without, is in the stored object. `length` undefined: to its end. */

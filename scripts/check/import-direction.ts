@@ -13,7 +13,7 @@ const rooms = {
     ['webhooks'],
     ['steps'],
     ['batches'],
-    ['bucket', 'fleet', 'check-source-url'],
+    ['bucket', 'fleet'],
     ['media', 'engine', 'queue-consumer'],
     ['account', 'speech'],
     ['directory', 'outbound', 'metrics'],

@@ -3,7 +3,7 @@ import { refusal } from '../../domain/codes/refusals.ts'
 import { reuseKeyOf } from '../../domain/jobs/reuse-key.ts'
 import type { ItemTask } from '../account/calls.ts'
 import type { BatchMessage } from '../account/queue-messages.ts'
-import { assessSource } from '../check-source-url.ts'
+import { assessSource } from '../outbound.ts'
 import { queueConsumer } from '../queue-consumer.ts'
 
 /**

@@ -5,7 +5,7 @@ import { type Refusal, refusal, refusals } from '../../domain/codes/refusals.ts'
 import type { Job } from '../../domain/jobs/job.ts'
 import type { AccountAnswer } from '../account/calls.ts'
 import { presentJob } from '../media/present.ts'
-import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/error-body.ts'
+import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/errors.ts'
 import { account, type HttpEnv, identity, publicUrl } from './request-context.ts'
 
 /** All JSON responses of the API are built by `respond`, `respondJob` and `refuse`, so that they share one envelope. */

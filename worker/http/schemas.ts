@@ -58,6 +58,23 @@ export const Id = z.string()
 /** In a query a missing or empty id is a 400: scripts with an unset variable send it. */
 export const JobIdQuery = Id.min(1).openapi({ description: 'The jobId.' })
 
+/** `1`, or `0`, which is also the default. */
+export const Flag = z
+  .enum(['0', '1'])
+  .default('0')
+  .transform((value) => value === '1')
+
+/** In a query. */
+export const wholeNumber = (min: number, max: number, fallback: number, description: string) =>
+  // The library would add null, which a query cannot be. With a type it leaves out the limits.
+  z.coerce
+    .number()
+    .int()
+    .min(min)
+    .max(max)
+    .default(fallback)
+    .openapi({ type: 'integer', minimum: min, maximum: max, description })
+
 export const Timestamp = z.string().openapi({ format: 'date-time' })
 
 const RefusalBody = z

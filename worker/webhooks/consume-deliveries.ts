@@ -2,7 +2,7 @@ import type { AttemptOutcomeName } from '../../domain/metrics/counted-events.ts'
 import { hostOf } from '../../domain/metrics/host.ts'
 import type { DeliveryMessage } from '../account/queue-messages.ts'
 import type { Delivery, DeliveryState } from '../account/webhooks/webhook-delivery.ts'
-import { countEvent } from '../metrics/count-event.ts'
+import { countEvent } from '../metrics/metrics-of.ts'
 import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 

@@ -1,10 +1,10 @@
 import {
+  type BatchPosition,
   type ImportRequest,
   isTerminal,
   type Job,
   type JobKind,
   type JobState,
-  type PlaceInBatch,
   type Step,
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
@@ -122,7 +122,7 @@ export interface NewJob {
   diskBytes: number | null
   requestId: string | null
   reuseKey: string
-  batch: PlaceInBatch | null
+  batch: BatchPosition | null
   now: number
 }
 

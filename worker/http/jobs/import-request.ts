@@ -4,8 +4,7 @@ import { filenameProblem, filenameRule, pathProblem, pathRule } from '../../../d
 import type { ImportRequest } from '../../../domain/jobs/job.ts'
 import { AudioFormat, AudioQuality, VideoQuality } from '../../../domain/protocol/protocol.ts'
 import { checkedBy, HttpUrl } from '../schemas.ts'
-import { ClipField, clipOf } from './clip-field.ts'
-import { ReuseField } from './reuse-field.ts'
+import { ClipField, clipOf, ReuseField } from './shared-fields.ts'
 
 /** What an import is asked for, whatever its source. */
 const options = {

@@ -4,7 +4,7 @@ import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
 import type { AccountAnswer, Admission, ReuseRequest, Started, StartedBatch } from '../../account/calls.ts'
-import type { SourceAssessment } from '../../check-source-url.ts'
+import type { SourceAssessment } from '../../outbound.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
 import { webhookUrlProblem } from './options-problem.ts'

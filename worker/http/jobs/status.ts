@@ -5,19 +5,12 @@ import type { JobKind } from '../../../domain/jobs/job.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
-import { JobIdQuery, Timestamp } from '../schemas.ts'
+import { Flag, JobIdQuery, Timestamp, wholeNumber } from '../schemas.ts'
 import { whenEnded } from './follow-job.ts'
-import { Flag } from './transcript-query.ts'
 
 export const StatusQuery = z.object({
   id: JobIdQuery,
-  wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(0).openapi({
-    // The library would add null, which a query cannot be. With a type it leaves out the limits.
-    type: 'integer',
-    minimum: 0,
-    maximum: MAX_WAIT_SECONDS,
-    description: 'The number of seconds to wait for the job to end.',
-  }),
+  wait: wholeNumber(0, MAX_WAIT_SECONDS, 0, 'The number of seconds to wait for the job to end.'),
 })
 
 export const TranscriptionStatusQuery = StatusQuery.extend({

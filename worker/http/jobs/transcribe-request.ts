@@ -3,8 +3,7 @@ import { providerSlots, type SpeakerCount, type TranscribeRequest } from '../../
 import { fromDollars } from '../../../domain/money/money.ts'
 import { isThirdParty } from '../../speech/configured-providers.ts'
 import { HttpUrl, Id, ProviderKey } from '../schemas.ts'
-import { ClipField, clipOf } from './clip-field.ts'
-import { ReuseField } from './reuse-field.ts'
+import { ClipField, clipOf, ReuseField } from './shared-fields.ts'
 
 const MAX_OPTIONS_CHARACTERS = 16_384
 const MAX_OPTION_NAME_CHARACTERS = 200

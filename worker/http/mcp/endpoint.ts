@@ -6,8 +6,8 @@ import { apiKey, type Guard, jsonBody } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, whenAuthenticated } from '../respond.ts'
 import { createRouter, type Router, routeOn } from '../router.ts'
-import { apiOf } from './api-calls.ts'
 import { serverFor, tools } from './server.ts'
+import { apiOf } from './tool.ts'
 
 /** Browsers send the origin of the page. Programs send none. */
 const ownOrigin: Guard = {

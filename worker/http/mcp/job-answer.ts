@@ -4,10 +4,9 @@ import { toDollars } from '../../../domain/money/money.ts'
 import { importView } from '../../media/present.ts'
 import { publicUrl } from '../request-context.ts'
 import { type Answer, dollars, durationText, outputOf } from './answer.ts'
-import type { RefusedRequest } from './api-calls.ts'
 import { failedAnswer, kindOf, refusedAnswer } from './problems.ts'
 import { quotedTitle, shortTitle, visible } from './quoted-text.ts'
-import type { ToolCall } from './tool.ts'
+import type { RefusedRequest, ToolCall } from './tool.ts'
 import { beginning, TranscriptFields } from './transcript/read.ts'
 
 export const JobOutput = outputOf({

@@ -4,10 +4,9 @@ import type { JobSnapshot } from '../../account/calls.ts'
 import { changesOf } from '../jobs/follow-job.ts'
 import { account, identity } from '../request-context.ts'
 import type { Answer } from './answer.ts'
-import { asRefused, type RefusedRequest } from './api-calls.ts'
 import { jobAnswer, progressOf, unreadAnswer } from './job-answer.ts'
 import { refusedAnswer } from './problems.ts'
-import type { ToolCall } from './tool.ts'
+import { asRefused, type RefusedRequest, type ToolCall } from './tool.ts'
 
 /** A completed job of the same call is the answer for this long. */
 const REUSE_SECONDS = 3_600

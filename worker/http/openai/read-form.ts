@@ -1,4 +1,5 @@
 import { decodeField, type MultipartError, make } from 'multipasta'
+import { concatenated } from '../../../domain/encoding.ts'
 
 /** A multipart body in the order in which it arrives. Nothing follows `invalid` and `tooLarge`. */
 export type FormEvent =
@@ -73,7 +74,7 @@ export async function* formEvents(
   let held = new Uint8Array()
   for await (const chunk of untilDisconnected(body)) {
     if (state !== 'reading') break
-    const bytes = joined(held, chunk)
+    const bytes = held.length === 0 ? chunk : concatenated(held, chunk)
     // The parser does not recognize the end of a form if its two hyphens come in different chunks.
     const end = bytes.length - hyphensAtEnd(bytes)
     held = bytes.slice(end)
@@ -101,14 +102,6 @@ const HYPHEN = 45
 const hyphensAtEnd = (bytes: Uint8Array): number => {
   if (bytes.at(-1) !== HYPHEN) return 0
   return bytes.at(-2) === HYPHEN ? 2 : 1
-}
-
-const joined = (first: Uint8Array, second: Uint8Array): Uint8Array => {
-  if (first.length === 0) return second
-  const both = new Uint8Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
 }
 
 const boundaryLength = (contentType: string): number =>

@@ -10,10 +10,10 @@ import { account, type HttpEnv } from '../request-context.ts'
 import { refuse, respondOpenaiError, whenAuthenticated } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
 import { multipartForm, openaiErrors, registerForm, transcriptionResponse } from './documented.ts'
-import { failedJobError, retryAfterSeconds } from './failed-job.ts'
-import { engineOf, modelObject, modelObjects } from './models.ts'
+import { failedJobError, retryAfterSeconds } from './errors.ts'
 import { transcriptionBody } from './response-body.ts'
 import { type StartedTranscription, startTranscription, unknownModel } from './start-transcription.ts'
+import { engineOf, modelObject, modelObjects } from './transcription-form.ts'
 
 export const openaiRoutes = createRouter()
 const route = routeOn(openaiRoutes, 'OpenAI API')

@@ -5,10 +5,18 @@ import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
 import type { BatchAdmission } from '../../account/calls.ts'
-import { BatchBody, batchSourceOf, itemOf, rateClassOf } from '../batches/batch-request.ts'
-import { BatchItem, BatchStatus, ItemStatus, StartedBatch } from '../batches/batch-status.ts'
+import {
+  BatchBody,
+  BatchItem,
+  BatchStatus,
+  batchSourceOf,
+  ItemStatus,
+  itemOf,
+  rateClassOf,
+  StartedBatch,
+} from '../batches/batch-schemas.ts'
+import { cancelStep } from '../fleet-calls.ts'
 import { apiKey, classByBody, idempotencyKey, jsonBodyUpTo } from '../guards.ts'
-import { cancelStep } from '../jobs/cancel-step.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem } from '../jobs/options-problem.ts'
 import { type Assessment, type StartFacts, start } from '../jobs/start-job.ts'
 import { byId, Cursor, cursorOf, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'

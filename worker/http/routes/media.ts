@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { serveLink } from '../../media/serve.ts'
-import { countEvent } from '../../metrics/count-event.ts'
+import { countEvent } from '../../metrics/metrics-of.ts'
 import { refuse } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
 import { Id, refusals } from '../schemas.ts'

@@ -10,9 +10,9 @@ import {
   type ProbeResponse,
   VideoQuality,
 } from '../../../domain/protocol/protocol.ts'
-import { checkSourceUrl } from '../../check-source-url.ts'
 import { probeInFleet } from '../../fleet/lookups.ts'
-import { askFleet, fleetIsBusy } from '../ask-fleet.ts'
+import { checkSourceUrl } from '../../outbound.ts'
+import { askFleet, fleetIsBusy } from '../fleet-calls.ts'
 import { apiKey } from '../guards.ts'
 import { account, identity, outbound } from '../request-context.ts'
 import { handleAnswer, refuse, respond } from '../respond.ts'

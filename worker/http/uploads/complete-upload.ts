@@ -7,7 +7,7 @@ import type { Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
 import { inspectInFleet } from '../../fleet/lookups.ts'
 import { abandonUpload, type Completion, completeMultipart, presignedGet } from '../../media/presigned-uploads.ts'
-import { askFleet, fleetIsBusy } from '../ask-fleet.ts'
+import { askFleet, fleetIsBusy } from '../fleet-calls.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 
 const INSPECTION_MS = 20_000

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { refusal } from '../../domain/codes/refusals.ts'
+import { fleetOf } from '../fleet/fleet-of.ts'
 import type { HttpEnv } from './request-context.ts'
 
 /** A lookup in the fleet for the caller of this request. After a disconnection its place is freed all the same. */
@@ -14,3 +15,9 @@ export const askFleet = <T>(
 
 /** A place is free again when another step or lookup ends, which takes seconds. */
 export const fleetIsBusy = refusal('SERVICE_BUSY', { retryAfter: 5 })
+
+/** Stops the step of a canceled job. Without this, the container would stop it at its next heartbeat. */
+export const cancelStep = (c: Context<HttpEnv>, step: { jobId: string; attempt: number }): void => {
+  const canceling = fleetOf(c.env, c.var.caller.accountId).cancel(step)
+  c.executionCtx.waitUntil(canceling.catch((cause) => console.warn('the step was not stopped', step.jobId, `${cause}`)))
+}
