@@ -1,5 +1,5 @@
 import type { EngineState, Work } from '../protocol/protocol.ts'
-import { type Capacity, type Engine, Engines } from './engines.ts'
+import { type Engine, Engines } from './engines.ts'
 import {
   KEEP_DISK_AFTER_MS,
   LIST_PLACE_MS,
@@ -23,17 +23,9 @@ import {
   workOfStep,
   works,
 } from './place.ts'
-import { type EngineChanges, Starts } from './starts.ts'
+import { type EngineChanges, Starts, type StartsOptions } from './starts.ts'
 
-export interface FleetOptions {
-  /** The names of the engines that this fleet may start. */
-  names: readonly string[]
-  /** So many of them, the first ones, stay warm. */
-  warm: number
-  /** Someone else starts and stops the engines. */
-  areElsewhere?: boolean
-  /** What an engine has, until one has said it. */
-  expected: Capacity
+export interface FleetOptions extends StartsOptions {
   /** For places. */
   newId: () => string
 }

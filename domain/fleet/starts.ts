@@ -1,5 +1,6 @@
 import { type Backoff, backoffMs } from '../retry.ts'
 import type { Capacity, Engine, Engines } from './engines.ts'
+import type { FleetEngines } from './fleet-index.ts'
 import { ELSEWHERE_BACKOFF, FAILED_BACKOFF, FULL_BACKOFF, IDLE_MS } from './fleet-limits.ts'
 import type { Line } from './line.ts'
 import { works } from './place.ts'
@@ -14,10 +15,10 @@ interface Failures {
   retryAt: number
 }
 
-interface StartsOptions {
-  names: readonly string[]
-  warm: number
+export interface StartsOptions extends FleetEngines {
+  /** Someone else starts and stops the engines. */
   areElsewhere?: boolean
+  /** What an engine has, until one has said it. */
   expected: Capacity
 }
 

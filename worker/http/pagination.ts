@@ -30,15 +30,23 @@ export const pageQuery = ({ cursor, limit }: { cursor?: string | undefined; limi
   limit: limit + 1,
 })
 
-interface Page<T> {
-  page: T[]
-  nextCursor: string | null
-}
-
-export const byId = ({ id }: { id: string }): string => id
-
-export const pageOf = <T>(records: T[], limit: number, cursorOf: (record: T) => string): Page<T> => {
+/** `records` has one more than the page shows, if another page follows. */
+export const pageOf = <T>(records: T[], limit: number, cursorOf: (record: T) => string) => {
   const page = records.slice(0, limit)
   const last = records.length > limit ? page.at(-1) : undefined
   return { page, nextCursor: last ? cursorOf(last) : null }
+}
+
+/** The data of a response with a page: the records as `name`, and the cursor. */
+export const pageSchema = (name: string, record: z.ZodType) =>
+  z.object({ [name]: z.array(record), nextCursor: NextCursor })
+
+export const pageView = <T extends { id: string }>(
+  name: string,
+  records: T[],
+  limit: number,
+  view: (record: T) => unknown,
+) => {
+  const { page, nextCursor } = pageOf(records, limit, ({ id }) => id)
+  return { [name]: page.map(view), nextCursor }
 }

@@ -42,40 +42,15 @@ export const errorBody = ({ status, code, message, param = null, facts = {} }: O
 /**
  * How the failure of a job is reported. OpenAI's clients send a request again after 408, 409, 429 and all statuses from 500,
  * and a new request after a failure starts a new job. So only failures that may be over within seconds have such a status.
- * 400 is what OpenAI answers to media that it cannot transcribe, and what programs expect.
+ * All others have 400, which is what OpenAI answers to media that it cannot transcribe, and what programs expect. Among
+ * them are SOURCE_RATE_LIMITED, whose limit is not the caller's and would be met again, PROVIDER_KEY_REJECTED, because 401
+ * would say that the key of this service is wrong, and CANCELED, because 409 would start the job again.
  */
-const statuses: Record<FailureCode, ErrorStatus> = {
-  // The media, or its source, which the client cannot mend by asking again at once.
-  SOURCE_UNREACHABLE: 400,
-  SOURCE_NOT_FOUND: 400,
-  SOURCE_UNSUPPORTED: 400,
-  SOURCE_PRIVATE: 400,
-  SOURCE_AGE_RESTRICTED: 400,
-  SOURCE_REGION_BLOCKED: 400,
-  SOURCE_LIVE: 400,
-  SOURCE_DRM: 400,
-  // Not 429: the limit is not the caller's, and another request would meet it again.
-  SOURCE_RATE_LIMITED: 400,
-  SOURCE_BLOCKED: 400,
-  SOURCE_TRUNCATED: 400,
-  NO_AUDIO: 400,
-  NO_VIDEO: 400,
-  NO_SPEECH: 400,
-  NO_ITEMS: 400,
-  CLIP_OUT_OF_RANGE: 400,
-  MEDIA_TOO_LARGE: 400,
-  MEDIA_TOO_LONG: 400,
-  TRANSCRIPTION_PROVIDER_REQUIRED: 400,
-  // The request lacks max_cost_dollars.
-  MAX_COST_REQUIRED: 400,
+const statuses: Partial<Record<FailureCode, ErrorStatus>> = {
   // Money, of this account or of the one at the provider.
   MAX_COST_EXCEEDED: 402,
   INSUFFICIENT_BALANCE: 402,
   PROVIDER_QUOTA: 402,
-  // Not 401, which would say that the key of this service is wrong.
-  PROVIDER_KEY_REJECTED: 400,
-  // The owner wanted it. 409 would start the job anew.
-  CANCELED: 400,
   PROVIDER_RATE_LIMITED: 429,
   PROVIDER_FAILED: 502,
   SPEECH_UNAVAILABLE: 503,
@@ -91,7 +66,7 @@ export const retryAfterSeconds: Partial<Record<FailureCode, number>> = {
 }
 
 export const failedJobError = ({ id, request }: Job, failure: Failure): OpenaiError => ({
-  status: statuses[failure.code],
+  status: statuses[failure.code] ?? 400,
   code: failure.code,
   message: failure.message.replaceAll('maxCostDollars', 'max_cost_dollars'),
   param: paramOf(failure.code, request.url === null ? 'file' : 'url'),

@@ -6,7 +6,7 @@ import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS } from '../../../domain/limits.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { configOf, expectedDiskBytes } from '../../env.ts'
 import { apiKey } from '../guards.ts'
-import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, identity } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
@@ -113,19 +113,18 @@ route('GET /account/ledger', {
   guards: [apiKey()],
   request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
   responses: {
-    200: ok(z.object({ entries: z.array(LedgerEntry), nextCursor: NextCursor })),
+    200: ok(pageSchema('entries', LedgerEntry)),
     ...refusals(400),
   },
   handle: async (c) => {
     const query = c.req.valid('query')
-    return respondWith(c, await account(c).ledger(identity(c), pageQuery(query)), (records) => {
-      const { page, nextCursor } = pageOf(records, query.limit, byId)
-      const entries = page.map(({ amount, at, ...entry }) => ({
+    const answer = await account(c).ledger(identity(c), pageQuery(query))
+    return respondWith(c, answer, (records) =>
+      pageView('entries', records, query.limit, ({ amount, at, ...entry }) => ({
         ...entry,
         amountDollars: toDollars(amount),
         at: isoTime(at),
-      }))
-      return { entries, nextCursor }
-    })
+      })),
+    )
   },
 })

@@ -15,7 +15,7 @@ import type { OperatedAccount as Operated } from '../../account/calls.ts'
 import { addAccount, type ListedAccount as Listed, listAccounts } from '../../directory.ts'
 import { signingKey } from '../../env.ts'
 import { adminToken, jsonBody } from '../guards.ts'
-import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
@@ -127,14 +127,13 @@ route('GET /admin/accounts', {
     }),
   },
   responses: {
-    200: ok(z.object({ accounts: z.array(ListedAccount), nextCursor: NextCursor })),
+    200: ok(pageSchema('accounts', ListedAccount)),
     ...refusals(400),
   },
   handle: async (c) => {
     const query = c.req.valid('query')
     const found = await listAccounts(c.env.DB, query.name || null, pageQuery(query))
-    const { page, nextCursor } = pageOf(found, query.limit, byId)
-    return respond(c, { accounts: page.map(listedView), nextCursor })
+    return respond(c, pageView('accounts', found, query.limit, listedView))
   },
 })
 

@@ -18,8 +18,8 @@ import {
 import { cancelStep } from '../fleet-calls.ts'
 import { apiKey, classByBody, idempotencyKey, jsonBodyUpTo } from '../guards.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem } from '../jobs/options-problem.ts'
-import { type Assessment, type StartFacts, start } from '../jobs/start-job.ts'
-import { byId, Cursor, cursorOf, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { type Assessment, begin, type StartFacts } from '../jobs/start-job.ts'
+import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { handleAnswer, respond, respondWith } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
@@ -38,15 +38,21 @@ route('POST /batches', {
   guards: [apiKey('import'), jsonBodyUpTo(MAX_BATCH_BODY_BYTES), classByBody(rateClassOf), idempotencyKey],
   request: { body: json(BatchBody) },
   responses: { 202: ok(StartedBatch, 'The batch is queued.'), ...refusals(403) },
-  handle: (c) => {
+  handle: async (c) => {
     const body = c.req.valid('json')
     const source = batchSourceOf(body)
     const total = source.kind === 'urls' ? source.urls.length : null
-    return start(c, {
+    const begun = await begin(c, {
       assess: () => assess(c, body),
       admit: (checked, facts) => account(c).admitBatch(identity(c), { source, ...checked, ...facts }),
-      view: (batchId) => startedView(batchId, total, body.webhookUrl ?? null),
     })
+    return respondWith(
+      c,
+      begun,
+      // A repeated Idempotency-Key is answered with the id of the batch in the place of a job's.
+      (started) => startedView('batchId' in started ? started.batchId : started.jobId, total, body.webhookUrl ?? null),
+      202,
+    )
   },
 })
 
@@ -94,13 +100,11 @@ route('GET /batches', {
   summary: 'List batches, newest first',
   guards: [apiKey('status')],
   request: { query: z.object({ cursor: Cursor('batch'), limit: Limit(100, 20) }) },
-  responses: { 200: ok(z.object({ batches: z.array(BatchStatus), nextCursor: NextCursor })), ...refusals(400) },
+  responses: { 200: ok(pageSchema('batches', BatchStatus)), ...refusals(400) },
   handle: async (c) => {
     const query = c.req.valid('query')
-    return respondWith(c, await account(c).batches(identity(c), pageQuery(query)), (records) => {
-      const { page, nextCursor } = pageOf(records, query.limit, byId)
-      return { batches: page.map(batchStatus), nextCursor }
-    })
+    const answer = await account(c).batches(identity(c), pageQuery(query))
+    return respondWith(c, answer, (records) => pageView('batches', records, query.limit, batchStatus))
   },
 })
 
@@ -121,7 +125,7 @@ route('GET /batches/{id}/items', {
     params: BatchId,
     query: z.object({ status: ItemStatus.optional(), cursor: cursorOf('0|[1-9][0-9]{0,2}'), limit: Limit(100, 20) }),
   },
-  responses: { 200: ok(z.object({ items: z.array(BatchItem), nextCursor: NextCursor })), ...refusals(400, 404) },
+  responses: { 200: ok(pageSchema('items', BatchItem)), ...refusals(400, 404) },
   handle: async (c) => {
     const { status, cursor, limit } = c.req.valid('query')
     const page = { after: cursor === undefined ? null : Number(cursor), limit: limit + 1 }

@@ -12,7 +12,7 @@ import { cancelStep } from '../fleet-calls.ts'
 import { apiKey } from '../guards.ts'
 import { changesOf } from '../jobs/follow-job.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
-import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
@@ -69,7 +69,7 @@ route('GET /jobs', {
       limit: Limit(100, 20),
     }),
   },
-  responses: { 200: ok(z.object({ jobs: z.array(JobInList), nextCursor: NextCursor })), ...refusals(400) },
+  responses: { 200: ok(pageSchema('jobs', JobInList)), ...refusals(400) },
   handle: async (c) =>
     handleAnswer(c, await account(c).openJobs(identity(c)), async (open) => {
       const query = c.req.valid('query')
@@ -77,8 +77,7 @@ route('GET /jobs', {
       const { before, limit } = pageQuery(query)
       const range = { before: before && positionOf(before), limit }
       const records = await pageOfJobs(c.env.DB, c.var.caller.accountId, open, filter, range)
-      const { page, nextCursor } = pageOf(records, query.limit, byId)
-      return respond(c, { jobs: page.map(listedJobView), nextCursor })
+      return respond(c, pageView('jobs', records, query.limit, listedJobView))
     }),
 })
 

@@ -8,7 +8,7 @@ import { configOf, sealerOf } from '../../env.ts'
 import { isThirdParty, keyRecord, providerAt } from '../../speech/configured-providers.ts'
 import { apiKey, jsonBody } from '../guards.ts'
 import type { TranscribeOptions } from '../jobs/transcribe-request.ts'
-import { NextCursor } from '../pagination.ts'
+import { pageSchema } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
@@ -51,7 +51,7 @@ route('GET /transcription-provider', {
   operationId: 'listProviderKeys',
   summary: 'List stored provider keys',
   guards: [apiKey()],
-  responses: { 200: ok(z.object({ providers: z.array(StoredKey), nextCursor: NextCursor })) },
+  responses: { 200: ok(pageSchema('providers', StoredKey)) },
   handle: (c) =>
     whenAuthenticated(c, async () => {
       const found = await Promise.all(providerSlots.map((provider) => storedKey(c, provider)))

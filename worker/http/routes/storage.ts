@@ -20,9 +20,10 @@ import { configOf } from '../../env.ts'
 import { allowedHostsOf } from '../../outbound.ts'
 import { apiKey, jsonBody } from '../guards.ts'
 import { outbound } from '../request-context.ts'
-import { invalidField, refuse, refuseCounted, respond, whenAuthenticated } from '../respond.ts'
+import { refuse, refuseCounted, respond, whenAuthenticated } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
 import { checkedBy, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { invalidField } from '../validation-messages.ts'
 
 const StorageRequest = z
   .strictObject({

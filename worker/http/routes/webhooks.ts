@@ -5,11 +5,12 @@ import { deliveryStates, deliveryView } from '../../account/webhooks/webhook-del
 import type { SecretSeed } from '../../account/webhooks/webhook-secrets.ts'
 import { attemptDelivery, webhookSecret } from '../../webhooks/attempt-delivery.ts'
 import { apiKey, jsonBody } from '../guards.ts'
-import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
-import { invalidField, refuseCounted, respondWith } from '../respond.ts'
+import { refuseCounted, respondWith } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
 import { HttpUrl, Id, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { invalidField } from '../validation-messages.ts'
 
 const WebhookSecret = z
   .object({
@@ -83,17 +84,14 @@ route('GET /webhooks/deliveries', {
     }),
   },
   responses: {
-    200: ok(z.object({ deliveries: z.array(WebhookDelivery), nextCursor: NextCursor })),
+    200: ok(pageSchema('deliveries', WebhookDelivery)),
     ...refusals(400),
   },
   handle: async (c) => {
     const query = c.req.valid('query')
     const filter = { jobId: query.jobId ?? null, state: query.status ?? null }
     const answer = await account(c).deliveries(identity(c), filter, pageQuery(query))
-    return respondWith(c, answer, (records) => {
-      const { page, nextCursor } = pageOf(records, query.limit, byId)
-      return { deliveries: page.map(deliveryView), nextCursor }
-    })
+    return respondWith(c, answer, (records) => pageView('deliveries', records, query.limit, deliveryView))
   },
 })
 
