@@ -140,15 +140,18 @@ export const adminTokensOf = (env: Env & { ADMIN_TOKENS?: string }): AdminToken[
   ...parseAdminTokens(env.ADMIN_TOKENS ?? ''),
 ]
 
+/** Makes a value for a key once. */
+const madeOnce = <Value>(values: Map<string, Value>, key: string, make: () => Value): Value => {
+  const value = values.get(key) ?? make()
+  values.set(key, value)
+  return value
+}
+
 const sealers = new Map<string, Promise<Sealer>>()
 
 export const sealerOf = (env: Env): Promise<Sealer> => {
   const { sealKeys } = configOf(env)
-  const known = sealers.get(sealKeys)
-  if (known) return known
-  const sealer = openSealer(sealKeys)
-  sealers.set(sealKeys, sealer)
-  return sealer
+  return madeOnce(sealers, sealKeys, () => openSealer(sealKeys))
 }
 
 /** Each purpose has its own key, derived from HAUL_SECRET, so a signature for one purpose is invalid for another. */
@@ -158,11 +161,7 @@ const derived = new Map<string, Promise<CryptoKey>>()
 
 export const signingKey = (env: Env, purpose: Purpose): Promise<CryptoKey> => {
   const secret = required(env, 'HAUL_SECRET')
-  const known = derived.get(`${purpose} ${secret}`)
-  if (known) return known
-  const key = derive(secret, purpose)
-  derived.set(`${purpose} ${secret}`, key)
-  return key
+  return madeOnce(derived, `${purpose} ${secret}`, () => derive(secret, purpose))
 }
 
 const derive = async (secret: string, purpose: Purpose): Promise<CryptoKey> => {

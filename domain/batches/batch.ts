@@ -1,6 +1,7 @@
 import type { Failure } from '../codes/failures.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../jobs/job.ts'
-import type { Micros } from '../money/money.ts'
+import { isoTime, isoTimeOrNull } from '../jobs/job-status.ts'
+import { type Micros, toDollars } from '../money/money.ts'
 
 /**
  * A batch starts one job for each of its items, as slots of the account become free. A batch of a playlist is first listed:
@@ -72,3 +73,28 @@ export interface BatchItem {
   message: string | null
   costMicros: Micros | null
 }
+
+/** A batch as callers see it, in responses and in webhooks. */
+export const batchStatus = (batch: Batch) => ({
+  batchId: batch.id,
+  kind: batch.kind,
+  status: batch.state,
+  title: batch.title,
+  createdAt: isoTime(batch.createdAt),
+  completedAt: isoTimeOrNull(batch.completedAt),
+  counts: batch.counts,
+  costInDollars: toDollars(batch.costMicros),
+  maxCostDollars: batch.maxCostMicros === null ? null : toDollars(batch.maxCostMicros),
+  ...(batch.failure ? { code: batch.failure.code, message: batch.failure.message } : {}),
+})
+
+export const itemStatus = ({ state, costMicros, ...item }: BatchItem) => ({
+  index: item.index,
+  url: item.url,
+  title: item.title,
+  jobId: item.jobId,
+  status: state,
+  code: item.code,
+  message: item.message,
+  costInDollars: costMicros === null ? null : toDollars(costMicros),
+})

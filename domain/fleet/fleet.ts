@@ -9,10 +9,10 @@ import {
   PROBE_PLACE_MS,
 } from './fleet-limits.ts'
 import { type EngineView, engineView, type FleetMetrics, metricsOf } from './fleet-metrics.ts'
-import { FreedPlaces } from './freed-places.ts'
 import { type Account, Line } from './line.ts'
 import {
   attemptOf,
+  FreedPlaces,
   keyOf,
   type Place,
   type PlaceRequest,

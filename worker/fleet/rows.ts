@@ -1,4 +1,4 @@
-import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/engine-starts.ts'
+import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/fleet-metrics.ts'
 import { keyOf, type Rank, type StepKey, type WaitingRequest } from '../../domain/fleet/place.ts'
 import type { Work } from '../../domain/protocol/protocol.ts'
 

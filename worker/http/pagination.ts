@@ -11,18 +11,12 @@ export const cursorOf = (pattern: string) =>
     .regex(new RegExp(`^(?:${pattern})?$`), 'is not a nextCursor of this list')
     .transform((text) => text || undefined)
     .optional()
-    .openapi({ description: 'The nextCursor of the previous page. Empty or absent for the first page.' })
+    .describe('The nextCursor of the previous page. Empty or absent for the first page.')
 
 export const Limit = (max: number, fallback: number) =>
-  z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(max)
-    .default(fallback)
-    .openapi({ description: `The number of records per page, up to ${max}.` })
+  z.coerce.number().int().min(1).max(max).default(fallback).describe(`The number of records per page, up to ${max}.`)
 
-export const NextCursor = z.string().nullable().openapi({ description: 'null on the last page.' })
+export const NextCursor = z.string().nullable().describe('null on the last page.')
 
 /** Reads one record more than the page shows, to find out whether another page follows. */
 export const pageQuery = ({ cursor, limit }: { cursor?: string | undefined; limit: number }) => ({

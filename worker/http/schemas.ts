@@ -2,6 +2,13 @@ import { z } from '@hono/zod-openapi'
 import { MAX_URL_LENGTH } from '../../domain/limits.ts'
 import { CONTROL, hasUnshown, type TextRule, UNSHOWN } from '../../domain/text-rule.ts'
 
+/** An object whose schema has a name in the OpenAPI document. */
+export const named = <Fields extends z.ZodRawShape>(name: string, fields: Fields) => z.object(fields).openapi(name)
+
+/** The same for a request body, which may have no other fields. */
+export const namedStrictly = <Fields extends z.ZodRawShape>(name: string, fields: Fields) =>
+  z.strictObject(fields).openapi(name)
+
 /** What JSON Schema can say of the rules below. */
 const NAME = String.raw`^[^${UNSHOWN}]*[^\s\ufeff${UNSHOWN}][^${UNSHOWN}]*$`
 const HTTP_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/\\?#@${CONTROL}]+(?:[/?#][^\\${CONTROL}]*)?$`
@@ -55,8 +62,9 @@ export const ProviderKey = z
 
 /** Any string: a malformed id is a 404, like an unknown one. */
 export const Id = z.string()
+export const IdParam = z.object({ id: Id })
 /** In a query a missing or empty id is a 400: scripts with an unset variable send it. */
-export const JobIdQuery = Id.min(1).openapi({ description: 'The jobId.' })
+export const JobIdQuery = Id.min(1).describe('The jobId.')
 
 /** `1`, or `0`, which is also the default. */
 export const Flag = z
@@ -80,8 +88,8 @@ export const Timestamp = z.string().openapi({ format: 'date-time' })
 const RefusalBody = z
   .object({
     success: z.literal(false),
-    error: z.string().openapi({ description: 'A message for people.' }),
-    code: z.string().openapi({ description: 'A code for programs.' }),
+    error: z.string().describe('A message for people.'),
+    code: z.string().describe('A code for programs.'),
     requestId: z.string(),
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })

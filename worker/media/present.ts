@@ -1,4 +1,4 @@
-import { batchStatus } from '../../domain/batches/batch-status.ts'
+import { batchStatus } from '../../domain/batches/batch.ts'
 import type { ImportJob, Job } from '../../domain/jobs/job.ts'
 import { importStatus, isoTime, jobFacts, type Links, transcriptionStatus } from '../../domain/jobs/job-status.ts'
 import type { AccountEvent } from '../account/calls.ts'

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { type AccountReport, countEnd, type EndedJob } from '../../domain/metrics/account-report.ts'
 import { amountOf, type CountedEvent, counterOf, type DeadWebhook } from '../../domain/metrics/counted-events.ts'
-import type { HourlyOutcome } from '../../domain/metrics/hourly-outcomes.ts'
+import type { HourlyOutcome } from '../../domain/metrics/job-totals.ts'
 import { addReport, noSums, type Sums } from '../../domain/metrics/sums.ts'
 import { HOUR_MS } from '../../domain/time.ts'
 import { MetricsRows } from './metrics-rows.ts'

@@ -1,7 +1,6 @@
 import type { AccountReport, CountedEnds, EndedJob } from '../../domain/metrics/account-report.ts'
 import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
-import type { HourlyOutcome } from '../../domain/metrics/hourly-outcomes.ts'
-import type { JobTotals } from '../../domain/metrics/job-totals.ts'
+import type { HourlyOutcome, JobTotals } from '../../domain/metrics/job-totals.ts'
 
 /** What a metrics object keeps. Times are milliseconds since 1970, amounts are whole micro-dollars. */
 const schema = `

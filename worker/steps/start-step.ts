@@ -144,6 +144,7 @@ const transcriptionOrder = async (
 
 /** Only a container that knows clips may run the step. */
 const clipOf = ({ request: { clip } }: Job): Pick<FetchOrder, 'v' | 'clip'> => (clip ? { v: ORDER_VERSION, clip } : {})
+
 /** A container of an older image would read a stored file through its guard and report a download. */
 const sourceFor = async (env: Env, { request }: TranscriptionJob, stored: StoredFile | null) => {
   if (request.url !== null) return { url: request.url }

@@ -1,7 +1,6 @@
-import type { AttemptOutcomeName } from '../../domain/metrics/counted-events.ts'
 import { hostOf } from '../../domain/metrics/host.ts'
 import type { DeliveryMessage } from '../account/queue-messages.ts'
-import type { Delivery, DeliveryState } from '../account/webhooks/webhook-delivery.ts'
+import type { Delivery } from '../account/webhooks/webhook-delivery.ts'
 import { countEvent } from '../metrics/metrics-of.ts'
 import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
@@ -19,17 +18,11 @@ export const consumeDeliveries = queueConsumer<DeliveryMessage>(async ({ body },
   ctx.waitUntil(attempt().catch((cause) => console.error('webhook delivery', deliveryId, cause)))
 })
 
-const outcomeNames: Record<DeliveryState, AttemptOutcomeName> = {
-  delivered: 'delivered',
-  failed: 'failed',
-  pending: 'retried',
-}
-
 const countAttempt = async (env: Env, accountId: string, delivery: Delivery | null): Promise<void> => {
   const subject = delivery?.jobId ?? delivery?.batchId
   if (!delivery || !subject) return
   const { id, type, url, attempts, status, attemptedAt } = delivery
-  const outcome = outcomeNames[delivery.state]
+  const outcome = delivery.state === 'pending' ? 'retried' : delivery.state
   const dead = { accountId, deliveryId: id, jobId: subject, type, host: hostOf(url), attempts, status }
   const failedAt = attemptedAt ?? Date.now()
   await countEvent(

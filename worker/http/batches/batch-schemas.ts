@@ -5,15 +5,18 @@ import { failureCodes } from '../../../domain/codes/failures.ts'
 import { MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { ImportOptions, importOf } from '../jobs/import-request.ts'
 import { TranscribeOptions, transcriptionOf } from '../jobs/transcribe-request.ts'
-import { HttpUrl, Timestamp } from '../schemas.ts'
+import { HttpUrl, named, Timestamp } from '../schemas.ts'
 
 const DEFAULT_PLAYLIST_ITEMS = 50
 const MAX_DOLLARS = 1_000_000
 
 const fields = {
-  urls: z.array(HttpUrl).min(1).max(MAX_BATCH_ITEMS).optional().openapi({
-    description: 'The sources. A URL that is given twice is one item.',
-  }),
+  urls: z
+    .array(HttpUrl)
+    .min(1)
+    .max(MAX_BATCH_ITEMS)
+    .optional()
+    .describe('The sources. A URL that is given twice is one item.'),
   playlistUrl: HttpUrl.optional().openapi({
     description: 'A playlist, a channel, the feed of a podcast, or a page with several videos. Each entry is an item.',
     example: 'https://example.com/feed.xml',
@@ -24,20 +27,20 @@ const fields = {
     .min(1)
     .max(MAX_BATCH_ITEMS)
     .optional()
-    .openapi({
-      description: `With \`playlistUrl\`: the most entries that become items, from the start of the list. ${DEFAULT_PLAYLIST_ITEMS} when omitted.`,
-    }),
-  import: ImportOptions.optional().openapi({ description: 'Imports each item, with the fields of `POST /import`.' }),
-  transcribe: TranscribeOptions.optional().openapi({
-    description: 'Transcribes each item, with the fields of `POST /transcribe`.',
-  }),
-  maxCostDollars: z.number().positive().max(MAX_DOLLARS).optional().openapi({
-    description: 'The most that all items together may be charged. Items that no longer fit are skipped.',
-  }),
-  webhookUrl: HttpUrl.optional().openapi({
-    description:
-      'Receives a webhook when the batch ends. The `webhookUrl` within `import` or `transcribe` receives one for each item.',
-  }),
+    .describe(
+      `With \`playlistUrl\`: the most entries that become items, from the start of the list. ${DEFAULT_PLAYLIST_ITEMS} when omitted.`,
+    ),
+  import: ImportOptions.optional().describe('Imports each item, with the fields of `POST /import`.'),
+  transcribe: TranscribeOptions.optional().describe('Transcribes each item, with the fields of `POST /transcribe`.'),
+  maxCostDollars: z
+    .number()
+    .positive()
+    .max(MAX_DOLLARS)
+    .optional()
+    .describe('The most that all items together may be charged. Items that no longer fit are skipped.'),
+  webhookUrl: HttpUrl.optional().describe(
+    'Receives a webhook when the batch ends. The `webhookUrl` within `import` or `transcribe` receives one for each item.',
+  ),
 }
 
 /** Exactly one of the fields of each pair is required. */
@@ -85,42 +88,39 @@ export const itemOf = ({ import: imported, transcribe }: BatchBody): ItemRequest
 
 const Total = z.number().int().nullable()
 
-export const StartedBatch = z
-  .object({
-    batchId: z.string(),
-    status: z.literal('queued'),
-    total: Total.openapi({ description: 'The number of items. null until a playlist is read.' }),
-    message: z.string(),
-  })
-  .openapi('StartedBatch')
+export const StartedBatch = named('StartedBatch', {
+  batchId: z.string(),
+  status: z.literal('queued'),
+  total: Total.describe('The number of items. null until a playlist is read.'),
+  message: z.string(),
+})
 
 const states = ['queued', 'running', 'completed', 'canceled', 'failed'] as const satisfies BatchState[]
 
-export const BatchStatus = z
-  .object({
-    batchId: z.string(),
-    kind: z.enum(['import', 'transcription']),
-    status: z.enum(states).openapi({
-      description:
-        '`completed` when every item has ended, whatever became of it. `failed` if the playlist could not be read.',
-    }),
-    title: z.string().nullable().openapi({ description: 'The title of the playlist.' }),
-    createdAt: Timestamp,
-    completedAt: Timestamp.nullable().openapi({ description: 'When the batch ended.' }),
-    counts: z.object({
-      total: Total.openapi({ description: 'null until a playlist is read.' }),
-      waiting: z.number().int(),
-      running: z.number().int().openapi({ description: 'Items whose job is queued or running.' }),
-      completed: z.number().int(),
-      failed: z.number().int(),
-      skipped: z.number().int().openapi({ description: 'Items that were skipped or canceled.' }),
-    }),
-    costInDollars: z.number().openapi({ description: 'What the completed items were charged.' }),
-    maxCostDollars: z.number().nullable(),
-    code: z.enum(failureCodes).optional().openapi({ description: 'Why the batch failed.' }),
-    message: z.string().optional(),
-  })
-  .openapi('Batch')
+export const BatchStatus = named('Batch', {
+  batchId: z.string(),
+  kind: z.enum(['import', 'transcription']),
+  status: z
+    .enum(states)
+    .describe(
+      '`completed` when every item has ended, whatever became of it. `failed` if the playlist could not be read.',
+    ),
+  title: z.string().nullable().describe('The title of the playlist.'),
+  createdAt: Timestamp,
+  completedAt: Timestamp.nullable().describe('When the batch ended.'),
+  counts: z.object({
+    total: Total.describe('null until a playlist is read.'),
+    waiting: z.number().int(),
+    running: z.number().int().describe('Items whose job is queued or running.'),
+    completed: z.number().int(),
+    failed: z.number().int(),
+    skipped: z.number().int().describe('Items that were skipped or canceled.'),
+  }),
+  costInDollars: z.number().describe('What the completed items were charged.'),
+  maxCostDollars: z.number().nullable(),
+  code: z.enum(failureCodes).optional().describe('Why the batch failed.'),
+  message: z.string().optional(),
+})
 
 const itemStates = [
   'waiting',
@@ -134,19 +134,15 @@ const itemStates = [
 
 export const ItemStatus = z.enum(itemStates)
 
-export const BatchItem = z
-  .object({
-    index: z.number().int().openapi({ description: 'Its place in the list, from 0.' }),
-    url: z.string(),
-    title: z.string().nullable(),
-    jobId: z.string().nullable().openapi({ description: 'null until its job starts.' }),
-    status: ItemStatus.openapi({
-      description: '`waiting` until it has a job. `skipped` if it no longer fits maxCostDollars or the balance.',
-    }),
-    code: z.string().nullable().openapi({
-      description: 'Why it failed or was skipped: the code of its job, or of the refused request.',
-    }),
-    message: z.string().nullable(),
-    costInDollars: z.number().nullable(),
-  })
-  .openapi('BatchItem')
+export const BatchItem = named('BatchItem', {
+  index: z.number().int().describe('Its place in the list, from 0.'),
+  url: z.string(),
+  title: z.string().nullable(),
+  jobId: z.string().nullable().describe('null until its job starts.'),
+  status: ItemStatus.describe(
+    '`waiting` until it has a job. `skipped` if it no longer fits maxCostDollars or the balance.',
+  ),
+  code: z.string().nullable().describe('Why it failed or was skipped: the code of its job, or of the refused request.'),
+  message: z.string().nullable(),
+  costInDollars: z.number().nullable(),
+})

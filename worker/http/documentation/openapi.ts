@@ -57,13 +57,11 @@ const events = {
 } as const
 
 const webhookHeaders = z.object({
-  'webhook-id': z.string().openapi({
-    description: 'The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates.',
-  }),
-  'webhook-timestamp': z.string().openapi({ description: 'The time of the attempt in Unix seconds.' }),
-  'webhook-signature': z.string().openapi({
-    description: '`v1,` and a signature for each valid secret, separated by spaces.',
-  }),
+  'webhook-id': z
+    .string()
+    .describe('The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates.'),
+  'webhook-timestamp': z.string().describe('The time of the attempt in Unix seconds.'),
+  'webhook-signature': z.string().describe('`v1,` and a signature for each valid secret, separated by spaces.'),
 })
 
 const webhookDescription = `Signed according to Standard Webhooks 1.0 with the secret from \`GET /webhooks/secret\`. Respond with a 2xx

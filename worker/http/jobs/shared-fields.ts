@@ -53,7 +53,6 @@ export const ReuseField = z
   .min(0)
   .max(RETENTION_MS / 1_000)
   .default(0)
-  .openapi({
-    description:
-      'The maximum age of a completed job of the same request that is returned instead of a new one, without a charge. With 0, a new job is always started.',
-  })
+  .describe(
+    'The maximum age of a completed job of the same request that is returned instead of a new one, without a charge. With 0, a new job is always started.',
+  )

@@ -9,6 +9,7 @@ import { whenEnded } from '../jobs/follow-job.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 import { refuse, respondOpenaiError, whenAuthenticated } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
+import { named } from '../schemas.ts'
 import { multipartForm, openaiErrors, registerForm, transcriptionResponse } from './documented.ts'
 import { failedJobError, retryAfterSeconds } from './errors.ts'
 import { transcriptionBody } from './response-body.ts'
@@ -76,17 +77,15 @@ const respondFailed = (c: Context<HttpEnv>, job: Job): Response => {
   return respondOpenaiError(c, failedJobError(job, reason))
 }
 
-const Model = z
-  .object({
-    id: z.string().openapi({ example: 'haul-auto' }),
-    object: z.literal('model'),
-    created: z
-      .number()
-      .int()
-      .openapi({ description: 'In Unix seconds.', example: modelObject('').created }),
-    owned_by: z.string().openapi({ example: 'haul' }),
-  })
-  .openapi('OpenaiModel')
+const Model = named('OpenaiModel', {
+  id: z.string().openapi({ example: 'haul-auto' }),
+  object: z.literal('model'),
+  created: z
+    .number()
+    .int()
+    .openapi({ description: 'In Unix seconds.', example: modelObject('').created }),
+  owned_by: z.string().openapi({ example: 'haul' }),
+})
 
 const modelResponse = <T extends z.ZodType>(schema: T) => ({
   description: 'Success.',

@@ -28,9 +28,6 @@ export const modelObject = (id: string) => ({ id, object: 'model' as const, crea
 
 export const modelObjects = () => [...engines.keys()].map(modelObject)
 
-export const responseFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const
-export type ResponseFormat = (typeof responseFormats)[number]
-
 const granularities = 'timestamp_granularities[]'
 /** Some clients send lists without the brackets. */
 const withoutBrackets = 'timestamp_granularities'
@@ -41,26 +38,27 @@ const { language, maxCostDollars } = TranscribeOptions.shape
 /** The text fields of the form. Fields of OpenAI's API that are not listed are ignored. */
 export const TranscriptionForm = z
   .object({
-    url: HttpUrl.optional().openapi({ description: 'Instead of `file`: a publicly accessible media URL.' }),
-    model: z.string().default(defaultModel).openapi({
-      description:
+    url: HttpUrl.optional().describe('Instead of `file`: a publicly accessible media URL.'),
+    model: z
+      .string()
+      .default(defaultModel)
+      .describe(
         '`haul-auto`: the captions of the URL, and built-in speech recognition where there are none. `haul-builtin` and `whisper-1`: built-in speech recognition. `provider_a`, `provider_b`, `provider_c`: that provider, with the key that is stored for it.',
-    }),
+      ),
     language,
-    response_format: z.enum(responseFormats).default('json'),
+    response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).default('json'),
     [granularities]: z
       .array(z.enum(['segment', 'word']))
       .default(['segment'])
-      .openapi({
-        description:
-          'What `verbose_json` contains. `word` is only allowed there. Captions have no word times: `words` is then absent.',
-      }),
+      .describe(
+        'What `verbose_json` contains. `word` is only allowed there. Captions have no word times: `words` is then absent.',
+      ),
     max_cost_dollars: z.coerce.number().pipe(maxCostDollars.unwrap()).optional().openapi({
       type: 'number',
       description:
         'Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote.',
     }),
-    prompt: z.string().optional().openapi({ description: 'Has no effect.' }),
+    prompt: z.string().optional().describe('Has no effect.'),
     temperature: z.string().optional().openapi({ type: 'number', description: 'Has no effect.' }),
     stream: z
       .string()

@@ -19,7 +19,7 @@ import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { Id, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
+import { IdParam, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
 import { Limits } from './account.ts'
 
 /** Six decimals are whole micro-dollars. More than a million dollars at once is most likely a typo. */
@@ -32,7 +32,7 @@ export const Dollars = z
 
 export const NewKey = z.object({
   keyId: z.string(),
-  apiKey: z.string().openapi({ description: 'Returned only once.' }),
+  apiKey: z.string().describe('Returned only once.'),
 })
 
 /** A Durable Object is created by the first access to it, so malformed ids are rejected before. */
@@ -56,11 +56,10 @@ const OperatedAccount = ListedAccount.extend({
   heldDollars: z.number(),
   availableDollars: z.number(),
   limits: Limits,
-  liveJobs: z.number().int().openapi({ description: 'Jobs that are queued or running.' }),
-  lastUsedAt: Timestamp.nullable().openapi({
-    description:
-      'The time of the last request with a key of the account, or up to an hour before it. null: never used.',
-  }),
+  liveJobs: z.number().int().describe('Jobs that are queued or running.'),
+  lastUsedAt: Timestamp.nullable().describe(
+    'The time of the last request with a key of the account, or up to an hour before it. null: never used.',
+  ),
 }).openapi('OperatedAccount')
 
 const limit = (max: number) => z.number().int().min(1).max(max).nullable().optional()
@@ -121,9 +120,12 @@ route('GET /admin/accounts', {
     query: z.object({
       cursor: Cursor('account'),
       limit: Limit(100, 20),
-      name: z.string().trim().max(200).optional().openapi({
-        description: 'Lists accounts whose name contains this text, in upper or lower case.',
-      }),
+      name: z
+        .string()
+        .trim()
+        .max(200)
+        .optional()
+        .describe('Lists accounts whose name contains this text, in upper or lower case.'),
     }),
   },
   responses: {
@@ -141,7 +143,7 @@ route('GET /admin/accounts/{id}', {
   operationId: 'adminGetAccount',
   summary: 'Retrieve an account',
   guards: [adminToken],
-  request: { params: z.object({ id: Id }) },
+  request: { params: IdParam },
   responses: { 200: ok(OperatedAccount), ...refusals(404) },
   handle: async (c) => {
     const found = await accountOf(c, c.req.valid('param').id)?.look()
@@ -155,7 +157,7 @@ route('PATCH /admin/accounts/{id}', {
   description:
     'Takes effect with the next request of the account. A suspended account starts no jobs (403 `ACCOUNT_SUSPENDED`); its running jobs, reads and downloads go on, and a repeated `Idempotency-Key` gets the response that it got before. A limit of null is reset to the default. Limits that are not in the body stay as they are.',
   guards: [adminToken, jsonBody],
-  request: { params: z.object({ id: Id }), body: json(AccountChanges) },
+  request: { params: IdParam, body: json(AccountChanges) },
   responses: { 200: ok(OperatedAccount), ...refusals(404) },
   handle: async (c) => {
     const { name, suspended, limits } = c.req.valid('json')

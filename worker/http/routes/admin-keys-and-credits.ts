@@ -4,7 +4,7 @@ import { fromDollars, toDollars } from '../../../domain/money/money.ts'
 import { adminToken, jsonBody } from '../guards.ts'
 import { refuse, respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { Id, json, Name, ok, refusals } from '../schemas.ts'
+import { Id, IdParam, json, Name, ok, refusals } from '../schemas.ts'
 import { accountNotFound, accountOf, Dollars, NewKey, newKeyFor } from './admin-accounts.ts'
 
 const keyNotFound = refusal('NOT_FOUND', {}, 'There is no key with this id.')
@@ -16,7 +16,7 @@ route('POST /admin/accounts/{id}/keys', {
   operationId: 'adminCreateKey',
   summary: 'Create another key',
   guards: [adminToken],
-  request: { params: z.object({ id: Id }) },
+  request: { params: IdParam },
   responses: { 200: ok(NewKey), ...refusals(404) },
   handle: async (c) => {
     const { id } = c.req.valid('param')
@@ -48,7 +48,7 @@ route('POST /admin/accounts/{id}/credits', {
     'A repeated reference with a different amount is refused with 422. `creditedDollars` is the amount that was credited.',
   guards: [adminToken, jsonBody],
   request: {
-    params: z.object({ id: Id }),
+    params: IdParam,
     body: json(
       z.strictObject({
         amountDollars: Dollars.gt(0),

@@ -3,8 +3,7 @@ import { engineStates, waitingOf } from '../../../domain/fleet/fleet-metrics.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { MAX_DEAD_WEBHOOKS } from '../../../domain/metrics/counted-events.ts'
 import { familiesOf } from '../../../domain/metrics/families.ts'
-import { sumOfOutcomes } from '../../../domain/metrics/hourly-outcomes.ts'
-import { outcomes } from '../../../domain/metrics/job-totals.ts'
+import { outcomes, sumOfOutcomes } from '../../../domain/metrics/job-totals.ts'
 import { OPEN_METRICS_TYPE, openMetrics } from '../../../domain/metrics/open-metrics.ts'
 import { HOUR_MS } from '../../../domain/time.ts'
 import { allFleets } from '../../fleet/fleet-of.ts'
@@ -109,7 +108,7 @@ route('GET /admin/webhooks/dead', {
             deliveryId: z.string(),
             jobId: z.string(),
             type: z.string(),
-            host: z.string().openapi({ description: 'Of the receiver.' }),
+            host: z.string().describe('Of the receiver.'),
             attempts: z.number(),
             status: z.number().nullable(),
             failedAt: Timestamp,

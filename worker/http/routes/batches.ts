@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { batchStatus, itemStatus } from '../../../domain/batches/batch-status.ts'
+import { batchStatus, itemStatus } from '../../../domain/batches/batch.ts'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
@@ -23,10 +23,8 @@ import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { handleAnswer, respond, respondWith } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { Id, json, ok, refusals } from '../schemas.ts'
+import { IdParam, json, ok, refusals } from '../schemas.ts'
 import { sealedKeyFor } from './provider-keys.ts'
-
-const BatchId = z.object({ id: Id })
 
 export const batchRoutes = createRouter()
 const route = routeOn(batchRoutes, 'Batches')
@@ -112,7 +110,7 @@ route('GET /batches/{id}', {
   operationId: 'getBatch',
   summary: 'Retrieve a batch',
   guards: [apiKey('status')],
-  request: { params: BatchId },
+  request: { params: IdParam },
   responses: { 200: ok(BatchStatus), ...refusals(404) },
   handle: async (c) => respondWith(c, await account(c).readBatch(identity(c), c.req.valid('param').id), batchStatus),
 })
@@ -122,7 +120,7 @@ route('GET /batches/{id}/items', {
   summary: 'List the items of a batch, in their order',
   guards: [apiKey('status')],
   request: {
-    params: BatchId,
+    params: IdParam,
     query: z.object({ status: ItemStatus.optional(), cursor: cursorOf('0|[1-9][0-9]{0,2}'), limit: Limit(100, 20) }),
   },
   responses: { 200: ok(pageSchema('items', BatchItem)), ...refusals(400, 404) },
@@ -143,7 +141,7 @@ route('DELETE /batches/{id}', {
   description:
     'Cancels the items that have not ended, with their jobs. Completed items keep their media and transcripts.',
   guards: [apiKey()],
-  request: { params: BatchId },
+  request: { params: IdParam },
   responses: { 200: ok(BatchStatus), ...refusals(404) },
   handle: async (c) => {
     const answer = await account(c).cancelBatch(identity(c), c.req.valid('param').id)
@@ -160,7 +158,7 @@ route('POST /batches/{id}/retry', {
   description:
     'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then. While a retry of the batch is open, the response is that retry.',
   guards: [apiKey('import'), idempotencyKey],
-  request: { params: BatchId },
+  request: { params: IdParam },
   responses: {
     202: ok(StartedBatch, 'The retry is queued, or running since an earlier request.'),
     ...refusals(403, 404),

@@ -16,18 +16,17 @@ import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { eventStream, Flag, Id, ok, refusals, Timestamp } from '../schemas.ts'
+import { eventStream, Flag, IdParam, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { HEARTBEAT_MS, serverSentEvents } from '../server-sent-events.ts'
 
-const JobId = z.object({ id: Id })
 const Type = z.enum(['import', 'transcription'])
 const State = z.enum(['queued', 'running', 'failed', 'completed'])
 
-const Url = z.string().nullable().openapi({ description: 'null if the source is an import or an upload.' })
+const Url = z.string().nullable().describe('null if the source is an import or an upload.')
 const facts = { url: Url, createdAt: Timestamp }
 const storedSource = {
-  importId: z.string().optional().openapi({ description: 'Present if the source is an import.' }),
-  uploadId: z.string().optional().openapi({ description: 'Present if the source is an upload.' }),
+  importId: z.string().optional().describe('Present if the source is an import.'),
+  uploadId: z.string().optional().describe('Present if the source is an upload.'),
 }
 const FullJob = z
   .union([
@@ -38,21 +37,19 @@ const FullJob = z
   ])
   .openapi('Job')
 
-const JobInList = z
-  .object({
-    jobId: z.string(),
-    type: Type,
-    status: State,
-    url: Url,
-    title: z.string().nullable(),
-    createdAt: Timestamp,
-    startedAt: Timestamp.nullable(),
-    completedAt: Timestamp.nullable(),
-    removedAt: Timestamp.nullable().openapi({ description: 'When the media or transcript was removed.' }),
-    costInDollars: z.number().nullable(),
-    code: z.enum(failureCodes).nullable(),
-  })
-  .openapi('JobInList')
+const JobInList = named('JobInList', {
+  jobId: z.string(),
+  type: Type,
+  status: State,
+  url: Url,
+  title: z.string().nullable(),
+  createdAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  removedAt: Timestamp.nullable().describe('When the media or transcript was removed.'),
+  costInDollars: z.number().nullable(),
+  code: z.enum(failureCodes).nullable(),
+})
 
 export const jobRoutes = createRouter()
 const route = routeOn(jobRoutes, 'Jobs')
@@ -85,7 +82,7 @@ route('GET /jobs/{id}', {
   operationId: 'getJob',
   summary: 'Retrieve a job of any type',
   guards: [apiKey('status')],
-  request: { params: JobId },
+  request: { params: IdParam },
   responses: { 200: ok(FullJob), ...refusals(404) },
   handle: async (c) => {
     const answer = await account(c).read(identity(c), c.req.valid('param').id, null)
@@ -100,7 +97,7 @@ route('DELETE /jobs/{id}', {
   operationId: 'deleteJob',
   summary: 'Cancel a job, or remove the media of a completed job',
   guards: [apiKey()],
-  request: { params: JobId, query: z.object({ cancelOnly: Flag.openapi({ description: cancelOnly }) }) },
+  request: { params: IdParam, query: z.object({ cancelOnly: Flag.openapi({ description: cancelOnly }) }) },
   responses: { 200: ok(FullJob), ...refusals(400, 404) },
   handle: async (c) => {
     const { id } = c.req.valid('param')
@@ -120,7 +117,7 @@ route('GET /jobs/{id}/events', {
   description:
     'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends.',
   guards: [apiKey('status')],
-  request: { params: JobId },
+  request: { params: IdParam },
   responses: {
     200: eventStream,
     ...refusals(404),

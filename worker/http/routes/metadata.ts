@@ -17,7 +17,7 @@ import { apiKey } from '../guards.ts'
 import { account, identity, outbound } from '../request-context.ts'
 import { handleAnswer, refuse, respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { HttpUrl, ok, refusals } from '../schemas.ts'
+import { HttpUrl, named, ok, refusals } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
 /** Of a playlist. */
@@ -31,39 +31,37 @@ const Estimate = z.object({
       videoQuality: VideoQuality,
       audioQuality: AudioQuality,
       downloadBytes: z.number().int().nullable(),
-      costInDollars: z.number().nullable().openapi({ description: 'null if the size is unknown.' }),
+      costInDollars: z.number().nullable().describe('null if the size is unknown.'),
       isEstimate: z.boolean(),
     }),
   ),
   transcription: z.object({
-    platformCaptions: z.number().nullable().openapi({ description: 'null if there are no captions.' }),
+    platformCaptions: z.number().nullable().describe('null if there are no captions.'),
     builtin: z.number().nullable(),
     provider: z.number().nullable(),
-    audioDownload: z.number().nullable().openapi({ description: 'Charged in addition to builtin and provider.' }),
-    isEstimate: z.boolean().openapi({ description: 'Whether the length or the size of the audio is an estimate.' }),
+    audioDownload: z.number().nullable().describe('Charged in addition to builtin and provider.'),
+    isEstimate: z.boolean().describe('Whether the length or the size of the audio is an estimate.'),
   }),
 })
 
-const SourceMetadata = z
-  .object({
-    isPlaylist: z.literal(false),
-    title: z.string(),
-    duration: z.number().nullable().openapi({ description: 'In seconds.' }),
-    durationIsEstimate: z
-      .boolean()
-      .openapi({ description: 'Whether the duration is estimated from the size of the file and its first seconds.' }),
-    thumbnailUrl: z.string().nullable(),
-    platform: z.string(),
-    isLive: z.boolean(),
-    direct: z.boolean().openapi({ description: 'Whether the URL is a media file with one rendition.' }),
-    contentType: z.string().nullable(),
-    fileSizeBytes: z.number().int().nullable(),
-    formats: z.array(ProbedFormat),
-    captions: z.array(z.object({ language: z.string(), kind: z.enum(['manual', 'automatic']) })),
-    chapters: z.array(z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })),
-    estimate: Estimate,
-  })
-  .openapi('SourceMetadata')
+const SourceMetadata = named('SourceMetadata', {
+  isPlaylist: z.literal(false),
+  title: z.string(),
+  duration: z.number().nullable().describe('In seconds.'),
+  durationIsEstimate: z
+    .boolean()
+    .describe('Whether the duration is estimated from the size of the file and its first seconds.'),
+  thumbnailUrl: z.string().nullable(),
+  platform: z.string(),
+  isLive: z.boolean(),
+  direct: z.boolean().describe('Whether the URL is a media file with one rendition.'),
+  contentType: z.string().nullable(),
+  fileSizeBytes: z.number().int().nullable(),
+  formats: z.array(ProbedFormat),
+  captions: z.array(z.object({ language: z.string(), kind: z.enum(['manual', 'automatic']) })),
+  chapters: z.array(z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })),
+  estimate: Estimate,
+})
 
 export type SourceMetadata = z.infer<typeof SourceMetadata>
 
@@ -71,16 +69,16 @@ const PlaylistMetadata = z
   .object({
     isPlaylist: z.literal(true),
     title: z.string().nullable(),
-    count: z.number().int().nullable().openapi({ description: 'null if the source does not state it.' }),
+    count: z.number().int().nullable().describe('null if the source does not state it.'),
     entries: z
       .array(
         z.object({
           url: z.string(),
           title: z.string().nullable(),
-          duration: z.number().nullable().openapi({ description: 'In seconds.' }),
+          duration: z.number().nullable().describe('In seconds.'),
         }),
       )
-      .openapi({ description: `The first ${LISTED_ENTRIES}.` }),
+      .describe(`The first ${LISTED_ENTRIES}.`),
   })
   .openapi('PlaylistMetadata', {
     description: 'The metadata of a playlist, a channel or a feed. `POST /batches` imports its entries.',
@@ -127,22 +125,11 @@ const playlistView = ({ title, count, items }: Extract<ProbeResponse, { status: 
   entries: items.map(({ url, title, durationSeconds }) => ({ url, title, duration: durationSeconds })),
 })
 
-const metadataView = (source: ProbedSource) => ({
-  isPlaylist: false as const,
-  title: source.title,
-  duration: source.durationSeconds,
-  durationIsEstimate: source.durationIsEstimate ?? false,
-  thumbnailUrl: source.thumbnailUrl,
-  platform: source.platform,
-  isLive: source.isLive,
-  direct: source.direct,
-  contentType: source.contentType,
-  fileSizeBytes: source.fileSizeBytes,
-  formats: source.formats,
-  captions: source.captions,
-  chapters: source.chapters,
-  estimate: estimateOf(source),
-})
+const metadataView = (source: ProbedSource) => {
+  const { title, durationSeconds, durationIsEstimate = false, downloads: _, ...facts } = source
+  const shown = { title, duration: durationSeconds, durationIsEstimate, ...facts }
+  return { isPlaylist: false as const, ...shown, estimate: estimateOf(source) }
+}
 
 const estimateOf = ({ downloads, durationSeconds, durationIsEstimate = false, captions }: ProbedSource) => {
   const audio = downloads.find(({ selection }) => !selection.includeVideo)

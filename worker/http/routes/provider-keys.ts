@@ -12,17 +12,15 @@ import { pageSchema } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { json, ok, ProviderKey, refusals, Timestamp } from '../schemas.ts'
+import { json, named, ok, ProviderKey, refusals, Timestamp } from '../schemas.ts'
 
 const Slot = z.enum(providerSlots)
 
-const StoredKey = z
-  .object({
-    provider: Slot,
-    keyPreview: z.string().openapi({ description: 'The last characters of the key.', example: '…x9Kd' }),
-    updatedAt: Timestamp,
-  })
-  .openapi('ProviderKey')
+const StoredKey = named('ProviderKey', {
+  provider: Slot,
+  keyPreview: z.string().openapi({ description: 'The last characters of the key.', example: '…x9Kd' }),
+  updatedAt: Timestamp,
+})
 
 export const providerKeyRoutes = createRouter()
 const route = routeOn(providerKeyRoutes, 'Transcription providers')

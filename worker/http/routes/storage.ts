@@ -22,44 +22,36 @@ import { apiKey, jsonBody } from '../guards.ts'
 import { outbound } from '../request-context.ts'
 import { refuse, refuseCounted, respond, whenAuthenticated } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { checkedBy, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { checkedBy, json, named, namedStrictly, ok, refusals, Timestamp } from '../schemas.ts'
 import { invalidField } from '../validation-messages.ts'
 
-const StorageRequest = z
-  .strictObject({
-    endpoint: z.string().openapi({
-      format: 'uri',
-      ...endpointRule,
-      example: 'https://s3.eu-central-1.amazonaws.com',
-    }),
-    region: checkedBy(regionProblem, regionRule).openapi({ example: 'eu-central-1' }),
-    bucket: checkedBy(bucketNameProblem, bucketNameRule).openapi({ example: 'my-media' }),
-    accessKeyId: checkedBy(accessKeyIdProblem, accessKeyIdRule),
-    secretAccessKey: z.string().min(1).max(1024).openapi({ description: 'Never returned.' }),
-    pathStyle: z.boolean().default(false).openapi({
-      description: 'Use https://host/bucket/key instead of https://bucket.host/key.',
-    }),
-    storageClass: z.enum(storageClasses).optional().openapi({
-      description: 'The default for imports without a storageClass.',
-    }),
-    pathPrefix: checkedBy((path) => pathProblem(path, MAX_PREFIX_BYTES), pathRule(MAX_PREFIX_BYTES))
-      .optional()
-      .openapi({ description: 'Prepended to the storagePath of every import.' }),
-  })
-  .openapi('StorageRequest')
+const StorageRequest = namedStrictly('StorageRequest', {
+  endpoint: z.string().openapi({
+    format: 'uri',
+    ...endpointRule,
+    example: 'https://s3.eu-central-1.amazonaws.com',
+  }),
+  region: checkedBy(regionProblem, regionRule).openapi({ example: 'eu-central-1' }),
+  bucket: checkedBy(bucketNameProblem, bucketNameRule).openapi({ example: 'my-media' }),
+  accessKeyId: checkedBy(accessKeyIdProblem, accessKeyIdRule),
+  secretAccessKey: z.string().min(1).max(1024).describe('Never returned.'),
+  pathStyle: z.boolean().default(false).describe('Use https://host/bucket/key instead of https://bucket.host/key.'),
+  storageClass: z.enum(storageClasses).optional().describe('The default for imports without a storageClass.'),
+  pathPrefix: checkedBy((path) => pathProblem(path, MAX_PREFIX_BYTES), pathRule(MAX_PREFIX_BYTES))
+    .optional()
+    .describe('Prepended to the storagePath of every import.'),
+})
 
-const Storage = z
-  .object({
-    endpoint: z.string(),
-    region: z.string(),
-    bucket: z.string(),
-    accessKeyId: z.string().openapi({ description: 'The first and last characters.', example: 'AKIA…MPLE' }),
-    pathStyle: z.boolean(),
-    storageClass: z.enum(storageClasses).nullable(),
-    pathPrefix: z.string().nullable(),
-    updatedAt: Timestamp,
-  })
-  .openapi('Storage')
+const Storage = named('Storage', {
+  endpoint: z.string(),
+  region: z.string(),
+  bucket: z.string(),
+  accessKeyId: z.string().openapi({ description: 'The first and last characters.', example: 'AKIA…MPLE' }),
+  pathStyle: z.boolean(),
+  storageClass: z.enum(storageClasses).nullable(),
+  pathPrefix: z.string().nullable(),
+  updatedAt: Timestamp,
+})
 
 const notConfigured = refusal('NOT_FOUND', {}, 'No bucket is configured. Set one with PUT /storage.')
 

@@ -67,10 +67,8 @@ route('GET /transcribe/status', {
 const TranscriptQuery = z.object({
   id: JobIdQuery,
   format: z.enum(transcriptFormats).default('json'),
-  speakers: Flag.openapi({
-    description: '`1`: names before lines in txt, md, srt and vtt. JSON and tsv always have the speakers.',
-  }),
-  chapters: Flag.openapi({ description: '`1`: the titles of chapters as headings in txt and md.' }),
+  speakers: Flag.describe('`1`: names before lines in txt, md, srt and vtt. JSON and tsv always have the speakers.'),
+  chapters: Flag.describe('`1`: the titles of chapters as headings in txt and md.'),
   maxLineChars: wholeNumber(
     20,
     100,

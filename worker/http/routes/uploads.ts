@@ -10,7 +10,7 @@ import { apiKey, jsonBody } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, refuseCounted, respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { checkedBy, Id, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { checkedBy, IdParam, json, named, namedStrictly, ok, refusals, Timestamp } from '../schemas.ts'
 import { completeUpload, startAttempt } from '../uploads/complete-upload.ts'
 
 export const uploadRoutes = createRouter()
@@ -18,26 +18,24 @@ const route = routeOn(uploadRoutes, 'Uploads')
 
 const MAX_FILENAME_CHARACTERS = 255
 
-const NewUpload = z
-  .strictObject({
-    filename: checkedBy((name) => (/^\P{Cc}{1,255}$/u.test(name) && name.trim() !== '' ? null : FILENAME_PROBLEM), {
-      minLength: 1,
-      maxLength: MAX_FILENAME_CHARACTERS,
-      pattern: '[^\\s\\ufeff]',
-    }).openapi({ description: 'Its name without the extension is the title.', example: 'interview.mp3' }),
-    sizeBytes: z
-      .number()
-      .int()
-      .min(1)
-      .openapi({ description: `At most ${MAX_UPLOAD_BYTES}.`, example: 48_210_944 }),
-    contentType: z
-      .string()
-      .max(255)
-      .regex(/^[\x21-\x7e][\x20-\x7e]*$/)
-      .optional()
-      .openapi({ description: 'Not needed: the type follows from the bytes.' }),
-  })
-  .openapi('NewUpload')
+const NewUpload = namedStrictly('NewUpload', {
+  filename: checkedBy((name) => (/^\P{Cc}{1,255}$/u.test(name) && name.trim() !== '' ? null : FILENAME_PROBLEM), {
+    minLength: 1,
+    maxLength: MAX_FILENAME_CHARACTERS,
+    pattern: '[^\\s\\ufeff]',
+  }).openapi({ description: 'Its name without the extension is the title.', example: 'interview.mp3' }),
+  sizeBytes: z
+    .number()
+    .int()
+    .min(1)
+    .openapi({ description: `At most ${MAX_UPLOAD_BYTES}.`, example: 48_210_944 }),
+  contentType: z
+    .string()
+    .max(255)
+    .regex(/^[\x21-\x7e][\x20-\x7e]*$/)
+    .optional()
+    .describe('Not needed: the type follows from the bytes.'),
+})
 
 const FILENAME_PROBLEM = `must have 1 to ${MAX_FILENAME_CHARACTERS} characters, without control characters`
 
@@ -47,48 +45,44 @@ const uploadFacts = {
   sizeBytes: z.number().int(),
 }
 
-const PendingUpload = z
-  .object({
-    ...uploadFacts,
-    status: z.literal('pending'),
-    partSizeBytes: z.number().int().openapi({ description: 'The size of every part except the last.' }),
-    parts: z.array(
-      z.object({
-        number: z.number().int(),
-        url: z.url().openapi({ description: 'PUT the bytes of the part here, without your API key.' }),
-        sizeBytes: z.number().int().openapi({ description: 'The length that the request must have.' }),
+const PendingUpload = named('PendingUpload', {
+  ...uploadFacts,
+  status: z.literal('pending'),
+  partSizeBytes: z.number().int().describe('The size of every part except the last.'),
+  parts: z.array(
+    z.object({
+      number: z.number().int(),
+      url: z.url().describe('PUT the bytes of the part here, without your API key.'),
+      sizeBytes: z.number().int().describe('The length that the request must have.'),
+    }),
+  ),
+  expiresAt: Timestamp.openapi({ format: 'date-time', description: 'The parts can be sent until then.' }),
+})
+
+const ReadyUpload = named('ReadyUpload', {
+  ...uploadFacts,
+  status: z.literal('ready'),
+  contentType: z.string(),
+  duration: z.number().nullable().describe('In seconds. null if the file does not say.'),
+  expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Jobs can be started with it until then.' }),
+})
+
+const RemovedUpload = named('RemovedUpload', { ...uploadFacts, status: z.literal('removed') })
+
+const SentParts = namedStrictly('SentParts', {
+  parts: z
+    .array(
+      z.strictObject({
+        number: z.number().int().min(1),
+        etag: z
+          .string()
+          .max(512)
+          .nullable()
+          .describe('From the response to the PUT. null or empty counts as a missing part.'),
       }),
-    ),
-    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'The parts can be sent until then.' }),
-  })
-  .openapi('PendingUpload')
-
-const ReadyUpload = z
-  .object({
-    ...uploadFacts,
-    status: z.literal('ready'),
-    contentType: z.string(),
-    duration: z.number().nullable().openapi({ description: 'In seconds. null if the file does not say.' }),
-    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Jobs can be started with it until then.' }),
-  })
-  .openapi('ReadyUpload')
-
-const RemovedUpload = z.object({ ...uploadFacts, status: z.literal('removed') }).openapi('RemovedUpload')
-
-const SentParts = z
-  .strictObject({
-    parts: z
-      .array(
-        z.strictObject({
-          number: z.number().int().min(1),
-          etag: z.string().max(512).nullable().openapi({
-            description: 'From the response to the PUT. null or empty counts as a missing part.',
-          }),
-        }),
-      )
-      .max(10_000),
-  })
-  .openapi('SentParts')
+    )
+    .max(10_000),
+})
 
 route('POST /uploads', {
   operationId: 'createUpload',
@@ -108,15 +102,13 @@ route('POST /uploads', {
 
 const tooLarge = refusal('BODY_TOO_LARGE', { limit: MAX_UPLOAD_BYTES }, 'An upload may have at most 10 GB.')
 
-const UploadId = z.object({ id: Id })
-
 route('POST /uploads/{id}/complete', {
   operationId: 'completeUpload',
   summary: 'Complete an upload',
   description:
     'The response is sent when the file is known to be media. A repeated request gets the same response. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.',
   guards: [apiKey(), jsonBody],
-  request: { params: UploadId, body: json(SentParts) },
+  request: { params: IdParam, body: json(SentParts) },
   responses: { 200: ok(ReadyUpload), ...refusals(403, 404, 410, 422, 503) },
   handle: async (c) => {
     const found = await account(c).uploadToComplete(identity(c), c.req.valid('param').id)
@@ -136,7 +128,7 @@ route('GET /uploads/{id}', {
   summary: 'Retrieve an upload',
   description: 'A pending upload has fresh URLs of its parts.',
   guards: [apiKey()],
-  request: { params: UploadId },
+  request: { params: IdParam },
   responses: { 200: ok(z.union([PendingUpload, ReadyUpload])), ...refusals(404, 410) },
   handle: async (c) => {
     const found = await account(c).upload(identity(c), c.req.valid('param').id)
@@ -151,7 +143,7 @@ route('DELETE /uploads/{id}', {
   summary: 'Delete an upload',
   description: 'Jobs that read the file continue. It is deleted when they have ended.',
   guards: [apiKey()],
-  request: { params: UploadId },
+  request: { params: IdParam },
   responses: { 200: ok(RemovedUpload), ...refusals(404) },
   handle: async (c) => {
     const answer = await account(c).removeUpload(identity(c), c.req.valid('param').id)

@@ -9,36 +9,32 @@ import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts
 import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
 import { refuseCounted, respondWith } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { HttpUrl, Id, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { HttpUrl, Id, IdParam, json, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { invalidField } from '../validation-messages.ts'
 
-const WebhookSecret = z
-  .object({
-    secret: z.string().openapi({ description: 'Verifies signatures according to Standard Webhooks 1.0.' }),
-    createdAt: Timestamp,
-    previousExpiresAt: Timestamp.nullable().openapi({
-      description: 'Until this time webhooks also have a signature of the previous secret.',
-    }),
-  })
-  .openapi('WebhookSecret')
+const WebhookSecret = named('WebhookSecret', {
+  secret: z.string().describe('Verifies signatures according to Standard Webhooks 1.0.'),
+  createdAt: Timestamp,
+  previousExpiresAt: Timestamp.nullable().describe(
+    'Until this time webhooks also have a signature of the previous secret.',
+  ),
+})
 
-const WebhookDelivery = z
-  .object({
-    id: z.string().openapi({ description: 'The webhook-id header of every attempt.' }),
-    type: z.string(),
-    jobId: z.string().nullable().openapi({ description: 'null if the webhook is about a batch, or is a test.' }),
-    batchId: z.string().nullable(),
-    url: z.string(),
-    status: z.enum(deliveryStates).openapi({ description: '`failed` after the last attempt failed.' }),
-    attempts: z.number().int(),
-    createdAt: Timestamp,
-    lastAttemptAt: Timestamp.nullable(),
-    nextAttemptAt: Timestamp.nullable(),
-    responseStatus: z.number().int().nullable().openapi({ description: 'The HTTP status of the last attempt.' }),
-    responseBody: z.string().nullable().openapi({ description: 'The first KiB of the response to the last attempt.' }),
-    error: z.string().nullable().openapi({ description: 'Why the last attempt failed.' }),
-  })
-  .openapi('WebhookDelivery')
+const WebhookDelivery = named('WebhookDelivery', {
+  id: z.string().describe('The webhook-id header of every attempt.'),
+  type: z.string(),
+  jobId: z.string().nullable().describe('null if the webhook is about a batch, or is a test.'),
+  batchId: z.string().nullable(),
+  url: z.string(),
+  status: z.enum(deliveryStates).describe('`failed` after the last attempt failed.'),
+  attempts: z.number().int(),
+  createdAt: Timestamp,
+  lastAttemptAt: Timestamp.nullable(),
+  nextAttemptAt: Timestamp.nullable(),
+  responseStatus: z.number().int().nullable().describe('The HTTP status of the last attempt.'),
+  responseBody: z.string().nullable().describe('The first KiB of the response to the last attempt.'),
+  error: z.string().nullable().describe('Why the last attempt failed.'),
+})
 
 export const webhookRoutes = createRouter()
 const route = routeOn(webhookRoutes, 'Webhooks')
@@ -100,7 +96,7 @@ route('POST /webhooks/deliveries/{id}/replay', {
   summary: 'Replay a webhook',
   description: 'The webhook keeps its webhook-id. The count of attempts starts again.',
   guards: [apiKey()],
-  request: { params: z.object({ id: Id }) },
+  request: { params: IdParam },
   responses: { 200: ok(WebhookDelivery), ...refusals(404) },
   handle: async (c) => respondWith(c, await account(c).replay(identity(c), c.req.valid('param').id), deliveryView),
 })
@@ -112,7 +108,7 @@ route('POST /webhooks/deliveries/replay', {
   request: {
     body: json(
       z.strictObject({
-        since: z.iso.datetime({ offset: true }).openapi({ description: 'Compared with createdAt.' }),
+        since: z.iso.datetime({ offset: true }).describe('Compared with createdAt.'),
       }),
     ),
   },
@@ -120,9 +116,7 @@ route('POST /webhooks/deliveries/replay', {
     200: ok(
       z.object({
         replayed: z.number().int(),
-        more: z.boolean().openapi({
-          description: 'Whether failed webhooks are left. Repeat the request: each replays up to 1,000.',
-        }),
+        more: z.boolean().describe('Whether failed webhooks are left. Repeat the request: each replays up to 1,000.'),
       }),
     ),
   },
