@@ -1,6 +1,9 @@
 /** Bytes as text. In one place, because neither workerd nor Node 24 has `Uint8Array.toHex` and `toBase64` yet. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
+/** CryptoKey is a type in the Workers runtime and only a value in Node's types. */
+export type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
 /** `TextEncoder` is typed as if its memory could be shared, which Web Crypto does not accept. */
 export const utf8 = (text: string): Bytes => new Uint8Array(new TextEncoder().encode(text))
 

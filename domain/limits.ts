@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts'
 
 export const MAX_BODY_BYTES = 64 * 1024
-/** Of a body with the URLs of a batch. */
+/** The limit of a body with the URLs of a batch. */
 export const MAX_BATCH_BODY_BYTES = 1024 * 1024
 export const MAX_BATCH_ITEMS = 500
 export const MAX_URL_LENGTH = 4_096
@@ -20,17 +20,17 @@ export const ENGINE_DISK_BYTES = 15_000_000_000
 /** A step that does not report for this long loses its lease. */
 export const LEASE_MS = MINUTE_MS
 export const MAX_ATTEMPTS = 3
-/** A message that is not claimed is sent again, because queues can lose messages. As long as a lease: see clockwork.ts. */
+/** A message that is not claimed within the time of a lease is sent again, because queues can lose messages. */
 export const RESEND_MS = LEASE_MS
-/** The same for the message of a webhook, which somebody waits for. */
+/** The message of a webhook is sent again sooner, because somebody waits for it. */
 export const WEBHOOK_RESEND_MS = 30_000
 /** While the container is unreachable, or has no place for a list. */
 export const CONTAINER_DOWN_RETRY_MS = 10_000
-/** Of one attempt. */
+/** An attempt may take so long. */
 export const STEP_TIMEOUT_MS = 2 * HOUR_MS
 /** Captions are free and small. */
 export const CAPTIONS_TIMEOUT_MS = 10 * MINUTE_MS
-/** Of a whole job, including the time it waits. */
+/** A whole job may take so long, including the time that it waits. */
 export const JOB_DEADLINE_MS = 8 * HOUR_MS
 
 /** Delays before a queue delivers a message again. */

@@ -13,7 +13,7 @@ import { type Micros, toDollars } from '../money/money.ts'
 export type BatchState = 'queued' | 'running' | EndedBatchState
 export type EndedBatchState = 'completed' | 'canceled' | 'failed'
 
-/** Of one account. Each act reads all open batches, so their number is limited. */
+/** How many batches of an account may be open. Each act reads all of them, so their number is limited. */
 export const MAX_OPEN_BATCHES = 100
 
 export type BatchSource =
@@ -49,12 +49,12 @@ export interface Batch {
   createdAt: number
   completedAt: number | null
   counts: BatchCounts
-  /** Of its completed items. */
+  /** What its completed items were charged. */
   costMicros: Micros
   maxCostMicros: Micros | null
   failure: Failure | null
   webhookUrl: string | null
-  /** Of the request that started it. null: PUBLIC_URL was set. */
+  /** The origin of the request that started the batch. null: PUBLIC_URL was set. */
   origin: string | null
 }
 

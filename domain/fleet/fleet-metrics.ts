@@ -5,7 +5,7 @@ import { type WaitingRequest, works } from './place.ts'
 
 export interface FleetMetrics {
   engines: Record<EngineStatus, number>
-  /** Of running engines. */
+  /** The places of running engines. */
   places: Record<Work, number>
   placesTaken: Record<Work, number>
   /** `oldestMs`: without items of batches, which wait behind all others. */
@@ -60,7 +60,7 @@ export interface WaitingSteps {
 /** Steps that can stand in a line. `probe` is a `GET /metadata`, `list` reads the playlist of a batch. */
 const lineSteps = [...containerSteps, 'probe', 'list'] as const
 
-/** Of all fleets, for each step that can wait. */
+/** What waits in all fleets, for each step that can wait. */
 export const waitingOf = (fleets: readonly Pick<FleetMetrics, 'waiting'>[]): WaitingSteps[] =>
   lineSteps.map((step) => {
     const lines = fleets.flatMap(({ waiting }) => waiting.get(step) ?? [])
@@ -69,14 +69,7 @@ export const waitingOf = (fleets: readonly Pick<FleetMetrics, 'waiting'>[]): Wai
   })
 
 /** One engine, for `GET /admin/engines`. */
-export interface EngineView {
-  name: string
-  state: EngineStateName
-  places: Record<Work, { total: number; taken: number }>
-  disk: { totalBytes: number; reservedBytes: number }
-}
-
-export const engineView = ({ name, status, capacity, taken, diskTaken }: Engine): EngineView => ({
+export const engineView = ({ name, status, capacity, taken, diskTaken }: Engine) => ({
   name,
   state: stateOfStatus(status),
   places: {
@@ -85,6 +78,8 @@ export const engineView = ({ name, status, capacity, taken, diskTaken }: Engine)
   },
   disk: { totalBytes: capacity.diskBytes, reservedBytes: diskTaken },
 })
+
+export type EngineView = ReturnType<typeof engineView>
 
 /** How long engines took to start: from the decision to the engine's first state. */
 export interface EngineStarts {

@@ -26,7 +26,7 @@ import {
 import { type EngineChanges, Starts, type StartsOptions } from './starts.ts'
 
 export interface FleetOptions extends StartsOptions {
-  /** For places. */
+  /** Makes the id of a place. */
   newId: () => string
 }
 

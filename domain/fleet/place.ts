@@ -30,7 +30,7 @@ export interface WaitingRequest extends PlaceRequest {
 
 /** A step has a place on an engine from its grant until its end. */
 export interface Place extends WaitingRequest {
-  /** Also the lease of the step. */
+  /** The id is also the lease of the step. */
   id: string
   engine: string
   grantedAt: number

@@ -34,7 +34,7 @@ export class Starts {
   readonly #failedBackoff: Backoff
   /** What an engine probably has: what the last one said. */
   #usual: Capacity
-  /** Of one engine. */
+  /** Failures of single engines, by name. */
   readonly #failures = new Map<string, Failures>()
   /** The platform has no instance for any engine. */
   #full: Failures = { count: 0, retryAt: 0 }

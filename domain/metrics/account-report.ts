@@ -8,7 +8,7 @@ export interface EndedJob extends JobEnd {
   number: number
   /** The host of its source. */
   host: string
-  /** Of all attempts of each step. */
+  /** How long all attempts of each step took. */
   seconds: Partial<Record<Step, number>>
   /** The rest of the time between its start and its end. */
   waitedSeconds: number

@@ -18,7 +18,7 @@ export interface JobTotals {
   version: number
   /** Ended jobs. The last one has this number. */
   ends: number
-  /** The same by `nameOfEnd`. */
+  /** Ended jobs by `nameOfEnd`. */
   ended: Record<string, number>
   /** Downloaded from sources. */
   bytesIn: number

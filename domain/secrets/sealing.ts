@@ -1,4 +1,4 @@
-import { type Bytes, concatenated, fromBase64, fromBase64Url, toBase64Url, utf8 } from '../encoding.ts'
+import { type Bytes, concatenated, fromBase64, fromBase64Url, type Key, toBase64Url, utf8 } from '../encoding.ts'
 
 /**
  * Secrets of callers (bucket keys, provider keys) at rest.
@@ -30,9 +30,6 @@ export interface Sealer {
 export class SealBroken extends Error {
   override name = 'SealBroken'
 }
-
-/** CryptoKey is a type to the Workers runtime and only a value to Node's types. */
-type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 const VERSION = 's1'
 const KEY_BYTES = 32

@@ -123,7 +123,7 @@ export const hostsWithPorts = (example: string): Rule<HostAndPort[]> => ({
   read: listOf(hostAndPort),
 })
 
-/** For a format with a parser of its own, whose errors name the setting and the entry. */
+/** A format that has a parser of its own, whose errors name the setting and the entry. */
 export const parsedBy = <Value>(parse: (text: string) => Value, mustBe: string): Rule<Value> => ({
   mustBe,
   read: (given) => parse(given),

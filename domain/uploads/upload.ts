@@ -15,13 +15,13 @@ export interface Upload {
   state: UploadState
   filename: string
   sizeBytes: number
-  /** As the caller says; of a ready upload, as its bytes say. null: the caller does not say. */
+  /** The type that the caller states, and of a ready upload the one that its bytes have. null: none is stated. */
   contentType: string | null
   /** null: not known. */
   durationSeconds: number | null
   /** After a refusal the parts are sent again, into another object. */
   attempt: number
-  /** Of the attempt, in storage. null: not started yet. */
+  /** The id of the attempt's multipart upload in storage. null: not started yet. */
   multipartId: string | null
   createdAt: number
   /** When it is removed, or forgotten. */

@@ -36,7 +36,7 @@ export interface StoredLayout {
   /** Whether any segment has its words. */
   hasWords: boolean
   hasSpeakers: boolean
-  /** Of the line without words. null: the transcript has no words, and the object is that line. */
+  /** The size of the line without words. null: the transcript has no words, and the object is that line. */
   plainBytes: number | null
 }
 
@@ -98,7 +98,7 @@ async function* pieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 class PieceReader {
-  /** Of the piece that has not ended. Joined once, because a single segment may have megabytes. */
+  /** The parts of the piece that has not ended. They are joined once, because a single segment may have megabytes. */
   #parts: string[] = []
   /** The last characters, which may be the start of a separator. */
   #rest = ''

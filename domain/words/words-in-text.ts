@@ -54,7 +54,7 @@ const SLACK_SECONDS = 1
 /** How far a word is searched for beyond the one before it: a few words that the list does not have. */
 const SEARCHED_CHARACTERS = 40
 
-/** In how many segments a word is searched for. */
+/** A word is searched for in so many segments. */
 const SEARCHED_SEGMENTS = 4
 
 /** The first segment, from that of the last word, which has the word at its time. -1: none. */

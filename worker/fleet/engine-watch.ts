@@ -5,7 +5,7 @@ import type { Engine } from '../engine/client.ts'
 
 /** An engine that answers but refuses orders gets none for this long, and twice as long each further time. */
 export const REFUSED: Backoff = { firstMs: 2_000, longestMs: 60_000 }
-/** The same for one whose reports do not arrive. That is known only when a lease has ended, so trying it costs a minute. */
+/** The pause of an engine whose reports do not arrive. That is known only when a lease has ended, so trying it costs a minute. */
 export const SILENT: Backoff = { firstMs: 30_000, longestMs: 600_000 }
 /** An engine that still answers so long after it was told to stop was started again. */
 const STOP_MS = 30_000

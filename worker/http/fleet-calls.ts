@@ -1,14 +1,19 @@
 import type { Context } from 'hono'
 import { refusal } from '../../domain/codes/refusals.ts'
+import type { Engine } from '../engine/client.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
+import { type Lookup, lookUp } from '../fleet/lookups.ts'
 import type { HttpEnv } from './request-context.ts'
 
 /** A lookup in the fleet for the caller of this request. After a disconnection its place is freed all the same. */
-export const askFleet = <T>(
+export const askFleet = <T extends { readBytes?: number | undefined }>(
   c: Context<HttpEnv>,
-  ask: (caller: { accountId: string; disconnected: AbortSignal }) => Promise<T>,
-): Promise<T> => {
-  const asking = ask({ accountId: c.var.caller.accountId, disconnected: c.req.raw.signal })
+  source: Omit<Lookup, 'accountId'>,
+  ask: (engine: Engine, order: Lookup, disconnected: AbortSignal) => Promise<T | 'busy'>,
+): Promise<T | 'busy'> => {
+  const { signal } = c.req.raw
+  const lookup = { ...source, accountId: c.var.caller.accountId }
+  const asking = lookUp(c.env, 'probe', lookup, (engine, order) => ask(engine, order, signal))
   c.executionCtx.waitUntil(asking.catch(() => {}))
   return asking
 }

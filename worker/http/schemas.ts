@@ -5,7 +5,7 @@ import { CONTROL, hasUnshown, type TextRule, UNSHOWN } from '../../domain/text-r
 /** An object whose schema has a name in the OpenAPI document. */
 export const named = <Fields extends z.ZodRawShape>(name: string, fields: Fields) => z.object(fields).openapi(name)
 
-/** The same for a request body, which may have no other fields. */
+/** A named object that may have no other fields, as request bodies. */
 export const namedStrictly = <Fields extends z.ZodRawShape>(name: string, fields: Fields) =>
   z.strictObject(fields).openapi(name)
 
@@ -72,7 +72,7 @@ export const Flag = z
   .default('0')
   .transform((value) => value === '1')
 
-/** In a query. */
+/** A whole number in a query. */
 export const wholeNumber = (min: number, max: number, fallback: number, description: string) =>
   // The library would add null, which a query cannot be. With a type it leaves out the limits.
   z.coerce

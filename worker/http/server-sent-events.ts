@@ -20,7 +20,7 @@ const eventsOf = (stream: SSEStreamingApi, gone: AbortSignal) => ({
     }
     await stream.write('\n\n')
   },
-  /** For a client that has received no event: where to resume, and how soon. */
+  /** Tells a client that has received no event where to resume, and how soon. */
   sendPosition: (id: string, retryMs: number) => stream.write(`id: ${id}\nretry: ${retryMs}\n\n`),
   heartbeat: () => stream.write(': heartbeat\n\n'),
 })

@@ -174,7 +174,7 @@ const presignedPut = (config: Config, key: string, part?: { uploadId: string; nu
     query: part ? { partNumber: `${part.number}`, uploadId: part.uploadId } : {},
   })
 
-/** For the container to read a stored file. */
+/** A URL by which the container reads a stored file. */
 export const presignedGet = (config: Config, key: string, seconds: number): Promise<string> =>
   presigned(config, key, { method: 'GET', seconds, query: {} })
 

@@ -31,7 +31,7 @@ export const logEndedJob = (env: Env, accountId: string, job: EndedJob): void =>
 
 const PARTS = 1_000_000
 
-/** The same jobs whoever asks. */
+/** Depends on the job's id only, so that every report of a job gets the same answer. */
 const isSampled = (jobId: string, share: number): boolean => partOf(jobId, PARTS) < share * PARTS
 
 /** The order of the last doubles of a point. It never changes: new steps are added at the end. */

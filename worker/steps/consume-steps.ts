@@ -1,7 +1,7 @@
 import { workOfStep } from '../../domain/fleet/place.ts'
 import { estimatedDiskBytes } from '../../domain/jobs/step-resources.ts'
 import type { BatchMessage, StepMessage } from '../account/queue-messages.ts'
-import { listPlaylist } from '../batches/list-playlist.ts'
+import { listPlaylist } from '../batches/turns.ts'
 import { copyImport } from '../bucket/copy-import.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
 import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'

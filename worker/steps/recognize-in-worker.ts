@@ -105,15 +105,8 @@ const within = (waitMs: number): number => Math.min(MAX_PROVIDER_WAIT_MS, Math.m
 const backOff = (attempt: number): number =>
   backoffMs(attempt + 1, { firstMs: SHORTEST_WAIT_MS, longestMs: MAX_PROVIDER_WAIT_MS })
 
-export interface Heartbeat {
-  /** Aborts when the lease is lost or the job has ended. */
-  readonly signal: AbortSignal
-  recognized(pieces: number): void
-  stop(): void
-}
-
 /** Reports progress to the account often enough to keep the lease. */
-export const keepAlive = (env: Env, lease: Lease, { pieces, downloadedBytes }: PreparedAudio): Heartbeat => {
+const keepAlive = (env: Env, lease: Lease, { pieces, downloadedBytes }: PreparedAudio) => {
   const account = env.ACCOUNTS.getByName(lease.accountId)
   const ended = new AbortController()
   let recognizedPieces = 0
@@ -132,8 +125,9 @@ export const keepAlive = (env: Env, lease: Lease, { pieces, downloadedBytes }: P
   report()
   const timer = setInterval(report, configOf(env).leaseMs / 4)
   return {
+    /** Aborts when the lease is lost or the job has ended. */
     signal: ended.signal,
-    recognized: (count) => {
+    recognized: (count: number) => {
       recognizedPieces = count
     },
     stop: () => clearInterval(timer),

@@ -53,7 +53,7 @@ export const llmsFullText = (document: Document, baseUrl: string): string =>
 
 const reference = (endpoint: Endpoint, document: Document): string => {
   const { summary = '', description = '', responses } = endpoint.operation
-  const lists = requestFields(endpoint.operation, document).map(({ place, field }) => fieldLine(field, place))
+  const lists = requestFields(endpoint.operation, document).map(({ location, field }) => fieldLine(field, location))
   const success = successOf(endpoint.operation)
   const data = success?.schema && (success.schema.properties?.data ?? success.schema)
   const returned = data ? fieldsOf(data, document).map(({ name }) => name) : []
@@ -68,9 +68,9 @@ const reference = (endpoint: Endpoint, document: Document): string => {
   ].join('\n')
 }
 
-const fieldLine = ({ name, type, isRequired, description, values, defaultValue }: Field, place: string): string => {
+const fieldLine = ({ name, type, isRequired, description, values, defaultValue }: Field, location: string): string => {
   const notes = [
-    place,
+    location,
     type,
     isRequired ? 'required' : '',
     values.length > 0 ? `one of ${values.join(', ')}` : '',

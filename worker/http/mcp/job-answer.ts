@@ -67,7 +67,7 @@ const runningAnswer = (job: Job, data: object): Answer => {
   }
 }
 
-/** Of a job that was started and cannot be read now, because too many jobs were read within the hour. */
+/** Answers for a job that was started and cannot be read now, because too many jobs were read within the hour. */
 export const unreadAnswer = (jobId: string, { error, retryAfter }: RefusedRequest): Answer => {
   const seconds = typeof retryAfter === 'number' ? retryAfter : SOON_SECONDS
   return {

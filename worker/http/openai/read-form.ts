@@ -5,7 +5,7 @@ import { concatenated } from '../../../domain/encoding.ts'
 export type FormEvent =
   | { kind: 'field'; name: string; value: string }
   | { kind: 'file'; filename: string; contentType: string }
-  /** Of the file before it. */
+  /** These bytes belong to the file before them. */
   | { kind: 'bytes'; bytes: Uint8Array }
   | { kind: 'invalid'; message: string }
   | { kind: 'tooLarge' }
@@ -16,7 +16,7 @@ interface ReadOptions {
   fields: ReadonlySet<string>
   /** The name of the part with the file. */
   file: string
-  /** Of the whole body. */
+  /** Limits the whole body. */
   maxBytes: number
 }
 

@@ -16,7 +16,7 @@ import { FileReceiver } from './receive-file.ts'
 import { optionsOf, SentFields, type TranscriptionForm } from './transcription-form.ts'
 
 export const MAX_FILE_BYTES = 100_000_000
-/** With the rest of the form. Samples of voices are among the fields that are ignored. */
+/** The limit includes the rest of the form. Samples of voices are among the fields that are ignored. */
 const MAX_BODY_BYTES = MAX_FILE_BYTES + 4_000_000
 const MAX_FILENAME_CHARACTERS = 255
 
@@ -126,7 +126,7 @@ const sourceProblem = ({ url }: TranscriptionForm, file: FileReceiver | null): R
   return file && file.sizeBytes === 0 ? invalidField('file', 'is empty') : null
 }
 
-/** As OpenAI reports it, because programs look for this code. */
+/** The code is OpenAI's, because programs look for it. */
 export const unknownModel = (c: Context<HttpEnv>, model: string): Promise<Response> =>
   whenAuthenticated(c, () =>
     respondOpenaiError(c, {

@@ -34,27 +34,20 @@ route('GET /admin/metrics', {
 })
 
 const EnginePlaces = z.object({ total: z.number(), taken: z.number() })
+const Engine = z.object({
+  name: z.string(),
+  state: z.enum(engineStates),
+  places: z.object({ network: EnginePlaces, cpu: EnginePlaces }),
+  disk: z.object({ totalBytes: z.number(), reservedBytes: z.number() }),
+})
+const WaitingSteps = z.object({ step: z.string(), count: z.number(), oldestSeconds: z.number() })
 
 route('GET /admin/engines', {
   operationId: 'adminListEngines',
   summary: 'List the engines, and the steps that wait for one',
   description: 'Engines that are off are not listed. A `probe` is a `GET /metadata`.',
   guards: [adminToken],
-  responses: {
-    200: ok(
-      z.object({
-        engines: z.array(
-          z.object({
-            name: z.string(),
-            state: z.enum(engineStates),
-            places: z.object({ network: EnginePlaces, cpu: EnginePlaces }),
-            disk: z.object({ totalBytes: z.number(), reservedBytes: z.number() }),
-          }),
-        ),
-        waiting: z.array(z.object({ step: z.string(), count: z.number(), oldestSeconds: z.number() })),
-      }),
-    ),
-  },
+  responses: { 200: ok(z.object({ engines: z.array(Engine), waiting: z.array(WaitingSteps) })) },
   handle: async (c) => {
     const fleets = await Promise.all(allFleets(c.env).map((fleet) => fleet.engines()))
     const engines = fleets.flatMap((fleet) => fleet.engines)
@@ -66,27 +59,21 @@ route('GET /admin/engines', {
 /** And the current one. */
 const FULL_HOURS = 24
 
+const HourlyOutcome = z.object({
+  hour: Timestamp,
+  source: z.string(),
+  kind: z.enum(['import', 'transcription']),
+  outcome: z.enum(outcomes),
+  code: z.string(),
+  count: z.number(),
+})
+
 route('GET /admin/outcomes', {
   operationId: 'adminListOutcomes',
   summary: "Count the last day's ended jobs by hour and source",
   description: `The last ${FULL_HOURS} full hours and the current one. \`source\` is the host of the job's URL; of an hour with very many hosts, the rest is \`other\`. \`code\` is empty for completed jobs.`,
   guards: [adminToken],
-  responses: {
-    200: ok(
-      z.object({
-        outcomes: z.array(
-          z.object({
-            hour: Timestamp,
-            source: z.string(),
-            kind: z.enum(['import', 'transcription']),
-            outcome: z.enum(outcomes),
-            code: z.string(),
-            count: z.number(),
-          }),
-        ),
-      }),
-    ),
-  },
+  responses: { 200: ok(z.object({ outcomes: z.array(HourlyOutcome) })) },
   handle: async (c) => {
     const fromHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - FULL_HOURS * HOUR_MS
     const counted = sumOfOutcomes(await Promise.all(allMetrics(c.env).map((metrics) => metrics.outcomes(fromHour))))
@@ -94,29 +81,23 @@ route('GET /admin/outcomes', {
   },
 })
 
+const DeadDelivery = z.object({
+  accountId: z.string(),
+  deliveryId: z.string(),
+  jobId: z.string(),
+  type: z.string(),
+  host: z.string().describe('Of the receiver.'),
+  attempts: z.number(),
+  status: z.number().nullable(),
+  failedAt: Timestamp,
+})
+
 route('GET /admin/webhooks/dead', {
   operationId: 'adminListDeadDeliveries',
   summary: 'List the webhook deliveries that were given up',
   description: `Newest first, at most ${MAX_DEAD_WEBHOOKS}. \`status\` is null if the receiver did not respond to the last attempt.`,
   guards: [adminToken],
-  responses: {
-    200: ok(
-      z.object({
-        deliveries: z.array(
-          z.object({
-            accountId: z.string(),
-            deliveryId: z.string(),
-            jobId: z.string(),
-            type: z.string(),
-            host: z.string().describe('Of the receiver.'),
-            attempts: z.number(),
-            status: z.number().nullable(),
-            failedAt: Timestamp,
-          }),
-        ),
-      }),
-    ),
-  },
+  responses: { 200: ok(z.object({ deliveries: z.array(DeadDelivery) })) },
   handle: async (c) => {
     const lists = await Promise.all(allMetrics(c.env).map((metrics) => metrics.deadWebhooks()))
     const newest = lists.flat().sort((a, b) => b.failedAt - a.failedAt)

@@ -59,7 +59,7 @@ const intervalMs = (quietMs: number, isBusy: boolean): number =>
 
 /** An invocation may make 10,000 calls. Before that the stream ends, and the client resumes with another. */
 const MAX_CALLS = 9_000
-/** Of R2, for a transcript. */
+/** An event with a transcript takes one call of R2. */
 const CALLS_OF_EVENT = 1
 const RETRY_MS = 1_000
 

@@ -90,7 +90,7 @@ route('GET /jobs/{id}', {
   },
 })
 
-/** For who cancels a job that may end at the same moment. */
+/** `cancelOnly` is meant for jobs that may end at the same moment. */
 const cancelOnly = '`1`: nothing is removed. A job that has ended stays as it is.'
 
 route('DELETE /jobs/{id}', {
@@ -192,7 +192,7 @@ const pageOfJobs = async (
     .slice(0, limit)
 }
 
-/** As in the status: a running transcription is queued (see job-status.ts), and expired media is removed. */
+/** Lists say what the status says: a running transcription is queued (see job-status.ts), and expired media is removed. */
 const asShown = (job: ListedJob): ListedJob => ({
   ...job,
   state: job.kind === 'transcription' && job.state === 'running' ? 'queued' : job.state,

@@ -10,7 +10,6 @@ import {
   type ProbeResponse,
   VideoQuality,
 } from '../../../domain/protocol/protocol.ts'
-import { probeInFleet } from '../../fleet/lookups.ts'
 import { checkSourceUrl } from '../../outbound.ts'
 import { askFleet, fleetIsBusy } from '../fleet-calls.ts'
 import { apiKey } from '../guards.ts'
@@ -20,7 +19,7 @@ import { createRouter, routeOn } from '../router.ts'
 import { HttpUrl, named, ok, refusals } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
-/** Of a playlist. */
+/** So many entries of a playlist are listed. */
 const LISTED_ENTRIES = 50
 
 const Estimate = z.object({
@@ -103,8 +102,9 @@ route('GET /metadata', {
     handleAnswer(c, await account(c).checkPreview(identity(c)), async () => {
       const { url } = c.req.valid('query')
       if (!(await checkSourceUrl(outbound(c), url))) return refuse(c, refusal('UNREACHABLE_URL'))
-      const lookup = { url, timeoutMs: TIMEOUT_MS, listLimit: LISTED_ENTRIES }
-      const probed = await askFleet(c, (caller) => probeInFleet(c.env, { ...caller, ...lookup }))
+      const probed = await askFleet(c, { url, timeoutMs: TIMEOUT_MS }, (engine, order, disconnected) =>
+        engine.probe({ ...order, listLimit: LISTED_ENTRIES }, disconnected),
+      )
       if (probed === 'busy') return refuse(c, fleetIsBusy)
       if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
       return respond(c, probed.status === 'list' ? playlistView(probed) : metadataView(probed.source))

@@ -5,7 +5,6 @@ import { uploadKey } from '../../../domain/media/media-keys.ts'
 import { etagsOf, type SentPart } from '../../../domain/uploads/parts.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
-import { inspectInFleet } from '../../fleet/lookups.ts'
 import { abandonUpload, type Completion, completeMultipart, presignedGet } from '../../media/presigned-uploads.ts'
 import { askFleet, fleetIsBusy } from '../fleet-calls.ts'
 import { account, type HttpEnv } from '../request-context.ts'
@@ -54,11 +53,12 @@ const SEND_AGAIN = 'Send all parts again, to the URLs of GET /uploads/{id}.'
 export const inspectUpload = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Upload>> => {
   const { id, attempt, sizeBytes } = upload
   const url = await presignedGet(configOf(c.env), uploadKey(id, attempt), (2 * INSPECTION_MS) / 1_000)
-  const file = { url, sizeBytes, timeoutMs: INSPECTION_MS }
-  const inspected = await askFleet(c, (caller) => inspectInFleet(c.env, { ...caller, ...file }))
+  const inspected = await askFleet(c, { url, timeoutMs: INSPECTION_MS }, (engine, order, disconnected) =>
+    engine.inspect({ ...order, sizeBytes }, disconnected),
+  )
   if (inspected === 'busy') return { ok: false, refusal: fleetIsBusy }
   if (inspected.status === 'failed') {
-    // Of our own storage or container: the same request can succeed.
+    // The fault is in our own storage or container: the same request can succeed.
     if (failureOfCode(inspected.code).retryable) return { ok: false, refusal: fleetIsBusy }
     return refused('SOURCE_UNSUPPORTED')
   }

@@ -16,7 +16,7 @@ export interface Guide {
   markdown: string
 }
 
-/** In the order of the page. */
+/** All guides, in the order of the page. */
 export const guides: Guide[] = [
   { id: 'quickstart', part: 'Guides', markdown: quickstart },
   { id: 'files', part: 'Guides', markdown: files },

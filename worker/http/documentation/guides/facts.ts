@@ -42,13 +42,13 @@ const escaped = (message: string): string => message.replace(/[<_*`]/g, '\\$&')
 
 const dollars = (amount: Micros): string => `$${toDollars(amount).toFixed(2)}`
 
-/** With more than two decimals only where there are any. */
+/** The amount has more than two decimals only if it needs them. */
 const exact = (amount: Micros): string => {
   const cents = dollars(amount)
   return `$${toDollars(amount)}`.length > cents.length ? `$${toDollars(amount)}` : cents
 }
 
-/** Without the minimum, which a long recording exceeds. */
+/** The price of a minute, without the minimum, which a long recording exceeds. */
 const perMinute = (cost: (seconds: number) => Micros): string => dollars((cost(100 * HOUR) / (100 * 60)) as Micros)
 
 const speech = (cost: (seconds: number) => Micros): string =>

@@ -14,14 +14,14 @@ export interface Field {
 export const requestFields = (
   { parameters = [], requestBody }: Operation,
   document: Document,
-): { place: string; field: Field }[] => {
+): { location: string; field: Field }[] => {
   const body = requestBody?.content['application/json']?.schema
   return [
     ...parameters.map((each) => ({
-      place: each.in,
+      location: each.in,
       field: fieldOf(each.name, each.schema, each.required ?? false, document),
     })),
-    ...(body ? fieldsOf(body, document).map((field) => ({ place: 'body', field })) : []),
+    ...(body ? fieldsOf(body, document).map((field) => ({ location: 'body', field })) : []),
   ]
 }
 

@@ -48,8 +48,8 @@ const parameterTitles: Record<string, string> = {
 }
 
 const parametersOf = ({ parameters = [] }: Operation, document: Document): Html[] =>
-  Object.entries(parameterTitles).map(([place, title]) => {
-    const here = parameters.filter((parameter) => parameter.in === place)
+  Object.entries(parameterTitles).map(([location, title]) => {
+    const here = parameters.filter((parameter) => parameter.in === location)
     return fieldList(
       title,
       here.map(({ name, schema, required = false }) => fieldOf(name, withoutNull(schema), required, document)),

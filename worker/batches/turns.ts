@@ -1,8 +1,11 @@
 import { requestOfItem } from '../../domain/batches/batch.ts'
+import { failure, failureOfCode } from '../../domain/codes/failures.ts'
 import { refusal } from '../../domain/codes/refusals.ts'
 import { reuseKeyOf } from '../../domain/jobs/reuse-key.ts'
+import { CONTAINER_DOWN_RETRY_MS } from '../../domain/limits.ts'
 import type { ItemTask } from '../account/calls.ts'
 import type { BatchMessage } from '../account/queue-messages.ts'
+import { lookUp } from '../fleet/lookups.ts'
 import { assessSource } from '../outbound.ts'
 import { queueConsumer } from '../queue-consumer.ts'
 
@@ -33,4 +36,34 @@ const checkItem = async (env: Env, accountId: string, task: ItemTask): Promise<v
   const admission = await assessSource(env, url, item)
   if (admission) await account.admitItem(turn, { ...admission, reuseKey })
   else await account.refuseItem(turn, unreachable)
+}
+
+/** Includes the wait for a place. A channel of 500 videos takes several requests to its platform. */
+const LISTING_TIMEOUT_MS = 120_000
+
+const busy = failure('INTERNAL', 'The service was too busy to read the playlist.')
+
+/**
+ * Reads the playlist of a batch in a container. The entries become the items of the batch. If there is no place, or the
+ * container is gone, the account tries again later.
+ */
+export const listPlaylist = async (env: Env, { accountId, batchId }: BatchMessage): Promise<unknown> => {
+  const account = env.ACCOUNTS.getByName(accountId)
+  const task = await account.claimListing(batchId)
+  if (!task) return
+  const { lease, url, limit } = task
+  const listed = await lookUp(env, 'list', { accountId, url, timeoutMs: LISTING_TIMEOUT_MS }, (engine, order) =>
+    engine.list({ ...order, limit }),
+  ).catch((cause) => {
+    console.error('the playlist could not be listed', batchId, cause)
+    return 'busy' as const
+  })
+  if (listed === 'busy') {
+    return account.failListing({ batchId, lease }, busy, { retryAfterMs: CONTAINER_DOWN_RETRY_MS })
+  }
+  if (listed.status === 'failed') {
+    return account.failListing({ batchId, lease }, failureOfCode(listed.code, listed.message))
+  }
+  const { title, items } = listed
+  return account.finishListing({ batchId, lease }, { title, items: items.map(({ url, title }) => ({ url, title })) })
 }
