@@ -17,7 +17,7 @@ type PlaceOfStep = Place & { step: Step }
 
 /** Starts a step at a place: claims it from its account, with the place's id as its lease, and orders it from the engine. */
 export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> => {
-  const { jobId, step, engine } = place
+  const { accountId, jobId, step, engine } = place
   let claimed: Claimed | null
   try {
     claimed = await claim(env, place)
@@ -26,7 +26,7 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
     return 'fault'
   }
   if (!claimed) return 'not needed'
-  const lease = leaseOf(place, claimed)
+  const lease = { accountId, jobId, step, attempt: claimed.job.leaseNumber, lease: claimed.lease }
   try {
     if (runsInWorker(env, claimed.job, step)) {
       await sendToOtherQueue(env, lease)
@@ -45,7 +45,11 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
   } catch (cause) {
     // The step's own data can be the reason, so this uses an attempt.
     console.error('the step could not be started', jobId, step, lease.attempt, cause)
-    return (await endAttempt(env, lease)) ? 'not needed' : 'fault'
+    const ended = env.ACCOUNTS.getByName(accountId).giveBack(lease, { delayMs: FAULT_MS })
+    return ended.then(
+      () => 'not needed',
+      () => 'fault',
+    )
   }
 }
 
@@ -60,11 +64,6 @@ const claim = async (env: Env, place: PlaceOfStep): Promise<Claimed | null> => {
   }
 }
 
-const leaseOf = ({ accountId, jobId, step }: PlaceOfStep, { job, lease }: Claimed): Lease => ({
-  ...{ accountId, jobId, step, lease },
-  attempt: job.leaseNumber,
-})
-
 /** null: nobody could be reported to, because PUBLIC_URL was removed while the job waited. */
 const orderOf = async (env: Env, { job, stored }: Claimed, lease: Lease, place: PlaceOfStep) => {
   const callbackUrl = callbackUrlOf(configOf(env), job)
@@ -75,14 +74,7 @@ const orderOf = async (env: Env, { job, stored }: Claimed, lease: Lease, place: 
   return orderFor(env, job, { callback, accountId, placeId, diskBytes }, stored)
 }
 
-const endAttempt = (env: Env, lease: Lease): Promise<boolean> =>
-  env.ACCOUNTS.getByName(lease.accountId)
-    .giveBack(lease, { delayMs: FAULT_MS })
-    .then(
-      () => true,
-      () => false,
-    )
-
+/** Before another attempt, after an error of our own. */
 const FAULT_MS = 10_000
 
 /** Ends the attempt of a place whose engine has lost it. */

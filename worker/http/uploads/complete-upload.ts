@@ -23,6 +23,8 @@ export const completeUpload = async (
   upload: Upload,
   sent: SentPart[],
 ): Promise<Result<Upload>> => {
+  /** What storage has of the upload is discarded, and the parts are sent again under other URLs. */
+  const next = { id: upload.id, attempt: upload.attempt + 1 }
   const given = etagsOf(upload.sizeBytes, sent)
   if ('problem' in given) return refused('UPLOAD_INCOMPLETE', {}, given.problem)
   const completion = await completeAttempt(c.env.MEDIA, upload, given.etags)
@@ -30,12 +32,12 @@ export const completeUpload = async (
     return refused('UPLOAD_INCOMPLETE', {}, 'The storage does not have these parts. Send them again, with their ETags.')
   }
   if (completion === 'gone') {
-    await restart(c, upload)
+    await startAttempt(c, next)
     return refused('UPLOAD_INCOMPLETE', {}, `The storage no longer has the parts. ${SEND_AGAIN}`)
   }
   const inspected = await inspectUpload(c, upload)
   if (inspected.ok || inspected.refusal.code !== 'SOURCE_UNSUPPORTED') return inspected
-  await restart(c, upload)
+  await startAttempt(c, next)
   return refused('SOURCE_UNSUPPORTED', {}, `${inspected.refusal.message} ${SEND_AGAIN}`)
 }
 
@@ -65,11 +67,6 @@ export const inspectUpload = async (c: Context<HttpEnv>, upload: Upload): Promis
   const { contentType, durationSeconds } = inspected
   const ready = await account(c).markUploadReady({ id, attempt, sizeBytes, contentType, durationSeconds })
   return ready ? accepted(ready) : refused('MEDIA_EXPIRED', {}, 'The upload was removed.')
-}
-
-/** What storage has of the upload is discarded, and the parts are sent again under other URLs. */
-export const restart = async (c: Context<HttpEnv>, { id, attempt }: Upload): Promise<void> => {
-  await startAttempt(c, { id, attempt: attempt + 1 })
 }
 
 /** null: the upload is gone, or another request has started an attempt. */
