@@ -97,7 +97,7 @@ route('DELETE /jobs/{id}', {
   operationId: 'deleteJob',
   summary: 'Cancel a job, or remove the media of a completed job',
   guards: [apiKey()],
-  request: { params: IdParam, query: z.object({ cancelOnly: Flag.openapi({ description: cancelOnly }) }) },
+  request: { params: IdParam, query: z.object({ cancelOnly: Flag.describe(cancelOnly) }) },
   responses: { 200: ok(FullJob), ...refusals(400, 404) },
   handle: async (c) => {
     const { id } = c.req.valid('param')
