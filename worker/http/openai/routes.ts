@@ -30,10 +30,7 @@ Requests with the same key, media and options share a job until ten minutes afte
 The segments of \`verbose_json\` have times and text. Other measurements are not known: \`seek\`, \`temperature\`, \`avg_logprob\` and \`no_speech_prob\` are always 0, \`compression_ratio\` is 1, and \`tokens\` is empty. \`language\` is \`unknown\` if nothing says which it is.`,
   guards: [apiKey('transcribe')],
   request: { body: multipartForm },
-  responses: {
-    200: transcriptionResponse,
-    ...openaiErrors(400, 402, 403, 404, 410, 413, 415, 500, 502, 503, 504),
-  },
+  responses: { 200: transcriptionResponse, ...openaiErrors(400, 402, 403, 404, 410, 413, 415, 500, 502, 503, 504) },
   refusedAs: openaiErrors,
   handle: async (c) => {
     const starting = startTranscription(c)

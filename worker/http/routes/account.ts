@@ -107,10 +107,7 @@ route('GET /account/ledger', {
     'The sum of credits and charges is the balance. The sum of credits, holds and releases is the available amount. A charge is paid from the hold of its job. Entries older than 90 days are added up by month: the month then has one entry of each kind, without a jobId, and the sums stay the same.',
   guards: [apiKey()],
   request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
-  responses: {
-    200: ok(pageSchema('entries', LedgerEntry)),
-    ...refusals(400),
-  },
+  responses: { 200: ok(pageSchema('entries', LedgerEntry)), ...refusals(400) },
   handle: async (c) => {
     const query = c.req.valid('query')
     const answer = await account(c).ledger(identity(c), pageQuery(query))

@@ -128,10 +128,7 @@ route('GET /admin/accounts', {
         .describe('Lists accounts whose name contains this text, in upper or lower case.'),
     }),
   },
-  responses: {
-    200: ok(pageSchema('accounts', ListedAccount)),
-    ...refusals(400),
-  },
+  responses: { 200: ok(pageSchema('accounts', ListedAccount)), ...refusals(400) },
   handle: async (c) => {
     const query = c.req.valid('query')
     const found = await listAccounts(c.env.DB, query.name || null, pageQuery(query))

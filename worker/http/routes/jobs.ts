@@ -118,10 +118,7 @@ route('GET /jobs/{id}/events', {
     'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends.',
   guards: [apiKey('status')],
   request: { params: IdParam },
-  responses: {
-    200: eventStream,
-    ...refusals(404),
-  },
+  responses: { 200: eventStream, ...refusals(404) },
   handle: async (c) => {
     const { id } = c.req.valid('param')
     return handleAnswer(c, await account(c).read(identity(c), id, null), (first) =>

@@ -79,10 +79,7 @@ route('GET /webhooks/deliveries', {
       limit: Limit(100, 20),
     }),
   },
-  responses: {
-    200: ok(pageSchema('deliveries', WebhookDelivery)),
-    ...refusals(400),
-  },
+  responses: { 200: ok(pageSchema('deliveries', WebhookDelivery)), ...refusals(400) },
   handle: async (c) => {
     const query = c.req.valid('query')
     const filter = { jobId: query.jobId ?? null, state: query.status ?? null }
