@@ -1,4 +1,4 @@
-import { hostOf } from '../../domain/metrics/host.ts'
+import { hostOf } from '../../domain/metrics/account-report.ts'
 import type { DeliveryMessage } from '../account/queue-messages.ts'
 import type { Delivery } from '../account/webhooks/webhook-delivery.ts'
 import { countEvent } from '../metrics/metrics-of.ts'

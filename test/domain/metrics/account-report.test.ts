@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CountedEnds, countEnd } from '../../../domain/metrics/account-report.ts'
-import { hostOf } from '../../../domain/metrics/host.ts'
+import { type CountedEnds, countEnd, hostOf } from '../../../domain/metrics/account-report.ts'
 import {
   endOfJob,
   endOfName,

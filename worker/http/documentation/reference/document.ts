@@ -35,7 +35,6 @@ export interface Schema {
   allOf?: Schema[]
   anyOf?: Schema[]
   oneOf?: Schema[]
-  additionalProperties?: boolean | Schema
   enum?: unknown[]
   const?: unknown
   description?: string
