@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { itemPlaces } from '../domain/batches/places.ts'
+import { itemSlots } from '../domain/batches/slots.ts'
 import { type Haul, startHaul } from '../scripts/start/haul.ts'
 import { makeFixtures } from '../test/origin/fixtures.ts'
 import { startOrigin } from '../test/origin/origin.ts'
@@ -30,7 +30,7 @@ export const benchBatches = async (print: (line: string) => void): Promise<void>
     for (const limit of LIMITS) {
       const client = await newAccountClient(haul)
       await allow(haul, client, limit)
-      const atOnce = itemPlaces(limit)
+      const atOnce = itemSlots(limit)
       await importsOf(client, urls.slice(0, 10), atOnce)
       const rounds: { single: number; batch: number }[] = []
       for (let round = 0; round < ROUNDS; round++) {

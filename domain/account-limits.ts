@@ -1,4 +1,5 @@
 import type { JobKind } from './jobs/job.ts'
+import { HOUR_MS } from './time.ts'
 
 /** Limits that an account has of its own, or by default. */
 
@@ -10,7 +11,7 @@ export interface AccountLimits {
   concurrentJobs: Record<JobKind, number>
   /** What work that ends without a charge may take: of failed and canceled jobs, previews, listings and inspections. */
   freeWork: Record<'engineSecondsPerHour' | 'bytesPerHour', number>
-  /** Of pending and ready uploads together. */
+  /** The size of pending and ready uploads together. */
   uploadBytes: number
 }
 
@@ -64,9 +65,9 @@ const changed = <Name extends string>(
   Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit != null)) as Partial<Record<Name, number>>
 
 /** A window starts with the account's first request in its class. */
-export const WINDOW_MS = 3_600_000
+export const WINDOW_MS = HOUR_MS
 
-/** For the X-RateLimit-Window header and error messages. */
+/** The window in the X-RateLimit-Window header and in error messages. */
 export const WINDOW_TEXT = '1 h'
 
 export interface RateState {
@@ -77,7 +78,7 @@ export interface RateState {
   reset: number
 }
 
-/** For callers without a known account: the full default limit of the class. */
+/** What callers without a known account are told: the full default limit of the class. */
 export const fullRateState = (rateClass: RateClass, now: number): RateState => {
   const limit = defaultLimits.requestsPerHour[rateClass]
   return { class: rateClass, limit, remaining: limit, reset: Math.ceil((now + WINDOW_MS) / 1000) }

@@ -1,8 +1,21 @@
 /** Bytes as text. In one place, because neither workerd nor Node 24 has `Uint8Array.toHex` and `toBase64` yet. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
+/** CryptoKey is a type in the Workers runtime and only a value in Node's types. */
+export type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
 /** `TextEncoder` is typed as if its memory could be shared, which Web Crypto does not accept. */
 export const utf8 = (text: string): Bytes => new Uint8Array(new TextEncoder().encode(text))
+
+export const concatenated = (...pieces: Uint8Array[]): Bytes => {
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    whole.set(piece, offset)
+    offset += piece.length
+  }
+  return whole
+}
 
 export const toHex = (bytes: Uint8Array | ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,8 +1,7 @@
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts'
 
 export const MAX_BODY_BYTES = 64 * 1024
-/** Of a body with the URLs of a batch. */
+/** The limit of a body with the URLs of a batch. */
 export const MAX_BATCH_BODY_BYTES = 1024 * 1024
 export const MAX_BATCH_ITEMS = 500
 export const MAX_URL_LENGTH = 4_096
@@ -13,38 +12,38 @@ export const RETENTION_MS = 7 * DAY_MS
 export const JOB_HISTORY_DAYS = 90
 export const IDEMPOTENCY_MS = DAY_MS
 /** If a request stops without a response, its Idempotency-Key can be used again after this. */
-export const IDEMPOTENCY_PENDING_MS = 60_000
+export const IDEMPOTENCY_PENDING_MS = MINUTE_MS
 
 /** What steps may use of a container's disk, unless the deployment sets it: of 20 GB, with the image and a reserve. */
 export const ENGINE_DISK_BYTES = 15_000_000_000
 
 /** A step that does not report for this long loses its lease. */
-export const LEASE_MS = 60_000
+export const LEASE_MS = MINUTE_MS
 export const MAX_ATTEMPTS = 3
-/** A message that is not claimed is sent again, because queues can lose messages. As long as a lease: see clockwork.ts. */
+/** A message that is not claimed within the time of a lease is sent again, because queues can lose messages. */
 export const RESEND_MS = LEASE_MS
-/** The same for the message of a webhook, which somebody waits for. */
+/** The message of a webhook is sent again sooner, because somebody waits for it. */
 export const WEBHOOK_RESEND_MS = 30_000
 /** While the container is unreachable, or has no place for a list. */
 export const CONTAINER_DOWN_RETRY_MS = 10_000
-/** Of one attempt. */
+/** An attempt may take so long. */
 export const STEP_TIMEOUT_MS = 2 * HOUR_MS
 /** Captions are free and small. */
-export const CAPTIONS_TIMEOUT_MS = 10 * 60_000
-/** Of a whole job, including the time it waits. */
+export const CAPTIONS_TIMEOUT_MS = 10 * MINUTE_MS
+/** A whole job may take so long, including the time that it waits. */
 export const JOB_DEADLINE_MS = 8 * HOUR_MS
 
 /** Delays before a queue delivers a message again. */
-export const QUEUE_BACKOFF = { firstMs: 2_000, longestMs: 60_000 }
+export const QUEUE_BACKOFF = { firstMs: 2_000, longestMs: MINUTE_MS }
 
 /** A queue message must be handled within 15 minutes. Recognition starts no further piece of audio after this time. */
-export const SLICE_LATE_MS = 4 * 60_000
+export const SLICE_LATE_MS = 4 * MINUTE_MS
 /** Recognition aborts the pieces that it has started after this time. */
-export const SLICE_TIMEOUT_MS = 14 * 60_000
+export const SLICE_TIMEOUT_MS = 14 * MINUTE_MS
 /** Consecutive rate limit responses from a provider before its job fails. */
 export const MAX_PROVIDER_WAITS = 20
 /** Longer delays that a provider requests are shortened to this. */
-export const MAX_PROVIDER_WAIT_MS = 5 * 60_000
+export const MAX_PROVIDER_WAIT_MS = 5 * MINUTE_MS
 
 /** How long a request of OpenAI's API waits for its job: proxies close a silent connection after 100 seconds. */
 export const TRANSCRIPTION_WAIT_MS = 90_000

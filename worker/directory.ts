@@ -42,14 +42,21 @@ export interface DirectoryPage {
   limit: number
 }
 
+type Value = string | number | null
+
+const query = (db: D1Database, sql: string, ...values: Value[]): D1PreparedStatement => db.prepare(sql).bind(...values)
+
+const rows = async <Row>(db: D1Database, sql: string, ...values: Value[]): Promise<Row[]> =>
+  (await query(db, sql, ...values).all<Row>()).results
+
+/** The number of rows that were written or deleted. */
+const write = async (db: D1Database, sql: string, ...values: Value[]): Promise<number> =>
+  (await query(db, sql, ...values).run()).meta.changes
+
 export const addAccount = async (db: D1Database, { id, name, createdAt, key, credit }: NewAccount): Promise<void> => {
-  await db
-    .prepare(
-      `INSERT INTO accounts (id, name, searched_name, created_at, first_key_id, first_key_hash, first_credit_micros)
-        VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .bind(id, name, searched(name), createdAt, key.id, key.hash, credit)
-    .run()
+  const sql = `INSERT INTO accounts (id, name, searched_name, created_at, first_key_id, first_key_hash, first_credit_micros)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`
+  await write(db, sql, id, name, searched(name), createdAt, key.id, key.hash, credit)
 }
 
 /** SQLite changes the case of ASCII only. */
@@ -60,36 +67,29 @@ export const recordAccount = async (
   db: D1Database,
   { id, name, isSuspended, version }: Pick<ListedAccount, 'id' | 'name' | 'isSuspended'> & { version: number },
 ): Promise<void> => {
-  await db
-    .prepare(
-      'UPDATE accounts SET name = ?1, searched_name = ?2, suspended = ?3, version = ?4 WHERE id = ?5 AND version <= ?4',
-    )
-    .bind(name, searched(name), isSuspended ? 1 : 0, version, id)
-    .run()
+  const sql =
+    'UPDATE accounts SET name = ?1, searched_name = ?2, suspended = ?3, version = ?4 WHERE id = ?5 AND version <= ?4'
+  await write(db, sql, name, searched(name), isSuspended ? 1 : 0, version, id)
 }
 
 /** null: there is no such account, or it was made before accounts began in D1 and has its object. */
 export const findNewAccount = async (db: D1Database, accountId: string): Promise<NewAccount | null> => {
-  const row = await db
-    .prepare('SELECT * FROM accounts WHERE id = ? AND first_key_hash IS NOT NULL')
-    .bind(accountId)
-    .first<{
-      id: string
-      name: string
-      created_at: number
-      first_key_id: string
-      first_key_hash: string
-      first_credit_micros: number
-    }>()
-  return (
-    row && {
-      id: row.id,
-      name: row.name,
-      createdAt: row.created_at,
-      key: { id: row.first_key_id, hash: row.first_key_hash },
-      credit: micros(row.first_credit_micros),
-    }
-  )
+  const [row] = await rows<{
+    id: string
+    name: string
+    created_at: number
+    first_key_id: string
+    first_key_hash: string
+    first_credit_micros: number
+  }>(db, 'SELECT * FROM accounts WHERE id = ? AND first_key_hash IS NOT NULL', accountId)
+  if (!row) return null
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    key: { id: row.first_key_id, hash: row.first_key_hash },
+    credit: micros(row.first_credit_micros),
+  }
 }
 
 /**
@@ -101,14 +101,13 @@ export const listAccounts = async (
   name: string | null,
   { before, limit }: DirectoryPage,
 ): Promise<ListedAccount[]> => {
-  const { results } = await db
-    .prepare(
-      `SELECT id, name, created_at AS createdAt, suspended FROM accounts
-        WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR instr(searched_name, ?2) > 0) ORDER BY id DESC LIMIT ?3`,
-    )
-    .bind(before, name && searched(name), limit)
-    .all<Omit<ListedAccount, 'isSuspended'> & { suspended: number }>()
-  return results.map(({ suspended, ...account }) => ({ ...account, isSuspended: suspended === 1 }))
+  const found = await rows<Omit<ListedAccount, 'isSuspended'> & { suspended: number }>(
+    db,
+    `SELECT id, name, created_at AS createdAt, suspended FROM accounts
+      WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR instr(searched_name, ?2) > 0) ORDER BY id DESC LIMIT ?3`,
+    ...[before, name && searched(name), limit],
+  )
+  return found.map(({ suspended, ...account }) => ({ ...account, isSuspended: suspended === 1 }))
 }
 
 /** The facts of a job that lists show. */
@@ -131,48 +130,40 @@ export const listedJob = (job: Job): ListedJob => ({
  * restarted since, does not undo a later one: jobs end, and media is removed, once.
  */
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
-  await db
-    .prepare(
-      `INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-        state = excluded.state, title = excluded.title, started_at = excluded.started_at,
-        completed_at = excluded.completed_at, removed_at = excluded.removed_at,
-        cost_micros = excluded.cost_micros, failure_code = excluded.failure_code
-        WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >=
-          (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`,
-    )
-    .bind(accountId, positionOf(job.id), ...Object.values({ ...listedJob(job), url: job.request.url ?? '' }))
-    .run()
+  const sql = `INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    state = excluded.state, title = excluded.title, started_at = excluded.started_at,
+    completed_at = excluded.completed_at, removed_at = excluded.removed_at,
+    cost_micros = excluded.cost_micros, failure_code = excluded.failure_code
+    WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >=
+      (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`
+  const listed = { ...listedJob(job), url: job.request.url ?? '' }
+  await write(db, sql, accountId, positionOf(job.id), ...Object.values(listed))
 }
 
 /** `before`: a position. `kept`: ids. */
 export const removeJobs = async (db: D1Database, accountId: string, before: string, kept: string[]): Promise<void> => {
-  await db
-    .prepare('DELETE FROM jobs WHERE account_id = ? AND position < ? AND id NOT IN (SELECT value FROM json_each(?))')
-    .bind(accountId, before, JSON.stringify(kept))
-    .run()
+  const sql = 'DELETE FROM jobs WHERE account_id = ? AND position < ? AND id NOT IN (SELECT value FROM json_each(?))'
+  await write(db, sql, accountId, before, JSON.stringify(kept))
 }
 
 /** The state of a job that has not ended is `queued` here: only the account knows whether it runs. */
-export const listJobs = async (
+export const listJobs = (
   db: D1Database,
   accountId: string,
   filter: { kind: JobKind | null; state: JobState | null },
   { before, limit }: DirectoryPage,
-): Promise<ListedJob[]> => {
-  const { results } = await db
-    .prepare(
-      `SELECT id, kind, state, nullif(url, '') AS url, title, created_at AS createdAt, started_at AS startedAt,
-              completed_at AS completedAt, removed_at AS removedAt, cost_micros AS costMicros,
-              failure_code AS failureCode
-         FROM jobs
-        WHERE account_id = ?1 AND (?2 IS NULL OR position < ?2) AND (?3 IS NULL OR kind = ?3)
-          AND (?4 IS NULL OR state = ?4)
-        ORDER BY position DESC LIMIT ?5`,
-    )
-    .bind(accountId, before, filter.kind, filter.state, limit)
-    .all<ListedJob>()
-  return results
-}
+): Promise<ListedJob[]> =>
+  rows(
+    db,
+    `SELECT id, kind, state, nullif(url, '') AS url, title, created_at AS createdAt, started_at AS startedAt,
+            completed_at AS completedAt, removed_at AS removedAt, cost_micros AS costMicros,
+            failure_code AS failureCode
+       FROM jobs
+      WHERE account_id = ?1 AND (?2 IS NULL OR position < ?2) AND (?3 IS NULL OR kind = ?3)
+        AND (?4 IS NULL OR state = ?4)
+      ORDER BY position DESC LIMIT ?5`,
+    ...[accountId, before, filter.kind, filter.state, limit],
+  )
 
 /** A caller's secret, sealed, with the part of it that may be shown. */
 export interface Credential {
@@ -189,44 +180,32 @@ export const putCredential = async (
   accountId: string,
   { record, sealed, shown, updatedAt }: Credential,
 ): Promise<void> => {
-  await db
-    .prepare('INSERT OR REPLACE INTO credentials VALUES (?, ?, ?, ?, ?)')
-    .bind(accountId, record, sealed, shown, updatedAt)
-    .run()
+  const sql = 'INSERT OR REPLACE INTO credentials VALUES (?, ?, ?, ?, ?)'
+  await write(db, sql, accountId, record, sealed, shown, updatedAt)
 }
 
-export const findCredential = (db: D1Database, accountId: string, record: string): Promise<Credential | null> =>
-  db
-    .prepare(
-      'SELECT record, sealed, shown, updated_at AS updatedAt FROM credentials WHERE account_id = ? AND record = ?',
-    )
-    .bind(accountId, record)
-    .first<Credential>()
+export const findCredential = async (db: D1Database, accountId: string, record: string): Promise<Credential | null> => {
+  const sql =
+    'SELECT record, sealed, shown, updated_at AS updatedAt FROM credentials WHERE account_id = ? AND record = ?'
+  return query(db, sql, accountId, record).first<Credential>()
+}
 
 /** False if there was none. */
-export const removeCredential = async (db: D1Database, accountId: string, record: string): Promise<boolean> => {
-  const { meta } = await db
-    .prepare('DELETE FROM credentials WHERE account_id = ? AND record = ?')
-    .bind(accountId, record)
-    .run()
-  return meta.changes > 0
-}
+export const removeCredential = async (db: D1Database, accountId: string, record: string): Promise<boolean> =>
+  (await write(db, 'DELETE FROM credentials WHERE account_id = ? AND record = ?', accountId, record)) > 0
 
 /** For key rotation: a page of all accounts' credentials, ordered by primary key. */
-export const listCredentials = async (
+export const listCredentials = (
   db: D1Database,
   after: { accountId: string; record: string },
   limit: number,
-): Promise<(Pick<Credential, 'record' | 'sealed'> & { accountId: string })[]> => {
-  const { results } = await db
-    .prepare(
-      `SELECT account_id AS accountId, record, sealed FROM credentials
-        WHERE (account_id, record) > (?, ?) ORDER BY account_id, record LIMIT ?`,
-    )
-    .bind(after.accountId, after.record, limit)
-    .all<Pick<Credential, 'record' | 'sealed'> & { accountId: string }>()
-  return results
-}
+): Promise<(Pick<Credential, 'record' | 'sealed'> & { accountId: string })[]> =>
+  rows(
+    db,
+    `SELECT account_id AS accountId, record, sealed FROM credentials
+      WHERE (account_id, record) > (?, ?) ORDER BY account_id, record LIMIT ?`,
+    ...[after.accountId, after.record, limit],
+  )
 
 /** Replaces the sealed text, unless the secret was changed in the meantime. */
 export const resealCredential = async (
@@ -235,8 +214,6 @@ export const resealCredential = async (
   record: string,
   { from, to }: { from: string; to: string },
 ): Promise<void> => {
-  await db
-    .prepare('UPDATE credentials SET sealed = ? WHERE account_id = ? AND record = ? AND sealed = ?')
-    .bind(to, accountId, record, from)
-    .run()
+  const sql = 'UPDATE credentials SET sealed = ? WHERE account_id = ? AND record = ? AND sealed = ?'
+  await write(db, sql, to, accountId, record, from)
 }

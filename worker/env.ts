@@ -5,55 +5,8 @@ import { type QueueRole, readQueueRoles } from '../domain/queue-roles.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 import { readSetting, type ValueOf } from '../domain/settings/rules.ts'
-import { type serviceNames, workerSettings } from '../domain/settings/worker-settings.ts'
-
-/** The validated environment. A missing or wrong value is a deployment error and throws. */
-export interface Config {
-  /** Where callers reach this Worker. Empty: it follows from each request. */
-  publicUrl: string
-  /** Where containers reach this Worker. Empty: as callers do. */
-  callbackUrl: string
-  /** The URLs of containers that run as plain processes (development, tests). Empty on Cloudflare. */
-  engineUrls: string[]
-  /** Engines that stay warm, and the most that are started. With `engineUrls`, all of them are used. */
-  minEngines: number
-  maxEngines: number
-  /** The number of fleet objects. Each owns a part of the engines and of the accounts. */
-  fleets: number
-  /** What steps may use of a container's disk. null: each container finds it out. */
-  engineDiskBytes: number | null
-  engineToken: string
-  /** Comma-separated `host:port` entries that are allowed although they are not public. */
-  allowedHosts: string
-  /** For the container: 'strict' or 'weak'. */
-  sandbox: string
-  /** For the container, with passwords. */
-  sourceProxies: { url: string; byHost: string }
-  /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */
-  mediaS3: { endpoint: string; accessKeyId: string; secretAccessKey: string }
-  /** Callers send uploads to the Worker's own host, whose server passes them on to the S3 API. */
-  uploadsToPublicUrl: boolean
-  leaseMs: number
-  /** How long a request of OpenAI's API waits for its job. */
-  transcriptionWaitMs: number
-  /** How long a tool call of MCP waits for a job. */
-  mcpWaitMs: number
-  /** How long ended jobs are kept. */
-  historyMs: number
-  /** Master keys for callers' secrets at rest, in the format of sealing.ts: the first key seals, all keys unseal. */
-  sealKeys: string
-  /** The share of completed jobs that has a log line. */
-  jobLogSample: number
-  speech: SpeechConfig
-}
-
-/** The services behind the neutral provider names. An empty base URL means the service's default. */
-export interface SpeechConfig {
-  /** The engine that transcribes for the provider `builtin`. */
-  builtin: 'container' | 'workers-ai'
-  slots: Record<'provider_a' | 'provider_b' | 'provider_c', (typeof serviceNames)[number]>
-  baseUrls: Record<(typeof serviceNames)[number], string>
-}
+import { workerSettings } from '../domain/settings/worker-settings.ts'
+import { DAY_MS } from '../domain/time.ts'
 
 /** Set with `wrangler secret put`, so wrangler.toml and its generated types do not name them. */
 interface OptionalSecrets {
@@ -61,37 +14,57 @@ interface OptionalSecrets {
   SOURCE_PROXIES?: string
 }
 
-export const configOf = (env: Env & OptionalSecrets): Config => ({
+/** The validated environment. A missing or wrong value is a deployment error and throws. */
+export const configOf = (env: Env & OptionalSecrets) => ({
+  /** Where callers reach this Worker. Empty: it follows from each request. */
   publicUrl: publicUrlOf(env),
+  /** Where containers reach this Worker. Empty: as callers do. */
   callbackUrl: withoutSlash(env.CALLBACK_URL ?? ''),
+  /** The URLs of containers that run as plain processes (development, tests). Empty on Cloudflare. */
   engineUrls: engineUrlsOf(env),
+  /** Engines that stay warm, and the most that are started. With `engineUrls`, all of them are used. */
   minEngines: read(env, 'MIN_ENGINES'),
   maxEngines: read(env, 'MAX_ENGINES'),
+  /** The number of fleet objects. Each owns a part of the engines and of the accounts. */
   fleets: read(env, 'FLEETS'),
+  /** What steps may use of a container's disk. null: each container finds it out. */
   engineDiskBytes: read(env, 'ENGINE_DISK_BYTES'),
   engineToken: required(env, 'ENGINE_TOKEN'),
+  /** Comma-separated `host:port` entries that are allowed although they are not public. */
   allowedHosts: env.ALLOW_PRIVATE_HOSTS ?? '',
+  /** For the container: 'strict' or 'weak'. */
   sandbox: read(env, 'SANDBOX'),
+  /** For the container, with passwords. */
   sourceProxies: { url: env.SOURCE_PROXY_URL ?? '', byHost: env.SOURCE_PROXIES ?? '' },
+  /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */
   mediaS3: {
     endpoint: withoutSlash(required(env, 'MEDIA_S3_ENDPOINT')),
     accessKeyId: required(env, 'MEDIA_S3_ACCESS_KEY_ID'),
     secretAccessKey: required(env, 'MEDIA_S3_SECRET_ACCESS_KEY'),
   },
+  /** Callers send uploads to the Worker's own host, whose server passes them on to the S3 API. */
   uploadsToPublicUrl: read(env, 'UPLOADS_TO_PUBLIC_URL') === 'yes',
   leaseMs: read(env, 'LEASE_MS'),
+  /** How long a request of OpenAI's API waits for its job. */
   transcriptionWaitMs: read(env, 'TRANSCRIPTION_WAIT_MS'),
+  /** How long a tool call of MCP waits for a job. */
   mcpWaitMs: read(env, 'MCP_WAIT_MS'),
-  historyMs: read(env, 'JOB_HISTORY_DAYS') * 86_400_000,
+  /** How long ended jobs are kept. */
+  historyMs: read(env, 'JOB_HISTORY_DAYS') * DAY_MS,
+  /** Master keys for callers' secrets at rest, in the format of sealing.ts: the first key seals, all keys unseal. */
   sealKeys: required(env, 'SEAL_KEYS'),
+  /** The share of completed jobs that has a log line. */
   jobLogSample: read(env, 'JOB_LOG_SAMPLE'),
   speech: {
+    /** The engine that transcribes for the provider `builtin`. */
     builtin: builtinOf(env),
+    /** The services behind the neutral provider names. */
     slots: {
       provider_a: read(env, 'PROVIDER_A'),
       provider_b: read(env, 'PROVIDER_B'),
       provider_c: read(env, 'PROVIDER_C'),
     },
+    /** Empty: the service's default. */
     baseUrls: {
       openai: env.OPENAI_BASE_URL ?? '',
       deepgram: env.DEEPGRAM_BASE_URL ?? '',
@@ -99,6 +72,8 @@ export const configOf = (env: Env & OptionalSecrets): Config => ({
     },
   },
 })
+
+export type Config = ReturnType<typeof configOf>
 
 type Rows = typeof workerSettings
 
@@ -110,7 +85,7 @@ export const analyticsOf = (env: Env & { ANALYTICS?: AnalyticsEngineDataset }): 
   env.ANALYTICS ?? null
 
 /** The default is Workers AI if the deployment has the binding, otherwise the engine in the container. */
-const builtinOf = (env: Env): SpeechConfig['builtin'] => {
+const builtinOf = (env: Env): 'container' | 'workers-ai' => {
   const builtin = read(env, 'BUILTIN_SPEECH') ?? ('AI' in env ? 'workers-ai' : 'container')
   if (builtin === 'workers-ai' && !('AI' in env))
     throw new Error('BUILTIN_SPEECH is workers-ai, but there is no AI binding')
@@ -165,15 +140,18 @@ export const adminTokensOf = (env: Env & { ADMIN_TOKENS?: string }): AdminToken[
   ...parseAdminTokens(env.ADMIN_TOKENS ?? ''),
 ]
 
+/** Makes a value for a key once. */
+const madeOnce = <Value>(values: Map<string, Value>, key: string, make: () => Value): Value => {
+  const value = values.get(key) ?? make()
+  values.set(key, value)
+  return value
+}
+
 const sealers = new Map<string, Promise<Sealer>>()
 
 export const sealerOf = (env: Env): Promise<Sealer> => {
   const { sealKeys } = configOf(env)
-  const known = sealers.get(sealKeys)
-  if (known) return known
-  const sealer = openSealer(sealKeys)
-  sealers.set(sealKeys, sealer)
-  return sealer
+  return madeOnce(sealers, sealKeys, () => openSealer(sealKeys))
 }
 
 /** Each purpose has its own key, derived from HAUL_SECRET, so a signature for one purpose is invalid for another. */
@@ -183,11 +161,7 @@ const derived = new Map<string, Promise<CryptoKey>>()
 
 export const signingKey = (env: Env, purpose: Purpose): Promise<CryptoKey> => {
   const secret = required(env, 'HAUL_SECRET')
-  const known = derived.get(`${purpose} ${secret}`)
-  if (known) return known
-  const key = derive(secret, purpose)
-  derived.set(`${purpose} ${secret}`, key)
-  return key
+  return madeOnce(derived, `${purpose} ${secret}`, () => derive(secret, purpose))
 }
 
 const derive = async (secret: string, purpose: Purpose): Promise<CryptoKey> => {

@@ -1,9 +1,10 @@
 import type { Failure } from '../codes/failures.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../jobs/job.ts'
-import type { Micros } from '../money/money.ts'
+import { isoTime, isoTimeOrNull } from '../jobs/job-status.ts'
+import { type Micros, toDollars } from '../money/money.ts'
 
 /**
- * A batch starts one job for each of its items, as places of the account free. A batch of a playlist is first listed:
+ * A batch starts one job for each of its items, as slots of the account become free. A batch of a playlist is first listed:
  *
  *   queued ──listed──▶ queued ──first item starts──▶ running ──every item has ended──▶ completed
  *      ├──the list cannot be read, or is empty──▶ failed
@@ -12,7 +13,7 @@ import type { Micros } from '../money/money.ts'
 export type BatchState = 'queued' | 'running' | EndedBatchState
 export type EndedBatchState = 'completed' | 'canceled' | 'failed'
 
-/** Of one account. Each act reads all open batches, so their number is limited. */
+/** How many batches of an account may be open. Each act reads all of them, so their number is limited. */
 export const MAX_OPEN_BATCHES = 100
 
 export type BatchSource =
@@ -48,12 +49,12 @@ export interface Batch {
   createdAt: number
   completedAt: number | null
   counts: BatchCounts
-  /** Of its completed items. */
+  /** What its completed items were charged. */
   costMicros: Micros
   maxCostMicros: Micros | null
   failure: Failure | null
   webhookUrl: string | null
-  /** Of the request that started it. null: PUBLIC_URL was set. */
+  /** The origin of the request that started the batch. null: PUBLIC_URL was set. */
   origin: string | null
 }
 
@@ -72,3 +73,28 @@ export interface BatchItem {
   message: string | null
   costMicros: Micros | null
 }
+
+/** A batch as callers see it, in responses and in webhooks. */
+export const batchStatus = (batch: Batch) => ({
+  batchId: batch.id,
+  kind: batch.kind,
+  status: batch.state,
+  title: batch.title,
+  createdAt: isoTime(batch.createdAt),
+  completedAt: isoTimeOrNull(batch.completedAt),
+  counts: batch.counts,
+  costInDollars: toDollars(batch.costMicros),
+  maxCostDollars: batch.maxCostMicros === null ? null : toDollars(batch.maxCostMicros),
+  ...(batch.failure ? { code: batch.failure.code, message: batch.failure.message } : {}),
+})
+
+export const itemStatus = ({ state, costMicros, ...item }: BatchItem) => ({
+  index: item.index,
+  url: item.url,
+  title: item.title,
+  jobId: item.jobId,
+  status: state,
+  code: item.code,
+  message: item.message,
+  costInDollars: costMicros === null ? null : toDollars(costMicros),
+})

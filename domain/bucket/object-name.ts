@@ -72,16 +72,16 @@ export const filenameProblem = (stem: string): string | null =>
 
 export const filename = (stem: string, extension: string): string => `${stem}.${extension}`
 
-export interface ObjectPlace {
-  /** Of the configured bucket. */
+export interface ObjectPath {
+  /** The prefix of the configured bucket. */
   pathPrefix?: string | undefined
-  /** Of the request. */
+  /** The path of the request. */
   storagePath?: string | undefined
   filename: string
 }
 
 /** Throws for input that the checks above refuse. */
-export const objectKey = ({ pathPrefix = '', storagePath = '', filename }: ObjectPlace): string => {
+export const objectKey = ({ pathPrefix = '', storagePath = '', filename }: ObjectPath): string => {
   const problem = pathProblem(pathPrefix, MAX_PREFIX_BYTES) ?? pathProblem(storagePath) ?? nameProblem(filename)
   if (problem) throw new RangeError(`The object's name ${problem}`)
   if (segmentProblem(filename) || sizeOf(filename) > MAX_FILENAME_BYTES)

@@ -13,7 +13,7 @@ export const eventTimeMs = (number: number): number => Math.floor(number / MICRO
 
 const MICROS_PER_MS = 1_000
 
-/** Of a ULID. */
+/** The letters of a ULID. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const RANDOM_LENGTH = 14
 /** Ten letters are the milliseconds, as in a ULID, and two are the microseconds. */
@@ -32,10 +32,10 @@ export const eventId = (number: number, subjectId: string): string => {
   return `evt_${letters}${positionOf(subjectId).slice(-RANDOM_LENGTH)}`
 }
 
-/** The id of the place in the order after this number, for a stream that has sent no event. */
+/** The id of the position after this number, for a stream that has sent no event. */
 export const eventPositionId = (number: number): string => eventId(number, '0'.repeat(RANDOM_LENGTH))
 
-/** Of any well-formed id of an event. */
+/** The number of an event, from any well-formed id. */
 export const eventNumberOf = (id: string): number => {
   const letters = positionOf(id).slice(0, NUMBER_LENGTH)
   const digits = [...letters].reduce((sum, letter) => sum * ALPHABET.length + ALPHABET.indexOf(letter), 0)

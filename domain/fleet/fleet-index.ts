@@ -11,7 +11,7 @@ export const engineName = (index: number): string => `engine-${index}`
 
 export interface FleetEngines {
   /** The names of the engines that the fleet may start. */
-  names: string[]
+  names: readonly string[]
   /** So many of them, the first ones, stay warm. */
   warm: number
 }

@@ -13,7 +13,7 @@ export const REMEMBER_FREED_MS = 60_000
 
 /** States do not list a `GET /metadata`. It takes 20 s at most, so its place is lost after this. */
 export const PROBE_PLACE_MS = 30_000
-/** The same for the listing of a playlist, which takes two minutes at most. */
+/** The listing of a playlist takes two minutes at most, so its place is lost after this. */
 export const LIST_PLACE_MS = 130_000
 /** One account must not keep an engine busy with requests that are free. */
 export const MAX_PROBES_OF_ACCOUNT = 2
@@ -33,5 +33,5 @@ export const ENGINES_FOR_ONE_KEPT = 8
 export const FULL_BACKOFF: Backoff = { firstMs: 5_000, longestMs: 60_000 }
 /** An engine that does not start, cannot isolate its steps, or has ended by itself. */
 export const FAILED_BACKOFF: Backoff = { firstMs: 2_000, longestMs: 60_000 }
-/** The same for an engine that others start. To ask whether it is there costs one request, and it should be used soon. */
+/** An engine that others start is asked sooner: it costs one request, and the engine should be used soon. */
 export const ELSEWHERE_BACKOFF: Backoff = { firstMs: 2_000, longestMs: 15_000 }

@@ -1,12 +1,11 @@
 import { containerSteps } from '../jobs/step-resources.ts'
 import type { Work } from '../protocol/protocol.ts'
-import type { EngineStarts } from './engine-starts.ts'
 import type { Engine, EngineStatus } from './engines.ts'
 import { type WaitingRequest, works } from './place.ts'
 
 export interface FleetMetrics {
   engines: Record<EngineStatus, number>
-  /** Of running engines. */
+  /** The places of running engines. */
   places: Record<Work, number>
   placesTaken: Record<Work, number>
   /** `oldestMs`: without items of batches, which wait behind all others. */
@@ -61,7 +60,7 @@ export interface WaitingSteps {
 /** Steps that can stand in a line. `probe` is a `GET /metadata`, `list` reads the playlist of a batch. */
 const lineSteps = [...containerSteps, 'probe', 'list'] as const
 
-/** Of all fleets, for each step that can wait. */
+/** What waits in all fleets, for each step that can wait. */
 export const waitingOf = (fleets: readonly Pick<FleetMetrics, 'waiting'>[]): WaitingSteps[] =>
   lineSteps.map((step) => {
     const lines = fleets.flatMap(({ waiting }) => waiting.get(step) ?? [])
@@ -70,14 +69,7 @@ export const waitingOf = (fleets: readonly Pick<FleetMetrics, 'waiting'>[]): Wai
   })
 
 /** One engine, for `GET /admin/engines`. */
-export interface EngineView {
-  name: string
-  state: EngineStateName
-  places: Record<Work, { total: number; taken: number }>
-  disk: { totalBytes: number; reservedBytes: number }
-}
-
-export const engineView = ({ name, status, capacity, taken, diskTaken }: Engine): EngineView => ({
+export const engineView = ({ name, status, capacity, taken, diskTaken }: Engine) => ({
   name,
   state: stateOfStatus(status),
   places: {
@@ -86,3 +78,33 @@ export const engineView = ({ name, status, capacity, taken, diskTaken }: Engine)
   },
   disk: { totalBytes: capacity.diskBytes, reservedBytes: diskTaken },
 })
+
+export type EngineView = ReturnType<typeof engineView>
+
+/** How long engines took to start: from the decision to the engine's first state. */
+export interface EngineStarts {
+  /** How many starts are in each bucket of START_BOUNDS_SECONDS, and in none of them. */
+  counts: number[]
+  totalMs: number
+}
+
+export const START_BOUNDS_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120] as const
+
+export const noStarts = (): EngineStarts => ({
+  counts: Array.from({ length: START_BOUNDS_SECONDS.length + 1 }, () => 0),
+  totalMs: 0,
+})
+
+export const startBucketOf = (durationMs: number): number => {
+  const bucket = START_BOUNDS_SECONDS.findIndex((bound) => durationMs <= bound * 1_000)
+  return bucket === -1 ? START_BOUNDS_SECONDS.length : bucket
+}
+
+export const sumOfStarts = (all: readonly EngineStarts[]): EngineStarts => {
+  const sum = noStarts()
+  for (const { counts, totalMs } of all) {
+    sum.counts = sum.counts.map((count, bucket) => count + (counts[bucket] ?? 0))
+    sum.totalMs += totalMs
+  }
+  return sum
+}

@@ -1,5 +1,5 @@
 import type { EngineState, Work } from '../protocol/protocol.ts'
-import { type Capacity, type Engine, Engines } from './engines.ts'
+import { type Engine, Engines } from './engines.ts'
 import {
   KEEP_DISK_AFTER_MS,
   LIST_PLACE_MS,
@@ -9,10 +9,10 @@ import {
   PROBE_PLACE_MS,
 } from './fleet-limits.ts'
 import { type EngineView, engineView, type FleetMetrics, metricsOf } from './fleet-metrics.ts'
-import { FreedPlaces } from './freed-places.ts'
 import { type Account, Line } from './line.ts'
 import {
   attemptOf,
+  FreedPlaces,
   keyOf,
   type Place,
   type PlaceRequest,
@@ -23,18 +23,10 @@ import {
   workOfStep,
   works,
 } from './place.ts'
-import { type EngineChanges, Starts } from './starts.ts'
+import { type EngineChanges, Starts, type StartsOptions } from './starts.ts'
 
-export interface FleetOptions {
-  /** The names of the engines that this fleet may start. */
-  names: readonly string[]
-  /** So many of them, the first ones, stay warm. */
-  warm: number
-  /** Someone else starts and stops the engines. */
-  areElsewhere?: boolean
-  /** What an engine has, until one has said it. */
-  expected: Capacity
-  /** For places. */
+export interface FleetOptions extends StartsOptions {
+  /** Makes the id of a place. */
   newId: () => string
 }
 

@@ -92,7 +92,7 @@ export class Line {
     return this.#counts[work] - tooMany
   }
 
-  /** Of all steps. */
+  /** What all waiting steps need together. */
   get diskBytes(): number {
     return this.#diskBytes
   }

@@ -1,4 +1,5 @@
 import type { Work } from '../protocol/protocol.ts'
+import { REMEMBER_FREED_MS } from './fleet-limits.ts'
 
 /**
  * What the step belongs to, in the order of service: `probe` is a `GET /metadata`, whose caller waits for the response, or
@@ -29,7 +30,7 @@ export interface WaitingRequest extends PlaceRequest {
 
 /** A step has a place on an engine from its grant until its end. */
 export interface Place extends WaitingRequest {
-  /** Also the lease of the step. */
+  /** The id is also the lease of the step. */
   id: string
   engine: string
   grantedAt: number
@@ -53,3 +54,26 @@ export type StepKey = Pick<PlaceRequest, 'jobId' | 'step'>
 
 /** A job has one step at a time, and a step has one place or one position in the line. */
 export const keyOf = ({ jobId, step }: StepKey): string => `${jobId} ${step}`
+
+/** `ended`: the step's outcome is known. `lost`: the account was told to give the step back. */
+export type Freed = 'ended' | 'lost'
+
+/** Places that were freed in the last one to two minutes: states of engines can still list them. O(1). */
+export class FreedPlaces {
+  #places = new Map<string, Freed>()
+  #before = new Map<string, Freed>()
+  #since = 0
+
+  add(placeId: string, freed: Freed, now: number): void {
+    if (now - this.#since >= REMEMBER_FREED_MS) {
+      this.#before = this.#places
+      this.#places = new Map()
+      this.#since = now
+    }
+    this.#places.set(placeId, freed)
+  }
+
+  get(placeId: string): Freed | undefined {
+    return this.#places.get(placeId) ?? this.#before.get(placeId)
+  }
+}

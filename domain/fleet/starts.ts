@@ -1,5 +1,6 @@
 import { type Backoff, backoffMs } from '../retry.ts'
 import type { Capacity, Engine, Engines } from './engines.ts'
+import type { FleetEngines } from './fleet-index.ts'
 import { ELSEWHERE_BACKOFF, FAILED_BACKOFF, FULL_BACKOFF, IDLE_MS } from './fleet-limits.ts'
 import type { Line } from './line.ts'
 import { works } from './place.ts'
@@ -14,10 +15,10 @@ interface Failures {
   retryAt: number
 }
 
-interface StartsOptions {
-  names: readonly string[]
-  warm: number
+export interface StartsOptions extends FleetEngines {
+  /** Someone else starts and stops the engines. */
   areElsewhere?: boolean
+  /** What an engine has, until one has said it. */
   expected: Capacity
 }
 
@@ -33,7 +34,7 @@ export class Starts {
   readonly #failedBackoff: Backoff
   /** What an engine probably has: what the last one said. */
   #usual: Capacity
-  /** Of one engine. */
+  /** Failures of single engines, by name. */
   readonly #failures = new Map<string, Failures>()
   /** The platform has no instance for any engine. */
   #full: Failures = { count: 0, retryAt: 0 }

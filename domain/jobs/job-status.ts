@@ -80,7 +80,7 @@ const transcriptResult = (result: TranscriptResult, transcript: ShownTranscript 
   ...(result.downloadCostMicros === null ? {} : { downloadCostInDollars: toDollars(result.downloadCostMicros) }),
 })
 
-/** In the JSON file of a transcript too. */
+/** What the JSON file of a transcript has too. */
 export const transcriptFacts = (result: TranscriptResult) => ({
   source: result.source,
   title: result.title,
@@ -115,7 +115,7 @@ const importResult = (request: ImportRequest, result: ImportResult, links: Links
   transcoded: result.transcoded ?? false,
   expiresAt: isoTime(result.expiresAt),
   ...(result.clip ? { clip: clipView(result.clip) } : {}),
-  ...(result.bucket ? { s3Storage: placeInBucket(request, result.bucket) } : {}),
+  ...(result.bucket ? { s3Storage: locationInBucket(request, result.bucket) } : {}),
   // The job's own `message` is only for failures, so a note about a success is part of the result.
   ...(result.note === null ? {} : { message: result.note }),
 })
@@ -126,7 +126,7 @@ const clipView = ({ startSeconds, endSeconds, actualStartSeconds }: MediaFacts['
   actualStart: actualStartSeconds,
 })
 
-const placeInBucket = ({ storageReturnLocation }: ImportRequest, { url, bucket, key }: StoredObject) => ({
+const locationInBucket = ({ storageReturnLocation }: ImportRequest, { url, bucket, key }: StoredObject) => ({
   ...(storageReturnLocation ? { url } : {}),
   bucket,
   key,

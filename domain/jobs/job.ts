@@ -99,9 +99,9 @@ export interface SpeakerCount {
 /** The output of the audio step: pieces in storage, for the recognize step. */
 export interface PreparedAudio {
   attempt: number
-  /** Of the speech that is charged: of the clip, if there is one, else of the media. */
+  /** The speech that is charged: that of the clip, if there is one, else of the media. */
   durationSeconds: number
-  /** Of the media, if the job has a clip. */
+  /** The duration of the media, if the job has a clip. */
   mediaSeconds?: number
   title?: string
   chapters?: Chapter[]
@@ -125,7 +125,7 @@ export interface TranscriptResult extends StoredLayout {
   /** null: the job ended before transcripts had titles. */
   title: string | null
   chapters: Chapter[]
-  /** Of the media, also if the job has a clip. */
+  /** The duration of the media, also if the job has a clip. */
   durationSeconds: number
   segments: number
   costMicros: Micros
@@ -136,7 +136,7 @@ export interface TranscriptResult extends StoredLayout {
 }
 
 /** The item of a batch that a job is. */
-export interface PlaceInBatch {
+export interface BatchPosition {
   id: string
   index: number
 }
@@ -144,13 +144,13 @@ export interface PlaceInBatch {
 interface AnyJob {
   id: string
   state: JobState
-  /** Of the request that started it, for links and callbacks. null: PUBLIC_URL was set. */
+  /** The origin of the request that started the job, for links and callbacks. null: PUBLIC_URL was set. */
   origin: string | null
   createdAt: number
   startedAt: number | null
   completedAt: number | null
   step: Step | null
-  /** Of the current step, at most MAX_ATTEMPTS. A postponed attempt is not counted. */
+  /** How many attempts the current step has used, at most MAX_ATTEMPTS. A postponed attempt is not counted. */
   attempts: number
   /** Grows with every claim and is never reused, so object keys and container orders are named after it. */
   leaseNumber: number
@@ -158,7 +158,7 @@ interface AnyJob {
   progress: Progress | null
   /** When the stored files were deleted, by the caller or at the end of their retention. */
   removedAt: number | null
-  batch?: PlaceInBatch
+  batch?: BatchPosition
 }
 
 export interface ImportJob extends AnyJob {

@@ -1,8 +1,9 @@
 import type { FailureCode } from '../codes/failures.ts'
+import { MINUTE_MS } from '../time.ts'
 import { isTerminal, type Job } from './job.ts'
 
 /** A job can be joined while it is live, and this long after its end. */
-export const JOIN_MS = 10 * 60_000
+export const JOIN_MS = 10 * MINUTE_MS
 
 /**
  * Failures that follow from the media and the request. Another job would fail in the same way. The caller or the source

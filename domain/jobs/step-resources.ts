@@ -33,7 +33,7 @@ export const largestMediaBytes = (diskBytes: number, as: keyof typeof copiesOnDi
  */
 export const estimatedDiskBytes = (step: ContainerStep): number => estimates[step]
 
-/** The same for the first step of a job whose source has announced its size. null: the estimate is enough. */
+/** What is reserved for the first step of a job whose source has announced its size. null: the estimate is enough. */
 export const announcedDiskBytes = (step: Step, announcedBytes: number | null): number | null => {
   const downloadsAll = step === 'fetch' || step === 'audio'
   return downloadsAll && announcedBytes !== null && announcedBytes > MEDIA_BYTES ? announcedBytes : null
@@ -42,7 +42,7 @@ export const announcedDiskBytes = (step: Step, announcedBytes: number | null): n
 /** 16 kHz, 16 bits, mono: what audio is decoded to. */
 const DECODED_BYTES_PER_SECOND = 32_000
 
-/** The same for a step that reads a stored file, whose length is known too. */
+/** What is reserved for a step that reads a stored file, whose length is known too. */
 export const storedDiskBytes = (
   step: Step,
   { sizeBytes, durationSeconds }: { sizeBytes: number; durationSeconds: number | null },

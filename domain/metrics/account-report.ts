@@ -8,7 +8,7 @@ export interface EndedJob extends JobEnd {
   number: number
   /** The host of its source. */
   host: string
-  /** Of all attempts of each step. */
+  /** How long all attempts of each step took. */
   seconds: Partial<Record<Step, number>>
   /** The rest of the time between its start and its end. */
   waitedSeconds: number
@@ -45,3 +45,10 @@ export const countEnd = ({ upTo, beyond }: CountedEnds, number: number): Counted
   while (waiting[0] === last + 1 || waiting.length > MAX_BEYOND) last = waiting.shift() ?? last
   return { upTo: last, beyond: waiting }
 }
+
+/** Longer than a host name can be. */
+const MAX_HOST_LENGTH = 253
+
+/** In lower case, without a port and without a dot at the end: what an operator calls a source or a receiver. */
+export const hostOf = (url: string): string =>
+  (URL.parse(url)?.hostname ?? '').toLowerCase().replace(/\.$/, '').slice(0, MAX_HOST_LENGTH)

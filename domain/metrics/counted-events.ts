@@ -32,10 +32,10 @@ export interface DeadWebhook {
   deliveryId: string
   jobId: string
   type: string
-  /** Of the receiver. */
+  /** The host of the receiver. */
   host: string
   attempts: number
-  /** Of the last response. null: there was none. */
+  /** The status of the last response. null: there was none. */
   status: number | null
   failedAt: number
 }

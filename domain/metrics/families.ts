@@ -1,5 +1,12 @@
-import { START_BOUNDS_SECONDS, sumOfStarts } from '../fleet/engine-starts.ts'
-import { engineStates, enginesIn, type FleetReport, type WaitingSteps, waitingOf } from '../fleet/fleet-metrics.ts'
+import {
+  engineStates,
+  enginesIn,
+  type FleetReport,
+  START_BOUNDS_SECONDS,
+  sumOfStarts,
+  type WaitingSteps,
+  waitingOf,
+} from '../fleet/fleet-metrics.ts'
 import { works } from '../fleet/place.ts'
 import {
   attemptCounter,

@@ -18,7 +18,7 @@ export interface JobTotals {
   version: number
   /** Ended jobs. The last one has this number. */
   ends: number
-  /** The same by `nameOfEnd`. */
+  /** Ended jobs by `nameOfEnd`. */
   ended: Record<string, number>
   /** Downloaded from sources. */
   bytesIn: number
@@ -64,3 +64,25 @@ export const knownEnds: readonly JobEnd[] = (['import', 'transcription'] as cons
     code,
   })),
 ])
+
+/** So many jobs of one source ended in one way within an hour. */
+export interface HourlyOutcome extends JobEnd {
+  /** Its start, in milliseconds since 1970. */
+  hour: number
+  /** The host of the jobs' URLs. */
+  source: string
+  count: number
+}
+
+/** Newest hour first. The same source can be counted in several lists. */
+export const sumOfOutcomes = (lists: readonly HourlyOutcome[][]): HourlyOutcome[] => {
+  const sums = new Map<string, HourlyOutcome>()
+  for (const each of lists.flat()) {
+    const { hour, source, kind, outcome, code } = each
+    const name = JSON.stringify([hour, source, kind, outcome, code])
+    const sum = sums.get(name)
+    if (sum) sum.count += each.count
+    else sums.set(name, { ...each })
+  }
+  return [...sums.values()].sort((a, b) => b.hour - a.hour)
+}

@@ -1,11 +1,8 @@
 import type { AccountReport } from './account-report.ts'
+import type { JobTotals } from './job-totals.ts'
 
 /** The totals of many accounts, and the counters of events. */
-export interface Sums {
-  ended: Record<string, number>
-  bytesIn: number
-  bytesOut: number
-  chargedMicros: number
+export interface Sums extends Omit<JobTotals, 'version' | 'ends'> {
   heldMicros: number
   counters: Record<string, number>
 }

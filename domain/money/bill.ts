@@ -24,7 +24,7 @@ export interface JobUsage {
    * after that.
    */
   durationSeconds?: number | null | undefined
-  /** Of a file that lasts longer than it stated. */
+  /** What a file asks for that lasts longer than it stated. */
   wantedSeconds?: number | undefined
   /** If it is unknown. Only for quotes. */
   estimatedSeconds?: number | null

@@ -15,7 +15,7 @@ export const EngineState = z.object({
   /** Since the start of its process, which has none of the steps that were placed on the engine before. */
   uptimeMs: z.number().nonnegative().optional(),
   places: z.record(Work, z.number().int().nonnegative()),
-  /** For all steps together. */
+  /** What all steps together may use. */
   diskBytes: z.number().int().nonnegative(),
   running: z.array(
     z.object({
@@ -126,7 +126,7 @@ const Answer = z.object({
 
 const List = Answer.extend({
   title: z.string().nullable(),
-  /** Of the whole list, if the source says it. */
+  /** The length of the whole list, if the source states it. */
   count: z.number().int().nonnegative().nullable(),
   items: z.array(ListedItem),
 })

@@ -80,24 +80,25 @@ const AnyStep = z.object({
   diskBytes: z.number().int().nonnegative().optional(),
 })
 
-export const FetchOrder = AnyStep.extend({
-  step: z.literal('fetch'),
+/** A step that reads a source. */
+const SourceStep = AnyStep.extend({
   url: z.url(),
-  selection: Selection,
   /** v 2. */
   clip: Clip.optional(),
+})
+
+export const FetchOrder = SourceStep.extend({
+  step: z.literal('fetch'),
+  selection: Selection,
   /** v 2. Absent: `source`. */
   audioFormat: AudioFormat.optional(),
 })
 export type FetchOrder = z.infer<typeof FetchOrder>
 
 /** Fetches captions that already exist. `language` null means the media's own language. */
-export const CaptionsOrder = AnyStep.extend({
+export const CaptionsOrder = SourceStep.extend({
   step: z.literal('captions'),
-  url: z.url(),
   language: z.string().nullable(),
-  /** v 2. */
-  clip: Clip.optional(),
   /** v 2. */
   stored: StoredSource.optional(),
 })
@@ -107,16 +108,13 @@ export type CaptionsOrder = z.infer<typeof CaptionsOrder>
  * Downloads the audio and cuts it at silences into pieces. `samples` is 16 kHz mono PCM for the
  * container's own speech engine, `opus` is 24 kbit/s mono for every other one.
  */
-export const AudioOrder = AnyStep.extend({
+export const AudioOrder = SourceStep.extend({
   step: z.literal('audio'),
-  url: z.url(),
   pieces: z.object({
     encoding: z.enum(['samples', 'opus']),
     maxBytes: z.number().int().positive(),
     maxSeconds: z.number().positive(),
   }),
-  /** v 2. */
-  clip: Clip.optional(),
   /** v 2. */
   stored: StoredSource.optional(),
 })

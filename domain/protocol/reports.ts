@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Uploaded } from './uploads.ts'
 
-/** Also the heartbeat that renews the lease, so it is sent about once a second even if nothing changed. */
+/** A report is also the heartbeat that renews the lease, so it is sent about once a second even if nothing changed. */
 export const Progress = z.object({
   /** `delivering` is the copy into the caller's bucket, which the Worker does itself. */
   stage: z.enum(['resolving', 'downloading', 'processing', 'uploading', 'recognizing', 'delivering']),
@@ -37,7 +37,7 @@ export const ProgressResponse = z.object({
    * Absent from a Worker of an earlier version, and for a step whose download is not charged: there is no such limit.
    */
   agreedBytes: z.number().int().nonnegative().optional(),
-  /** The same for the seconds of speech, which are decoded only as far as the hold covers them. */
+  /** The seconds of speech that the hold covers: no more are decoded. */
   agreedSeconds: z.number().nonnegative().optional(),
 })
 export type ProgressResponse = z.infer<typeof ProgressResponse>
@@ -48,7 +48,7 @@ export type Chapter = z.infer<typeof Chapter>
 /** Metadata of the output file, from ffprobe and the source. */
 export const MediaFacts = z.object({
   title: z.string(),
-  /** Without the dot, from the container format that ffprobe detected. */
+  /** The extension without its dot, from the container format that ffprobe detected. */
   extension: z.string(),
   contentType: z.string(),
   durationSeconds: z.number().nonnegative(),
@@ -59,9 +59,9 @@ export const MediaFacts = z.object({
   height: z.number().int().nullable(),
   videoCodec: z.string().nullable(),
   audioCodec: z.string().nullable(),
-  /** For the caller, for example that the page had several videos and the first one was imported. */
+  /** A note to the caller, for example that the page had several videos and the first one was imported. */
   note: z.string().nullable(),
-  /** Of an order with a clip: what was cut, in times of the media. The picture starts at `actualStartSeconds`. */
+  /** What was cut, in times of the media, if the order has a clip. The picture starts at `actualStartSeconds`. */
   clip: z
     .object({
       startSeconds: z.number().nonnegative(),
@@ -99,7 +99,7 @@ export const FoundCaptions = z.object({
   /** null if the source has no captions, or none could be fetched. */
   transcript: Uploaded.nullable(),
   facts: TranscriptFacts.nullable(),
-  /** Of the media, or of the order's clip, for the quote; null if unknown. */
+  /** The duration of the media, or of the order's clip, for the quote; null if unknown. */
   durationSeconds: z.number().nonnegative().nullable(),
   /** What the audio step would download, announced or estimated, for the quote. */
   audioBytes: z.number().int().nonnegative().nullable().optional(),
@@ -114,9 +114,9 @@ export type FoundCaptions = z.infer<typeof FoundCaptions>
 
 export const UploadedAudio = z.object({
   step: z.literal('audio'),
-  /** Of the speech that is charged: of the clip, if there is one, else of the media. */
+  /** The speech that is charged: that of the clip, if there is one, else of the media. */
   durationSeconds: z.number().nonnegative(),
-  /** Of the media, if the order has a clip. */
+  /** The duration of the media, if the order has a clip. */
   mediaSeconds: z.number().nonnegative().optional(),
   title: z.string().optional(),
   chapters: z.array(Chapter).optional(),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Requests presigned URLs for one upload. One upload per kind and attempt: a second request restarts it. */
 export const UploadRequest = z.object({
   kind: z.enum(['media', 'thumbnail', 'audio', 'transcript']),
-  /** Of the audio piece, from 0. */
+  /** The index of the audio piece, from 0. */
   index: z.number().int().nonnegative().optional(),
   contentType: z.string(),
   /** null if unknown; the plan is multipart then. */
@@ -20,7 +20,7 @@ export const UploadPlan = z.discriminatedUnion('kind', [
     key: z.string(),
     uploadId: z.string(),
     partSizeBytes: z.number().int().positive(),
-    /** Of the first parts, so that a file of a few parts needs no PartsRequest. */
+    /** The URLs of the first parts, so that a file of a few parts needs no PartsRequest. */
     urls: z.array(z.url()).optional(),
   }),
 ])

@@ -1,4 +1,4 @@
-import { type Bytes, fromBase64, fromBase64Url, toBase64Url, utf8 } from '../encoding.ts'
+import { type Bytes, concatenated, fromBase64, fromBase64Url, type Key, toBase64Url, utf8 } from '../encoding.ts'
 
 /**
  * Secrets of callers (bucket keys, provider keys) at rest.
@@ -30,9 +30,6 @@ export interface Sealer {
 export class SealBroken extends Error {
   override name = 'SealBroken'
 }
-
-/** CryptoKey is a type to the Workers runtime and only a value to Node's types. */
-type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 const VERSION = 's1'
 const KEY_BYTES = 32
@@ -98,7 +95,7 @@ export const openSealer = async (sealKeys: string): Promise<Sealer> => {
     const nonce = random(NONCE_BYTES)
     const wrapped = await encrypt(masterOf(currentId), wrapNonce, bound('key', currentId, context), dataKey)
     const secret = await encrypt(await importKey(dataKey), nonce, bound('text', currentId, context), utf8(text))
-    return `${VERSION}.${currentId}.${toBase64Url(join(wrapNonce, wrapped, nonce, secret))}`
+    return `${VERSION}.${currentId}.${toBase64Url(concatenated(wrapNonce, wrapped, nonce, secret))}`
   }
 
   const unseal: Sealer['unseal'] = async (sealed, context) => {
@@ -134,13 +131,3 @@ const split = (bytes: Bytes): [Bytes, Bytes, Bytes, Bytes] => [
   bytes.subarray(NONCE_BYTES + WRAPPED_BYTES, HEAD_BYTES),
   bytes.subarray(HEAD_BYTES),
 ]
-
-const join = (...pieces: Bytes[]): Bytes => {
-  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    whole.set(piece, offset)
-    offset += piece.length
-  }
-  return whole
-}

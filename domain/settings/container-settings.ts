@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../time.ts'
 import { milliseconds, oneOf, text, wholeNumber } from './rules.ts'
 import { asListed, type Setting } from './setting.ts'
 
@@ -22,7 +23,7 @@ export const containerSettings = {
   DRAIN_MS: {
     rule: milliseconds(0),
     // What Cloudflare allows, less a minute.
-    default: `${14 * 60_000}`,
+    default: `${14 * MINUTE_MS}`,
     about: 'how long running steps may take after SIGTERM; `compose.yaml` sets two minutes',
     takenBy: onlyHere,
   },

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../time.ts'
+
 /** How the text of a setting is read, and what is said about one that is wrong. */
 export interface Rule<Value> {
   /** Completes the sentence "PORT must be …". */
@@ -46,7 +48,7 @@ export const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER): Rule<nu
 })
 
 /** At most a day: more would be a mistake, and after 24 days timers fail. */
-export const milliseconds = (from: number): Rule<number> => wholeNumber(from, 86_400_000)
+export const milliseconds = (from: number): Rule<number> => wholeNumber(from, DAY_MS)
 
 export const share: Rule<number> = {
   mustBe: 'a number from 0 to 1',
@@ -121,7 +123,7 @@ export const hostsWithPorts = (example: string): Rule<HostAndPort[]> => ({
   read: listOf(hostAndPort),
 })
 
-/** For a format with a parser of its own, whose errors name the setting and the entry. */
+/** A format that has a parser of its own, whose errors name the setting and the entry. */
 export const parsedBy = <Value>(parse: (text: string) => Value, mustBe: string): Rule<Value> => ({
   mustBe,
   read: (given) => parse(given),

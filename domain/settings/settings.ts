@@ -61,6 +61,6 @@ export const problemsIn = (program: Program, env: Environment): string[] =>
 export const passedOn = (by: Launcher, to: 'worker' | 'container'): string[] =>
   rowsOf(by).flatMap(([name, row]) => (row.takenBy[to] ? [name] : []))
 
-/** The same without secrets, which have a file: other users of the machine see a program's arguments. */
+/** What is passed on without secrets, which have a file: other users of the machine see a program's arguments. */
 export const passedOnOpenly = (by: Launcher, to: 'worker' | 'container'): string[] =>
   rowsOf(by).flatMap(([name, row]) => (row.takenBy[to] && !row.isSecret ? [name] : []))

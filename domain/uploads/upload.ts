@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from '../time.ts'
+
 /**
  * A file that a caller sends to storage, in parts and without passing through the Worker:
  *
@@ -13,29 +15,27 @@ export interface Upload {
   state: UploadState
   filename: string
   sizeBytes: number
-  /** As the caller says; of a ready upload, as its bytes say. null: the caller does not say. */
+  /** The type that the caller states, and of a ready upload the one that its bytes have. null: none is stated. */
   contentType: string | null
   /** null: not known. */
   durationSeconds: number | null
   /** After a refusal the parts are sent again, into another object. */
   attempt: number
-  /** Of the attempt, in storage. null: not started yet. */
+  /** The id of the attempt's multipart upload in storage. null: not started yet. */
   multipartId: string | null
   createdAt: number
   /** When it is removed, or forgotten. */
   expiresAt: number
 }
 
-const HOUR_MS = 3_600_000
-
 export const MAX_UPLOAD_BYTES = 10_000_000_000
 export const MAX_PENDING_UPLOADS = 20
 /** The time to send all parts: a slow line of 1 Mbit/s sends 10 GB in 22 hours. */
-export const PENDING_UPLOAD_MS = 24 * HOUR_MS
+export const PENDING_UPLOAD_MS = DAY_MS
 /** The time for a file in the body of a request, and for its row after that: 100 MB at 1 Mbit/s take 14 minutes. */
 export const RECEIVING_MS = HOUR_MS
-export const READY_UPLOAD_MS = 24 * HOUR_MS
-export const REMOVED_UPLOAD_MS = 7 * 24 * HOUR_MS
+export const READY_UPLOAD_MS = DAY_MS
+export const REMOVED_UPLOAD_MS = 7 * DAY_MS
 
 /** The filename without folders and without its extension. */
 export const titleOfUpload = ({ filename }: Pick<Upload, 'filename'>): string => {

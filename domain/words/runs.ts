@@ -7,7 +7,7 @@ export interface Row {
   quality: (at: number) => number
 }
 
-/** As few runs as good breaks allow. The last two have similar lengths, so that no run is a single word. */
+/** Yields as few runs as good breaks allow. The last two have similar lengths, so that no run is a single word. */
 export function* runs(row: Row): Generator<[from: number, to: number]> {
   let from = 0
   while (from < row.length) {

@@ -1,3 +1,4 @@
+import { concatenated, utf8 } from '../encoding.ts'
 import { inOrder, partsOf, type Segment, type SegmentWord, withoutWords } from './segment.ts'
 import { join } from './writing.ts'
 
@@ -35,7 +36,7 @@ export interface StoredLayout {
   /** Whether any segment has its words. */
   hasWords: boolean
   hasSpeakers: boolean
-  /** Of the line without words. null: the transcript has no words, and the object is that line. */
+  /** The size of the line without words. null: the transcript has no words, and the object is that line. */
   plainBytes: number | null
 }
 
@@ -44,7 +45,7 @@ export const storedTranscript = (segments: Iterable<Segment>): StoredTranscript 
   const hasWords = ordered.some(({ words }) => words !== undefined && words.length > 0)
   const plain = jsonOf(ordered.map(withoutWords))
   return {
-    body: hasWords ? lines(plain, jsonOf(ordered)) : plain,
+    body: hasWords ? concatenated(plain, utf8('\n'), jsonOf(ordered)) : plain,
     segments: ordered.length,
     endSeconds: ordered.at(-1)?.end ?? 0,
     hasWords,
@@ -56,16 +57,6 @@ export const storedTranscript = (segments: Iterable<Segment>): StoredTranscript 
 const jsonOf = (segments: Segment[]): Uint8Array => {
   const body: TranscriptBody = { text: join(segments.map(({ text }) => text)), segments }
   return new TextEncoder().encode(JSON.stringify(body))
-}
-
-const NEW_LINE = 10
-
-const lines = (first: Uint8Array, second: Uint8Array): Uint8Array => {
-  const both = new Uint8Array(first.length + 1 + second.length)
-  both.set(first)
-  both[first.length] = NEW_LINE
-  both.set(second, first.length + 1)
-  return both
 }
 
 /** Where the line with words, or the one without, is in the stored object. `length` undefined: to its end. */
@@ -107,7 +98,7 @@ async function* pieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 class PieceReader {
-  /** Of the piece that has not ended. Joined once, because a single segment may have megabytes. */
+  /** The parts of the piece that has not ended. They are joined once, because a single segment may have megabytes. */
   #parts: string[] = []
   /** The last characters, which may be the start of a separator. */
   #rest = ''

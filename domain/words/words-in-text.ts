@@ -15,26 +15,28 @@ import { collapse, wordSeam } from './writing.ts'
  * segment's text, the segment has no words.
  */
 export const withWords = (segments: Segment[], list: SegmentWord[]): Segment[] => {
-  const places = segments.map(({ start, end, text }): Place => ({ start, end, text: collapse(text), at: 0, found: [] }))
+  const cursors = segments.map(
+    ({ start, end, text }): Cursor => ({ start, end, text: collapse(text), at: 0, found: [] }),
+  )
   let index = 0
   for (const word of list) {
     const text = collapse(word.text)
-    const nearest = text === '' ? -1 : placeOf(word, text, places, index)
-    const place = places[nearest]
-    if (place === undefined) continue
-    const at = find(text, place)
-    place.found.push({ word, at, to: at + text.length })
-    place.at = at + text.length
+    const nearest = text === '' ? -1 : cursorOf(word, text, cursors, index)
+    const cursor = cursors[nearest]
+    if (cursor === undefined) continue
+    const at = find(text, cursor)
+    cursor.found.push({ word, at, to: at + text.length })
+    cursor.at = at + text.length
     index = nearest
   }
   return segments.map(({ words: _, ...segment }, at) => {
-    const words = written(places[at])
+    const words = written(cursors[at])
     return words.length > 0 ? { ...segment, words } : segment
   })
 }
 
 /** A segment, and how far its text has been searched. */
-interface Place {
+interface Cursor {
   start: number
   end: number
   text: string
@@ -54,26 +56,26 @@ const SLACK_SECONDS = 1
 /** How far a word is searched for beyond the one before it: a few words that the list does not have. */
 const SEARCHED_CHARACTERS = 40
 
-/** In how many segments a word is searched for. */
+/** A word is searched for in so many segments. */
 const SEARCHED_SEGMENTS = 4
 
 /** The first segment, from that of the last word, which has the word at its time. -1: none. */
-const placeOf = (word: SegmentWord, text: string, places: Place[], index: number): number => {
-  const first = firstPlaceAt(word.start, places, index)
+const cursorOf = (word: SegmentWord, text: string, cursors: Cursor[], index: number): number => {
+  const first = firstCursorAt(word.start, cursors, index)
   for (let at = first; at < first + SEARCHED_SEGMENTS; at++) {
-    const place = places[at]
-    if (place === undefined || word.end <= place.start - SLACK_SECONDS) return -1
-    if (find(text, place) !== -1) return at
+    const cursor = cursors[at]
+    if (cursor === undefined || word.end <= cursor.start - SLACK_SECONDS) return -1
+    if (find(text, cursor) !== -1) return at
   }
   return -1
 }
 
 /** The first one, from `index`, that has not ended. Any number of segments without words may be passed. */
-const firstPlaceAt = (seconds: number, places: Place[], index: number): number => {
-  let [low, high] = [index, places.length]
+const firstCursorAt = (seconds: number, cursors: Cursor[], index: number): number => {
+  let [low, high] = [index, cursors.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    const hasEnded = seconds >= (places[middle]?.end ?? 0) + SLACK_SECONDS
+    const hasEnded = seconds >= (cursors[middle]?.end ?? 0) + SLACK_SECONDS
     if (hasEnded) low = middle + 1
     else high = middle
   }
@@ -81,10 +83,10 @@ const firstPlaceAt = (seconds: number, places: Place[], index: number): number =
 }
 
 /**
- * Near the place that was searched last: as a whole word, else as the start of one, or the next part of the last one.
+ * Searches near the last find: as a whole word, else as the start of one, or the next part of the last one.
  * -1: not found.
  */
-const find = (word: string, { text, at }: Place): number => {
+const find = (word: string, { text, at }: Cursor): number => {
   const part = text.slice(at, at + word.length + SEARCHED_CHARACTERS)
   let start = -1
   for (let from = part.indexOf(word); from !== -1; from = part.indexOf(word, from + 1)) {
@@ -105,8 +107,8 @@ const isWithinWord = (text: string, at: number): boolean => {
   return endsWithLetter.test(before) && startsWithLetter.test(after) && wordSeam(before, after) === ' '
 }
 
-const written = (place: Place | undefined): SegmentWord[] => {
-  const { text, found } = place ?? { text: '', found: [] }
+const written = (cursor: Cursor | undefined): SegmentWord[] => {
+  const { text, found } = cursor ?? { text: '', found: [] }
   const foundCharacters = found.reduce((sum, { at, to }) => sum + to - at, 0)
   if (foundCharacters * 2 < text.replaceAll(' ', '').length) return []
   const groups: { from: number; parts: SegmentWord[] }[] = []

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
+import { createExecutionContext, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import cost from '../../docs/cost.md?raw'
@@ -39,7 +39,11 @@ const portsFor = (accountId: string): number[] => {
 /** Consumes the step's message as the queue would, and returns the order that a container got. */
 const startStep = async (accountId: string, jobId: string): Promise<StepOrder> => {
   const body = { v: 1, accountId, jobId, step: 'fetch' }
-  await consumeSteps({ messages: [{ body, attempts: 1, ack: () => {}, retry: () => {} }] } as never, env)
+  await consumeSteps(
+    { messages: [{ body, attempts: 1, ack: () => {}, retry: () => {} }] } as never,
+    env,
+    createExecutionContext(),
+  )
   const engines = await Promise.all(portsFor(accountId).map((port) => controlEngine(port)))
   const order = engines.flatMap(({ orders }) => orders).find((order) => order.jobId === jobId)
   if (!order) throw new Error(`no container got an order for ${jobId}`)

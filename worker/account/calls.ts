@@ -37,7 +37,7 @@ export interface Admission {
   origin: string | null
   /** What the first step needs. null: as usual. */
   diskBytes: number | null
-  idempotency: IdempotencyClaim | null
+  idempotency: IdempotencyKey | null
   /** The provider key of the request, sealed. It is kept until the job ends. */
   sealedKey?: string | null
   /** For the log line of the ended job. */
@@ -56,7 +56,7 @@ export interface BatchAdmission {
   maxCostMicros: Micros | null
   webhookUrl: string | null
   origin: string | null
-  idempotency: IdempotencyClaim | null
+  idempotency: IdempotencyKey | null
   /** The provider key of the request, sealed. It is kept until the batch ends. */
   sealedKey?: string | null
   requestId?: string
@@ -111,7 +111,7 @@ export interface StoredFile {
   durationSeconds: number | null
 }
 
-export interface IdempotencyClaim {
+export interface IdempotencyKey {
   key: string
   /** Of the method, the path and the body. */
   fingerprint: string

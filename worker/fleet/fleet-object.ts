@@ -39,7 +39,7 @@ const BUSY_ALARM_MS = 10_000
 const IDLE_ALARM_MS = 20_000
 /** After an account could not be reached. */
 const FAULT_REST_MS = 5_000
-/** Of a step whose engine has an older image, or that nobody could report to. A deploy takes up to 15 minutes. */
+/** A step rests so long if its engine has an older image, or could report to nobody. A deploy takes up to 15 minutes. */
 const LATER_MS = 30_000
 /** Until an engine has said what it has. */
 const EXPECTED_PLACES = { network: 8, cpu: 1 }

@@ -1,4 +1,4 @@
-import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/engine-starts.ts'
+import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/fleet-metrics.ts'
 import { keyOf, type StepKey, type WaitingRequest } from '../../domain/fleet/place.ts'
 import { migrate, plain, Table } from '../sqlite.ts'
 

@@ -7,7 +7,7 @@ import { identifyCaller } from './guards.ts'
 import { mcpRoutes } from './mcp/endpoint.ts'
 import { openaiRoutes } from './openai/routes.ts'
 import { refuse, refuseCounted, respond, setStandardHeaders } from './respond.ts'
-import { createRouter, route } from './router.ts'
+import { createRouter, routeOn } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminAccountRoutes } from './routes/admin-accounts.ts'
 import { adminKeyAndCreditRoutes } from './routes/admin-keys-and-credits.ts'
@@ -67,18 +67,12 @@ export const createApp = () => {
   )
 
   for (const router of [...routers, mcpRoutes(app)]) app.route('/', router)
-  route(
-    app,
-    {
-      method: 'get',
-      path: '/health',
-      operationId: 'getHealth',
-      tags: ['Service'],
-      summary: 'Check that the API responds',
-      responses: { 200: ok(z.object({ status: z.literal('ok') })) },
-    },
-    (c) => respond(c, { status: 'ok' }),
-  )
+  routeOn(app, 'Service')('GET /health', {
+    operationId: 'getHealth',
+    summary: 'Check that the API responds',
+    responses: { 200: ok(z.object({ status: z.literal('ok') })) },
+    handle: (c) => respond(c, { status: 'ok' }),
+  })
   documentationRoutes(app)
 
   app.notFound(async (c) => {

@@ -9,7 +9,8 @@ import { type ParsedKey, parseKey, sameText, sha256Hex } from '../../domain/secr
 import { adminTokensOf, signingKey } from '../env.ts'
 import { logEvent } from '../log.ts'
 import type { HttpEnv } from './request-context.ts'
-import { invalidField, refuse, refuseCounted } from './respond.ts'
+import { refuse, refuseCounted } from './respond.ts'
+import { invalidField } from './validation-messages.ts'
 
 /**
  * A check that a route declares. It runs before the route's validators and handler, in the order of the declaration.

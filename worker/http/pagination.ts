@@ -11,18 +11,12 @@ export const cursorOf = (pattern: string) =>
     .regex(new RegExp(`^(?:${pattern})?$`), 'is not a nextCursor of this list')
     .transform((text) => text || undefined)
     .optional()
-    .openapi({ description: 'The nextCursor of the previous page. Empty or absent for the first page.' })
+    .describe('The nextCursor of the previous page. Empty or absent for the first page.')
 
 export const Limit = (max: number, fallback: number) =>
-  z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(max)
-    .default(fallback)
-    .openapi({ description: `The number of records per page, up to ${max}.` })
+  z.coerce.number().int().min(1).max(max).default(fallback).describe(`The number of records per page, up to ${max}.`)
 
-export const NextCursor = z.string().nullable().openapi({ description: 'null on the last page.' })
+export const NextCursor = z.string().nullable().describe('null on the last page.')
 
 /** Reads one record more than the page shows, to find out whether another page follows. */
 export const pageQuery = ({ cursor, limit }: { cursor?: string | undefined; limit: number }) => ({
@@ -30,15 +24,23 @@ export const pageQuery = ({ cursor, limit }: { cursor?: string | undefined; limi
   limit: limit + 1,
 })
 
-interface Page<T> {
-  page: T[]
-  nextCursor: string | null
-}
-
-export const byId = ({ id }: { id: string }): string => id
-
-export const pageOf = <T>(records: T[], limit: number, cursorOf: (record: T) => string): Page<T> => {
+/** `records` has one more than the page shows, if another page follows. */
+export const pageOf = <T>(records: T[], limit: number, cursorOf: (record: T) => string) => {
   const page = records.slice(0, limit)
   const last = records.length > limit ? page.at(-1) : undefined
   return { page, nextCursor: last ? cursorOf(last) : null }
+}
+
+/** The data of a response with a page: the records as `name`, and the cursor. */
+export const pageSchema = (name: string, record: z.ZodType) =>
+  z.object({ [name]: z.array(record), nextCursor: NextCursor })
+
+export const pageView = <T extends { id: string }>(
+  name: string,
+  records: T[],
+  limit: number,
+  view: (record: T) => unknown,
+) => {
+  const { page, nextCursor } = pageOf(records, limit, ({ id }) => id)
+  return { [name]: page.map(view), nextCursor }
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { RateClass, RateState } from '../../domain/account-limits.ts'
-import type { IdempotencyClaim, RequestIdentity } from '../account/calls.ts'
+import type { IdempotencyKey, RequestIdentity } from '../account/calls.ts'
 import { configOf, publicUrlOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
 
@@ -21,7 +21,7 @@ export interface HttpEnv {
     /** Set by the `apiKey` guard. */
     caller: Caller
     /** Set by the `idempotencyKey` guard; null without an Idempotency-Key header. */
-    idempotency: IdempotencyClaim | null
+    idempotency: IdempotencyKey | null
     /** What an operator's request changes or would change, for the log. Never a token or a key. */
     changes?: object
   }

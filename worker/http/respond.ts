@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { fullRateState, type RateState, WINDOW_TEXT } from '../../domain/account-limits.ts'
-import { type Refusal, refusal, refusals } from '../../domain/codes/refusals.ts'
+import { type Refusal, refusals } from '../../domain/codes/refusals.ts'
 import type { Job } from '../../domain/jobs/job.ts'
 import type { AccountAnswer } from '../account/calls.ts'
 import { presentJob } from '../media/present.ts'
-import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/error-body.ts'
+import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/errors.ts'
 import { account, type HttpEnv, identity, publicUrl } from './request-context.ts'
 
 /** All JSON responses of the API are built by `respond`, `respondJob` and `refuse`, so that they share one envelope. */
@@ -64,9 +64,6 @@ export const whenAuthenticated = async (
 /** A refused request counts against the rate limit as well. A revoked key or a reached limit is reported first. */
 export const refuseCounted = async (c: Context<HttpEnv>, reason: Refusal): Promise<Response> =>
   c.var.caller ? whenAuthenticated(c, () => refuse(c, reason)) : refuse(c, reason)
-
-export const invalidField = (path: string, message: string): Refusal =>
-  refusal('INVALID_REQUEST', { details: [{ path, message }] })
 
 export const setStandardHeaders = (c: Context<HttpEnv>): void => {
   const { limit, remaining, reset }: RateState = c.get('rate') ?? fullRateState(c.get('rateClass'), Date.now())

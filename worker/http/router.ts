@@ -14,35 +14,46 @@ export const createRouter = () =>
   })
 
 export type Router = ReturnType<typeof createRouter>
-/** Generated clients name their methods by `operationId`. */
-type Declaration = RouteConfig & {
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Request = NonNullable<RouteConfig['request']>
+type Handler<R extends Request> = RouteHandler<Omit<RouteConfig, 'request'> & { request: R }, HttpEnv>
+
+/** A route: what the OpenAPI document says of it, what has to be checked before it runs, and what it does. */
+interface Declaration<R extends Request> extends Pick<RouteConfig, 'summary' | 'description' | 'responses'> {
+  /** Generated clients name their methods by it. */
   operationId: string
   guards?: Guard[]
+  request?: R
   /** The refusals of guards, if they have another body than usual. */
   refusedAs?: typeof refusals
+  handle: (c: Parameters<Handler<R>>[0]) => Response | Promise<Response>
 }
-type Handle<R extends Declaration> = (c: Parameters<RouteHandler<R, HttpEnv>>[0]) => Response | Promise<Response>
 
 /**
- * Adds a route. The guards of its declaration become middleware as well as the security, headers and refusals of the
- * OpenAPI document, so that both always agree; `responses` lists only what the handler itself responds with.
+ * Adds routes with a tag of the documentation to a router. Their guards become middleware as well as the security, headers
+ * and refusals of the OpenAPI document, so that both always agree; `responses` lists only what `handle` itself responds
+ * with.
  *
  * The library requires handlers to return responses typed by status. Handlers here return what respond.ts builds, so
  * the type is cast in this one place.
  */
-export const route = <R extends Declaration>(router: Router, declaration: R, handle: Handle<R>): void => {
-  const { guards = [], refusedAs = refusals, request, responses, ...operation }: Declaration = declaration
-  const security = guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : []))
-  const headers = guards.find(({ headers }) => headers)?.headers
-  const config: RouteConfig = {
-    ...operation,
-    ...(security.length > 0 ? { security } : {}),
-    request: { ...request, ...(headers ? { headers } : {}) },
-    responses: { ...responses, ...refusedAs(...guards.flatMap(({ statuses }) => statuses)), ...described(guards) },
-    middleware: guards.flatMap(({ middleware }) => middleware),
+export const routeOn =
+  (router: Router, tag: string) =>
+  <R extends Request = object>(line: `${Method} /${string}`, declaration: Declaration<R>): void => {
+    const [method = '', path = ''] = line.split(' ')
+    const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
+    const security = guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : []))
+    const headers = guards.find(({ headers }) => headers)?.headers
+    const config: RouteConfig = {
+      ...{ method: method.toLowerCase() as 'get', path, operationId, tags: [tag] },
+      ...operation,
+      ...(security.length > 0 ? { security } : {}),
+      request: { ...request, ...(headers ? { headers } : {}) },
+      responses: { ...responses, ...refusedAs(...guards.flatMap(({ statuses }) => statuses)), ...described(guards) },
+      middleware: guards.flatMap(({ middleware }) => middleware),
+    }
+    router.openapi(config, handle as never)
   }
-  router.openapi(config, handle as never)
-}
 
 const described = (guards: Guard[]) => {
   const texts = guards.flatMap(({ descriptions = {} }) => Object.entries(descriptions))

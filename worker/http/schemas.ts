@@ -2,6 +2,13 @@ import { z } from '@hono/zod-openapi'
 import { MAX_URL_LENGTH } from '../../domain/limits.ts'
 import { CONTROL, hasUnshown, type TextRule, UNSHOWN } from '../../domain/text-rule.ts'
 
+/** An object whose schema has a name in the OpenAPI document. */
+export const named = <Fields extends z.ZodRawShape>(name: string, fields: Fields) => z.object(fields).openapi(name)
+
+/** A named object that may have no other fields, as request bodies. */
+export const namedStrictly = <Fields extends z.ZodRawShape>(name: string, fields: Fields) =>
+  z.strictObject(fields).openapi(name)
+
 /** What JSON Schema can say of the rules below. */
 const NAME = String.raw`^[^${UNSHOWN}]*[^\s\ufeff${UNSHOWN}][^${UNSHOWN}]*$`
 const HTTP_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/\\?#@${CONTROL}]+(?:[/?#][^\\${CONTROL}]*)?$`
@@ -55,16 +62,34 @@ export const ProviderKey = z
 
 /** Any string: a malformed id is a 404, like an unknown one. */
 export const Id = z.string()
+export const IdParam = z.object({ id: Id })
 /** In a query a missing or empty id is a 400: scripts with an unset variable send it. */
-export const JobIdQuery = Id.min(1).openapi({ description: 'The jobId.' })
+export const JobIdQuery = Id.min(1).describe('The jobId.')
+
+/** `1`, or `0`, which is also the default. */
+export const Flag = z
+  .enum(['0', '1'])
+  .default('0')
+  .transform((value) => value === '1')
+
+/** A whole number in a query. */
+export const wholeNumber = (min: number, max: number, fallback: number, description: string) =>
+  // The library would add null, which a query cannot be. With a type it leaves out the limits.
+  z.coerce
+    .number()
+    .int()
+    .min(min)
+    .max(max)
+    .default(fallback)
+    .openapi({ type: 'integer', minimum: min, maximum: max, description })
 
 export const Timestamp = z.string().openapi({ format: 'date-time' })
 
 const RefusalBody = z
   .object({
     success: z.literal(false),
-    error: z.string().openapi({ description: 'A message for people.' }),
-    code: z.string().openapi({ description: 'A code for programs.' }),
+    error: z.string().describe('A message for people.'),
+    code: z.string().describe('A code for programs.'),
     requestId: z.string(),
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })

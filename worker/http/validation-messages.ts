@@ -12,6 +12,8 @@ export const invalidRequest = ({ issues }: z.core.$ZodError): Refusal => invalid
 export const invalidFields = (details: Detail[]): Refusal =>
   refusal('INVALID_REQUEST', { details }, sentenceOf(details))
 
+export const invalidField = (path: string, message: string): Refusal => invalidFields([{ path, message }])
+
 const detailsOf = (issue: z.core.$ZodIssue): Detail[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not a known field' }))

@@ -1,3 +1,4 @@
+import { concatenated } from '../../domain/encoding.ts'
 import type { ShownTranscript } from '../../domain/jobs/job-status.ts'
 import { SEGMENTS_START, TEXT_STARTS } from '../../domain/words/transcript-body.ts'
 import { readInChunks, streamOf } from './chunks.ts'
@@ -48,7 +49,12 @@ export async function* framed(
 ): AsyncGenerator<Uint8Array> {
   yield start
   const inner = between(body, TEXT_STARTS.length, sizeBytes - OBJECT_ENDS.length)
-  yield* replaceOnce(inner, SEGMENTS_START, middle)
+  let isAfterText = false
+  for await (const { bytes, isAfter } of dividedAt(inner, SEGMENTS_START)) {
+    if (isAfter && !isAfterText) yield middle
+    isAfterText = isAfter
+    yield bytes
+  }
   yield end
 }
 
@@ -63,19 +69,6 @@ async function* between(chunks: AsyncIterable<Uint8Array>, from: number, to: num
 
 /** Finds ASCII in bytes: in this encoding each byte is one character. */
 const bytesAsText = new TextDecoder('windows-1252')
-
-async function* replaceOnce(
-  chunks: AsyncIterable<Uint8Array>,
-  wanted: string,
-  replacement: Uint8Array,
-): AsyncGenerator<Uint8Array> {
-  let isReplaced = false
-  for await (const { bytes, isAfter } of dividedAt(chunks, wanted)) {
-    if (isAfter && !isReplaced) yield replacement
-    isReplaced = isAfter
-    yield bytes
-  }
-}
 
 /** The bytes on both sides of what is wanted. */
 async function* dividedAt(
@@ -108,11 +101,4 @@ export async function* textOf({ body }: Pick<OpenTranscript, 'body'>): AsyncGene
     if (isAfter) return
     yield bytes
   }
-}
-
-const concatenated = (first: Uint8Array, second: Uint8Array): Uint8Array => {
-  const both = new Uint8Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
 }

@@ -1,5 +1,7 @@
+import { batchStatus } from '../../domain/batches/batch.ts'
 import type { ImportJob, Job } from '../../domain/jobs/job.ts'
-import { importStatus, type Links, transcriptionStatus } from '../../domain/jobs/job-status.ts'
+import { importStatus, isoTime, jobFacts, type Links, transcriptionStatus } from '../../domain/jobs/job-status.ts'
+import type { AccountEvent } from '../account/calls.ts'
 import { publicUrlOf, signingKey } from '../env.ts'
 import { jsonWithTranscript } from './json-with-transcript.ts'
 import { mediaLink, THUMBNAIL } from './links.ts'
@@ -42,3 +44,18 @@ const signedLinks = async (env: Env, { id, result }: ImportJob, origin: string |
     thumbnail: result.stored.hasThumbnail ? await link(THUMBNAIL) : null,
   }
 }
+
+/** What webhooks and event streams tell of an event: `{type, timestamp, data}` as JSON. Both send the same bytes. */
+export const presentEvent = async (env: Env, { type, at, job, batch }: Omit<AccountEvent, 'id'>): Promise<JobJson> => {
+  const wrap = (data: object | null) => eventJson(type, at, data)
+  if (!job) return JSON.stringify(wrap(batch && batchStatus(batch)))
+  // Its type does not say of which kind the job is.
+  const facts = type === 'job.started' ? jobFacts(job) : {}
+  return presentJob(env, job, (view) => wrap({ ...view, ...facts }))
+}
+
+export const eventJson = <Type extends string>(type: Type, at: number, data: object | null) => ({
+  type,
+  timestamp: isoTime(at),
+  data,
+})

@@ -1,5 +1,8 @@
 import { AwsV4Signer } from 'aws4fetch'
+import { uploadKey } from '../../domain/media/media-keys.ts'
 import type { PartsPlan, PartsRequest, Uploaded, UploadPlan, UploadRequest } from '../../domain/protocol/protocol.ts'
+import { partsOf, type UploadPart } from '../../domain/uploads/parts.ts'
+import type { Upload } from '../../domain/uploads/upload.ts'
 import type { Config } from '../env.ts'
 
 /**
@@ -45,25 +48,45 @@ export const planParts = async (
   return { urls: await Promise.all(numbers.map((number) => presignedPut(config, key, { uploadId, number }))) }
 }
 
-/**
- * Completes an upload and checks that the stored object has the reported size. A repeated report finds the upload
- * already completed and the object in place, and succeeds.
- */
+/** Completes an upload of the container. Throws unless the stored object has the reported size. */
 export const finishUpload = async (bucket: R2Bucket, { key, uploadId, parts, sizeBytes }: Uploaded): Promise<void> => {
-  if (uploadId !== null && parts !== null) await completeUpload(bucket, key, uploadId, parts)
-  const stored = await bucket.head(key)
-  if (stored?.size !== sizeBytes)
-    throw new Error(`${key} has ${stored?.size ?? 'no'} bytes in R2, but ${sizeBytes} were reported`)
+  const isComplete =
+    uploadId !== null && parts !== null
+      ? (await completeMultipart(bucket, { key, uploadId, sizeBytes }, parts)) === 'complete'
+      : await isStored(bucket, key, sizeBytes)
+  if (!isComplete) throw new Error(`R2 does not have ${key} with the ${sizeBytes} bytes that were reported`)
 }
 
-const completeUpload = async (bucket: R2Bucket, key: string, uploadId: string, etags: string[]): Promise<void> => {
+/** `incomplete`: storage lacks a part, or has another one. The parts that it has stay. `gone`: it has none any more. */
+export type Completion = 'complete' | 'incomplete' | 'gone'
+
+/** https://developers.cloudflare.com/r2/api/error-codes/: EntityTooSmall, InvalidPart, the problem with the upload. */
+const INCOMPLETE = ['10011', '10025', '10048']
+/** The upload was completed or aborted before, or never existed. */
+const NO_SUCH_UPLOAD = '10024'
+
+/** Puts the parts together. If that was done before, the answer is `complete`, whatever parts are named. */
+export const completeMultipart = async (
+  bucket: R2Bucket,
+  { key, uploadId, sizeBytes }: { key: string; uploadId: string; sizeBytes: number },
+  etags: string[],
+): Promise<Completion> => {
   const parts = etags.map((etag, index) => ({ partNumber: index + 1, etag: etag.replaceAll('"', '') }))
   try {
     await bucket.resumeMultipartUpload(key, uploadId).complete(parts)
   } catch (cause) {
-    if (!(await bucket.head(key))) throw cause
+    if (await isStored(bucket, key, sizeBytes)) return 'complete'
+    const code = codeOf(cause)
+    if (INCOMPLETE.includes(code)) return 'incomplete'
+    if (code !== NO_SUCH_UPLOAD) throw cause
   }
+  return (await isStored(bucket, key, sizeBytes)) ? 'complete' : 'gone'
 }
+
+const isStored = async (bucket: R2Bucket, key: string, sizeBytes: number): Promise<boolean> =>
+  (await bucket.head(key))?.size === sizeBytes
+
+const codeOf = (cause: unknown): string => /\((\d{5})\)$/.exec(cause instanceof Error ? cause.message : '')?.[1] ?? ''
 
 /** R2 deletes at most this many objects at once. */
 const MAX_DELETED = 1_000
@@ -91,15 +114,12 @@ export const discard = async (
   console.warn('uploads were not aborted', keys, `${failures[0]}`)
 }
 
-/** R2's code of an upload that was aborted before, or never existed. */
-const NO_SUCH_UPLOAD = /\(10024\)/
-
 /** An upload that does not exist any more is fine. */
 const abortUpload = async (bucket: R2Bucket, key: string, uploadId: string): Promise<void> => {
   try {
     await bucket.resumeMultipartUpload(key, uploadId).abort()
   } catch (cause) {
-    if (!NO_SUCH_UPLOAD.test(`${cause}`)) throw cause
+    if (codeOf(cause) !== NO_SUCH_UPLOAD) throw cause
   }
 }
 
@@ -112,6 +132,41 @@ export const abandonUpload = async (bucket: R2Bucket, key: string, uploadId: str
   }
 }
 
+/** A part and where its bytes are sent to. */
+export interface PresignedPart extends UploadPart {
+  url: string
+}
+
+/**
+ * The URLs of a pending upload, valid for as long as it is pending. Each is for exactly as many bytes as its part has:
+ * storage refuses a request of another length before it stores anything, so a caller cannot store more than it said.
+ */
+export const presignedParts = (
+  config: Config,
+  publicUrl: string,
+  { id, attempt, multipartId, sizeBytes, expiresAt }: Upload,
+  now: number,
+): Promise<PresignedPart[]> => {
+  const seconds = Math.max(1, Math.ceil((expiresAt - now) / 1_000))
+  return Promise.all(
+    partsOf(sizeBytes).map(async (part) => {
+      const url = await presigned(config, uploadKey(id, attempt), {
+        method: 'PUT',
+        seconds,
+        query: { partNumber: `${part.number}`, uploadId: multipartId ?? '' },
+        headers: { 'content-length': `${part.sizeBytes}` },
+      })
+      return { ...part, url: config.uploadsToPublicUrl ? atOrigin(url, publicUrl) : url }
+    }),
+  )
+}
+
+/** The server at this origin passes the request on with the host that the signature is for. */
+const atOrigin = (url: string, origin: string): string => {
+  const { pathname, search } = new URL(url)
+  return new URL(pathname + search, origin).href
+}
+
 const presignedPut = (config: Config, key: string, part?: { uploadId: string; number: number }): Promise<string> =>
   presigned(config, key, {
     method: 'PUT',
@@ -119,7 +174,7 @@ const presignedPut = (config: Config, key: string, part?: { uploadId: string; nu
     query: part ? { partNumber: `${part.number}`, uploadId: part.uploadId } : {},
   })
 
-/** For the container to read a stored file. */
+/** A URL by which the container reads a stored file. */
 export const presignedGet = (config: Config, key: string, seconds: number): Promise<string> =>
   presigned(config, key, { method: 'GET', seconds, query: {} })
 
@@ -131,7 +186,7 @@ interface PresignedRequest {
   headers?: Record<string, string>
 }
 
-export const presigned = async (
+const presigned = async (
   { mediaS3: { endpoint, accessKeyId, secretAccessKey } }: Pick<Config, 'mediaS3'>,
   key: string,
   { method, seconds, query, headers = {} }: PresignedRequest,

@@ -1,13 +1,13 @@
 import { DurableObject } from 'cloudflare:workers'
 import { type AccountReport, countEnd, type EndedJob } from '../../domain/metrics/account-report.ts'
 import { amountOf, type CountedEvent, counterOf, type DeadWebhook } from '../../domain/metrics/counted-events.ts'
-import type { HourlyOutcome } from '../../domain/metrics/hourly-outcomes.ts'
+import type { HourlyOutcome } from '../../domain/metrics/job-totals.ts'
 import { addReport, noSums, type Sums } from '../../domain/metrics/sums.ts'
+import { HOUR_MS } from '../../domain/time.ts'
 import { MetricsRows } from './metrics-rows.ts'
 
-const HOUR_MS = 3_600_000
 const KEPT_HOURS = 48
-/** Of one hour. The others are counted together, so that callers cannot fill the object with invented names. */
+/** An hour has so many sources. The others are counted together, so that callers cannot fill the object with invented names. */
 const MAX_SOURCES = 500
 const OTHER_SOURCES = 'other'
 /** Events are written together so often. If the object's process ends, those of the time between are lost. */
@@ -98,7 +98,7 @@ export class MetricsObject extends DurableObject<Env> {
     return sums
   }
 
-  /** In the hour in which the end is reported. */
+  /** Counts the end in the hour in which it is reported. */
   #countOutcome(ended: EndedJob): void {
     const at = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
     if (this.#hour?.at !== at) {

@@ -1,6 +1,6 @@
 import type { AccountReport, CountedEnds, EndedJob } from '../../domain/metrics/account-report.ts'
 import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
-import type { HourlyOutcome } from '../../domain/metrics/hourly-outcomes.ts'
+import type { HourlyOutcome } from '../../domain/metrics/job-totals.ts'
 import { json, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type { z } from 'zod'
 import { failureOfCode } from '../../domain/codes/failures.ts'
 import { audioKey, mediaKey, thumbnailKey, transcriptKey } from '../../domain/media/media-keys.ts'
@@ -33,62 +33,45 @@ stepCallbacks.use(async (c, next) => {
   return next()
 })
 
-stepCallbacks.post('/progress', async (c) => {
-  const report = await readMessage(c, Progress)
-  if (!report) return c.json(invalid, 400)
-  const { verdict, agreedBytes, agreedSeconds } = await accountOf(c.env, c.var.lease).reportProgress(
-    c.var.lease,
-    report,
-  )
-  if (verdict === 'lost') return c.json(lost, 409)
-  return c.json({
+/** A message of the container, and what it is answered. null: the lease is lost. */
+const receive = <Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  handle: (env: Env, lease: Lease, message: z.infer<Schema>, ctx: ExecutionContext) => Promise<object | null>,
+) =>
+  stepCallbacks.post(path, async (c) => {
+    const { lease } = c.var
+    const read = schema.safeParse(await c.req.json().catch(() => null))
+    if (!read.success) {
+      const fields = read.error.issues.map(({ path }) => path.join('.'))
+      console.error('invalid message of the container', lease.jobId, lease.step, lease.attempt, c.req.path, fields)
+      // The step would otherwise run on until its lease expires, without a report that could stop it.
+      await accountOf(c.env, lease).giveBack(lease)
+      return c.json({ error: 'the message is invalid, so the attempt has ended' }, 400)
+    }
+    const answer = await handle(c.env, lease, read.data, c.executionCtx as ExecutionContext)
+    return answer ? c.json(answer) : c.json({ error: 'the lease is lost' }, 409)
+  })
+
+receive('/progress', Progress, async (env, lease, report) => {
+  const { verdict, agreedBytes, agreedSeconds } = await accountOf(env, lease).reportProgress(lease, report)
+  if (verdict === 'lost') return null
+  return {
     stop: verdict === 'stop',
     ...(agreedBytes !== null && { agreedBytes }),
     ...(agreedSeconds !== null && { agreedSeconds }),
-  } satisfies ProgressResponse)
+  } satisfies ProgressResponse
 })
 
-stepCallbacks.post('/uploads', async (c) => {
-  const order = await readMessage(c, UploadRequest)
-  if (!order) return c.json(invalid, 400)
-  const plan = await uploadPlan(c.env, c.var.lease, order)
-  return plan ? c.json(plan) : c.json(lost, 409)
+receive('/uploads', UploadRequest, (env, lease, order) => uploadPlan(env, lease, order))
+
+receive('/parts', PartsRequest, (env, lease, order) => partsPlan(env, lease, order))
+
+receive('/outcome', StepOutcome, async (env, lease, outcome, ctx) => {
+  const isAccepted = await acceptOutcome(env, lease, outcome)
+  ctx.waitUntil(endPlace(env, lease.accountId, lease.lease))
+  return isAccepted ? {} : null
 })
-
-stepCallbacks.post('/parts', async (c) => {
-  const order = await readMessage(c, PartsRequest)
-  if (!order) return c.json(invalid, 400)
-  const plan = await partsPlan(c.env, c.var.lease, order)
-  return plan ? c.json(plan) : c.json(lost, 409)
-})
-
-stepCallbacks.post('/outcome', async (c) => {
-  const outcome = await readMessage(c, StepOutcome)
-  if (!outcome) return c.json(invalid, 400)
-  const isAccepted = await acceptOutcome(c.env, c.var.lease, outcome)
-  c.executionCtx.waitUntil(endPlace(c.env, c.var.lease.accountId, c.var.lease.lease))
-  return isAccepted ? c.json({}) : c.json(lost, 409)
-})
-
-const lost = { error: 'the lease is lost' }
-const invalid = { error: 'the message is invalid, so the attempt has ended' }
-
-/**
- * null, and the attempt has ended, when the message does not parse. The step would otherwise run on until its lease
- * expires, without a report that could stop it.
- */
-const readMessage = async <Schema extends z.ZodType>(
-  c: Context<Callbacks>,
-  schema: Schema,
-): Promise<z.infer<Schema> | null> => {
-  const read = schema.safeParse(await c.req.json().catch(() => null))
-  if (read.success) return read.data
-  const { lease } = c.var
-  const fields = read.error.issues.map(({ path }) => path.join('.'))
-  console.error('invalid message of the container', lease.jobId, lease.step, lease.attempt, c.req.path, fields)
-  await accountOf(c.env, lease).giveBack(lease)
-  return null
-}
 
 const accountOf = (env: Env, { accountId }: Lease) => env.ACCOUNTS.getByName(accountId)
 

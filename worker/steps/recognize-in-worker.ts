@@ -1,11 +1,11 @@
 import { failure } from '../../domain/codes/failures.ts'
-import type { TranscriptionJob } from '../../domain/jobs/job.ts'
+import type { PreparedAudio, TranscriptionJob } from '../../domain/jobs/job.ts'
 import { MAX_PROVIDER_WAIT_MS, MAX_PROVIDER_WAITS, SLICE_LATE_MS, SLICE_TIMEOUT_MS } from '../../domain/limits.ts'
 import { transcriptKey } from '../../domain/media/media-keys.ts'
 import { backoffMs } from '../../domain/retry.ts'
 import { storedTranscript } from '../../domain/words/transcript-body.ts'
+import { configOf } from '../env.ts'
 import { recognizeSlice, type SliceResult } from '../speech/recognize-slice.ts'
-import { keepAlive } from './heartbeat.ts'
 import type { Lease } from './lease-token.ts'
 import { pieceStore } from './piece-store.ts'
 import { recognizerOf, type WorkerRecognizer } from './recognizers.ts'
@@ -104,3 +104,32 @@ const within = (waitMs: number): number => Math.min(MAX_PROVIDER_WAIT_MS, Math.m
 
 const backOff = (attempt: number): number =>
   backoffMs(attempt + 1, { firstMs: SHORTEST_WAIT_MS, longestMs: MAX_PROVIDER_WAIT_MS })
+
+/** Reports progress to the account often enough to keep the lease. */
+const keepAlive = (env: Env, lease: Lease, { pieces, downloadedBytes }: PreparedAudio) => {
+  const account = env.ACCOUNTS.getByName(lease.accountId)
+  const ended = new AbortController()
+  let recognizedPieces = 0
+  const beat = async () => {
+    const verdict = await account.progress(lease, {
+      stage: 'recognizing',
+      percent: Math.floor((100 * recognizedPieces) / pieces.length),
+      downloadedBytes,
+      totalBytes: null,
+      bytesPerSecond: null,
+    })
+    if (verdict !== 'continue') ended.abort()
+  }
+  // A failed report is followed by others before the lease expires.
+  const report = () => void beat().catch((cause) => console.warn('heartbeat', lease.jobId, `${cause}`))
+  report()
+  const timer = setInterval(report, configOf(env).leaseMs / 4)
+  return {
+    /** Aborts when the lease is lost or the job has ended. */
+    signal: ended.signal,
+    recognized: (count: number) => {
+      recognizedPieces = count
+    },
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,18 +1,23 @@
 import { attemptOf, type Place } from '../../domain/fleet/place.ts'
-import type { Job, Step } from '../../domain/jobs/job.ts'
+import type { ImportJob, Job, PreparedAudio, Step, TranscriptionJob } from '../../domain/jobs/job.ts'
+import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
+import { CAPTIONS_TIMEOUT_MS, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
+import { type AudioOrder, type FetchOrder, ORDER_VERSION, type StepOrder } from '../../domain/protocol/protocol.ts'
+import type { StoredFile } from '../account/calls.ts'
 import type { Claimed } from '../account/jobs/steps.ts'
 import { engineOf } from '../engine/client.ts'
-import { callbackUrlOf, configOf, signingKey } from '../env.ts'
+import { type Config, callbackUrlOf, configOf, expectedDiskBytes, signingKey } from '../env.ts'
 import type { Started } from '../fleet/fleet-object.ts'
+import { presignedGet } from '../media/presigned-uploads.ts'
+import { builtinOf, isThirdParty, providerAt } from '../speech/configured-providers.ts'
 import { type Lease, leaseToken } from './lease-token.ts'
 import { isRecognizedInWorker } from './recognizers.ts'
-import { orderFor } from './step-orders.ts'
 
 type PlaceOfStep = Place & { step: Step }
 
 /** Starts a step at a place: claims it from its account, with the place's id as its lease, and orders it from the engine. */
 export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> => {
-  const { jobId, step, engine } = place
+  const { accountId, jobId, step, engine } = place
   let claimed: Claimed | null
   try {
     claimed = await claim(env, place)
@@ -21,7 +26,7 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
     return 'fault'
   }
   if (!claimed) return 'not needed'
-  const lease = leaseOf(place, claimed)
+  const lease = { accountId, jobId, step, attempt: claimed.job.leaseNumber, lease: claimed.lease }
   try {
     if (runsInWorker(env, claimed.job, step)) {
       await sendToOtherQueue(env, lease)
@@ -40,7 +45,11 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
   } catch (cause) {
     // The step's own data can be the reason, so this uses an attempt.
     console.error('the step could not be started', jobId, step, lease.attempt, cause)
-    return (await endAttempt(env, lease)) ? 'not needed' : 'fault'
+    const ended = env.ACCOUNTS.getByName(accountId).giveBack(lease, { delayMs: FAULT_MS })
+    return ended.then(
+      () => 'not needed',
+      () => 'fault',
+    )
   }
 }
 
@@ -55,11 +64,6 @@ const claim = async (env: Env, place: PlaceOfStep): Promise<Claimed | null> => {
   }
 }
 
-const leaseOf = ({ accountId, jobId, step }: PlaceOfStep, { job, lease }: Claimed): Lease => ({
-  ...{ accountId, jobId, step, lease },
-  attempt: job.leaseNumber,
-})
-
 /** null: nobody could be reported to, because PUBLIC_URL was removed while the job waited. */
 const orderOf = async (env: Env, { job, stored }: Claimed, lease: Lease, place: PlaceOfStep) => {
   const callbackUrl = callbackUrlOf(configOf(env), job)
@@ -70,14 +74,7 @@ const orderOf = async (env: Env, { job, stored }: Claimed, lease: Lease, place: 
   return orderFor(env, job, { callback, accountId, placeId, diskBytes }, stored)
 }
 
-const endAttempt = (env: Env, lease: Lease): Promise<boolean> =>
-  env.ACCOUNTS.getByName(lease.accountId)
-    .giveBack(lease, { delayMs: FAULT_MS })
-    .then(
-      () => true,
-      () => false,
-    )
-
+/** Before another attempt, after an error of our own. */
 const FAULT_MS = 10_000
 
 /** Ends the attempt of a place whose engine has lost it. */
@@ -93,3 +90,95 @@ export const sendToOtherQueue = (env: Env, lease: Lease): Promise<unknown> =>
 /** Whether the Worker runs a step itself, within its message's time, instead of starting it in the container. */
 export const runsInWorker = (env: Env, job: Job, step: Step): boolean =>
   step === 'deliver' || (job.kind === 'transcription' && isRecognizedInWorker(env, { ...job, step }))
+
+/** Where a step runs, and where it reports. */
+type Placement = Required<Pick<StepOrder, 'callback' | 'accountId' | 'placeId' | 'diskBytes'>>
+
+/** What the container is asked to do for the step that a job is at. */
+export const orderFor = async (
+  env: Env,
+  job: Job,
+  placement: Placement,
+  stored: StoredFile | null,
+): Promise<StepOrder> => {
+  const common = commonTo(job, placement, configOf(env))
+  return job.kind === 'import' ? fetchOrder(job, common) : transcriptionOrder(env, job, common, stored)
+}
+
+const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
+  const { url, includeVideo, includeAudio, videoQuality, audioQuality, audioFormat } = job.request
+  const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
+  const format = audioFormat === 'source' ? {} : { v: ORDER_VERSION, audioFormat }
+  return { step: 'fetch', ...common, ...clipOf(job), ...format, url, selection }
+}
+
+const transcriptionOrder = async (
+  env: Env,
+  job: TranscriptionJob,
+  common: Common,
+  stored: StoredFile | null,
+): Promise<StepOrder> => {
+  const { language, words } = job.request
+  if (job.step === 'captions') {
+    const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
+    return { step: 'captions', ...common, ...clipOf(job), limits, ...(await sourceFor(env, job, stored)), language }
+  }
+  if (job.step === 'audio') {
+    const source = await sourceFor(env, job, stored)
+    return { step: 'audio', ...common, ...clipOf(job), ...source, pieces: pieceLimitsFor(env, job) }
+  }
+  if (job.step === 'recognize' && job.carry) {
+    const pieces = await presignedPieces(env, job.carry)
+    return { step: 'recognize', ...common, ...(words && { v: 2, words }), language, pieces }
+  }
+  throw new Error(`the container has no order for step ${job.step}`)
+}
+
+/** Only a container that knows clips may run the step. */
+const clipOf = ({ request: { clip } }: Job): Pick<FetchOrder, 'v' | 'clip'> => (clip ? { v: ORDER_VERSION, clip } : {})
+
+/** A container of an older image would read a stored file through its guard and report a download. */
+const sourceFor = async (env: Env, { request }: TranscriptionJob, stored: StoredFile | null) => {
+  if (request.url !== null) return { url: request.url }
+  if (!stored) throw new Error('the file that the job reads is gone')
+  const { key, ...file } = stored
+  return { v: ORDER_VERSION, url: await presignedGet(configOf(env), key, STEP_TIMEOUT_MS / 1000), stored: file }
+}
+
+/** Heartbeats in a lease. Some may be lost before it expires. */
+const HEARTBEATS = 6
+
+type Common = ReturnType<typeof commonTo>
+
+/** The lease number names the attempt: it is never reused, so an order under a new lease always runs. */
+const commonTo = ({ id, leaseNumber }: Job, placement: Placement, config: Config) => ({
+  jobId: id,
+  attempt: leaseNumber,
+  ...placement,
+  heartbeatMs: Math.ceil(config.leaseMs / HEARTBEATS),
+  limits: {
+    maxBytes: largestMediaBytes(expectedDiskBytes(config), 'oneFile'),
+    maxDiskBytes: expectedDiskBytes(config),
+    maxDurationSeconds: MAX_MEDIA_SECONDS,
+    timeoutMs: STEP_TIMEOUT_MS,
+  },
+})
+
+/** Two batches of the container's own engine, in one PUT. */
+const SAMPLES = { encoding: 'samples', maxBytes: 8_000_000, maxSeconds: 240 } as const
+
+const pieceLimitsFor = (env: Env, { request: { provider } }: TranscriptionJob): AudioOrder['pieces'] => {
+  const config = configOf(env)
+  const recognizer = isThirdParty(provider) ? providerAt(config, provider) : builtinOf(env, config)
+  if (!recognizer) return SAMPLES
+  const { maxBytes, maxSeconds } = recognizer.limits
+  return { encoding: 'opus', maxBytes, maxSeconds }
+}
+
+const presignedPieces = (env: Env, { pieces }: PreparedAudio) =>
+  Promise.all(
+    pieces.map(async ({ key, ...piece }) => ({
+      ...piece,
+      url: await presignedGet(configOf(env), key, STEP_TIMEOUT_MS / 1000),
+    })),
+  )

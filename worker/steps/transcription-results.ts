@@ -22,7 +22,7 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
     const { title = null, chapters = [] } = found
     const shown = { ...facts, ...layoutOf(facts), title, chapters }
     const downloadCostMicros = isStored ? zero : null
-    const result = { source: 'platform_captions' as const, ...shown, ...placeOf(lease), downloadCostMicros }
+    const result = { source: 'platform_captions' as const, ...shown, ...attemptAndStep(lease), downloadCostMicros }
     return account.complete(lease, {
       finished: { kind: 'transcription', result },
       charge: CAPTIONS_COST,
@@ -48,7 +48,7 @@ export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio):
   if (audio.pieces.length === 0) return account.failStep(lease, failure('NO_SPEECH'))
   const verdict = requiredHold(job, { durationSeconds, downloadedBytes, totalBytes: null })
   if ('failed' in verdict) return account.failStep(lease, verdict.failed)
-  const pieces = audio.pieces.map(({ upload: { key, sizeBytes }, ...place }) => ({ key, sizeBytes, ...place }))
+  const pieces = audio.pieces.map(({ upload: { key, sizeBytes }, ...times }) => ({ key, sizeBytes, ...times }))
   const keys = pieces.flatMap(({ key }) => [key, recognizedPieceKey(key)])
   const about = {
     ...(mediaSeconds !== undefined && { mediaSeconds }),
@@ -81,7 +81,7 @@ export const finishRecognize = async (
         title,
         chapters,
         durationSeconds: mediaSeconds,
-        ...placeOf(lease),
+        ...attemptAndStep(lease),
         downloadCostMicros: downloadCost(downloadedBytes),
       },
     },
@@ -97,7 +97,7 @@ const layoutOf = ({ hasWords = false, hasSpeakers = true, plainBytes = null }: T
   plainBytes,
 })
 
-const placeOf = ({ attempt, step }: Lease) => ({ attempt, step })
+const attemptAndStep = ({ attempt, step }: Lease) => ({ attempt, step })
 
 /** null: the lease is lost. */
 const transcriptionOf = async (env: Env, lease: Lease): Promise<TranscriptionJob | null> => {

@@ -7,7 +7,7 @@ import {
   TEST_EVENT,
 } from '../account/webhooks/webhook-delivery.ts'
 import { configOf, signingKey } from '../env.ts'
-import { eventJson, presentEvent } from '../media/present-event.ts'
+import { eventJson, presentEvent } from '../media/present.ts'
 import { createOutbound, Forbidden, type Outbound } from '../outbound.ts'
 import { secretOf, signedHeaders, type WebhookBody } from './sign.ts'
 

@@ -1,7 +1,4 @@
-import { fromBase64, toBase64, utf8 } from '../../domain/encoding.ts'
-
-/** CryptoKey is a type in the Workers runtime and only a value in Node's types. */
-type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+import { fromBase64, type Key, toBase64, utf8 } from '../../domain/encoding.ts'
 
 /**
  * `whsec_` and 32 bytes in base64, derived from the deployment's key, the account and a seed. The account stores only
@@ -13,7 +10,7 @@ export const secretOf = async (key: Key, accountId: string, seed: string): Promi
 /** What Standard Webhooks 1.0 signs. */
 export interface SignedMessage {
   id: string
-  /** Of the attempt, not of the event. */
+  /** The time of the attempt, not of the event. */
   timestampSeconds: number
   body: WebhookBody
 }

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { type CountedEnds, countEnd } from '../../../domain/metrics/account-report.ts'
-import { hostOf } from '../../../domain/metrics/host.ts'
-import { sumOfOutcomes } from '../../../domain/metrics/hourly-outcomes.ts'
-import { endOfJob, endOfName, knownEnds, nameOfEnd, noTotals, withEnd } from '../../../domain/metrics/job-totals.ts'
+import { type CountedEnds, countEnd, hostOf } from '../../../domain/metrics/account-report.ts'
+import {
+  endOfJob,
+  endOfName,
+  knownEnds,
+  nameOfEnd,
+  noTotals,
+  sumOfOutcomes,
+  withEnd,
+} from '../../../domain/metrics/job-totals.ts'
 import { addReport, noSums, sumOfSums } from '../../../domain/metrics/sums.ts'
 
 test.each<[CountedEnds, number, CountedEnds | null]>([

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { noStarts, startBucketOf, sumOfStarts } from '../../../domain/fleet/engine-starts.ts'
-import type { FleetReport } from '../../../domain/fleet/fleet-metrics.ts'
+import { type FleetReport, noStarts, startBucketOf, sumOfStarts } from '../../../domain/fleet/fleet-metrics.ts'
 import { familiesOf } from '../../../domain/metrics/families.ts'
 import { type MetricFamily, openMetrics } from '../../../domain/metrics/open-metrics.ts'
 import { noSums } from '../../../domain/metrics/sums.ts'

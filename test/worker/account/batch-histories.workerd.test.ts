@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { limitsOf } from '../../../domain/account-limits.ts'
-import { turnsAhead } from '../../../domain/batches/places.ts'
+import { turnsAhead } from '../../../domain/batches/slots.ts'
 import { failure } from '../../../domain/codes/failures.ts'
 import { LEASE_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'

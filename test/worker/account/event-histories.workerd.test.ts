@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { batchStatus } from '../../../domain/batches/batch-status.ts'
+import { batchStatus } from '../../../domain/batches/batch.ts'
 import { failure } from '../../../domain/codes/failures.ts'
 import { eventNumberOf } from '../../../domain/events/event-ids.ts'
 import type { ImportJob } from '../../../domain/jobs/job.ts'

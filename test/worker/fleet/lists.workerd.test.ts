@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { FleetBase } from '../../../worker/fleet/fleet-object.ts'
-import { listInFleet } from '../../../worker/fleet/lookups.ts'
+import { lookUp } from '../../../worker/fleet/lookups.ts'
 
 const list = (path: string) =>
-  listInFleet(env, {
-    accountId: 'acct_lists',
-    url: `https://media.example${path}`,
-    limit: 2,
-    timeoutMs: 5_000,
-  })
+  lookUp(
+    env,
+    'list',
+    { accountId: 'acct_lists', url: `https://media.example${path}`, timeoutMs: 5_000 },
+    (engine, order) => engine.list({ ...order, limit: 2 }),
+  )
 
 test('a playlist is listed by an engine, up to the limit', async () => {
   expect(await list('/playlists/3')).toEqual({

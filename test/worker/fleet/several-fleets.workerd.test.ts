@@ -1,4 +1,4 @@
-import { runInDurableObject } from 'cloudflare:test'
+import { createExecutionContext, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, test, vi } from 'vitest'
 import { fleetIndexOf } from '../../../domain/fleet/fleet-index.ts'
@@ -39,7 +39,11 @@ const callerIn = async (fleet: number): Promise<Caller> => {
 }
 
 const arrives = (body: StepMessage): Promise<void> =>
-  consumeSteps({ messages: [{ body, attempts: 1, ack: () => {}, retry: () => {} }] } as never, env)
+  consumeSteps(
+    { messages: [{ body, attempts: 1, ack: () => {}, retry: () => {} }] } as never,
+    env,
+    createExecutionContext(),
+  )
 
 afterEach(() => vi.restoreAllMocks())
 

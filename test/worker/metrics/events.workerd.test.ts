@@ -86,7 +86,7 @@ test('a message of a webhook in the dead-letter queue is counted, and so is its 
   const { id } = await onlyDelivery(account, identity)
   const { events, env: bindings } = counting()
   const { batch, acknowledged } = batchOf({ accountId, deliveryId: id })
-  await consumeDeadDeliveries(batch, bindings)
+  await consumeDeadDeliveries(batch, bindings, createExecutionContext())
   expect(acknowledged).toHaveLength(1)
   expect(events).toEqual([{ kind: 'dead letter', queue: 'webhooks-dead' }, attemptOf('retried')])
 })
@@ -96,7 +96,7 @@ test('a message of a step in the dead-letter queue is counted', async () => {
   const { accountId } = caller
   const { events, env: bindings } = counting()
   const { batch } = batchOf({ accountId, jobId: await started(caller), step: 'fetch' })
-  await consumeDeadSteps(batch, bindings)
+  await consumeDeadSteps(batch, bindings, createExecutionContext())
   expect(events).toEqual([{ kind: 'dead letter', queue: 'steps-dead' }])
 })
 
@@ -108,7 +108,7 @@ test('a message in the dead-letter queue is counted once, also if the object of 
   const message = { body: { v: 1, accountId: 'acct_1', deliveryId: 'evt_1' }, ack: () => {}, retry: vi.fn() }
   for (const attempts of [1, 2, 3]) {
     const batch = { messages: [{ ...message, attempts }] } as never
-    await consumeDeadDeliveries(batch, { ...bindings, ACCOUNTS } as never)
+    await consumeDeadDeliveries(batch, { ...bindings, ACCOUNTS } as never, createExecutionContext())
   }
   expect(message.retry).toHaveBeenCalledTimes(3)
   expect(events).toEqual([{ kind: 'dead letter', queue: 'webhooks-dead' }])
@@ -119,7 +119,7 @@ test('when counting fails, the message is still handled', async () => {
   const caller = await newCaller()
   const failing = { getByName: () => ({ count: () => Promise.reject(new Error('overloaded')) }) }
   const { batch, acknowledged } = batchOf({ accountId: caller.accountId, jobId: await started(caller), step: 'fetch' })
-  await consumeDeadSteps(batch, { ...env, METRICS: failing } as never)
+  await consumeDeadSteps(batch, { ...env, METRICS: failing } as never, createExecutionContext())
   expect(acknowledged).toHaveLength(1)
 })
 

@@ -1,3 +1,4 @@
+import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
@@ -21,12 +22,12 @@ const queued = async () => {
     jobId,
     arrives: async (bindings: Partial<Env> = {}, changes: Partial<StepMessage> = {}) => {
       const { fate, batch } = batchOf(changes)
-      await consumeSteps(batch, { ...env, ...bindings })
+      await consumeSteps(batch, { ...env, ...bindings }, createExecutionContext())
       return fate
     },
     dies: async () => {
       const { fate, batch } = batchOf()
-      await consumeDeadSteps(batch, env)
+      await consumeDeadSteps(batch, env, createExecutionContext())
       return fate
     },
     job: async () => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
-import { orderFor } from '../../../worker/steps/step-orders.ts'
+import { orderFor } from '../../../worker/steps/start-step.ts'
 import { finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { eventually } from '../support/clock.ts'
 import {

@@ -1,10 +1,10 @@
 import { type BatchSource, type ItemRequest, MAX_OPEN_BATCHES } from '../../../domain/batches/batch.ts'
-import { distinct } from '../../../domain/batches/places.ts'
+import { distinct } from '../../../domain/batches/slots.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
-import type { BatchAdmission, IdempotencyClaim, StartedBatch } from '../calls.ts'
+import type { BatchAdmission, IdempotencyKey, StartedBatch } from '../calls.ts'
 import { requestAct } from '../entry/authenticated-request.ts'
 import { checkFreeWork } from '../entry/free-work.ts'
 import { idempotencyState, saveIdempotency } from '../entry/idempotency.ts'
@@ -29,7 +29,7 @@ export const admitBatch = requestAct(({ rows, endpoint, now }, admission: BatchA
 
 /** What a retry has of its own. All else is as in the batch that it repeats. */
 export interface RetryAdmission {
-  idempotency: IdempotencyClaim | null
+  idempotency: IdempotencyKey | null
   origin: string | null
   requestId?: string
 }
@@ -84,7 +84,7 @@ const openRetryOf = ({ account, batches }: AccountRows, earlier: BatchRow): Batc
 export const batchNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'Batch not found.')
 
 /** The answer to an earlier request with the same Idempotency-Key. null: there was none. */
-const known = (rows: AccountRows, idempotency: IdempotencyClaim | null, now: number): Result<StartedBatch> | null => {
+const known = (rows: AccountRows, idempotency: IdempotencyKey | null, now: number): Result<StartedBatch> | null => {
   const state = idempotency && idempotencyState(rows.sql, idempotency, now)
   if (state?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
   const batch = state?.seen === 'done' ? rows.batches.find(state.started.jobId) : null
@@ -126,7 +126,7 @@ interface Contents {
   /** null: a playlist, which is to be listed. */
   items: NewItem[] | null
   sealedKey: string | null
-  idempotency: IdempotencyClaim | null
+  idempotency: IdempotencyKey | null
 }
 
 const addBatch = (

@@ -1,4 +1,4 @@
-import { distinct } from '../../../domain/batches/places.ts'
+import { distinct } from '../../../domain/batches/slots.ts'
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { act } from '../acts.ts'

@@ -1,6 +1,6 @@
 import { limitsOf } from '../../../domain/account-limits.ts'
 import { requestOfItem } from '../../../domain/batches/batch.ts'
-import { itemPlaces, turnsAhead } from '../../../domain/batches/places.ts'
+import { itemSlots, turnsAhead } from '../../../domain/batches/slots.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ItemAdmission } from '../calls.ts'
@@ -46,7 +46,7 @@ const freePlaces = (rows: AccountRows, kind: JobKind): number => {
   const limit = limitsOf(rows.account.limits).concurrentJobs[kind]
   const live = liveJobs(rows, kind)
   const items = live.filter(({ batch }) => batch)
-  return Math.max(0, Math.min(limit - live.length, itemPlaces(limit) - items.length))
+  return Math.max(0, Math.min(limit - live.length, itemSlots(limit) - items.length))
 }
 
 /**

@@ -2,7 +2,7 @@ import { accepted, type Result, refused } from '../../../domain/codes/refusals.t
 import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
 import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
-import type { IdempotencyClaim, Started } from '../calls.ts'
+import type { IdempotencyKey, Started } from '../calls.ts'
 import { schedule, unschedule } from '../due/due-rows.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { checkSuspension } from './suspension.ts'
@@ -17,7 +17,7 @@ export type IdempotencyState =
 
 export const idempotencyState = (
   sql: SqlStorage,
-  { key, fingerprint }: IdempotencyClaim,
+  { key, fingerprint }: IdempotencyKey,
   now: number,
 ): IdempotencyState => {
   const row = firstRow<{ fingerprint: string; job_id: string | null; expires_at: number; reused: number }>(
@@ -37,7 +37,7 @@ export const idempotencyState = (
  * returns null.
  */
 export const claimIdempotency = requestAct(
-  ({ rows, now }, claim: IdempotencyClaim): Result<Started | null> => {
+  ({ rows, now }, claim: IdempotencyKey): Result<Started | null> => {
     const { sql } = rows
     const known = idempotencyState(sql, claim, now)
     if (known.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
@@ -52,12 +52,12 @@ export const claimIdempotency = requestAct(
   { counts: ifAnswered },
 )
 
-export const saveIdempotency = (sql: SqlStorage, claim: IdempotencyClaim, started: Started, now: number): void =>
+export const saveIdempotency = (sql: SqlStorage, claim: IdempotencyKey, started: Started, now: number): void =>
   keepJobOfKey(sql, claim, started, now + IDEMPOTENCY_MS)
 
 export const keepJobOfKey = (
   sql: SqlStorage,
-  { key, fingerprint }: IdempotencyClaim,
+  { key, fingerprint }: IdempotencyKey,
   started: Started | null,
   expiresAt: number,
 ): void => {

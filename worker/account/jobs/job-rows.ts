@@ -1,9 +1,9 @@
 import {
+  type BatchPosition,
   type ImportRequest,
   isTerminal,
   type Job,
   type JobKind,
-  type PlaceInBatch,
   type Step,
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
@@ -122,7 +122,7 @@ export const jobTable = new Table<JobRow>('jobs', {
   ...keptFields,
   batch: {
     columns: ['batch_id', 'batch_item'],
-    read: ({ batch_id: id, batch_item: index }) => (id === null ? undefined : ({ id, index } as PlaceInBatch)),
+    read: ({ batch_id: id, batch_item: index }) => (id === null ? undefined : ({ id, index } as BatchPosition)),
     write: (batch) => ({ batch_id: batch?.id ?? null, batch_item: batch?.index ?? null }),
   },
 } as FieldsOf<JobRow>)
@@ -139,7 +139,7 @@ export interface NewJob {
   diskBytes: number | null
   requestId: string | null
   reuseKey: string
-  batch: PlaceInBatch | null
+  batch: BatchPosition | null
   now: number
 }
 

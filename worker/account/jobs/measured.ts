@@ -1,7 +1,6 @@
 import type { Job, Step } from '../../../domain/jobs/job.ts'
 import { containerSteps } from '../../../domain/jobs/step-resources.ts'
-import type { EndedJob } from '../../../domain/metrics/account-report.ts'
-import { hostOf } from '../../../domain/metrics/host.ts'
+import { type EndedJob, hostOf } from '../../../domain/metrics/account-report.ts'
 import { endOfJob } from '../../../domain/metrics/job-totals.ts'
 import { downloadsNothing } from '../../../domain/money/bill.ts'
 import type { AccountRows } from '../account-rows.ts'

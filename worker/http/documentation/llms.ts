@@ -1,8 +1,7 @@
-import { titleOf } from './contents.ts'
-import { type Guide, guides } from './guides/all-guides.ts'
+import { type Guide, guides, titleOf } from './guides/all-guides.ts'
 import { withFacts } from './guides/facts.ts'
-import { byTag, type Document, type Endpoint, idOf } from './reference/document.ts'
-import { type Field, fieldOf, fieldsOf } from './reference/fields.ts'
+import { byTag, type Document, type Endpoint, idOf, nameOf, successOf } from './reference/document.ts'
+import { type Field, fieldsOf, requestFields } from './reference/fields.ts'
 
 /** A guide as Markdown, with the numbers and tables filled in. */
 export const guideText = (guide: Guide, baseUrl: string): string => withFacts(guide.markdown, baseUrl)
@@ -52,32 +51,26 @@ export const llmsFullText = (document: Document, baseUrl: string): string =>
     ]),
   ].join('\n')
 
-const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
-
 const reference = (endpoint: Endpoint, document: Document): string => {
-  const { summary = '', description = '', parameters = [], requestBody, responses } = endpoint.operation
-  const body = requestBody?.content['application/json']?.schema
-  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))
-  const result = success?.[1].content?.['application/json']?.schema
-  const lists = [
-    ...parameters.map((each) => fieldLine(fieldOf(each.name, each.schema, each.required ?? false, document), each.in)),
-    ...(body ? fieldsOf(body, document).map((field) => fieldLine(field, 'body')) : []),
-  ]
-  const returned = result ? fieldsOf(result.properties?.data ?? result, document).map(({ name }) => name) : []
+  const { summary = '', description = '', responses } = endpoint.operation
+  const lists = requestFields(endpoint.operation, document).map(({ location, field }) => fieldLine(field, location))
+  const success = successOf(endpoint.operation)
+  const data = success?.schema && (success.schema.properties?.data ?? success.schema)
+  const returned = data ? fieldsOf(data, document).map(({ name }) => name) : []
   const refused = Object.keys(responses).filter((status) => !status.startsWith('2'))
   return [
     `### ${nameOf(endpoint)}\n`,
     [summary, description].filter(Boolean).join('. ').replace('..', '.'),
     ...(lists.length > 0 ? ['', ...lists] : []),
     '',
-    `Returns ${success?.[0] ?? ''}${returned.length > 0 ? `: ${returned.join(', ')}` : ''}. Refused with ${refused.join(', ') || 'nothing'}.`,
+    `Returns ${success?.status ?? ''}${returned.length > 0 ? `: ${returned.join(', ')}` : ''}. Refused with ${refused.join(', ') || 'nothing'}.`,
     '',
   ].join('\n')
 }
 
-const fieldLine = ({ name, type, isRequired, description, values, defaultValue }: Field, place: string): string => {
+const fieldLine = ({ name, type, isRequired, description, values, defaultValue }: Field, location: string): string => {
   const notes = [
-    place,
+    location,
     type,
     isRequired ? 'required' : '',
     values.length > 0 ? `one of ${values.join(', ')}` : '',

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { failures } from '../../../domain/codes/failures.ts'
 import { refusals } from '../../../domain/codes/refusals.ts'
 import { TEST_EVENT } from '../../account/webhooks/webhook-delivery.ts'
-import { BatchStatus } from '../batches/batch-status.ts'
+import { BatchStatus } from '../batches/batch-schemas.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
 import type { Router } from '../router.ts'
 import { Timestamp } from '../schemas.ts'
@@ -57,13 +57,11 @@ const events = {
 } as const
 
 const webhookHeaders = z.object({
-  'webhook-id': z.string().openapi({
-    description: 'The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates.',
-  }),
-  'webhook-timestamp': z.string().openapi({ description: 'The time of the attempt in Unix seconds.' }),
-  'webhook-signature': z.string().openapi({
-    description: '`v1,` and a signature for each valid secret, separated by spaces.',
-  }),
+  'webhook-id': z
+    .string()
+    .describe('The same for all attempts, and the id of the event in `GET /events`. Use it to detect duplicates.'),
+  'webhook-timestamp': z.string().describe('The time of the attempt in Unix seconds.'),
+  'webhook-signature': z.string().describe('`v1,` and a signature for each valid secret, separated by spaces.'),
 })
 
 const webhookDescription = `Signed according to Standard Webhooks 1.0 with the secret from \`GET /webhooks/secret\`. Respond with a 2xx

@@ -1,12 +1,10 @@
 import { html } from 'hono/html'
-import { contents } from './contents.ts'
-import { type Guide, guides } from './guides/all-guides.ts'
+import { type Guide, guides, titleOf } from './guides/all-guides.ts'
 import { withFacts } from './guides/facts.ts'
 import { renderGuide } from './guides/render.ts'
-import type { Document } from './reference/document.ts'
-import { endpointSections } from './reference/endpoints.ts'
-import { eventsSection } from './reference/events.ts'
+import { byTag, type Document, type Endpoint } from './reference/document.ts'
 import type { Html } from './reference/markup.ts'
+import { endpointSections, eventsSection } from './reference/sections.ts'
 
 /** Guides, recipes and the reference on one page, which needs no script. */
 export const documentationPage = (document: Document, baseUrl: string): Html => html`<!doctype html>
@@ -70,3 +68,25 @@ const search = html`
     <div id="found" role="listbox" aria-label="Results" hidden></div>
     <p class="unseen" role="status"></p>
   </div>`
+
+/** The side bar: a list for each part, and the endpoints of each tag in a list that opens. */
+const contents = (document: Document): Html => html`
+  <p class="part"><a href="#guides">Guides</a></p>
+  ${guideList('Guides')}
+  <p class="part"><a href="#recipes">Recipes</a></p>
+  ${guideList('Recipes')}
+  <p class="part"><a href="#reference">Reference</a></p>
+  <ul class="tags">
+    ${[...byTag(document)].map(([tag, endpoints]) => tagItem(tag, endpoints))}
+    <li><a href="#events">Webhook events</a></li>
+  </ul>`
+
+const guideList = (part: Guide['part']): Html => html`
+  <ul>${guides.filter((guide) => guide.part === part).map((guide) => html`<li><a href="#${guide.id}">${titleOf(guide)}</a></li>`)}</ul>`
+
+const tagItem = (tag: string, endpoints: Endpoint[]): Html => html`
+  <li><details><summary>${tag}</summary>
+    <ul class="paths">${endpoints.map(
+      ({ id, method, path }) =>
+        html`<li><a href="#${id}"><span class="method ${method}">${method === 'delete' ? 'DEL' : method.toUpperCase()}</span> <span>${path}</span></a></li>`,
+    )}</ul></details></li>`

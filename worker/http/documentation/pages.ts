@@ -17,28 +17,28 @@ const pageHeaders = {
 }
 const cached = { 'Cache-Control': 'public, max-age=300' }
 
+type Render = (document: Document, url: string) => string | Promise<string>
+
 /**
  * Adds /docs and its search index, /openapi.json and the texts for language models. The console at / consists of static
  * assets, which bypass the Worker.
  */
 export const documentationRoutes = (app: Router): void => {
   registerComponents(app)
-  const render = (url: string) => documentOf(app, url) as Document
-  const document = renderedOnce((url) => JSON.stringify(render(url)))
-  const page = renderedOnce(async (url) => `${await documentationPage(render(url), url)}`)
-  const index = renderedOnce((url) => JSON.stringify(searchIndex(render(url))))
-  const summary = renderedOnce((url) => llmsText(render(url), url))
-  const everything = renderedOnce((url) => llmsFullText(render(url), url))
-
-  app.get('/openapi.json', async (c) =>
-    c.body(await document(publicUrl(c)), 200, { 'Content-Type': 'application/json' }),
+  const serve = (path: string, contentType: string, headers: Record<string, string>, render: Render): void => {
+    const text = renderedOnce((url) => render(documentOf(app, url) as Document, url))
+    app.get(path, async (c) => c.body(await text(publicUrl(c)), 200, { 'Content-Type': contentType, ...headers }))
+  }
+  serve('/openapi.json', 'application/json', {}, (document) => JSON.stringify(document))
+  serve(
+    '/docs',
+    'text/html; charset=UTF-8',
+    { ...pageHeaders, ...cached },
+    async (document, url) => `${await documentationPage(document, url)}`,
   )
-  app.get('/docs', async (c) => c.html(await page(publicUrl(c)), 200, { ...pageHeaders, ...cached }))
-  app.get('/docs/search.json', async (c) =>
-    c.body(await index(publicUrl(c)), 200, { 'Content-Type': 'application/json', ...cached }),
-  )
-  app.get('/llms.txt', async (c) => c.text(await summary(publicUrl(c)), 200, cached))
-  app.get('/llms-full.txt', async (c) => c.text(await everything(publicUrl(c)), 200, cached))
+  serve('/docs/search.json', 'application/json', cached, (document) => JSON.stringify(searchIndex(document)))
+  serve('/llms.txt', 'text/plain; charset=UTF-8', cached, llmsText)
+  serve('/llms-full.txt', 'text/plain; charset=UTF-8', cached, llmsFullText)
   for (const guide of guides) {
     const headers = { 'Content-Type': 'text/markdown;charset=UTF-8', ...cached }
     app.get(`/docs/${guide.id}.md`, (c) => c.body(guideText(guide, publicUrl(c)), 200, headers))

@@ -1,12 +1,11 @@
 import { failures } from '../../../domain/codes/failures.ts'
 import { refusals } from '../../../domain/codes/refusals.ts'
-import { titleOf } from './contents.ts'
-import { type Guide, guides } from './guides/all-guides.ts'
+import { type Guide, guides, titleOf } from './guides/all-guides.ts'
 import { withFacts } from './guides/facts.ts'
 import { codeId, headingId } from './guides/render.ts'
 import { blocksOf } from './guides/snippets.ts'
-import { byTag, type Document, type Endpoint } from './reference/document.ts'
-import { fieldOf, fieldsOf } from './reference/fields.ts'
+import { byTag, type Document, type Endpoint, nameOf } from './reference/document.ts'
+import { requestFields } from './reference/fields.ts'
 
 /** console/assets/docs/search.js looks for words in `title`, and after that in `text`. */
 interface Entry {
@@ -53,8 +52,6 @@ const plain = (markdown: string): string =>
     .replace(/[`*[\]\n]+/g, ' ')
     .trim()
 
-const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
-
 const endpointEntry = (endpoint: Endpoint): Entry => ({
   kind: 'endpoint',
   title: nameOf(endpoint),
@@ -77,15 +74,10 @@ const codeEntry = (title: string, place: string, section: string): Entry => ({
 })
 
 /** The parameters and the fields of the body. */
-const fields = (endpoint: Endpoint, document: Document): Entry[] => {
-  const { parameters = [], requestBody } = endpoint.operation
-  const body = requestBody?.content['application/json']?.schema
-  const all = [
-    ...parameters.map(({ name, schema }) => fieldOf(name, schema, false, document)),
-    ...(body ? fieldsOf(body, document) : []),
-  ]
-  const href = `#${endpoint.id}`
-  return all
-    .filter(({ name }) => name !== 'id' && name !== 'cursor')
-    .map(({ name, description }) => ({ kind: 'field', title: name, place: nameOf(endpoint), text: description, href }))
-}
+const fields = (endpoint: Endpoint, document: Document): Entry[] =>
+  requestFields(endpoint.operation, document)
+    .filter(({ field: { name } }) => name !== 'id' && name !== 'cursor')
+    .map(({ field: { name, description } }) => ({
+      ...{ kind: 'field', title: name, place: nameOf(endpoint) },
+      ...{ text: description, href: `#${endpoint.id}` },
+    }))

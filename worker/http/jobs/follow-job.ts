@@ -17,32 +17,47 @@ const SHARE_OF_LONG_JOBS = 0.001
 export const intervalMs = (ageMs: number): number =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(FIRST_INTERVAL_MS, ageMs * SHARE_OF_AGE)) + ageMs * SHARE_OF_LONG_JOBS
 
-/** The job when it has ended, or as it is after `waitMs`. */
-export const whenEnded = async (c: Context<HttpEnv>, first: JobSnapshot, waitMs: number): Promise<JobSnapshot> => {
-  const until = Date.now() + waitMs
-  let snapshot = first
-  while (!isTerminal(snapshot.job.state) && Date.now() < until) {
-    const change = await nextChange(c, snapshot, until - Date.now())
-    if (change === null || change === 'unchanged') break
-    snapshot = change
-  }
-  return snapshot
+interface FollowOptions {
+  /** Time at which the generator ends, with or without a change. */
+  until?: number
+  /** Aborted when nobody waits any more. */
+  signal?: AbortSignal
+  /** Without a change for so long, the same snapshot is yielded again. */
+  repeatMs?: number
 }
 
-/**
- * Resolves with the next change of a job. 'unchanged': there was none within `waitMs`. null: the job is gone, or the
- * key was revoked meanwhile.
- */
-export const nextChange = async (
+/** A job as it is, and after each change until its end. Ends early if the job is gone or the key was revoked. */
+export async function* changesOf(
   c: Context<HttpEnv>,
-  { job, version }: JobSnapshot,
-  waitMs: number,
-): Promise<JobSnapshot | 'unchanged' | null> => {
-  const until = Date.now() + waitMs
-  for (;;) {
+  first: JobSnapshot,
+  { until = Infinity, signal, repeatMs = Infinity }: FollowOptions,
+): AsyncGenerator<JobSnapshot> {
+  yield first
+  let snapshot = first
+  let yieldedAt = Date.now()
+  while (!isTerminal(snapshot.job.state) && Date.now() < until) {
+    const { job, version } = snapshot
     const now = Date.now()
-    await scheduler.wait(Math.min(until - now, intervalMs(now - job.createdAt)))
+    const nextAt = Math.min(until, yieldedAt + repeatMs, now + intervalMs(now - job.createdAt))
+    await waitUnlessAborted(nextAt - now, signal)
+    if (signal?.aborted) return
     const change = await account(c).changeSince(c.var.caller.keyHash, job.id, version)
-    if (change !== 'unchanged' || Date.now() >= until) return change
+    if (change === null) return
+    if (change !== 'unchanged') snapshot = change
+    else if (Date.now() < yieldedAt + repeatMs) continue
+    yield snapshot
+    yieldedAt = Date.now()
   }
+}
+
+/** The job when it has ended, or as it is after `waitMs`. */
+export const whenEnded = async (c: Context<HttpEnv>, first: JobSnapshot, waitMs: number): Promise<JobSnapshot> => {
+  let last = first
+  for await (const snapshot of changesOf(c, first, { until: Date.now() + waitMs })) last = snapshot
+  return last
+}
+
+/** Resolves early when the signal aborts. */
+export const waitUnlessAborted = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  await scheduler.wait(Math.max(0, ms), signal && { signal }).catch(() => {})
 }

@@ -4,36 +4,32 @@ import { filenameProblem, filenameRule, pathProblem, pathRule } from '../../../d
 import type { ImportRequest } from '../../../domain/jobs/job.ts'
 import { AudioFormat, AudioQuality, VideoQuality } from '../../../domain/protocol/protocol.ts'
 import { checkedBy, HttpUrl } from '../schemas.ts'
-import { ClipField, clipOf } from './clip-field.ts'
-import { ReuseField } from './reuse-field.ts'
+import { ClipField, clipOf, ReuseField } from './shared-fields.ts'
 
 /** What an import is asked for, whatever its source. */
 const options = {
-  includeVideo: z.boolean().default(true).openapi({ description: 'Set to false to import only the audio.' }),
-  includeAudio: z.boolean().default(true).openapi({ description: 'Set to false to import only the video.' }),
+  includeVideo: z.boolean().default(true).describe('Set to false to import only the audio.'),
+  includeAudio: z.boolean().default(true).describe('Set to false to import only the video.'),
   videoQuality: VideoQuality.default('1080p'),
   audioQuality: AudioQuality.default('best'),
-  audioFormat: AudioFormat.default('source').openapi({
-    description:
-      'With `includeVideo: false`: the format of the file. The audio is re-encoded only if it has another one.',
-  }),
+  audioFormat: AudioFormat.default('source').describe(
+    'With `includeVideo: false`: the format of the file. The audio is re-encoded only if it has another one.',
+  ),
   clip: ClipField.optional(),
   reuseWithinSeconds: ReuseField,
-  webhookUrl: HttpUrl.optional().openapi({ description: 'Receives a webhook when the job ends.' }),
-  store: z.boolean().default(false).openapi({ description: "Copy the file to the account's S3 bucket." }),
+  webhookUrl: HttpUrl.optional().describe('Receives a webhook when the job ends.'),
+  store: z.boolean().default(false).describe("Copy the file to the account's S3 bucket."),
   storagePath: checkedBy((path) => pathProblem(path), pathRule())
     .optional()
     .openapi({ description: 'The folder in the bucket, below the pathPrefix.', example: 'films/2026' }),
-  storageBucket: checkedBy(bucketNameProblem, bucketNameRule).optional().openapi({
-    description: 'A different bucket at the same endpoint, with the same keys.',
-  }),
-  storageClass: z
-    .enum(storageClasses)
+  storageBucket: checkedBy(bucketNameProblem, bucketNameRule)
     .optional()
-    .openapi({ description: 'Overrides the storageClass of PUT /storage.' }),
-  storageReturnLocation: z.boolean().default(true).openapi({
-    description: 'Set to false to get a mediaUrl on this service and an s3Storage without a url.',
-  }),
+    .describe('A different bucket at the same endpoint, with the same keys.'),
+  storageClass: z.enum(storageClasses).optional().describe('Overrides the storageClass of PUT /storage.'),
+  storageReturnLocation: z
+    .boolean()
+    .default(true)
+    .describe('Set to false to get a mediaUrl on this service and an s3Storage without a url.'),
 }
 
 const Options = z.strictObject(options)
@@ -41,10 +37,10 @@ export type ImportOptions = z.infer<typeof Options>
 
 /** What only a single import has: the items of a batch would overwrite each other's files. */
 const ownOptions = {
-  url: HttpUrl.openapi({ description: 'A publicly accessible media URL.' }),
-  storageFilename: checkedBy(filenameProblem, filenameRule).optional().openapi({
-    description: 'The filename without its extension, which is added. At most 240 bytes. Defaults to the title.',
-  }),
+  url: HttpUrl.describe('A publicly accessible media URL.'),
+  storageFilename: checkedBy(filenameProblem, filenameRule)
+    .optional()
+    .describe('The filename without its extension, which is added. At most 240 bytes. Defaults to the title.'),
 }
 
 const checkOptions = (

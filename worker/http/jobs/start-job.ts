@@ -3,8 +3,8 @@ import { type Refusal, type Result, refusals } from '../../../domain/codes/refus
 import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
-import type { AccountAnswer, Admission, ReuseRequest, Started, StartedBatch } from '../../account/calls.ts'
-import type { SourceAssessment } from '../../check-source-url.ts'
+import type { AccountAnswer, Admission, ReuseRequest, Started } from '../../account/calls.ts'
+import type { SourceAssessment } from '../../outbound.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
 import { webhookUrlProblem } from './options-problem.ts'
@@ -15,50 +15,34 @@ export type Assessment<Checked> = ({ ok: true } & Checked) | { ok: false; refusa
 /** What every start tells the account, whatever it starts. */
 export type StartFacts = Pick<Admission, 'origin' | 'idempotency' | 'requestId'>
 
-/** The beginning of a job, or of a batch. */
-interface Beginning<Checked, S> {
+/** A start of a job or of a batch. */
+interface Start<Checked, S> {
   /** What is already there and is the answer. null: nothing is. */
-  reuse?: () => Promise<AccountAnswer<Started> | null>
+  reuse?: (() => Promise<AccountAnswer<Started> | null>) | undefined
   assess: () => Promise<Assessment<Checked>>
   /** If `assess` requests URLs: what the account would refuse whatever they answer. */
   mayStart?: () => Promise<AccountAnswer<null>>
   admit: (checked: Checked, facts: StartFacts) => Promise<AccountAnswer<S>>
 }
 
-/** A start of a job or of a batch, with its response. */
-export interface Start<Checked> extends Beginning<Checked, Started | StartedBatch> {
-  /** The data of the response: the same for an Idempotency-Key that is sent again. */
-  view: (id: string, isReused: boolean) => object
-}
-
 /**
  * Starts a job, or a batch:
- * 1. A known Idempotency-Key gets the stored response.
- * 2. With `reuseWithinSeconds`, a completed job of the same request is the answer.
+ * 1. A known Idempotency-Key gets the stored answer.
+ * 2. With `reuse`, an earlier job of the same request is the answer.
  * 3. `assess` checks the request, which for a job includes a request to the source URL.
  * 4. The account admits it in one call. For a job it checks its suspension and its limits, holds the cost and queues the
  *    first step.
  */
-export const start = async <Checked>(c: Context<HttpEnv>, given: Start<Checked>): Promise<Response> =>
-  respondWith(
-    c,
-    await begin(c, given),
-    (started) =>
-      'batchId' in started ? given.view(started.batchId, false) : given.view(started.jobId, started.isReused),
-    202,
-  )
-
-/** The same without a response, for callers that answer in another way. */
-export const begin = async <Checked, S extends Started | StartedBatch>(
+export const begin = async <Checked, S>(
   c: Context<HttpEnv>,
-  given: Beginning<Checked, S>,
+  given: Start<Checked, S>,
 ): Promise<AccountAnswer<S | Started>> => {
-  const claim = c.get('idempotency') ?? null
-  const known = claim && (await account(c).claimIdempotency(identity(c), claim))
+  const idempotency = c.get('idempotency') ?? null
+  const known = idempotency && (await account(c).claimIdempotency(identity(c), idempotency))
   if (known && (!known.result.ok || known.result.value)) return known as AccountAnswer<Started>
 
   // Only what was started keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
-  const freeKey = async () => claim && (await account(c).freeIdempotency(claim.key))
+  const freeKey = async () => idempotency && (await account(c).freeIdempotency(idempotency.key))
   try {
     const answer = (await given.reuse?.()) ?? (await beginNew(c, given))
     rememberRefusal(c.var.caller.keyHash, answer.result)
@@ -70,7 +54,7 @@ export const begin = async <Checked, S extends Started | StartedBatch>(
   }
 }
 
-const beginNew = async <Checked, S>(c: Context<HttpEnv>, given: Beginning<Checked, S>): Promise<AccountAnswer<S>> => {
+const beginNew = async <Checked, S>(c: Context<HttpEnv>, given: Start<Checked, S>): Promise<AccountAnswer<S>> => {
   if (given.mayStart && recentlyRefused.get(c.var.caller.keyHash)) {
     const { rate, result } = await given.mayStart()
     if (!result.ok) return { rate, result }
@@ -108,24 +92,41 @@ export type JobAssessment = Assessment<CheckedJob>
 interface JobStart {
   kind: JobKind
   request: ImportRequest | TranscribeRequest
-  /** A completed job of the same request is the answer, if it is not older. */
-  reuseWithinSeconds: number
+  /** See domain/jobs/joining.ts. */
+  joinKey?: string
   assess: () => Promise<JobAssessment>
+  /** An earlier job that is the answer. */
+  reuse?: ((reuseKey: string) => Promise<AccountAnswer<Started> | null>) | undefined
 }
 
+export const beginJob = async (
+  c: Context<HttpEnv>,
+  { reuse, assess, ...job }: JobStart,
+): Promise<AccountAnswer<Started>> => {
+  const reuseKey = await reuseKeyOf(job.request)
+  return begin(c, {
+    reuse: reuse && (() => reuse(reuseKey)),
+    assess,
+    mayStart: () => account(c).checkStart(identity(c), job.kind),
+    admit: (checked, facts) => account(c).admit(identity(c), { ...job, reuseKey, ...checked, ...facts }),
+  })
+}
+
+/** A completed job of the same request is the answer, if it is not older than `reuseWithinSeconds`. */
 export const startJob = async (
   c: Context<HttpEnv>,
-  { kind, request, reuseWithinSeconds, assess }: JobStart,
+  { reuseWithinSeconds, ...given }: Omit<JobStart, 'reuse'> & { reuseWithinSeconds: number },
 ): Promise<Response> => {
+  const { kind, request } = given
   const { webhookUrl } = request
-  const reuseKey = await reuseKeyOf(request)
-  return start(c, {
-    ...(reuseWithinSeconds > 0 && { reuse: () => reuseJob(c, { kind, reuseKey, webhookUrl, reuseWithinSeconds }) }),
-    assess,
-    mayStart: () => account(c).checkStart(identity(c), kind),
-    admit: (checked, facts) => account(c).admit(identity(c), { kind, request, reuseKey, ...checked, ...facts }),
-    view: (jobId, isReused) => ({ jobId, ...(isReused ? reusedJob(kind) : queuedJob(kind, webhookUrl)) }),
-  })
+  const reuse = (reuseKey: string) => reuseJob(c, { kind, reuseKey, webhookUrl, reuseWithinSeconds })
+  const begun = await beginJob(c, { ...given, reuse: reuseWithinSeconds > 0 ? reuse : undefined })
+  return respondWith(
+    c,
+    begun,
+    ({ jobId, isReused }) => ({ jobId, ...(isReused ? reusedJob(kind) : queuedJob(kind, webhookUrl)) }),
+    202,
+  )
 }
 
 interface Reuse extends Pick<ReuseRequest, 'kind' | 'reuseKey' | 'webhookUrl'> {
@@ -140,7 +141,11 @@ const reuseJob = async (
   if (await webhookUrlProblem(c, request.webhookUrl ?? undefined)) return null
   const { idempotency } = c.var
   const withinMs = reuseWithinSeconds * 1_000
-  const { rate, result } = await account(c).reuse(identity(c), { ...request, withinMs, idempotency })
+  return reused(await account(c).reuse(identity(c), { ...request, withinMs, idempotency }))
+}
+
+/** null: the account has no such job. */
+export const reused = ({ rate, result }: AccountAnswer<Started | null>): AccountAnswer<Started> | null => {
   if (!result.ok) return { rate, result }
   return result.value && { rate, result: { ok: true, value: result.value } }
 }

@@ -5,204 +5,179 @@ import type { JobKind } from '../../../domain/jobs/job.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
-import { JobIdQuery, Timestamp } from '../schemas.ts'
+import { Flag, JobIdQuery, named, Timestamp, wholeNumber } from '../schemas.ts'
 import { whenEnded } from './follow-job.ts'
-import { Flag } from './transcript-query.ts'
 
 export const StatusQuery = z.object({
   id: JobIdQuery,
-  wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(0).openapi({
-    // The library would add null, which a query cannot be. With a type it leaves out the limits.
-    type: 'integer',
-    minimum: 0,
-    maximum: MAX_WAIT_SECONDS,
-    description: 'The number of seconds to wait for the job to end.',
-  }),
+  wait: wholeNumber(0, MAX_WAIT_SECONDS, 0, 'The number of seconds to wait for the job to end.'),
 })
 
 export const TranscriptionStatusQuery = StatusQuery.extend({
-  words: Flag.openapi({ description: '`1`: the segments have the times of their words, if there are any.' }),
+  words: Flag.describe('`1`: the segments have the times of their words, if there are any.'),
 })
 
 export const waitDescription = `With \`wait\`, the response is sent when the job ends, or after up to ${MAX_WAIT_SECONDS} seconds.`
 
-export const StartedJob = z
-  .object({
-    jobId: z.string(),
-    status: z.enum(['queued', 'completed']).openapi({ description: '`completed` if an earlier job is reused.' }),
-    reused: z.literal(true).optional().openapi({
-      description: 'Present if an earlier job of the same request is the answer: see `reuseWithinSeconds`.',
-    }),
-    message: z.string(),
-  })
-  .openapi('StartedJob')
+export const StartedJob = named('StartedJob', {
+  jobId: z.string(),
+  status: z.enum(['queued', 'completed']).describe('`completed` if an earlier job is reused.'),
+  reused: z
+    .literal(true)
+    .optional()
+    .describe('Present if an earlier job of the same request is the answer: see `reuseWithinSeconds`.'),
+  message: z.string(),
+})
 
-const JobProgress = z
-  .object({
-    stage: z.string(),
-    percent: z.number().nullable(),
-    downloadedBytes: z.number().int(),
-    totalBytes: z.number().int().nullable(),
-    bytesPerSecond: z.number().nullable(),
-    etaSeconds: z.number().int().nullable(),
-  })
-  .openapi('JobProgress')
+const JobProgress = named('JobProgress', {
+  stage: z.string(),
+  percent: z.number().nullable(),
+  downloadedBytes: z.number().int(),
+  totalBytes: z.number().int().nullable(),
+  bytesPerSecond: z.number().nullable(),
+  etaSeconds: z.number().int().nullable(),
+})
 
 /** Shared by both kinds of jobs, apart from the descriptions of what is removed. */
 const failureFields = {
-  message: z.string().optional().openapi({ description: 'Why the job failed.' }),
+  message: z.string().optional().describe('Why the job failed.'),
   code: z.enum(failureCodes).optional(),
-  retryable: z.boolean().optional().openapi({ description: 'Whether the same request can succeed later.' }),
+  retryable: z.boolean().optional().describe('Whether the same request can succeed later.'),
 }
 
 const removedAt = (what: string) =>
   Timestamp.optional().openapi({ format: 'date-time', description: `When the ${what} was removed.` })
 
-const ImportResult = z
-  .object({
-    mediaUrl: z.url().openapi({
-      description:
-        'A link to the file. It is valid until expiresAt. With `store` it points to your bucket, unless `storageReturnLocation` is false.',
-    }),
-    title: z.string(),
-    duration: z.number().openapi({ description: 'In seconds.' }),
-    thumbnailUrl: z.url().nullable(),
-    costInDollars: z.number(),
-    fileSizeBytes: z.number().int(),
-    downloadedBytes: z.number().int(),
-    billedBytes: z.number().int().openapi({
-      description:
-        'What costInDollars is for: the bytes downloaded, or of a re-encoded file the larger of those and fileSizeBytes.',
-    }),
-    filename: z.string(),
-    contentType: z.string(),
-    sha256: z.string(),
-    width: z.number().int().nullable(),
-    height: z.number().int().nullable(),
-    videoCodec: z.string().nullable(),
-    audioCodec: z.string().nullable(),
-    transcoded: z.boolean().openapi({ description: 'Whether the audio was re-encoded, for an `audioFormat`.' }),
-    expiresAt: Timestamp,
-    clip: z
-      .object({
-        start: z.number().openapi({ description: 'As requested.' }),
-        end: z.number().openapi({ description: 'As requested, or where the media ends.' }),
-        actualStart: z.number().openapi({
-          description: 'Where the file starts: at the keyframe at or before `start`. Without a picture, at `start`.',
-        }),
-      })
-      .optional()
-      .openapi({ description: 'Present with `clip`. Seconds from the start of the media.' }),
-    s3Storage: z
-      .object({
-        url: z.url().optional().openapi({ description: 'Absent with `storageReturnLocation: false`.' }),
-        bucket: z.string(),
-        key: z.string().openapi({ description: 'The path and filename in the bucket.' }),
-      })
-      .optional()
-      .openapi({ description: 'Present with `store`.' }),
-    message: z.string().optional().openapi({
-      description: 'A note about the result, for example that a page contained several videos.',
-    }),
-  })
-  .openapi('ImportResult')
+const ImportResult = named('ImportResult', {
+  mediaUrl: z
+    .url()
+    .describe(
+      'A link to the file. It is valid until expiresAt. With `store` it points to your bucket, unless `storageReturnLocation` is false.',
+    ),
+  title: z.string(),
+  duration: z.number().describe('In seconds.'),
+  thumbnailUrl: z.url().nullable(),
+  costInDollars: z.number(),
+  fileSizeBytes: z.number().int(),
+  downloadedBytes: z.number().int(),
+  billedBytes: z
+    .number()
+    .int()
+    .describe(
+      'What costInDollars is for: the bytes downloaded, or of a re-encoded file the larger of those and fileSizeBytes.',
+    ),
+  filename: z.string(),
+  contentType: z.string(),
+  sha256: z.string(),
+  width: z.number().int().nullable(),
+  height: z.number().int().nullable(),
+  videoCodec: z.string().nullable(),
+  audioCodec: z.string().nullable(),
+  transcoded: z.boolean().describe('Whether the audio was re-encoded, for an `audioFormat`.'),
+  expiresAt: Timestamp,
+  clip: z
+    .object({
+      start: z.number().describe('As requested.'),
+      end: z.number().describe('As requested, or where the media ends.'),
+      actualStart: z
+        .number()
+        .describe('Where the file starts: at the keyframe at or before `start`. Without a picture, at `start`.'),
+    })
+    .optional()
+    .describe('Present with `clip`. Seconds from the start of the media.'),
+  s3Storage: z
+    .object({
+      url: z.url().optional().describe('Absent with `storageReturnLocation: false`.'),
+      bucket: z.string(),
+      key: z.string().describe('The path and filename in the bucket.'),
+    })
+    .optional()
+    .describe('Present with `store`.'),
+  message: z.string().optional().describe('A note about the result, for example that a page contained several videos.'),
+})
 
-export const ImportStatus = z
-  .object({
-    jobId: z.string(),
-    status: z.enum(['queued', 'running', 'failed', 'completed']),
-    startedAt: Timestamp.nullable(),
-    completedAt: Timestamp.nullable(),
-    removedAt: removedAt('media'),
-    progress: JobProgress.optional(),
-    ...failureFields,
-    result: ImportResult.optional(),
-  })
-  .openapi('ImportStatus')
+export const ImportStatus = named('ImportStatus', {
+  jobId: z.string(),
+  status: z.enum(['queued', 'running', 'failed', 'completed']),
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  removedAt: removedAt('media'),
+  progress: JobProgress.optional(),
+  ...failureFields,
+  result: ImportResult.optional(),
+})
 
-const Segment = z
-  .object({
-    start: z.number().openapi({ description: 'Seconds from the start of the media.' }),
-    end: z.number(),
-    text: z.string(),
-    speaker: z
-      .string()
-      .optional()
-      .openapi({ description: 'Present if the source or the provider separates speakers.' }),
-    words: z
-      .array(
-        z
-          .object({
-            start: z.number(),
-            end: z.number(),
-            text: z.string(),
-            confidence: z.number().min(0).max(1).optional(),
-            speaker: z.string().optional(),
-          })
-          .openapi('Word'),
-      )
-      .optional()
-      .openapi({ description: 'Only with `words=1`, if wordsAvailable is true.' }),
-  })
-  .openapi('Segment')
+const Segment = named('Segment', {
+  start: z.number().describe('Seconds from the start of the media.'),
+  end: z.number(),
+  text: z.string(),
+  speaker: z.string().optional().describe('Present if the source or the provider separates speakers.'),
+  words: z
+    .array(
+      z
+        .object({
+          start: z.number(),
+          end: z.number(),
+          text: z.string(),
+          confidence: z.number().min(0).max(1).optional(),
+          speaker: z.string().optional(),
+        })
+        .openapi('Word'),
+    )
+    .optional()
+    .describe('Only with `words=1`, if wordsAvailable is true.'),
+})
 
-const Chapter = z
-  .object({
-    title: z.string(),
-    start: z.number().openapi({ description: 'Seconds from the start of the media.' }),
-    end: z.number(),
-  })
-  .openapi('Chapter')
+const Chapter = named('Chapter', {
+  title: z.string(),
+  start: z.number().describe('Seconds from the start of the media.'),
+  end: z.number(),
+})
 
-const TranscriptionResult = z
-  .object({
-    text: z.string().optional().openapi({ description: 'The whole transcript. Absent after it was removed.' }),
-    source: z.enum(['platform_captions', 'builtin', 'provider_a', 'provider_b', 'provider_c']),
-    title: z.string().nullable().openapi({ description: 'The title of the media. null if the source has none.' }),
-    language: z.string().openapi({ description: 'A BCP 47 tag; `und` if the language is unknown.' }),
-    duration: z.number().openapi({ description: 'The duration of the media in seconds.' }),
-    chapters: z.array(Chapter).optional().openapi({ description: 'Present if the source has chapters.' }),
-    wordsAvailable: z.boolean().openapi({
-      description: 'Whether the segments have word times: with `words=1`, and in the JSON file of the transcript.',
-    }),
-    data: z
-      .object({ segments: z.array(Segment) })
-      .optional()
-      .openapi({ description: 'Segments in order, without overlaps. Absent after the transcript was removed.' }),
-    costInDollars: z.number().openapi({ description: 'The total cost, including the download.' }),
-    downloadCostInDollars: z.number().optional().openapi({ description: 'Present if audio was downloaded.' }),
-  })
-  .openapi('TranscriptionResult')
+const TranscriptionResult = named('TranscriptionResult', {
+  text: z.string().optional().describe('The whole transcript. Absent after it was removed.'),
+  source: z.enum(['platform_captions', 'builtin', 'provider_a', 'provider_b', 'provider_c']),
+  title: z.string().nullable().describe('The title of the media. null if the source has none.'),
+  language: z.string().describe('A BCP 47 tag; `und` if the language is unknown.'),
+  duration: z.number().describe('The duration of the media in seconds.'),
+  chapters: z.array(Chapter).optional().describe('Present if the source has chapters.'),
+  wordsAvailable: z
+    .boolean()
+    .describe('Whether the segments have word times: with `words=1`, and in the JSON file of the transcript.'),
+  data: z
+    .object({ segments: z.array(Segment) })
+    .optional()
+    .describe('Segments in order, without overlaps. Absent after the transcript was removed.'),
+  costInDollars: z.number().describe('The total cost, including the download.'),
+  downloadCostInDollars: z.number().optional().describe('Present if audio was downloaded.'),
+})
 
-const Quote = z
-  .object({
-    estimatedMinutes: z.number(),
-    estimatedCostDollars: z.number().openapi({ description: 'The price with `builtin`, including the download.' }),
-    estimated: z.boolean().optional().openapi({
-      description:
-        'true if the source does not state its duration, which was estimated from the size and the first seconds.',
-    }),
-  })
-  .openapi('Quote')
+const Quote = named('Quote', {
+  estimatedMinutes: z.number(),
+  estimatedCostDollars: z.number().describe('The price with `builtin`, including the download.'),
+  estimated: z
+    .boolean()
+    .optional()
+    .describe(
+      'true if the source does not state its duration, which was estimated from the size and the first seconds.',
+    ),
+})
 
-export const TranscriptionStatus = z
-  .object({
-    jobId: z.string(),
-    status: z.enum(['queued', 'failed', 'completed']).openapi({
-      description: '`queued` until the job ends. startedAt and progress show whether it has started.',
-    }),
-    startedAt: Timestamp.nullable(),
-    completedAt: Timestamp.nullable(),
-    removedAt: removedAt('transcript'),
-    progress: JobProgress.optional(),
-    ...failureFields,
-    quote: Quote.optional().openapi({
-      description:
-        'Present with TRANSCRIPTION_PROVIDER_REQUIRED, MAX_COST_REQUIRED and MAX_COST_EXCEEDED if the duration is known or can be estimated.',
-    }),
-    result: TranscriptionResult.optional(),
-  })
-  .openapi('TranscriptionStatus')
+export const TranscriptionStatus = named('TranscriptionStatus', {
+  jobId: z.string(),
+  status: z
+    .enum(['queued', 'failed', 'completed'])
+    .describe('`queued` until the job ends. startedAt and progress show whether it has started.'),
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  removedAt: removedAt('transcript'),
+  progress: JobProgress.optional(),
+  ...failureFields,
+  quote: Quote.optional().describe(
+    'Present with TRANSCRIPTION_PROVIDER_REQUIRED, MAX_COST_REQUIRED and MAX_COST_EXCEEDED if the duration is known or can be estimated.',
+  ),
+  result: TranscriptionResult.optional(),
+})
 
 /** One call to the account, and others only if the caller waits for a live job. */
 export const readStatus = async (

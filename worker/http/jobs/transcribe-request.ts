@@ -3,8 +3,7 @@ import { providerSlots, type SpeakerCount, type TranscribeRequest } from '../../
 import { fromDollars } from '../../../domain/money/money.ts'
 import { isThirdParty } from '../../speech/configured-providers.ts'
 import { HttpUrl, Id, ProviderKey } from '../schemas.ts'
-import { ClipField, clipOf } from './clip-field.ts'
-import { ReuseField } from './reuse-field.ts'
+import { ClipField, clipOf, ReuseField } from './shared-fields.ts'
 
 const MAX_OPTIONS_CHARACTERS = 16_384
 const MAX_OPTION_NAME_CHARACTERS = 200
@@ -31,26 +30,28 @@ const options = {
     .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language code such as en or pt-BR')
     .optional()
     .openapi({ description: 'A language code. Detected when omitted.', example: 'en' }),
-  provider: z.enum(['provider_a', 'provider_b', 'provider_c', 'builtin']).optional().openapi({
-    description: 'The speech recognition to use. When omitted, the captions of the source are extracted.',
-  }),
-  captionsFirst: z.boolean().default(false).openapi({
-    description: 'With a provider: extract captions if the source has them, at the price of captions.',
-  }),
+  provider: z
+    .enum(['provider_a', 'provider_b', 'provider_c', 'builtin'])
+    .optional()
+    .describe('The speech recognition to use. When omitted, the captions of the source are extracted.'),
+  captionsFirst: z
+    .boolean()
+    .default(false)
+    .describe('With a provider: extract captions if the source has them, at the price of captions.'),
   clip: ClipField.optional(),
-  words: z.boolean().default(false).openapi({
-    description:
+  words: z
+    .boolean()
+    .default(false)
+    .describe(
       'The times of each word. Captions have none: `wordsAvailable` says whether the transcript has them. Not available with speakers from OpenAI, whose models return one or the other.',
-  }),
-  speakers: SpeakersField.default(false).openapi({
-    description:
-      'Who speaks, named `A`, `B` and so on in order of first appearance. Only providers can tell. `min` and `max` limit the number of speakers, with AssemblyAI. A provider that takes long media in pieces names the speakers of each piece anew: OpenAI after 23 minutes, the others after four hours.',
-  }),
+    ),
+  speakers: SpeakersField.default(false).describe(
+    'Who speaks, named `A`, `B` and so on in order of first appearance. Only providers can tell. `min` and `max` limit the number of speakers, with AssemblyAI. A provider that takes long media in pieces names the speakers of each piece anew: OpenAI after 23 minutes, the others after four hours.',
+  ),
   reuseWithinSeconds: ReuseField,
-  apiKey: ProviderKey.optional().openapi({
-    description:
-      'Your key for the provider. It is encrypted, and deleted when the job ends. Defaults to the stored key.',
-  }),
+  apiKey: ProviderKey.optional().describe(
+    'Your key for the provider. It is encrypted, and deleted when the job ends. Defaults to the stored key.',
+  ),
   providerOptions: z
     .record(z.string().max(MAX_OPTION_NAME_CHARACTERS), z.unknown())
     .refine((given) => JSON.stringify(given).length <= MAX_OPTIONS_CHARACTERS, 'must be at most 16 KiB of JSON')
@@ -60,11 +61,15 @@ const options = {
       // Spread, because the library's type of it is that of OpenAPI 3.0.
       ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } },
     }),
-  maxCostDollars: z.number().positive().max(MAX_DOLLARS).optional().openapi({
-    description:
+  maxCostDollars: z
+    .number()
+    .positive()
+    .max(MAX_DOLLARS)
+    .optional()
+    .describe(
       'The most that this job may be charged, including the download. Required with `builtin` if the duration is not known up front. Does not include what the provider bills you.',
-  }),
-  webhookUrl: HttpUrl.optional().openapi({ description: 'Receives a webhook when the job ends.' }),
+    ),
+  webhookUrl: HttpUrl.optional().describe('Receives a webhook when the job ends.'),
 }
 
 const Options = z.strictObject(options)
@@ -92,9 +97,9 @@ const optionRules = {
 export const TranscribeOptions = Options.superRefine(checkOptions).openapi('TranscribeOptions', optionRules)
 
 const sources = {
-  url: HttpUrl.optional().openapi({ description: 'A publicly accessible media URL.' }),
-  importId: Id.min(1).optional().openapi({ description: 'A completed import of this account.' }),
-  uploadId: Id.min(1).optional().openapi({ description: 'A completed upload of this account.' }),
+  url: HttpUrl.optional().describe('A publicly accessible media URL.'),
+  importId: Id.min(1).optional().describe('A completed import of this account.'),
+  uploadId: Id.min(1).optional().describe('A completed upload of this account.'),
 }
 const sourceNames = Object.keys(sources) as (keyof typeof sources)[]
 

@@ -5,9 +5,9 @@ import { publicUrlOf } from '../../env.ts'
 import { apiKey, type Guard, jsonBody } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, whenAuthenticated } from '../respond.ts'
-import { createRouter, type Router, route } from '../router.ts'
-import { apiOf } from './api-calls.ts'
+import { createRouter, type Router, routeOn } from '../router.ts'
 import { serverFor, tools } from './server.ts'
+import { apiOf } from './tool.ts'
 
 /** Browsers send the origin of the page. Programs send none. */
 const ownOrigin: Guard = {
@@ -49,35 +49,29 @@ const rpcResponse = { schema: { type: 'object' as const } }
  */
 export const mcpRoutes = (app: Router): Router => {
   const router = createRouter()
-  route(
-    router,
-    {
-      method: 'post',
-      path: '/mcp',
-      operationId: 'callMcp',
-      tags: ['MCP'],
-      summary: 'Send a message of the Model Context Protocol',
-      description:
-        'For agents and editors: add this URL to them as a server with streamable HTTP, and the API key as bearer token. A tool call counts as the requests that it makes, every other message as one request.',
-      guards: [ownOrigin, apiKey(), jsonBody],
-      request: { body: { required: true, content: { 'application/json': { schema: message } } } },
-      responses: {
-        200: {
-          description: 'The response, or a stream of notifications and the response.',
-          content: { 'application/json': rpcResponse, 'text/event-stream': { schema: { type: 'string' } } },
-        },
-        202: { description: 'The message was a notification.' },
-        404: { description: 'The method is unknown.', content: { 'application/json': rpcResponse } },
-        406: { description: 'Accept lacks a content type.', content: { 'application/json': rpcResponse } },
+  routeOn(router, 'MCP')('POST /mcp', {
+    operationId: 'callMcp',
+    summary: 'Send a message of the Model Context Protocol',
+    description:
+      'For agents and editors: add this URL to them as a server with streamable HTTP, and the API key as bearer token. A tool call counts as the requests that it makes, every other message as one request.',
+    guards: [ownOrigin, apiKey(), jsonBody],
+    request: { body: { required: true, content: { 'application/json': { schema: message } } } },
+    responses: {
+      200: {
+        description: 'The response, or a stream of notifications and the response.',
+        content: { 'application/json': rpcResponse, 'text/event-stream': { schema: { type: 'string' } } },
       },
+      202: { description: 'The message was a notification.' },
+      404: { description: 'The method is unknown.', content: { 'application/json': rpcResponse } },
+      406: { description: 'Accept lacks a content type.', content: { 'application/json': rpcResponse } },
     },
-    async (c) => {
+    handle: async (c) => {
       const body: unknown = await c.req.json()
       if (!isToolCall(body)) return whenAuthenticated(c, () => answer(app, c, body))
       // What the tool requests is counted.
       return handleAnswer(c, await account(c).checkKey(identity(c)), () => answer(app, c, body))
     },
-  )
+  })
   return router
 }
 

@@ -7,7 +7,7 @@ import { visible } from './quoted-text.ts'
 export interface Problem {
   /** The tool to call again. null: the one that was called. */
   tool?: string | null
-  /** In which captions were asked for. */
+  /** The language in which captions were asked for. */
   language?: string | null
   quote?: { costDollars: number; isEstimate: boolean } | null
   /** The limit that the caller gave or that is the default. */

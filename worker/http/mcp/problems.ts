@@ -5,8 +5,8 @@ import type { Job } from '../../../domain/jobs/job.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { invalidRequest } from '../validation-messages.ts'
 import type { Answer } from './answer.ts'
-import type { RefusedRequest } from './api-calls.ts'
 import { messageOf, nextStep, type Problem } from './next-steps.ts'
+import type { RefusedRequest } from './tool.ts'
 
 /** Tool errors: what is wrong, and which call is next. Clients show them to the model, unlike errors of the protocol. */
 

@@ -9,7 +9,7 @@ import { collapse } from '../../../domain/words/writing.ts'
 /** Characters that a person does not see and a model reads, such as tags, and overrides of the text's direction. */
 const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
-/** On one line. */
+/** The text on one line, without characters that a person does not see. */
 export const visible = (text: string): string => collapse(text.replace(invisible, '').replace(/\p{Cc}/gu, ' '))
 
 const MAX_TITLE_CHARACTERS = 200

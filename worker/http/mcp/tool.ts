@@ -1,9 +1,10 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import type { z } from 'zod'
+import type { Refusal, RefusalCode } from '../../../domain/codes/refusals.ts'
 import type { HttpEnv } from '../request-context.ts'
+import type { Router } from '../router.ts'
 import type { Answer } from './answer.ts'
-import type { CallApi } from './api-calls.ts'
 
 /** A call of a tool, and what it may use. */
 export interface ToolCall {
@@ -31,3 +32,38 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
 
 /** The arguments of `run` follow from the schema of the input. */
 export const tool = <Input extends z.ZodType>(definition: Tool<Input>): Tool => definition as unknown as Tool
+
+/** A refusal as it is in a response: the code, the sentence, and the facts beside them. */
+export interface RefusedRequest {
+  code: RefusalCode
+  error: string
+  [fact: string]: unknown
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the fields are those of the route's schema.
+export type ApiAnswer = { ok: true; data: any } | { ok: false; refused: RefusedRequest }
+
+/** A refusal of the account, as a route would send it. */
+export const asRefused = ({ code, message, facts }: Refusal): RefusedRequest => ({ ...facts, code, error: message })
+
+export type CallApi = (
+  method: 'GET' | 'POST',
+  path: string,
+  given?: { body?: object; idempotencyKey?: string | null },
+) => Promise<ApiAnswer>
+
+/**
+ * Calls a route of the API in this process, with the key of the caller: what is validated, counted, refused and billed is
+ * the same as for a request from outside.
+ */
+export const apiOf =
+  (app: Router, c: Context<HttpEnv>): CallApi =>
+  async (method, path, { body, idempotencyKey = null } = {}) => {
+    const headers = new Headers({ authorization: c.req.header('authorization') ?? '' })
+    if (body) headers.set('content-type', 'application/json')
+    if (idempotencyKey !== null) headers.set('idempotency-key', idempotencyKey)
+    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+    const response = await app.fetch(new Request(new URL(path, c.req.url), init), c.env, c.executionCtx)
+    const { success, data, ...refused } = await response.json<{ success: boolean; data: unknown } & RefusedRequest>()
+    return success ? { ok: true, data } : { ok: false, refused: refused as unknown as RefusedRequest }
+  }

@@ -1,23 +1,21 @@
 import { z } from '@hono/zod-openapi'
 import type { Router } from '../router.ts'
-import { refusedWith } from '../schemas.ts'
+import { named, refusedWith } from '../schemas.ts'
 import { TranscriptionForm } from './transcription-form.ts'
 
 /** What the OpenAPI document says of this API. */
 
-const ErrorBody = z
-  .object({
-    error: z
-      .object({
-        message: z.string().openapi({ description: 'A message for people.' }),
-        type: z.enum(['invalid_request_error', 'server_error']),
-        param: z.string().nullable().openapi({ description: 'The field that is wrong.' }),
-        code: z.string().openapi({ description: 'A code of this service, or `model_not_found`.' }),
-        jobId: z.string().optional().openapi({ description: 'Present if there is a job.' }),
-      })
-      .loose(),
-  })
-  .openapi('OpenaiError')
+const ErrorBody = named('OpenaiError', {
+  error: z
+    .object({
+      message: z.string().describe('A message for people.'),
+      type: z.enum(['invalid_request_error', 'server_error']),
+      param: z.string().nullable().describe('The field that is wrong.'),
+      code: z.string().describe('A code of this service, or `model_not_found`.'),
+      jobId: z.string().optional().describe('Present if there is a job.'),
+    })
+    .loose(),
+})
 
 export const openaiErrors = refusedWith(ErrorBody, {
   400: 'The request is not valid, or the media cannot be transcribed.',
@@ -52,40 +50,36 @@ export const multipartForm = {
 
 const Usage = z.object({
   type: z.literal('duration'),
-  seconds: z.number().openapi({ description: 'The duration of the media.' }),
+  seconds: z.number().describe('The duration of the media.'),
 })
 
-const Transcription = z.object({ text: z.string(), usage: Usage }).openapi('OpenaiTranscription')
+const Transcription = named('OpenaiTranscription', { text: z.string(), usage: Usage })
 
-const Segment = z
-  .object({
-    id: z.number().int().openapi({ description: 'From 0.' }),
-    seek: z.literal(0),
-    start: z.number().openapi({ description: 'Seconds from the start of the media.' }),
-    end: z.number(),
-    text: z.string(),
-    tokens: z.array(z.number().int()).max(0),
-    temperature: z.literal(0),
-    avg_logprob: z.literal(0),
-    compression_ratio: z.literal(1),
-    no_speech_prob: z.literal(0),
-  })
-  .openapi('OpenaiSegment')
+const Segment = named('OpenaiSegment', {
+  id: z.number().int().describe('From 0.'),
+  seek: z.literal(0),
+  start: z.number().describe('Seconds from the start of the media.'),
+  end: z.number(),
+  text: z.string(),
+  tokens: z.array(z.number().int()).max(0),
+  temperature: z.literal(0),
+  avg_logprob: z.literal(0),
+  compression_ratio: z.literal(1),
+  no_speech_prob: z.literal(0),
+})
 
-const VerboseTranscription = z
-  .object({
-    task: z.literal('transcribe'),
-    language: z.string().openapi({ description: 'An English name in lower case, or `unknown`.', example: 'english' }),
-    duration: z.number().openapi({ description: 'In seconds.' }),
-    text: z.string(),
-    segments: z.array(Segment).optional().openapi({ description: 'Present with the granularity `segment`.' }),
-    words: z
-      .array(z.object({ word: z.string(), start: z.number(), end: z.number() }).openapi('OpenaiWord'))
-      .optional()
-      .openapi({ description: 'Present with the granularity `word`, if the transcript has word times.' }),
-    usage: Usage,
-  })
-  .openapi('OpenaiVerboseTranscription')
+const VerboseTranscription = named('OpenaiVerboseTranscription', {
+  task: z.literal('transcribe'),
+  language: z.string().openapi({ description: 'An English name in lower case, or `unknown`.', example: 'english' }),
+  duration: z.number().describe('In seconds.'),
+  text: z.string(),
+  segments: z.array(Segment).optional().describe('Present with the granularity `segment`.'),
+  words: z
+    .array(named('OpenaiWord', { word: z.string(), start: z.number(), end: z.number() }))
+    .optional()
+    .describe('Present with the granularity `word`, if the transcript has word times.'),
+  usage: Usage,
+})
 
 const file = { schema: z.string() }
 

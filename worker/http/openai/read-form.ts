@@ -1,10 +1,11 @@
 import { decodeField, type MultipartError, make } from 'multipasta'
+import { concatenated } from '../../../domain/encoding.ts'
 
 /** A multipart body in the order in which it arrives. Nothing follows `invalid` and `tooLarge`. */
 export type FormEvent =
   | { kind: 'field'; name: string; value: string }
   | { kind: 'file'; filename: string; contentType: string }
-  /** Of the file before it. */
+  /** These bytes belong to the file before them. */
   | { kind: 'bytes'; bytes: Uint8Array }
   | { kind: 'invalid'; message: string }
   | { kind: 'tooLarge' }
@@ -15,7 +16,7 @@ interface ReadOptions {
   fields: ReadonlySet<string>
   /** The name of the part with the file. */
   file: string
-  /** Of the whole body. */
+  /** Limits the whole body. */
   maxBytes: number
 }
 
@@ -73,7 +74,7 @@ export async function* formEvents(
   let held = new Uint8Array()
   for await (const chunk of untilDisconnected(body)) {
     if (state !== 'reading') break
-    const bytes = joined(held, chunk)
+    const bytes = held.length === 0 ? chunk : concatenated(held, chunk)
     // The parser does not recognize the end of a form if its two hyphens come in different chunks.
     const end = bytes.length - hyphensAtEnd(bytes)
     held = bytes.slice(end)
@@ -101,14 +102,6 @@ const HYPHEN = 45
 const hyphensAtEnd = (bytes: Uint8Array): number => {
   if (bytes.at(-1) !== HYPHEN) return 0
   return bytes.at(-2) === HYPHEN ? 2 : 1
-}
-
-const joined = (first: Uint8Array, second: Uint8Array): Uint8Array => {
-  if (first.length === 0) return second
-  const both = new Uint8Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
 }
 
 const boundaryLength = (contentType: string): number =>

@@ -3,9 +3,8 @@ import type { Result } from '../../../domain/codes/refusals.ts'
 import { toHex } from '../../../domain/encoding.ts'
 import { uploadKey } from '../../../domain/media/media-keys.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
-import { completeMultipart } from '../../media/caller-uploads.ts'
 import { account, type HttpEnv } from '../request-context.ts'
-import { inspectUpload } from '../uploads/complete-upload.ts'
+import { completeAttempt, inspectUpload } from '../uploads/complete-upload.ts'
 
 /** The smallest part that R2 takes. Each file that arrives has a buffer of this size, and an isolate has 128 MB. */
 const PART_BYTES = 5 * 1024 * 1024
@@ -63,7 +62,7 @@ export class FileReceiver {
   async complete(): Promise<Result<Upload>> {
     if (this.#filled > 0) await this.#storePart()
     const upload = { ...this.#upload, sizeBytes: this.#storedBytes }
-    const completion = await completeMultipart(this.#c.env.MEDIA, upload, this.#etags)
+    const completion = await completeAttempt(this.#c.env.MEDIA, upload, this.#etags)
     if (completion !== 'complete') throw new Error(`the parts of a received file are ${completion}`)
     return inspectUpload(this.#c, upload)
   }

@@ -8,47 +8,38 @@ import { apiKey } from '../guards.ts'
 import { whenEnded } from '../jobs/follow-job.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 import { refuse, respondOpenaiError, whenAuthenticated } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { named } from '../schemas.ts'
 import { multipartForm, openaiErrors, registerForm, transcriptionResponse } from './documented.ts'
-import { failedJobError, retryAfterSeconds } from './failed-job.ts'
-import { engineOf, modelObject, modelObjects } from './models.ts'
+import { failedJobError, retryAfterSeconds } from './errors.ts'
 import { transcriptionBody } from './response-body.ts'
 import { type StartedTranscription, startTranscription, unknownModel } from './start-transcription.ts'
-
-const tags = ['OpenAI API']
+import { engineOf, modelObject, modelObjects } from './transcription-form.ts'
 
 export const openaiRoutes = createRouter()
+const route = routeOn(openaiRoutes, 'OpenAI API')
 registerForm(openaiRoutes)
 
-route(
-  openaiRoutes,
-  {
-    method: 'post',
-    path: '/v1/audio/transcriptions',
-    operationId: 'createOpenaiTranscription',
-    tags,
-    summary: 'Transcribe a file or a URL and wait for the transcript',
-    description: `For programs that use OpenAI's packages: \`base_url\` is this service with \`/v1\`, and the API key is yours. An ordinary transcription runs, whose id is in the header \`X-Haul-Job-Id\`. After 90 seconds the response is a 504, and the job continues. Send the same request again, as OpenAI's packages do by themselves, or read the job with \`GET /transcribe/status\`.
+route('POST /v1/audio/transcriptions', {
+  operationId: 'createOpenaiTranscription',
+  summary: 'Transcribe a file or a URL and wait for the transcript',
+  description: `For programs that use OpenAI's packages: \`base_url\` is this service with \`/v1\`, and the API key is yours. An ordinary transcription runs, whose id is in the header \`X-Haul-Job-Id\`. After 90 seconds the response is a 504, and the job continues. Send the same request again, as OpenAI's packages do by themselves, or read the job with \`GET /transcribe/status\`.
 
 Requests with the same key, media and options share a job until ten minutes after its end. \`response_format\` and \`timestamp_granularities[]\` may differ. A failed job is only shared if the same media would fail again, for example with \`NO_SPEECH\`.
 
 The segments of \`verbose_json\` have times and text. Other measurements are not known: \`seek\`, \`temperature\`, \`avg_logprob\` and \`no_speech_prob\` are always 0, \`compression_ratio\` is 1, and \`tokens\` is empty. \`language\` is \`unknown\` if nothing says which it is.`,
-    guards: [apiKey('transcribe')],
-    request: { body: multipartForm },
-    responses: {
-      200: transcriptionResponse,
-      ...openaiErrors(400, 402, 403, 404, 410, 413, 415, 500, 502, 503, 504),
-    },
-    refusedAs: openaiErrors,
-  },
-  async (c) => {
+  guards: [apiKey('transcribe')],
+  request: { body: multipartForm },
+  responses: { 200: transcriptionResponse, ...openaiErrors(400, 402, 403, 404, 410, 413, 415, 500, 502, 503, 504) },
+  refusedAs: openaiErrors,
+  handle: async (c) => {
     const starting = startTranscription(c)
     // After a disconnection the form is read no further, and its file is discarded.
     c.executionCtx.waitUntil(starting.catch(() => {}))
     const started = await starting
     return started instanceof Response ? started : respondTranscription(c, started)
   },
-)
+})
 
 const NEVER_SEEN = -1
 
@@ -83,53 +74,39 @@ const respondFailed = (c: Context<HttpEnv>, job: Job): Response => {
   return respondOpenaiError(c, failedJobError(job, reason))
 }
 
-const Model = z
-  .object({
-    id: z.string().openapi({ example: 'haul-auto' }),
-    object: z.literal('model'),
-    created: z
-      .number()
-      .int()
-      .openapi({ description: 'In Unix seconds.', example: modelObject('').created }),
-    owned_by: z.string().openapi({ example: 'haul' }),
-  })
-  .openapi('OpenaiModel')
+const Model = named('OpenaiModel', {
+  id: z.string().openapi({ example: 'haul-auto' }),
+  object: z.literal('model'),
+  created: z
+    .number()
+    .int()
+    .openapi({ description: 'In Unix seconds.', example: modelObject('').created }),
+  owned_by: z.string().openapi({ example: 'haul' }),
+})
 
 const modelResponse = <T extends z.ZodType>(schema: T) => ({
   description: 'Success.',
   content: { 'application/json': { schema } },
 })
 
-route(
-  openaiRoutes,
-  {
-    method: 'get',
-    path: '/v1/models',
-    operationId: 'listModels',
-    tags,
-    summary: 'List the models of the OpenAI API',
-    guards: [apiKey()],
-    responses: { 200: modelResponse(z.object({ object: z.literal('list'), data: z.array(Model) })) },
-    refusedAs: openaiErrors,
-  },
-  (c) => whenAuthenticated(c, () => c.json({ object: 'list', data: modelObjects() })),
-)
+route('GET /v1/models', {
+  operationId: 'listModels',
+  summary: 'List the models of the OpenAI API',
+  guards: [apiKey()],
+  responses: { 200: modelResponse(z.object({ object: z.literal('list'), data: z.array(Model) })) },
+  refusedAs: openaiErrors,
+  handle: (c) => whenAuthenticated(c, () => c.json({ object: 'list', data: modelObjects() })),
+})
 
-route(
-  openaiRoutes,
-  {
-    method: 'get',
-    path: '/v1/models/{model}',
-    operationId: 'getModel',
-    tags,
-    summary: 'Retrieve a model of the OpenAI API',
-    guards: [apiKey()],
-    request: { params: z.object({ model: z.string() }) },
-    responses: { 200: modelResponse(Model), ...openaiErrors(404) },
-    refusedAs: openaiErrors,
-  },
-  (c) => {
+route('GET /v1/models/{model}', {
+  operationId: 'getModel',
+  summary: 'Retrieve a model of the OpenAI API',
+  guards: [apiKey()],
+  request: { params: z.object({ model: z.string() }) },
+  responses: { 200: modelResponse(Model), ...openaiErrors(404) },
+  refusedAs: openaiErrors,
+  handle: (c) => {
     const { model } = c.req.valid('param')
     return engineOf(model) ? whenAuthenticated(c, () => c.json(modelObject(model))) : unknownModel(c, model)
   },
-)
+})

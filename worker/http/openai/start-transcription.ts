@@ -4,19 +4,19 @@ import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
 import type { AccountAnswer, Started } from '../../account/calls.ts'
-import { assessTranscription } from '../jobs/assess-transcription.ts'
-import { begin, type JobAssessment } from '../jobs/start-job.ts'
+import { beginJob, type JobAssessment, reused } from '../jobs/start-job.ts'
 import { type TranscribeOptions, transcribeRequestOf } from '../jobs/transcribe-request.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { refuse, refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
+import { assessTranscription } from '../routes/transcriptions.ts'
 import { startAttempt } from '../uploads/complete-upload.ts'
-import { invalidFields, invalidRequest } from '../validation-messages.ts'
+import { invalidField, invalidRequest } from '../validation-messages.ts'
 import { formEvents } from './read-form.ts'
 import { FileReceiver } from './receive-file.ts'
 import { optionsOf, SentFields, type TranscriptionForm } from './transcription-form.ts'
 
 export const MAX_FILE_BYTES = 100_000_000
-/** With the rest of the form. Samples of voices are among the fields that are ignored. */
+/** The limit includes the rest of the form. Samples of voices are among the fields that are ignored. */
 const MAX_BODY_BYTES = MAX_FILE_BYTES + 4_000_000
 const MAX_FILENAME_CHARACTERS = 255
 
@@ -104,8 +104,6 @@ const receive = async (c: Context<HttpEnv>, files: FileReceiver[]): Promise<Resu
   return accepted({ fields })
 }
 
-const invalidField = (path: string, message: string): Refusal => invalidFields([{ path, message }])
-
 const startFile = async (
   c: Context<HttpEnv>,
   { filename, contentType }: { filename: string; contentType: string },
@@ -128,7 +126,7 @@ const sourceProblem = ({ url }: TranscriptionForm, file: FileReceiver | null): R
   return file && file.sizeBytes === 0 ? invalidField('file', 'is empty') : null
 }
 
-/** As OpenAI reports it, because programs look for this code. */
+/** The code is OpenAI's, because programs look for it. */
 export const unknownModel = (c: Context<HttpEnv>, model: string): Promise<Response> =>
   whenAuthenticated(c, () =>
     respondOpenaiError(c, {
@@ -146,7 +144,7 @@ const beginWithFile = async (
 ): Promise<AccountAnswer<Started>> => {
   const request = transcribeRequestOf({ url: null, importId: null, uploadId: file.id }, options)
   const sha256 = await file.end()
-  return beginJob(c, { ...request, uploadId: sha256 }, request, async () => {
+  return joinOrBegin(c, { ...request, uploadId: sha256 }, request, async () => {
     const assessment = await assessTranscription(c, options, request)
     if (!assessment.ok) return assessment
     const completed = await file.complete()
@@ -160,28 +158,19 @@ const beginWithUrl = (
   url: string,
 ): Promise<AccountAnswer<Started>> => {
   const request = transcribeRequestOf({ url, importId: null, uploadId: null }, options)
-  return beginJob(c, request, request, () => assessTranscription(c, options, request))
+  return joinOrBegin(c, request, request, () => assessTranscription(c, options, request))
 }
 
 /** `same` stands for all requests with the same source and options. */
-const beginJob = async (
+const joinOrBegin = async (
   c: Context<HttpEnv>,
   same: TranscribeRequest,
   request: TranscribeRequest,
   assess: () => Promise<JobAssessment>,
 ): Promise<AccountAnswer<Started>> => {
-  const kind = 'transcription'
   const joinKey = await sha256Hex(`${c.get('caller').keyHash} ${await reuseKeyOf(same)}`)
-  const reuseKey = await reuseKeyOf(request)
-  return begin(c, {
-    reuse: async () => {
-      const { rate, result } = await account(c).join(identity(c), joinKey)
-      if (!result.ok) return { rate, result }
-      return result.value && { rate, result: accepted(result.value) }
-    },
-    assess,
-    mayStart: () => account(c).checkStart(identity(c), kind),
-    admit: (checked, facts) =>
-      account(c).admit(identity(c), { kind, request, reuseKey, joinKey, ...checked, ...facts }),
+  return beginJob(c, {
+    ...{ kind: 'transcription', request, joinKey, assess },
+    reuse: async () => reused(await account(c).join(identity(c), joinKey)),
   })
 }

@@ -1,10 +1,32 @@
 import { z } from '@hono/zod-openapi'
+import { providerSlots, type TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { TranscribeOptions } from '../jobs/transcribe-request.ts'
 import { HttpUrl } from '../schemas.ts'
-import { defaultModel, engineOf } from './models.ts'
 
-export const responseFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const
-export type ResponseFormat = (typeof responseFormats)[number]
+type Engine = Pick<TranscribeRequest, 'captionsFirst'> & { provider: NonNullable<TranscribeRequest['provider']> }
+
+const builtin: Engine = { provider: 'builtin', captionsFirst: false }
+
+/** What the model names of OpenAI's API stand for. With a file, `haul-auto` looks for no captions. */
+const engines = new Map<string, Engine>([
+  ['haul-auto', { provider: 'builtin', captionsFirst: true }],
+  ['haul-builtin', builtin],
+  ...providerSlots.map((provider) => [provider, { provider, captionsFirst: false }] as const),
+  // The only model that many programs offer.
+  ['whisper-1', builtin],
+])
+
+export const defaultModel = 'haul-auto'
+
+/** null: there is no such model. */
+export const engineOf = (model: string): Engine | null => engines.get(model) ?? null
+
+/** The day of the first release that has them, because the API requires a time. */
+const CREATED = Date.UTC(2026, 10, 22) / 1_000
+
+export const modelObject = (id: string) => ({ id, object: 'model' as const, created: CREATED, owned_by: 'haul' })
+
+export const modelObjects = () => [...engines.keys()].map(modelObject)
 
 const granularities = 'timestamp_granularities[]'
 /** Some clients send lists without the brackets. */
@@ -16,26 +38,27 @@ const { language, maxCostDollars } = TranscribeOptions.shape
 /** The text fields of the form. Fields of OpenAI's API that are not listed are ignored. */
 export const TranscriptionForm = z
   .object({
-    url: HttpUrl.optional().openapi({ description: 'Instead of `file`: a publicly accessible media URL.' }),
-    model: z.string().default(defaultModel).openapi({
-      description:
+    url: HttpUrl.optional().describe('Instead of `file`: a publicly accessible media URL.'),
+    model: z
+      .string()
+      .default(defaultModel)
+      .describe(
         '`haul-auto`: the captions of the URL, and built-in speech recognition where there are none. `haul-builtin` and `whisper-1`: built-in speech recognition. `provider_a`, `provider_b`, `provider_c`: that provider, with the key that is stored for it.',
-    }),
+      ),
     language,
-    response_format: z.enum(responseFormats).default('json'),
+    response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).default('json'),
     [granularities]: z
       .array(z.enum(['segment', 'word']))
       .default(['segment'])
-      .openapi({
-        description:
-          'What `verbose_json` contains. `word` is only allowed there. Captions have no word times: `words` is then absent.',
-      }),
+      .describe(
+        'What `verbose_json` contains. `word` is only allowed there. Captions have no word times: `words` is then absent.',
+      ),
     max_cost_dollars: z.coerce.number().pipe(maxCostDollars.unwrap()).optional().openapi({
       type: 'number',
       description:
         'Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote.',
     }),
-    prompt: z.string().optional().openapi({ description: 'Has no effect.' }),
+    prompt: z.string().optional().describe('Has no effect.'),
     temperature: z.string().optional().openapi({ type: 'number', description: 'Has no effect.' }),
     stream: z
       .string()

@@ -6,11 +6,11 @@ import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS } from '../../../domain/limits.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { configOf, expectedDiskBytes } from '../../env.ts'
 import { apiKey } from '../guards.ts'
-import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, identity } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { ok, refusals, Timestamp } from '../schemas.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { named, ok, refusals, Timestamp } from '../schemas.ts'
 
 const count = (example: number) => z.number().int().openapi({ example })
 const { requestsPerHour, concurrentJobs, freeWork, uploadBytes } = defaultLimits
@@ -31,48 +31,43 @@ export const Limits = z.object({
       engineSecondsPerHour: count(freeWork.engineSecondsPerHour),
       bytesPerHour: count(freeWork.bytesPerHour),
     })
-    .openapi({
-      description:
-        'What work that ends without a charge may take: of jobs that fail or are canceled, and of previews, listings and inspections. Beyond it, starts and previews are refused with FREE_WORK_LIMITED, and items of batches wait.',
-    }),
-  uploadBytes: count(uploadBytes).openapi({ description: 'Of pending and ready uploads together.' }),
+    .describe(
+      'What work that ends without a charge may take: of jobs that fail or are canceled, and of previews, listings and inspections. Beyond it, starts and previews are refused with FREE_WORK_LIMITED, and items of batches wait.',
+    ),
+  uploadBytes: count(uploadBytes).describe('Of pending and ready uploads together.'),
 })
 
-const Account = z
-  .object({
-    accountId: z.string(),
-    name: z.string(),
-    balanceDollars: z.number().openapi({ description: 'Available and held funds together.' }),
-    heldDollars: z.number().openapi({ description: 'Funds held for jobs that have not ended.' }),
-    availableDollars: z.number(),
-    failedDeliveries: z.number().int().openapi({
-      description:
-        'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
-    }),
-    freeWork: z
-      .object({ engineSecondsLeft: z.number().int(), bytesLeft: z.number().int(), resetsAt: Timestamp })
-      .openapi({
-        description: 'What is left of limits.freeWork. It comes back evenly, and all of it is back at resetsAt.',
-      }),
-    limits: Limits.extend({
-      maxMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'oneFile')),
-      maxMergedMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'copiedStreams')).openapi({
-        description: 'The limit for media whose video and audio are separate at the source.',
-      }),
-      maxMediaSeconds: count(MAX_MEDIA_SECONDS),
-    }),
-  })
-  .openapi('Account')
+const Account = named('Account', {
+  accountId: z.string(),
+  name: z.string(),
+  balanceDollars: z.number().describe('Available and held funds together.'),
+  heldDollars: z.number().describe('Funds held for jobs that have not ended.'),
+  availableDollars: z.number(),
+  failedDeliveries: z
+    .number()
+    .int()
+    .describe(
+      'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
+    ),
+  freeWork: z
+    .object({ engineSecondsLeft: z.number().int(), bytesLeft: z.number().int(), resetsAt: Timestamp })
+    .describe('What is left of limits.freeWork. It comes back evenly, and all of it is back at resetsAt.'),
+  limits: Limits.extend({
+    maxMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'oneFile')),
+    maxMergedMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'copiedStreams')).describe(
+      'The limit for media whose video and audio are separate at the source.',
+    ),
+    maxMediaSeconds: count(MAX_MEDIA_SECONDS),
+  }),
+})
 
-const LedgerEntry = z
-  .object({
-    id: z.string(),
-    kind: z.enum(['credit', 'hold', 'charge', 'release']),
-    amountDollars: z.number(),
-    jobId: z.string().nullable(),
-    at: Timestamp,
-  })
-  .openapi('LedgerEntry')
+const LedgerEntry = named('LedgerEntry', {
+  id: z.string(),
+  kind: z.enum(['credit', 'hold', 'charge', 'release']),
+  amountDollars: z.number(),
+  jobId: z.string().nullable(),
+  at: Timestamp,
+})
 
 const mediaLimitsOf = (diskBytes: number) => ({
   maxMediaBytes: largestMediaBytes(diskBytes, 'oneFile'),
@@ -81,19 +76,14 @@ const mediaLimitsOf = (diskBytes: number) => ({
 })
 
 export const accountRoutes = createRouter()
+const route = routeOn(accountRoutes, 'Account')
 
-route(
-  accountRoutes,
-  {
-    method: 'get',
-    path: '/account',
-    operationId: 'getAccount',
-    tags: ['Account'],
-    summary: 'Retrieve the balance and limits',
-    guards: [apiKey()],
-    responses: { 200: ok(Account) },
-  },
-  async (c) =>
+route('GET /account', {
+  operationId: 'getAccount',
+  summary: 'Retrieve the balance and limits',
+  guards: [apiKey()],
+  responses: { 200: ok(Account) },
+  handle: async (c) =>
     respondWith(
       c,
       await account(c).summary(identity(c)),
@@ -108,35 +98,25 @@ route(
         limits: { ...limits, ...mediaLimitsOf(expectedDiskBytes(configOf(c.env))) },
       }),
     ),
-)
+})
 
-route(
-  accountRoutes,
-  {
-    method: 'get',
-    path: '/account/ledger',
-    operationId: 'listLedgerEntries',
-    tags: ['Account'],
-    summary: 'List ledger entries, newest first',
-    description:
-      'The sum of credits and charges is the balance. The sum of credits, holds and releases is the available amount. A charge is paid from the hold of its job. Entries older than 90 days are added up by month: the month then has one entry of each kind, without a jobId, and the sums stay the same.',
-    guards: [apiKey()],
-    request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
-    responses: {
-      200: ok(z.object({ entries: z.array(LedgerEntry), nextCursor: NextCursor })),
-      ...refusals(400),
-    },
-  },
-  async (c) => {
+route('GET /account/ledger', {
+  operationId: 'listLedgerEntries',
+  summary: 'List ledger entries, newest first',
+  description:
+    'The sum of credits and charges is the balance. The sum of credits, holds and releases is the available amount. A charge is paid from the hold of its job. Entries older than 90 days are added up by month: the month then has one entry of each kind, without a jobId, and the sums stay the same.',
+  guards: [apiKey()],
+  request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
+  responses: { 200: ok(pageSchema('entries', LedgerEntry)), ...refusals(400) },
+  handle: async (c) => {
     const query = c.req.valid('query')
-    return respondWith(c, await account(c).ledger(identity(c), pageQuery(query)), (records) => {
-      const { page, nextCursor } = pageOf(records, query.limit, byId)
-      const entries = page.map(({ amount, at, ...entry }) => ({
+    const answer = await account(c).ledger(identity(c), pageQuery(query))
+    return respondWith(c, answer, (records) =>
+      pageView('entries', records, query.limit, ({ amount, at, ...entry }) => ({
         ...entry,
         amountDollars: toDollars(amount),
         at: isoTime(at),
-      }))
-      return { entries, nextCursor }
-    })
+      })),
+    )
   },
-)
+})

@@ -15,11 +15,11 @@ import type { OperatedAccount as Operated } from '../../account/calls.ts'
 import { addAccount, type ListedAccount as Listed, listAccounts } from '../../directory.ts'
 import { signingKey } from '../../env.ts'
 import { adminToken, jsonBody } from '../guards.ts'
-import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { Id, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { IdParam, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
 import { Limits } from './account.ts'
 
 /** Six decimals are whole micro-dollars. More than a million dollars at once is most likely a typo. */
@@ -32,7 +32,7 @@ export const Dollars = z
 
 export const NewKey = z.object({
   keyId: z.string(),
-  apiKey: z.string().openapi({ description: 'Returned only once.' }),
+  apiKey: z.string().describe('Returned only once.'),
 })
 
 /** A Durable Object is created by the first access to it, so malformed ids are rejected before. */
@@ -56,11 +56,10 @@ const OperatedAccount = ListedAccount.extend({
   heldDollars: z.number(),
   availableDollars: z.number(),
   limits: Limits,
-  liveJobs: z.number().int().openapi({ description: 'Jobs that are queued or running.' }),
-  lastUsedAt: Timestamp.nullable().openapi({
-    description:
-      'The time of the last request with a key of the account, or up to an hour before it. null: never used.',
-  }),
+  liveJobs: z.number().int().describe('Jobs that are queued or running.'),
+  lastUsedAt: Timestamp.nullable().describe(
+    'The time of the last request with a key of the account, or up to an hour before it. null: never used.',
+  ),
 }).openapi('OperatedAccount')
 
 const limit = (max: number) => z.number().int().min(1).max(max).nullable().optional()
@@ -90,23 +89,16 @@ const AccountChanges = notEmpty(
   }),
 ).openapi({ example: { suspended: true, limits: { concurrentJobs: { import: 4 } } } })
 
-const tags = ['Operators']
-
 export const adminAccountRoutes = createRouter()
+const route = routeOn(adminAccountRoutes, 'Operators')
 
-route(
-  adminAccountRoutes,
-  {
-    method: 'post',
-    path: '/admin/accounts',
-    operationId: 'adminCreateAccount',
-    tags,
-    summary: 'Create an account',
-    guards: [adminToken, jsonBody],
-    request: { body: json(z.strictObject({ name: Name, creditDollars: Dollars.optional() })) },
-    responses: { 200: ok(NewKey.extend({ accountId: z.string() })) },
-  },
-  async (c) => {
+route('POST /admin/accounts', {
+  operationId: 'adminCreateAccount',
+  summary: 'Create an account',
+  guards: [adminToken, jsonBody],
+  request: { body: json(z.strictObject({ name: Name, creditDollars: Dollars.optional() })) },
+  responses: { 200: ok(NewKey.extend({ accountId: z.string() })) },
+  handle: async (c) => {
     const { name, creditDollars = 0 } = c.req.valid('json')
     const now = Date.now()
     const accountId = newId('account', now)
@@ -117,80 +109,61 @@ route(
     await addAccount(c.env.DB, { id: accountId, name, createdAt: now, key: { id: key.id, hash: key.hash }, credit })
     return respond(c, { accountId, keyId: key.id, apiKey: key.apiKey })
   },
-)
+})
 
-route(
-  adminAccountRoutes,
-  {
-    method: 'get',
-    path: '/admin/accounts',
-    operationId: 'adminListAccounts',
-    tags,
-    summary: 'List accounts, newest first',
-    description: 'A changed name or suspension is in the list within seconds.',
-    guards: [adminToken],
-    request: {
-      query: z.object({
-        cursor: Cursor('account'),
-        limit: Limit(100, 20),
-        name: z.string().trim().max(200).optional().openapi({
-          description: 'Lists accounts whose name contains this text, in upper or lower case.',
-        }),
-      }),
-    },
-    responses: {
-      200: ok(z.object({ accounts: z.array(ListedAccount), nextCursor: NextCursor })),
-      ...refusals(400),
-    },
+route('GET /admin/accounts', {
+  operationId: 'adminListAccounts',
+  summary: 'List accounts, newest first',
+  description: 'A changed name or suspension is in the list within seconds.',
+  guards: [adminToken],
+  request: {
+    query: z.object({
+      cursor: Cursor('account'),
+      limit: Limit(100, 20),
+      name: z
+        .string()
+        .trim()
+        .max(200)
+        .optional()
+        .describe('Lists accounts whose name contains this text, in upper or lower case.'),
+    }),
   },
-  async (c) => {
+  responses: { 200: ok(pageSchema('accounts', ListedAccount)), ...refusals(400) },
+  handle: async (c) => {
     const query = c.req.valid('query')
     const found = await listAccounts(c.env.DB, query.name || null, pageQuery(query))
-    const { page, nextCursor } = pageOf(found, query.limit, byId)
-    return respond(c, { accounts: page.map(listedView), nextCursor })
+    return respond(c, pageView('accounts', found, query.limit, listedView))
   },
-)
+})
 
-route(
-  adminAccountRoutes,
-  {
-    method: 'get',
-    path: '/admin/accounts/{id}',
-    operationId: 'adminGetAccount',
-    tags,
-    summary: 'Retrieve an account',
-    guards: [adminToken],
-    request: { params: z.object({ id: Id }) },
-    responses: { 200: ok(OperatedAccount), ...refusals(404) },
-  },
-  async (c) => {
+route('GET /admin/accounts/{id}', {
+  operationId: 'adminGetAccount',
+  summary: 'Retrieve an account',
+  guards: [adminToken],
+  request: { params: IdParam },
+  responses: { 200: ok(OperatedAccount), ...refusals(404) },
+  handle: async (c) => {
     const found = await accountOf(c, c.req.valid('param').id)?.look()
     return found ? respond(c, operatedView(found)) : refuse(c, accountNotFound)
   },
-)
+})
 
-route(
-  adminAccountRoutes,
-  {
-    method: 'patch',
-    path: '/admin/accounts/{id}',
-    operationId: 'adminUpdateAccount',
-    tags,
-    summary: 'Rename or suspend an account, or change its limits',
-    description:
-      'Takes effect with the next request of the account. A suspended account starts no jobs (403 `ACCOUNT_SUSPENDED`); its running jobs, reads and downloads go on, and a repeated `Idempotency-Key` gets the response that it got before. A limit of null is reset to the default. Limits that are not in the body stay as they are.',
-    guards: [adminToken, jsonBody],
-    request: { params: z.object({ id: Id }), body: json(AccountChanges) },
-    responses: { 200: ok(OperatedAccount), ...refusals(404) },
-  },
-  async (c) => {
+route('PATCH /admin/accounts/{id}', {
+  operationId: 'adminUpdateAccount',
+  summary: 'Rename or suspend an account, or change its limits',
+  description:
+    'Takes effect with the next request of the account. A suspended account starts no jobs (403 `ACCOUNT_SUSPENDED`); its running jobs, reads and downloads go on, and a repeated `Idempotency-Key` gets the response that it got before. A limit of null is reset to the default. Limits that are not in the body stay as they are.',
+  guards: [adminToken, jsonBody],
+  request: { params: IdParam, body: json(AccountChanges) },
+  responses: { 200: ok(OperatedAccount), ...refusals(404) },
+  handle: async (c) => {
     const { name, suspended, limits } = c.req.valid('json')
     c.set('changes', { name, suspended, limits })
     const changes = { name, isSuspended: suspended, limits }
     const changed = await accountOf(c, c.req.valid('param').id)?.change(changes)
     return changed ? respond(c, operatedView(changed)) : refuse(c, accountNotFound)
   },
-)
+})
 
 const listedView = ({ id, name, createdAt, isSuspended }: Listed) => ({
   accountId: id,

@@ -3,83 +3,64 @@ import { refusal } from '../../../domain/codes/refusals.ts'
 import { fromDollars, toDollars } from '../../../domain/money/money.ts'
 import { adminToken, jsonBody } from '../guards.ts'
 import { refuse, respond } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { Id, json, Name, ok, refusals } from '../schemas.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { Id, IdParam, json, Name, ok, refusals } from '../schemas.ts'
 import { accountNotFound, accountOf, Dollars, NewKey, newKeyFor } from './admin-accounts.ts'
 
 const keyNotFound = refusal('NOT_FOUND', {}, 'There is no key with this id.')
 
-const tags = ['Operators']
-
 export const adminKeyAndCreditRoutes = createRouter()
+const route = routeOn(adminKeyAndCreditRoutes, 'Operators')
 
-route(
-  adminKeyAndCreditRoutes,
-  {
-    method: 'post',
-    path: '/admin/accounts/{id}/keys',
-    operationId: 'adminCreateKey',
-    tags,
-    summary: 'Create another key',
-    guards: [adminToken],
-    request: { params: z.object({ id: Id }) },
-    responses: { 200: ok(NewKey), ...refusals(404) },
-  },
-  async (c) => {
+route('POST /admin/accounts/{id}/keys', {
+  operationId: 'adminCreateKey',
+  summary: 'Create another key',
+  guards: [adminToken],
+  request: { params: IdParam },
+  responses: { 200: ok(NewKey), ...refusals(404) },
+  handle: async (c) => {
     const { id } = c.req.valid('param')
     const key = await newKeyFor(c, id)
     c.set('changes', { keyId: key.id })
     const added = await accountOf(c, id)?.addKey({ id: key.id, hash: key.hash })
     return added ? respond(c, { keyId: key.id, apiKey: key.apiKey }) : refuse(c, accountNotFound)
   },
-)
+})
 
-route(
-  adminKeyAndCreditRoutes,
-  {
-    method: 'delete',
-    path: '/admin/accounts/{id}/keys/{keyId}',
-    operationId: 'adminRevokeKey',
-    tags,
-    summary: 'Revoke a key immediately',
-    guards: [adminToken],
-    request: { params: z.object({ id: Id, keyId: Id }) },
-    responses: { 200: ok(z.object({ keyId: z.string(), revoked: z.literal(true) })), ...refusals(404) },
-  },
-  async (c) => {
+route('DELETE /admin/accounts/{id}/keys/{keyId}', {
+  operationId: 'adminRevokeKey',
+  summary: 'Revoke a key immediately',
+  guards: [adminToken],
+  request: { params: z.object({ id: Id, keyId: Id }) },
+  responses: { 200: ok(z.object({ keyId: z.string(), revoked: z.literal(true) })), ...refusals(404) },
+  handle: async (c) => {
     const { id, keyId } = c.req.valid('param')
     c.set('changes', { keyId })
     const revoked = await accountOf(c, id)?.revokeKey(keyId)
     return revoked ? respond(c, { keyId, revoked }) : refuse(c, keyNotFound)
   },
-)
+})
 
-route(
-  adminKeyAndCreditRoutes,
-  {
-    method: 'post',
-    path: '/admin/accounts/{id}/credits',
-    operationId: 'adminCreditAccount',
-    tags,
-    summary: 'Credit an account; a repeated reference credits once',
-    description:
-      'A repeated reference with a different amount is refused with 422. `creditedDollars` is the amount that was credited.',
-    guards: [adminToken, jsonBody],
-    request: {
-      params: z.object({ id: Id }),
-      body: json(
-        z.strictObject({
-          amountDollars: Dollars.gt(0),
-          reference: Name,
-        }),
-      ),
-    },
-    responses: {
-      200: ok(z.object({ accountId: z.string(), credited: z.boolean(), balanceDollars: z.number() })),
-      ...refusals(404, 422),
-    },
+route('POST /admin/accounts/{id}/credits', {
+  operationId: 'adminCreditAccount',
+  summary: 'Credit an account; a repeated reference credits once',
+  description:
+    'A repeated reference with a different amount is refused with 422. `creditedDollars` is the amount that was credited.',
+  guards: [adminToken, jsonBody],
+  request: {
+    params: IdParam,
+    body: json(
+      z.strictObject({
+        amountDollars: Dollars.gt(0),
+        reference: Name,
+      }),
+    ),
   },
-  async (c) => {
+  responses: {
+    200: ok(z.object({ accountId: z.string(), credited: z.boolean(), balanceDollars: z.number() })),
+    ...refusals(404, 422),
+  },
+  handle: async (c) => {
     const { id } = c.req.valid('param')
     const { amountDollars, reference } = c.req.valid('json')
     c.set('changes', { amountDollars, reference })
@@ -89,4 +70,4 @@ route(
     const { balance, credited } = result.value
     return respond(c, { accountId: id, credited, balanceDollars: toDollars(balance) })
   },
-)
+})

@@ -6,7 +6,7 @@ import { sealerOf } from '../../env.ts'
 import { adminToken } from '../guards.ts'
 import { cursorOf, NextCursor, pageOf } from '../pagination.ts'
 import { respond } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
 import { ok, refusals } from '../schemas.ts'
 
 /** Account ids contain no slash; names of records can. */
@@ -19,32 +19,27 @@ const parseCursor = (cursor: string): { accountId: string; record: string } => {
 const RECORDS_PER_PAGE = 200
 
 export const adminResealRoutes = createRouter()
+const route = routeOn(adminResealRoutes, 'Operators')
 
-route(
-  adminResealRoutes,
-  {
-    method: 'post',
-    path: '/admin/reseal',
-    operationId: 'adminResealSecrets',
-    tags: ['Operators'],
-    summary: 'Re-encrypt stored secrets with the first key of SEAL_KEYS',
-    description:
-      'After you add a new first key, repeat this request with `nextCursor` until it is null. Then no secret in the database needs the older keys. Running jobs can still hold a key that was sealed with one, so remove the older keys a day later. `broken` lists the secrets that none of the keys opens.',
-    guards: [adminToken],
-    request: { query: z.object({ cursor: cursorOf(`${idPattern('account')}/.+`) }) },
-    responses: {
-      200: ok(
-        z.object({
-          checked: z.number().int(),
-          resealed: z.number().int(),
-          broken: z.array(z.object({ accountId: z.string(), record: z.string() })),
-          nextCursor: NextCursor,
-        }),
-      ),
-      ...refusals(400),
-    },
+route('POST /admin/reseal', {
+  operationId: 'adminResealSecrets',
+  summary: 'Re-encrypt stored secrets with the first key of SEAL_KEYS',
+  description:
+    'After you add a new first key, repeat this request with `nextCursor` until it is null. Then no secret in the database needs the older keys. Running jobs can still hold a key that was sealed with one, so remove the older keys a day later. `broken` lists the secrets that none of the keys opens.',
+  guards: [adminToken],
+  request: { query: z.object({ cursor: cursorOf(`${idPattern('account')}/.+`) }) },
+  responses: {
+    200: ok(
+      z.object({
+        checked: z.number().int(),
+        resealed: z.number().int(),
+        broken: z.array(z.object({ accountId: z.string(), record: z.string() })),
+        nextCursor: NextCursor,
+      }),
+    ),
+    ...refusals(400),
   },
-  async (c) => {
+  handle: async (c) => {
     const sealer = await sealerOf(c.env)
     const found = await listCredentials(c.env.DB, parseCursor(c.req.valid('query').cursor ?? ''), RECORDS_PER_PAGE + 1)
     const { page, nextCursor } = pageOf(found, RECORDS_PER_PAGE, ({ accountId, record }) => `${accountId}/${record}`)
@@ -60,7 +55,7 @@ route(
     }
     return respond(c, { checked: page.length, resealed, broken, nextCursor })
   },
-)
+})
 
 const brokenSeal = (cause: unknown): SealBroken => {
   if (cause instanceof SealBroken) return cause

@@ -3,34 +3,27 @@ import { engineStates, waitingOf } from '../../../domain/fleet/fleet-metrics.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { MAX_DEAD_WEBHOOKS } from '../../../domain/metrics/counted-events.ts'
 import { familiesOf } from '../../../domain/metrics/families.ts'
-import { sumOfOutcomes } from '../../../domain/metrics/hourly-outcomes.ts'
-import { outcomes } from '../../../domain/metrics/job-totals.ts'
+import { outcomes, sumOfOutcomes } from '../../../domain/metrics/job-totals.ts'
 import { OPEN_METRICS_TYPE, openMetrics } from '../../../domain/metrics/open-metrics.ts'
+import { HOUR_MS } from '../../../domain/time.ts'
 import { allFleets } from '../../fleet/fleet-of.ts'
 import { allMetrics, sumsOf } from '../../metrics/metrics-of.ts'
 import { adminToken } from '../guards.ts'
 import { respond } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
 import { ok, Timestamp } from '../schemas.ts'
 
-const tags = ['Operators']
-
 export const adminWatchRoutes = createRouter()
+const route = routeOn(adminWatchRoutes, 'Operators')
 
-route(
-  adminWatchRoutes,
-  {
-    method: 'get',
-    path: '/admin/metrics',
-    operationId: 'adminGetMetrics',
-    tags,
-    summary: 'Read the metrics, as OpenMetrics text',
-    description:
-      'For Prometheus and compatible collectors. A request writes nothing, so it can be made every 15 seconds.',
-    guards: [adminToken],
-    responses: { 200: { description: 'The metrics.', content: { [OPEN_METRICS_TYPE]: { schema: z.string() } } } },
-  },
-  async (c) => {
+route('GET /admin/metrics', {
+  operationId: 'adminGetMetrics',
+  summary: 'Read the metrics, as OpenMetrics text',
+  description:
+    'For Prometheus and compatible collectors. A request writes nothing, so it can be made every 15 seconds.',
+  guards: [adminToken],
+  responses: { 200: { description: 'The metrics.', content: { [OPEN_METRICS_TYPE]: { schema: z.string() } } } },
+  handle: async (c) => {
     // All of them or none: a counter without one part would seem to start again from zero.
     const [sums, fleets] = await Promise.all([
       sumsOf(c.env),
@@ -38,115 +31,77 @@ route(
     ])
     return c.body(openMetrics(familiesOf(sums, fleets)), 200, { 'Content-Type': OPEN_METRICS_TYPE })
   },
-)
+})
 
 const EnginePlaces = z.object({ total: z.number(), taken: z.number() })
+const Engine = z.object({
+  name: z.string(),
+  state: z.enum(engineStates),
+  places: z.object({ network: EnginePlaces, cpu: EnginePlaces }),
+  disk: z.object({ totalBytes: z.number(), reservedBytes: z.number() }),
+})
+const WaitingSteps = z.object({ step: z.string(), count: z.number(), oldestSeconds: z.number() })
 
-route(
-  adminWatchRoutes,
-  {
-    method: 'get',
-    path: '/admin/engines',
-    operationId: 'adminListEngines',
-    tags,
-    summary: 'List the engines, and the steps that wait for one',
-    description: 'Engines that are off are not listed. A `probe` is a `GET /metadata`.',
-    guards: [adminToken],
-    responses: {
-      200: ok(
-        z.object({
-          engines: z.array(
-            z.object({
-              name: z.string(),
-              state: z.enum(engineStates),
-              places: z.object({ network: EnginePlaces, cpu: EnginePlaces }),
-              disk: z.object({ totalBytes: z.number(), reservedBytes: z.number() }),
-            }),
-          ),
-          waiting: z.array(z.object({ step: z.string(), count: z.number(), oldestSeconds: z.number() })),
-        }),
-      ),
-    },
-  },
-  async (c) => {
+route('GET /admin/engines', {
+  operationId: 'adminListEngines',
+  summary: 'List the engines, and the steps that wait for one',
+  description: 'Engines that are off are not listed. A `probe` is a `GET /metadata`.',
+  guards: [adminToken],
+  responses: { 200: ok(z.object({ engines: z.array(Engine), waiting: z.array(WaitingSteps) })) },
+  handle: async (c) => {
     const fleets = await Promise.all(allFleets(c.env).map((fleet) => fleet.engines()))
     const engines = fleets.flatMap((fleet) => fleet.engines)
     engines.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
     return respond(c, { engines, waiting: waitingOf(fleets) })
   },
-)
+})
 
-const HOUR_MS = 3_600_000
 /** And the current one. */
 const FULL_HOURS = 24
 
-route(
-  adminWatchRoutes,
-  {
-    method: 'get',
-    path: '/admin/outcomes',
-    operationId: 'adminListOutcomes',
-    tags,
-    summary: "Count the last day's ended jobs by hour and source",
-    description: `The last ${FULL_HOURS} full hours and the current one. \`source\` is the host of the job's URL; of an hour with very many hosts, the rest is \`other\`. \`code\` is empty for completed jobs.`,
-    guards: [adminToken],
-    responses: {
-      200: ok(
-        z.object({
-          outcomes: z.array(
-            z.object({
-              hour: Timestamp,
-              source: z.string(),
-              kind: z.enum(['import', 'transcription']),
-              outcome: z.enum(outcomes),
-              code: z.string(),
-              count: z.number(),
-            }),
-          ),
-        }),
-      ),
-    },
-  },
-  async (c) => {
+const HourlyOutcome = z.object({
+  hour: Timestamp,
+  source: z.string(),
+  kind: z.enum(['import', 'transcription']),
+  outcome: z.enum(outcomes),
+  code: z.string(),
+  count: z.number(),
+})
+
+route('GET /admin/outcomes', {
+  operationId: 'adminListOutcomes',
+  summary: "Count the last day's ended jobs by hour and source",
+  description: `The last ${FULL_HOURS} full hours and the current one. \`source\` is the host of the job's URL; of an hour with very many hosts, the rest is \`other\`. \`code\` is empty for completed jobs.`,
+  guards: [adminToken],
+  responses: { 200: ok(z.object({ outcomes: z.array(HourlyOutcome) })) },
+  handle: async (c) => {
     const fromHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - FULL_HOURS * HOUR_MS
     const counted = sumOfOutcomes(await Promise.all(allMetrics(c.env).map((metrics) => metrics.outcomes(fromHour))))
     return respond(c, { outcomes: counted.map((each) => ({ ...each, hour: isoTime(each.hour) })) })
   },
-)
+})
 
-route(
-  adminWatchRoutes,
-  {
-    method: 'get',
-    path: '/admin/webhooks/dead',
-    operationId: 'adminListDeadDeliveries',
-    tags,
-    summary: 'List the webhook deliveries that were given up',
-    description: `Newest first, at most ${MAX_DEAD_WEBHOOKS}. \`status\` is null if the receiver did not respond to the last attempt.`,
-    guards: [adminToken],
-    responses: {
-      200: ok(
-        z.object({
-          deliveries: z.array(
-            z.object({
-              accountId: z.string(),
-              deliveryId: z.string(),
-              jobId: z.string(),
-              type: z.string(),
-              host: z.string().openapi({ description: 'Of the receiver.' }),
-              attempts: z.number(),
-              status: z.number().nullable(),
-              failedAt: Timestamp,
-            }),
-          ),
-        }),
-      ),
-    },
-  },
-  async (c) => {
+const DeadDelivery = z.object({
+  accountId: z.string(),
+  deliveryId: z.string(),
+  jobId: z.string(),
+  type: z.string(),
+  host: z.string().describe('Of the receiver.'),
+  attempts: z.number(),
+  status: z.number().nullable(),
+  failedAt: Timestamp,
+})
+
+route('GET /admin/webhooks/dead', {
+  operationId: 'adminListDeadDeliveries',
+  summary: 'List the webhook deliveries that were given up',
+  description: `Newest first, at most ${MAX_DEAD_WEBHOOKS}. \`status\` is null if the receiver did not respond to the last attempt.`,
+  guards: [adminToken],
+  responses: { 200: ok(z.object({ deliveries: z.array(DeadDelivery) })) },
+  handle: async (c) => {
     const lists = await Promise.all(allMetrics(c.env).map((metrics) => metrics.deadWebhooks()))
     const newest = lists.flat().sort((a, b) => b.failedAt - a.failedAt)
     const deliveries = newest.slice(0, MAX_DEAD_WEBHOOKS).map((each) => ({ ...each, failedAt: isoTime(each.failedAt) }))
     return respond(c, { deliveries })
   },
-)
+})

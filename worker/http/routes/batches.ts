@@ -1,52 +1,58 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { batchStatus, itemStatus } from '../../../domain/batches/batch-status.ts'
+import { batchStatus, itemStatus } from '../../../domain/batches/batch.ts'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
 import type { BatchAdmission } from '../../account/calls.ts'
-import { BatchBody, batchSourceOf, itemOf, rateClassOf } from '../batches/batch-request.ts'
-import { BatchItem, BatchStatus, ItemStatus, StartedBatch } from '../batches/batch-status.ts'
+import {
+  BatchBody,
+  BatchItem,
+  BatchStatus,
+  batchSourceOf,
+  ItemStatus,
+  itemOf,
+  rateClassOf,
+  StartedBatch,
+} from '../batches/batch-schemas.ts'
+import { cancelStep } from '../fleet-calls.ts'
 import { apiKey, classByBody, idempotencyKey, jsonBodyUpTo } from '../guards.ts'
-import { cancelStep } from '../jobs/cancel-step.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem } from '../jobs/options-problem.ts'
-import { type Assessment, type StartFacts, start } from '../jobs/start-job.ts'
-import { byId, Cursor, cursorOf, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { type Assessment, begin, type StartFacts } from '../jobs/start-job.ts'
+import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { handleAnswer, respond, respondWith } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { Id, json, ok, refusals } from '../schemas.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { IdParam, json, ok, refusals } from '../schemas.ts'
 import { sealedKeyFor } from './provider-keys.ts'
 
-const tags = ['Batches']
-const BatchId = z.object({ id: Id })
-
 export const batchRoutes = createRouter()
+const route = routeOn(batchRoutes, 'Batches')
 
-route(
-  batchRoutes,
-  {
-    method: 'post',
-    path: '/batches',
-    operationId: 'startBatch',
-    tags,
-    summary: 'Start a batch of imports or transcriptions',
-    description: `Up to ${MAX_BATCH_ITEMS} URLs, or the entries of a playlist. Each item becomes a job as the concurrent jobs of the account allow; one is kept free for single requests. Items do not count against a rate limit. This request counts as one \`POST /import\` or \`POST /transcribe\`. An item that cannot be imported or transcribed fails alone. The batch itself is free.`,
-    guards: [apiKey('import'), jsonBodyUpTo(MAX_BATCH_BODY_BYTES), classByBody(rateClassOf), idempotencyKey],
-    request: { body: json(BatchBody) },
-    responses: { 202: ok(StartedBatch, 'The batch is queued.'), ...refusals(403) },
-  },
-  (c) => {
+route('POST /batches', {
+  operationId: 'startBatch',
+  summary: 'Start a batch of imports or transcriptions',
+  description: `Up to ${MAX_BATCH_ITEMS} URLs, or the entries of a playlist. Each item becomes a job as the concurrent jobs of the account allow; one is kept free for single requests. Items do not count against a rate limit. This request counts as one \`POST /import\` or \`POST /transcribe\`. An item that cannot be imported or transcribed fails alone. The batch itself is free.`,
+  guards: [apiKey('import'), jsonBodyUpTo(MAX_BATCH_BODY_BYTES), classByBody(rateClassOf), idempotencyKey],
+  request: { body: json(BatchBody) },
+  responses: { 202: ok(StartedBatch, 'The batch is queued.'), ...refusals(403) },
+  handle: async (c) => {
     const body = c.req.valid('json')
     const source = batchSourceOf(body)
     const total = source.kind === 'urls' ? source.urls.length : null
-    return start(c, {
+    const begun = await begin(c, {
       assess: () => assess(c, body),
       admit: (checked, facts) => account(c).admitBatch(identity(c), { source, ...checked, ...facts }),
-      view: (batchId) => startedView(batchId, total, body.webhookUrl ?? null),
     })
+    return respondWith(
+      c,
+      begun,
+      // A repeated Idempotency-Key is answered with the id of the batch in the place of a job's.
+      (started) => startedView('batchId' in started ? started.batchId : started.jobId, total, body.webhookUrl ?? null),
+      202,
+    )
   },
-)
+})
 
 const startedView = (batchId: string, total: number | null, webhookUrl: string | null) => ({
   batchId,
@@ -87,58 +93,38 @@ const within = (name: string, problem: Refusal | null): Refusal | null => {
   return { ...problem, facts: { ...problem.facts, details } }
 }
 
-route(
-  batchRoutes,
-  {
-    method: 'get',
-    path: '/batches',
-    operationId: 'listBatches',
-    tags,
-    summary: 'List batches, newest first',
-    guards: [apiKey('status')],
-    request: { query: z.object({ cursor: Cursor('batch'), limit: Limit(100, 20) }) },
-    responses: { 200: ok(z.object({ batches: z.array(BatchStatus), nextCursor: NextCursor })), ...refusals(400) },
-  },
-  async (c) => {
+route('GET /batches', {
+  operationId: 'listBatches',
+  summary: 'List batches, newest first',
+  guards: [apiKey('status')],
+  request: { query: z.object({ cursor: Cursor('batch'), limit: Limit(100, 20) }) },
+  responses: { 200: ok(pageSchema('batches', BatchStatus)), ...refusals(400) },
+  handle: async (c) => {
     const query = c.req.valid('query')
-    return respondWith(c, await account(c).batches(identity(c), pageQuery(query)), (records) => {
-      const { page, nextCursor } = pageOf(records, query.limit, byId)
-      return { batches: page.map(batchStatus), nextCursor }
-    })
+    const answer = await account(c).batches(identity(c), pageQuery(query))
+    return respondWith(c, answer, (records) => pageView('batches', records, query.limit, batchStatus))
   },
-)
+})
 
-route(
-  batchRoutes,
-  {
-    method: 'get',
-    path: '/batches/{id}',
-    operationId: 'getBatch',
-    tags,
-    summary: 'Retrieve a batch',
-    guards: [apiKey('status')],
-    request: { params: BatchId },
-    responses: { 200: ok(BatchStatus), ...refusals(404) },
-  },
-  async (c) => respondWith(c, await account(c).readBatch(identity(c), c.req.valid('param').id), batchStatus),
-)
+route('GET /batches/{id}', {
+  operationId: 'getBatch',
+  summary: 'Retrieve a batch',
+  guards: [apiKey('status')],
+  request: { params: IdParam },
+  responses: { 200: ok(BatchStatus), ...refusals(404) },
+  handle: async (c) => respondWith(c, await account(c).readBatch(identity(c), c.req.valid('param').id), batchStatus),
+})
 
-route(
-  batchRoutes,
-  {
-    method: 'get',
-    path: '/batches/{id}/items',
-    operationId: 'listBatchItems',
-    tags,
-    summary: 'List the items of a batch, in their order',
-    guards: [apiKey('status')],
-    request: {
-      params: BatchId,
-      query: z.object({ status: ItemStatus.optional(), cursor: cursorOf('0|[1-9][0-9]{0,2}'), limit: Limit(100, 20) }),
-    },
-    responses: { 200: ok(z.object({ items: z.array(BatchItem), nextCursor: NextCursor })), ...refusals(400, 404) },
+route('GET /batches/{id}/items', {
+  operationId: 'listBatchItems',
+  summary: 'List the items of a batch, in their order',
+  guards: [apiKey('status')],
+  request: {
+    params: IdParam,
+    query: z.object({ status: ItemStatus.optional(), cursor: cursorOf('0|[1-9][0-9]{0,2}'), limit: Limit(100, 20) }),
   },
-  async (c) => {
+  responses: { 200: ok(pageSchema('items', BatchItem)), ...refusals(400, 404) },
+  handle: async (c) => {
     const { status, cursor, limit } = c.req.valid('query')
     const page = { after: cursor === undefined ? null : Number(cursor), limit: limit + 1 }
     const answer = await account(c).batchItems(identity(c), c.req.valid('param').id, { state: status ?? null }, page)
@@ -147,52 +133,40 @@ route(
       return { items: page.map(itemStatus), nextCursor }
     })
   },
-)
+})
 
-route(
-  batchRoutes,
-  {
-    method: 'delete',
-    path: '/batches/{id}',
-    operationId: 'cancelBatch',
-    tags,
-    summary: 'Cancel a batch',
-    description:
-      'Cancels the items that have not ended, with their jobs. Completed items keep their media and transcripts.',
-    guards: [apiKey()],
-    request: { params: BatchId },
-    responses: { 200: ok(BatchStatus), ...refusals(404) },
-  },
-  async (c) => {
+route('DELETE /batches/{id}', {
+  operationId: 'cancelBatch',
+  summary: 'Cancel a batch',
+  description:
+    'Cancels the items that have not ended, with their jobs. Completed items keep their media and transcripts.',
+  guards: [apiKey()],
+  request: { params: IdParam },
+  responses: { 200: ok(BatchStatus), ...refusals(404) },
+  handle: async (c) => {
     const answer = await account(c).cancelBatch(identity(c), c.req.valid('param').id)
     return handleAnswer(c, answer, ({ batch, stopped }) => {
       for (const step of stopped) cancelStep(c, step)
       return respond(c, batchStatus(batch))
     })
   },
-)
+})
 
-route(
-  batchRoutes,
-  {
-    method: 'post',
-    path: '/batches/{id}/retry',
-    operationId: 'retryBatch',
-    tags,
-    summary: 'Retry the items of a batch that did not succeed',
-    description:
-      'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then. While a retry of the batch is open, the response is that retry.',
-    guards: [apiKey('import'), idempotencyKey],
-    request: { params: BatchId },
-    responses: {
-      202: ok(StartedBatch, 'The retry is queued, or running since an earlier request.'),
-      ...refusals(403, 404),
-    },
+route('POST /batches/{id}/retry', {
+  operationId: 'retryBatch',
+  summary: 'Retry the items of a batch that did not succeed',
+  description:
+    'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then. While a retry of the batch is open, the response is that retry.',
+  guards: [apiKey('import'), idempotencyKey],
+  request: { params: IdParam },
+  responses: {
+    202: ok(StartedBatch, 'The retry is queued, or running since an earlier request.'),
+    ...refusals(403, 404),
   },
-  async (c) => {
+  handle: async (c) => {
     const { idempotency, requestId } = c.var
     const facts = { origin: originToKeep(c), idempotency, requestId }
     const answer = await account(c).retryBatch(identity(c), c.req.valid('param').id, facts)
     return respondWith(c, answer, ({ batchId, total, webhookUrl }) => startedView(batchId, total, webhookUrl), 202)
   },
-)
+})

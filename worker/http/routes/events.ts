@@ -1,12 +1,15 @@
 import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { eventPositionId } from '../../../domain/events/event-ids.ts'
 import { idPattern, isId } from '../../../domain/ids.ts'
-import { followAccount } from '../events/follow-account.ts'
+import { presentEvent } from '../../media/present.ts'
 import { apiKey } from '../guards.ts'
-import { account, identity } from '../request-context.ts'
+import { waitUnlessAborted } from '../jobs/follow-job.ts'
+import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
 import { eventStream, refusals } from '../schemas.ts'
-import { serverSentEvents } from '../server-sent-events.ts'
+import { HEARTBEAT_MS, type ServerSentEvents, serverSentEvents } from '../server-sent-events.ts'
 
 const LastEventId = z
   .string()
@@ -19,30 +22,81 @@ const LastEventId = z
   })
 
 export const eventRoutes = createRouter()
+const route = routeOn(eventRoutes, 'Events')
 
-route(
-  eventRoutes,
-  {
-    method: 'get',
-    path: '/events',
-    operationId: 'streamEvents',
-    tags: ['Events'],
-    summary: 'Stream the events of all jobs and batches as server-sent events',
-    description: `Each event has the name of a webhook, such as \`import.completed\`, or is \`job.started\`; its data is the
+route('GET /events', {
+  operationId: 'streamEvents',
+  summary: 'Stream the events of all jobs and batches as server-sent events',
+  description: `Each event has the name of a webhook, such as \`import.completed\`, or is \`job.started\`; its data is the
 body of the webhook, \`{type, timestamp, data}\`. The \`data\` of \`job.started\` is the job as it was when it started, with
 \`type\`, \`url\` and \`createdAt\`. If the job or batch has a \`webhookUrl\`, the id is also the \`webhook-id\`. Reconnect with
 the last id in \`Last-Event-ID\`, as \`EventSource\` does: no event is missing, none comes twice, and the order is the same.
 The first message has an id and no event. A comment is sent every 15 seconds. The stream ends from time to time, and when
 the key is revoked. An account may have 10 open streams. The progress of a job is at \`/jobs/{id}/events\`.`,
-    guards: [apiKey('status')],
-    request: { headers: z.object({ 'last-event-id': LastEventId }) },
-    responses: { 200: eventStream, ...refusals(400) },
-  },
-  async (c) => {
+  guards: [apiKey('status')],
+  request: { headers: z.object({ 'last-event-id': LastEventId }) },
+  responses: { 200: eventStream, ...refusals(400) },
+  handle: async (c) => {
     const id = crypto.randomUUID()
     const lastEventId = c.req.valid('header')['last-event-id'] ?? null
     return handleAnswer(c, await account(c).openEventStream(identity(c), id, lastEventId), ({ after }) =>
       serverSentEvents(c, (stream) => followAccount(c, stream, { id, after })),
     )
   },
-)
+})
+
+/**
+ * The account is asked again and again, as in ../jobs/follow-job.ts: soon after an event, because others often follow it, and
+ * less often when nothing runs. docs/cost.md has the count.
+ */
+const FIRST_INTERVAL_MS = 100
+const LONGEST_BUSY_MS = 1_000
+const LONGEST_QUIET_MS = 2_500
+const SHARE_OF_QUIET = 0.3
+
+const intervalMs = (quietMs: number, isBusy: boolean): number =>
+  Math.min(isBusy ? LONGEST_BUSY_MS : LONGEST_QUIET_MS, Math.max(FIRST_INTERVAL_MS, quietMs * SHARE_OF_QUIET))
+
+/** An invocation may make 10,000 calls. Before that the stream ends, and the client resumes with another. */
+const MAX_CALLS = 9_000
+/** An event with a transcript takes one call of R2. */
+const CALLS_OF_EVENT = 1
+const RETRY_MS = 1_000
+
+/**
+ * Sends the events of the account until the client has gone or its key is revoked. `after`: the number after which the
+ * stream begins.
+ */
+const followAccount = async (
+  c: Context<HttpEnv>,
+  stream: ServerSentEvents,
+  { id, after }: { id: string; after: number },
+): Promise<void> => {
+  const { keyHash } = c.var.caller
+  const object = account(c)
+  try {
+    await stream.sendPosition(eventPositionId(after), RETRY_MS)
+    let last = after
+    let [eventAt, sentAt] = [Date.now(), Date.now()]
+    for (let calls = 1; calls < MAX_CALLS && !stream.gone.aborted; calls++) {
+      const page = await object.eventsAfter(keyHash, id, last)
+      if (page === null) return
+      for (const event of page.events) {
+        if (stream.gone.aborted) return
+        await stream.send({ event: event.type, id: event.id, data: await presentEvent(c.env, event) })
+        calls += CALLS_OF_EVENT
+      }
+      const now = Date.now()
+      if (page.last > last) eventAt = now
+      if (page.events.length > 0) sentAt = now
+      else if (now - sentAt >= HEARTBEAT_MS) {
+        await stream.heartbeat()
+        sentAt = now
+      }
+      if (page.last === last) await waitUnlessAborted(intervalMs(now - eventAt, page.isBusy), stream.gone)
+      last = page.last
+    }
+  } finally {
+    c.executionCtx.waitUntil(object.closeEventStream(id))
+  }
+}

@@ -2,55 +2,42 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import type { ImportRequest } from '../../../domain/jobs/job.ts'
-import { assessSource } from '../../check-source-url.ts'
+import { assessSource } from '../../outbound.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
 import { ImportBody, importRequestOf } from '../jobs/import-request.ts'
 import { importProblem } from '../jobs/options-problem.ts'
 import { type JobAssessment, startJob } from '../jobs/start-job.ts'
 import { ImportStatus, readStatus, StartedJob, StatusQuery, waitDescription } from '../jobs/status.ts'
 import type { HttpEnv } from '../request-context.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
 import { json, ok, refusals } from '../schemas.ts'
 
-const tags = ['Imports']
-
 export const importRoutes = createRouter()
+const route = routeOn(importRoutes, 'Imports')
 
-route(
-  importRoutes,
-  {
-    method: 'post',
-    path: '/import',
-    operationId: 'startImport',
-    tags,
-    summary: 'Start an import',
-    guards: [apiKey('import'), jsonBody, idempotencyKey],
-    request: { body: json(ImportBody) },
-    responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403) },
-  },
-  (c) => {
+route('POST /import', {
+  operationId: 'startImport',
+  summary: 'Start an import',
+  guards: [apiKey('import'), jsonBody, idempotencyKey],
+  request: { body: json(ImportBody) },
+  responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403) },
+  handle: (c) => {
     const body = c.req.valid('json')
     const request = importRequestOf(body)
     const { reuseWithinSeconds } = body
     return startJob(c, { kind: 'import', request, reuseWithinSeconds, assess: () => assess(c, body, request) })
   },
-)
+})
 
-route(
-  importRoutes,
-  {
-    method: 'get',
-    path: '/import/status',
-    operationId: 'getImport',
-    tags,
-    summary: 'Retrieve the status of an import',
-    description: waitDescription,
-    guards: [apiKey('status')],
-    request: { query: StatusQuery },
-    responses: { 200: ok(ImportStatus), ...refusals(400, 404) },
-  },
-  (c) => readStatus(c, 'import', c.req.valid('query')),
-)
+route('GET /import/status', {
+  operationId: 'getImport',
+  summary: 'Retrieve the status of an import',
+  description: waitDescription,
+  guards: [apiKey('status')],
+  request: { query: StatusQuery },
+  responses: { 200: ok(ImportStatus), ...refusals(400, 404) },
+  handle: (c) => readStatus(c, 'import', c.req.valid('query')),
+})
 
 const assess = async (
   c: Context<HttpEnv>,

@@ -1,33 +1,32 @@
 import { z } from '@hono/zod-openapi'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { positionOf } from '../../../domain/ids.ts'
-import { isTerminal } from '../../../domain/jobs/job.ts'
+import type { JobKind, JobState } from '../../../domain/jobs/job.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
+import { RETENTION_MS } from '../../../domain/limits.ts'
 import { micros, toDollars } from '../../../domain/money/money.ts'
-import type { ListedJob } from '../../directory.ts'
+import type { JobSnapshot } from '../../account/calls.ts'
+import { type ListedJob, listJobs } from '../../directory.ts'
 import { presentJob } from '../../media/present.ts'
+import { cancelStep } from '../fleet-calls.ts'
 import { apiKey } from '../guards.ts'
-import { cancelStep } from '../jobs/cancel-step.ts'
-import { nextChange } from '../jobs/follow-job.ts'
-import { pageOfJobs } from '../jobs/list-jobs.ts'
+import { changesOf } from '../jobs/follow-job.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
-import { Flag } from '../jobs/transcript-query.ts'
-import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { eventStream, Id, ok, refusals, Timestamp } from '../schemas.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { eventStream, Flag, IdParam, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { HEARTBEAT_MS, serverSentEvents } from '../server-sent-events.ts'
 
-const JobId = z.object({ id: Id })
 const Type = z.enum(['import', 'transcription'])
 const State = z.enum(['queued', 'running', 'failed', 'completed'])
 
-const Url = z.string().nullable().openapi({ description: 'null if the source is an import or an upload.' })
+const Url = z.string().nullable().describe('null if the source is an import or an upload.')
 const facts = { url: Url, createdAt: Timestamp }
 const storedSource = {
-  importId: z.string().optional().openapi({ description: 'Present if the source is an import.' }),
-  uploadId: z.string().optional().openapi({ description: 'Present if the source is an upload.' }),
+  importId: z.string().optional().describe('Present if the source is an import.'),
+  uploadId: z.string().optional().describe('Present if the source is an upload.'),
 }
 const FullJob = z
   .union([
@@ -38,91 +37,69 @@ const FullJob = z
   ])
   .openapi('Job')
 
-const JobInList = z
-  .object({
-    jobId: z.string(),
-    type: Type,
-    status: State,
-    url: Url,
-    title: z.string().nullable(),
-    createdAt: Timestamp,
-    startedAt: Timestamp.nullable(),
-    completedAt: Timestamp.nullable(),
-    removedAt: Timestamp.nullable().openapi({ description: 'When the media or transcript was removed.' }),
-    costInDollars: z.number().nullable(),
-    code: z.enum(failureCodes).nullable(),
-  })
-  .openapi('JobInList')
-
-const tags = ['Jobs']
+const JobInList = named('JobInList', {
+  jobId: z.string(),
+  type: Type,
+  status: State,
+  url: Url,
+  title: z.string().nullable(),
+  createdAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  removedAt: Timestamp.nullable().describe('When the media or transcript was removed.'),
+  costInDollars: z.number().nullable(),
+  code: z.enum(failureCodes).nullable(),
+})
 
 export const jobRoutes = createRouter()
+const route = routeOn(jobRoutes, 'Jobs')
 
-route(
-  jobRoutes,
-  {
-    method: 'get',
-    path: '/jobs',
-    operationId: 'listJobs',
-    tags,
-    summary: 'List jobs, newest first',
-    guards: [apiKey()],
-    request: {
-      query: z.object({
-        type: Type.optional(),
-        status: State.optional(),
-        cursor: Cursor('import', 'transcription'),
-        limit: Limit(100, 20),
-      }),
-    },
-    responses: { 200: ok(z.object({ jobs: z.array(JobInList), nextCursor: NextCursor })), ...refusals(400) },
+route('GET /jobs', {
+  operationId: 'listJobs',
+  summary: 'List jobs, newest first',
+  guards: [apiKey()],
+  request: {
+    query: z.object({
+      type: Type.optional(),
+      status: State.optional(),
+      cursor: Cursor('import', 'transcription'),
+      limit: Limit(100, 20),
+    }),
   },
-  async (c) =>
+  responses: { 200: ok(pageSchema('jobs', JobInList)), ...refusals(400) },
+  handle: async (c) =>
     handleAnswer(c, await account(c).openJobs(identity(c)), async (open) => {
       const query = c.req.valid('query')
       const filter = { kind: query.type ?? null, state: query.status ?? null }
       const { before, limit } = pageQuery(query)
       const range = { before: before && positionOf(before), limit }
       const records = await pageOfJobs(c.env.DB, c.var.caller.accountId, open, filter, range)
-      const { page, nextCursor } = pageOf(records, query.limit, byId)
-      return respond(c, { jobs: page.map(listedJobView), nextCursor })
+      return respond(c, pageView('jobs', records, query.limit, listedJobView))
     }),
-)
+})
 
-route(
-  jobRoutes,
-  {
-    method: 'get',
-    path: '/jobs/{id}',
-    operationId: 'getJob',
-    tags,
-    summary: 'Retrieve a job of any type',
-    guards: [apiKey('status')],
-    request: { params: JobId },
-    responses: { 200: ok(FullJob), ...refusals(404) },
-  },
-  async (c) => {
+route('GET /jobs/{id}', {
+  operationId: 'getJob',
+  summary: 'Retrieve a job of any type',
+  guards: [apiKey('status')],
+  request: { params: IdParam },
+  responses: { 200: ok(FullJob), ...refusals(404) },
+  handle: async (c) => {
     const answer = await account(c).read(identity(c), c.req.valid('param').id, null)
     return handleAnswer(c, answer, ({ job }) => respondJob(c, job, jobFacts(job)))
   },
-)
+})
 
-/** For who cancels a job that may end at the same moment. */
+/** `cancelOnly` is meant for jobs that may end at the same moment. */
 const cancelOnly = '`1`: nothing is removed. A job that has ended stays as it is.'
 
-route(
-  jobRoutes,
-  {
-    method: 'delete',
-    path: '/jobs/{id}',
-    operationId: 'deleteJob',
-    tags,
-    summary: 'Cancel a job, or remove the media of a completed job',
-    guards: [apiKey()],
-    request: { params: JobId, query: z.object({ cancelOnly: Flag.openapi({ description: cancelOnly }) }) },
-    responses: { 200: ok(FullJob), ...refusals(400, 404) },
-  },
-  async (c) => {
+route('DELETE /jobs/{id}', {
+  operationId: 'deleteJob',
+  summary: 'Cancel a job, or remove the media of a completed job',
+  guards: [apiKey()],
+  request: { params: IdParam, query: z.object({ cancelOnly: Flag.describe(cancelOnly) }) },
+  responses: { 200: ok(FullJob), ...refusals(400, 404) },
+  handle: async (c) => {
     const { id } = c.req.valid('param')
     const object = account(c)
     const isCancelOnly = c.req.valid('query').cancelOnly
@@ -132,48 +109,36 @@ route(
       return respondJob(c, job, jobFacts(job))
     })
   },
-)
+})
 
-route(
-  jobRoutes,
-  {
-    method: 'get',
-    path: '/jobs/{id}/events',
-    operationId: 'streamJob',
-    tags,
-    summary: 'Stream the changes of a job as server-sent events',
-    description:
-      'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends.',
-    guards: [apiKey('status')],
-    request: { params: JobId },
-    responses: {
-      200: eventStream,
-      ...refusals(404),
-    },
-  },
-  async (c) => {
+route('GET /jobs/{id}/events', {
+  operationId: 'streamJob',
+  summary: 'Stream the changes of a job as server-sent events',
+  description:
+    'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends.',
+  guards: [apiKey('status')],
+  request: { params: IdParam },
+  responses: { 200: eventStream, ...refusals(404) },
+  handle: async (c) => {
     const { id } = c.req.valid('param')
     return handleAnswer(c, await account(c).read(identity(c), id, null), (first) =>
       serverSentEvents(c, async (stream) => {
         const origin = publicUrl(c)
-        let snapshot = first
-        while (!stream.gone.aborted) {
+        let sent: JobSnapshot | null = null
+        for await (const snapshot of changesOf(c, first, { signal: stream.gone, repeatMs: HEARTBEAT_MS })) {
           const { job, version } = snapshot
+          if (snapshot === sent) {
+            await stream.heartbeat()
+            continue
+          }
           const data = await presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }), { origin })
           await stream.send({ event: 'job', id: `${version}`, data })
-          if (isTerminal(job.state)) return
-          let change = await nextChange(c, snapshot, HEARTBEAT_MS)
-          while (change === 'unchanged' && !stream.gone.aborted) {
-            await stream.heartbeat()
-            change = await nextChange(c, snapshot, HEARTBEAT_MS)
-          }
-          if (change === null || change === 'unchanged') return
-          snapshot = change
+          sent = snapshot
         }
       }),
     )
   },
-)
+})
 
 const listedJobView = (job: ListedJob) => ({
   jobId: job.id,
@@ -188,3 +153,50 @@ const listedJobView = (job: ListedJob) => ({
   costInDollars: job.costMicros === null ? null : toDollars(micros(job.costMicros)),
   code: job.failureCode,
 })
+
+interface JobFilter {
+  kind: JobKind | null
+  state: JobState | null
+}
+
+interface JobPage {
+  /** The position of the last job of the previous page. */
+  before: string | null
+  limit: number
+}
+
+/**
+ * A page of an account's jobs, newest first: from D1, which has each job as it was accepted or as it ended, and from
+ * the account, which has the current state of those that are open. Where both have a job, the account is right.
+ */
+const pageOfJobs = async (
+  db: D1Database,
+  accountId: string,
+  open: ListedJob[],
+  filter: JobFilter,
+  { before, limit }: JobPage,
+): Promise<ListedJob[]> => {
+  const isOpen = new Set(open.map(({ id }) => id))
+  const isLive = filter.state === 'queued' || filter.state === 'running'
+  // Open jobs may take the place of as many of D1.
+  const range = { before, limit: limit + open.length }
+  const recorded = isLive ? [] : await listJobs(db, accountId, filter, range)
+  const page = [...open.map(asShown), ...recorded.filter(({ id }) => !isOpen.has(id)).map(asShown)]
+  return page
+    .filter(({ id }) => before === null || positionOf(id) < before)
+    .filter(({ kind, state }) => (filter.kind ?? kind) === kind && (filter.state ?? state) === state)
+    .sort((one, other) => (positionOf(one.id) < positionOf(other.id) ? 1 : -1))
+    .slice(0, limit)
+}
+
+/** Lists say what the status says: a running transcription is queued (see job-status.ts), and expired media is removed. */
+const asShown = (job: ListedJob): ListedJob => ({
+  ...job,
+  state: job.kind === 'transcription' && job.state === 'running' ? 'queued' : job.state,
+  removedAt: job.removedAt ?? expiredAt(job),
+})
+
+const expiredAt = ({ kind, state, completedAt }: ListedJob): number | null => {
+  if (kind !== 'import' || state !== 'completed' || completedAt === null) return null
+  return completedAt + RETENTION_MS <= Date.now() ? completedAt + RETENTION_MS : null
+}

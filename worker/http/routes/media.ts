@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { serveLink } from '../../media/serve.ts'
-import { countEvent } from '../../metrics/count-event.ts'
+import { countEvent } from '../../metrics/metrics-of.ts'
 import { refuse } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
+import { createRouter, routeOn } from '../router.ts'
 import { Id, refusals } from '../schemas.ts'
 
 /** Accepts any value: a link that was changed is a 403 for its signature, and never a 400. */
@@ -16,29 +16,24 @@ const announcedBytes = ({ body, headers }: Response): number =>
   body === null ? 0 : Number(headers.get('content-length')) || 0
 
 export const mediaRoutes = createRouter()
+const route = routeOn(mediaRoutes, 'Media')
 
-route(
-  mediaRoutes,
-  {
-    method: 'get',
-    path: '/media/{jobId}/{filename}',
-    operationId: 'getMedia',
-    tags: ['Media'],
-    summary: 'Download or play a stored file',
-    description:
-      'Use the link from a completed job. Its signature grants access without an API key. Supports HEAD, range and conditional requests.',
-    request: {
-      params: z.object({ jobId: Id, filename: z.string() }),
-      query: z.object({ expires: LinkParameter, signature: LinkParameter }),
-    },
-    responses: {
-      200: { description: 'The file.', content: file },
-      206: { description: 'A range of the file.', content: file },
-      304: { description: 'Not modified.' },
-      ...refusals(403, 410, 416),
-    },
+route('GET /media/{jobId}/{filename}', {
+  operationId: 'getMedia',
+  summary: 'Download or play a stored file',
+  description:
+    'Use the link from a completed job. Its signature grants access without an API key. Supports HEAD, range and conditional requests.',
+  request: {
+    params: z.object({ jobId: Id, filename: z.string() }),
+    query: z.object({ expires: LinkParameter, signature: LinkParameter }),
   },
-  async (c) => {
+  responses: {
+    200: { description: 'The file.', content: file },
+    206: { description: 'A range of the file.', content: file },
+    304: { description: 'Not modified.' },
+    ...refusals(403, 410, 416),
+  },
+  handle: async (c) => {
     const { jobId, filename } = c.req.valid('param')
     const served = await serveLink(c.env, c.req.raw, jobId, filename)
     if (served === 'invalid') return refuse(c, refusal('SIGNATURE_INVALID'))
@@ -51,4 +46,4 @@ route(
     c.header('Content-Range', `bytes */${served.sizeBytes}`)
     return refuse(c, refusal('RANGE_NOT_SATISFIABLE'))
   },
-)
+})

@@ -10,17 +10,16 @@ import {
   type ProbeResponse,
   VideoQuality,
 } from '../../../domain/protocol/protocol.ts'
-import { checkSourceUrl } from '../../check-source-url.ts'
-import { probeInFleet } from '../../fleet/lookups.ts'
-import { askFleet, fleetIsBusy } from '../ask-fleet.ts'
+import { checkSourceUrl } from '../../outbound.ts'
+import { askFleet, fleetIsBusy } from '../fleet-calls.ts'
 import { apiKey } from '../guards.ts'
 import { account, identity, outbound } from '../request-context.ts'
 import { handleAnswer, refuse, respond } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { HttpUrl, ok, refusals } from '../schemas.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { HttpUrl, named, ok, refusals } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
-/** Of a playlist. */
+/** So many entries of a playlist are listed. */
 const LISTED_ENTRIES = 50
 
 const Estimate = z.object({
@@ -31,39 +30,37 @@ const Estimate = z.object({
       videoQuality: VideoQuality,
       audioQuality: AudioQuality,
       downloadBytes: z.number().int().nullable(),
-      costInDollars: z.number().nullable().openapi({ description: 'null if the size is unknown.' }),
+      costInDollars: z.number().nullable().describe('null if the size is unknown.'),
       isEstimate: z.boolean(),
     }),
   ),
   transcription: z.object({
-    platformCaptions: z.number().nullable().openapi({ description: 'null if there are no captions.' }),
+    platformCaptions: z.number().nullable().describe('null if there are no captions.'),
     builtin: z.number().nullable(),
     provider: z.number().nullable(),
-    audioDownload: z.number().nullable().openapi({ description: 'Charged in addition to builtin and provider.' }),
-    isEstimate: z.boolean().openapi({ description: 'Whether the length or the size of the audio is an estimate.' }),
+    audioDownload: z.number().nullable().describe('Charged in addition to builtin and provider.'),
+    isEstimate: z.boolean().describe('Whether the length or the size of the audio is an estimate.'),
   }),
 })
 
-const SourceMetadata = z
-  .object({
-    isPlaylist: z.literal(false),
-    title: z.string(),
-    duration: z.number().nullable().openapi({ description: 'In seconds.' }),
-    durationIsEstimate: z
-      .boolean()
-      .openapi({ description: 'Whether the duration is estimated from the size of the file and its first seconds.' }),
-    thumbnailUrl: z.string().nullable(),
-    platform: z.string(),
-    isLive: z.boolean(),
-    direct: z.boolean().openapi({ description: 'Whether the URL is a media file with one rendition.' }),
-    contentType: z.string().nullable(),
-    fileSizeBytes: z.number().int().nullable(),
-    formats: z.array(ProbedFormat),
-    captions: z.array(z.object({ language: z.string(), kind: z.enum(['manual', 'automatic']) })),
-    chapters: z.array(z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })),
-    estimate: Estimate,
-  })
-  .openapi('SourceMetadata')
+const SourceMetadata = named('SourceMetadata', {
+  isPlaylist: z.literal(false),
+  title: z.string(),
+  duration: z.number().nullable().describe('In seconds.'),
+  durationIsEstimate: z
+    .boolean()
+    .describe('Whether the duration is estimated from the size of the file and its first seconds.'),
+  thumbnailUrl: z.string().nullable(),
+  platform: z.string(),
+  isLive: z.boolean(),
+  direct: z.boolean().describe('Whether the URL is a media file with one rendition.'),
+  contentType: z.string().nullable(),
+  fileSizeBytes: z.number().int().nullable(),
+  formats: z.array(ProbedFormat),
+  captions: z.array(z.object({ language: z.string(), kind: z.enum(['manual', 'automatic']) })),
+  chapters: z.array(z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })),
+  estimate: Estimate,
+})
 
 export type SourceMetadata = z.infer<typeof SourceMetadata>
 
@@ -71,16 +68,16 @@ const PlaylistMetadata = z
   .object({
     isPlaylist: z.literal(true),
     title: z.string().nullable(),
-    count: z.number().int().nullable().openapi({ description: 'null if the source does not state it.' }),
+    count: z.number().int().nullable().describe('null if the source does not state it.'),
     entries: z
       .array(
         z.object({
           url: z.string(),
           title: z.string().nullable(),
-          duration: z.number().nullable().openapi({ description: 'In seconds.' }),
+          duration: z.number().nullable().describe('In seconds.'),
         }),
       )
-      .openapi({ description: `The first ${LISTED_ENTRIES}.` }),
+      .describe(`The first ${LISTED_ENTRIES}.`),
   })
   .openapi('PlaylistMetadata', {
     description: 'The metadata of a playlist, a channel or a feed. `POST /batches` imports its entries.',
@@ -91,32 +88,28 @@ export type PlaylistMetadata = z.infer<typeof PlaylistMetadata>
 const Metadata = z.discriminatedUnion('isPlaylist', [SourceMetadata, PlaylistMetadata]).openapi('Metadata')
 
 export const metadataRoutes = createRouter()
+const route = routeOn(metadataRoutes, 'Metadata')
 
-route(
-  metadataRoutes,
-  {
-    method: 'get',
-    path: '/metadata',
-    operationId: 'getMetadata',
-    tags: ['Metadata'],
-    summary: 'Retrieve the sizes, formats, captions and prices of a source before importing it',
-    description:
-      'This request is free. At most two run at a time for an account; others wait, 20 seconds at most. What they take counts as `freeWork`.',
-    guards: [apiKey()],
-    request: { query: z.object({ url: HttpUrl }) },
-    responses: { 200: ok(Metadata), ...refusals(400, 503) },
-  },
-  async (c) =>
+route('GET /metadata', {
+  operationId: 'getMetadata',
+  summary: 'Retrieve the sizes, formats, captions and prices of a source before importing it',
+  description:
+    'This request is free. At most two run at a time for an account; others wait, 20 seconds at most. What they take counts as `freeWork`.',
+  guards: [apiKey()],
+  request: { query: z.object({ url: HttpUrl }) },
+  responses: { 200: ok(Metadata), ...refusals(400, 503) },
+  handle: async (c) =>
     handleAnswer(c, await account(c).checkPreview(identity(c)), async () => {
       const { url } = c.req.valid('query')
       if (!(await checkSourceUrl(outbound(c), url))) return refuse(c, refusal('UNREACHABLE_URL'))
-      const lookup = { url, timeoutMs: TIMEOUT_MS, listLimit: LISTED_ENTRIES }
-      const probed = await askFleet(c, (caller) => probeInFleet(c.env, { ...caller, ...lookup }))
+      const probed = await askFleet(c, { url, timeoutMs: TIMEOUT_MS }, (engine, order, disconnected) =>
+        engine.probe({ ...order, listLimit: LISTED_ENTRIES }, disconnected),
+      )
       if (probed === 'busy') return refuse(c, fleetIsBusy)
       if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
       return respond(c, probed.status === 'list' ? playlistView(probed) : metadataView(probed.source))
     }),
-)
+})
 
 /** The reason is the code that a job would fail with. A code of a newer container is reported as INTERNAL. */
 const unreadable = (code: string, message: string) => {
@@ -132,22 +125,11 @@ const playlistView = ({ title, count, items }: Extract<ProbeResponse, { status: 
   entries: items.map(({ url, title, durationSeconds }) => ({ url, title, duration: durationSeconds })),
 })
 
-const metadataView = (source: ProbedSource) => ({
-  isPlaylist: false as const,
-  title: source.title,
-  duration: source.durationSeconds,
-  durationIsEstimate: source.durationIsEstimate ?? false,
-  thumbnailUrl: source.thumbnailUrl,
-  platform: source.platform,
-  isLive: source.isLive,
-  direct: source.direct,
-  contentType: source.contentType,
-  fileSizeBytes: source.fileSizeBytes,
-  formats: source.formats,
-  captions: source.captions,
-  chapters: source.chapters,
-  estimate: estimateOf(source),
-})
+const metadataView = (source: ProbedSource) => {
+  const { title, durationSeconds, durationIsEstimate = false, downloads: _, ...facts } = source
+  const shown = { title, duration: durationSeconds, durationIsEstimate, ...facts }
+  return { isPlaylist: false as const, ...shown, estimate: estimateOf(source) }
+}
 
 const estimateOf = ({ downloads, durationSeconds, durationIsEstimate = false, captions }: ProbedSource) => {
   const audio = downloads.find(({ selection }) => !selection.includeVideo)

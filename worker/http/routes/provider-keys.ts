@@ -8,41 +8,32 @@ import { configOf, sealerOf } from '../../env.ts'
 import { isThirdParty, keyRecord, providerAt } from '../../speech/configured-providers.ts'
 import { apiKey, jsonBody } from '../guards.ts'
 import type { TranscribeOptions } from '../jobs/transcribe-request.ts'
-import { NextCursor } from '../pagination.ts'
+import { pageSchema } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { json, ok, ProviderKey, refusals, Timestamp } from '../schemas.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { json, named, ok, ProviderKey, refusals, Timestamp } from '../schemas.ts'
 
 const Slot = z.enum(providerSlots)
 
-const StoredKey = z
-  .object({
-    provider: Slot,
-    keyPreview: z.string().openapi({ description: 'The last characters of the key.', example: '…x9Kd' }),
-    updatedAt: Timestamp,
-  })
-  .openapi('ProviderKey')
-
-const tags = ['Transcription providers']
+const StoredKey = named('ProviderKey', {
+  provider: Slot,
+  keyPreview: z.string().openapi({ description: 'The last characters of the key.', example: '…x9Kd' }),
+  updatedAt: Timestamp,
+})
 
 export const providerKeyRoutes = createRouter()
+const route = routeOn(providerKeyRoutes, 'Transcription providers')
 
-route(
-  providerKeyRoutes,
-  {
-    method: 'post',
-    path: '/transcription-provider',
-    operationId: 'setProviderKey',
-    tags,
-    summary: 'Store a provider key',
-    description:
-      'The key is encrypted and never returned. Transcriptions without an apiKey use it. It replaces a previously stored key.',
-    guards: [apiKey(), jsonBody],
-    request: { body: json(z.strictObject({ provider: Slot, apiKey: ProviderKey }).openapi('StoreProviderKey')) },
-    responses: { 200: ok(StoredKey) },
-  },
-  (c) =>
+route('POST /transcription-provider', {
+  operationId: 'setProviderKey',
+  summary: 'Store a provider key',
+  description:
+    'The key is encrypted and never returned. Transcriptions without an apiKey use it. It replaces a previously stored key.',
+  guards: [apiKey(), jsonBody],
+  request: { body: json(z.strictObject({ provider: Slot, apiKey: ProviderKey }).openapi('StoreProviderKey')) },
+  responses: { 200: ok(StoredKey) },
+  handle: (c) =>
     whenAuthenticated(c, async () => {
       const { provider, apiKey } = c.req.valid('json')
       const updatedAt = Date.now()
@@ -52,39 +43,27 @@ route(
       await putCredential(c.env.DB, c.var.caller.accountId, { record, sealed, shown, updatedAt })
       return respond(c, { provider, keyPreview, updatedAt: isoTime(updatedAt) })
     }),
-)
+})
 
-route(
-  providerKeyRoutes,
-  {
-    method: 'get',
-    path: '/transcription-provider',
-    operationId: 'listProviderKeys',
-    tags,
-    summary: 'List stored provider keys',
-    guards: [apiKey()],
-    responses: { 200: ok(z.object({ providers: z.array(StoredKey), nextCursor: NextCursor })) },
-  },
-  (c) =>
+route('GET /transcription-provider', {
+  operationId: 'listProviderKeys',
+  summary: 'List stored provider keys',
+  guards: [apiKey()],
+  responses: { 200: ok(pageSchema('providers', StoredKey)) },
+  handle: (c) =>
     whenAuthenticated(c, async () => {
       const found = await Promise.all(providerSlots.map((provider) => storedKey(c, provider)))
       return respond(c, { providers: found.filter((key) => key !== null), nextCursor: null })
     }),
-)
+})
 
-route(
-  providerKeyRoutes,
-  {
-    method: 'delete',
-    path: '/transcription-provider',
-    operationId: 'deleteProviderKey',
-    tags,
-    summary: 'Delete a stored provider key',
-    guards: [apiKey()],
-    request: { query: z.object({ provider: Slot }) },
-    responses: { 200: ok(z.object({ provider: Slot, removed: z.literal(true) })), ...refusals(400, 404) },
-  },
-  (c) =>
+route('DELETE /transcription-provider', {
+  operationId: 'deleteProviderKey',
+  summary: 'Delete a stored provider key',
+  guards: [apiKey()],
+  request: { query: z.object({ provider: Slot }) },
+  responses: { 200: ok(z.object({ provider: Slot, removed: z.literal(true) })), ...refusals(400, 404) },
+  handle: (c) =>
     whenAuthenticated(c, async () => {
       const { provider } = c.req.valid('query')
       const removed = await removeCredential(c.env.DB, c.var.caller.accountId, recordOf(c, provider))
@@ -92,7 +71,7 @@ route(
         ? respond(c, { provider, removed })
         : refuse(c, refusal('NOT_FOUND', {}, `No key is stored for ${provider}.`))
     }),
-)
+})
 
 /**
  * The sealed key of a request. `sealed` is null if a stored key will be used, or none is needed; the result is null

@@ -20,67 +20,53 @@ import { configOf } from '../../env.ts'
 import { allowedHostsOf } from '../../outbound.ts'
 import { apiKey, jsonBody } from '../guards.ts'
 import { outbound } from '../request-context.ts'
-import { invalidField, refuse, refuseCounted, respond, whenAuthenticated } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { checkedBy, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { refuse, refuseCounted, respond, whenAuthenticated } from '../respond.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { checkedBy, json, named, namedStrictly, ok, refusals, Timestamp } from '../schemas.ts'
+import { invalidField } from '../validation-messages.ts'
 
-const StorageRequest = z
-  .strictObject({
-    endpoint: z.string().openapi({
-      format: 'uri',
-      ...endpointRule,
-      example: 'https://s3.eu-central-1.amazonaws.com',
-    }),
-    region: checkedBy(regionProblem, regionRule).openapi({ example: 'eu-central-1' }),
-    bucket: checkedBy(bucketNameProblem, bucketNameRule).openapi({ example: 'my-media' }),
-    accessKeyId: checkedBy(accessKeyIdProblem, accessKeyIdRule),
-    secretAccessKey: z.string().min(1).max(1024).openapi({ description: 'Never returned.' }),
-    pathStyle: z.boolean().default(false).openapi({
-      description: 'Use https://host/bucket/key instead of https://bucket.host/key.',
-    }),
-    storageClass: z.enum(storageClasses).optional().openapi({
-      description: 'The default for imports without a storageClass.',
-    }),
-    pathPrefix: checkedBy((path) => pathProblem(path, MAX_PREFIX_BYTES), pathRule(MAX_PREFIX_BYTES))
-      .optional()
-      .openapi({ description: 'Prepended to the storagePath of every import.' }),
-  })
-  .openapi('StorageRequest')
+const StorageRequest = namedStrictly('StorageRequest', {
+  endpoint: z.string().openapi({
+    format: 'uri',
+    ...endpointRule,
+    example: 'https://s3.eu-central-1.amazonaws.com',
+  }),
+  region: checkedBy(regionProblem, regionRule).openapi({ example: 'eu-central-1' }),
+  bucket: checkedBy(bucketNameProblem, bucketNameRule).openapi({ example: 'my-media' }),
+  accessKeyId: checkedBy(accessKeyIdProblem, accessKeyIdRule),
+  secretAccessKey: z.string().min(1).max(1024).describe('Never returned.'),
+  pathStyle: z.boolean().default(false).describe('Use https://host/bucket/key instead of https://bucket.host/key.'),
+  storageClass: z.enum(storageClasses).optional().describe('The default for imports without a storageClass.'),
+  pathPrefix: checkedBy((path) => pathProblem(path, MAX_PREFIX_BYTES), pathRule(MAX_PREFIX_BYTES))
+    .optional()
+    .describe('Prepended to the storagePath of every import.'),
+})
 
-const Storage = z
-  .object({
-    endpoint: z.string(),
-    region: z.string(),
-    bucket: z.string(),
-    accessKeyId: z.string().openapi({ description: 'The first and last characters.', example: 'AKIA…MPLE' }),
-    pathStyle: z.boolean(),
-    storageClass: z.enum(storageClasses).nullable(),
-    pathPrefix: z.string().nullable(),
-    updatedAt: Timestamp,
-  })
-  .openapi('Storage')
-
-const tags = ['Storage']
+const Storage = named('Storage', {
+  endpoint: z.string(),
+  region: z.string(),
+  bucket: z.string(),
+  accessKeyId: z.string().openapi({ description: 'The first and last characters.', example: 'AKIA…MPLE' }),
+  pathStyle: z.boolean(),
+  storageClass: z.enum(storageClasses).nullable(),
+  pathPrefix: z.string().nullable(),
+  updatedAt: Timestamp,
+})
 
 const notConfigured = refusal('NOT_FOUND', {}, 'No bucket is configured. Set one with PUT /storage.')
 
 export const storageRoutes = createRouter()
+const route = routeOn(storageRoutes, 'Storage')
 
-route(
-  storageRoutes,
-  {
-    method: 'put',
-    path: '/storage',
-    operationId: 'setStorage',
-    tags,
-    summary: 'Set the bucket for imports with `store`',
-    description:
-      'The bucket is tested first: a small object is written, read and deleted. If the test fails, nothing is saved; `step` is the request that failed (`write`, `read` or `remove`) and `bucketSaid` is the response of the bucket.',
-    guards: [apiKey(), jsonBody],
-    request: { body: json(StorageRequest) },
-    responses: { 200: ok(Storage, 'The bucket works and is saved.') },
-  },
-  async (c) => {
+route('PUT /storage', {
+  operationId: 'setStorage',
+  summary: 'Set the bucket for imports with `store`',
+  description:
+    'The bucket is tested first: a small object is written, read and deleted. If the test fails, nothing is saved; `step` is the request that failed (`write`, `read` or `remove`) and `bucketSaid` is the response of the bucket.',
+  guards: [apiKey(), jsonBody],
+  request: { body: json(StorageRequest) },
+  responses: { 200: ok(Storage, 'The bucket works and is saved.') },
+  handle: async (c) => {
     const { storageClass = null, pathPrefix = null, ...body } = c.req.valid('json')
     const problem = endpointProblem(body.endpoint, allowedHostsOf(configOf(c.env)))
     if (problem) return refuseCounted(c, invalidField('endpoint', problem))
@@ -92,44 +78,32 @@ route(
       return kept.ok ? respond(c, storageView(kept.value)) : refuse(c, kept.refusal)
     })
   },
-)
+})
 
-route(
-  storageRoutes,
-  {
-    method: 'get',
-    path: '/storage',
-    operationId: 'getStorage',
-    tags,
-    summary: 'Retrieve the bucket settings without the secret',
-    guards: [apiKey()],
-    responses: { 200: ok(Storage), ...refusals(404) },
-  },
-  (c) =>
+route('GET /storage', {
+  operationId: 'getStorage',
+  summary: 'Retrieve the bucket settings without the secret',
+  guards: [apiKey()],
+  responses: { 200: ok(Storage), ...refusals(404) },
+  handle: (c) =>
     whenAuthenticated(c, async () => {
       const found = await findCredential(c.env.DB, c.var.caller.accountId, STORAGE_RECORD)
       if (!found) return refuse(c, notConfigured)
       return respond(c, storageView({ shown: JSON.parse(found.shown), updatedAt: found.updatedAt }))
     }),
-)
+})
 
-route(
-  storageRoutes,
-  {
-    method: 'delete',
-    path: '/storage',
-    operationId: 'deleteStorage',
-    tags,
-    summary: 'Delete the bucket settings and keys',
-    description: 'Files in the bucket are kept. Imports that are being copied to the bucket fail.',
-    guards: [apiKey()],
-    responses: { 200: ok(z.object({ removed: z.literal(true) })), ...refusals(404) },
-  },
-  (c) =>
+route('DELETE /storage', {
+  operationId: 'deleteStorage',
+  summary: 'Delete the bucket settings and keys',
+  description: 'Files in the bucket are kept. Imports that are being copied to the bucket fail.',
+  guards: [apiKey()],
+  responses: { 200: ok(z.object({ removed: z.literal(true) })), ...refusals(404) },
+  handle: (c) =>
     whenAuthenticated(c, async () => {
       const removed = await removeCredential(c.env.DB, c.var.caller.accountId, STORAGE_RECORD)
       return removed ? respond(c, { removed }) : refuse(c, notConfigured)
     }),
-)
+})
 
 const storageView = ({ shown, updatedAt }: KeptStorage) => ({ ...shown, updatedAt: isoTime(updatedAt) })

@@ -1,12 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import { create } from 'content-disposition'
+import type { Context } from 'hono'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
-import type { Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import type { Job, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { transcriptionHold } from '../../../domain/money/bill.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
-import { contentTypes } from '../../speech/transcript-formats.ts'
+import { assessSource } from '../../outbound.ts'
+import { contentTypes, transcriptFormats } from '../../speech/transcript-formats.ts'
+import { defaultLayout } from '../../speech/transcript-layout.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
-import { assessTranscription } from '../jobs/assess-transcription.ts'
-import { startJob } from '../jobs/start-job.ts'
+import { transcriptionProblem } from '../jobs/options-problem.ts'
+import { type JobAssessment, startJob } from '../jobs/start-job.ts'
 import {
   readStatus,
   StartedJob,
@@ -14,32 +18,30 @@ import {
   TranscriptionStatusQuery,
   waitDescription,
 } from '../jobs/status.ts'
-import { TranscribeBody, transcribeRequestOf, transcriptionSourceOf } from '../jobs/transcribe-request.ts'
-import { TranscriptQuery } from '../jobs/transcript-query.ts'
-import { account, identity } from '../request-context.ts'
+import {
+  TranscribeBody,
+  type TranscribeOptions,
+  transcribeRequestOf,
+  transcriptionSourceOf,
+} from '../jobs/transcribe-request.ts'
+import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, refuse } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { json, ok, refusals } from '../schemas.ts'
-
-const tags = ['Transcriptions']
+import { createRouter, routeOn } from '../router.ts'
+import { Flag, JobIdQuery, json, ok, refusals, wholeNumber } from '../schemas.ts'
+import { sealedKeyFor } from './provider-keys.ts'
 
 export const transcriptionRoutes = createRouter()
+const route = routeOn(transcriptionRoutes, 'Transcriptions')
 
-route(
-  transcriptionRoutes,
-  {
-    method: 'post',
-    path: '/transcribe',
-    operationId: 'startTranscription',
-    tags,
-    summary: 'Start a transcription',
-    description:
-      'Without a provider, the captions of the source are extracted. If it has none, the job fails with `TRANSCRIPTION_PROVIDER_REQUIRED` and a quote. To accept the quote, repeat the request with `provider: "builtin"`. Failed jobs are not charged.',
-    guards: [apiKey('transcribe'), jsonBody, idempotencyKey],
-    request: { body: json(TranscribeBody) },
-    responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403, 404, 409, 410) },
-  },
-  (c) => {
+route('POST /transcribe', {
+  operationId: 'startTranscription',
+  summary: 'Start a transcription',
+  description:
+    'Without a provider, the captions of the source are extracted. If it has none, the job fails with `TRANSCRIPTION_PROVIDER_REQUIRED` and a quote. To accept the quote, repeat the request with `provider: "builtin"`. Failed jobs are not charged.',
+  guards: [apiKey('transcribe'), jsonBody, idempotencyKey],
+  request: { body: json(TranscribeBody) },
+  responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403, 404, 409, 410) },
+  handle: (c) => {
     const body = c.req.valid('json')
     const request = transcribeRequestOf(transcriptionSourceOf(body), body)
     const { reuseWithinSeconds } = body
@@ -50,47 +52,49 @@ route(
       assess: () => assessTranscription(c, body, request),
     })
   },
-)
+})
 
-route(
-  transcriptionRoutes,
-  {
-    method: 'get',
-    path: '/transcribe/status',
-    operationId: 'getTranscription',
-    tags,
-    summary: 'Retrieve the status of a transcription',
-    description: waitDescription,
-    guards: [apiKey('status')],
-    request: { query: TranscriptionStatusQuery },
-    responses: { 200: ok(TranscriptionStatus), ...refusals(400, 404) },
-  },
-  (c) => readStatus(c, 'transcription', c.req.valid('query')),
-)
+route('GET /transcribe/status', {
+  operationId: 'getTranscription',
+  summary: 'Retrieve the status of a transcription',
+  description: waitDescription,
+  guards: [apiKey('status')],
+  request: { query: TranscriptionStatusQuery },
+  responses: { 200: ok(TranscriptionStatus), ...refusals(400, 404) },
+  handle: (c) => readStatus(c, 'transcription', c.req.valid('query')),
+})
+
+const TranscriptQuery = z.object({
+  id: JobIdQuery,
+  format: z.enum(transcriptFormats).default('json'),
+  speakers: Flag.describe('`1`: names before lines in txt, md, srt and vtt. JSON and tsv always have the speakers.'),
+  chapters: Flag.describe('`1`: the titles of chapters as headings in txt and md.'),
+  maxLineChars: wholeNumber(
+    20,
+    100,
+    defaultLayout.maxLineChars,
+    'The most characters of a line in srt and vtt. Chinese, Japanese and Korean ones count twice.',
+  ),
+  maxLines: wholeNumber(1, 3, defaultLayout.maxLines, 'The most lines of a subtitle in srt and vtt.'),
+})
 
 const file = { schema: z.string() }
 
-route(
-  transcriptionRoutes,
-  {
-    method: 'get',
-    path: '/transcribe/transcript',
-    operationId: 'getTranscript',
-    tags,
-    summary: 'Download the transcript of a completed transcription',
-    description:
-      'As JSON with word times and speakers where there are any, as plain text or Markdown in paragraphs, as SubRip or WebVTT subtitles, or as a table of tab-separated values.',
-    guards: [apiKey('status')],
-    request: { query: TranscriptQuery },
-    responses: {
-      200: {
-        description: 'The file.',
-        content: Object.fromEntries(Object.values(contentTypes).map((type) => [type.split(';')[0], file])),
-      },
-      ...refusals(400, 404, 409, 410),
+route('GET /transcribe/transcript', {
+  operationId: 'getTranscript',
+  summary: 'Download the transcript of a completed transcription',
+  description:
+    'As JSON with word times and speakers where there are any, as plain text or Markdown in paragraphs, as SubRip or WebVTT subtitles, or as a table of tab-separated values.',
+  guards: [apiKey('status')],
+  request: { query: TranscriptQuery },
+  responses: {
+    200: {
+      description: 'The file.',
+      content: Object.fromEntries(Object.values(contentTypes).map((type) => [type.split(';')[0], file])),
     },
+    ...refusals(400, 404, 409, 410),
   },
-  async (c) => {
+  handle: async (c) => {
     const { id, format, ...layout } = c.req.valid('query')
     return handleAnswer(c, await account(c).read(identity(c), id, 'transcription'), async ({ job }) => {
       if (!isCompleted(job)) return refuse(c, noTranscript(job))
@@ -103,7 +107,26 @@ route(
       })
     })
   },
-)
+})
+
+/** The checks of a valid request for a single transcription that need no account. */
+export const assessTranscription = async (
+  c: Context<HttpEnv>,
+  options: TranscribeOptions,
+  request: TranscribeRequest,
+): Promise<JobAssessment> => {
+  const problem = await transcriptionProblem(c, options)
+  if (problem) return { ok: false, refusal: problem }
+  const key = await sealedKeyFor(c, options)
+  if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
+  // A stored file is looked for in the call that admits the job.
+  const source =
+    request.url === null
+      ? { hold: transcriptionHold(request, 0), diskBytes: null }
+      : await assessSource(c.env, request.url, { kind: 'transcription', request })
+  if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
+  return { ok: true, ...source, sealedKey: key.sealed }
+}
 
 const isCompleted = (job: Job): job is TranscriptionJob => job.kind === 'transcription' && job.state === 'completed'
 

@@ -5,40 +5,37 @@ import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { partSizeOf } from '../../../domain/uploads/parts.ts'
 import { MAX_UPLOAD_BYTES, type Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
-import { presignedParts } from '../../media/caller-uploads.ts'
+import { presignedParts } from '../../media/presigned-uploads.ts'
 import { apiKey, jsonBody } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, refuseCounted, respond } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { checkedBy, Id, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { checkedBy, IdParam, json, named, namedStrictly, ok, refusals, Timestamp } from '../schemas.ts'
 import { completeUpload, startAttempt } from '../uploads/complete-upload.ts'
 
-const tags = ['Uploads']
-
 export const uploadRoutes = createRouter()
+const route = routeOn(uploadRoutes, 'Uploads')
 
 const MAX_FILENAME_CHARACTERS = 255
 
-const NewUpload = z
-  .strictObject({
-    filename: checkedBy((name) => (/^\P{Cc}{1,255}$/u.test(name) && name.trim() !== '' ? null : FILENAME_PROBLEM), {
-      minLength: 1,
-      maxLength: MAX_FILENAME_CHARACTERS,
-      pattern: '[^\\s\\ufeff]',
-    }).openapi({ description: 'Its name without the extension is the title.', example: 'interview.mp3' }),
-    sizeBytes: z
-      .number()
-      .int()
-      .min(1)
-      .openapi({ description: `At most ${MAX_UPLOAD_BYTES}.`, example: 48_210_944 }),
-    contentType: z
-      .string()
-      .max(255)
-      .regex(/^[\x21-\x7e][\x20-\x7e]*$/)
-      .optional()
-      .openapi({ description: 'Not needed: the type follows from the bytes.' }),
-  })
-  .openapi('NewUpload')
+const NewUpload = namedStrictly('NewUpload', {
+  filename: checkedBy((name) => (/^\P{Cc}{1,255}$/u.test(name) && name.trim() !== '' ? null : FILENAME_PROBLEM), {
+    minLength: 1,
+    maxLength: MAX_FILENAME_CHARACTERS,
+    pattern: '[^\\s\\ufeff]',
+  }).openapi({ description: 'Its name without the extension is the title.', example: 'interview.mp3' }),
+  sizeBytes: z
+    .number()
+    .int()
+    .min(1)
+    .openapi({ description: `At most ${MAX_UPLOAD_BYTES}.`, example: 48_210_944 }),
+  contentType: z
+    .string()
+    .max(255)
+    .regex(/^[\x21-\x7e][\x20-\x7e]*$/)
+    .optional()
+    .describe('Not needed: the type follows from the bytes.'),
+})
 
 const FILENAME_PROBLEM = `must have 1 to ${MAX_FILENAME_CHARACTERS} characters, without control characters`
 
@@ -48,90 +45,72 @@ const uploadFacts = {
   sizeBytes: z.number().int(),
 }
 
-const PendingUpload = z
-  .object({
-    ...uploadFacts,
-    status: z.literal('pending'),
-    partSizeBytes: z.number().int().openapi({ description: 'The size of every part except the last.' }),
-    parts: z.array(
-      z.object({
-        number: z.number().int(),
-        url: z.url().openapi({ description: 'PUT the bytes of the part here, without your API key.' }),
-        sizeBytes: z.number().int().openapi({ description: 'The length that the request must have.' }),
+const PendingUpload = named('PendingUpload', {
+  ...uploadFacts,
+  status: z.literal('pending'),
+  partSizeBytes: z.number().int().describe('The size of every part except the last.'),
+  parts: z.array(
+    z.object({
+      number: z.number().int(),
+      url: z.url().describe('PUT the bytes of the part here, without your API key.'),
+      sizeBytes: z.number().int().describe('The length that the request must have.'),
+    }),
+  ),
+  expiresAt: Timestamp.openapi({ format: 'date-time', description: 'The parts can be sent until then.' }),
+})
+
+const ReadyUpload = named('ReadyUpload', {
+  ...uploadFacts,
+  status: z.literal('ready'),
+  contentType: z.string(),
+  duration: z.number().nullable().describe('In seconds. null if the file does not say.'),
+  expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Jobs can be started with it until then.' }),
+})
+
+const RemovedUpload = named('RemovedUpload', { ...uploadFacts, status: z.literal('removed') })
+
+const SentParts = namedStrictly('SentParts', {
+  parts: z
+    .array(
+      z.strictObject({
+        number: z.number().int().min(1),
+        etag: z
+          .string()
+          .max(512)
+          .nullable()
+          .describe('From the response to the PUT. null or empty counts as a missing part.'),
       }),
-    ),
-    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'The parts can be sent until then.' }),
-  })
-  .openapi('PendingUpload')
+    )
+    .max(10_000),
+})
 
-const ReadyUpload = z
-  .object({
-    ...uploadFacts,
-    status: z.literal('ready'),
-    contentType: z.string(),
-    duration: z.number().nullable().openapi({ description: 'In seconds. null if the file does not say.' }),
-    expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Jobs can be started with it until then.' }),
-  })
-  .openapi('ReadyUpload')
-
-const RemovedUpload = z.object({ ...uploadFacts, status: z.literal('removed') }).openapi('RemovedUpload')
-
-const SentParts = z
-  .strictObject({
-    parts: z
-      .array(
-        z.strictObject({
-          number: z.number().int().min(1),
-          etag: z.string().max(512).nullable().openapi({
-            description: 'From the response to the PUT. null or empty counts as a missing part.',
-          }),
-        }),
-      )
-      .max(10_000),
-  })
-  .openapi('SentParts')
-
-route(
-  uploadRoutes,
-  {
-    method: 'post',
-    path: '/uploads',
-    operationId: 'createUpload',
-    tags,
-    summary: 'Start an upload of a file to transcribe',
-    description:
-      'PUT each part to its `url`, in any order, with exactly `sizeBytes` bytes, and keep the `ETag` of each response. A part can be sent again. Then complete the upload. At most 20 uploads can be pending. Pending and ready ones together take at most `limits.uploadBytes`, and the available balance must be above 0.',
-    guards: [apiKey(), jsonBody],
-    request: { body: json(NewUpload) },
-    responses: { 201: ok(PendingUpload, 'The parts can be sent.'), ...refusals(402, 403, 413) },
-  },
-  async (c) => {
+route('POST /uploads', {
+  operationId: 'createUpload',
+  summary: 'Start an upload of a file to transcribe',
+  description:
+    'PUT each part to its `url`, in any order, with exactly `sizeBytes` bytes, and keep the `ETag` of each response. A part can be sent again. Then complete the upload. At most 20 uploads can be pending. Pending and ready ones together take at most `limits.uploadBytes`, and the available balance must be above 0.',
+  guards: [apiKey(), jsonBody],
+  request: { body: json(NewUpload) },
+  responses: { 201: ok(PendingUpload, 'The parts can be sent.'), ...refusals(402, 403, 413) },
+  handle: async (c) => {
     const { filename, sizeBytes, contentType = null } = c.req.valid('json')
     if (sizeBytes > MAX_UPLOAD_BYTES) return refuseCounted(c, tooLarge)
     const reserved = await account(c).reserveUpload(identity(c), { filename, sizeBytes, contentType })
     return handleAnswer(c, reserved, async (upload) => respondUpload(c, (await startAttempt(c, upload)) ?? upload, 201))
   },
-)
+})
 
 const tooLarge = refusal('BODY_TOO_LARGE', { limit: MAX_UPLOAD_BYTES }, 'An upload may have at most 10 GB.')
 
-const UploadId = z.object({ id: Id })
-
-route(
-  uploadRoutes,
-  {
-    method: 'post',
-    path: '/uploads/{id}/complete',
-    operationId: 'completeUpload',
-    tags,
-    summary: 'Complete an upload',
-    description:
-      'The response is sent when the file is known to be media. A repeated request gets the same response. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.',
-    guards: [apiKey(), jsonBody],
-    request: { params: UploadId, body: json(SentParts) },
-    responses: { 200: ok(ReadyUpload), ...refusals(403, 404, 410, 422, 503) },
-  },
-  async (c) => {
+route('POST /uploads/{id}/complete', {
+  operationId: 'completeUpload',
+  summary: 'Complete an upload',
+  description:
+    'The response is sent when the file is known to be media. A repeated request gets the same response. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.',
+  guards: [apiKey(), jsonBody],
+  request: { params: IdParam, body: json(SentParts) },
+  responses: { 200: ok(ReadyUpload), ...refusals(403, 404, 410, 422, 503) },
+  handle: async (c) => {
     const found = await account(c).uploadToComplete(identity(c), c.req.valid('param').id)
     return handleAnswer(c, found, async (upload) => {
       if (upload.state === 'removed') return refuse(c, removed)
@@ -140,49 +119,37 @@ route(
       return completed.ok ? respondUpload(c, completed.value) : refuse(c, completed.refusal)
     })
   },
-)
+})
 
 const removed = refusal('MEDIA_EXPIRED', {}, 'The upload was removed.')
 
-route(
-  uploadRoutes,
-  {
-    method: 'get',
-    path: '/uploads/{id}',
-    operationId: 'getUpload',
-    tags,
-    summary: 'Retrieve an upload',
-    description: 'A pending upload has fresh URLs of its parts.',
-    guards: [apiKey()],
-    request: { params: UploadId },
-    responses: { 200: ok(z.union([PendingUpload, ReadyUpload])), ...refusals(404, 410) },
-  },
-  async (c) => {
+route('GET /uploads/{id}', {
+  operationId: 'getUpload',
+  summary: 'Retrieve an upload',
+  description: 'A pending upload has fresh URLs of its parts.',
+  guards: [apiKey()],
+  request: { params: IdParam },
+  responses: { 200: ok(z.union([PendingUpload, ReadyUpload])), ...refusals(404, 410) },
+  handle: async (c) => {
     const found = await account(c).upload(identity(c), c.req.valid('param').id)
     return handleAnswer(c, found, (upload) =>
       upload.state === 'removed' ? refuse(c, removed) : respondUpload(c, upload),
     )
   },
-)
+})
 
-route(
-  uploadRoutes,
-  {
-    method: 'delete',
-    path: '/uploads/{id}',
-    operationId: 'deleteUpload',
-    tags,
-    summary: 'Delete an upload',
-    description: 'Jobs that read the file continue. It is deleted when they have ended.',
-    guards: [apiKey()],
-    request: { params: UploadId },
-    responses: { 200: ok(RemovedUpload), ...refusals(404) },
-  },
-  async (c) => {
+route('DELETE /uploads/{id}', {
+  operationId: 'deleteUpload',
+  summary: 'Delete an upload',
+  description: 'Jobs that read the file continue. It is deleted when they have ended.',
+  guards: [apiKey()],
+  request: { params: IdParam },
+  responses: { 200: ok(RemovedUpload), ...refusals(404) },
+  handle: async (c) => {
     const answer = await account(c).removeUpload(identity(c), c.req.valid('param').id)
     return handleAnswer(c, answer, (upload) => respondUpload(c, upload))
   },
-)
+})
 
 const respondUpload = async (c: Context<HttpEnv>, upload: Upload, status: 200 | 201 = 200): Promise<Response> => {
   const { id, filename, sizeBytes } = upload

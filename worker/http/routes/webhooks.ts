@@ -5,72 +5,57 @@ import { deliveryStates, deliveryView } from '../../account/webhooks/webhook-del
 import type { SecretSeed } from '../../account/webhooks/webhook-secrets.ts'
 import { attemptDelivery, webhookSecret } from '../../webhooks/attempt-delivery.ts'
 import { apiKey, jsonBody } from '../guards.ts'
-import { byId, Cursor, Limit, NextCursor, pageOf, pageQuery } from '../pagination.ts'
+import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
-import { invalidField, refuseCounted, respondWith } from '../respond.ts'
-import { createRouter, route } from '../router.ts'
-import { HttpUrl, Id, json, ok, refusals, Timestamp } from '../schemas.ts'
+import { refuseCounted, respondWith } from '../respond.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { HttpUrl, Id, IdParam, json, named, ok, refusals, Timestamp } from '../schemas.ts'
+import { invalidField } from '../validation-messages.ts'
 
-const WebhookSecret = z
-  .object({
-    secret: z.string().openapi({ description: 'Verifies signatures according to Standard Webhooks 1.0.' }),
-    createdAt: Timestamp,
-    previousExpiresAt: Timestamp.nullable().openapi({
-      description: 'Until this time webhooks also have a signature of the previous secret.',
-    }),
-  })
-  .openapi('WebhookSecret')
+const WebhookSecret = named('WebhookSecret', {
+  secret: z.string().describe('Verifies signatures according to Standard Webhooks 1.0.'),
+  createdAt: Timestamp,
+  previousExpiresAt: Timestamp.nullable().describe(
+    'Until this time webhooks also have a signature of the previous secret.',
+  ),
+})
 
-const WebhookDelivery = z
-  .object({
-    id: z.string().openapi({ description: 'The webhook-id header of every attempt.' }),
-    type: z.string(),
-    jobId: z.string().nullable().openapi({ description: 'null if the webhook is about a batch, or is a test.' }),
-    batchId: z.string().nullable(),
-    url: z.string(),
-    status: z.enum(deliveryStates).openapi({ description: '`failed` after the last attempt failed.' }),
-    attempts: z.number().int(),
-    createdAt: Timestamp,
-    lastAttemptAt: Timestamp.nullable(),
-    nextAttemptAt: Timestamp.nullable(),
-    responseStatus: z.number().int().nullable().openapi({ description: 'The HTTP status of the last attempt.' }),
-    responseBody: z.string().nullable().openapi({ description: 'The first KiB of the response to the last attempt.' }),
-    error: z.string().nullable().openapi({ description: 'Why the last attempt failed.' }),
-  })
-  .openapi('WebhookDelivery')
-
-const tags = ['Webhooks']
+const WebhookDelivery = named('WebhookDelivery', {
+  id: z.string().describe('The webhook-id header of every attempt.'),
+  type: z.string(),
+  jobId: z.string().nullable().describe('null if the webhook is about a batch, or is a test.'),
+  batchId: z.string().nullable(),
+  url: z.string(),
+  status: z.enum(deliveryStates).describe('`failed` after the last attempt failed.'),
+  attempts: z.number().int(),
+  createdAt: Timestamp,
+  lastAttemptAt: Timestamp.nullable(),
+  nextAttemptAt: Timestamp.nullable(),
+  responseStatus: z.number().int().nullable().describe('The HTTP status of the last attempt.'),
+  responseBody: z.string().nullable().describe('The first KiB of the response to the last attempt.'),
+  error: z.string().nullable().describe('Why the last attempt failed.'),
+})
 
 export const webhookRoutes = createRouter()
+const route = routeOn(webhookRoutes, 'Webhooks')
 
-route(
-  webhookRoutes,
-  {
-    method: 'get',
-    path: '/webhooks/secret',
-    operationId: 'getWebhookSecret',
-    tags,
-    summary: 'Retrieve the signing secret',
-    guards: [apiKey()],
-    responses: { 200: ok(WebhookSecret) },
-  },
-  async (c) => respondWith(c, await account(c).webhookSecrets(identity(c)), (seeds) => secretView(c, seeds)),
-)
+route('GET /webhooks/secret', {
+  operationId: 'getWebhookSecret',
+  summary: 'Retrieve the signing secret',
+  guards: [apiKey()],
+  responses: { 200: ok(WebhookSecret) },
+  handle: async (c) => respondWith(c, await account(c).webhookSecrets(identity(c)), (seeds) => secretView(c, seeds)),
+})
 
-route(
-  webhookRoutes,
-  {
-    method: 'post',
-    path: '/webhooks/secret/rotate',
-    operationId: 'rotateWebhookSecret',
-    tags,
-    summary: 'Rotate the signing secret',
-    description: 'For 24 hours webhooks have two signatures: one of the new secret and one of the previous secret.',
-    guards: [apiKey()],
-    responses: { 200: ok(WebhookSecret) },
-  },
-  async (c) => respondWith(c, await account(c).rotateWebhookSecret(identity(c)), (seeds) => secretView(c, seeds)),
-)
+route('POST /webhooks/secret/rotate', {
+  operationId: 'rotateWebhookSecret',
+  summary: 'Rotate the signing secret',
+  description: 'For 24 hours webhooks have two signatures: one of the new secret and one of the previous secret.',
+  guards: [apiKey()],
+  responses: { 200: ok(WebhookSecret) },
+  handle: async (c) =>
+    respondWith(c, await account(c).rotateWebhookSecret(identity(c)), (seeds) => secretView(c, seeds)),
+})
 
 const secretView = async (c: Context<HttpEnv>, [current, previous]: SecretSeed[]) => {
   if (!current) throw new Error('the account has no webhook secret')
@@ -82,102 +67,70 @@ const secretView = async (c: Context<HttpEnv>, [current, previous]: SecretSeed[]
   }
 }
 
-route(
-  webhookRoutes,
-  {
-    method: 'get',
-    path: '/webhooks/deliveries',
-    operationId: 'listDeliveries',
-    tags,
-    summary: 'List webhook deliveries of the last 30 days, newest first',
-    guards: [apiKey()],
-    request: {
-      query: z.object({
-        jobId: Id.optional(),
-        status: z.enum(deliveryStates).optional(),
-        cursor: Cursor('event'),
-        limit: Limit(100, 20),
-      }),
-    },
-    responses: {
-      200: ok(z.object({ deliveries: z.array(WebhookDelivery), nextCursor: NextCursor })),
-      ...refusals(400),
-    },
+route('GET /webhooks/deliveries', {
+  operationId: 'listDeliveries',
+  summary: 'List webhook deliveries of the last 30 days, newest first',
+  guards: [apiKey()],
+  request: {
+    query: z.object({
+      jobId: Id.optional(),
+      status: z.enum(deliveryStates).optional(),
+      cursor: Cursor('event'),
+      limit: Limit(100, 20),
+    }),
   },
-  async (c) => {
+  responses: { 200: ok(pageSchema('deliveries', WebhookDelivery)), ...refusals(400) },
+  handle: async (c) => {
     const query = c.req.valid('query')
     const filter = { jobId: query.jobId ?? null, state: query.status ?? null }
     const answer = await account(c).deliveries(identity(c), filter, pageQuery(query))
-    return respondWith(c, answer, (records) => {
-      const { page, nextCursor } = pageOf(records, query.limit, byId)
-      return { deliveries: page.map(deliveryView), nextCursor }
-    })
+    return respondWith(c, answer, (records) => pageView('deliveries', records, query.limit, deliveryView))
   },
-)
+})
 
-route(
-  webhookRoutes,
-  {
-    method: 'post',
-    path: '/webhooks/deliveries/{id}/replay',
-    operationId: 'replayDelivery',
-    tags,
-    summary: 'Replay a webhook',
-    description: 'The webhook keeps its webhook-id. The count of attempts starts again.',
-    guards: [apiKey()],
-    request: { params: z.object({ id: Id }) },
-    responses: { 200: ok(WebhookDelivery), ...refusals(404) },
-  },
-  async (c) => respondWith(c, await account(c).replay(identity(c), c.req.valid('param').id), deliveryView),
-)
+route('POST /webhooks/deliveries/{id}/replay', {
+  operationId: 'replayDelivery',
+  summary: 'Replay a webhook',
+  description: 'The webhook keeps its webhook-id. The count of attempts starts again.',
+  guards: [apiKey()],
+  request: { params: IdParam },
+  responses: { 200: ok(WebhookDelivery), ...refusals(404) },
+  handle: async (c) => respondWith(c, await account(c).replay(identity(c), c.req.valid('param').id), deliveryView),
+})
 
-route(
-  webhookRoutes,
-  {
-    method: 'post',
-    path: '/webhooks/deliveries/replay',
-    operationId: 'replayFailedDeliveries',
-    tags,
-    summary: 'Replay all failed webhooks since a time',
-    guards: [apiKey(), jsonBody],
-    request: {
-      body: json(
-        z.strictObject({
-          since: z.iso.datetime({ offset: true }).openapi({ description: 'Compared with createdAt.' }),
-        }),
-      ),
-    },
-    responses: {
-      200: ok(
-        z.object({
-          replayed: z.number().int(),
-          more: z.boolean().openapi({
-            description: 'Whether failed webhooks are left. Repeat the request: each replays up to 1,000.',
-          }),
-        }),
-      ),
-    },
+route('POST /webhooks/deliveries/replay', {
+  operationId: 'replayFailedDeliveries',
+  summary: 'Replay all failed webhooks since a time',
+  guards: [apiKey(), jsonBody],
+  request: {
+    body: json(
+      z.strictObject({
+        since: z.iso.datetime({ offset: true }).describe('Compared with createdAt.'),
+      }),
+    ),
   },
-  async (c) => {
+  responses: {
+    200: ok(
+      z.object({
+        replayed: z.number().int(),
+        more: z.boolean().describe('Whether failed webhooks are left. Repeat the request: each replays up to 1,000.'),
+      }),
+    ),
+  },
+  handle: async (c) => {
     const since = Date.parse(c.req.valid('json').since)
     return respondWith(c, await account(c).replayFailed(identity(c), since), (replayed) => replayed)
   },
-)
+})
 
-route(
-  webhookRoutes,
-  {
-    method: 'post',
-    path: '/webhooks/test',
-    operationId: 'testWebhook',
-    tags,
-    summary: 'Send a test webhook and return its result',
-    description: 'Makes one signed attempt with an event of type `webhook.test`, and responds when it has ended.',
-    guards: [apiKey(), jsonBody],
-    request: { body: json(z.strictObject({ url: HttpUrl })) },
-    responses: { 200: ok(WebhookDelivery) },
-  },
-  async (c) => {
+route('POST /webhooks/test', {
+  operationId: 'testWebhook',
+  summary: 'Send a test webhook and return its result',
+  description: 'Makes one signed attempt with an event of type `webhook.test`, and responds when it has ended.',
+  guards: [apiKey(), jsonBody],
+  request: { body: json(z.strictObject({ url: HttpUrl })) },
+  responses: { 200: ok(WebhookDelivery) },
+  handle: async (c) => {
     const { url } = c.req.valid('json')
     if (!(await outbound(c).mayReach(new URL(url)))) {
       return refuseCounted(c, invalidField('url', 'must be a public address'))
@@ -186,4 +139,4 @@ route(
       deliveryView((await attemptDelivery(c.env, c.var.caller.accountId, claimed)) ?? claimed.delivery),
     )
   },
-)
+})

@@ -5,10 +5,8 @@ import { uploadKey } from '../../../domain/media/media-keys.ts'
 import { etagsOf, type SentPart } from '../../../domain/uploads/parts.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
-import { inspectInFleet } from '../../fleet/lookups.ts'
-import { completeMultipart, startMultipart } from '../../media/caller-uploads.ts'
-import { abandonUpload, presignedGet } from '../../media/presigned-uploads.ts'
-import { askFleet, fleetIsBusy } from '../ask-fleet.ts'
+import { abandonUpload, type Completion, completeMultipart, presignedGet } from '../../media/presigned-uploads.ts'
+import { askFleet, fleetIsBusy } from '../fleet-calls.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 
 const INSPECTION_MS = 20_000
@@ -25,21 +23,31 @@ export const completeUpload = async (
   upload: Upload,
   sent: SentPart[],
 ): Promise<Result<Upload>> => {
+  /** What storage has of the upload is discarded, and the parts are sent again under other URLs. */
+  const next = { id: upload.id, attempt: upload.attempt + 1 }
   const given = etagsOf(upload.sizeBytes, sent)
   if ('problem' in given) return refused('UPLOAD_INCOMPLETE', {}, given.problem)
-  const completion = await completeMultipart(c.env.MEDIA, upload, given.etags)
+  const completion = await completeAttempt(c.env.MEDIA, upload, given.etags)
   if (completion === 'incomplete') {
     return refused('UPLOAD_INCOMPLETE', {}, 'The storage does not have these parts. Send them again, with their ETags.')
   }
   if (completion === 'gone') {
-    await restart(c, upload)
+    await startAttempt(c, next)
     return refused('UPLOAD_INCOMPLETE', {}, `The storage no longer has the parts. ${SEND_AGAIN}`)
   }
   const inspected = await inspectUpload(c, upload)
   if (inspected.ok || inspected.refusal.code !== 'SOURCE_UNSUPPORTED') return inspected
-  await restart(c, upload)
+  await startAttempt(c, next)
   return refused('SOURCE_UNSUPPORTED', {}, `${inspected.refusal.message} ${SEND_AGAIN}`)
 }
+
+/** Puts the parts of the upload's current attempt together. */
+export const completeAttempt = async (
+  bucket: R2Bucket,
+  { id, attempt, multipartId: uploadId, sizeBytes }: Upload,
+  etags: string[],
+): Promise<Completion> =>
+  uploadId === null ? 'gone' : completeMultipart(bucket, { key: uploadKey(id, attempt), uploadId, sizeBytes }, etags)
 
 const SEND_AGAIN = 'Send all parts again, to the URLs of GET /uploads/{id}.'
 
@@ -47,11 +55,12 @@ const SEND_AGAIN = 'Send all parts again, to the URLs of GET /uploads/{id}.'
 export const inspectUpload = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Upload>> => {
   const { id, attempt, sizeBytes } = upload
   const url = await presignedGet(configOf(c.env), uploadKey(id, attempt), (2 * INSPECTION_MS) / 1_000)
-  const file = { url, sizeBytes, timeoutMs: INSPECTION_MS }
-  const inspected = await askFleet(c, (caller) => inspectInFleet(c.env, { ...caller, ...file }))
+  const inspected = await askFleet(c, { url, timeoutMs: INSPECTION_MS }, (engine, order, disconnected) =>
+    engine.inspect({ ...order, sizeBytes }, disconnected),
+  )
   if (inspected === 'busy') return { ok: false, refusal: fleetIsBusy }
   if (inspected.status === 'failed') {
-    // Of our own storage or container: the same request can succeed.
+    // The fault is in our own storage or container: the same request can succeed.
     if (failureOfCode(inspected.code).retryable) return { ok: false, refusal: fleetIsBusy }
     return refused('SOURCE_UNSUPPORTED')
   }
@@ -60,18 +69,14 @@ export const inspectUpload = async (c: Context<HttpEnv>, upload: Upload): Promis
   return ready ? accepted(ready) : refused('MEDIA_EXPIRED', {}, 'The upload was removed.')
 }
 
-/** What storage has of the upload is discarded, and the parts are sent again under other URLs. */
-export const restart = async (c: Context<HttpEnv>, { id, attempt }: Upload): Promise<void> => {
-  await startAttempt(c, { id, attempt: attempt + 1 })
-}
-
 /** null: the upload is gone, or another request has started an attempt. */
 export const startAttempt = async (
   c: Context<HttpEnv>,
   next: Pick<Upload, 'id' | 'attempt'>,
 ): Promise<Upload | null> => {
-  const multipartId = await startMultipart(c.env.MEDIA, next)
-  const started = await account(c).startUploadAttempt({ ...next, multipartId })
-  if (!started) await abandonUpload(c.env.MEDIA, uploadKey(next.id, next.attempt), multipartId)
+  const key = uploadKey(next.id, next.attempt)
+  const { uploadId } = await c.env.MEDIA.createMultipartUpload(key)
+  const started = await account(c).startUploadAttempt({ ...next, multipartId: uploadId })
+  if (!started) await abandonUpload(c.env.MEDIA, key, uploadId)
   return started
 }

@@ -5,7 +5,7 @@ import type { Job } from '../../../../domain/jobs/job.ts'
 import { downloadCost } from '../../../../domain/money/prices.ts'
 import { StepOrder } from '../../../../domain/protocol/protocol.ts'
 import { readJob } from '../../../../worker/account/jobs/job-rows.ts'
-import { orderFor } from '../../../../worker/steps/step-orders.ts'
+import { orderFor } from '../../../../worker/steps/start-step.ts'
 import { fetchedImport } from '../../support/account.ts'
 import { type Caller, claimed, FILM, newCaller, started } from '../../support/caller.ts'
 

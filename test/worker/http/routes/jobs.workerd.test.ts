@@ -243,3 +243,18 @@ test('the event stream of an ended job has one event', async () => {
   expect((await events.next()).value).toMatchObject({ event: 'job', data: { jobId, status: 'completed' } })
   expect((await events.next()).done).toBe(true)
 })
+
+test('a comment is sent every 15 seconds while a job does not change, and then its next change', async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller)
+  const messages = messagesOf(await send('GET', `/jobs/${jobId}/events`, { key: caller.apiKey }))
+  const next = async () => (await messages.next()).value
+  expect(await next()).toMatchObject({ event: 'job' })
+  for (let beats = 0; beats < 2; beats++) {
+    skip(15_000)
+    expect(await next()).toEqual({ comment: 'heartbeat' })
+  }
+  await caller.delete(`/jobs/${jobId}`)
+  expect(JSON.parse((await next())?.data ?? '')).toMatchObject({ jobId, status: 'failed', code: 'CANCELED' })
+  expect((await messages.next()).done).toBe(true)
+})

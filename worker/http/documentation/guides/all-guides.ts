@@ -16,7 +16,7 @@ export interface Guide {
   markdown: string
 }
 
-/** In the order of the page. */
+/** All guides, in the order of the page. */
 export const guides: Guide[] = [
   { id: 'quickstart', part: 'Guides', markdown: quickstart },
   { id: 'files', part: 'Guides', markdown: files },
@@ -29,3 +29,6 @@ export const guides: Guide[] = [
   { id: 'playlist-to-bucket', part: 'Recipes', markdown: playlistToBucket },
   { id: 'course-captions', part: 'Recipes', markdown: courseCaptions },
 ]
+
+/** The heading of the first line. */
+export const titleOf = ({ markdown }: Guide): string => markdown.split('\n', 1)[0]?.replace('# ', '') ?? ''

@@ -1,17 +1,9 @@
 import { html, raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
 import { type Html, nothing } from '../reference/markup.ts'
-import { coloured } from './colours.ts'
 import { blocksOf, type Door, doors, type Snippet } from './snippets.ts'
 
-export interface Heading {
-  id: string
-  title: string
-  /** 1 is the title of the guide. */
-  depth: number
-}
-
-/** Words in lower case with hyphens between them, after the id of the guide. */
+/** Words in lower case with hyphens between them, after the id of the guide. `depth` 1 is the title of the guide. */
 export const headingId = (guideId: string, title: string, depth: number): string => {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return depth === 1 ? guideId : [guideId, ...words].join('-')
@@ -82,4 +74,27 @@ const tabs = (snippets: Snippet[], name: string): Html => html`
 const choice = (door: Door | null, name: string, isFirst: boolean): Html => {
   if (!door) throw new Error(`A snippet of ${name} has no door`)
   return html`<label><input type="radio" name="${name}" value="${door}" ${isFirst ? 'checked' : ''}><span>${doors[door]}</span></label>`
+}
+
+/** Comments, strings, and names of variables or keywords. Anything else keeps the colour of the text. */
+const patterns: Record<string, RegExp> = {
+  sh: /(?<comment>(?<=^|\n)#.*)|(?<string>"[^"\n]*"|'[^'\n]*')|(?<name>\$\w+)/g,
+  ts: /(?<comment>(?<=^|\s)\/\/.*)|(?<string>"[^"\n]*"|'[^'\n]*'|`[^`]*`)|(?<name>\b(?:import|from|const|new|await|for|of|if|try|catch|throw|return|async)\b)/g,
+  python:
+    /(?<comment>(?<=^|\s)#.*)|(?<string>"[^"\n]*"|'[^'\n]*')|(?<name>\b(?:import|from|with|as|for|in|if|def|return|class|try|except|print)\b)/g,
+  json: /(?<name>"[^"\n]*"(?=:))|(?<string>"[^"\n]*")/g,
+}
+
+/** A code block's text with a `span` for what has a colour of its own. */
+const coloured = (text: string, language: string): Html[] => {
+  const pattern = patterns[language === 'js' ? 'ts' : language]
+  if (!pattern) return [html`${text}`]
+  const parts: Html[] = []
+  let done = 0
+  for (const { index, 0: found, groups = {} } of text.matchAll(pattern)) {
+    const kind = Object.keys(groups).find((name) => groups[name] !== undefined)
+    parts.push(html`${text.slice(done, index)}<span class="c-${kind}">${found}</span>`)
+    done = index + found.length
+  }
+  return [...parts, html`${text.slice(done)}`]
 }

@@ -35,7 +35,6 @@ export interface Schema {
   allOf?: Schema[]
   anyOf?: Schema[]
   oneOf?: Schema[]
-  additionalProperties?: boolean | Schema
   enum?: unknown[]
   const?: unknown
   description?: string
@@ -69,6 +68,14 @@ export const byTag = ({ paths }: Document): Map<string, Endpoint[]> =>
     ),
     ({ operation }) => operation.tags?.[0] ?? 'Other',
   )
+
+export const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
+
+/** The status and the JSON schema of the first successful response. */
+export const successOf = ({ responses }: Operation): { status: string; schema: Schema | undefined } | undefined => {
+  const found = Object.entries(responses).find(([status]) => status.startsWith('2'))
+  return found && { status: found[0], schema: found[1].content?.['application/json']?.schema }
+}
 
 /** A schema with its `$ref` followed and its `allOf` merged. */
 export const resolved = (schema: Schema, document: Document): Schema => {

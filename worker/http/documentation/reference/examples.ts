@@ -1,4 +1,4 @@
-import { type Document, type Endpoint, resolved, type Schema } from './document.ts'
+import { type Document, type Endpoint, resolved, type Schema, successOf } from './document.ts'
 
 /** A curl command with placeholders in angle brackets. */
 export const curlOf = ({ method, path, operation }: Endpoint, baseUrl: string, document: Document): string => {
@@ -30,8 +30,7 @@ const queryOf = (parameters: NonNullable<Endpoint['operation']['parameters']>, d
 
 /** A sample of the first successful JSON response. */
 export const responseOf = ({ operation }: Endpoint, document: Document): Json | undefined => {
-  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
-  const schema = success?.[1].content?.['application/json']?.schema
+  const schema = successOf(operation)?.schema
   return schema && sampleOf('', schema, document)
 }
 

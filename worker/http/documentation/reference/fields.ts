@@ -1,4 +1,4 @@
-import { type Document, resolved, type Schema } from './document.ts'
+import { type Document, type Operation, resolved, type Schema } from './document.ts'
 
 /** One row of a table of parameters or fields. Nested fields have a path as their name: `result.mediaUrl`. */
 export interface Field {
@@ -8,6 +8,21 @@ export interface Field {
   description: string
   values: string[]
   defaultValue: string | null
+}
+
+/** The parameters of an operation and the fields of its JSON body. */
+export const requestFields = (
+  { parameters = [], requestBody }: Operation,
+  document: Document,
+): { location: string; field: Field }[] => {
+  const body = requestBody?.content['application/json']?.schema
+  return [
+    ...parameters.map((each) => ({
+      location: each.in,
+      field: fieldOf(each.name, each.schema, each.required ?? false, document),
+    })),
+    ...(body ? fieldsOf(body, document).map((field) => ({ location: 'body', field })) : []),
+  ]
 }
 
 const MAX_DEPTH = 4

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { isTerminal } from '../../../../domain/jobs/job.ts'
 import { toDollars } from '../../../../domain/money/money.ts'
-import { cancelStep } from '../../jobs/cancel-step.ts'
+import { cancelStep } from '../../fleet-calls.ts'
 import { account, identity } from '../../request-context.ts'
 import { dollars, outputOf } from '../answer.ts'
-import { asRefused } from '../api-calls.ts'
 import { kindOf, refusedAnswer } from '../problems.ts'
-import { tool } from '../tool.ts'
+import { asRefused, tool } from '../tool.ts'
 import { JobId } from './check-job.ts'
 
 export const cancelJob = tool({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { JobOutput, jobAnswer } from '../jobs/job-answer.ts'
-import { readJob, waitForEnd } from '../jobs/read-job.ts'
+import { JobOutput, jobAnswer } from '../job-answer.ts'
 import { refusedAnswer } from '../problems.ts'
+import { readJob, waitForEnd } from '../start-and-follow.ts'
 import { tool } from '../tool.ts'
 
 export const JobId = z.string().min(1).describe('The job_id that transcribe or import_media returned.')

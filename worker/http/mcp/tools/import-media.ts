@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AudioFormat, VideoQuality } from '../../../../domain/protocol/protocol.ts'
 import { HttpUrl } from '../../schemas.ts'
-import { JobOutput } from '../jobs/job-answer.ts'
-import { startAndFollow } from '../jobs/start-once.ts'
+import { JobOutput } from '../job-answer.ts'
 import { refuseArguments } from '../problems.ts'
+import { startAndFollow } from '../start-and-follow.ts'
 import { tool } from '../tool.ts'
 
 const Seconds = z.number().min(0).max(1_000_000)

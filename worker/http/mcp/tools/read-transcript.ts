@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { toDollars } from '../../../../domain/money/money.ts'
 import { dollars, outputOf } from '../answer.ts'
-import { jobAnswer } from '../jobs/job-answer.ts'
-import { readJob } from '../jobs/read-job.ts'
+import { jobAnswer } from '../job-answer.ts'
 import { refuseArguments, refusedAnswer } from '../problems.ts'
+import { readJob } from '../start-and-follow.ts'
 import { tool } from '../tool.ts'
-import { placeOf } from '../transcript/cursor.ts'
+import { readCursor } from '../transcript/page.ts'
 import { wordsOf } from '../transcript/passages.ts'
 import {
   DEFAULT_CHARACTERS,
@@ -88,10 +88,11 @@ const wantedOf = ({
     return 'Give only one of cursor, start and end, or query.'
   }
   if (cursor !== undefined) {
-    const place = placeOf(cursor)
-    if (!place) return 'cursor is not one that an earlier answer returned.'
-    if ('query' in place) return { query: place.query, needed: place.needed, from: place.part, maxCharacters }
-    const { endSeconds, ...from } = place
+    const position = readCursor(cursor)
+    if (!position) return 'cursor is not one that an earlier answer returned.'
+    if ('query' in position)
+      return { query: position.query, needed: position.needed, from: position.part, maxCharacters }
+    const { endSeconds, ...from } = position
     return { from, startSeconds: 0, endSeconds, maxCharacters }
   }
   if (query !== undefined) {

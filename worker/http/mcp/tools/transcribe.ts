@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { providerSlots } from '../../../../domain/jobs/job.ts'
 import { TranscribeBody } from '../../jobs/transcribe-request.ts'
 import { HttpUrl } from '../../schemas.ts'
-import { JobOutput } from '../jobs/job-answer.ts'
-import { startAndFollow } from '../jobs/start-once.ts'
+import { JobOutput } from '../job-answer.ts'
 import { refuseArguments } from '../problems.ts'
+import { startAndFollow } from '../start-and-follow.ts'
 import { tool } from '../tool.ts'
 
 const DEFAULT_MAX_DOLLARS = 0.5

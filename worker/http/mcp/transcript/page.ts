@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { fromBase64Url, toBase64Url, utf8 } from '../../../../domain/encoding.ts'
 import { milliseconds, partLength, type Segment } from '../../../../domain/words/segment.ts'
 import { seam } from '../../../../domain/words/writing.ts'
 import { startsParagraph } from '../../../speech/paragraphs.ts'
@@ -63,3 +65,27 @@ const paragraphOpening = ({ start, speaker }: Segment, before: string): string =
 
 /** Rounded down, so that a page with this `start` begins with the paragraph. */
 export const timestamp = (seconds: number): string => `[${milliseconds(Math.floor(seconds * 10) / 10)}] `
+
+/** Where an answer of read_transcript ended, and what it was asked for. */
+const Cursor = z.union([
+  z.strictObject({
+    segment: z.number().int().min(0),
+    character: z.number().int().min(0),
+    /** null: to the end of the media. */
+    endSeconds: z.number().nullable(),
+  }),
+  z.strictObject({ part: z.number().int().min(0), query: z.string(), needed: z.number().int().min(1) }),
+])
+export type Cursor = z.infer<typeof Cursor>
+
+/** Opaque to callers, and only a position in a transcript that they may read anyway, so it is not signed. */
+export const cursorAt = (cursor: Cursor): string => toBase64Url(utf8(JSON.stringify(cursor)))
+
+/** null: not one of our cursors. */
+export const readCursor = (cursor: string): Cursor | null => {
+  try {
+    return Cursor.safeParse(JSON.parse(new TextDecoder().decode(fromBase64Url(cursor) ?? utf8('')))).data ?? null
+  } catch {
+    return null
+  }
+}

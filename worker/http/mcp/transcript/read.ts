@@ -4,8 +4,7 @@ import type { Segment } from '../../../../domain/words/segment.ts'
 import { transcriptSegments } from '../../../media/transcripts.ts'
 import type { Answer } from '../answer.ts'
 import { visible } from '../quoted-text.ts'
-import { cursorAt } from './cursor.ts'
-import { type PageRequest, readPage } from './page.ts'
+import { cursorAt, type PageRequest, readPage } from './page.ts'
 import { findPassages, type Passages, wordsOf } from './passages.ts'
 
 /** Parts of a stored transcript, which may have tens of megabytes: it is read segment by segment, as far as needed. */

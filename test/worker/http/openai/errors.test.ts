@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { type FailureCode, failure, failures } from '../../../../domain/codes/failures.ts'
 import type { Job } from '../../../../domain/jobs/job.ts'
-import { errorBody } from '../../../../worker/http/openai/error-body.ts'
-import { failedJobError } from '../../../../worker/http/openai/failed-job.ts'
+import { errorBody, failedJobError } from '../../../../worker/http/openai/errors.ts'
 
 const errorOf = (code: FailureCode, url: string | null = null) => {
   const job = { id: 'trn_1', request: { url } } as Job

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { announcedSize, checkSourceUrl } from '../../worker/check-source-url.ts'
 import { configOf } from '../../worker/env.ts'
-import { createOutbound } from '../../worker/outbound.ts'
+import { announcedSize, checkSourceUrl, createOutbound } from '../../worker/outbound.ts'
 import { type ApiResponse, FILM, newCaller } from './support/caller.ts'
 import { shortenTimeouts } from './support/clock.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Batch } from '../../../domain/batches/batch.ts'
-import { batchStatus, itemStatus } from '../../../domain/batches/batch-status.ts'
+import { type Batch, batchStatus, itemStatus } from '../../../domain/batches/batch.ts'
 import { failure } from '../../../domain/codes/failures.ts'
 import { micros } from '../../../domain/money/money.ts'
 

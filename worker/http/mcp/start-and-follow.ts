@@ -1,12 +1,12 @@
-import { isTerminal, type Job } from '../../../../domain/jobs/job.ts'
-import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
-import type { JobSnapshot } from '../../../account/calls.ts'
-import type { Answer } from '../answer.ts'
-import type { RefusedRequest } from '../api-calls.ts'
-import { refusedAnswer } from '../problems.ts'
-import type { ToolCall } from '../tool.ts'
-import { jobAnswer, unreadAnswer } from './job-answer.ts'
-import { readJob, waitForEnd } from './read-job.ts'
+import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
+import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
+import type { JobSnapshot } from '../../account/calls.ts'
+import { changesOf } from '../jobs/follow-job.ts'
+import { account, identity } from '../request-context.ts'
+import type { Answer } from './answer.ts'
+import { jobAnswer, progressOf, unreadAnswer } from './job-answer.ts'
+import { refusedAnswer } from './problems.ts'
+import { asRefused, type RefusedRequest, type ToolCall } from './tool.ts'
 
 /** A completed job of the same call is the answer for this long. */
 const REUSE_SECONDS = 3_600
@@ -59,3 +59,25 @@ const startOnce = async (call: ToolCall, path: string, request: object): Promise
 const isStillGood = ({ state, completedAt, removedAt }: Job, now: number): boolean =>
   !isTerminal(state) ||
   (state === 'completed' && removedAt === null && (completedAt ?? 0) >= now - REUSE_SECONDS * 1_000)
+
+export type JobAnswer = { ok: true; snapshot: JobSnapshot } | { ok: false; refused: RefusedRequest }
+
+/** Counts as GET /jobs/{id}, whose response would contain the whole transcript. */
+export const readJob = async ({ c }: ToolCall, jobId: string): Promise<JobAnswer> => {
+  const { result } = await account(c).read({ ...identity(c), rateClass: 'status' }, jobId, null)
+  return result.ok ? { ok: true, snapshot: result.value } : { ok: false, refused: asRefused(result.refusal) }
+}
+
+/** The client is told at least so often that the call goes on. */
+const REPORT_MS = 5_000
+
+/** The job when it has ended, or as it is when the time of the call is over. */
+export const waitForEnd = async (call: ToolCall, first: JobSnapshot): Promise<Job> => {
+  let { job } = first
+  const options = { until: call.deadline, signal: call.signal, repeatMs: REPORT_MS }
+  for await (const snapshot of changesOf(call.c, first, options)) {
+    job = snapshot.job
+    if (!isTerminal(job.state)) await call.report(progressOf(job))
+  }
+  return job
+}

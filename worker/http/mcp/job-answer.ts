@@ -1,15 +1,13 @@
 import { z } from 'zod'
-import type { ImportJob, Job, TranscriptionJob } from '../../../../domain/jobs/job.ts'
-import { toDollars } from '../../../../domain/money/money.ts'
-import { importView } from '../../../media/present.ts'
-import { publicUrl } from '../../request-context.ts'
-import { type Answer, dollars, durationText, outputOf } from '../answer.ts'
-import type { RefusedRequest } from '../api-calls.ts'
-import { failedAnswer, kindOf, refusedAnswer } from '../problems.ts'
-import { quotedTitle, shortTitle, visible } from '../quoted-text.ts'
-import type { ToolCall } from '../tool.ts'
-import { beginning, TranscriptFields } from '../transcript/read.ts'
-import { progressOf } from './read-job.ts'
+import type { ImportJob, Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { toDollars } from '../../../domain/money/money.ts'
+import { importView } from '../../media/present.ts'
+import { publicUrl } from '../request-context.ts'
+import { type Answer, dollars, durationText, outputOf } from './answer.ts'
+import { failedAnswer, kindOf, refusedAnswer } from './problems.ts'
+import { quotedTitle, shortTitle, visible } from './quoted-text.ts'
+import type { RefusedRequest, ToolCall } from './tool.ts'
+import { beginning, TranscriptFields } from './transcript/read.ts'
 
 export const JobOutput = outputOf({
   job_id: z.string(),
@@ -51,6 +49,12 @@ const earlierLine = ({ id }: Job): string =>
 const removed = (job: Job): string =>
   `${kindOf(job)} ${job.id} has completed, and its ${job.kind === 'import' ? 'file' : 'transcript'} is not stored any more.`
 
+/** `downloading, 42 %`. */
+export const progressOf = ({ state, progress }: Job): string => {
+  if (state !== 'running' || !progress) return state
+  return progress.percent === null ? progress.stage : `${progress.stage}, ${Math.floor(progress.percent)} %`
+}
+
 const runningAnswer = (job: Job, data: object): Answer => {
   const progress = progressOf(job)
   const seconds = checkAgainIn(job)
@@ -63,7 +67,7 @@ const runningAnswer = (job: Job, data: object): Answer => {
   }
 }
 
-/** Of a job that was started and cannot be read now, because too many jobs were read within the hour. */
+/** Answers for a job that was started and cannot be read now, because too many jobs were read within the hour. */
 export const unreadAnswer = (jobId: string, { error, retryAfter }: RefusedRequest): Answer => {
   const seconds = typeof retryAfter === 'number' ? retryAfter : SOON_SECONDS
   return {

@@ -48,8 +48,8 @@ const parameterTitles: Record<string, string> = {
 }
 
 const parametersOf = ({ parameters = [] }: Operation, document: Document): Html[] =>
-  Object.entries(parameterTitles).map(([place, title]) => {
-    const here = parameters.filter((parameter) => parameter.in === place)
+  Object.entries(parameterTitles).map(([location, title]) => {
+    const here = parameters.filter((parameter) => parameter.in === location)
     return fieldList(
       title,
       here.map(({ name, schema, required = false }) => fieldOf(name, withoutNull(schema), required, document)),
@@ -121,4 +121,27 @@ const valuesOf = (values: string[]): Html => {
   if (values.length === 0) return nothing
   if (values.length > MAX_VALUES) return html`<a href="#errors-failed-jobs">One of the error codes of failed jobs</a>`
   return html`<span class="values">${values.map((value) => html`<code>${value}</code> `)}</span>`
+}
+
+/** The types of webhook events, with the description and headers that they share. */
+export const eventsSection = (document: Document): Html => {
+  const events = Object.entries(document.webhooks).flatMap(([type, { post }]) => (post ? [{ type, ...post }] : []))
+  const [first] = events
+  if (!first) return nothing
+  const headers = (first.parameters ?? []).map(({ name, schema }) => fieldOf(name, schema, true, document))
+  return html`
+    <section class="tag" aria-labelledby="events">
+      <h2 id="events"><a href="#events">Webhook events</a></h2>
+      <p>The body is <code>{"type", "timestamp", "data"}</code>; <code>data</code> is the job as the status endpoint returns it,
+        or the batch as <code>GET /batches/{id}</code> does. <a href="#webhooks">Webhooks</a> shows how to receive them.</p>
+      ${prose(first.description ?? '')}
+      <div class="scroll" tabindex="0" role="group" aria-label="Webhook event types">
+        <table>
+          <thead><tr><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
+          <tbody>${events.map(({ type, summary }) => html`<tr id="${idOf('event', type)}"><td><code>${type}</code></td><td>${summary}</td></tr>`)}</tbody>
+        </table>
+      </div>
+      <h3 id="event-headers"><a href="#event-headers">Headers</a></h3>
+      ${fieldList('', headers, 'response')}
+    </section>`
 }

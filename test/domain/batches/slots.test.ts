@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { distinct, itemPlaces, turnsAhead } from '../../../domain/batches/places.ts'
+import { distinct, itemSlots, turnsAhead } from '../../../domain/batches/slots.ts'
 
 test.each([
   [1, 1],
   [2, 1],
   [5, 4],
   [100, 99],
-])('of %i places, items may take %i', (limit, places) => expect(itemPlaces(limit)).toBe(places))
+])('of %i slots, items may take %i', (limit, slots) => expect(itemSlots(limit)).toBe(slots))
 
 test.each([
   [1, 1],
@@ -14,7 +14,7 @@ test.each([
   [5, 4],
   [11, 10],
   [100, 10],
-])('with %i places, %i items are checked ahead', (limit, ahead) => expect(turnsAhead(limit)).toBe(ahead))
+])('with %i slots, %i items are checked ahead', (limit, ahead) => expect(turnsAhead(limit)).toBe(ahead))
 
 test('of two items with the same url the first one stays, in its place', () => {
   const items = [

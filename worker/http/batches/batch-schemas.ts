@@ -1,0 +1,148 @@
+import { z } from '@hono/zod-openapi'
+import type { RateClass } from '../../../domain/account-limits.ts'
+import type { BatchSource, BatchState, ItemRequest, ItemState } from '../../../domain/batches/batch.ts'
+import { failureCodes } from '../../../domain/codes/failures.ts'
+import { MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
+import { ImportOptions, importOf } from '../jobs/import-request.ts'
+import { TranscribeOptions, transcriptionOf } from '../jobs/transcribe-request.ts'
+import { HttpUrl, named, Timestamp } from '../schemas.ts'
+
+const DEFAULT_PLAYLIST_ITEMS = 50
+const MAX_DOLLARS = 1_000_000
+
+const fields = {
+  urls: z
+    .array(HttpUrl)
+    .min(1)
+    .max(MAX_BATCH_ITEMS)
+    .optional()
+    .describe('The sources. A URL that is given twice is one item.'),
+  playlistUrl: HttpUrl.optional().openapi({
+    description: 'A playlist, a channel, the feed of a podcast, or a page with several videos. Each entry is an item.',
+    example: 'https://example.com/feed.xml',
+  }),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_BATCH_ITEMS)
+    .optional()
+    .describe(
+      `With \`playlistUrl\`: the most entries that become items, from the start of the list. ${DEFAULT_PLAYLIST_ITEMS} when omitted.`,
+    ),
+  import: ImportOptions.optional().describe('Imports each item, with the fields of `POST /import`.'),
+  transcribe: TranscribeOptions.optional().describe('Transcribes each item, with the fields of `POST /transcribe`.'),
+  maxCostDollars: z
+    .number()
+    .positive()
+    .max(MAX_DOLLARS)
+    .optional()
+    .describe('The most that all items together may be charged. Items that no longer fit are skipped.'),
+  webhookUrl: HttpUrl.optional().describe(
+    'Receives a webhook when the batch ends. The `webhookUrl` within `import` or `transcribe` receives one for each item.',
+  ),
+}
+
+/** Exactly one of the fields of each pair is required. */
+const pairs = [
+  ['urls', 'playlistUrl'],
+  ['import', 'transcribe'],
+] as const
+
+export const BatchBody = z
+  .strictObject(fields)
+  .superRefine((body, context) => {
+    const addIssue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    for (const [one, other] of pairs) {
+      if ((body[one] === undefined) === (body[other] === undefined)) {
+        addIssue(one, `exactly one of ${one} and ${other} is required`)
+      }
+    }
+    if (body.limit !== undefined && body.playlistUrl === undefined)
+      addIssue('limit', 'is only allowed with playlistUrl')
+  })
+  .openapi('BatchRequest', {
+    allOf: pairs.map((pair) => ({ oneOf: pair.map((name) => ({ required: [name] })) })),
+    ...{ dependentRequired: { limit: ['playlistUrl'] } },
+    example: { urls: ['https://example.com/one.mp4', 'https://example.com/two.mp4'], import: { videoQuality: '720p' } },
+  })
+
+export type BatchBody = z.infer<typeof BatchBody>
+
+/** A body that is not valid counts as an import. */
+export const rateClassOf = (body: unknown): RateClass => {
+  const { import: imported, transcribe } = Object(body)
+  return transcribe !== undefined && imported === undefined ? 'transcribe' : 'import'
+}
+
+export const batchSourceOf = ({ urls = [], playlistUrl, limit = DEFAULT_PLAYLIST_ITEMS }: BatchBody): BatchSource =>
+  playlistUrl === undefined ? { kind: 'urls', urls: [...new Set(urls)] } : { kind: 'playlist', url: playlistUrl, limit }
+
+export const itemOf = ({ import: imported, transcribe }: BatchBody): ItemRequest => {
+  if (imported) return { kind: 'import', request: importOf(imported) }
+  if (transcribe) return { kind: 'transcription', request: transcriptionOf(transcribe) }
+  throw new Error('the body of the batch was not validated')
+}
+
+/** Batches and their items in responses and webhooks, as `domain/batches/batch-status.ts` makes them. */
+
+const Total = z.number().int().nullable()
+
+export const StartedBatch = named('StartedBatch', {
+  batchId: z.string(),
+  status: z.literal('queued'),
+  total: Total.describe('The number of items. null until a playlist is read.'),
+  message: z.string(),
+})
+
+const states = ['queued', 'running', 'completed', 'canceled', 'failed'] as const satisfies BatchState[]
+
+export const BatchStatus = named('Batch', {
+  batchId: z.string(),
+  kind: z.enum(['import', 'transcription']),
+  status: z
+    .enum(states)
+    .describe(
+      '`completed` when every item has ended, whatever became of it. `failed` if the playlist could not be read.',
+    ),
+  title: z.string().nullable().describe('The title of the playlist.'),
+  createdAt: Timestamp,
+  completedAt: Timestamp.nullable().describe('When the batch ended.'),
+  counts: z.object({
+    total: Total.describe('null until a playlist is read.'),
+    waiting: z.number().int(),
+    running: z.number().int().describe('Items whose job is queued or running.'),
+    completed: z.number().int(),
+    failed: z.number().int(),
+    skipped: z.number().int().describe('Items that were skipped or canceled.'),
+  }),
+  costInDollars: z.number().describe('What the completed items were charged.'),
+  maxCostDollars: z.number().nullable(),
+  code: z.enum(failureCodes).optional().describe('Why the batch failed.'),
+  message: z.string().optional(),
+})
+
+const itemStates = [
+  'waiting',
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'skipped',
+  'canceled',
+] as const satisfies ItemState[]
+
+export const ItemStatus = z.enum(itemStates)
+
+export const BatchItem = named('BatchItem', {
+  index: z.number().int().describe('Its place in the list, from 0.'),
+  url: z.string(),
+  title: z.string().nullable(),
+  jobId: z.string().nullable().describe('null until its job starts.'),
+  status: ItemStatus.describe(
+    '`waiting` until it has a job. `skipped` if it no longer fits maxCostDollars or the balance.',
+  ),
+  code: z.string().nullable().describe('Why it failed or was skipped: the code of its job, or of the refused request.'),
+  message: z.string().nullable(),
+  costInDollars: z.number().nullable(),
+})
