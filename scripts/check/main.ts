@@ -36,7 +36,6 @@ const checks: Check[] = [
     command: program('biome'),
     args: ['ci', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.'],
   },
-  { name: "the client's types of the API", command: process.execPath, args: ['scripts/client/types.mjs', '--check'] },
   { name: 'tables of settings', command: process.execPath, args: ['scripts/settings/main.ts', '--check'] },
   { name: 'direction of imports', command: process.execPath, args: ['scripts/check/import-direction.ts'] },
   ...projects

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from '../setup/install.mjs'
 
 /**
  * A child process that leads its own process group, so that its children (wrangler's workerd, for example) end
@@ -80,14 +81,6 @@ const stop = async (
 const groupGone = async ({ pid }: ChildProcess): Promise<void> => {
   const until = performance.now() + REAPED_MS
   while (pid && isAlive(-pid) && performance.now() < until) await sleep(10)
-}
-
-export const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 const killGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isAlive } from './child.ts'
+import { isAlive } from '../setup/install.mjs'
 
 /** The folder of one instance. It holds everything that survives a restart, and instances share nothing. */
 export interface State {
