@@ -39,7 +39,10 @@ export const createApi = (key, { onResponse, onUnauthorized }) => {
 
   return {
     /** @param {string} path @param {AbortSignal} [signal] */
-    get: async (path, signal) => dataOf(await send(path, signal ? { signal } : {})),
+    get: async (path, signal) => {
+      const headers = { accept: 'application/json' }
+      return dataOf(await send(path, signal ? { headers, signal } : { headers }))
+    },
     /** @param {string} path @param {object} body @param {string} idempotencyKey */
     post: async (path, body, idempotencyKey) => {
       const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
