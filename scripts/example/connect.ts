@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { DevFile } from '../start/demo-account.ts'
+import { connectionIn } from '../../client/cli/connection/stored-login.ts'
 import { root } from '../start/environment.ts'
 
 /** The environment variables that every example reads. */
@@ -27,7 +26,6 @@ export const connect = async (env: NodeJS.ProcessEnv): Promise<Connection> => {
 const NOT_RUNNING = 'Start Haul with `npm start`, or set HAUL_URL and HAUL_API_KEY.'
 
 const localHaul = async (env: NodeJS.ProcessEnv): Promise<Partial<Connection>> => {
-  const file = join(resolve(env.HAUL_STATE || join(root, '.haul')), 'dev.json')
-  const dev: Partial<DevFile> = await readFile(file, 'utf8').then(JSON.parse, () => ({}))
-  return dev.baseUrl && dev.apiKey ? { HAUL_URL: dev.baseUrl, HAUL_API_KEY: dev.apiKey } : {}
+  const dev = await connectionIn(join(resolve(env.HAUL_STATE || join(root, '.haul')), 'dev.json'))
+  return dev ? { HAUL_URL: dev.baseUrl, HAUL_API_KEY: dev.apiKey } : {}
 }

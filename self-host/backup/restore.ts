@@ -1,9 +1,8 @@
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DataFolder, ensureWritable, hasState, isRunning, stateIn } from '../data-folder.ts'
-import { unpack } from './archive.ts'
+import { checkManifest, manifestName, unpack } from './archive.ts'
 import { checkState } from './check.ts'
-import { checkManifest, manifestName } from './manifest.ts'
 import { filesIn } from './snapshot.ts'
 
 export interface RestoreOptions {

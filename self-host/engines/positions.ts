@@ -3,11 +3,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostAndPort } from '../../domain/settings/rules.ts'
 import { log } from '../log.ts'
-import { type Assigned, assign } from './assignment.ts'
 
 /**
  * The engines that the names in ENGINE_HOSTS have at the moment: with `docker compose up --scale engine=3`, the name
- * `engine` has three addresses. Each gets a port on this machine (see assignment.ts), which the Worker has in
+ * `engine` has three addresses. Each gets a port on this machine (see `assign`), which the Worker has in
  * ENGINE_URLS. A port without an engine closes connections at once, and the fleet asks it again a little later.
  */
 export interface EnginePositions {
@@ -77,6 +76,33 @@ export const openPositions = async (
       await Promise.all(positions.map((position) => position.close()))
     },
   }
+}
+
+/** Which of the Worker's engines is where. */
+export interface Assigned {
+  address: string
+  /** How many lookups in a row did not have the address. */
+  missing: number
+}
+
+/** One lookup may lack an engine that is there. Two in a row mean that it has been removed. */
+const GONE_AFTER = 2
+
+/**
+ * The Worker's list of engines is fixed at its start, so engines get positions in it. An engine keeps its position for
+ * as long as it is found, a new one gets the first that is free. Engines for which there is no position are left out.
+ */
+export const assign = (before: readonly (Assigned | null)[], found: readonly string[]): (Assigned | null)[] => {
+  const after = before.map((each) => {
+    if (!each || found.includes(each.address)) return each && { ...each, missing: 0 }
+    return each.missing + 1 < GONE_AFTER ? { ...each, missing: each.missing + 1 } : null
+  })
+  for (const address of found) {
+    if (after.some((each) => each?.address === address)) continue
+    const free = after.indexOf(null)
+    if (free >= 0) after[free] = { address, missing: 0 }
+  }
+  return after
 }
 
 /** null: none of the names could be looked up. */
