@@ -22,7 +22,7 @@ export const workerVariables = ({
   engineUrls,
 }: Given): Record<string, string> => ({
   ...defaults,
-  ...set(env, passedOnOpenly('selfHost', 'worker')),
+  ...pick(env, passedOnOpenly('selfHost', 'worker')),
   ...withEnvironment(secrets, env),
   ENGINE_URLS: engineUrls.join(),
   CALLBACK_URL: internalUrl.origin,
@@ -33,10 +33,11 @@ export const workerVariables = ({
 /** The environment's secrets are used and not stored. */
 export const withEnvironment = (secrets: Secrets, env: Given['env']): Secrets => ({
   ...secrets,
-  ...set(env, Object.keys(secrets)),
+  ...pick(env, Object.keys(secrets)),
 })
 
-const set = (env: Given['env'], names: string[]): Record<string, string> =>
+/** Those of the variables that are set. */
+export const pick = (env: Given['env'], names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 
 /**

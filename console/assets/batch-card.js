@@ -1,5 +1,5 @@
 import { createCard } from './card.js'
-import { make } from './dom.js'
+import { make, makeTable } from './dom.js'
 import { ago, dollars, hostOf } from './format.js'
 
 /** @typedef {import('../types.js').Batch} Batch */
@@ -77,9 +77,8 @@ const actionsOf = (batch, { toggle, cancel, retry }) => {
  * @param {(jobId: string) => void} onShow
  */
 export const itemTable = (items, onShow) => {
-  const head = ['', 'Item', 'State', 'Cost', ''].map((name) => make('th', { scope: 'col' }, name))
-  const rows = items.map((item) => make('tr', {}, ...cellsOf(item, onShow)))
-  return make('table', {}, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...rows))
+  const rows = items.map((item) => cellsOf(item, onShow))
+  return makeTable(['', 'Item', 'State', 'Cost', ''], rows)
 }
 
 /** @param {BatchItem} item @param {(jobId: string) => void} onShow */

@@ -52,8 +52,7 @@ export const createBatches = (api, { signal, newKey, onEnd, onShowJob }) => {
     entry.shownItems = items.length
     const next = make('button', { type: 'button', className: 'more' }, 'Show more items')
     next.addEventListener('click', () => during(() => showItems(entry, true)))
-    const table = make('div', { className: 'scroll' }, itemTable(items, onShowJob))
-    entry.card.stage.replaceChildren(table, ...(hasMore ? [next] : []))
+    entry.card.stage.replaceChildren(itemTable(items, onShowJob), ...(hasMore ? [next] : []))
   }
 
   /** @param {Entry} entry */

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { usableBytes } from '../../container/steps/disk.ts'
 import { passedOn } from '../../domain/settings/settings.ts'
+import { pick } from '../../self-host/worker-variables.ts'
 import { runImage } from '../image/podman.ts'
 import { type Child, type LogFile, openLog, startChild } from './child.ts'
-import { basicEnv, pick, root } from './environment.ts'
+import { basicEnv, root } from './environment.ts'
 import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
