@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { access, chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { createConnection } from 'node:net'
@@ -57,15 +58,15 @@ export const ensureWritable = async (dir: string): Promise<void> => {
 }
 
 /** Also when the other server is in another container: the socket is in the volume. */
-export const isRunning = ({ socket }: Pick<DataFolder, 'socket'>): Promise<boolean> =>
-  new Promise((done) => {
-    const connection = createConnection(socket)
-    const end = (isOpen: boolean) => {
-      connection.destroy()
-      done(isOpen)
-    }
-    connection.once('connect', () => end(true)).once('error', () => end(false))
-  })
+export const isRunning = async ({ socket }: Pick<DataFolder, 'socket'>): Promise<boolean> => {
+  const connection = createConnection(socket)
+  const isOpen = await once(connection, 'connect').then(
+    () => true,
+    () => false,
+  )
+  connection.destroy()
+  return isOpen
+}
 
 export const hasState = async ({ state }: Pick<DataFolder, 'state'>): Promise<boolean> =>
   (await readdir(state).catch(() => [])).length > 0

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type Running, startControl } from './control.ts'
 import { type DataFolder, dataFolder, hasState, openDataFolder } from './data-folder.ts'
@@ -75,21 +76,16 @@ const runtimeOptions = async (settings: Settings, env: Env, folder: DataFolder, 
 const GRACE_MS = 3_000
 
 const listen = async (server: Server, host: string, port: number, variable: string) => {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isInUse = error.code === 'EADDRINUSE'
-      reject(isInUse ? new Error(`Port ${port} is in use: choose another one with ${variable}=…`) : error)
-    })
-    server.listen(port, host, resolve)
+  server.listen(port, host)
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    const isInUse = error.code === 'EADDRINUSE'
+    throw isInUse ? new Error(`Port ${port} is in use: choose another one with ${variable}=…`) : error
   })
   return {
-    stop: () =>
-      new Promise<void>((resolve) => {
-        const late = setTimeout(() => server.closeAllConnections(), GRACE_MS)
-        server.close(() => {
-          clearTimeout(late)
-          resolve()
-        })
-      }),
+    stop: async () => {
+      const late = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+      await once(server.close(), 'close')
+      clearTimeout(late)
+    },
   }
 }

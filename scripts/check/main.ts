@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
@@ -36,11 +35,9 @@ const checks: Check[] = [
     command: program('biome'),
     args: ['ci', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.'],
   },
-  { name: 'tables of settings', command: process.execPath, args: ['scripts/settings/main.ts', '--check'] },
+  { name: 'tables of settings', command: process.execPath, args: ['scripts/settings/tables.ts', '--check'] },
   { name: 'direction of imports', command: process.execPath, args: ['scripts/check/import-direction.ts'] },
-  ...projects
-    .filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))
-    .map((folder) => ({ name: `types of ${folder}`, command: program('tsc'), args: ['-p', folder] })),
+  ...projects.map((folder) => ({ name: `types of ${folder}`, command: program('tsc'), args: ['-p', folder] })),
 ]
 
 /** Prints the output of a check only if it fails. */

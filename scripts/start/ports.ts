@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 const HOST = '127.0.0.1'
@@ -46,18 +47,17 @@ const holdRange = async (): Promise<number> => {
 export const isFree = async (port: number): Promise<boolean> => {
   const server = createServer()
   if (!(await listens(server, port))) return false
-  await new Promise((closed) => server.close(closed))
+  await once(server.close(), 'close')
   return true
 }
 
 /** false: the port is in use. */
-const listens = (server: Server, port: number): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
-    )
-    server.listen(port, HOST, () => resolve(true))
-  })
+const listens = async (server: Server, port: number): Promise<boolean> => {
+  server.listen(port, HOST)
+  const problem = await once(server, 'listening').catch((error: NodeJS.ErrnoException) => error)
+  if (problem instanceof Error && problem.code !== 'EADDRINUSE') throw problem
+  return !(problem instanceof Error)
+}
 
 /** Where the containers are: on this machine, with their ports, or elsewhere. */
 export interface EngineAddresses {

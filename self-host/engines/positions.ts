@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostAndPort } from '../../domain/settings/rules.ts'
 import { log } from '../log.ts'
@@ -153,22 +154,17 @@ const openPosition = async (): Promise<Position> => {
       })
     }
   })
-  const port = await listen(server)
+  server.listen(0, ENGINE_ADDRESS)
+  await once(server, 'listening')
   return {
-    url: `http://${ENGINE_ADDRESS}:${port}`,
+    url: `http://${ENGINE_ADDRESS}:${(server.address() as AddressInfo).port}`,
     lead: (address) => {
       target = address === null ? null : new URL(`http://${address}`)
       endAll()
     },
-    close: () => {
+    close: async () => {
       endAll()
-      return new Promise((closed) => server.close(() => closed()))
+      await once(server.close(), 'close')
     },
   }
 }
-
-const listen = (server: Server): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, ENGINE_ADDRESS, () => resolve((server.address() as { port: number }).port))
-  })
