@@ -10,19 +10,10 @@ import type { Settings } from './settings.ts'
 import { readBuild } from './worker-build.ts'
 import { reachableNetworks, withEnvironment, workerVariables } from './worker-variables.ts'
 
-/** Haul without its engines: the Worker, its data, and the servers in front of it. */
-export interface SelfHosted {
-  /** The data folder was empty. */
-  isNew: boolean
-  runtimePid: number
-  /** Resolves with the reason when it cannot go on. */
-  ended: Promise<Error>
-  stop(): Promise<void>
-}
-
 type Env = Record<string, string | undefined>
 
-export const startSelfHosted = async (settings: Settings, env: Env): Promise<SelfHosted> => {
+/** Haul without its engines: the Worker, its data, and the servers in front of it. */
+export const startSelfHosted = async (settings: Settings, env: Env) => {
   const folder = dataFolder(settings.dataDir)
   const isNew = !(await hasState(folder))
   await openDataFolder(folder)

@@ -14,17 +14,11 @@ interface Given {
 }
 
 /** Everything that the Worker finds in its environment. */
-export const workerVariables = ({
-  defaults,
-  env,
-  secrets,
-  internalUrl,
-  engineUrls,
-}: Given): Record<string, string> => ({
-  ...defaults,
+export const workerVariables = ({ env, internalUrl, ...given }: Given): Record<string, string> => ({
+  ...given.defaults,
   ...pick(env, passedOnOpenly('selfHost', 'worker')),
-  ...withEnvironment(secrets, env),
-  ENGINE_URLS: engineUrls.join(),
+  ...withEnvironment(given.secrets, env),
+  ENGINE_URLS: given.engineUrls.join(),
   CALLBACK_URL: internalUrl.origin,
   MEDIA_S3_ENDPOINT: internalUrl.origin + S3_PATH,
   UPLOADS_TO_PUBLIC_URL: 'yes',

@@ -93,10 +93,7 @@ const importPrices = ({ direct, estimate }) => {
   })
 }
 
-/**
- * @param {Metadata['estimate']['transcription']} prices
- * @returns {Choice[]}
- */
+/** @param {Metadata['estimate']['transcription']} prices @returns {Choice[]} */
 const transcriptPrices = ({ platformCaptions, builtin, audioDownload }) => {
   const hint = audioDownload === null ? 'plus the download' : 'download included'
   return [

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 const program = (name: string): string => join(root, 'node_modules/.bin', name)
@@ -11,20 +12,11 @@ interface Check {
   args: string[]
 }
 
-const projects = [
-  'worker',
-  'container',
-  'client',
-  'scripts',
-  'self-host',
-  'console',
-  'bench',
-  'bench/workers',
-  'examples',
-  'examples/podcast-worker',
-  'test',
-  'test/worker',
-]
+/** Folders with a tsconfig.json, sorted backwards: the Worker and the tests take longest, and do not start last. */
+const projects = globSync('{*,*/*}/tsconfig.json', { cwd: root, exclude: ['node_modules'] })
+  .map(dirname)
+  .sort()
+  .reverse()
 const generatedTypes = ['worker/bindings.d.ts', '--strict-vars=false', '--include-runtime=false', '--check']
 
 const checks: Check[] = [

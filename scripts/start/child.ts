@@ -103,20 +103,14 @@ const startWatchdog = (pid: number, stopSignal: string): ChildProcess => {
   return watchdog
 }
 
-/** The output of a child since its latest start, with the last lines in memory for error messages. */
-export interface LogFile {
-  write(line: string): void
-  tail(): string
-  close(): void
-}
-
 const TAIL_LINES = 20
 
-export const openLog = (path: string): LogFile => {
+/** The output of a child since its latest start, with the last lines in memory for error messages. */
+export const openLog = (path: string) => {
   const stream = createWriteStream(path, { flags: 'w', mode: 0o600 })
   const last: string[] = []
   return {
-    write: (line) => {
+    write: (line: string) => {
       if (stream.writableEnded) return
       stream.write(`${line}\n`)
       last.push(line)
@@ -126,3 +120,5 @@ export const openLog = (path: string): LogFile => {
     close: () => stream.end(),
   }
 }
+
+export type LogFile = ReturnType<typeof openLog>

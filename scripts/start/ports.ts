@@ -59,14 +59,7 @@ const listens = async (server: Server, port: number): Promise<boolean> => {
   return !(problem instanceof Error)
 }
 
-/** Where the containers are: on this machine, with their ports, or elsewhere. */
-export interface EngineAddresses {
-  urls: string[]
-  /** Of the containers to start. Empty: they run elsewhere. */
-  ports: number[]
-}
-
-export interface EngineSettings {
+interface EngineSettings {
   /** ENGINE_URLS: containers that run elsewhere. */
   urls?: string[] | null
   /** ENGINES: how many to start. */
@@ -75,9 +68,10 @@ export interface EngineSettings {
   firstPort?: number | undefined
 }
 
-export const claimEngines = async ({ urls, count = 1, firstPort = 0 }: EngineSettings): Promise<EngineAddresses> => {
-  if (urls) return { urls, ports: [] }
+/** Where the containers are: elsewhere, or on this machine, with the ports of those to start. */
+export const claimEngines = async ({ urls, count = 1, firstPort = 0 }: EngineSettings) => {
   const ports: number[] = []
+  if (urls) return { urls, ports }
   for (let index = 0; index < count; index++) {
     ports.push(await claimPort(firstPort && firstPort + index, 'ENGINE_PORT'))
   }

@@ -22,18 +22,10 @@ export interface SnapshotOptions {
   migrations: string[]
 }
 
-export interface Snapshot {
-  files: number
-  bytes: number
-  pausedMs: number
-  /** Of the files, those that had to be copied while workerd stood still. */
-  copiedInPause: number
-}
-
 /** Requests wait for so long at most. Then the backup fails, and may be tried again. */
 const MAX_PAUSE_MS = 10_000
 
-export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: SnapshotOptions): Promise<Snapshot> => {
+export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: SnapshotOptions) => {
   const copy = join(folder, 'state')
   await rm(folder, { recursive: true, force: true })
   await mkdir(copy, { recursive: true, mode: 0o700 })
@@ -45,6 +37,7 @@ export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: Sn
     paths = await filesIn(state)
     await copier.copy(paths, tooLate)
   })
+  /** Files that had to be copied while workerd stood still. */
   const copiedInPause = copier.copies - before
   const unnamed = await unnamedMediaFiles(copy, paths)
   paths = paths.filter((path) => !unnamed.has(path))

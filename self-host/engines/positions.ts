@@ -5,16 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostAndPort } from '../../domain/settings/rules.ts'
 import { log } from '../log.ts'
 
-/**
- * The engines that the names in ENGINE_HOSTS have at the moment: with `docker compose up --scale engine=3`, the name
- * `engine` has three addresses. Each gets a port on this machine (see `assign`), which the Worker has in
- * ENGINE_URLS. A port without an engine closes connections at once, and the fleet asks it again a little later.
- */
-export interface EnginePositions {
-  urls: string[]
-  stop(): Promise<void>
-}
-
 export type Resolve = (host: string) => Promise<string[]>
 
 export interface PositionsOptions {
@@ -33,10 +23,15 @@ export const ENGINE_ADDRESS = '127.83.0.1'
 const LOOKUP_MS = 3_000
 const MAX_ENGINES = 16
 
+/**
+ * The engines that the names in ENGINE_HOSTS have at the moment: with `docker compose up --scale engine=3`, the name
+ * `engine` has three addresses. Each gets a port on this machine (see `assign`), which the Worker has in
+ * ENGINE_URLS. A port without an engine closes connections at once, and the fleet asks it again a little later.
+ */
 export const openPositions = async (
   names: readonly HostAndPort[],
   { resolve = addressesOf, count = MAX_ENGINES, lookupMs = LOOKUP_MS }: PositionsOptions = {},
-): Promise<EnginePositions> => {
+) => {
   const positions = await Promise.all(Array.from({ length: count }, openPosition))
   const closing = new AbortController()
   let assigned: (Assigned | null)[] = positions.map(() => null)
@@ -128,14 +123,7 @@ const addressesOf: Resolve = async (host) => {
   }
 }
 
-interface Position {
-  url: string
-  /** Where new connections lead. Those to another engine end. */
-  lead(address: string | null): void
-  close(): Promise<void>
-}
-
-const openPosition = async (): Promise<Position> => {
+const openPosition = async () => {
   const sockets = new Set<Socket>()
   let target: URL | null = null
   const endAll = () => {
@@ -158,7 +146,8 @@ const openPosition = async (): Promise<Position> => {
   await once(server, 'listening')
   return {
     url: `http://${ENGINE_ADDRESS}:${(server.address() as AddressInfo).port}`,
-    lead: (address) => {
+    /** Where new connections lead. Those to another engine end. */
+    lead: (address: string | null) => {
       target = address === null ? null : new URL(`http://${address}`)
       endAll()
     },

@@ -91,10 +91,7 @@ const loadIndex = async () => {
   return response.json()
 }
 
-/**
- * @param {Entry} entry
- * @param {number} position
- */
+/** @param {Entry} entry @param {number} position */
 const resultOf = ({ kind, title, place, href }, position) => {
   return make(
     'a',

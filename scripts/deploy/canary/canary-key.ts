@@ -1,24 +1,18 @@
 import { Haul } from '../../../client/src/index.ts'
 
-/** An API key for one canary. */
-export interface CanaryKey {
-  apiKey: string
-  revoke(): Promise<unknown>
-}
-
-export interface CanaryAccess {
-  /** A key that the operator made. */
-  apiKey?: string | undefined
-  /** Makes the account `canary` once, and a key for each canary. */
-  adminToken?: string | undefined
-}
-
 const ACCOUNT = 'canary'
 /** A canary costs less than a hundredth of a cent. */
 const CREDIT_DOLLARS = 1
 
-/** null: there is no way to a key. */
-export const canaryKey = async (baseUrl: string, { apiKey, adminToken }: CanaryAccess): Promise<CanaryKey | null> => {
+interface CanaryAccess {
+  /** A key that the operator made. */
+  apiKey: string | undefined
+  /** Makes the account `canary` once, and a key for each canary. */
+  adminToken: string | undefined
+}
+
+/** An API key for one canary. null: there is no way to one. */
+export const canaryKey = async (baseUrl: string, { apiKey, adminToken }: CanaryAccess) => {
   if (apiKey) return { apiKey, revoke: async () => {} }
   if (!adminToken) return null
   const operator = new Haul({ baseUrl, apiKey: adminToken, maxRetries: 0, maxBusyMs: 0 })

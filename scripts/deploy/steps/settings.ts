@@ -5,19 +5,8 @@ import { type CloudflareApi, openCloudflare } from '../cloudflare/api.ts'
 import type { DeployOptions } from '../options.ts'
 import type { Target } from '../target.ts'
 
-export interface Settings {
-  api: CloudflareApi
-  /** Of the file that was given, for the canary. */
-  secretsFile: Record<string, string> | null
-  isFirstDeployment: boolean
-}
-
 /** The first request with the login. Fails with everything that is missing, at once. */
-export const checkSettings = async (
-  target: Target,
-  options: DeployOptions,
-  env: NodeJS.ProcessEnv,
-): Promise<Settings> => {
+export const checkSettings = async (target: Target, options: DeployOptions, env: NodeJS.ProcessEnv) => {
   const secretsFile = options.secretsFile ? parseSecrets(await readFile(options.secretsFile, 'utf8')) : null
   const login = await logIn(target, env)
   // Without a login it is not known which secrets the Worker has.
