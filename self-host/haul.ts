@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type Running, startControl } from './control.ts'
 import { type DataFolder, dataFolder, hasState, openDataFolder } from './data-folder.ts'
@@ -9,19 +10,10 @@ import type { Settings } from './settings.ts'
 import { readBuild } from './worker-build.ts'
 import { reachableNetworks, withEnvironment, workerVariables } from './worker-variables.ts'
 
-/** Haul without its engines: the Worker, its data, and the servers in front of it. */
-export interface SelfHosted {
-  /** The data folder was empty. */
-  isNew: boolean
-  runtimePid: number
-  /** Resolves with the reason when it cannot go on. */
-  ended: Promise<Error>
-  stop(): Promise<void>
-}
-
 type Env = Record<string, string | undefined>
 
-export const startSelfHosted = async (settings: Settings, env: Env): Promise<SelfHosted> => {
+/** Haul without its engines: the Worker, its data, and the servers in front of it. */
+export const startSelfHosted = async (settings: Settings, env: Env) => {
   const folder = dataFolder(settings.dataDir)
   const isNew = !(await hasState(folder))
   await openDataFolder(folder)
@@ -75,21 +67,16 @@ const runtimeOptions = async (settings: Settings, env: Env, folder: DataFolder, 
 const GRACE_MS = 3_000
 
 const listen = async (server: Server, host: string, port: number, variable: string) => {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isInUse = error.code === 'EADDRINUSE'
-      reject(isInUse ? new Error(`Port ${port} is in use: choose another one with ${variable}=…`) : error)
-    })
-    server.listen(port, host, resolve)
+  server.listen(port, host)
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    const isInUse = error.code === 'EADDRINUSE'
+    throw isInUse ? new Error(`Port ${port} is in use: choose another one with ${variable}=…`) : error
   })
   return {
-    stop: () =>
-      new Promise<void>((resolve) => {
-        const late = setTimeout(() => server.closeAllConnections(), GRACE_MS)
-        server.close(() => {
-          clearTimeout(late)
-          resolve()
-        })
-      }),
+    stop: async () => {
+      const late = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+      await once(server.close(), 'close')
+      clearTimeout(late)
+    },
   }
 }

@@ -13,15 +13,7 @@ import type { Build } from './worker-build.ts'
  * Neither is for strangers as it is. On every socket to a Worker, miniflare lets `CONNECT` requests call the Worker's
  * functions, its queue consumers too. listeners.ts has the servers that callers and engines reach.
  */
-export interface Runtime {
-  workerUrl: URL
-  toolsUrl: URL
-  /** Of workerd. */
-  pid: number
-  /** Resolves when workerd has ended by itself. */
-  crashed: Promise<Error>
-  stop(): Promise<void>
-}
+export type Runtime = Awaited<ReturnType<typeof startRuntime>>
 
 export interface RuntimeOptions {
   build: Build
@@ -37,7 +29,7 @@ export interface RuntimeOptions {
 
 const WATCH_MS = 500
 
-export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
+export const startRuntime = async (options: RuntimeOptions) => {
   await migrate(options)
   const miniflare = new Miniflare(convertV4MiniflareOptions(optionsOf(options)))
   try {
@@ -50,7 +42,10 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
       if (!isAlive(pid)) crashed.resolve(new Error('The Workers runtime has ended.'))
     }, WATCH_MS)
     return {
-      ...{ workerUrl, toolsUrl, pid },
+      ...{ workerUrl, toolsUrl },
+      /** Of workerd. */
+      pid,
+      /** Resolves when workerd has ended by itself. */
       crashed: crashed.promise,
       stop: async () => {
         clearInterval(watch)

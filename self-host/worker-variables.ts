@@ -14,17 +14,11 @@ interface Given {
 }
 
 /** Everything that the Worker finds in its environment. */
-export const workerVariables = ({
-  defaults,
-  env,
-  secrets,
-  internalUrl,
-  engineUrls,
-}: Given): Record<string, string> => ({
-  ...defaults,
-  ...set(env, passedOnOpenly('selfHost', 'worker')),
-  ...withEnvironment(secrets, env),
-  ENGINE_URLS: engineUrls.join(),
+export const workerVariables = ({ env, internalUrl, ...given }: Given): Record<string, string> => ({
+  ...given.defaults,
+  ...pick(env, passedOnOpenly('selfHost', 'worker')),
+  ...withEnvironment(given.secrets, env),
+  ENGINE_URLS: given.engineUrls.join(),
   CALLBACK_URL: internalUrl.origin,
   MEDIA_S3_ENDPOINT: internalUrl.origin + S3_PATH,
   UPLOADS_TO_PUBLIC_URL: 'yes',
@@ -33,10 +27,11 @@ export const workerVariables = ({
 /** The environment's secrets are used and not stored. */
 export const withEnvironment = (secrets: Secrets, env: Given['env']): Secrets => ({
   ...secrets,
-  ...set(env, Object.keys(secrets)),
+  ...pick(env, Object.keys(secrets)),
 })
 
-const set = (env: Given['env'], names: string[]): Record<string, string> =>
+/** Those of the variables that are set. */
+export const pick = (env: Given['env'], names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 
 /**

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
-import { withAudioFormat } from './options/audio.ts'
+import { withAudioFormat } from './option-values.ts'
 import { Interrupted, Reported } from './problems.ts'
 import { createProgram } from './program.ts'
 import { painter } from './terminal/colors.ts'

@@ -1,8 +1,8 @@
 import { Haul } from '../src/index.ts'
 import { findConnection } from './connection/find-connection.ts'
 import { watchInterrupts } from './interrupts.ts'
-import { type Color, painter } from './terminal/colors.ts'
-import { type ProgressLine, progressLine } from './terminal/progress-line.ts'
+import { painter } from './terminal/colors.ts'
+import { progressLine } from './terminal/progress-line.ts'
 import { printJson } from './terminal/stdout.ts'
 
 /** The options that every command has. */
@@ -11,26 +11,11 @@ export interface OutputOptions {
   quiet?: true
 }
 
-/** What a command works with: the API, the terminal, and the signal of Ctrl-C. */
-export interface Session {
-  haul: Haul
-  baseUrl: string
-  isJson: boolean
-  signal: AbortSignal
-  progress: ProgressLine
-  /** A line for the person at the terminal, on stderr. Left out with --quiet. */
-  note(line: string): void
-  /** Prints the data of the API if --json was given, else what `text` prints. */
-  print(data: unknown, text: () => Promise<void>): Promise<void>
-  paint(color: Color, text: string): string
-  /** The columns of the terminal that tables may have. undefined: stdout is not a terminal. */
-  tableColumns: number | undefined
-}
-
 /** What ends sooner needs no words. */
 const SLOW_CANCEL_MS = 1_000
 
-export const openSession = async (options: OutputOptions): Promise<Session> => {
+/** What a command works with: the API, the terminal, and the signal of Ctrl-C. */
+export const openSession = async (options: OutputOptions) => {
   const isQuiet = options.quiet === true
   const progress = progressLine(process.stderr, { isQuiet })
   const { baseUrl, apiKey } = await findConnection()
@@ -44,12 +29,17 @@ export const openSession = async (options: OutputOptions): Promise<Session> => {
     isJson: options.json === true,
     signal,
     progress,
-    note: (line) => (isQuiet ? undefined : progress.note(line)),
-    print: (data, text) => (options.json ? printJson(data) : text()),
+    /** A line for the person at the terminal, on stderr. Left out with --quiet. */
+    note: (line: string) => (isQuiet ? undefined : progress.note(line)),
+    /** Prints the data of the API if --json was given, else what `text` prints. */
+    print: (data: unknown, text: () => Promise<void>) => (options.json ? printJson(data) : text()),
     paint: painter(process.stdout),
+    /** The columns of the terminal that tables may have. undefined: stdout is not a terminal. */
     tableColumns: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
   }
 }
+
+export type Session = Awaited<ReturnType<typeof openSession>>
 
 /** Requests are tried again for minutes. The first fault is said, so that nobody wonders about the silence. */
 const noticingFaults = (baseUrl: string, note: (line: string) => void): typeof fetch => {

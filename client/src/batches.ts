@@ -3,8 +3,7 @@ import { withinCall } from './http/call.ts'
 import type { Connection } from './http/connection.ts'
 import { pause } from './http/limited-signal.ts'
 import { entriesOf } from './http/pages.ts'
-import { pathOf } from './http/path-of.ts'
-import { startRequest } from './http/start-request.ts'
+import { pathOf, startRequest } from './http/requests.ts'
 import type { CallOptions, ListOptions, Progress, ProgressOptions, StartOptions } from './options.ts'
 
 const FIRST_POLL_MS = 1_000

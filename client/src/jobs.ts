@@ -2,7 +2,7 @@ import type { Finished, ImportResult, Job, JobFilter, JobInList, TranscriptionRe
 import { withinCall } from './http/call.ts'
 import type { Connection } from './http/connection.ts'
 import { entriesOf } from './http/pages.ts'
-import { pathOf } from './http/path-of.ts'
+import { pathOf } from './http/requests.ts'
 import type { CallOptions, ListOptions, WaitOptions } from './options.ts'
 import { cancelRequest, waitForJob } from './run-job.ts'
 

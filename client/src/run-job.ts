@@ -3,8 +3,7 @@ import { HaulApiError, HaulJobError } from './errors.ts'
 import { followJob, type JobState, readStatus } from './follow-job.ts'
 import type { Call } from './http/call.ts'
 import type { Connection } from './http/connection.ts'
-import { pathOf } from './http/path-of.ts'
-import { startRequest } from './http/start-request.ts'
+import { pathOf, startRequest } from './http/requests.ts'
 import type { JobOptions, WaitOptions } from './options.ts'
 
 type Result = ImportResult | TranscriptionResult

@@ -1,7 +1,7 @@
 import type { PendingUpload, ReadyUpload, RemovedUpload } from './api-types.ts'
 import { withinCall } from './http/call.ts'
 import type { Connection } from './http/connection.ts'
-import { pathOf } from './http/path-of.ts'
+import { pathOf } from './http/requests.ts'
 import type { CallOptions, FileSource, UploadOptions } from './options.ts'
 import { sendFile } from './upload/send-file.ts'
 

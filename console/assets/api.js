@@ -12,8 +12,8 @@ export class Refused extends Error {
 
 const unreachable = { error: 'The server does not respond. Check the connection and try again.', code: '' }
 
-/** A stream without data for longer than two heartbeats of the server is dead. */
-const SILENCE_MS = 40_000
+/** The service sends a comment every 15 seconds, so a stream that is silent for longer is dead. As in client/src. */
+const SILENCE_MS = 45_000
 
 /**
  * The API with one key. The key is sent to this origin only.
@@ -39,7 +39,10 @@ export const createApi = (key, { onResponse, onUnauthorized }) => {
 
   return {
     /** @param {string} path @param {AbortSignal} [signal] */
-    get: async (path, signal) => dataOf(await send(path, signal ? { signal } : {})),
+    get: async (path, signal) => {
+      const headers = { accept: 'application/json' }
+      return dataOf(await send(path, signal ? { headers, signal } : { headers }))
+    },
     /** @param {string} path @param {object} body @param {string} idempotencyKey */
     post: async (path, body, idempotencyKey) => {
       const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }

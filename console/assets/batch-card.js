@@ -1,8 +1,10 @@
-import { find, make } from './dom.js'
+import { createCard } from './card.js'
+import { make, makeTable } from './dom.js'
 import { ago, dollars, hostOf } from './format.js'
 
 /** @typedef {import('../types.js').Batch} Batch */
 /** @typedef {import('../types.js').BatchItem} BatchItem */
+/** @typedef {import('./card.js').Action} Action */
 /** @typedef {{toggle: () => void, cancel: () => void, retry: () => void}} BatchActions */
 
 const states = {
@@ -23,30 +25,23 @@ export const batchTitle = ({ title, kind, counts }) => {
 }
 
 /**
- * One batch in the list, updated in place.
+ * One batch in the list.
  * @param {BatchActions} handlers
  */
 export const createBatchCard = (handlers) => {
-  const template = find('#batch-card', HTMLTemplateElement)
-  const element = find('li', HTMLLIElement, /** @type {DocumentFragment} */ (template.content.cloneNode(true)))
-  const part = (/** @type {string} */ selector) => find(selector, HTMLElement, element)
-  let drawn = ''
+  const card = createCard('batch')
   return {
-    element,
-    stage: part('.batch-stage'),
+    ...card,
     /** @param {Batch} batch */
     draw: (batch) => {
-      element.toggleAttribute('data-live', !isBatchOver(batch))
-      part('.batch-title').textContent = batchTitle(batch)
-      part('.batch-state').textContent = states[batch.status]
-      part('.batch-state').dataset.state = states[batch.status]
-      part('.batch-facts').replaceChildren(...factsOf(batch).map((fact) => make('span', {}, fact)))
-      drawProgress(find('progress', HTMLProgressElement, element), batch)
-      const names = actionsOf(batch, handlers).map(({ name }) => name)
-      if (names.join() !== drawn) part('.batch-actions').replaceChildren(...actionsOf(batch, handlers).map(button))
-      drawn = names.join()
-      for (const each of part('.batch-actions').querySelectorAll('button'))
-        each.setAttribute('aria-label', `${each.textContent}: ${batchTitle(batch)}`)
+      card.draw({
+        title: batchTitle(batch),
+        state: states[batch.status],
+        isLive: !isBatchOver(batch),
+        facts: factsOf(batch),
+        actions: actionsOf(batch, handlers),
+      })
+      drawProgress(card.bar, batch)
     },
   }
 }
@@ -68,8 +63,6 @@ const drawProgress = (bar, { counts: { total, completed, failed, skipped } }) =>
   bar.value = total === 0 ? 1 : (completed + failed + skipped) / total
 }
 
-/** @typedef {{name: string, act: () => void, expands?: boolean, away?: boolean}} Action */
-
 /** @param {Batch} batch @param {BatchActions} handlers @returns {Action[]} */
 const actionsOf = (batch, { toggle, cancel, retry }) => {
   const items = { name: 'Items', act: toggle, expands: true }
@@ -78,23 +71,14 @@ const actionsOf = (batch, { toggle, cancel, retry }) => {
   return [items, ...(failed + skipped > 0 ? [{ name: 'Retry', act: retry }] : [])]
 }
 
-/** @param {Action} action */
-const button = ({ name, act, expands = false, away = false }) => {
-  const made = make('button', { type: 'button', className: away ? 'away' : '' }, name)
-  if (expands) made.setAttribute('aria-expanded', 'false')
-  made.addEventListener('click', act)
-  return made
-}
-
 /**
  * The items of a batch as a table.
  * @param {BatchItem[]} items
  * @param {(jobId: string) => void} onShow
  */
 export const itemTable = (items, onShow) => {
-  const head = ['', 'Item', 'State', 'Cost', ''].map((name) => make('th', { scope: 'col' }, name))
-  const rows = items.map((item) => make('tr', {}, ...cellsOf(item, onShow)))
-  return make('table', {}, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...rows))
+  const rows = items.map((item) => cellsOf(item, onShow))
+  return makeTable(['', 'Item', 'State', 'Cost', ''], rows)
 }
 
 /** @param {BatchItem} item @param {(jobId: string) => void} onShow */

@@ -1,19 +1,15 @@
 import { batchTitle, createBatchCard, isBatchOver, itemTable } from './batch-card.js'
-import { announce, confirmed, find, make, showError } from './dom.js'
-import { backoffMs, pause } from './wait.js'
+import { createCardList } from './card-list.js'
+import { announce, confirmed, find, make } from './dom.js'
+import { pause, repeat } from './wait.js'
 
 /** @typedef {import('../types.js').Batch} Batch */
 /** @typedef {import('../types.js').BatchItem} BatchItem */
-/** @typedef {{batch: Batch, card: ReturnType<typeof createBatchCard>, items: BatchItem[], cursor: string | null}} Entry */
+/** @typedef {{batch: Batch, card: ReturnType<typeof createBatchCard>, shownItems: number}} Entry */
 
 /** The account's events tell of jobs and of the ends of batches, but not of a list that was read or of an item without a job. */
 const POLL_MS = 10_000
 const PAGE = 50
-
-const section = find('#batches-section', HTMLElement)
-const list = find('#batches', HTMLOListElement)
-const problem = find('#batches-problem', HTMLElement)
-const more = find('#more-batches', HTMLButtonElement)
 
 /**
  * The list of batches, newest first. Each that has not ended is polled.
@@ -21,16 +17,7 @@ const more = find('#more-batches', HTMLButtonElement)
  * @param {{signal: AbortSignal, newKey: () => string, onEnd: () => void, onShowJob: (jobId: string) => void}} handlers
  */
 export const createBatches = (api, { signal, newKey, onEnd, onShowJob }) => {
-  /** @type {Map<string, Entry>} */
-  const entries = new Map()
-  /** @type {string | null} */
-  let nextCursor = null
-
-  /** @param {() => Promise<unknown>} work */
-  const during = async (work) => {
-    showError(problem)
-    await work().catch((error) => signal.aborted || showError(problem, error))
-  }
+  const pathOf = (/** @type {Entry} */ { batch }) => `/batches/${batch.batchId}`
 
   /** @param {Entry} entry @param {Batch} batch */
   const update = (entry, batch) => {
@@ -38,24 +25,20 @@ export const createBatches = (api, { signal, newKey, onEnd, onShowJob }) => {
     const isChanged = JSON.stringify(entry.batch.counts) !== JSON.stringify(batch.counts)
     entry.batch = batch
     entry.card.draw(batch)
-    if (isChanged && !entry.card.stage.hidden) during(() => showItems(entry))
+    if (isChanged && entry.card.isOpen()) during(() => showItems(entry))
     if (wasOver || !isBatchOver(batch)) return
     announce(`${batchTitle(batch)}: ${batch.counts.completed} done, ${batch.counts.failed} failed.`)
     onEnd()
   }
 
   /** @param {Entry} entry */
-  const follow = async (entry) => {
-    let failures = 0
-    while (!isBatchOver(entry.batch) && !signal.aborted && entries.has(entry.batch.batchId)) {
+  const follow = (entry) => {
+    const isDone = () => isBatchOver(entry.batch)
+    const read = async () => {
       await pause(POLL_MS, signal)
-      try {
-        if (!isBatchOver(entry.batch)) update(entry, await api.get(`/batches/${entry.batch.batchId}`, signal))
-        failures = 0
-      } catch (error) {
-        await pause(backoffMs(error, failures++), signal)
-      }
+      if (!isDone()) update(entry, await api.get(pathOf(entry), signal))
     }
+    return repeat(read, { everyMs: 0, signal, isDone })
   }
 
   /**
@@ -64,82 +47,66 @@ export const createBatches = (api, { signal, newKey, onEnd, onShowJob }) => {
    * @param {boolean} [isMore]
    */
   const showItems = async (entry, isMore = false) => {
-    const wanted = Math.max(PAGE, entry.items.length + (isMore ? PAGE : 0))
-    /** @type {BatchItem[]} */
-    const items = []
-    /** @type {string | null} */
-    let cursor = null
-    do {
-      const query = `limit=${PAGE}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
-      const page = await api.get(`/batches/${entry.batch.batchId}/items?${query}`, signal)
-      items.push(...page.items)
-      cursor = page.nextCursor
-    } while (cursor !== null && items.length < wanted)
-    entry.items = items
+    const wanted = Math.max(PAGE, entry.shownItems + (isMore ? PAGE : 0))
+    const { items, hasMore } = await readItems(api, pathOf(entry), wanted, signal)
+    entry.shownItems = items.length
     const next = make('button', { type: 'button', className: 'more' }, 'Show more items')
     next.addEventListener('click', () => during(() => showItems(entry, true)))
-    const table = make('div', { className: 'scroll' }, itemTable(items, onShowJob))
-    entry.card.stage.replaceChildren(table, ...(cursor === null ? [] : [next]))
+    entry.card.stage.replaceChildren(itemTable(items, onShowJob), ...(hasMore ? [next] : []))
   }
 
   /** @param {Entry} entry */
   const toggle = async (entry) => {
-    const { stage, element } = entry.card
-    stage.hidden = !stage.hidden
-    element.querySelector('[aria-expanded]')?.setAttribute('aria-expanded', `${!stage.hidden}`)
-    if (!stage.hidden) await showItems(entry)
+    entry.card.open(!entry.card.isOpen())
+    if (entry.card.isOpen()) await showItems(entry)
   }
 
   /** @param {Entry} entry */
   const cancel = async (entry) => {
     const text = 'Items that have not ended are canceled. What has completed stays, and was charged.'
     if (!(await confirmed({ title: 'Cancel this batch?', text, yes: 'Cancel the batch' }))) return
-    update(entry, await api.remove(`/batches/${entry.batch.batchId}`))
+    update(entry, await api.remove(pathOf(entry)))
   }
 
   /** @param {Entry} entry */
   const retry = async (entry) => {
-    const { batchId } = await api.post(`/batches/${entry.batch.batchId}/retry`, {}, newKey())
+    const { batchId } = await api.post(`${pathOf(entry)}/retry`, {}, newKey())
     add(await api.get(`/batches/${batchId}`, signal), 'prepend')
   }
 
-  /** @param {Batch} batch @param {'prepend' | 'append'} where */
-  const add = (batch, where) => {
-    const known = entries.get(batch.batchId)
-    if (known) return update(known, batch)
+  /** @type {(batch: Batch) => Entry} */
+  const create = (batch) => {
     const card = createBatchCard({
       toggle: () => during(() => toggle(entry)),
       cancel: () => during(() => cancel(entry)),
       retry: () => during(() => retry(entry)),
     })
-    /** @type {Entry} */
-    const entry = { batch, card, items: [], cursor: null }
+    const entry = { batch, card, shownItems: 0 }
     card.element.dataset.batch = batch.batchId
     card.draw(batch)
-    entries.set(batch.batchId, entry)
-    list[where](card.element)
-    section.hidden = false
-    follow(entry)
+    return entry
   }
 
-  /** @param {string | null} cursor */
-  const load = async (cursor) => {
-    const page = await api.get(`/batches${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`, signal)
-    nextCursor = page.nextCursor
-    more.hidden = nextCursor === null
-    for (const batch of page.batches) add(batch, 'append')
+  /** @param {Entry} entry */
+  const onAdd = (entry) => {
+    find('#batches-section', HTMLElement).hidden = false
+    follow(entry).catch(() => {
+      // It is gone, or the key was withdrawn.
+    })
   }
 
-  /** The newest batches: some may be new, and others may have changed. */
-  const refresh = async () => {
-    const { batches } = await api.get('/batches', signal)
-    for (const batch of batches.reverse()) add(batch, 'prepend')
-  }
+  /** @type {(item: Batch) => string} */
+  const idOf = ({ batchId }) => batchId
+  const { add, during, load } = createCardList(api, { name: 'batches', signal, idOf, create, onAdd, update })
 
-  more.addEventListener('click', () => during(() => load(nextCursor)))
   return {
-    refresh: () => during(refresh),
-    load: () => during(() => load(null)),
+    /** The newest batches: some may be new, and others may have changed. */
+    refresh: () =>
+      during(async () => {
+        const { batches } = await api.get('/batches', signal)
+        for (const batch of batches.reverse()) add(batch, 'prepend')
+      }),
+    load: () => during(load),
     /** @param {string} batchId */
     started: (batchId) =>
       during(async () => {
@@ -147,4 +114,25 @@ export const createBatches = (api, { signal, newKey, onEnd, onShowJob }) => {
         announce('The batch is queued.')
       }),
   }
+}
+
+/**
+ * Items of a batch from the first on, by pages, until there are as many as wanted.
+ * @param {import('./api.js').Client} api
+ * @param {string} path
+ * @param {number} wanted
+ * @param {AbortSignal} signal
+ */
+const readItems = async (api, path, wanted, signal) => {
+  /** @type {BatchItem[]} */
+  const items = []
+  /** @type {string | null} */
+  let cursor = null
+  do {
+    const query = `limit=${PAGE}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
+    const page = await api.get(`${path}/items?${query}`, signal)
+    items.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== null && items.length < wanted)
+  return { items, hasMore: cursor !== null }
 }

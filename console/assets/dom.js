@@ -26,14 +26,23 @@ export const make = (name, properties = {}, ...children) => {
   return element
 }
 
-const announcement = find('#announcement', HTMLElement)
+/**
+ * A table with a line of titles. Each row is its cells.
+ * @param {string[]} titles
+ * @param {HTMLTableCellElement[][]} rows
+ */
+export const makeTable = (titles, rows) => {
+  const head = make('tr', {}, ...titles.map((title) => make('th', { scope: 'col' }, title)))
+  const body = rows.map((cells) => make('tr', {}, ...cells))
+  return make('div', { className: 'scroll' }, make('table', {}, make('thead', {}, head), make('tbody', {}, ...body)))
+}
 
 /**
  * Announces a change to screen readers.
  * @param {string} sentence
  */
 export const announce = (sentence) => {
-  announcement.textContent = sentence
+  find('#announcement', HTMLElement).textContent = sentence
 }
 
 /**

@@ -1,9 +1,11 @@
+import { createCard } from './card.js'
 import { find, make } from './dom.js'
 import { isOver } from './follow-job.js'
 import { ago, dollars, duration, hostOf, size } from './format.js'
 
 /** @typedef {import('../types.js').Job} Job */
 /** @typedef {import('../types.js').CardActions} CardActions */
+/** @typedef {import('./card.js').Action} Action */
 
 const states = { queued: 'Queued', running: 'Running', failed: 'Failed', completed: 'Completed' }
 const stages = {
@@ -36,37 +38,26 @@ const placeOf = ({ url, importId }) => (url === null ? (importId ? 'an import' :
 export const isAudio = ({ result }) => result !== undefined && !result.contentType?.startsWith('video/')
 
 /**
- * One job in the list, updated in place so that nothing moves.
+ * One job in the list.
  * @param {CardActions} handlers
  */
-export const createCard = (handlers) => {
-  const template = find('#job-card', HTMLTemplateElement)
-  const element = find('li', HTMLLIElement, /** @type {DocumentFragment} */ (template.content.cloneNode(true)))
-  const part = (/** @type {string} */ selector) => find(selector, HTMLElement, element)
-  const stage = part('.job-stage')
-  let drawn = ''
-
+export const createJobCard = (handlers) => {
+  const card = createCard('job')
   return {
-    element,
-    stage,
+    ...card,
     /** @param {Job} job */
     draw: (job) => {
-      element.dataset.status = job.status
-      element.toggleAttribute('data-live', !isOver(job))
-      part('.job-title').textContent = titleOf(job)
-      part('.job-title').title = job.url ?? ''
-      part('.job-state').textContent = stateOf(job)
-      part('.job-state').dataset.state = stateOf(job)
-      part('.job-facts').replaceChildren(...factsOf(job).map((fact) => make('span', {}, fact)))
-      drawProgress(find('progress', HTMLProgressElement, element), job)
-      drawThumb(element, job)
-      const actions = actionsOf(job, handlers)
-      // Buttons that stay the same are not replaced: one of them may have the focus.
-      const names = actions.map(({ name }) => name).join()
-      if (names !== drawn) part('.job-actions').replaceChildren(...actions.map(actionButton))
-      drawn = names
-      for (const button of part('.job-actions').querySelectorAll('button'))
-        button.setAttribute('aria-label', `${button.textContent}: ${titleOf(job)}`)
+      card.element.dataset.status = job.status
+      card.draw({
+        title: titleOf(job),
+        hint: job.url ?? '',
+        state: stateOf(job),
+        isLive: !isOver(job),
+        facts: factsOf(job),
+        actions: actionsOf(job, handlers),
+      })
+      drawProgress(card.bar, job)
+      drawThumb(card.element, job)
     },
   }
 }
@@ -154,8 +145,6 @@ const resultFacts = (job) => {
 /** @param {string} iso */
 const timeOf = (iso) => make('time', { dateTime: iso, title: new Date(iso).toLocaleString('en') }, ago(iso))
 
-/** @typedef {{name: string, act: () => void, away?: boolean, expands?: boolean}} Action */
-
 /** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
 const actionsOf = (job, handlers) => {
   if (!isOver(job)) return [{ name: 'Cancel', act: handlers.cancel, away: true }]
@@ -197,11 +186,3 @@ const transcriptActions = (handlers) => [
     act: () => handlers.save(format),
   })),
 ]
-
-/** @param {Action} action */
-const actionButton = ({ name, act, away = false, expands = false }) => {
-  const button = make('button', { type: 'button', className: away ? 'away' : '' }, name)
-  if (expands) button.setAttribute('aria-expanded', 'false')
-  button.addEventListener('click', act)
-  return button
-}

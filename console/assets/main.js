@@ -1,40 +1,21 @@
 import { followAccount } from './account-events.js'
-import { createApi, Refused } from './api.js'
+import { Refused } from './api.js'
 import { createBatches } from './batch-list.js'
-import { find, showError } from './dom.js'
+import { find } from './dom.js'
 import { dollars } from './format.js'
 import { clearForm, fillIn, focusOn, openForm, useImport } from './job-form.js'
 import { createJobs } from './job-list.js'
 import { hidePreview, showLoading, showPlaylist, showPreview } from './preview.js'
+import { createSignIn } from './sign-in.js'
 import { uploadFile } from './upload.js'
 import { soon } from './wait.js'
 
 /** @typedef {import('../types.js').Account} Account */
 /** @typedef {import('../types.js').Job} Job */
 
-/** In sessionStorage only, which ends with the tab and is not shared with other tabs. */
-const STORED_KEY = 'haul key'
-
-const signIn = find('#sign-in', HTMLElement)
-const workspace = find('#workspace', HTMLElement)
-const keyForm = find('#key-form', HTMLFormElement)
-const keyField = find('#key', HTMLInputElement)
-const keyProblem = find('#key-problem', HTMLElement)
-
 /** @param {string} selector @param {string} text */
 const write = (selector, text) => {
   find(selector, HTMLElement).textContent = text
-}
-
-/** @param {unknown} [error] */
-const showSignIn = (error) => {
-  sessionStorage.removeItem(STORED_KEY)
-  workspace.hidden = true
-  find('#who', HTMLElement).hidden = true
-  signIn.hidden = false
-  showError(keyProblem, error)
-  keyField.setAttribute('aria-invalid', `${error !== undefined}`)
-  keyField.focus()
 }
 
 /** @param {Account} account */
@@ -58,38 +39,11 @@ const noteLimits = (path, headers) => {
   write('#an-hour', `${left} of ${perHour} left`)
 }
 
-/**
- * Signs in with a key that the API accepts.
- * @param {string} key
- */
-const signInWith = async (key) => {
-  const signedOut = new AbortController()
-  const api = createApi(key, {
-    onResponse: noteLimits,
-    onUnauthorized: (error) => {
-      // Every open request of a revoked key ends here. The first one is enough.
-      if (signedOut.signal.aborted) return
-      signedOut.abort()
-      showSignIn(error)
-    },
-  })
-  showAccount(await api.get('/account'))
-  sessionStorage.setItem(STORED_KEY, key)
-  // The workspace belongs to one key. Another key starts with a new page.
-  if (isOpen) return location.reload()
-  signIn.hidden = true
-  workspace.hidden = false
-  find('#who', HTMLElement).hidden = false
-  openWorkspace(api, signedOut.signal)
-}
-
-let isOpen = false
 /** Events often come together. */
 const TOGETHER_MS = 300
 
 /** @param {import('./api.js').Client} api @param {AbortSignal} signal */
 const openWorkspace = (api, signal) => {
-  isOpen = true
   const readAccount = async () => showAccount(await api.get('/account', signal))
   const jobs = createJobs(api, {
     signal,
@@ -148,7 +102,6 @@ const openWorkspace = (api, signal) => {
     jobs.load()
     readAccount().catch(() => {})
   })
-  find('#more', HTMLButtonElement).addEventListener('click', jobs.loadMore)
   const refreshSoon = soon(TOGETHER_MS, () => {
     batches.refresh()
     readAccount().catch(() => {})
@@ -208,20 +161,16 @@ let attempt = { request: '', key: '' }
 /** Not crypto.randomUUID(), which exists only on https pages. */
 const randomKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(36)).join('-')
 
-keyForm.addEventListener('submit', async (event) => {
-  event.preventDefault()
-  const key = keyField.value.trim()
-  if (key === '') return showSignIn({ message: 'Paste an API key.' })
-  await signInWith(key).catch(showSignIn)
-})
-find('#sign-out', HTMLButtonElement).addEventListener('click', () => {
-  sessionStorage.removeItem(STORED_KEY)
-  location.reload()
-})
-
 const example = find('#operator-example', HTMLElement)
 example.textContent = `${example.textContent}`.replace('https://…', location.origin)
 
-const storedKey = sessionStorage.getItem(STORED_KEY)
-if (storedKey) signInWith(storedKey).catch(showSignIn)
-else showSignIn()
+createSignIn({
+  name: 'key',
+  storedAs: 'haul key',
+  missing: 'Paste an API key.',
+  forget: find('#sign-out', HTMLButtonElement),
+  parts: [find('#workspace', HTMLElement), find('#who', HTMLElement)],
+  check: async (api) => showAccount(await api.get('/account')),
+  open: openWorkspace,
+  onResponse: noteLimits,
+}).start({ isChecked: false })

@@ -1,4 +1,4 @@
-import { find, make } from './dom.js'
+import { find, make, makeTable } from './dom.js'
 import { dollars, duration, size } from './format.js'
 
 /** @typedef {import('../types.js').Metadata} Metadata */
@@ -93,10 +93,7 @@ const importPrices = ({ direct, estimate }) => {
   })
 }
 
-/**
- * @param {Metadata['estimate']['transcription']} prices
- * @returns {Choice[]}
- */
+/** @param {Metadata['estimate']['transcription']} prices @returns {Choice[]} */
 const transcriptPrices = ({ platformCaptions, builtin, audioDownload }) => {
   const hint = audioDownload === null ? 'plus the download' : 'download included'
   return [
@@ -131,7 +128,6 @@ const priceButton = ({ name, cost, hint, values }, onChoice) => {
 
 /** @param {import('../types.js').Format[]} formats */
 const formatTable = (formats) => {
-  const head = ['Quality', 'Container', 'Codecs', 'Bitrate', 'Size'].map((name) => make('th', { scope: 'col' }, name))
   const rows = formats.map(({ quality, container, videoCodec, audioCodec, bitrate, sizeBytes, sizeIsEstimate }) => {
     const cells = [
       quality,
@@ -140,9 +136,8 @@ const formatTable = (formats) => {
       bitrate === null ? '' : `${Math.round(bitrate / 1000)} kbit/s`,
       sizeBytes === null ? '' : `${sizeIsEstimate ? '≈ ' : ''}${size(sizeBytes)}`,
     ]
-    return make('tr', {}, ...cells.map((cell) => make('td', {}, cell)))
+    return cells.map((cell) => make('td', {}, cell))
   })
-  const table = make('table', {}, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...rows))
-  const summary = make('summary', {}, `${formats.length} formats`)
-  return make('details', {}, summary, make('div', { className: 'scroll' }, table))
+  const table = makeTable(['Quality', 'Container', 'Codecs', 'Bitrate', 'Size'], rows)
+  return make('details', {}, make('summary', {}, `${formats.length} formats`), table)
 }

@@ -1,7 +1,7 @@
 import { find } from './dom.js'
 
-/** @typedef {{number: number, url: string, sizeBytes: number}} Part */
-/** @typedef {{uploadId: string, parts: Part[]}} Upload */
+/** @typedef {{number: number, url: string}} Part */
+/** @typedef {{uploadId: string, partSizeBytes: number, parts: Part[]}} Upload */
 
 const AT_ONCE = 3
 const TRIES = 4
@@ -21,9 +21,8 @@ export const uploadFile = async (api, file, newKey) => {
   bar.value = 0
   try {
     /** @type {Upload} */
-    const { uploadId, parts } = await api.post('/uploads', about, newKey())
-    const etags = await sendParts(file, parts)
-    const sent = parts.map(({ number }) => ({ number, etag: etags.get(number) ?? '' }))
+    const { uploadId, partSizeBytes, parts } = await api.post('/uploads', about, newKey())
+    const sent = await sendParts(file, parts, partSizeBytes)
     await api.post(`/uploads/${uploadId}/complete`, { parts: sent }, newKey())
     return uploadId
   } finally {
@@ -31,38 +30,25 @@ export const uploadFile = async (api, file, newKey) => {
   }
 }
 
-/** @param {File} file @param {Part[]} parts @returns {Promise<Map<number, string>>} */
-const sendParts = async (file, parts) => {
-  /** @type {Map<number, string>} */
-  const etags = new Map()
+/** @param {File} file @param {Part[]} parts @param {number} partSizeBytes */
+const sendParts = async (file, parts, partSizeBytes) => {
+  /** @type {{number: number, etag: string}[]} */
+  const sent = []
   const sentBytes = new Map()
-  const starts = startsOf(parts)
   const waiting = [...parts]
-  const onProgress = (/** @type {number} */ number, /** @type {number} */ bytes) => {
-    sentBytes.set(number, bytes)
-    bar.value = [...sentBytes.values()].reduce((sum, each) => sum + each, 0) / Math.max(1, file.size)
-  }
   const work = async () => {
     for (let part = waiting.shift(); part; part = waiting.shift()) {
-      const start = starts.get(part.number) ?? 0
       const { number } = part
-      const bytes = file.slice(start, start + part.sizeBytes)
-      etags.set(number, await sendAgain(part, bytes, (sent) => onProgress(number, sent)))
+      const start = (number - 1) * partSizeBytes
+      const onProgress = (/** @type {number} */ bytes) => {
+        sentBytes.set(number, bytes)
+        bar.value = [...sentBytes.values()].reduce((sum, each) => sum + each, 0) / Math.max(1, file.size)
+      }
+      sent.push({ number, etag: await sendAgain(part, file.slice(start, start + partSizeBytes), onProgress) })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return etags
-}
-
-/** Where each part begins in the file. @param {Part[]} parts */
-const startsOf = (parts) => {
-  let at = 0
-  return new Map(
-    parts.map(({ number, sizeBytes }) => {
-      at += sizeBytes
-      return [number, at - sizeBytes]
-    }),
-  )
+  return sent
 }
 
 /** @param {Part} part @param {Blob} bytes @param {(sent: number) => void} onProgress */

@@ -15,9 +15,33 @@ export const pause = (ms, signal) =>
   })
 
 /** How long to wait after so many failures in a row. @param {unknown} error @param {number} failures */
-export const backoffMs = (error, failures) => {
+const backoffMs = (error, failures) => {
   const requestedMs = error instanceof Refused && error.retryAfter ? error.retryAfter * 1000 : 0
   return Math.max(requestedMs, Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures))
+}
+
+/**
+ * Repeats `work` until it is done: `everyMs` after a success, and later with each failure in a row. Only a refusal that
+ * another attempt does not change is thrown.
+ * @param {(succeeded: () => void) => Promise<unknown>} work
+ * @param {{everyMs: number, signal: AbortSignal, isDone?: () => boolean}} options
+ */
+export const repeat = async (work, { everyMs, signal, isDone = () => false }) => {
+  let failures = 0
+  const succeeded = () => {
+    failures = 0
+  }
+  while (!isDone() && !signal.aborted) {
+    try {
+      await work(succeeded)
+      succeeded()
+      if (!isDone()) await pause(everyMs, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof Refused && (error.status === 401 || error.status === 404)) throw error
+      await pause(backoffMs(error, failures++), signal)
+    }
+  }
 }
 
 /**

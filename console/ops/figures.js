@@ -2,7 +2,6 @@ import { announce, find, make, showError } from '../assets/dom.js'
 import { showEngines, showWaiting } from './fleet.js'
 import { showLastDay } from './last-day.js'
 import { showMetrics } from './now.js'
-import { parseMetrics } from './openmetrics.js'
 import { problemsOf } from './problems.js'
 import { showDeadWebhooks } from './webhooks.js'
 
@@ -23,7 +22,7 @@ const parts = [
   {
     title: 'Metrics',
     read: async (api, signal) => {
-      const samples = parseMetrics(await api.text('/admin/metrics', signal))
+      const { samples } = await api.get('/admin/metrics', signal)
       showMetrics(samples)
       return { samples }
     },

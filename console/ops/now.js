@@ -1,5 +1,5 @@
 import { duration, size } from '../assets/format.js'
-import { boundOf, maxOf, sumOf } from './openmetrics.js'
+import { boundOf, maxOf, sumOf } from './samples.js'
 import { count } from './table.js'
 
 /** @typedef {import('./types.js').Sample} Sample */

@@ -1,5 +1,5 @@
 import { make } from '../assets/dom.js'
-import uPlot from './uplot/uPlot.esm.js'
+import uPlot from '../vendor/uplot/uPlot.esm.js'
 
 /**
  * A series of a stacked plot.

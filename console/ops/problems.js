@@ -1,6 +1,6 @@
 import { duration } from '../assets/format.js'
-import { maxOf, sumOf } from './openmetrics.js'
 import { causesOf, countOf, failedOf, hoursOf } from './outcomes.js'
+import { maxOf, sumOf } from './samples.js'
 
 /** @typedef {import('./types.js').Snapshot} Snapshot */
 /** @typedef {import('./types.js').OutcomeCount} OutcomeCount */

@@ -21,10 +21,7 @@ export const makeRow = (table, cells) => {
   return row
 }
 
-/**
- * @param {HTMLTableElement} table
- * @param {HTMLTableRowElement[]} rows
- */
+/** @param {HTMLTableElement} table @param {HTMLTableRowElement[]} rows */
 export const showRows = (table, rows) => {
   const empty = make('td', { className: 'empty', colSpan: table.querySelectorAll('thead th').length })
   empty.append(table.dataset.empty ?? '')

@@ -29,6 +29,14 @@ export interface Histogram {
   sum: number
 }
 
+/** A line of the text. */
+export interface Series {
+  /** With the suffix that the type of the family asks for. */
+  name: string
+  labels: Labels
+  value: number
+}
+
 export const openMetrics = (families: readonly MetricFamily[]): string =>
   `${families.flatMap(linesOf).join('\n')}\n# EOF\n`
 
@@ -38,23 +46,31 @@ const linesOf = (family: MetricFamily): string[] => {
     `# TYPE ${name} ${type}`,
     ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
     `# HELP ${name} ${escaped(help)}`,
-    ...(family.type === 'histogram' ? histogramLines(name, family.histogram) : sampleLines(family)),
+    ...seriesOf(family).map(line),
   ]
 }
 
-const sampleLines = ({ name, type, samples }: MetricFamily & { samples: readonly Sample[] }): string[] =>
-  samples.map(({ labels = {}, value }) => line(type === 'counter' ? `${name}_total` : name, labels, value))
+export const seriesOf = (family: MetricFamily): Series[] => {
+  const { name } = family
+  if (family.type === 'histogram') return seriesOfHistogram(name, family.histogram)
+  const suffix = family.type === 'counter' ? '_total' : ''
+  return family.samples.map(({ labels = {}, value }) => ({ name: `${name}${suffix}`, labels, value }))
+}
 
-const histogramLines = (name: string, { bounds, counts, sum }: Histogram): string[] => {
+const seriesOfHistogram = (name: string, { bounds, counts, sum }: Histogram): Series[] => {
   let count = 0
   const buckets = [...bounds, Number.POSITIVE_INFINITY].map((bound, index) => {
     count += counts[index] ?? 0
-    return line(`${name}_bucket`, { le: boundText(bound) }, count)
+    return { name: `${name}_bucket`, labels: { le: boundText(bound) }, value: count }
   })
-  return [...buckets, line(`${name}_sum`, {}, sum), line(`${name}_count`, {}, count)]
+  return [
+    ...buckets,
+    { name: `${name}_sum`, labels: {}, value: sum },
+    { name: `${name}_count`, labels: {}, value: count },
+  ]
 }
 
-const line = (name: string, labels: Labels, value: number): string => {
+const line = ({ name, labels, value }: Series): string => {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`)
   return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`
 }

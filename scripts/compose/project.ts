@@ -4,20 +4,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../start/environment.ts'
 
-/** compose.yaml with names, ports and a network of its own. */
-export interface Project {
-  /** This machine, as containers see it. */
-  gateway: string
-  originPort: number
-  /** `address:port` of the origin for ALLOW_PRIVATE_HOSTS. */
-  originHost: string
-  compose(...args: string[]): Promise<string>
-  /** With redirections. */
-  shell(command: string): Promise<string>
-  /** Also deletes the volumes. */
-  down(): Promise<void>
-}
-
 /** Podman on Debian 12: crun fails on its cgroups, the default limits are above those of many hosts, and names of
  * services need netavark. */
 const CONTAINERS_CONF = `[containers]
@@ -47,7 +33,8 @@ networks:
           gateway: ${GATEWAY}
 `
 
-export const createProject = async ({ folder, port }: { folder: string; port: number }): Promise<Project> => {
+/** compose.yaml with names, ports and a network of its own. */
+export const createProject = async ({ folder, port }: { folder: string; port: number }) => {
   const [conf, override] = [join(folder, 'containers.conf'), join(folder, 'compose.test.yaml')]
   await writeFile(conf, CONTAINERS_CONF)
   await writeFile(override, overrides)
@@ -60,11 +47,15 @@ export const createProject = async ({ folder, port }: { folder: string; port: nu
   const files = ['-p', name, '-f', 'compose.yaml', '-f', override]
   const run = async (command: string, args: string[]) => (await promisify(execFile)(command, args, options)).stdout
   return {
+    /** This machine, as containers see it. */
     gateway: GATEWAY,
     originPort: ORIGIN_PORT,
+    /** For ALLOW_PRIVATE_HOSTS. */
     originHost: `${GATEWAY}:${ORIGIN_PORT}`,
-    compose: (...args) => run('podman-compose', [...files, ...args]),
-    shell: (command) => run('/bin/sh', ['-c', `podman-compose ${files.join(' ')} ${command}`]),
+    compose: (...args: string[]) => run('podman-compose', [...files, ...args]),
+    /** With redirections. */
+    shell: (command: string) => run('/bin/sh', ['-c', `podman-compose ${files.join(' ')} ${command}`]),
+    /** Also deletes the volumes. */
     down: async () => {
       // podman-compose leaves the replicas of --scale.
       const ids = await run('podman', ['ps', '-aq', '--filter', `label=io.podman.compose.project=${name}`])

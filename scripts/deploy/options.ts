@@ -12,12 +12,6 @@ export interface DeployOptions {
   rollbackOnFailure: boolean
 }
 
-export interface RollbackOptions {
-  env: string
-  /** The id of a version of the Worker. The one before the current one if it is not given. */
-  to?: string | undefined
-}
-
 /** The top level of wrangler.toml. */
 export const PRODUCTION = 'production'
 
@@ -45,8 +39,9 @@ export const deployOptions = (args: string[], variables: NodeJS.ProcessEnv): Dep
   }
 }
 
-export const rollbackOptions = (args: string[], variables: NodeJS.ProcessEnv): RollbackOptions => {
+export const rollbackOptions = (args: string[], variables: NodeJS.ProcessEnv) => {
   const { values } = parseArgs({ args, options: { env, to: { type: 'string' } } })
+  /** `to`: the id of a version of the Worker, the one before the current one if it is not given. */
   return { env: envOf(values.env, variables), to: values.to }
 }
 

@@ -1,8 +1,14 @@
 import { healthy } from './canary/canary.ts'
 import type { CloudflareApi } from './cloudflare/api.ts'
 import { findApplication, imageReference, latestImage, rollOutImage } from './cloudflare/container-application.ts'
-import { publicUrl } from './cloudflare/public-url.ts'
-import { deployedVersions, imageOf, type Version, versionBefore, versionDetails } from './cloudflare/versions.ts'
+import {
+  deployedVersions,
+  imageOf,
+  publicUrl,
+  type Version,
+  versionBefore,
+  versionDetails,
+} from './cloudflare/versions.ts'
 import type { Target } from './target.ts'
 
 export interface RollbackContext {

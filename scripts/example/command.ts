@@ -12,22 +12,14 @@ export const exampleNames = async (): Promise<string[]> =>
     .map(({ name }) => name)
     .sort()
 
-export interface ExampleCommand {
-  program: string
-  programArgs: string[]
-  cwd: string
-  env: Record<string, string>
-  /** Where it receives webhooks. */
-  webhookUrl: string | null
-}
-
 /** Of the examples that receive webhooks, unless PORT says otherwise. */
 const webhookPorts: Record<string, string> = { 'webhook-to-file': '3000', 'podcast-worker': '8790' }
 
 /** A folder with a wrangler.toml is a Worker, any other has a main.ts for Node. */
-export const commandOf = (name: string): ExampleCommand => {
+export const commandOf = (name: string) => {
   const cwd = join(examplesDir, name)
   const port = process.env.PORT || webhookPorts[name] || ''
+  /** Where it receives webhooks. */
   const webhookUrl = name in webhookPorts ? `http://127.0.0.1:${port}/webhooks/haul` : null
   if (!existsSync(join(cwd, 'wrangler.toml')))
     return { program: process.execPath, programArgs: ['main.ts'], cwd, env: {}, webhookUrl }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { DevFile } from '../start/demo-account.ts'
+import { connectionIn } from '../../client/cli/connection/stored-login.ts'
+import { Haul, HaulConnectionError } from '../../client/src/index.ts'
 import { root } from '../start/environment.ts'
 
 /** The environment variables that every example reads. */
@@ -14,20 +14,18 @@ export interface Connection {
 export const connect = async (env: NodeJS.ProcessEnv): Promise<Connection> => {
   const { HAUL_URL, HAUL_API_KEY } = env.HAUL_URL && env.HAUL_API_KEY ? env : await localHaul(env)
   if (!HAUL_URL || !HAUL_API_KEY) throw new Error(NOT_RUNNING)
-  const response = await fetch(`${HAUL_URL}/webhooks/secret`, {
-    headers: { authorization: `Bearer ${HAUL_API_KEY}` },
-  }).catch((cause) => {
-    throw new Error(`Haul does not answer at ${HAUL_URL}. ${NOT_RUNNING}`, { cause })
+  const haul = new Haul({ baseUrl: HAUL_URL, apiKey: HAUL_API_KEY, maxRetries: 0 })
+  const { secret } = await haul.webhooks.secret().catch((cause) => {
+    throw cause instanceof HaulConnectionError
+      ? new Error(`Haul does not answer at ${HAUL_URL}. ${NOT_RUNNING}`, { cause })
+      : cause
   })
-  const answer = (await response.json()) as { data: { secret: string }; error?: string }
-  if (!response.ok) throw new Error(`${HAUL_URL} answered ${response.status}: ${answer.error}`)
-  return { HAUL_URL, HAUL_API_KEY, HAUL_WEBHOOK_SECRET: answer.data.secret }
+  return { HAUL_URL, HAUL_API_KEY, HAUL_WEBHOOK_SECRET: secret }
 }
 
 const NOT_RUNNING = 'Start Haul with `npm start`, or set HAUL_URL and HAUL_API_KEY.'
 
 const localHaul = async (env: NodeJS.ProcessEnv): Promise<Partial<Connection>> => {
-  const file = join(resolve(env.HAUL_STATE || join(root, '.haul')), 'dev.json')
-  const dev: Partial<DevFile> = await readFile(file, 'utf8').then(JSON.parse, () => ({}))
-  return dev.baseUrl && dev.apiKey ? { HAUL_URL: dev.baseUrl, HAUL_API_KEY: dev.apiKey } : {}
+  const dev = await connectionIn(join(resolve(env.HAUL_STATE || join(root, '.haul')), 'dev.json'))
+  return dev ? { HAUL_URL: dev.baseUrl, HAUL_API_KEY: dev.apiKey } : {}
 }

@@ -8,18 +8,11 @@ const runOptions = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096
 /** Variables of this machine's file system, of which the image has its own. */
 const ownVariables = ['HOME', 'PATH', 'TMPDIR', 'WORK_DIR', 'HAUL_PYTHON', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
 
-export interface ImageRun {
-  command: 'podman'
-  args: string[]
-  /** Sends a signal to the container's process. One for podman itself would leave the container running. */
-  signalArgs(signal: NodeJS.Signals): string[]
-}
-
 /**
  * Runs an image in this machine's network, so that 127.0.0.1 is the Worker's too. Values are taken from podman's own
  * environment, because other users see its arguments.
  */
-export const runImage = (image: string, env: NodeJS.ProcessEnv, name = `haul-${randomUUID()}`): ImageRun => {
+export const runImage = (image: string, env: NodeJS.ProcessEnv, name = `haul-${randomUUID()}`) => {
   const variables = Object.keys(env).filter((each) => !ownVariables.includes(each))
   const passed = variables.flatMap((each) => ['--env', each])
   return {
@@ -28,6 +21,7 @@ export const runImage = (image: string, env: NodeJS.ProcessEnv, name = `haul-${r
       ...[...podmanOptions, 'run', '--rm', '--replace', '--name', name, '--network', 'host', ...runOptions],
       ...[...passed, image],
     ],
-    signalArgs: (signal) => [...podmanOptions, 'kill', '--signal', signal, name],
+    /** Sends a signal to the container's process. One for podman itself would leave the container running. */
+    signalArgs: (signal: NodeJS.Signals) => [...podmanOptions, 'kill', '--signal', signal, name],
   }
 }

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { chromium } from 'playwright-core'
-import { chromiumPath } from '../setup/chromium.ts'
+import { chromiumPath } from '../setup/system.mjs'
 import type { DevFile } from '../start/demo-account.ts'
 
 const SPEECH_TIMEOUT_MS = 120_000

@@ -1,37 +1,65 @@
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { run } from './command.mjs'
-import { withLock } from './lock.mjs'
+import { isDone, withLock } from './install.mjs'
 import { pinnedNode, root, toolsDir } from './paths.mjs'
 
-const client = join(root, 'client')
-const compiled = join(client, 'dist/src/index.js')
+/**
+ * Writes the types of the API (client/src/openapi.ts) and compiles the package haul-client. Neither is committed. Each step is
+ * done again when one of the files that it reads or writes has changed.
+ */
+export const ensureClient = (log) =>
+  withLock(join(toolsDir, 'client.lock'), log, async () => {
+    for (const step of steps) await ensure(step, log)
+  })
 
-/** Compiles the package haul-client, unless that was done since its last change. */
-export const ensureClient = (log) => {
-  const lock = join(toolsDir, 'client.lock')
-  return withLock(
-    lock,
-    () => log(`Waiting for another compilation, which holds ${lock}`),
-    async () => {
-      if (await isCompiled()) return
-      log('Compiling haul-client')
-      await run(pinnedNode, [join(client, 'build.mjs')], { cwd: client })
-    },
-  )
+const steps = [
+  {
+    name: 'types',
+    message: 'Writing the types of the API for haul-client',
+    // The document is made of schemas and texts from everywhere in the Worker. It takes a second.
+    files: ['worker', 'domain', 'package-lock.json', 'scripts/client', 'client/src/openapi.ts'],
+    program: 'scripts/client/types.mjs',
+  },
+  {
+    name: 'dist',
+    message: 'Compiling haul-client',
+    files: [
+      'client/src',
+      'client/cli',
+      'client/build.mjs',
+      'client/package.json',
+      'client/tsconfig.json',
+      'client/dist',
+    ],
+    program: 'client/build.mjs',
+  },
+]
+
+const ensure = async ({ name, message, files, program }, log) => {
+  const stamp = join(root, `client/${name}.sha256`)
+  if (await isDone(stamp, await digestOf(files))) return
+  log(message)
+  await run(pinnedNode, [join(root, program)], { cwd: root })
+  await writeFile(stamp, await digestOf(files))
 }
 
-const isCompiled = async () => {
-  const compiledAt = (await stat(compiled).catch(() => null))?.mtimeMs ?? 0
-  const times = await Promise.all((await sources()).map(async (file) => (await stat(file)).mtimeMs))
-  return times.every((time) => time <= compiledAt)
+const digestOf = async (paths) => {
+  const hash = createHash('sha256')
+  for (const path of (await Promise.all(paths.map((each) => filesIn(join(root, each))))).flat()) {
+    hash.update(`\0${relative(root, path)}\0`).update(await readFile(path).catch(() => 'none'))
+  }
+  return hash.digest('hex')
 }
 
-const sources = async () => {
-  const folders = ['src', 'cli'].map((name) => join(client, name))
-  const entries = await Promise.all(
-    folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])),
-  )
-  const files = entries.flat().filter((entry) => entry.isFile())
-  return [...files.map(({ parentPath, name }) => join(parentPath, name)), join(client, 'package.json')]
+/** A path that is no folder is one file. */
+const filesIn = async (path) => {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => null)
+  if (!entries) return [path]
+  // Node 20 names the folder of an entry `path`.
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort()
 }

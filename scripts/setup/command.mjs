@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
+import { constants as system } from 'node:os'
 import { delimiter, join } from 'node:path'
 
 const maxOutputBytes = 16_384
@@ -21,16 +22,26 @@ export const run = (command, args, options = {}) =>
     })
   })
 
+/**
+ * Runs a command whose output is ours, and resolves to its exit code: 128 and the number of the signal that ended it.
+ * What would end us ends the command.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<number>}
+ */
+export const runInForeground = (command, args, options = {}) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', ...options })
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code ?? 128 + system.signals[signal]))
+  })
+
 /** Whether a program is on the PATH. */
 export const isOnPath = async (program) => {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program))
-  const found = await Promise.all(
-    candidates.map((candidate) =>
-      access(candidate, constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
-  return found.includes(true)
+  const found = await Promise.allSettled(candidates.map((candidate) => access(candidate, constants.X_OK)))
+  return found.some(({ status }) => status === 'fulfilled')
 }

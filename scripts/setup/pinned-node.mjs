@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { constants } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { runInForeground } from './command.mjs'
 import { packagesDir, pathWithPackages, pinnedNode, root } from './paths.mjs'
 
 /** Runs a program of scripts/ under the Node version that package.json pins. */
@@ -10,22 +9,13 @@ export const runUnderPinnedNode = async (program) => {
   const path = join(root, 'scripts', program)
   process.env.PATH = pathWithPackages
   if (process.env.npm_lifecycle_event) stopWithParent()
-  if (process.versions.node === pinnedVersion()) await import(pathToFileURL(path).href)
-  else process.exitCode = await runAsChild(path)
+  if (process.versions.node === pinnedVersion()) return import(pathToFileURL(path).href)
+  // The IPC channel closes when we are killed, and the child then stops.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+  process.exitCode = await runInForeground(pinnedNode, [path, ...process.argv.slice(2)], { stdio })
 }
 
 const pinnedVersion = () => JSON.parse(readFileSync(join(packagesDir, 'node', 'package.json'), 'utf8')).version
-
-/** The IPC channel closes when we are killed, and the child then stops. */
-const runAsChild = (path) =>
-  new Promise((resolve, reject) => {
-    const child = spawn(pinnedNode, [path, ...process.argv.slice(2)], {
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    })
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-    child.once('error', reject)
-    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
-  })
 
 /** npm forwards signals, but we would outlive a killed npm. (`exec` in package.json makes npm our parent, not a shell.) */
 const stopWithParent = () => {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { run } from './command.mjs'
+import { isDone, sha256OfFile } from './install.mjs'
 import { root, venvDir } from './paths.mjs'
 import { installOrExplain } from './system.mjs'
 
@@ -15,12 +15,9 @@ export const ensurePython = (log) => {
 /** An environment with the packages of a requirements file. Returns its Python. */
 export const ensureVenv = async ({ folder, requirements, what, pipOptions = [] }, log) => {
   const python = join(folder, 'bin', 'python')
-  // The digest of the requirements that pip has installed, so that a later start need not run pip.
   const stamp = join(folder, 'requirements.sha256')
-  const digest = createHash('sha256')
-    .update(await readFile(requirements))
-    .digest('hex')
-  if (existsSync(python) && (await readFile(stamp, 'utf8').catch(() => '')) === digest) return python
+  const digest = await sha256OfFile(requirements)
+  if (existsSync(python) && (await isDone(stamp, digest))) return python
   if (!(await works(python))) await createVenv(folder, log)
   log(`Installing ${what}`)
   const install = ['-I', '-m', 'pip', 'install', '--quiet', ...pipOptions, '--no-input']

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isOnPath, run } from './command.mjs'
 
 /** Programs that are neither on npm nor on PyPI come from the system's packages. Without root we print the command. */
@@ -56,6 +57,10 @@ export const ensureChromium = async (log) => {
   const [first, second] = chromiumPackages
   await installOrExplain('Chromium', [first], log).catch(() => installOrExplain('Chromium', [second], log))
 }
+
+/** HAUL_CHROMIUM, or the one that `ensureChromium` has installed. */
+export const chromiumPath = () =>
+  process.env.HAUL_CHROMIUM || (chromiumPackages.map((name) => `/usr/bin/${name}`).find(existsSync) ?? 'chromium')
 
 export const installOrExplain = async (program, packages, log) => {
   if (process.getuid?.() !== 0 || !(await isOnPath('apt-get'))) throw new Error(explain(program))

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from '../setup/install.mjs'
 
 /**
  * A child process that leads its own process group, so that its children (wrangler's workerd, for example) end
@@ -82,14 +83,6 @@ const groupGone = async ({ pid }: ChildProcess): Promise<void> => {
   while (pid && isAlive(-pid) && performance.now() < until) await sleep(10)
 }
 
-export const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
 const killGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   try {
     if (pid) process.kill(-pid, signal)
@@ -110,20 +103,14 @@ const startWatchdog = (pid: number, stopSignal: string): ChildProcess => {
   return watchdog
 }
 
-/** The output of a child since its latest start, with the last lines in memory for error messages. */
-export interface LogFile {
-  write(line: string): void
-  tail(): string
-  close(): void
-}
-
 const TAIL_LINES = 20
 
-export const openLog = (path: string): LogFile => {
+/** The output of a child since its latest start, with the last lines in memory for error messages. */
+export const openLog = (path: string) => {
   const stream = createWriteStream(path, { flags: 'w', mode: 0o600 })
   const last: string[] = []
   return {
-    write: (line) => {
+    write: (line: string) => {
       if (stream.writableEnded) return
       stream.write(`${line}\n`)
       last.push(line)
@@ -133,3 +120,5 @@ export const openLog = (path: string): LogFile => {
     close: () => stream.end(),
   }
 }
+
+export type LogFile = ReturnType<typeof openLog>

@@ -1,35 +1,25 @@
 import { availableParallelism } from 'node:os'
 import { usableBytes } from '../../container/steps/disk.ts'
 import { passedOn } from '../../domain/settings/settings.ts'
+import { pick } from '../../self-host/worker-variables.ts'
 import { runImage } from '../image/podman.ts'
 import { type Child, type LogFile, openLog, startChild } from './child.ts'
-import { basicEnv, pick, root } from './environment.ts'
+import { basicEnv, root } from './environment.ts'
 import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
-/** The containers of this machine, each a process of its own that is restarted when it dies. */
-export interface Containers {
-  /** Of their current processes. */
-  readonly pids: number[]
-  /** Resolves with the reason when one keeps dying. */
-  readonly gaveUp: Promise<Error>
-  kill(signal: NodeJS.Signals, index: number): Promise<void>
-  stop(signal?: NodeJS.Signals): Promise<void>
-  /** The last lines of their logs. */
-  tail(): string
-}
-
-export interface ContainersOptions {
+interface ContainersOptions {
   ports: number[]
   token: string
   state: State
   env: NodeJS.ProcessEnv
 }
 
+/** The containers of this machine, each a process of its own that is restarted when it dies. */
 export const superviseContainers = async (
   { ports, token, state, env }: ContainersOptions,
   print: (line: string) => void,
-): Promise<Containers> => {
+) => {
   const shares = await sharesOf(ports.length, state)
   const logs = ports.map((_, index) => openLog(state.containers(index).log))
   const containers = ports.map((port, index): Supervised => {
@@ -50,15 +40,18 @@ export const superviseContainers = async (
     return supervise({ name, start: () => startContainer(name, command, containerEnv, log, print), log, print })
   })
   return {
+    /** Of their current processes. */
     get pids() {
       return containers.map(({ pid }) => pid ?? 0)
     },
+    /** Resolves with the reason when one keeps dying. */
     gaveUp: Promise.race(containers.map(({ gaveUp }) => gaveUp)),
-    kill: async (signal, index) => containers[index]?.kill(signal),
-    stop: async (signal) => {
+    kill: async (signal: NodeJS.Signals, index: number) => containers[index]?.kill(signal),
+    stop: async (signal?: NodeJS.Signals) => {
       await Promise.all(containers.map((container) => container.stop(signal)))
       for (const log of logs) log.close()
     },
+    /** The last lines of their logs. */
     tail: () => logs.map((log) => log.tail()).join('\n'),
   }
 }

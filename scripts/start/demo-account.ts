@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { Haul, HaulApiError } from '../../client/src/index.ts'
 import { writePrivately } from '../../self-host/secrets.ts'
 import type { State } from './state.ts'
 
@@ -32,18 +33,11 @@ export const ensureDemoAccount = async (
 const knownAccount = async ({ devFile }: State, baseUrl: string): Promise<Account | undefined> => {
   const saved: Account | undefined = await readFile(devFile, 'utf8').then(JSON.parse, () => undefined)
   if (!saved) return undefined
-  const response = await fetch(`${baseUrl}/account`, { headers: { authorization: `Bearer ${saved.apiKey}` } })
-  await response.body?.cancel()
-  return response.status === 401 ? undefined : saved
+  const refused = await new Haul({ baseUrl, apiKey: saved.apiKey }).account().catch((error) => error)
+  return refused instanceof HaulApiError && refused.status === 401 ? undefined : saved
 }
 
-const createAccount = async (baseUrl: string, adminToken: string): Promise<Account> => {
-  const response = await fetch(`${baseUrl}/admin/accounts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'demo', creditDollars: CREDIT_DOLLARS }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`The demo account could not be created: ${text}`)
-  return (JSON.parse(text) as { data: Account }).data
+const createAccount = (baseUrl: string, adminToken: string): Promise<Account> => {
+  const operator = new Haul({ baseUrl, apiKey: adminToken })
+  return operator.request('POST', '/admin/accounts', { body: { name: 'demo', creditDollars: CREDIT_DOLLARS } })
 }

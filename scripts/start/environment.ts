@@ -1,4 +1,5 @@
 import { delimiter, join } from 'node:path'
+import { pick } from '../../self-host/worker-variables.ts'
 
 /** Paths of this checkout, for programs that run under the pinned Node. */
 export const root = join(import.meta.dirname, '../..')
@@ -13,6 +14,3 @@ export const basicEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...compileCache,
   PATH: [join(root, 'node_modules/.bin'), env.PATH ?? '/usr/bin:/bin'].join(delimiter),
 })
-
-export const pick = (env: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))

@@ -1,34 +1,15 @@
 import { parseAdminTokens } from '../../domain/secrets/admin-tokens.ts'
 import { readEnvironment } from '../../domain/settings/settings.ts'
 import { readSecrets } from '../../self-host/secrets.ts'
+import { pick } from '../../self-host/worker-variables.ts'
 import { openLog } from './child.ts'
 import { superviseContainers } from './containers.ts'
-import { type DevFile, ensureDemoAccount } from './demo-account.ts'
-import { claimEngines, type EngineAddresses } from './engines.ts'
-import { pick } from './environment.ts'
-import { claimPort } from './ports.ts'
+import { ensureDemoAccount } from './demo-account.ts'
+import { claimEngines, claimPort } from './ports.ts'
 import { responds } from './ready.ts'
 import { closeState, openState, type State } from './state.ts'
 import type { Supervised } from './supervise.ts'
 import { type StartWorker, startUnderWrangler } from './worker.ts'
-
-/**
- * The whole product on this machine: the Worker in workerd, the containers as plain processes. `npm start`, the
- * product tests and the benchmarks all start it here.
- */
-export interface Haul extends DevFile {
-  readonly state: State
-  /** Of the first container's current process. */
-  readonly containerPid: number
-  /** Resolves with the reason when the Worker or a container keeps dying. */
-  readonly ended: Promise<Error>
-  /** Both are restarted by themselves, with the same state. Resolves when the killed process is gone. */
-  killContainer(signal?: NodeJS.Signals, index?: number): Promise<void>
-  killWorker(signal?: NodeJS.Signals): Promise<void>
-  /** Resolves when the Worker and the containers respond. */
-  ready(): Promise<void>
-  stop(signal?: NodeJS.Signals): Promise<void>
-}
 
 export interface HaulOptions {
   stateDir: string
@@ -49,7 +30,11 @@ export interface HaulOptions {
 const START_TIMEOUT_MS = 180_000
 const START_TIMED_OUT = `The Worker and the containers did not all respond within ${START_TIMEOUT_MS / 1000} s. The end of their logs:`
 
-export const startHaul = async (options: HaulOptions): Promise<Haul> => {
+/**
+ * The whole product on this machine: the Worker in workerd, the containers as plain processes. `npm start`, the
+ * product tests and the benchmarks all start it here.
+ */
+export const startHaul = async (options: HaulOptions) => {
   const { env = process.env } = options
   const { ENGINE_URLS, ENGINE_TOKEN } = readEnvironment('start', env)
   const port = await claimPort(options.port ?? 0, 'PORT')
@@ -67,9 +52,9 @@ export const startHaul = async (options: HaulOptions): Promise<Haul> => {
 const startPrograms = async (
   state: State,
   port: number,
-  engines: EngineAddresses,
+  engines: Awaited<ReturnType<typeof claimEngines>>,
   options: HaulOptions & { env: NodeJS.ProcessEnv },
-): Promise<Haul> => {
+) => {
   const { env, log: print = () => {}, signal: given, startWorker = startUnderWrangler } = options
   const baseUrl = `http://127.0.0.1:${port}`
   const urls = { baseUrl, engineUrl: engines.urls[0] as string, engineUrls: engines.urls }
@@ -119,14 +104,18 @@ const startPrograms = async (
     return {
       ...dev,
       state,
+      /** Of the first container's current process. */
       get containerPid() {
         return containers.pids[0] ?? 0
       },
+      /** Resolves with the reason when the Worker or a container keeps dying. */
       ended,
       stop,
-      killContainer: (killSignal = 'SIGKILL', index = 0) => containers.kill(killSignal, index),
-      killWorker: (killSignal = 'SIGKILL') => worker.kill(killSignal),
-      ready: async () => void (await ready(startSignal())),
+      /** Both are restarted by themselves, with the same state. Resolves when the killed process is gone. */
+      killContainer: (killSignal: NodeJS.Signals = 'SIGKILL', index = 0) => containers.kill(killSignal, index),
+      killWorker: (killSignal: NodeJS.Signals = 'SIGKILL') => worker.kill(killSignal),
+      /** Resolves when the Worker and the containers respond. */
+      ready: async (): Promise<void> => void (await ready(startSignal())),
     }
   } catch (error) {
     await stop()
@@ -141,3 +130,5 @@ const startSignal = (given?: AbortSignal): AbortSignal => {
 
 const orEnded = (work: Promise<unknown>, ended: Promise<Error>): Promise<unknown> =>
   Promise.race([work, ended.then((reason) => Promise.reject(reason))])
+
+export type Haul = Awaited<ReturnType<typeof startHaul>>

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 const HOST = '127.0.0.1'
@@ -46,15 +47,33 @@ const holdRange = async (): Promise<number> => {
 export const isFree = async (port: number): Promise<boolean> => {
   const server = createServer()
   if (!(await listens(server, port))) return false
-  await new Promise((closed) => server.close(closed))
+  await once(server.close(), 'close')
   return true
 }
 
 /** false: the port is in use. */
-const listens = (server: Server, port: number): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
-    )
-    server.listen(port, HOST, () => resolve(true))
-  })
+const listens = async (server: Server, port: number): Promise<boolean> => {
+  server.listen(port, HOST)
+  const problem = await once(server, 'listening').catch((error: NodeJS.ErrnoException) => error)
+  if (problem instanceof Error && problem.code !== 'EADDRINUSE') throw problem
+  return !(problem instanceof Error)
+}
+
+interface EngineSettings {
+  /** ENGINE_URLS: containers that run elsewhere. */
+  urls?: string[] | null
+  /** ENGINES: how many to start. */
+  count?: number | undefined
+  /** ENGINE_PORT: of the first, and the others have the next ones. 0 or undefined: any free ports. */
+  firstPort?: number | undefined
+}
+
+/** Where the containers are: elsewhere, or on this machine, with the ports of those to start. */
+export const claimEngines = async ({ urls, count = 1, firstPort = 0 }: EngineSettings) => {
+  const ports: number[] = []
+  if (urls) return { urls, ports }
+  for (let index = 0; index < count; index++) {
+    ports.push(await claimPort(firstPort && firstPort + index, 'ENGINE_PORT'))
+  }
+  return { urls: ports.map((port) => `http://127.0.0.1:${port}`), ports }
+}

@@ -1,27 +1,11 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isAlive } from './child.ts'
+import { isAlive } from '../setup/install.mjs'
+
+export type State = Awaited<ReturnType<typeof openState>>
 
 /** The folder of one instance. It holds everything that survives a restart, and instances share nothing. */
-export interface State {
-  dir: string
-  wranglerDir: string
-  workerLog: string
-  containers: (index: number) => ContainerFiles
-  /** In the format of `wrangler dev --env-file`. */
-  secretsFile: string
-  devFile: string
-  wranglerConfig: string
-  wranglerConfigStamp: string
-}
-
-/** Containers do not share their files. */
-export interface ContainerFiles {
-  workDir: string
-  log: string
-}
-
-export const openState = async (stateDir: string): Promise<State> => {
+export const openState = async (stateDir: string) => {
   const dir = resolve(stateDir)
   await mkdir(dir, { recursive: true })
   await claim(dir)
@@ -29,10 +13,12 @@ export const openState = async (stateDir: string): Promise<State> => {
     dir,
     wranglerDir: join(dir, 'wrangler'),
     workerLog: join(dir, 'worker.log'),
-    containers: (index) => {
+    /** Containers do not share their files. */
+    containers: (index: number) => {
       const suffix = index === 0 ? '' : `-${index}`
       return { workDir: join(dir, `work${suffix}`), log: join(dir, `container${suffix}.log`) }
     },
+    /** In the format of `wrangler dev --env-file`. */
     secretsFile: join(dir, 'secrets.env'),
     devFile: join(dir, 'dev.json'),
     wranglerConfig: join(dir, 'wrangler.json'),

@@ -1,17 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child, LogFile } from './child.ts'
 
-/** A process that is restarted when it dies. */
-export interface Supervised {
-  /** Of the current process. */
-  readonly pid: number | undefined
-  /** Resolves with the reason when the process keeps dying and is not restarted any more. */
-  readonly gaveUp: Promise<Error>
-  /** Resolves when the current process is gone. The next one starts by itself. */
-  kill(signal: NodeJS.Signals): Promise<void>
-  stop(signal?: NodeJS.Signals): Promise<void>
-}
-
 const LONGEST_WAIT_MS = 5_000
 /** A process that dies sooner never started: a wrong setting or a broken installation. */
 const STARTED_AFTER_MS = 10_000
@@ -35,7 +24,8 @@ interface Clock {
 
 const realClock: Clock = { now: () => performance.now(), sleep }
 
-export const supervise = (options: SuperviseOptions): Supervised => {
+/** A process that is restarted when it dies. */
+export const supervise = (options: SuperviseOptions) => {
   const { name, start, log, print, firstWaitMs = 250, clock = realClock } = options
   const stopping = new AbortController()
   const gaveUp = Promise.withResolvers<Error>()
@@ -58,14 +48,19 @@ export const supervise = (options: SuperviseOptions): Supervised => {
     // Stopped.
   })
   return {
+    /** Of the current process. */
     get pid() {
       return child.pid
     },
+    /** Resolves with the reason when the process keeps dying and is not restarted any more. */
     gaveUp: gaveUp.promise,
-    kill: (signal) => child.stop(signal),
-    stop: (signal) => {
+    /** Resolves when the current process is gone. The next one starts by itself. */
+    kill: (signal: NodeJS.Signals) => child.stop(signal),
+    stop: (signal?: NodeJS.Signals) => {
       stopping.abort()
       return child.stop(signal)
     },
   }
 }
+
+export type Supervised = ReturnType<typeof supervise>

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { ensureN8n } from '../setup/n8n.mjs'
+import { runInForeground } from '../setup/command.mjs'
+import { ensureN8n } from '../setup/for-tests.mjs'
 import { root } from '../start/environment.ts'
 
 /**
@@ -15,13 +14,8 @@ interface Part {
 }
 
 const run = async ({ script, args = [], env }: Part): Promise<boolean> => {
-  const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: 'inherit',
-  })
-  const [code] = await once(child, 'exit')
-  return code === 0
+  const options = { cwd: root, env: { ...process.env, ...env } }
+  return (await runInForeground('npm', ['run', '--silent', script, '--', ...args], options)) === 0
 }
 
 /** null: it cannot be installed, so its test is left out. */

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { constants, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { runInForeground } from '../setup/command.mjs'
 import { compileCache, root } from '../start/environment.ts'
 
 /** The part of Vitest's JSON report that we read. */
@@ -11,19 +11,11 @@ interface Report {
   testResults: { name: string; startTime: number; endTime: number; status: string; assertionResults: unknown[] }[]
 }
 
-const runTests = (reportFile: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${reportFile}`]
-    const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...process.argv.slice(2)]
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { ...process.env, ...compileCache },
-      stdio: 'inherit',
-    })
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
-    child.once('error', reject)
-    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']))
-  })
+const runTests = (reportFile: string): Promise<number> => {
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${reportFile}`]
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...process.argv.slice(2)]
+  return runInForeground(process.execPath, args, { cwd: root, env: { ...process.env, ...compileCache } })
+}
 
 const readReport = (file: string): Promise<Report | null> => readFile(file, 'utf8').then(JSON.parse, () => null)
 

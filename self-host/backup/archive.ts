@@ -1,7 +1,44 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { create, extract } from 'tar'
-import { manifestName } from './manifest.ts'
+
+/** The first file of a backup. The others are below `state/`. */
+export interface Manifest {
+  /** Of the archive. Raised when an older program could not restore it. */
+  format: 1
+  createdAt: string
+  /** Of the database: a program that does not have them all is older than the backup. */
+  migrations: string[]
+  /** By their paths in `state/`, with the SHA-256 of all but media files, whose sizes the bucket's database has. */
+  files: Record<string, string | null>
+}
+
+export const manifestName = 'backup.json'
+
+export const digestOf = async (path: string): Promise<string> => {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+/** Throws a sentence for the operator. */
+export const checkManifest = (text: string, knownMigrations: readonly string[]): Manifest => {
+  const manifest = parse(text)
+  if (typeof manifest?.files !== 'object') throw new Error('This is no backup of Haul.')
+  const isNewer = manifest.format !== 1 || manifest.migrations.some((name) => !knownMigrations.includes(name))
+  if (isNewer) throw new Error('This backup was made by a newer version of Haul. Restore it with that version.')
+  return manifest
+}
+
+const parse = (text: string): Manifest | null => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
 
 /** A tar archive of a snapshot, with the manifest first. */
 export const archiveOf = (snapshot: string): Readable =>

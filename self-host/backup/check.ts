@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { digestOf, type Manifest } from './manifest.ts'
+import { digestOf, type Manifest } from './archive.ts'
 import { isBucket, mediaFilesIn } from './media-files.ts'
 
 /**

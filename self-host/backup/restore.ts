@@ -1,12 +1,11 @@
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DataFolder, ensureWritable, hasState, isRunning, stateIn } from '../data-folder.ts'
-import { unpack } from './archive.ts'
+import { checkManifest, manifestName, unpack } from './archive.ts'
 import { checkState } from './check.ts'
-import { checkManifest, manifestName } from './manifest.ts'
 import { filesIn } from './snapshot.ts'
 
-export interface RestoreOptions {
+interface RestoreOptions {
   folder: DataFolder
   archive: NodeJS.ReadableStream
   /** An existing state is moved aside. Otherwise it is an error. */
@@ -14,15 +13,8 @@ export interface RestoreOptions {
   knownMigrations: readonly string[]
 }
 
-export interface Restored {
-  createdAt: string
-  files: number
-  /** Where the state that was here before is. */
-  replaced: string | null
-}
-
 /** Puts a backup in place, or throws a sentence for the operator and changes nothing. */
-export const restore = async ({ folder, archive, replace, knownMigrations }: RestoreOptions): Promise<Restored> => {
+export const restore = async ({ folder, archive, replace, knownMigrations }: RestoreOptions) => {
   await ensureWritable(folder.dir)
   if (await isRunning(folder)) throw new Error(`Haul is running with ${folder.dir}: stop it first.`)
   const isReplacing = await hasState(folder)
@@ -42,6 +34,7 @@ export const restore = async ({ folder, archive, replace, knownMigrations }: Res
     await chmod(state, 0o700)
     await chmod(secretsFile, 0o600)
     await flush(state)
+    /** Where the state that was here before is. */
     const replaced = isReplacing ? join(folder.dir, `replaced-${Date.now()}`) : null
     if (replaced) await rename(folder.state, replaced)
     else await rm(folder.state, { recursive: true, force: true })

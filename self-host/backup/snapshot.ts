@@ -1,7 +1,8 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { copyFile, link, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { digestOf, type Manifest, manifestName } from './manifest.ts'
+import { lanes } from '../../domain/lanes.ts'
+import { digestOf, type Manifest, manifestName } from './archive.ts'
 import { isMedia, unnamedMediaFiles } from './media-files.ts'
 import { whileStopped } from './pause.ts'
 
@@ -21,18 +22,10 @@ export interface SnapshotOptions {
   migrations: string[]
 }
 
-export interface Snapshot {
-  files: number
-  bytes: number
-  pausedMs: number
-  /** Of the files, those that had to be copied while workerd stood still. */
-  copiedInPause: number
-}
-
 /** Requests wait for so long at most. Then the backup fails, and may be tried again. */
 const MAX_PAUSE_MS = 10_000
 
-export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: SnapshotOptions): Promise<Snapshot> => {
+export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: SnapshotOptions) => {
   const copy = join(folder, 'state')
   await rm(folder, { recursive: true, force: true })
   await mkdir(copy, { recursive: true, mode: 0o700 })
@@ -44,6 +37,7 @@ export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: Sn
     paths = await filesIn(state)
     await copier.copy(paths, tooLate)
   })
+  /** Files that had to be copied while workerd stood still. */
   const copiedInPause = copier.copies - before
   const unnamed = await unnamedMediaFiles(copy, paths)
   paths = paths.filter((path) => !unnamed.has(path))
@@ -93,19 +87,17 @@ const createCopier = (from: string, to: string) => {
   }
 
   return {
-    copy: async (paths: readonly string[], signal?: AbortSignal): Promise<void> => {
-      const left = paths.values()
-      const work = async () => {
-        for (const path of left) {
-          signal?.throwIfAborted()
-          // While workerd runs, files come and go.
-          await copyOne(path).catch((error) => {
+    copy: (paths: readonly string[], signal?: AbortSignal): Promise<void> =>
+      lanes(
+        PARALLEL,
+        paths,
+        // While workerd runs, files come and go.
+        (path) =>
+          copyOne(path).catch((error) => {
             if (signal || error.code !== 'ENOENT') throw error
-          })
-        }
-      }
-      await Promise.all(Array.from({ length: PARALLEL }, work))
-    },
+          }),
+        signal,
+      ),
     /** Removes the others, such as files that were deleted between the first copy and the stop. */
     keepOnly: async (paths: readonly string[]): Promise<void> => {
       const kept = new Set(paths)

@@ -1,19 +1,9 @@
 import { lookup } from 'node:dns/promises'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostAndPort } from '../../domain/settings/rules.ts'
 import { log } from '../log.ts'
-import { type Assigned, assign } from './assignment.ts'
-
-/**
- * The engines that the names in ENGINE_HOSTS have at the moment: with `docker compose up --scale engine=3`, the name
- * `engine` has three addresses. Each gets a port on this machine (see assignment.ts), which the Worker has in
- * ENGINE_URLS. A port without an engine closes connections at once, and the fleet asks it again a little later.
- */
-export interface EnginePositions {
-  urls: string[]
-  stop(): Promise<void>
-}
 
 export type Resolve = (host: string) => Promise<string[]>
 
@@ -33,10 +23,15 @@ export const ENGINE_ADDRESS = '127.83.0.1'
 const LOOKUP_MS = 3_000
 const MAX_ENGINES = 16
 
+/**
+ * The engines that the names in ENGINE_HOSTS have at the moment: with `docker compose up --scale engine=3`, the name
+ * `engine` has three addresses. Each gets a port on this machine (see `assign`), which the Worker has in
+ * ENGINE_URLS. A port without an engine closes connections at once, and the fleet asks it again a little later.
+ */
 export const openPositions = async (
   names: readonly HostAndPort[],
   { resolve = addressesOf, count = MAX_ENGINES, lookupMs = LOOKUP_MS }: PositionsOptions = {},
-): Promise<EnginePositions> => {
+) => {
   const positions = await Promise.all(Array.from({ length: count }, openPosition))
   const closing = new AbortController()
   let assigned: (Assigned | null)[] = positions.map(() => null)
@@ -79,6 +74,33 @@ export const openPositions = async (
   }
 }
 
+/** Which of the Worker's engines is where. */
+export interface Assigned {
+  address: string
+  /** How many lookups in a row did not have the address. */
+  missing: number
+}
+
+/** One lookup may lack an engine that is there. Two in a row mean that it has been removed. */
+const GONE_AFTER = 2
+
+/**
+ * The Worker's list of engines is fixed at its start, so engines get positions in it. An engine keeps its position for
+ * as long as it is found, a new one gets the first that is free. Engines for which there is no position are left out.
+ */
+export const assign = (before: readonly (Assigned | null)[], found: readonly string[]): (Assigned | null)[] => {
+  const after = before.map((each) => {
+    if (!each || found.includes(each.address)) return each && { ...each, missing: 0 }
+    return each.missing + 1 < GONE_AFTER ? { ...each, missing: each.missing + 1 } : null
+  })
+  for (const address of found) {
+    if (after.some((each) => each?.address === address)) continue
+    const free = after.indexOf(null)
+    if (free >= 0) after[free] = { address, missing: 0 }
+  }
+  return after
+}
+
 /** null: none of the names could be looked up. */
 const find = async (names: readonly HostAndPort[], resolve: Resolve): Promise<string[] | null> => {
   const answers = await Promise.allSettled(names.map(({ host }) => resolve(host)))
@@ -101,14 +123,7 @@ const addressesOf: Resolve = async (host) => {
   }
 }
 
-interface Position {
-  url: string
-  /** Where new connections lead. Those to another engine end. */
-  lead(address: string | null): void
-  close(): Promise<void>
-}
-
-const openPosition = async (): Promise<Position> => {
+const openPosition = async () => {
   const sockets = new Set<Socket>()
   let target: URL | null = null
   const endAll = () => {
@@ -127,22 +142,18 @@ const openPosition = async (): Promise<Position> => {
       })
     }
   })
-  const port = await listen(server)
+  server.listen(0, ENGINE_ADDRESS)
+  await once(server, 'listening')
   return {
-    url: `http://${ENGINE_ADDRESS}:${port}`,
-    lead: (address) => {
+    url: `http://${ENGINE_ADDRESS}:${(server.address() as AddressInfo).port}`,
+    /** Where new connections lead. Those to another engine end. */
+    lead: (address: string | null) => {
       target = address === null ? null : new URL(`http://${address}`)
       endAll()
     },
-    close: () => {
+    close: async () => {
       endAll()
-      return new Promise((closed) => server.close(() => closed()))
+      await once(server.close(), 'close')
     },
   }
 }
-
-const listen = (server: Server): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, ENGINE_ADDRESS, () => resolve((server.address() as { port: number }).port))
-  })

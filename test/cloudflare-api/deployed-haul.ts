@@ -48,7 +48,8 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
       case 'POST /import':
         return { jobId: 'imp_1' }
       case 'GET /import/status': {
-        if (haul.imports === 'failed') return { status: 'failed', code: 'TIMED_OUT', message: 'No container started.' }
+        if (haul.imports === 'failed')
+          return { jobId: 'imp_1', status: 'failed', code: 'TIMED_OUT', message: 'No container started.' }
         return { status: 'completed', result: { mediaUrl: `${url}/media/${haul.imports}` } }
       }
       case 'GET /assets/canary.mp3':

@@ -40,7 +40,7 @@ export const productForExamples = () => {
     /** `npm run example`. Ends with the test. */
     runExample: (args: string[], env: Record<string, string>): Command => {
       const { stateDir } = inject('product')
-      const command = runScript(['scripts/example.mjs', ...args], { HAUL_STATE: stateDir, ...env })
+      const command = runScript(['scripts/run.mjs', 'example', ...args], { HAUL_STATE: stateDir, ...env })
       onTestFinished(async () => {
         command.kill('SIGTERM')
         await command.exited

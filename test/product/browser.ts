@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import { chromiumPath } from '../../scripts/setup/chromium.ts'
+import { chromiumPath } from '../../scripts/setup/system.mjs'
 import type { Product } from './product.ts'
 
 /** Chromium for the tests of one file. */

@@ -31,7 +31,7 @@ test('the page has at most 100 kB when it is compressed, and at most 60 kB with 
   const html = await (await fetch(`${site.haul.baseUrl}/docs`)).text()
   const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
   expect(files.length).toBeGreaterThan(5)
-  const imported = ['doors', 'copy', 'search', 'match'].map((name) => `/assets/docs/${name}.js`)
+  const imported = ['dom', 'docs/search', 'docs/match'].map((name) => `/assets/${name}.js`)
   const sizes = await Promise.all(
     [...files, ...imported].map(async (path) => {
       const response = await fetch(`${site.haul.baseUrl}${path}`)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { vi } from 'vitest'
+import { eventParser } from '../../client/src/http/event-parser.ts'
 import type { AccountClient } from './api-client.ts'
 
 export interface AccountEvent {
@@ -23,19 +24,15 @@ export const readEvents = (baseUrl: string, { apiKey }: Pick<AccountClient, 'api
     const response = await fetch(`${baseUrl}/events`, { headers, signal: closed.signal })
     if (!response.ok || !response.body) throw new Error(`${response.status}`)
     connections++
-    let text = ''
+    const parse = eventParser()
     for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-      const blocks = (text + chunk).split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) receive(block)
+      for (const { id, data } of parse(chunk)) {
+        lastId = id ?? lastId
+        if (!id || !data) continue
+        const body: AccountEvent['body'] = JSON.parse(data)
+        received.push({ id, type: body.type, body })
+      }
     }
-  }
-
-  const receive = (block: string): void => {
-    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
-    const [id, data] = [field('id'), field('data')]
-    lastId = id ?? lastId
-    if (id && data) received.push({ id, type: field('event') ?? '', body: JSON.parse(data) })
   }
 
   const reading = (async () => {

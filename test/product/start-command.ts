@@ -18,7 +18,7 @@ export interface Command {
 
 /** Runs `npm start` as a shell would, without speech, which has its own tests. */
 export const runStart = (env: Record<string, string>): Command =>
-  runScript(['scripts/start.mjs'], { HAUL_SPEECH: 'off', ...env })
+  runScript(['scripts/run.mjs', 'start'], { HAUL_SPEECH: 'off', ...env })
 
 /** Runs a script of package.json as a shell would. */
 export const runScript = (args: string[], env: Record<string, string>): Command => {

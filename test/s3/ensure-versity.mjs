@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { withLock } from '../../scripts/setup/install.mjs'
 
 // Plain JavaScript without dependencies, because `npm test` runs it before packages are installed.
 
@@ -12,7 +12,7 @@ const VERSION = 'v1.8.0'
 const TOOLS = join(dirname(fileURLToPath(import.meta.url)), '../../.tools/bin')
 const BINARY = join(TOOLS, `versitygw-${VERSION}`)
 const LOCK = join(TOOLS, 'versitygw.lock')
-/** The first build takes 75 s on 2 cores. A lock older than this belongs to a dead process. */
+/** The first build takes 75 s on 2 cores. */
 const BUILD_TIMEOUT_MS = 10 * 60_000
 
 const GO_MISSING = `Go is not installed. The tests of bucket copies need it to build the S3 server versitygw ${VERSION}.
@@ -26,19 +26,12 @@ const notServed = /reading https?:\/\/\S+: (?:403|429|5\d\d) .*/
 
 /** Builds the S3 server for the tests once per checkout, and returns the path of its program. */
 export const ensureVersity = async () => {
-  if (existsSync(BINARY)) return BINARY
-  await mkdir(TOOLS, { recursive: true })
-  const lock = await acquire()
-  try {
-    if (!existsSync(BINARY)) await build()
-  } finally {
-    await lock.close()
-    await rm(LOCK, { force: true })
-  }
+  if (!existsSync(BINARY)) await withLock(LOCK, console.log, build)
   return BINARY
 }
 
 const build = async () => {
+  if (existsSync(BINARY)) return
   const staging = join(TOOLS, `.versitygw-${process.pid}`)
   const env = { ...process.env, GOBIN: staging, GOFLAGS: '' }
   const source = `github.com/versity/versitygw/cmd/versitygw@${VERSION}`
@@ -57,18 +50,5 @@ const build = async () => {
     throw new Error(GO_MISSING, { cause: error })
   } finally {
     await rm(staging, { recursive: true, force: true })
-  }
-}
-
-const acquire = async () => {
-  for (;;) {
-    try {
-      return await open(LOCK, 'wx')
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error
-      const lock = await stat(LOCK).catch(() => null)
-      if (lock && Date.now() - lock.mtimeMs > BUILD_TIMEOUT_MS) await rm(LOCK, { force: true })
-      else await sleep(500)
-    }
   }
 }

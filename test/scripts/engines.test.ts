@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { claimEngines } from '../../scripts/start/engines.ts'
 import { startHaul } from '../../scripts/start/haul.ts'
+import { claimEngines } from '../../scripts/start/ports.ts'
 
 test('several containers get ports of their own', async () => {
   const { urls, ports } = await claimEngines({ count: 3 })

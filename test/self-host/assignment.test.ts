@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Assigned, assign } from '../../self-host/engines/assignment.ts'
+import { type Assigned, assign } from '../../self-host/engines/positions.ts'
 
 const none = [null, null, null]
 const lookups = (...found: string[][]): (string | null)[] =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { checkManifest } from '../../self-host/backup/manifest.ts'
+import { checkManifest } from '../../self-host/backup/archive.ts'
 import { readSettings } from '../../self-host/settings.ts'
 import { reachableNetworks, workerVariables } from '../../self-host/worker-variables.ts'
 

@@ -4,8 +4,7 @@ import { download } from '../files/download.ts'
 import { save } from '../files/save.ts'
 import { type Target, targetOf } from '../files/target.ts'
 import { followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
-import { audioFormats } from '../options/audio.ts'
-import { parseClip } from '../options/clip.ts'
+import { audioFormats, parseClip } from '../option-values.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { printable } from '../terminal/printable.ts'
 import { bytesText, dollarsText, durationText } from '../terminal/quantities.ts'
@@ -65,9 +64,9 @@ const importMedia = async (source: string, options: Options): Promise<void> => {
 /** The fields of `POST /import`. The API checks their values. */
 const importFields = ({ quality, audio, clip, store }: Options, target: Target | undefined): ImportOptions => {
   const fields = {
-    ...(quality === undefined ? {} : { videoQuality: quality }),
+    videoQuality: quality,
     ...(audio === undefined ? {} : { includeVideo: false, audioFormat: audio }),
-    ...(clip === undefined ? {} : { clip: parseClip(clip) }),
+    clip: clip && parseClip(clip),
     // Only the link of the service can be downloaded without the keys of the bucket.
     ...(store ? { store: true, storageReturnLocation: target === undefined } : {}),
   }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { JobInList } from '../../src/index.ts'
-import { parseLimit } from '../options/numbers.ts'
+import { parseLimit } from '../option-values.ts'
 import { type OutputOptions, openSession } from '../session.ts'
 import { dollarsText } from '../terminal/quantities.ts'
 import { printLine } from '../terminal/stdout.ts'

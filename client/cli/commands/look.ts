@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { PlaylistMetadata, SourceMetadata } from '../../src/index.ts'
 import { withProgress } from '../jobs/follow-job.ts'
-import { shellWord } from '../options/shell-word.ts'
+import { shellWord } from '../option-values.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { printable } from '../terminal/printable.ts'
 import { bytesText, dollarsText, durationText } from '../terminal/quantities.ts'

@@ -7,9 +7,7 @@ import { save } from '../files/save.ts'
 import { type Target, targetOf } from '../files/target.ts'
 import { type FollowedJob, followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
 import { type NextAttempt, nextAttemptAfter, nextCommand, priceSentence } from '../jobs/next-attempt.ts'
-import { parseClip } from '../options/clip.ts'
-import { parseDollars } from '../options/numbers.ts'
-import { isHttpUrl } from '../options/urls-file.ts'
+import { isHttpUrl, parseClip, parseDollars } from '../option-values.ts'
 import { Reported, UsageError } from '../problems.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { askYesNo, canAsk } from '../terminal/ask.ts'
@@ -111,14 +109,7 @@ const sourceOf = async (session: Session, source: string): Promise<Source> => {
 
 /** The fields of `POST /transcribe`. The API checks their values. */
 const transcribeFields = ({ provider, maxCost, language, clip, words, speakers }: Options): TranscribeOptions => {
-  const fields = {
-    ...(provider === undefined ? {} : { provider }),
-    ...(maxCost === undefined ? {} : { maxCostDollars: maxCost }),
-    ...(language === undefined ? {} : { language }),
-    ...(clip === undefined ? {} : { clip: parseClip(clip) }),
-    ...(words ? { words: true } : {}),
-    ...(speakers ? { speakers: true } : {}),
-  }
+  const fields = { provider, maxCostDollars: maxCost, language, clip: clip && parseClip(clip), words, speakers }
   return fields as TranscribeOptions
 }
 

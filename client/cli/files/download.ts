@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Progress } from '../terminal/progress-text.ts'
-import { transferRate } from './transfer-rate.ts'
 
 /** What the API says about a file. */
 export interface RemoteFile {
@@ -32,6 +31,7 @@ export interface DownloadOptions {
 const ATTEMPTS_WITHOUT_BYTES = 5
 const STALLED_MS = 30_000
 const PROGRESS_MS = 100
+const RATE_WINDOW_MS = 4_000
 
 /**
  * Passes the bytes of a file to `write`, each once and in order. A connection that breaks is resumed with a range
@@ -137,5 +137,17 @@ const progressReports = ({ sizeBytes }: RemoteFile, onProgress?: (progress: Prog
       bytesPerSecond,
       etaSeconds: bytesPerSecond ? (sizeBytes - downloadedBytes) / bytesPerSecond : null,
     })
+  }
+}
+
+/** Bytes per second over the last seconds. null until there is something to measure. */
+const transferRate = () => {
+  let samples: { at: number; bytes: number }[] = []
+  return (totalBytes: number): number | null => {
+    const at = performance.now()
+    samples = [...samples.filter((sample) => at - sample.at <= RATE_WINDOW_MS), { at, bytes: totalBytes }]
+    const [first] = samples
+    if (!first || at - first.at < 200) return null
+    return ((totalBytes - first.bytes) / (at - first.at)) * 1_000
   }
 }

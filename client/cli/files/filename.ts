@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { invisible } from '../terminal/printable.ts'
 
 /** Room for ` (2)`, `.part` and a job id within the 255 bytes of most file systems. */
 const MAX_BYTES = 200
@@ -10,7 +11,7 @@ const MAX_BYTES = 200
 export const safeFilename = (name: string): string => {
   const cleaned = stripVTControlCharacters(name)
     .normalize('NFC')
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
+    .replace(invisible, '')
     .replace(/[/\\:*?"<>|]/g, '_')
     .replace(/^[\s.-]+|[\s.]+$/g, '')
   const { stem, extension } = splitName(cleaned)

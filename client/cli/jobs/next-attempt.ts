@@ -1,5 +1,5 @@
 import type { HaulJobError, Quote } from '../../src/index.ts'
-import { shellWord } from '../options/shell-word.ts'
+import { shellWord } from '../option-values.ts'
 import { dollarsText } from '../terminal/quantities.ts'
 
 /** A transcription that can succeed if the user agrees to a price. */

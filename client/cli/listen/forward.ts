@@ -1,5 +1,5 @@
+import { createHmac } from 'node:crypto'
 import type { HaulEvent } from '../../src/index.ts'
-import { signedHeaders } from './sign.ts'
 
 /** As long as the service waits for the receiver of a webhook. */
 const TIMEOUT_MS = 15_000
@@ -38,4 +38,18 @@ const reasonOf = (error: unknown): string => {
   const { cause } = error as Error
   const { code } = (cause ?? {}) as NodeJS.ErrnoException
   return code === 'ECONNREFUSED' ? 'connection refused' : (code ?? String(cause ?? error))
+}
+
+/** Headers of a webhook as Standard Webhooks 1.0 has them. */
+const signedHeaders = (
+  secret: string,
+  { id, timestampSeconds, body }: { id: string; timestampSeconds: number; body: string },
+): Record<string, string> => {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': `v1,${signature}`,
+  }
 }

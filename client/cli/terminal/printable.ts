@@ -4,7 +4,9 @@ import { stripVTControlCharacters } from 'node:util'
  * Titles, filenames and messages come from strangers. On a terminal an escape sequence in them could hide text, change
  * the window's title or, with some terminals, type commands.
  */
-const invisible = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
+const marks = String.raw`\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff`
+export const invisible = new RegExp(`[\\p{Cc}${marks}]`, 'gu')
+const escapedInJson = new RegExp(`[\\u007f-\\u009f${marks}]`, 'g')
 
 /** One line without control characters, escape sequences and marks that change the direction of writing. */
 export const printable = (text: string): string =>
@@ -19,6 +21,6 @@ export const printableLines = (text: string): string =>
 /** JSON with the control characters escaped that JSON allows in strings. */
 export const printableJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    escapedInJson,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -15,15 +15,6 @@ const PLAIN_LINE_MS = 5_000
 const DEFAULT_COLUMNS = 80
 const CLEAR_LINE = '\r\u001b[2K'
 
-export interface ProgressLine {
-  /** Called with the columns of the terminal each time the line is drawn. undefined: a plain line, of any length. */
-  show(text: (maxColumns?: number) => string): void
-  /** Prints a line that stays, above the progress. */
-  note(text: string): void
-  /** Removes the line. */
-  end(): void
-}
-
 /**
  * One line of progress. On a terminal it is redrawn, and every second even without news, so that its clock runs.
  * Elsewhere it is a plain line every five seconds, beginning with the second one. Quiet: nothing is shown but notes.
@@ -31,7 +22,7 @@ export interface ProgressLine {
 export const progressLine = (
   stream: LineStream,
   { isQuiet = false, now = () => performance.now() }: { isQuiet?: boolean; now?: () => number } = {},
-): ProgressLine => {
+) => {
   const redraws = stream.isTTY === true && process.env.TERM !== 'dumb'
   let text: ((maxColumns?: number) => string) | undefined
   const intervalMs = redraws ? REDRAW_MS : PLAIN_LINE_MS
@@ -56,18 +47,21 @@ export const progressLine = (
     if (now() >= dueAt) draw()
   }
   return {
-    show: (next) => {
+    /** Called with the columns of the terminal each time the line is drawn. undefined: a plain line, of any length. */
+    show: (next: (maxColumns?: number) => string) => {
       if (isQuiet) return
       text = next
       drawIfDue()
       ticking ??= setInterval(drawIfDue, TICK_MS).unref()
     },
-    note: (line) => {
+    /** Prints a line that stays, above the progress. */
+    note: (line: string) => {
       const wasDrawn = isDrawn
       clear()
       stream.write(`${line}\n`)
       if (wasDrawn) draw()
     },
+    /** Removes the line. */
     end: () => {
       clearInterval(ticking)
       ticking = undefined

@@ -1,15 +1,4 @@
-/** A signal that also aborts after a time. */
-export interface LimitedSignal {
-  readonly signal: AbortSignal
-  /** Starts the time again, with the first limit or another one. */
-  restart(limitMs?: number): void
-  /** No time runs until the next restart. */
-  stop(): void
-  /** Must be called in the end, or the timer and the listener stay. */
-  release(): void
-}
-
-export interface Limits {
+interface Limits {
   parent?: AbortSignal | undefined
   /** When the parent aborts, this signal follows after this time. Default: 0. */
   graceMs?: number | undefined
@@ -21,17 +10,22 @@ export interface Limits {
 /** Timers can wait for 24.8 days. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** Instead of AbortSignal.any and AbortSignal.timeout, which Node 20 may collect as garbage before they abort. */
-export const limitedSignal = ({ parent, graceMs = 0, limitMs, reason }: Limits): LimitedSignal => {
+/**
+ * A signal that also aborts after a time. Instead of AbortSignal.any and AbortSignal.timeout, which Node 20 may collect as garbage before they
+ * abort.
+ */
+export const limitedSignal = ({ parent, graceMs = 0, limitMs, reason }: Limits) => {
   const controller = new AbortController()
   const timers = new Map<'limit' | 'grace', ReturnType<typeof setTimeout>>()
   const after = (name: 'limit' | 'grace', ms: number, abort: () => void) => {
     clearTimeout(timers.get(name))
     timers.set(name, setTimeout(abort, Math.min(ms, LONGEST_MS)))
   }
+  /** Starts the time again, with the first limit or another one. */
   const restart = (ms = limitMs) => {
     if (ms !== undefined) after('limit', ms, () => controller.abort(reason()))
   }
+  /** No time runs until the next restart. */
   const stop = () => clearTimeout(timers.get('limit'))
   const follow = () => {
     const abort = () => controller.abort(parent?.reason)
@@ -41,6 +35,7 @@ export const limitedSignal = ({ parent, graceMs = 0, limitMs, reason }: Limits):
   restart()
   if (parent?.aborted) follow()
   else parent?.addEventListener('abort', follow, { once: true })
+  /** Must be called in the end, or the timer and the listener stay. */
   const release = () => {
     for (const timer of timers.values()) clearTimeout(timer)
     parent?.removeEventListener('abort', follow)

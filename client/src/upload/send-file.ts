@@ -1,11 +1,10 @@
 import type { PendingUpload, ReadyUpload } from '../api-types.ts'
 import type { Call } from '../http/call.ts'
 import type { Connection } from '../http/connection.ts'
-import { pathOf } from '../http/path-of.ts'
+import { pathOf } from '../http/requests.ts'
 import type { FileSource, UploadOptions } from '../options.ts'
 import { type OpenFile, openFile } from './open-file.ts'
 import { sendPart } from './send-part.ts'
-import { uploadProgress } from './upload-progress.ts'
 
 const PARALLEL_PARTS = 4
 /** The storage may forget parts. All of them are sent again then. */
@@ -88,4 +87,22 @@ const sendParts = async (
     waiting.length = 0
   })
   return sent
+}
+
+/** Call the returned function with the size of each part that was sent. */
+const uploadProgress = (totalBytes: number, onProgress: UploadOptions['onProgress']) => {
+  const since = Date.now()
+  let sentBytes = 0
+  const report = () => {
+    const seconds = (Date.now() - since) / 1_000
+    const bytesPerSecond = sentBytes > 0 && seconds > 0 ? Math.round(sentBytes / seconds) : null
+    const etaSeconds = bytesPerSecond && Math.ceil((totalBytes - sentBytes) / bytesPerSecond)
+    const percent = Math.floor((100 * sentBytes) / totalBytes)
+    onProgress?.({ stage: 'uploading', percent, bytesPerSecond, etaSeconds })
+  }
+  report()
+  return (sizeBytes: number): void => {
+    sentBytes += sizeBytes
+    report()
+  }
 }

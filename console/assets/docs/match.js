@@ -27,21 +27,14 @@ export const bestMatches = (entries, query) => {
     .map(({ entry }) => entry)
 }
 
-/**
- * @param {Entry} entry
- * @param {string[]} words
- */
+/** @param {Entry} entry @param {string[]} words */
 const scoreOf = (entry, words) => {
   const scores = words.map((word) => wordScore(entry, word))
   if (scores.includes(0)) return 0
   return scores.reduce((sum, score) => sum + score) * 10 + kindScores[entry.kind]
 }
 
-/**
- * @param {Entry} entry
- * @param {string} word
- * @returns {number}
- */
+/** @param {Entry} entry @param {string} word @returns {number} */
 const wordScore = ({ title, place, text }, word) => {
   const name = title.toLowerCase()
   if (name === word) return 20
@@ -51,10 +44,7 @@ const wordScore = ({ title, place, text }, word) => {
   return text.toLowerCase().includes(word) ? 2 : 0
 }
 
-/**
- * @param {string} text
- * @param {string} word
- */
+/** @param {string} text @param {string} word */
 const startsWord = (text, word) => {
   const at = text.indexOf(word)
   return at === 0 || (at > 0 && /[^a-z0-9]/.test(text[at - 1] ?? ''))

@@ -1,3 +1,4 @@
+import { find, make } from '../dom.js'
 import { bestMatches } from './match.js'
 
 /** @typedef {import('./match.js').Entry} Entry */
@@ -6,10 +7,10 @@ const MAX_RESULTS = 12
 
 /** The search field: a combobox with a list of links. Its index is loaded when the field is first used. */
 export const startSearch = () => {
-  const box = element('.search')
-  const field = /** @type {HTMLInputElement} */ (element('#search'))
-  const list = element('#found')
-  const status = element('.search [role=status]')
+  const box = find('.search', HTMLElement)
+  const field = find('#search', HTMLInputElement)
+  const list = find('#found', HTMLElement)
+  const status = find('.search [role=status]', HTMLElement)
   /** @type {Promise<Entry[]> | undefined} */
   let index
   let selected = -1
@@ -90,34 +91,12 @@ const loadIndex = async () => {
   return response.json()
 }
 
-/**
- * @param {Entry} entry
- * @param {number} position
- */
+/** @param {Entry} entry @param {number} position */
 const resultOf = ({ kind, title, place, href }, position) => {
-  const link = document.createElement('a')
-  link.id = `found-${position}`
-  link.href = href
-  link.tabIndex = -1
-  link.setAttribute('role', 'option')
-  link.append(line(kind === 'guide' ? 'title' : 'title verbatim', title), line('place', place))
-  return link
-}
-
-/**
- * @param {string} className
- * @param {string} text
- */
-const line = (className, text) => {
-  const span = document.createElement('span')
-  span.className = className
-  span.textContent = text
-  return span
-}
-
-/** @param {string} selector */
-const element = (selector) => {
-  const found = document.querySelector(selector)
-  if (!(found instanceof HTMLElement)) throw new Error(`The page has no ${selector}`)
-  return found
+  return make(
+    'a',
+    { id: `found-${position}`, href, tabIndex: -1, role: 'option' },
+    make('span', { className: kind === 'guide' ? 'title' : 'title verbatim' }, title),
+    make('span', { className: 'place' }, place),
+  )
 }

@@ -1,35 +1,29 @@
-/** An API key for one canary. */
-export interface CanaryKey {
-  apiKey: string
-  revoke(): Promise<void>
-}
-
-export interface CanaryAccess {
-  /** A key that the operator made. */
-  apiKey?: string | undefined
-  /** Makes the account `canary` once, and a key for each canary. */
-  adminToken?: string | undefined
-}
+import { Haul } from '../../../client/src/index.ts'
 
 const ACCOUNT = 'canary'
 /** A canary costs less than a hundredth of a cent. */
 const CREDIT_DOLLARS = 1
 
-/** null: there is no way to a key. */
-export const canaryKey = async (baseUrl: string, { apiKey, adminToken }: CanaryAccess): Promise<CanaryKey | null> => {
+interface CanaryAccess {
+  /** A key that the operator made. */
+  apiKey: string | undefined
+  /** Makes the account `canary` once, and a key for each canary. */
+  adminToken: string | undefined
+}
+
+/** An API key for one canary. null: there is no way to one. */
+export const canaryKey = async (baseUrl: string, { apiKey, adminToken }: CanaryAccess) => {
   if (apiKey) return { apiKey, revoke: async () => {} }
   if (!adminToken) return null
-  const admin = adminOf(baseUrl, adminToken)
-  const accountId = await findAccount(admin)
+  const operator = new Haul({ baseUrl, apiKey: adminToken, maxRetries: 0, maxBusyMs: 0 })
+  const accountId = await findAccount(operator)
+  const body = { name: ACCOUNT, creditDollars: CREDIT_DOLLARS }
   const key = accountId
-    ? { accountId, ...(await admin<Key>('POST', `/admin/accounts/${accountId}/keys`)) }
-    : await admin<Key & { accountId: string }>('POST', '/admin/accounts', {
-        name: ACCOUNT,
-        creditDollars: CREDIT_DOLLARS,
-      })
+    ? { accountId, ...(await operator.request<Key>('POST', `/admin/accounts/${accountId}/keys`)) }
+    : await operator.request<Key & { accountId: string }>('POST', '/admin/accounts', { body })
   return {
     apiKey: key.apiKey,
-    revoke: async () => void (await admin('DELETE', `/admin/accounts/${key.accountId}/keys/${key.keyId}`)),
+    revoke: () => operator.request('DELETE', `/admin/accounts/${key.accountId}/keys/${key.keyId}`),
   }
 }
 
@@ -43,28 +37,12 @@ interface AccountPage {
   nextCursor: string | null
 }
 
-type Admin = <T>(method: string, path: string, body?: object) => Promise<T>
-
-const findAccount = async (admin: Admin): Promise<string | null> => {
-  for (let cursor = ''; ; ) {
-    const query = `name=${ACCOUNT}&limit=100${cursor ? `&cursor=${cursor}` : ''}`
-    const { accounts, nextCursor } = await admin<AccountPage>('GET', `/admin/accounts?${query}`)
+const findAccount = async (operator: Haul): Promise<string | null> => {
+  for (let cursor: string | undefined; ; ) {
+    const query = { name: ACCOUNT, limit: 100, cursor }
+    const { accounts, nextCursor } = await operator.request<AccountPage>('GET', '/admin/accounts', { query })
     const found = accounts.find(({ name }) => name === ACCOUNT)
     if (found || !nextCursor) return found?.accountId ?? null
     cursor = nextCursor
   }
 }
-
-const adminOf =
-  (baseUrl: string, token: string): Admin =>
-  async (method, path, body) => {
-    const response = await fetch(`${baseUrl}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    const text = await response.text()
-    if (!response.ok)
-      throw new Error(`${method} ${path.split('?')[0]} answered ${response.status}: ${text.slice(0, 300)}`)
-    return JSON.parse(text).data
-  }

@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/**
- * One import of a small file through the deployed API, whose bytes are compared with the source: it passes the Worker,
- * the account's object, the queue, the fleet, a container, the bucket and the signed link.
- */
-export interface Canary {
-  baseUrl: string
-  apiKey: string
-  sourceUrl: string
-}
+import { Haul, HaulApiError, HaulJobError, HaulTimeoutError } from '../../../client/src/index.ts'
+import { canaryKey } from './canary-key.ts'
 
 /** A container that starts for the first time on a machine fetches its image. */
 const IMPORT_TIMEOUT_MS = 300_000
@@ -18,22 +10,54 @@ const HEALTH_TIMEOUT_MS = 120_000
 const HEALTH_INTERVAL_MS = 1_000
 const API_VERSION = '1'
 
-/** Part of the console, so that every deployment has it. */
-export const ownFile = (baseUrl: string): string => `${baseUrl}/assets/canary.mp3`
-
-export interface Imported {
-  sizeBytes: number
+/** Returns what was tried, and throws with what does not work. */
+export const tryDeployment = async (
+  baseUrl: string | null,
+  env: NodeJS.ProcessEnv,
+  secretsFile: Record<string, string> | null,
+): Promise<string> => {
+  if (!baseUrl) return 'NOT TESTED: set PUBLIC_URL, because the address of the Worker cannot be known from here'
+  await healthy(baseUrl)
+  const adminToken = env.ADMIN_TOKEN || secretsFile?.ADMIN_TOKEN
+  const key = await canaryKey(baseUrl, { apiKey: env.CANARY_API_KEY, adminToken })
+  if (!key) return 'only /health responds. NOT TESTED: an import, which needs CANARY_API_KEY or ADMIN_TOKEN'
+  try {
+    // Part of the console, so that every deployment has it.
+    const sourceUrl = env.CANARY_URL || `${baseUrl}/assets/canary.mp3`
+    const sizeBytes = await importOnce({ baseUrl, apiKey: key.apiKey, sourceUrl })
+    return `imported ${sourceUrl}, ${sizeBytes} bytes that are the same`
+  } finally {
+    await key.revoke()
+  }
 }
 
-/** Throws with the reason if the deployment does not work. */
-export const importOnce = async ({ baseUrl, apiKey, sourceUrl }: Canary): Promise<Imported> => {
-  const call = caller(baseUrl, apiKey)
-  const signal = AbortSignal.timeout(IMPORT_TIMEOUT_MS)
-  const { jobId } = await call<{ jobId: string }>('/import', { url: sourceUrl, includeVideo: false }, signal)
-  const mediaUrl = await completed(jobId, call, signal)
+interface Canary {
+  baseUrl: string
+  apiKey: string
+  sourceUrl: string
+}
+
+/**
+ * One import of a small file through the deployed API, whose bytes are compared with the source: it passes the Worker,
+ * the account's object, the queue, the fleet, a container, the bucket and the signed link. Returns the size.
+ */
+const importOnce = async ({ sourceUrl, ...connection }: Canary): Promise<number> => {
+  const haul = new Haul({ ...connection, maxRetries: 0, maxBusyMs: 0 })
+  const options = { includeVideo: false, timeoutMs: IMPORT_TIMEOUT_MS }
+  const { jobId, mediaUrl } = await haul.import(sourceUrl, options).catch((cause) => {
+    throw new Error(importProblem(cause), { cause })
+  })
   const [source, media] = await Promise.all([download(sourceUrl), download(mediaUrl)])
-  if (sha256(source) === sha256(media)) return { sizeBytes: media.length }
+  if (sha256(source) === sha256(media)) return media.length
   throw new Error(`${jobId} has ${media.length} bytes that are not the ${source.length} bytes of ${sourceUrl}.`)
+}
+
+const importProblem = (error: Error): string => {
+  if (error instanceof HaulJobError) return `${error.jobId} ended as failed: ${error.code} ${error.message}`
+  if (error instanceof HaulApiError)
+    return `the import was refused with ${error.status} ${error.code}: ${error.message}`
+  if (!(error instanceof HaulTimeoutError)) return error.message
+  return `${error.jobId ?? 'The import'} was not completed within ${IMPORT_TIMEOUT_MS / 60_000} minutes.`
 }
 
 /** Resolves when the API responds with the version that this checkout is made for. */
@@ -58,41 +82,6 @@ const healthProblem = async (baseUrl: string): Promise<string | null> => {
     return `does not answer: ${reasonOf(error)}`
   }
 }
-
-interface ImportStatus {
-  status: 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
-  code?: string
-  message?: string
-  result?: { mediaUrl: string }
-}
-
-const completed = async (jobId: string, call: Call, signal: AbortSignal): Promise<string> => {
-  for (;;) {
-    const job = await call<ImportStatus>(`/import/status?id=${jobId}&wait=30`, null, signal).catch((error) => {
-      if (!signal.aborted) throw error
-      throw new Error(`${jobId} was not completed within ${IMPORT_TIMEOUT_MS / 60_000} minutes.`)
-    })
-    if (job.result) return job.result.mediaUrl
-    if (job.status === 'failed' || job.status === 'canceled') {
-      throw new Error(`${jobId} ended as ${job.status}: ${job.code ?? ''} ${job.message ?? ''}`)
-    }
-  }
-}
-
-type Call = <T>(path: string, body: object | null, signal: AbortSignal) => Promise<T>
-
-const caller =
-  (baseUrl: string, apiKey: string): Call =>
-  async (path, body, signal) => {
-    const response = await fetch(`${baseUrl}${path}`, {
-      signal,
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-    })
-    const text = await response.text()
-    if (response.ok) return JSON.parse(text).data
-    throw new Error(`${path.split('?')[0]} answered ${response.status}: ${text.slice(0, 300)}`)
-  }
 
 const download = async (url: string): Promise<Uint8Array> => {
   const response = await fetch(url, { signal: AbortSignal.timeout(60_000) })

@@ -1,36 +1,33 @@
 import type { Target } from '../target.ts'
 import { runWrangler, wranglerOutput } from './wrangler.ts'
 
-/** Cloudflare's API for one account (https://developers.cloudflare.com/api). */
-export interface CloudflareApi {
-  accountId: string
-  /** null: not found. Paths are relative to the account. */
-  get<T>(path: string): Promise<T | null>
-  send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<T>
-  /** Runs wrangler for this account, with its output on ours. */
-  wrangler(args: string[], env?: NodeJS.ProcessEnv): Promise<void>
-}
-
-export const NOT_LOGGED_IN =
+const NOT_LOGGED_IN =
   'You are not logged in to Cloudflare: run `npx wrangler login` or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.'
 
-/** Like wrangler, it takes the account of wrangler.toml before the one of the environment. */
-export const openCloudflare = async (target: Target, env: NodeJS.ProcessEnv): Promise<CloudflareApi> => {
+/**
+ * Cloudflare's API for one account (https://developers.cloudflare.com/api). Like wrangler, it takes the account of
+ * wrangler.toml before the one of the environment.
+ */
+export const openCloudflare = async (target: Target, env: NodeJS.ProcessEnv) => {
   const base = env.CLOUDFLARE_API_BASE_URL || 'https://api.cloudflare.com/client/v4'
   const headers = { ...(await credentials(env)), 'content-type': 'application/json' }
   const accountId = target.accountId || env.CLOUDFLARE_ACCOUNT_ID || (await onlyAccount(base, headers))
   const account = `${base}/accounts/${accountId}`
   return {
     accountId,
-    get: (path) => call(`${account}${path}`, { headers }),
-    send: async <T>(method: string, path: string, body: unknown) => {
+    /** null: not found. Paths are relative to the account. */
+    get: <T>(path: string): Promise<T | null> => call<T>(`${account}${path}`, { headers }),
+    send: async <T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<T> => {
       const result = await call<T>(`${account}${path}`, { method, headers, body: JSON.stringify(body) })
       if (result === null) throw new Error(`Cloudflare answered ${method} ${path} with 404.`)
       return result
     },
-    wrangler: (args, more = {}) => runWrangler(args, { ...env, CLOUDFLARE_ACCOUNT_ID: accountId, ...more }),
+    /** Runs wrangler for this account, with its output on ours. */
+    wrangler: (args: string[]) => runWrangler(args, { ...env, CLOUDFLARE_ACCOUNT_ID: accountId }),
   }
 }
+
+export type CloudflareApi = Awaited<ReturnType<typeof openCloudflare>>
 
 interface Envelope<T> {
   success: boolean

@@ -1,6 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, type StdioOptions } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { runInForeground } from '../../setup/command.mjs'
 
 const root = join(import.meta.dirname, '../../..')
 const program = join(root, 'node_modules/.bin/wrangler')
@@ -19,16 +20,15 @@ export const wranglerOutput = async (args: string[], env: NodeJS.ProcessEnv): Pr
   return stdout
 }
 
-/** With its output on ours. Its standard input is empty, so that it cannot wait for an answer. */
-export const runProgram = (
+/** Its standard input is empty, so that it cannot wait for an answer. */
+export const runProgram = async (
   command: string,
   args: string[],
   { env, name }: { env: NodeJS.ProcessEnv; name: string },
-): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
-    child.once('error', (cause) => reject(new Error(`${name} could not be started: ${cause.message}`)))
-    child.once('exit', (code, signal) =>
-      code === 0 ? resolve() : reject(new Error(`${name} failed (${signal ?? `code ${code}`}).`)),
-    )
+): Promise<void> => {
+  const stdio: StdioOptions = ['ignore', 'inherit', 'inherit']
+  const code = await runInForeground(command, args, { cwd: root, env, stdio }).catch((cause: Error) => {
+    throw new Error(`${name} could not be started: ${cause.message}`)
   })
+  if (code !== 0) throw new Error(`${name} failed (code ${code}).`)
+}

@@ -6,13 +6,7 @@ import { findApplication, imageReference, latestImage } from '../cloudflare/cont
 import { runProgram } from '../cloudflare/wrangler.ts'
 import type { Target } from '../target.ts'
 
-export interface EngineImage {
-  /** In Cloudflare's registry. */
-  reference: string
-  isNew: boolean
-}
-
-export interface ImageOptions {
+interface ImageOptions {
   /** Builds the image although one of the same files is deployed. */
   fresh: boolean
   now: Date
@@ -24,7 +18,7 @@ export interface ImageOptions {
  * live. Its tag begins with a hash of its files. If the deployed one has the same, it is used again, so that a
  * deployment that only changes the Worker does not restart containers. The time after it makes every tag one image.
  */
-export const prepareImage = async (api: CloudflareApi, target: Target, options: ImageOptions): Promise<EngineImage> => {
+export const prepareImage = async (api: CloudflareApi, target: Target, options: ImageOptions) => {
   const speech = target.builtinSpeech === 'container' ? 'on' : 'off'
   const { name } = target.container
   const content = await contentOf(target.container, speech)
@@ -38,6 +32,8 @@ export const prepareImage = async (api: CloudflareApi, target: Target, options: 
   await api.wrangler(['containers', 'push', local, '--config', target.configPath, ...target.envArgs])
   return { reference: imageReference(api, local), isNew: true }
 }
+
+export type EngineImage = Awaited<ReturnType<typeof prepareImage>>
 
 /** 20261122153012 */
 const timeTag = (now: Date): string => now.toISOString().replace(/\D/g, '').slice(0, 14)

@@ -4,14 +4,9 @@ import cors from '../cors.json' with { type: 'json' }
 import lifecycle from '../lifecycle.json' with { type: 'json' }
 import type { Target } from '../target.ts'
 
-export interface Resources {
-  databaseId: string
-  /** A sentence for each change. */
-  changes: string[]
-}
-
 /** Creates the queues, the bucket and the database that the account does not have. */
-export const createMissingResources = async (api: CloudflareApi, target: Target): Promise<Resources> => {
+export const createMissingResources = async (api: CloudflareApi, target: Target) => {
+  /** A sentence for each change. */
   const changes: string[] = []
   for (const queue of target.queues) {
     const found = (await api.get<{ queue_name: string }[]>(`/queues?name=${queue}`)) ?? []

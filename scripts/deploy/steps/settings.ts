@@ -1,22 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { parseEnv } from 'node:util'
+import { problemsIn } from '../../../domain/settings/settings.ts'
 import { type CloudflareApi, openCloudflare } from '../cloudflare/api.ts'
-import { missingFor, parseSecrets } from '../missing-settings.ts'
 import type { DeployOptions } from '../options.ts'
 import type { Target } from '../target.ts'
 
-export interface Settings {
-  api: CloudflareApi
-  /** Of the file that was given, for the canary. */
-  secretsFile: Record<string, string> | null
-  isFirstDeployment: boolean
-}
-
 /** The first request with the login. Fails with everything that is missing, at once. */
-export const checkSettings = async (
-  target: Target,
-  options: DeployOptions,
-  env: NodeJS.ProcessEnv,
-): Promise<Settings> => {
+export const checkSettings = async (target: Target, options: DeployOptions, env: NodeJS.ProcessEnv) => {
   const secretsFile = options.secretsFile ? parseSecrets(await readFile(options.secretsFile, 'utf8')) : null
   const login = await logIn(target, env)
   // Without a login it is not known which secrets the Worker has.
@@ -40,3 +30,50 @@ const logIn = async (target: Target, env: NodeJS.ProcessEnv): Promise<Login> => 
     return { refusal: (error as Error).message }
   }
 }
+
+export interface GivenSettings {
+  env: NodeJS.ProcessEnv
+  /** Names of the deployed Worker's secrets. null: there is no Worker yet. */
+  deployedSecrets: string[] | null
+  /** The content of the secrets file. */
+  secretsFile: Record<string, string> | null
+}
+
+/** A sentence for each setting that is missing or wrong. */
+export const missingFor = (target: Target, given: GivenSettings): string[] => [
+  ...missingSecrets(target, given),
+  ...problemsIn('worker', { ...target.vars, ...overridden(given.env), ...given.secretsFile }),
+  ...otherWorker(target, given.env),
+]
+
+const missingSecrets = ({ worker, env, requiredSecrets }: Target, given: GivenSettings): string[] => {
+  const set = Object.entries(given.secretsFile ?? {}).flatMap(([name, value]) => (value ? [name] : []))
+  const missing = requiredSecrets.filter((name) => ![...set, ...(given.deployedSecrets ?? [])].includes(name))
+  if (missing.length === 0) return []
+  if (given.deployedSecrets) {
+    const command = (name: string) => `npx wrangler secret put ${name} --env "${env === 'production' ? '' : env}"`
+    return missing.map((name) => `The secret ${name} is not set: run \`${command(name)}\`.`)
+  }
+  // Wrangler uploads a Worker's first version only together with the secrets that it requires.
+  return [
+    `The Worker ${worker} does not exist yet, so its secrets come from a file. Copy .dev.vars.example, set ${missing.join(', ')} in it, and add \`--secrets-file FILE\`.`,
+  ]
+}
+
+/** What the environment of the deployment sets in place of wrangler.toml. */
+const overridden = ({ PUBLIC_URL, MEDIA_S3_ENDPOINT }: NodeJS.ProcessEnv) => ({
+  ...(PUBLIC_URL && { PUBLIC_URL }),
+  ...(MEDIA_S3_ENDPOINT && { MEDIA_S3_ENDPOINT }),
+})
+
+/** In Workers Builds, wrangler deploys to the Worker that the build belongs to, whatever the configuration says. */
+const otherWorker = ({ worker, env }: Target, { WRANGLER_CI_OVERRIDE_NAME: built }: NodeJS.ProcessEnv): string[] =>
+  built && built !== worker
+    ? [`This build belongs to the Worker ${built}, but the environment ${env} is the Worker ${worker}.`]
+    : []
+
+/** JSON, or lines of NAME=value. */
+export const parseSecrets = (text: string): Record<string, string> =>
+  text.trimStart().startsWith('{')
+    ? JSON.parse(text)
+    : Object.fromEntries(Object.entries(parseEnv(text)).map(([name, value]) => [name, value ?? '']))

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { withAudioFormat } from '../../../client/cli/options/audio.ts'
-import { parseClip } from '../../../client/cli/options/clip.ts'
-import { parseDollars, parseLimit } from '../../../client/cli/options/numbers.ts'
-import { shellWord } from '../../../client/cli/options/shell-word.ts'
-import { parseUrls } from '../../../client/cli/options/urls-file.ts'
+import {
+  parseClip,
+  parseDollars,
+  parseLimit,
+  parseUrls,
+  shellWord,
+  withAudioFormat,
+} from '../../../client/cli/option-values.ts'
 
 describe('--clip', () => {
   test.each([

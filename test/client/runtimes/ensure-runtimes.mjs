@@ -1,7 +1,7 @@
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../../../scripts/setup/command.mjs'
-import { withLock } from '../../../scripts/setup/lock.mjs'
+import { replaceFolder, withLock } from '../../../scripts/setup/install.mjs'
 import { pathWithoutPackages, toolsDir } from '../../../scripts/setup/paths.mjs'
 
 // Plain JavaScript, because `npm test` runs it before packages are installed.
@@ -14,17 +14,7 @@ const folder = join(toolsDir, 'runtimes')
  * takes milliseconds.
  */
 export const ensureRuntimes = async (log) => {
-  if (!(await isInstalled())) {
-    await mkdir(toolsDir, { recursive: true })
-    const lock = join(toolsDir, 'runtimes.lock')
-    await withLock(
-      lock,
-      () => log(`Waiting for another set-up, which holds ${lock}`),
-      async () => {
-        if (!(await isInstalled())) await install(log)
-      },
-    )
-  }
+  if (!(await isInstalled())) await withLock(`${folder}.lock`, log, () => install(log))
   const program = (name) => join(folder, 'node_modules/.bin', name)
   return { node20: program('node'), bun: program('bun'), deno: program('deno') }
 }
@@ -36,18 +26,13 @@ const isInstalled = async () => {
 }
 
 const install = async (log) => {
+  if (await isInstalled()) return
   log('Installing Node 20, Bun and Deno for the tests of the client')
-  const staging = await mkdtemp(join(toolsDir, '.runtimes-'))
-  try {
+  await replaceFolder(folder, async (staging) => {
     await copyFile(join(here, 'package.json'), join(staging, 'package.json'))
     const env = { ...process.env, PATH: pathWithoutPackages }
     // Without a lockfile, because npm leaves the packages of other systems out of it. The versions are exact.
     const options = ['--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error']
     await run('npm', ['install', ...options], { cwd: staging, env })
-    await rm(folder, { recursive: true, force: true })
-    // Renaming is atomic, so no test starts an incomplete program.
-    await rename(staging, folder)
-  } finally {
-    await rm(staging, { recursive: true, force: true })
-  }
+  })
 }

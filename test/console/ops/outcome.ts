@@ -5,4 +5,4 @@ export const outcome = (
   count = 1,
   source = 'example.com',
   code = '',
-) => ({ hour: `2026-11-22T${timeOfDay}:00.000Z`, kind: 'import', source, outcome, code, count })
+) => ({ hour: `2026-11-22T${timeOfDay}:00.000Z`, kind: 'import' as const, source, outcome, code, count })

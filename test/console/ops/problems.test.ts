@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest'
-import { parseMetrics } from '../../../console/ops/openmetrics.js'
 import { problemsOf } from '../../../console/ops/problems.js'
+import type { Sample } from '../../../console/ops/types.js'
 import { outcome } from './outcome.ts'
 
 const now = Date.parse('2026-11-22T03:12:05.000Z')
 
-const sentences = (lines: string[], outcomes: ReturnType<typeof outcome>[] = []) =>
-  problemsOf({ samples: parseMetrics([...lines, '# EOF'].join('\n')), outcomes }, now).map(({ sentence }) => sentence)
+const sentences = (samples: Sample[], outcomes: ReturnType<typeof outcome>[] = []) =>
+  problemsOf({ samples, outcomes }, now).map(({ sentence }) => sentence)
 
-const running = (count: number) => `haul_engines{state="running"} ${count}`
-const waiting = (count: number) => `haul_steps_waiting{step="fetch"} ${count}`
-const oldest = (seconds: number) => `haul_oldest_step_seconds{step="fetch"} ${seconds}`
+const engines = (state: string, value: number): Sample => ({ name: 'haul_engines', labels: { state }, value })
+const running = (count: number): Sample => engines('running', count)
+const waiting = (value: number): Sample => ({ name: 'haul_steps_waiting', labels: { step: 'fetch' }, value })
+const oldest = (value: number): Sample => ({ name: 'haul_oldest_step_seconds', labels: { step: 'fetch' }, value })
+const dead = (queue: string, value: number): Sample => ({ name: 'haul_dead_letters_total', labels: { queue }, value })
 
 test('a fleet that works has no problems', () => {
   expect(sentences([running(3), waiting(4), oldest(300)], [outcome('03:00', 'completed')])).toEqual([])
@@ -21,7 +23,7 @@ test('before the first answer there are no problems', () => expect(problemsOf({}
 test('no engine is a problem while steps wait, and only then', () => {
   expect(sentences([running(0), waiting(0)])).toEqual([])
   expect(sentences([running(0), waiting(1)])).toEqual(['No engine is running, and 1 step waits.'])
-  expect(sentences(['haul_engines{state="starting"} 2', waiting(41)])).toEqual([
+  expect(sentences([engines('starting', 2), waiting(41)])).toEqual([
     'No engine is running, and 41 steps wait. 2 are starting.',
   ])
 })
@@ -46,18 +48,13 @@ test('while no job has ended in this hour, the one before counts, and canceled j
 })
 
 test('messages in dead-letter queues are a problem, by queue', () => {
-  expect(sentences(['haul_dead_letters_total{queue="haul-steps-dead"} 0'])).toEqual([])
-  expect(
-    sentences([
-      'haul_dead_letters_total{queue="haul-steps-dead"} 1',
-      'haul_dead_letters_total{queue="haul-webhooks-dead"} 2',
-    ]),
-  ).toEqual([
+  expect(sentences([dead('haul-steps-dead', 0)])).toEqual([])
+  expect(sentences([dead('haul-steps-dead', 1), dead('haul-webhooks-dead', 2)])).toEqual([
     '3 messages ended in a dead-letter queue since counting began (haul-steps-dead: 1, haul-webhooks-dead: 2).',
   ])
 })
 
 test('the most urgent problem is first', () => {
-  const all = sentences([waiting(1), oldest(900), 'haul_dead_letters_total{queue="q"} 1'], [outcome('03:00', 'failed')])
+  const all = sentences([waiting(1), oldest(900), dead('q', 1)], [outcome('03:00', 'failed')])
   expect(all.map((sentence) => sentence.slice(0, 10))).toEqual(['No engine ', 'The oldest', 'In the las', '1 message '])
 })

@@ -1,6 +1,6 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensureOpenaiPython } from '../../../scripts/setup/openai-python.mjs'
+import { ensureOpenaiPython } from '../../../scripts/setup/for-tests.mjs'
 import { type InstalledHaul, installHaul } from '../command-line.ts'
 import type { Programs } from './run.ts'
 

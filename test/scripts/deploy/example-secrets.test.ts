@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { parseSecrets } from '../../../scripts/deploy/missing-settings.ts'
+import { parseSecrets } from '../../../scripts/deploy/steps/settings.ts'
 import { readTarget } from '../../../scripts/deploy/target.ts'
 
 const { requiredSecrets, vars } = readTarget('production', 'wrangler.toml')

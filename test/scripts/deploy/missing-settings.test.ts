@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RETENTION_MS } from '../../../domain/limits.ts'
 import lifecycle from '../../../scripts/deploy/lifecycle.json' with { type: 'json' }
-import { missingFor, parseSecrets } from '../../../scripts/deploy/missing-settings.ts'
+import { missingFor, parseSecrets } from '../../../scripts/deploy/steps/settings.ts'
 import type { Target } from '../../../scripts/deploy/target.ts'
 
 const target = { env: 'staging', worker: 'haul-staging', requiredSecrets: ['HAUL_SECRET', 'SEAL_KEYS'] } as Target

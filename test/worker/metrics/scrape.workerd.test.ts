@@ -17,6 +17,20 @@ test('the metrics are OpenMetrics text, and only for operators', async () => {
   expect((await callApi('GET', '/admin/metrics')).status).toBe(401)
 })
 
+test('the metrics are JSON for those who ask for it, and each sample is a line of the text', async () => {
+  const { headers, body } = await callApi('GET', '/admin/metrics', {
+    key: 'admin-token',
+    headers: { accept: 'application/json' },
+  })
+  expect(headers.get('content-type')).toBe('application/json')
+  const samples: { name: string; labels: Record<string, string> }[] = body.data.samples
+  const texts = samples.map(({ name, labels }) => {
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`)
+    return pairs.length > 0 ? `${name}{${pairs.join()}}` : name
+  })
+  expect(texts).toEqual([...(await scrape()).series.keys()])
+})
+
 test('what alerts name has a series before it first happens', async () => {
   const { series } = await scrape()
   expect([...series.keys()]).toEqual(

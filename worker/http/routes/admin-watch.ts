@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import { accepts } from 'hono/accepts'
 import { engineStates, waitingOf } from '../../../domain/fleet/fleet-metrics.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { MAX_DEAD_WEBHOOKS } from '../../../domain/metrics/counted-events.ts'
 import { familiesOf } from '../../../domain/metrics/families.ts'
 import { outcomes, sumOfOutcomes } from '../../../domain/metrics/job-totals.ts'
-import { OPEN_METRICS_TYPE, openMetrics } from '../../../domain/metrics/open-metrics.ts'
+import { OPEN_METRICS_TYPE, openMetrics, seriesOf } from '../../../domain/metrics/open-metrics.ts'
 import { HOUR_MS } from '../../../domain/time.ts'
 import { allFleets } from '../../fleet/fleet-of.ts'
 import { allMetrics, sumsOf } from '../../metrics/metrics-of.ts'
@@ -16,20 +17,34 @@ import { ok, Timestamp } from '../schemas.ts'
 export const adminWatchRoutes = createRouter()
 const route = routeOn(adminWatchRoutes, 'Operators')
 
+const [OPEN_METRICS, JSON_TYPE] = ['application/openmetrics-text', 'application/json']
+
+const Samples = z.object({
+  samples: z.array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() })),
+})
+
 route('GET /admin/metrics', {
   operationId: 'adminGetMetrics',
-  summary: 'Read the metrics, as OpenMetrics text',
+  summary: 'Read the metrics, as OpenMetrics text or as JSON',
   description:
-    'For Prometheus and compatible collectors. A request writes nothing, so it can be made every 15 seconds.',
+    'OpenMetrics text for Prometheus and compatible collectors, or the same samples as JSON with `Accept: application/json`. A request writes nothing, so it can be made every 15 seconds.',
   guards: [adminToken],
-  responses: { 200: { description: 'The metrics.', content: { [OPEN_METRICS_TYPE]: { schema: z.string() } } } },
+  responses: {
+    200: {
+      description: 'The metrics.',
+      content: { [OPEN_METRICS_TYPE]: { schema: z.string() }, ...ok(Samples).content },
+    },
+  },
   handle: async (c) => {
     // All of them or none: a counter without one part would seem to start again from zero.
     const [sums, fleets] = await Promise.all([
       sumsOf(c.env),
       Promise.all(allFleets(c.env).map((fleet) => fleet.metrics())),
     ])
-    return c.body(openMetrics(familiesOf(sums, fleets)), 200, { 'Content-Type': OPEN_METRICS_TYPE })
+    const families = familiesOf(sums, fleets)
+    const type = accepts(c, { header: 'Accept', supports: [OPEN_METRICS, JSON_TYPE], default: OPEN_METRICS })
+    if (type === JSON_TYPE) return respond(c, { samples: families.flatMap(seriesOf) })
+    return c.body(openMetrics(families), 200, { 'Content-Type': OPEN_METRICS_TYPE })
   },
 })
 

@@ -1,0 +1,79 @@
+import { UsageError } from './problems.ts'
+
+/** What words of the command line mean. */
+
+/** An amount of dollars above zero, such as `1` or `$0.50`. */
+export const parseDollars = (text: string): number => {
+  const amount = /^\$?(\d+(?:\.\d+)?|\.\d+)$/.exec(text.trim())?.[1]
+  if (!amount || Number(amount) === 0) throw new UsageError(`--max-cost ${text}: expected dollars such as 1 or 0.50.`)
+  return Number(amount)
+}
+
+export const parseLimit = (text: string): number => {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--limit ${text}: expected a whole number above zero.`)
+  return Number(text)
+}
+
+export interface Clip {
+  start?: string | number
+  end?: string | number
+}
+
+/** Seconds, or `[h:]mm:ss[.fff]`. */
+const time = '(?:\\d+(?:\\.\\d+)?|(?:\\d{1,3}:)?\\d{1,2}:\\d{2}(?:\\.\\d{1,3})?)'
+const range = new RegExp(`^(${time})?-(${time})?$`)
+
+/** `1:00-2:30`, `-2:30` or `1:00-`. Whether the end is after the start is checked by the API. */
+export const parseClip = (text: string): Clip => {
+  const [, start, end] = range.exec(text.trim()) ?? []
+  if (start === undefined && end === undefined) {
+    throw new UsageError(`--clip ${text}: expected a start and an end such as 1:00-2:30, 1:00- or -2:30.`)
+  }
+  return {
+    ...(start === undefined ? {} : { start: timeOf(start) }),
+    ...(end === undefined ? {} : { end: timeOf(end) }),
+  }
+}
+
+/** The API takes seconds as numbers. */
+const timeOf = (text: string): string | number => (text.includes(':') ? text : Number(text))
+
+/** The URLs of a file, one in a line. Empty lines and lines that start with # are left out. */
+export const parseUrls = (text: string, name: string): string[] => {
+  const urls: string[] = []
+  for (const [index, line] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    const word = line.trim()
+    if (word === '' || word.startsWith('#')) continue
+    if (!isHttpUrl(word))
+      throw new UsageError(`${name}, line ${index + 1}: expected a URL that starts with http:// or https://.`)
+    urls.push(word)
+  }
+  if (urls.length === 0) throw new UsageError(`${name} has no URLs.`)
+  return urls
+}
+
+export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
+
+/** The values of --audio. */
+export const audioFormats = ['source', 'mp3', 'm4a', 'opus', 'wav'] as const
+
+/**
+ * The format after --audio may be missing, and the parser would then take the URL behind it for one. So
+ * `--audio URL` becomes `--audio=source URL`.
+ */
+export const withAudioFormat = (words: readonly string[]): string[] => {
+  const end = words.indexOf('--')
+  return words.map((word, index) => {
+    const isOption = word === '--audio' && (end < 0 || index < end)
+    return isOption && !isFormat(words[index + 1]) ? '--audio=source' : word
+  })
+}
+
+const isFormat = (word: string | undefined): boolean => (audioFormats as readonly (string | undefined)[]).includes(word)
+
+/** A word as it can be pasted into a shell. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

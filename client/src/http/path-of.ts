@@ -1,3 +1,0 @@
-/** An id is one segment of a path, whatever characters it has. */
-export const pathOf = (collection: 'jobs' | 'batches' | 'uploads', id: string): string =>
-  `/${collection}/${encodeURIComponent(id)}`

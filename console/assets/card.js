@@ -1,0 +1,50 @@
+import { find, make } from './dom.js'
+
+/** @typedef {{name: string, act: () => void, away?: boolean, expands?: boolean}} Action */
+/** @typedef {{title: string, hint?: string, state: string, isLive: boolean, facts: (string | Node)[], actions: Action[]}} Shown */
+
+/**
+ * A card of a list, updated in place so that nothing moves. Its stage is the area below that opens.
+ * @param {'job' | 'batch'} kind
+ */
+export const createCard = (kind) => {
+  const template = find(`#${kind}-card`, HTMLTemplateElement)
+  const element = find('li', HTMLLIElement, /** @type {DocumentFragment} */ (template.content.cloneNode(true)))
+  const part = (/** @type {string} */ name) => find(`.${kind}-${name}`, HTMLElement, element)
+  const stage = part('stage')
+  let drawn = ''
+  return {
+    element,
+    stage,
+    bar: find('progress', HTMLProgressElement, element),
+    isOpen: () => !stage.hidden,
+    /** @param {boolean} isOpen */
+    open: (isOpen) => {
+      stage.hidden = !isOpen
+      element.querySelector('[aria-expanded]')?.setAttribute('aria-expanded', `${isOpen}`)
+    },
+    /** @param {Shown} shown */
+    draw: ({ title, hint = '', state, isLive, facts, actions }) => {
+      element.toggleAttribute('data-live', isLive)
+      part('title').textContent = title
+      part('title').title = hint
+      part('state').textContent = state
+      part('state').dataset.state = state
+      part('facts').replaceChildren(...facts.map((fact) => make('span', {}, fact)))
+      // Buttons that stay the same are not replaced: one of them may have the focus.
+      const names = actions.map(({ name }) => name).join()
+      if (names !== drawn) part('actions').replaceChildren(...actions.map(actionButton))
+      drawn = names
+      for (const button of part('actions').querySelectorAll('button'))
+        button.setAttribute('aria-label', `${button.textContent}: ${title}`)
+    },
+  }
+}
+
+/** @param {Action} action */
+const actionButton = ({ name, act, away = false, expands = false }) => {
+  const button = make('button', { type: 'button', className: away ? 'away' : '' }, name)
+  if (expands) button.setAttribute('aria-expanded', 'false')
+  button.addEventListener('click', act)
+  return button
+}

@@ -1,0 +1,82 @@
+import { announce, confirmed, make } from './dom.js'
+import { titleOf } from './job-card.js'
+import { download, player, playerBeside, save } from './player.js'
+import { transcriptReader } from './transcript.js'
+
+/** @typedef {import('../types.js').Job} Job */
+/** @typedef {import('./job-list.js').Entry} Entry */
+
+/**
+ * What the buttons of a job do.
+ * @param {import('./api.js').Client} api
+ * @param {() => Entry} entryOf
+ * @param {import('./job-list.js').ListHandlers & {
+ *   during: (work: () => Promise<unknown>) => void,
+ *   update: (entry: Entry, job: Job) => void,
+ *   shownImports: () => Job[],
+ * }} list
+ * @returns {import('../types.js').CardActions}
+ */
+export const jobActions = (api, entryOf, { during, update, shownImports, fileOf, onAgain, onTranscribe, signal }) => {
+  const path = () => `/jobs/${entryOf().job.jobId}`
+  const transcriptPath = (/** @type {string} */ format) =>
+    `/transcribe/transcript?id=${encodeURIComponent(entryOf().job.jobId)}&format=${format}`
+  const close = () => showIn(entryOf(), null)
+
+  /** The import whose file a transcript is about, if there is one. @returns {Promise<Job | null>} */
+  const mediaSource = async () => {
+    const { importId, url } = entryOf().job
+    const found = importId ?? shownImports().find((job) => job.url === url && job.status === 'completed')?.jobId
+    return found ? api.get(`/jobs/${found}`, signal).catch(() => null) : null
+  }
+
+  const read = async () => {
+    const { job } = entryOf()
+    const [text, source] = await Promise.all([api.text(transcriptPath('json'), signal), mediaSource()])
+    const media = playerBeside(source, job.uploadId ? fileOf(job.uploadId) : null)
+    showIn(entryOf(), transcriptReader(JSON.parse(text), media))
+  }
+
+  const remove = async () => {
+    const text = `“${titleOf(entryOf().job)}” is deleted from storage now. Its cost is not refunded.`
+    if (!(await confirmed({ title: 'Remove this job?', text, yes: 'Remove' }))) return
+    close()
+    update(entryOf(), await api.remove(path()))
+    announce(`${titleOf(entryOf().job)} was removed.`)
+  }
+
+  return {
+    play: () => (entryOf().card.isOpen() ? close() : showIn(entryOf(), player(entryOf().job))),
+    read: () => (entryOf().card.isOpen() ? close() : during(read)),
+    copy: () => during(() => copyLink(entryOf().job)),
+    download: () => download(entryOf().job),
+    save: (format) => during(async () => save(await api.file(transcriptPath(format)), fileName(entryOf().job, format))),
+    transcribe: (provider, isStored) => onTranscribe(entryOf().job, provider, isStored),
+    again: () => onAgain(entryOf().job),
+    cancel: () => during(async () => update(entryOf(), await api.remove(path()))),
+    remove: () => during(remove),
+  }
+}
+
+/** Shows the content below the job. null: closes it. @param {Entry} entry @param {HTMLElement | null} content */
+const showIn = ({ card }, content) => {
+  card.stage.replaceChildren(...(content ? [content] : []))
+  card.open(content !== null)
+  const media = card.stage.querySelector('video, audio')
+  media?.addEventListener('error', () => {
+    const text = 'The browser cannot play this file. You can still download it.'
+    media.replaceWith(make('p', { className: 'problem' }, text))
+  })
+}
+
+/** @param {Job} job */
+const copyLink = async ({ result }) => {
+  const link = result?.mediaUrl ?? ''
+  await navigator.clipboard.writeText(link).catch(() => {
+    throw new Error(`The browser did not allow copying. The link: ${link}`)
+  })
+  announce('The link was copied.')
+}
+
+/** @param {Job} job @param {string} format */
+const fileName = (job, format) => `${titleOf(job).replace(/\.\w{1,4}$/, '') || 'transcript'}.${format}`

@@ -1,0 +1,78 @@
+import { createApi } from './api.js'
+import { find, showError } from './dom.js'
+
+/**
+ * The form that asks for a key or a token, and the button that forgets it. It is in sessionStorage only, which ends with the
+ * tab and is not shared with other tabs. What is shown belongs to one key, so another one begins with a new page.
+ * @param {object} page
+ * @param {'key' | 'token'} page.name Of the form and its parts.
+ * @param {string} page.storedAs
+ * @param {string} page.missing Says that nothing was entered.
+ * @param {HTMLButtonElement} page.forget
+ * @param {HTMLElement[]} page.parts What is shown only while somebody is signed in.
+ * @param {(api: import('./api.js').Client) => Promise<unknown>} page.check Rejects if the key is not accepted.
+ * @param {(api: import('./api.js').Client, signal: AbortSignal) => void} page.open The signal aborts when the key is withdrawn.
+ * @param {(path: string, headers: Headers) => void} [page.onResponse]
+ */
+export const createSignIn = ({ name, storedAs, missing, forget, parts, check, open, onResponse = () => {} }) => {
+  const section = find('#sign-in', HTMLElement)
+  const field = find(`#${name}`, HTMLInputElement)
+  let isOpen = false
+
+  /** @param {boolean} isSignedIn */
+  const showParts = (isSignedIn) => {
+    section.hidden = isSignedIn
+    for (const part of parts) part.hidden = !isSignedIn
+  }
+
+  /** @param {unknown} [error] */
+  const show = (error) => {
+    sessionStorage.removeItem(storedAs)
+    showParts(false)
+    showError(find(`#${name}-problem`, HTMLElement), error)
+    field.setAttribute('aria-invalid', `${error !== undefined}`)
+    field.focus()
+  }
+
+  /** @param {string} key */
+  const clientOf = (key) => {
+    const signedOut = new AbortController()
+    const onUnauthorized = (/** @type {unknown} */ error) => {
+      // Every open request of a withdrawn key ends here. The first one is enough.
+      if (signedOut.signal.aborted) return
+      signedOut.abort()
+      show(error)
+    }
+    return { api: createApi(key, { onResponse, onUnauthorized }), signal: signedOut.signal }
+  }
+
+  /** @param {string} key @param {boolean} isChecked */
+  const signIn = async (key, isChecked) => {
+    const { api, signal } = clientOf(key)
+    if (!isChecked) await check(api)
+    sessionStorage.setItem(storedAs, key)
+    if (isOpen) return location.reload()
+    isOpen = true
+    showParts(true)
+    open(api, signal)
+  }
+
+  find(`#${name}-form`, HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault()
+    const key = field.value.trim()
+    if (key === '') return show({ message: missing })
+    signIn(key, false).catch(show)
+  })
+  forget.addEventListener('click', () => {
+    sessionStorage.removeItem(storedAs)
+    location.reload()
+  })
+  return {
+    /** Signs in with the stored key. @param {{isChecked: boolean}} options */
+    start: ({ isChecked }) => {
+      const stored = sessionStorage.getItem(storedAs)
+      if (stored) signIn(stored, isChecked).catch(show)
+      else show()
+    },
+  }
+}

@@ -1,1 +1,0 @@
-export function ensureClient(log: (line: string) => void): Promise<void>

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What all installations have in common: each is done once, by one process, and completely or not at all. */
+
+/** Whether a step was done for this digest. A step writes the digest into its stamp when it has succeeded. */
+export const isDone = async (stamp, digest) => (await readFile(stamp, 'utf8').catch(() => '')) === digest
+
+export const sha256OfFile = async (path) => {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash)
+  return hash.digest('hex')
+}
+
+/** Runs `work` with a new folder in `parent`, which is removed afterwards. */
+export const withStaging = async (parent, work) => {
+  await mkdir(parent, { recursive: true })
+  const staging = await mkdtemp(join(parent, '.coming-'))
+  try {
+    return await work(staging)
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Replaces a folder with what `fill` makes in a new one: all of it, or a folder in it whose path `fill` returns. Nobody
+ * sees a part of it, and an error leaves what was there.
+ */
+export const replaceFolder = (target, fill) =>
+  withStaging(dirname(target), async (staging) => {
+    const made = (await fill(staging)) ?? staging
+    await rm(target, { recursive: true, force: true })
+    await rename(made, target)
+  })
+
+/** Holds a lock file with our process id while `work` runs. Waits while another running process holds it. */
+export const withLock = async (path, log, work) => {
+  await mkdir(dirname(path), { recursive: true })
+  let isWaiting = false
+  while (!(await acquire(path))) {
+    if (!isWaiting) log(`Waiting for another set-up, which holds ${path}`)
+    isWaiting = true
+    await sleep(200)
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+const acquire = async (path) => {
+  const isHeld = await writeFile(path, String(process.pid), { flag: 'wx' }).then(
+    () => false,
+    (error) => {
+      if (error.code !== 'EEXIST') throw error
+      return true
+    },
+  )
+  if (!isHeld) return true
+  const holder = Number(await readFile(path, 'utf8').catch(() => ''))
+  if (holder && !isAlive(holder)) await rm(path, { force: true })
+  return false
+}
+
+/** A negative number is that of a process group. */
+export const isAlive = (pid) => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}

@@ -1,1 +1,0 @@
-export const ensureN8n: (log: (line: string) => void) => Promise<string>

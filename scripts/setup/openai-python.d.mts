@@ -1,1 +1,0 @@
-export const ensureOpenaiPython: (log: (line: string) => void) => Promise<string>

@@ -1,1 +1,0 @@
-export const ensurePromtool: (log: (line: string) => void) => Promise<string>
