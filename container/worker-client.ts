@@ -11,7 +11,7 @@ import {
   UploadPlan,
   UploadRequest,
 } from '../domain/protocol/protocol.ts'
-import { retry } from './retry.ts'
+import { jitteredBackoffMs, retry } from '../domain/retry.ts'
 
 /** The Worker's callbacks for one step, and its storage. The only requests that do not go through the egress guard. */
 export interface WorkerClient {
@@ -63,6 +63,7 @@ const CALLBACK_TIMEOUT_MS = 20_000
 const ATTEMPTS = 5
 /** An outcome that is lost costs the whole attempt. */
 const OUTCOME_ATTEMPTS = 8
+const BACKOFF = { firstMs: 200, longestMs: 10_000 }
 
 export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal): WorkerClient => {
   const post = async (path: keyof typeof messages, message: unknown, signal: AbortSignal): Promise<unknown> => {
@@ -89,15 +90,14 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal):
     message: unknown,
     signal: AbortSignal,
     attempts: number,
-  ): Promise<unknown> => retry(() => post(path, message, signal), { attempts, signal, giveUpOn: isPermanent })
+  ): Promise<unknown> => retry(() => post(path, message, signal), { ...patience, attempts, signal })
 
   return {
     reportProgress: async (progress) => ProgressResponse.parse(await post('progress', progress, step)),
     planUpload: async (upload) => UploadPlan.parse(await postWithRetries('uploads', upload, step, ATTEMPTS)),
     planParts: async (parts) => PartsPlan.parse(await postWithRetries('parts', parts, step, ATTEMPTS)).urls,
     put,
-    get: (url, sizeBytes, signal) =>
-      retry(() => get(url, sizeBytes, signal), { attempts: ATTEMPTS, signal, giveUpOn: isPermanent }),
+    get: (url, sizeBytes, signal) => retry(() => get(url, sizeBytes, signal), { ...patience, signal }),
     reportOutcome: async (outcome, signal) => {
       await postWithRetries('outcome', outcome, signal, OUTCOME_ATTEMPTS)
     },
@@ -109,6 +109,13 @@ export const isPermanent = (error: unknown): boolean =>
   error instanceof LeaseLost ||
   error instanceof InvalidMessage ||
   (error instanceof HttpStatusError && error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status))
+
+/** How requests to the Worker and its storage are retried. */
+export const patience = {
+  attempts: ATTEMPTS,
+  isRetryable: (error: unknown) => !isPermanent(error),
+  delayMs: (failures: number) => jitteredBackoffMs(failures, BACKOFF),
+}
 
 /** The Worker or its storage is the reason, and not the step. It has been retried in vain. */
 export const isOutage = (error: unknown): error is Unreachable | HttpStatusError =>

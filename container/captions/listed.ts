@@ -5,11 +5,9 @@ import type { Egress } from '../egress/egress.ts'
 import { convertSubtitles } from '../media/subtitles.ts'
 import { inReader } from '../sandbox/reader.ts'
 import type { CaptionTrack, Transport } from '../source/source.ts'
-import { listSegments } from '../source/transfer/hls.ts'
-import { defaultRetryPolicy } from '../source/transfer/retry-policy.ts'
+import { segmentListOf } from '../source/transfer/hls.ts'
 import { unpackSegments } from '../source/transfer/segment-list.ts'
-import { fetchSegmentFiles } from '../source/transfer/segments.ts'
-import { fetchSmallFile } from '../source/transfer/small-file.ts'
+import { fetchSegmentFiles, fetchSmallFile } from '../source/transfer/segments.ts'
 import type { FetchContext } from '../source/transfer/stream.ts'
 import { maxCaptionBytes } from './cue.ts'
 import type { CaptionFiles } from './read.ts'
@@ -33,7 +31,7 @@ export const readTrack = async (
   context: CaptionContext,
 ): Promise<StoredTranscript> => {
   const { egress, signal } = context
-  const fetchContext: FetchContext = { egress, signal, retryPolicy: { ...defaultRetryPolicy, attempts } }
+  const fetchContext: FetchContext = { egress, signal, retryPolicy: { attempts } }
   const parts: CaptionFiles[] = []
   let leftBytes = maxCaptionBytes
   for (const { transport, shiftSeconds = 0 } of [first, ...later]) {
@@ -46,8 +44,7 @@ export const readTrack = async (
 
 const fetchFiles = async (transport: Transport, context: FetchContext, leftBytes: number): Promise<Uint8Array[]> => {
   if (transport.kind === 'file') return [(await fetchSmallFile(transport, context, leftBytes)).bytes]
-  const segments =
-    transport.kind === 'hls' ? await listSegments(transport, context) : unpackSegments(transport.segments)
+  const segments = unpackSegments(await segmentListOf(transport, context))
   return await fetchSegmentFiles({ segments, headers: transport.headers }, context, leftBytes)
 }
 

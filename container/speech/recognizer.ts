@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises'
+import { retry } from '../../domain/retry.ts'
 import { checkModel, EngineUnavailable, verifyModel } from './model.ts'
 import {
   RecognizerDied,
@@ -61,12 +62,10 @@ export const createRecognizer = (settings: SpeechSettings): Recognizer => {
   }
   /** If the process dies, the piece is retried once in a new process. */
   const recognizePiece: RecognizePiece = async (request) => {
-    const attempt = async () => (await ensureRunning()).recognize(request)
+    const { signal } = request
+    const isRetryable = (error: unknown) => error instanceof RecognizerDied
     try {
-      return await attempt().catch((error) => {
-        if (error instanceof RecognizerDied) return attempt()
-        throw error
-      })
+      return await retry(async () => (await ensureRunning()).recognize(request), { attempts: 2, isRetryable, signal })
     } catch (error) {
       throw error instanceof RecognizerDied ? new EngineUnavailable(error.message, { cause: error }) : error
     }

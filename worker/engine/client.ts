@@ -10,6 +10,7 @@ import {
   type StepOrder,
   StopResponse,
 } from '../../domain/protocol/protocol.ts'
+import { retry } from '../../domain/retry.ts'
 import type { LaunchResult } from './host.ts'
 
 /**
@@ -47,13 +48,15 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
   // A stub stays broken after its object restarts, so each request gets a new one.
   const object = () => engines.getByName(engineName)
   const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
-    twice(signal, () =>
-      object().fetch(`http://engine${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        ...(signal && { signal }),
-      }),
+    retry(
+      () =>
+        object().fetch(`http://engine${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+          ...(signal && { signal }),
+        }),
+      { ...twice, signal },
     )
   const lookUp = async <Answer extends z.ZodType>(
     path: string,
@@ -102,14 +105,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
  * sending the same order again is safe. Otherwise the step would be postponed, and what the container started, lost.
  * Probes, listings and stops may be repeated too.
  */
-const twice = async (signal: AbortSignal | undefined, request: () => Promise<Response>): Promise<Response> => {
-  try {
-    return await request()
-  } catch (cause) {
-    if (signal?.aborted) throw cause
-    return request()
-  }
-}
+const twice = { attempts: 2, isRetryable: () => true }
 
 /** The engine may be gone, and its object is restarted by a deploy for example. */
 const orElse = async <Result>(instead: Result, engineName: string, call: () => Promise<Result>): Promise<Result> => {

@@ -5,14 +5,12 @@ import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
 import { type OpenedUrl, openDirect, openingBytes } from '../direct.ts'
+import { downloadRanges, splitIntoRanges } from '../download.ts'
 import { bytesIn, united, without } from '../index/file-ranges.ts'
 import { openRemoteFile } from '../index/remote-file.ts'
 import type { FilePart, FileRange } from '../index/sparse-file.ts'
 import type { FileKind } from '../sniff.ts'
-import type { Downloaded, Rendition, Sink } from '../source.ts'
-import { downloadRanges, splitIntoRanges } from '../transfer/file.ts'
-import type { DownloadOptions } from '../transfer/limits.ts'
-import { defaultRetryPolicy } from '../transfer/retry-policy.ts'
+import type { Downloaded, DownloadOptions, Rendition, Sink } from '../source.ts'
 import { type Identity, WithoutRanges } from '../transfer/stream.ts'
 import { type ClipPlaces, type ClipStreams, type HoleFormat, unpacked } from './clip-places.ts'
 import { emptyElement } from './empty-element.ts'
@@ -166,14 +164,14 @@ export const downloadFileClip = async (
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,
-  { connections = defaultConnections, retryPolicy = {} }: DownloadOptions = {},
+  { connections = defaultConnections, retryPolicy }: DownloadOptions = {},
 ): Promise<Downloaded> => {
   const { url, headers, identity, parts, downloadBytes } = plan
   sink.announce(downloadBytes)
   for (const { start, bytes } of parts) await sink.write(bytes, start)
   const alreadyRead = united(parts.map(({ start, bytes }) => ({ start, end: start + bytes.length })))
   const ranges = without(plan.ranges, alreadyRead).flatMap(({ start, end }) => splitIntoRanges(start, end, connections))
-  const context = { egress, signal, retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }
+  const context = { egress, signal, retryPolicy }
   if (ranges.length > 0) {
     await downloadRanges({ url, headers, identity, ranges }, sink, context, connections).catch(noLongerRanges)
   }

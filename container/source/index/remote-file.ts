@@ -3,7 +3,6 @@ import type { LimitedEgress } from '../../egress/allowance.ts'
 import { SourceFailure } from '../../failures.ts'
 import { download } from '../download.ts'
 import type { FileTransport } from '../source.ts'
-import { defaultRetryPolicy } from '../transfer/retry-policy.ts'
 import { type Identity, stream } from '../transfer/stream.ts'
 import type { Budget } from './file-ranges.ts'
 import type { FilePart, FileRange, KnownBytes } from './sparse-file.ts'
@@ -33,7 +32,7 @@ export const openRemoteFile = (
   knownIdentity?: Identity,
 ): RemoteFile => {
   const { url, headers, opened } = rendition.transport
-  const retryPolicy = { ...defaultRetryPolicy, attempts }
+  const retryPolicy = { attempts }
   let parts: FilePart[] = [...fetched]
   let leftRequests = maxRequests
   let isComplete = false
@@ -48,7 +47,7 @@ export const openRemoteFile = (
       identity ??= response
     }
     const context = { egress, signal: rangeSignal, retryPolicy }
-    await stream({ url, headers, start, end }, put, context, { onIdentity, ...(identity && { identity }) })
+    await stream({ url, headers, start, end }, put, context, { onIdentity, identity })
     parts.push({ start, bytes: Buffer.concat(chunks) })
   }
 

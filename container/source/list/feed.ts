@@ -2,7 +2,7 @@ import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
 import type { OpenedUrl } from '../direct.ts'
-import { downloadFile } from '../transfer/file.ts'
+import { downloadFile } from '../download.ts'
 import type { SourceList } from './source-list.ts'
 
 /** Of an uncompressed feed. Ten thousand episodes with notes have about 30 MB. */

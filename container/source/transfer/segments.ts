@@ -1,14 +1,11 @@
+import { createDecipheriv, type Decipheriv } from 'node:crypto'
 import { lanes } from '../../../domain/lanes.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
-import type { Downloaded, Sink } from '../source.ts'
-import { aes128, type Decryption, noDecryption } from './decrypt.ts'
-import { type DownloadOptions, withSizeLimit } from './limits.ts'
-import { RefusedByOrigin } from './range-request.ts'
-import { defaultRetryPolicy } from './retry-policy.ts'
+import { type Downloaded, type DownloadOptions, type Sink, withSizeLimit } from '../source.ts'
+import { RefusedByOrigin } from './retry-policy.ts'
 import type { MediaSegment } from './segment-list.ts'
-import { fetchSmallFile } from './small-file.ts'
-import { type FetchContext, stream, WithoutRanges } from './stream.ts'
+import { type FetchContext, type FileAddress, stream, WithoutRanges } from './stream.ts'
 
 const defaultConnections = 6
 
@@ -26,9 +23,9 @@ export async function downloadSegments(
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,
-  { maxBytes = Number.POSITIVE_INFINITY, connections = defaultConnections, retryPolicy = {} }: DownloadOptions = {},
+  { maxBytes = Number.POSITIVE_INFINITY, connections = defaultConnections, retryPolicy }: DownloadOptions = {},
 ): Promise<Downloaded> {
-  const context: FetchContext = { egress, signal, retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }
+  const context: FetchContext = { egress, signal, retryPolicy }
   const output = appendTo(withSizeLimit(maxBytes, sink))
   const totalBytes = announcedBytes(segments)
   if (totalBytes !== null) output.announce(totalBytes)
@@ -171,6 +168,55 @@ async function fetchKey(url: string, headers: Record<string, string>, context: F
   const { bytes } = await fetchSmallFile({ url, headers }, context, 1_024)
   if (bytes.length !== 16) throw new SourceFailure('SOURCE_DRM')
   return bytes
+}
+
+/** Decrypts the chunks of one segment in order. `end` returns the last bytes. */
+interface Decryption {
+  add(bytes: Uint8Array): Uint8Array
+  end(): Uint8Array
+}
+
+const noDecryption: Decryption = { add: (bytes) => bytes, end: () => new Uint8Array() }
+
+/** RFC 8216, section 4.3.2.4: AES-128 in CBC mode with PKCS7 padding, separately for each segment. */
+function aes128(key: Uint8Array, iv: Uint8Array): Decryption {
+  let decipher: Decipheriv | null | undefined
+  return {
+    add(bytes) {
+      // Some packagers declare a key for an initialization section but do not encrypt it.
+      if (decipher === undefined) decipher = isPlain(bytes) ? null : createDecipheriv('aes-128-cbc', key, iv)
+      return decipher ? decipher.update(bytes) : bytes
+    },
+    end() {
+      try {
+        return decipher ? decipher.final() : new Uint8Array()
+      } catch (cause) {
+        // The segment was cut within a block, or the key is wrong.
+        throw new SourceFailure('SOURCE_TRUNCATED', 'A segment of the source could not be decrypted.', { cause })
+      }
+    },
+  }
+}
+
+const isPlain = (bytes: Uint8Array) => Buffer.from(bytes.subarray(4, 8)).toString('latin1') === 'ftyp'
+
+/** Fetches a small file, such as a playlist or a key, into memory. `url` is its address after redirects. */
+export async function fetchSmallFile(
+  address: FileAddress,
+  context: FetchContext,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; url: string }> {
+  const chunks: Uint8Array[] = []
+  let { url } = address
+  const put = async (bytes: Uint8Array, offset: number) => {
+    if (offset + bytes.length > maxBytes) throw new SourceFailure('SOURCE_UNSUPPORTED')
+    chunks.push(bytes)
+  }
+  const onIdentity = (response: { url: string }) => {
+    url = response.url
+  }
+  await stream({ ...address, start: 0, end: null }, put, context, { onIdentity })
+  return { bytes: Buffer.concat(chunks), url }
 }
 
 /** Known only when every segment is a byte range and none has encryption padding. */

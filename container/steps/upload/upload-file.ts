@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises'
 import { inParallel } from '../../../domain/lanes.ts'
 import { contentTypeOf } from '../../../domain/media/media-types.ts'
 import type { Uploaded, UploadPlan, UploadRequest } from '../../../domain/protocol/protocol.ts'
-import { retry } from '../../retry.ts'
+import { retry } from '../../../domain/retry.ts'
 import type { Rendition } from '../../source/source.ts'
 import type { Spool } from '../../source/spool.ts'
-import { LeaseLost, type WorkerClient } from '../../worker-client.ts'
+import { LeaseLost, patience, type WorkerClient } from '../../worker-client.ts'
 import type { StepContext } from '../step.ts'
 
 /** A file that may still be growing. */
@@ -21,7 +21,6 @@ export interface GrowingFile {
 
 const CONCURRENCY = 3
 const URLS_PER_REQUEST = 10
-const ATTEMPTS = 5
 
 export const completeFile = async (path: string): Promise<GrowingFile> => {
   const { size } = await stat(path)
@@ -171,4 +170,4 @@ const urlAt = (urls: string[], index: number): string => {
 }
 
 const withRetries = <T>(act: (attempt: number) => Promise<T>, signal: AbortSignal): Promise<T> =>
-  retry(act, { attempts: ATTEMPTS, signal, giveUpOn: (error) => error instanceof LeaseLost })
+  retry(act, { ...patience, signal, isRetryable: (error) => !(error instanceof LeaseLost) })

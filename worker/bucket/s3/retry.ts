@@ -1,4 +1,4 @@
-import { backoffMs } from '../../../domain/retry.ts'
+import { backoffMs, retry } from '../../../domain/retry.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
 
 /** Passed in so that tests control the time. */
@@ -27,16 +27,14 @@ export const retryDelayMs = (attempt: number, random: number, retryAfterMs: numb
   Math.min(BACKOFF.longestMs, Math.max(retryAfterMs ?? 0, backoffMs(attempt, BACKOFF) * (0.5 + random)))
 
 /** Retries `act` after retryable refusals. Throws OutOfTime when the next delay would pass the deadline. */
-export const withRetries = async <T>(runtime: RetryRuntime, signal: AbortSignal, act: () => Promise<T>): Promise<T> => {
-  const { attempts = ATTEMPTS } = runtime
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await act()
-    } catch (error) {
-      if (!(error instanceof BucketRefusal) || !error.retryable || attempt === attempts) throw error
-      const delayMs = retryDelayMs(attempt, runtime.random(), error.retryAfterMs)
-      if (runtime.now() + delayMs >= runtime.deadline) throw new OutOfTime()
-      await runtime.sleep(delayMs, signal)
-    }
-  }
-}
+export const withRetries = <T>(runtime: RetryRuntime, signal: AbortSignal, act: () => Promise<T>): Promise<T> =>
+  retry(act, {
+    attempts: runtime.attempts ?? ATTEMPTS,
+    isRetryable: (error) => error instanceof BucketRefusal && error.retryable,
+    delayMs: (failures, error) => retryDelayMs(failures, runtime.random(), (error as BucketRefusal).retryAfterMs),
+    signal,
+    pause: async (ms) => {
+      if (runtime.now() + ms >= runtime.deadline) throw new OutOfTime()
+      await runtime.sleep(ms, signal)
+    },
+  })
