@@ -11,7 +11,7 @@ import {
   StopResponse,
 } from '../../domain/protocol/protocol.ts'
 import { retry } from '../../domain/retry.ts'
-import type { LaunchResult } from './host.ts'
+import type { LaunchResult } from './object.ts'
 
 /**
  * `busy`: the container is full or shutting down. `outdated`: its image is older than the Worker and does not know what
