@@ -16,10 +16,9 @@ import {
   runUnderLease,
   type SavedCopy,
 } from './copy-lease.ts'
-import { abandonCopy } from './s3/abandon.ts'
-import { objectUrl } from './s3/address.ts'
+import { objectUrl } from './s3/bucket.ts'
 import type { BucketFailure } from './s3/bucket-refusal.ts'
-import { copyToBucket } from './s3/copy.ts'
+import { abandonCopy, copyToBucket } from './s3/copy.ts'
 import type { FileToCopy } from './s3/copy-state.ts'
 import { openBucket, unsealStorage } from './storage.ts'
 

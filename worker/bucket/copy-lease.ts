@@ -1,8 +1,7 @@
 import type { FetchedImport } from '../../domain/jobs/job.ts'
 import type { Progress } from '../../domain/protocol/protocol.ts'
 import type { CopyLeaseState, JobLease } from '../account/calls.ts'
-import type { CopyRuntime, CopyState } from './s3/copy-state.ts'
-import { OutOfTime } from './s3/retry.ts'
+import { type CopyRuntime, type CopyState, OutOfTime } from './s3/copy-state.ts'
 
 /** Called for each request: after its object restarts, a stub stays broken. */
 export type GetAccount = () => ReturnType<Env['ACCOUNTS']['getByName']>
