@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Environment, readEnvironment, type Values } from '../domain/settings/settings.ts'
 import { readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
@@ -41,3 +41,24 @@ const ownPython = join(import.meta.dirname, '../.tools/venv/bin/python')
 
 /** Child processes have another working directory. A program's name without a folder stays one. */
 export const pythonAt = (path: string | null): string => (path?.includes('/') ? resolve(path) : (path ?? ownPython))
+
+export interface SpeechSettings {
+  python: string
+  modelDir: string
+  threads: number
+}
+
+const ownModel = join(import.meta.dirname, '../.tools/models/whisper-base')
+
+/**
+ * STT_MODEL_DIR can be any CTranslate2 Whisper folder with a manifest, which `node scripts/speech.mjs manifest
+ * <folder>` writes. STT_PYTHON can be another environment than yt-dlp's.
+ */
+export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => {
+  const { HAUL_PYTHON, STT_PYTHON, STT_MODEL_DIR, STT_THREADS } = readEnvironment('container', env)
+  return {
+    python: pythonAt(STT_PYTHON ?? HAUL_PYTHON),
+    modelDir: resolve(STT_MODEL_DIR ?? ownModel),
+    threads: STT_THREADS ?? availableParallelism(),
+  }
+}

@@ -16,7 +16,7 @@ import { lengthOfClip } from './decode/length.ts'
 import { audioRendition, downloadBytes, peekRendition } from './download/audio-rendition.ts'
 import type { StepContext, StepFunction } from './step.ts'
 import { titleAndChapters } from './title-and-chapters.ts'
-import { uploadTranscript } from './upload/upload-transcript.ts'
+import { uploadTranscript } from './upload/upload-file.ts'
 
 /**
  * The step is free when it finds nothing, so all its requests together may read this much: the first bytes of the

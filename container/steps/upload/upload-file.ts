@@ -1,8 +1,20 @@
-import { stat } from 'node:fs/promises'
-import { inParallel } from '../../../domain/lanes.ts'
+import { rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inParallel, lanes } from '../../../domain/lanes.ts'
 import { contentTypeOf } from '../../../domain/media/media-types.ts'
-import type { Uploaded, UploadPlan, UploadRequest } from '../../../domain/protocol/protocol.ts'
+import type {
+  AudioOrder,
+  RecognizedSpeech,
+  Uploaded,
+  UploadedAudio,
+  UploadPlan,
+  UploadRequest,
+} from '../../../domain/protocol/protocol.ts'
 import { retry } from '../../../domain/retry.ts'
+import type { StoredTranscript } from '../../../domain/words/transcript-body.ts'
+import { isSilent, type Loudness } from '../../audio/loudness.ts'
+import type { Pcm, SampleRange } from '../../audio/pcm.ts'
+import { cutAtSilences, longestPiece, preparePiece } from '../../audio/pieces.ts'
 import type { Rendition } from '../../source/source.ts'
 import type { Spool } from '../../source/spool.ts'
 import { LeaseLost, patience, type WorkerClient } from '../../worker-client.ts'
@@ -82,6 +94,55 @@ export const uploadWhileDownloading = (
       await settled
     },
   }
+}
+
+type UploadedPiece = UploadedAudio['pieces'][number]
+
+/** One piece is encoded while another is uploaded. */
+const PIECES_AT_ONCE = 2
+
+/** Cuts a recording for a recognizer and uploads each piece as soon as it is encoded. Silent pieces are skipped. */
+export const uploadPieces = async (
+  pcm: Pcm,
+  loudness: Loudness,
+  { encoding, ...limits }: AudioOrder['pieces'],
+  { workDir, worker, signal: step }: StepContext,
+  onUploaded: (share: number) => void,
+): Promise<UploadedPiece[]> => {
+  const ranges = cutAtSilences(pcm, loudness, Math.max(1, longestPiece(encoding, limits)))
+  const spoken = ranges.filter((range) => !isSilent(loudness, range))
+  const uploaded: UploadedPiece[] = []
+  const encodeAndUpload = async ([index, range]: [number, SampleRange], signal: AbortSignal) => {
+    const outputFile = join(workDir, `piece-${index}`)
+    const options = { encoding, outputFile, signal }
+    const { path, start, end, contentType, ...times } = await preparePiece(pcm, range, options)
+    const sizeBytes = end - start
+    const file = { path, startsAt: start, prefixBytes: sizeBytes, reached: async () => {} }
+    const upload = await uploadFile(file, { kind: 'audio', index, contentType, sizeBytes }, worker, signal)
+    uploaded[index] = { upload, ...times }
+    await rm(outputFile, { force: true })
+    onUploaded(uploaded.filter(Boolean).length / spoken.length)
+  }
+  await lanes(PIECES_AT_ONCE, spoken.entries(), encodeAndUpload, step)
+  return uploaded
+}
+
+interface TranscriptUpload {
+  language: string
+  durationSeconds: number
+  transcript: StoredTranscript
+}
+
+export const uploadTranscript = async (
+  { language, durationSeconds, transcript: { body, endSeconds, ...stored } }: TranscriptUpload,
+  { workDir, worker, signal }: StepContext,
+): Promise<Pick<RecognizedSpeech, 'transcript' | 'facts'>> => {
+  const path = join(workDir, 'transcript.json')
+  await writeFile(path, body)
+  const file = await completeFile(path)
+  const request = { kind: 'transcript', contentType: 'application/json', sizeBytes: file.prefixBytes } as const
+  const transcript = await uploadFile(file, request, worker, signal)
+  return { transcript, facts: { language, durationSeconds, ...stored } }
 }
 
 type SinglePlan = Extract<UploadPlan, { kind: 'single' }>

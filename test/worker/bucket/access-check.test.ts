@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkAccess } from '../../../worker/bucket/access-check.ts'
 import { createBucket } from '../../../worker/bucket/s3/bucket.ts'
-import { checkAccess } from '../../../worker/bucket/storage.ts'
 import { type Script, startFlakyS3 } from '../../s3/flaky.ts'
 import { startVersity, type Versity } from '../../s3/versity.ts'
 
