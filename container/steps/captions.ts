@@ -88,9 +88,7 @@ const overlapping = async (
   { signal }: StepContext,
 ): Promise<StoredTranscript> => (clip ? await read('clipTranscript', [transcript.body, clip], signal) : transcript)
 
-const read = inReader<typeof import('../captions/clip-transcript.ts')>(
-  new URL('../captions/clip-transcript.ts', import.meta.url),
-)
+const read = inReader<typeof import('../captions/read.ts')>(new URL('../captions/read.ts', import.meta.url))
 
 /** A clip of audio is about as large as its share of the time. */
 const shareOf = (seconds: number | null, mediaSeconds: number | null): number =>

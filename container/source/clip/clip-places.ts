@@ -1,5 +1,5 @@
 import { SourceFailure } from '../../failures.ts'
-import type { FileRange } from '../index/sparse-file.ts'
+import type { FileRange } from '../index/file-ranges.ts'
 
 /** The clip that is looked for, in seconds from the start of the media. */
 export interface ClipTimes {

@@ -6,9 +6,9 @@ import { SourceFailure } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
 import { type OpenedUrl, openDirect, openingBytes } from '../direct.ts'
 import { downloadRanges, splitIntoRanges } from '../download.ts'
-import { bytesIn, united, without } from '../index/file-ranges.ts'
-import { openRemoteFile } from '../index/remote-file.ts'
-import type { FilePart, FileRange } from '../index/sparse-file.ts'
+import { bytesIn, type FileRange, united, without } from '../index/file-ranges.ts'
+import { askByRanges, openRemoteFile } from '../index/remote-file.ts'
+import type { FilePart } from '../index/sparse-file.ts'
 import type { FileKind } from '../sniff.ts'
 import type { Downloaded, DownloadOptions, Rendition, Sink } from '../source.ts'
 import { type Identity, WithoutRanges } from '../transfer/stream.ts'
@@ -61,7 +61,7 @@ const indexed: ReadonlySet<FileKind> = new Set<FileKind>(['mp4', 'mov', 'm4a', '
 const headBytes = 256 * 1024
 /** The index of a day. The account has not agreed to these bytes yet; they are billed with those of the download. */
 const maxIndexBytes = 32 * 1024 * 1024
-/** Real files take about four. The bytes that are known are sent again each time. */
+/** Real files take about four. */
 const maxRounds = 12
 
 const read = inReader<typeof import('./find-clip.ts')>(new URL('./find-clip.ts', import.meta.url))
@@ -111,24 +111,16 @@ const planOpened = async (
     identity,
   )
   const times = { startSeconds: clip.startSeconds ?? 0, endSeconds: clip.endSeconds }
-  for (let round = 0; round < maxRounds; round++) {
-    const answer = await read('findClip', [file.known, times, streams, file.budget], signal).catch(unreadable)
-    if (answer === null || 'outOfReach' in answer) return null
-    if ('found' in answer) return planOf(answer.found, { ...address, identity, sizeBytes, parts: file.known.parts })
-    const isFetched = await file.fetch(answer.fetch).then(() => true, withoutRanges)
-    if (!isFetched) return null
-  }
-  return null
+  const answer = await askByRanges(file, maxRounds, () =>
+    read('findClip', [file.known, times, streams, file.budget], signal).catch(unreadable),
+  )
+  if (!('found' in answer)) return null
+  return planOf(answer.found, { ...address, identity, sizeBytes, parts: file.known.parts })
 }
 
 /** The file may be good although its index cannot be read: the download of the whole file will show. */
-const unreadable = (error: unknown): null => {
-  if (error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED') return null
-  throw error
-}
-
-const withoutRanges = (error: unknown): false => {
-  if (error instanceof WithoutRanges) return false
+const unreadable = (error: unknown): { outOfReach: string } => {
+  if (error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED') return { outOfReach: error.message }
   throw error
 }
 

@@ -3,9 +3,9 @@ import type { LimitedEgress } from '../../egress/allowance.ts'
 import { SourceFailure } from '../../failures.ts'
 import { download } from '../download.ts'
 import type { FileTransport } from '../source.ts'
-import { type Identity, stream } from '../transfer/stream.ts'
-import type { Budget } from './file-ranges.ts'
-import type { FilePart, FileRange, KnownBytes } from './sparse-file.ts'
+import { type Identity, stream, WithoutRanges } from '../transfer/stream.ts'
+import type { Budget, FileRange } from './file-ranges.ts'
+import type { Answer, FilePart, KnownBytes } from './sparse-file.ts'
 
 /** A media file at its origin, of which ranges are fetched into memory: no more than the egress allows. */
 export interface RemoteFile {
@@ -81,3 +81,22 @@ export const openRemoteFile = (
 const endOf = (parts: FilePart[]): number => Math.max(0, ...parts.map(({ start, bytes }) => start + bytes.length))
 
 const changed = () => new SourceFailure('SOURCE_TRUNCATED', 'The source changed while it was read.')
+
+/** Asks the reader process, fetches what is missing, and asks again: the bytes that are known are sent each time. */
+export const askByRanges = async <T>(
+  file: RemoteFile,
+  maxRounds: number,
+  ask: () => Promise<Answer<T>>,
+): Promise<Exclude<Answer<T>, { fetch: unknown }>> => {
+  for (let round = 1; ; round++) {
+    const answer = await ask()
+    if (!('fetch' in answer)) return answer
+    if (round === maxRounds) return { outOfReach: 'too many steps' }
+    try {
+      await file.fetch(answer.fetch)
+    } catch (error) {
+      if (error instanceof WithoutRanges) return { outOfReach: 'the origin does not serve ranges' }
+      throw error
+    }
+  }
+}

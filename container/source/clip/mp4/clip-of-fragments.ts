@@ -1,14 +1,14 @@
 import { united, without } from '../../index/file-ranges.ts'
 import { boxAt, boxesIn } from '../../index/mp4/boxes.ts'
 import {
-  boxesFrom,
+  fragmentFrom,
   type IndexedSegment,
   type RandomAccessIndex,
   randomAccessIndex,
   segmentIndexes,
 } from '../../index/mp4/fragment-index.ts'
-import { boxInFile, type FileBox, type Movie } from '../../index/mp4/movie.ts'
-import { placesInTable } from '../../index/mp4/sample-table.ts'
+import { boxInFile, type Movie } from '../../index/mp4/movie.ts'
+import { placesInTable } from '../../index/mp4/samples.ts'
 import { OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
 import {
   type ClipPlaces,
@@ -138,23 +138,12 @@ const clipSegments = (segments: IndexedSegment[], clip: ClipTimes) => {
   return { first, keyframe: segments[start] as IndexedSegment, segments: chosen }
 }
 
-const maxBoxesBefore = 8
-
 /** Without their own times, fragments are at the time at which the one before ends. That one may be in a hole. */
 const checkFragment = (file: SparseFile, { at }: IndexedSegment): void => {
-  const moof = firstFragment(file, at)
+  const moof = fragmentFrom(file, at)
   const fragments = moof ? Array.from(boxesIn(file.read(moof.contentAt, moof.end))) : []
   const tracks = fragments.filter(({ type }) => type === 'traf')
   if (tracks.length === 0 || !tracks.every(({ content }) => boxAt(content, 'tfdt'))) {
     throw new OutOfReach('fragments without times')
   }
-}
-
-const firstFragment = (file: SparseFile, at: number): FileBox | null => {
-  let count = 0
-  for (const box of boxesFrom(file, at)) {
-    if (box.type === 'moof') return box
-    if (box.type === 'mdat' || ++count === maxBoxesBefore) break
-  }
-  return null
 }

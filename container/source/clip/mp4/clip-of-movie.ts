@@ -1,9 +1,8 @@
-import { bytesIn, mergeRanges, united } from '../../index/file-ranges.ts'
-import { boxAt } from '../../index/mp4/boxes.ts'
-import { uint32 } from '../../index/mp4/fragment-samples.ts'
-import { type FileBox, type Movie, trackBoxes } from '../../index/mp4/movie.ts'
-import { entryCount, placesInTable } from '../../index/mp4/sample-table.ts'
-import { type FileRange, malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
+import { bytesIn, type FileRange, mergeRanges, united } from '../../index/file-ranges.ts'
+import { boxAt, type FileBox, uint32 } from '../../index/mp4/boxes.ts'
+import { type Movie, trackBoxes } from '../../index/mp4/movie.ts'
+import { entryCount, placesInTable } from '../../index/mp4/samples.ts'
+import { malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
 import {
   type ClipPlaces,
   type ClipStreams,

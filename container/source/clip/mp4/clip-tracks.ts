@@ -1,5 +1,4 @@
-import { boxAt } from '../../index/mp4/boxes.ts'
-import { timescaleOf, uint32 } from '../../index/mp4/fragment-samples.ts'
+import { boxAt, timescaleOf, uint32 } from '../../index/mp4/boxes.ts'
 import { chapterTracks, editShift, editsOf, type Movie, trackBoxes, trackId } from '../../index/mp4/movie.ts'
 import { OutOfReach } from '../../index/sparse-file.ts'
 import type { ClipStreams } from '../clip-places.ts'

@@ -34,6 +34,10 @@ export function* elementsIn(bytes: Buffer): Generator<{ id: number; at: number; 
   }
 }
 
+/** The contents of an element's parts, by id. */
+export const fieldsIn = (content: Buffer): Map<number, Buffer> =>
+  new Map(Array.from(elementsIn(content), ({ id, content }) => [id, content]))
+
 const elementOf = (head: Buffer, at: number): Element | null => {
   const idBytes = lengthOf(head[0] ?? 0)
   const sizeBytes = lengthOf(head[idBytes] ?? 0)

@@ -1,5 +1,5 @@
 import { malformed, type SparseFile } from '../sparse-file.ts'
-import { type Element, elementAt, elementsIn, unsigned } from './ebml.ts'
+import { elementAt, elementsIn, fieldsIn, unsigned } from './ebml.ts'
 
 /** Element ids (RFC 9559, section 5). */
 export const ids = {
@@ -9,6 +9,7 @@ export const ids = {
   tracks: 0x1654ae6b,
   cues: 0x1c53bb6b,
   cluster: 0x1f43b675,
+  timestamp: 0xe7,
 } as const
 
 /** The index of a Matroska or WebM file: where its parts are. */
@@ -19,6 +20,8 @@ export interface MatroskaFile {
   places: Map<number, number>
   firstCluster: number | null
   secondsPerTick: number
+  /** null: the file does not say how long it is. */
+  mediaSeconds: number | null
 }
 
 /** Real files have about ten before the first cluster, and two SeekHeads. */
@@ -45,13 +48,13 @@ export const openMatroska = (file: SparseFile): MatroskaFile => {
     at = element.end ?? at
   }
   followSeekHeads(file, seekHeads, segment.contentAt, places)
-  const info = places.get(ids.info)
+  const info = infoOf(file, places.get(ids.info))
   return {
     segmentAt: segment.contentAt,
     segmentEnd: segment.end === null ? file.sizeBytes : Math.min(segment.end, file.sizeBytes ?? segment.end),
     places,
     firstCluster,
-    secondsPerTick: info === undefined ? 0.001 : secondsPerTick(contentAt(file, info, ids.info)),
+    ...info,
   }
 }
 
@@ -63,7 +66,7 @@ const followSeekHeads = (file: SparseFile, seekHeads: Set<number>, segmentAt: nu
     if (++count > maxSeekHeads) return
     for (const { id, content } of elementsIn(contentAt(file, at, ids.seekHead))) {
       if (id !== 0x4dbb) continue
-      const entry = new Map(Array.from(elementsIn(content), ({ id, content }) => [id, content]))
+      const entry = fieldsIn(content)
       const [target, position] = [entry.get(0x53ab), entry.get(0x53ac)].map((number) => number && unsigned(number))
       if (target === undefined || position === undefined) continue
       if (target === ids.seekHead) seekHeads.add(segmentAt + position)
@@ -74,14 +77,18 @@ const followSeekHeads = (file: SparseFile, seekHeads: Set<number>, segmentAt: nu
 
 /** The content of the element at an offset, which must have this id. */
 export const contentAt = (file: SparseFile, at: number, id: number): Buffer => {
-  const element: Element | null = elementAt(file, at, null)
+  const element = elementAt(file, at, null)
   if (element?.id !== id || element.end === null) throw malformed('element')
   return file.read(element.contentAt, element.end)
 }
 
-const secondsPerTick = (info: Buffer): number => {
-  const scale = Array.from(elementsIn(info)).find(({ id }) => id === 0x2ad7b1)
-  return (scale ? unsigned(scale.content) : 1_000_000) / 1e9
+const infoOf = (file: SparseFile, at: number | undefined): Pick<MatroskaFile, 'secondsPerTick' | 'mediaSeconds'> => {
+  const fields = at === undefined ? new Map<number, Buffer>() : fieldsIn(contentAt(file, at, ids.info))
+  const scale = fields.get(0x2ad7b1)
+  const secondsPerTick = (scale ? unsigned(scale) : 1_000_000) / 1e9
+  const duration = fields.get(0x4489)
+  const ticks = duration?.length === 8 ? duration.readDoubleBE() : duration?.length === 4 ? duration.readFloatBE() : 0
+  return { secondsPerTick, mediaSeconds: ticks > 0 && Number.isFinite(ticks) ? ticks * secondsPerTick : null }
 }
 
 /** As many tracks as ffmpeg opens. */
@@ -93,4 +100,54 @@ export const trackEntries = (file: SparseFile, { places }: MatroskaFile): Buffer
   if (tracks === undefined) throw malformed('file: no Tracks')
   const entries = Array.from(elementsIn(contentAt(file, tracks, ids.tracks))).filter(({ id }) => id === 0xae)
   return entries.slice(0, maxTracks).map(({ content }) => content)
+}
+
+/** RFC 9559, section 5.1.5: when a block of a track is shown, and where it is. */
+export interface Cue {
+  ticks: number
+  track: number
+  clusterAt: number
+  /** From the first element of the cluster; null: anywhere in it. */
+  offset: number | null
+}
+
+const [cuePoint, cueTime, cueTrackPositions] = [0xbb, 0xb3, 0xb7]
+const [cueTrack, cueClusterPosition, cueRelativePosition] = [0xf7, 0xf1, 0xf0]
+
+/** In the order of the file. None if it has no Cues. Those that name no track or no cluster are left out. */
+export const cuesIn = (file: SparseFile, { places, segmentAt }: MatroskaFile): Cue[] => {
+  const at = places.get(ids.cues)
+  const cues: Cue[] = []
+  for (const point of at === undefined ? [] : elementsIn(contentAt(file, at, ids.cues))) {
+    if (point.id !== cuePoint) continue
+    let ticks = 0
+    for (const { id, content } of elementsIn(point.content)) {
+      if (id === cueTime) ticks = unsigned(content)
+      if (id !== cueTrackPositions) continue
+      const fields = fieldsIn(content)
+      const number = (id: number) => (fields.has(id) ? unsigned(fields.get(id) as Buffer) : null)
+      const [track, position, offset] = [number(cueTrack), number(cueClusterPosition), number(cueRelativePosition)]
+      if (track !== null && position !== null) cues.push({ ticks, track, clusterAt: segmentAt + position, offset })
+    }
+  }
+  return cues
+}
+
+/** Enough for the header of a cluster and its timestamp, which is among its first elements. */
+export const clusterHeadBytes = 64
+
+export interface Cluster {
+  contentAt: number
+  end: number | null
+  ticks: number
+}
+
+/** The cluster at an offset. */
+export const readCluster = (file: SparseFile, at: number): Cluster => {
+  const element = elementAt(file, at, null)
+  if (element?.id !== ids.cluster) throw malformed('Cues')
+  const { contentAt, end } = element
+  const timestamp = fieldsIn(file.readUpTo(contentAt, at + clusterHeadBytes)).get(ids.timestamp)
+  if (!timestamp) throw malformed('cluster')
+  return { contentAt, end, ticks: unsigned(timestamp) }
 }

@@ -1,26 +1,21 @@
 import { malformed, OutOfReach, type SparseFile } from '../sparse-file.ts'
-import { boxesIn } from './boxes.ts'
-import { uint32, uint64 } from './fragment-samples.ts'
-import { boxInFile, type FileBox, type Movie } from './movie.ts'
+import { boxesIn, type FileBox, uint32, uint64 } from './boxes.ts'
+import { boxInFile, type Movie } from './movie.ts'
 
 /** The indexes of a fragmented file: `sidx` boxes before the fragments, and `mfra` at the end of the file. */
 
-/** Where a fragment starts, and when. */
-export interface FragmentStart {
-  at: number
-  seconds: number
-}
-
 /** A part of the file that a `sidx` box lists: one fragment or more, or another index. */
-export interface IndexedSegment extends FragmentStart {
+export interface IndexedSegment {
+  at: number
   end: number
+  seconds: number
   endSeconds: number
   isIndex: boolean
   /** It starts with a picture that can be decoded without earlier ones. */
   startsWithSync: boolean
 }
 
-export interface SegmentIndex {
+interface SegmentIndex {
   trackId: number
   segments: IndexedSegment[]
 }
@@ -38,6 +33,19 @@ export function* boxesFrom(file: SparseFile, start: number): Generator<FileBox> 
     yield box
     at = box.end
   }
+}
+
+/** Boxes such as `styp` and `sidx` before a `moof`. */
+const maxBoxesBefore = 8
+
+/** The first `moof` from an offset on; null if there is none before the media data. */
+export const fragmentFrom = (file: SparseFile, at: number): FileBox | null => {
+  let count = 0
+  for (const box of boxesFrom(file, at)) {
+    if (box.type === 'moof') return box
+    if (box.type === 'mdat' || ++count === maxBoxesBefore) break
+  }
+  return null
 }
 
 /** The `sidx` boxes before the first fragment. */

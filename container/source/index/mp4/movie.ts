@@ -1,22 +1,14 @@
-import { malformed, type SparseFile } from '../sparse-file.ts'
-import { boxAt, boxesIn, boxSize } from './boxes.ts'
-import { timescaleOf, uint32, uint64 } from './fragment-samples.ts'
+import type { FileRange } from '../file-ranges.ts'
+import { Missing, malformed, type SparseFile } from '../sparse-file.ts'
+import { boxAt, boxesIn, boxSize, type FileBox, timescaleOf, uint32, uint64 } from './boxes.ts'
 
 /** As many tracks as ffmpeg opens. */
-export const maxTracks = 100
+const maxTracks = 100
 
 /** The index of an MP4 or QuickTime file (ISO/IEC 14496-12, section 8.2), wherever it is in the file. */
 export interface Movie {
   content: Buffer
   /** Offset of the box after it. */
-  end: number
-}
-
-/** A box of the file whose content may be unknown. */
-export interface FileBox {
-  type: string
-  at: number
-  contentAt: number
   end: number
 }
 
@@ -29,18 +21,44 @@ export const boxInFile = (file: SparseFile, at: number): FileBox | null => {
   return { type: head.toString('latin1', 4, 8), at, contentAt: at + headerBytes, end: at + size }
 }
 
-/** Real files have about five boxes before it. */
-const maxBoxesBefore = 64
+/** Real files have about five, before and after the index. */
+const maxFirstBoxes = 64
 
 export const readMovie = (file: SparseFile): Movie => {
   let at = 0
-  for (let count = 0; count < maxBoxesBefore; count++) {
+  for (let count = 0; count < maxFirstBoxes; count++) {
     const box = boxInFile(file, at)
     if (!box) break
     if (box.type === 'moov') return { content: file.read(box.contentAt, box.end), end: box.end }
     at = box.end
   }
   throw malformed('file: no moov box')
+}
+
+/** After the media data there is mostly the index. */
+const aheadBytes = { index: 256 * 1024, other: 4_096 }
+
+/** The boxes of a file, up to the first fragment. The index is fetched together with the headers of those after it. */
+export const layoutOf = (file: SparseFile): FileBox[] => {
+  const sizeBytes = file.sizeBytes ?? 0
+  const boxes: FileBox[] = []
+  const index: FileRange[] = []
+  for (let at = 0; at < sizeBytes; ) {
+    const last = boxes.at(-1)
+    const ahead = last?.type === 'mdat' && index.length === 0 ? aheadBytes.index : aheadBytes.other
+    if (!file.has({ start: at, end: Math.min(at + 16, sizeBytes) })) {
+      throw new Missing([...index, { start: at, end: Math.min(at + ahead, sizeBytes) }])
+    }
+    const box = boxInFile(file, at)
+    if (!box || boxes.length === maxFirstBoxes) throw malformed('file')
+    if (box.type === 'moof') break
+    boxes.push(box)
+    const range = { start: box.at, end: box.end }
+    if (box.type === 'moov' && !file.has(range)) index.push(range)
+    at = box.end
+  }
+  file.require(index)
+  return boxes
 }
 
 export const isFragmented = (movie: Movie): boolean => boxAt(movie.content, 'mvex') !== null
@@ -72,7 +90,7 @@ export const chapterTracks = (trak: Buffer): number[] => {
 }
 
 /** A part of a track's timeline. Times are in seconds. */
-export interface Edit {
+interface Edit {
   duration: number
   /** Where it starts in the media; null: a pause. */
   mediaStart: number | null

@@ -1,4 +1,5 @@
-import { type Box, boxAt, boxesIn } from './boxes.ts'
+import { malformed } from '../sparse-file.ts'
+import { type Box, boxAt, boxesIn, timescaleOf, uint32, uint64 } from './boxes.ts'
 
 /** Where a sample is, times in seconds. */
 export interface SamplePlace {
@@ -18,18 +19,11 @@ export interface FragmentDefaults {
   sampleSize: number
 }
 
-/** Of an `mdhd` or `mvhd` box. */
-export const timescaleOf = (header: Buffer | undefined): number => uint32(header, header?.[0] === 1 ? 20 : 12) || 1000
-
 /** Of a `trex` box. */
 export const sampleDefaults = (content: Buffer | undefined) => ({
   sampleDuration: uint32(content, 12),
   sampleSize: uint32(content, 16),
 })
-
-/** The 32-bit integer at an offset, 0 if the box is too short. */
-export const uint32 = (content: Buffer | undefined, at: number): number =>
-  content && at >= 0 && at + 4 <= content.length ? content.readUInt32BE(at) : 0
 
 const flagsOf = (content: Buffer): number => uint32(content, 0) & 0xffffff
 
@@ -57,8 +51,6 @@ export function* placesInFragment({ content, at: moofAt }: Box, track: FragmentD
 /** The integer at an offset of a box whose version 1 has 64 bits for it. */
 const uint32Or64 = (content: Buffer | undefined, at: number): number =>
   content?.[0] === 1 ? uint64(content, at) : uint32(content, at)
-
-export const uint64 = (content: Buffer, at: number): number => uint32(content, at) * 2 ** 32 + uint32(content, at + 4)
 
 /** Reads optional fields in order. A field is present if its flag is set. */
 const fieldReader = (content: Buffer, start: number) => {
@@ -107,3 +99,74 @@ function* runSamples(content: Buffer, base: number, { sampleDuration, sampleSize
 }
 
 const bytesOf = (flags: number, fields: number[]): number => fields.filter((flag) => flags & flag).length * 4
+
+/**
+ * Where the samples of a track are (ISO/IEC 14496-12, section 8.7): `stts` has their durations, `stsz` their sizes,
+ * `stco` the offsets of the chunks that hold them, and `stsc` how many each chunk holds. The declared counts are not
+ * trusted: the tables end where their boxes end.
+ */
+export function* placesInTable(trak: Buffer): Generator<SamplePlace> {
+  const table = boxAt(trak, 'mdia/minf/stbl')?.content ?? Buffer.alloc(0)
+  const timescale = timescaleOf(boxAt(trak, 'mdia/mdhd')?.content)
+  const sizes = sizesIn(table)
+  const durations = durationsIn(table)
+  let ticks = 0
+  for (const chunk of chunksIn(table)) {
+    let { at } = chunk
+    for (let left = chunk.samples; left > 0; left--) {
+      const size = sizes.next()
+      if (size.done) return
+      const duration = durations.next().value ?? 0
+      yield { start: ticks / timescale, end: (ticks + duration) / timescale, at, size: size.value }
+      ticks += duration
+      at += size.value
+    }
+  }
+}
+
+const contentOf = (table: Buffer, type: string): Buffer => boxAt(table, type)?.content ?? Buffer.alloc(0)
+
+/** Entries of a table that starts with their number at `countAt`. */
+export const entryCount = (content: Buffer, countAt: number, entryBytes: number): number =>
+  Math.min(uint32(content, countAt), Math.floor(Math.max(0, content.length - countAt - 4) / entryBytes))
+
+function* durationsIn(table: Buffer): Generator<number, undefined> {
+  const content = contentOf(table, 'stts')
+  for (let entry = 0; entry < entryCount(content, 4, 8); entry++) {
+    const [count, duration] = [uint32(content, 8 + entry * 8), uint32(content, 12 + entry * 8)]
+    for (let left = count; left > 0; left--) yield duration
+  }
+}
+
+function* sizesIn(table: Buffer): Generator<number, undefined> {
+  const compact = boxAt(table, 'stz2')?.content
+  if (compact) return yield* compactSizes(compact)
+  const content = contentOf(table, 'stsz')
+  const common = uint32(content, 4)
+  if (common !== 0) for (let left = uint32(content, 8); left > 0; left--) yield common
+  else for (let entry = 0; entry < entryCount(content, 8, 4); entry++) yield uint32(content, 12 + entry * 4)
+}
+
+/** Sizes of 8 or 16 bits. */
+function* compactSizes(content: Buffer): Generator<number, undefined> {
+  const bytes = (content[7] ?? 0) / 8
+  if (bytes !== 1 && bytes !== 2) throw malformed('stz2 box')
+  for (let entry = 0; entry < entryCount(content, 8, bytes); entry++)
+    yield content.readUIntBE(12 + entry * bytes, bytes)
+}
+
+function* chunksIn(table: Buffer): Generator<{ at: number; samples: number }> {
+  const long = boxAt(table, 'co64')?.content
+  const offsets = long ?? contentOf(table, 'stco')
+  const entryBytes = long ? 8 : 4
+  const runs = contentOf(table, 'stsc')
+  const runCount = entryCount(runs, 4, 12)
+  let run = 0
+  for (let chunk = 0; chunk < entryCount(offsets, 4, entryBytes); chunk++) {
+    // Chunks are numbered from 1.
+    while (run + 1 < runCount && uint32(runs, 8 + (run + 1) * 12) <= chunk + 1) run++
+    const at = 8 + chunk * entryBytes
+    const samples = runCount === 0 ? 0 : uint32(runs, 12 + run * 12)
+    yield { at: long ? uint64(offsets, at) : uint32(offsets, at), samples }
+  }
+}
