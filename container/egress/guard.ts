@@ -1,6 +1,6 @@
 import { lookup as resolveName } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
-import { isPublicAddress } from '../../domain/addresses.ts'
+import { canonicalHost, isPublicAddress } from '../../domain/addresses.ts'
 
 /** Decides which hosts the service may connect to. */
 export interface AddressGuard {
@@ -89,13 +89,6 @@ export const checkedUrl = (url: string | URL, base?: URL): URL => {
   if (parsed.username || parsed.password) throw new Forbidden('the URL contains credentials')
   return parsed
 }
-
-/** Lower case, without the brackets of an IPv6 literal and the final dot of a fully qualified name. */
-const canonicalHost = (hostname: string): string =>
-  hostname
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '')
 
 const canonicalEntry = (entry: string): string => {
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(entry.trim()) ?? []

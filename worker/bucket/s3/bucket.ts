@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { canonicalHost } from '../../../domain/addresses.ts'
 import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
 import { toBase64, utf8 } from '../../../domain/encoding.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
@@ -154,7 +155,7 @@ export const encodeKey = (key: string): string =>
 
 /** A certificate for `*.host` does not cover a bucket name with dots, and an IP address has no subdomains. */
 const needsPathStyle = ({ bucket }: BucketSettings, host: string): boolean =>
-  bucket.includes('.') || !host.includes('.') || ipaddr.isValid(host.replace(/^\[|\]$/g, ''))
+  bucket.includes('.') || !host.includes('.') || ipaddr.isValid(canonicalHost(host))
 
 /** Ends with a slash, so that keys can be appended. */
 const bucketUrl = (settings: BucketSettings): string => {
