@@ -1,14 +1,7 @@
 import { inParallel } from '../../domain/lanes.ts'
 import type { Egress } from '../egress/egress.ts'
 import { openDirect, requestFirstBytes } from './direct.ts'
-import {
-  type Downloaded,
-  type DownloadOptions,
-  type FileTransport,
-  type Rendition,
-  type Sink,
-  withSizeLimit,
-} from './source.ts'
+import type { Downloaded, DownloadOptions, FileTransport, Rendition, Sink } from './source.ts'
 import { segmentListOf } from './transfer/hls.ts'
 import type { RangeResponse } from './transfer/range-response.ts'
 import { Interrupted } from './transfer/retry-policy.ts'
@@ -38,14 +31,14 @@ export async function downloadFile(
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,
-  { maxBytes = Number.POSITIVE_INFINITY, connections = defaultConnections, retryPolicy }: DownloadOptions = {},
+  { connections = defaultConnections, retryPolicy }: DownloadOptions = {},
 ): Promise<Downloaded> {
   const context: FetchContext = { egress, signal, retryPolicy }
   const { headers } = transport
   const opened = transport.opened ?? (await openDirect(transport.url, egress, signal, { headers, retryPolicy }))
   const first = opened.take() ?? (await requestFirstBytes({ url: opened.url, headers }, context))
   try {
-    return { sizeBytes: await downloadFrom(first, headers, withSizeLimit(maxBytes, sink), context, connections) }
+    return { sizeBytes: await downloadFrom(first, headers, sink, context, connections) }
   } finally {
     first.discard()
   }

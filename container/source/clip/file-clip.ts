@@ -10,7 +10,7 @@ import { bytesIn, type FileRange, united, without } from '../index/file-ranges.t
 import { askByRanges, openRemoteFile } from '../index/remote-file.ts'
 import type { FilePart } from '../index/sparse-file.ts'
 import type { FileKind } from '../sniff.ts'
-import type { Downloaded, DownloadOptions, Rendition, Sink } from '../source.ts'
+import type { Downloaded, Rendition, Sink } from '../source.ts'
 import { type Identity, WithoutRanges } from '../transfer/stream.ts'
 import { type ClipPlaces, type ClipStreams, type ClipTimeline, type HoleFormat, unpacked } from './clip-places.ts'
 
@@ -127,7 +127,7 @@ const planOf = (
 
 const rangeOf = ({ start, bytes }: FilePart): FileRange => ({ start, end: start + bytes.length })
 
-const defaultConnections = 4
+const connections = 4
 
 /**
  * Announces `downloadBytes` to the sink and writes each byte at its offset of the whole file, those that were read for
@@ -138,16 +138,16 @@ export const downloadFileClip = async (
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,
-  { connections = defaultConnections, retryPolicy }: DownloadOptions = {},
 ): Promise<Downloaded> => {
   const { url, headers, identity, parts, downloadBytes } = plan
   sink.announce(downloadBytes)
   for (const { start, bytes } of parts) await sink.write(bytes, start)
   const alreadyRead = united(parts.map(rangeOf))
   const ranges = without(plan.ranges, alreadyRead).flatMap(({ start, end }) => splitIntoRanges(start, end, connections))
-  const context = { egress, signal, retryPolicy }
   if (ranges.length > 0) {
-    await downloadRanges({ url, headers, identity, ranges }, sink, context, connections).catch(noLongerRanges)
+    await downloadRanges({ url, headers, identity, ranges }, sink, { egress, signal }, connections).catch(
+      noLongerRanges,
+    )
   }
   return { sizeBytes: downloadBytes }
 }

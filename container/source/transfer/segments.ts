@@ -2,7 +2,7 @@ import { createDecipheriv, type Decipheriv } from 'node:crypto'
 import { lanes } from '../../../domain/lanes.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
-import { type Downloaded, type DownloadOptions, type Sink, withSizeLimit } from '../source.ts'
+import type { Downloaded, DownloadOptions, Sink } from '../source.ts'
 import { RefusedByOrigin } from './retry-policy.ts'
 import type { MediaSegment } from './segment-list.ts'
 import { type FetchContext, type FileAddress, stream, WithoutRanges } from './stream.ts'
@@ -23,10 +23,10 @@ export async function downloadSegments(
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,
-  { maxBytes = Number.POSITIVE_INFINITY, connections = defaultConnections, retryPolicy }: DownloadOptions = {},
+  { connections = defaultConnections, retryPolicy }: DownloadOptions = {},
 ): Promise<Downloaded> {
   const context: FetchContext = { egress, signal, retryPolicy }
-  const output = appendTo(withSizeLimit(maxBytes, sink))
+  const output = appendTo(sink)
   const totalBytes = announcedBytes(segments)
   if (totalBytes !== null) output.announce(totalBytes)
   const decryptionOf = createKeyring(headers, context)
@@ -53,15 +53,19 @@ export async function fetchSegmentFiles(
   const decryptionOf = createKeyring(headers, context)
   let bytesLeft = maxBytes
   let started = 0
+  const refuseAbove = (bytes: number) => {
+    if (bytes > bytesLeft) throw new SourceFailure('MEDIA_TOO_LARGE')
+  }
   const fetchOne = async (segment: MediaSegment, signal: AbortSignal) => {
     const index = started++
     const chunks: Uint8Array[] = []
-    const sink = { announce: () => {}, write: async (bytes: Uint8Array) => void chunks.push(bytes) }
-    const output = appendTo(withSizeLimit(bytesLeft, sink))
-    const announced = announcedBytes([segment])
-    if (announced !== null) output.announce(announced)
-    await readSegment({ ...segment, headers }, await decryptionOf(segment), output.write, { ...context, signal })
-    bytesLeft -= output.sizeBytes()
+    const write = async (bytes: Uint8Array) => {
+      refuseAbove(bytes.length)
+      bytesLeft -= bytes.length
+      chunks.push(bytes)
+    }
+    refuseAbove(announcedBytes([segment]) ?? 0)
+    await readSegment({ ...segment, headers }, await decryptionOf(segment), write, { ...context, signal })
     files[index] = Buffer.concat(chunks)
   }
   await lanes(defaultConnections, segments, fetchOne, context.signal)
