@@ -10,6 +10,8 @@ import { headersIn } from '../source/index/mp4/boxes.ts'
 import type { FilePart } from '../source/index/sparse-file.ts'
 import { sniff } from '../source/sniff.ts'
 import type { FileTransport } from '../source/source.ts'
+import { readAtLeast } from '../source/transfer/range-response.ts'
+import { requestRange } from '../source/transfer/stream.ts'
 import { type ProbedFile, probe, probePackets } from './probe.ts'
 
 export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'startSeconds' | 'title' | 'chapters'> & {
@@ -127,35 +129,25 @@ const openedHead = async ({ opened }: FileTransport): Promise<Head | null> => {
   return bytes ? { bytes: Buffer.from(bytes), totalBytes: sizeBytes } : null
 }
 
-/** A range of the file. null if the response starts elsewhere, because the origin does not support ranges. */
+/** A range of the file. null if the origin refuses it, or serves no ranges. */
 const fetchRange = async (
   { url, headers }: FileTransport,
   egress: Egress,
   { start, end }: FileRange,
   signal: AbortSignal,
-) => {
-  const enough = new AbortController()
-  const response = await egress.fetch(url, {
-    headers: { ...headers, range: `bytes=${start}-${end - 1}` },
-    signal: AbortSignal.any([signal, enough.signal]),
-  })
-  const [, first = '0', total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? []
-  const whole = response.status === 200 ? response.headers.get('content-length') : null
-  const isExpected = response.ok && Number(first) === start
-  const bytes = isExpected ? await readUpTo(response.body ?? [], end - start) : null
-  enough.abort()
-  if (!bytes) return null
-  const totalBytes = total ?? whole
-  return { start, bytes, totalBytes: totalBytes ? Number(totalBytes) : null }
+): Promise<(FilePart & Head) | null> => {
+  const response = await requestRange({ url, headers, start, end }, { egress, signal }).catch(nullIfRefused)
+  if (!response) return null
+  try {
+    const bytes = response.start === start ? Buffer.from(await readAtLeast(response, end - start)) : null
+    return bytes && { start, bytes: bytes.subarray(0, end - start), totalBytes: response.totalBytes }
+  } finally {
+    response.discard()
+  }
 }
 
-const readUpTo = async (body: AsyncIterable<Uint8Array> | Uint8Array[], maxBytes: number): Promise<Buffer> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.byteLength
-    if (size >= maxBytes) break
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes)
+/** Without a response, there is a cause. */
+const nullIfRefused = (error: unknown): null => {
+  if (error instanceof SourceFailure && error.cause === undefined) return null
+  throw error
 }

@@ -5,7 +5,7 @@ import { SourceProxyFailed } from '../egress/tunnel.ts'
 import { SourceFailure } from '../failures.ts'
 import { fileNameOf, nameInUrl, stemOf } from './filename.ts'
 import { type FileKind, sniff } from './sniff.ts'
-import type { RangeResponse } from './transfer/range-response.ts'
+import { type RangeResponse, readAtLeast } from './transfer/range-response.ts'
 import {
   defaultRetryPolicy,
   Interrupted,
@@ -62,7 +62,7 @@ export async function openDirect(
     sizeBytes: response.totalBytes,
     identity: identityOf(response),
     async head(bytes) {
-      const head = response && (await readHead(response, bytes))
+      const head = response && (await readAtLeast(response, bytes))
       if (head) response?.unread(head)
       return head
     },
@@ -89,7 +89,7 @@ const openWithRetries = (
   const policy = { ...defaultRetryPolicy, ...context.retryPolicy }
   const open = async () => {
     const response = await requestFirstBytes(address, context)
-    const head = await readHead(response, sniffedBytes)
+    const head = await readAtLeast(response, sniffedBytes)
     response.unread(head)
     return { response, head }
   }
@@ -115,17 +115,4 @@ export async function requestFirstBytes(address: FileAddress, context: FetchCont
   if (isUsable) return response
   response?.discard()
   return await requestRange(whole, context)
-}
-
-/** Reads at least this many bytes, or all of them if there are fewer. */
-async function readHead(response: RangeResponse, minBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  while (size < minBytes) {
-    const bytes = await response.read()
-    if (!bytes) break
-    chunks.push(bytes)
-    size += bytes.length
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }

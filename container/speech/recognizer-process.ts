@@ -139,12 +139,9 @@ const recognize = async (
 const write = (child: ChildProcess, data: string | Uint8Array): Promise<void> =>
   new Promise((resolve) => child.stdin?.write(data, () => resolve()))
 
-interface MessageReader {
-  next(): Promise<Message>
-  readonly open: boolean
-}
+type MessageReader = ReturnType<typeof readMessages>
 
-const readMessages = (child: ChildProcess): MessageReader => {
+const readMessages = (child: ChildProcess) => {
   const waiting: { resolve: (message: Message) => void; reject: (error: Error) => void }[] = []
   const received: Message[] = []
   const lastErrorLine = lastLineOfStderr(child)
@@ -163,7 +160,7 @@ const readMessages = (child: ChildProcess): MessageReader => {
   }
   if (child.stdout) eachLine(child.stdout, receive, { onOverflow: () => killGroup(child) })
   return {
-    next: () =>
+    next: (): Promise<Message> =>
       new Promise((resolve, reject) => {
         const message = received.shift()
         if (message) resolve(message)

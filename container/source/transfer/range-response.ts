@@ -52,3 +52,16 @@ function tagsOf(headers: Response['headers']) {
   const validator = etag && !etag.startsWith('W/') ? etag : etag ? null : date
   return { tag: etag ?? date, validator }
 }
+
+/** Reads at least this many bytes, or all of them if there are fewer. */
+export async function readAtLeast(response: RangeResponse, minBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  while (size < minBytes) {
+    const bytes = await response.read()
+    if (!bytes) break
+    chunks.push(bytes)
+    size += bytes.length
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+}
