@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
-import type { Egress } from '../egress/egress.ts'
+import type { OpenContext } from '../media/open-rendition.ts'
 import { convertSubtitles } from '../media/subtitles.ts'
 import { inReader } from '../sandbox/reader.ts'
 import type { CaptionTrack, Transport } from '../source/source.ts'
@@ -12,14 +12,6 @@ import type { FetchContext } from '../source/transfer/stream.ts'
 import { maxCaptionBytes } from './cue.ts'
 import type { CaptionFiles } from './read.ts'
 
-/** What reading a caption track needs. */
-export interface CaptionContext {
-  egress: Egress
-  /** A folder for temporary files, removed by the caller. */
-  workDir: string
-  signal: AbortSignal
-}
-
 /** Fewer than for media: the caller is waiting, and another track may be available. */
 const attempts = 3
 
@@ -28,7 +20,7 @@ const read = inReader<typeof import('./read.ts')>(new URL('./read.ts', import.me
 /** Fetches and reads a caption track that the source lists. The size limit applies to all its parts together. */
 export const readTrack = async (
   { format, later = [], ...first }: CaptionTrack,
-  context: CaptionContext,
+  context: OpenContext,
 ): Promise<StoredTranscript> => {
   const { egress, signal } = context
   const fetchContext: FetchContext = { egress, signal, retryPolicy: { attempts } }
@@ -49,14 +41,14 @@ const fetchFiles = async (transport: Transport, context: FetchContext, leftBytes
 }
 
 /** ffmpeg reads ASS, which is always one file. */
-const asText = async (files: Uint8Array[], format: string, context: CaptionContext): Promise<Uint8Array[]> => {
+const asText = async (files: Uint8Array[], format: string, context: OpenContext): Promise<Uint8Array[]> => {
   const [file = new Uint8Array()] = files
   return isAss(format) ? [await asWebVtt(file, context)] : files
 }
 
 const isAss = (format: string) => format === 'ass' || format === 'ssa'
 
-const asWebVtt = async (bytes: Uint8Array, { workDir, signal }: CaptionContext): Promise<Uint8Array> => {
+const asWebVtt = async (bytes: Uint8Array, { workDir, signal }: OpenContext): Promise<Uint8Array> => {
   const path = join(workDir, 'captions.ass')
   await writeFile(path, bytes)
   const converted = await convertSubtitles({ path, demuxer: 'ass' }, join(workDir, 'captions.vtt'), signal)

@@ -3,25 +3,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { bytesIn, type FileRange, united, without } from './index/file-ranges.ts'
 import type { Sink } from './source.ts'
 
-/**
- * The file on disk that a download writes to, in any order. The spool tracks which bytes are written, computes the
- * digest in order as early as possible, and lets the upload wait for bytes, so that the first parts are uploaded
- * while the last ones are still downloading.
- */
-export interface Spool extends Sink {
-  readonly path: string
-  readonly prefixBytes: number
-  readonly ended: boolean
-  /** Resolves when [0, bytes) is written, or when the download has ended with fewer bytes. */
-  reached(bytes: number): Promise<void>
-  /** No more bytes will be written. */
-  finish(): void
-  /** Of the whole file, in hexadecimal. null unless `digest` was set. */
-  sha256(): Promise<string | null>
-  close(): Promise<void>
-}
+export type Spool = Awaited<ReturnType<typeof openSpool>>
 
-export interface SpoolOptions {
+interface SpoolOptions {
   digest: boolean
   /** Aborts with the step, and rejects everything that waits for bytes. */
   signal: AbortSignal
@@ -34,7 +18,12 @@ export interface SpoolOptions {
 
 const READ_BYTES = 1024 * 1024
 
-export const openSpool = async (path: string, options: SpoolOptions): Promise<Spool> => {
+/**
+ * The file on disk that a download writes to, in any order. The spool tracks which bytes are written, computes the
+ * digest in order as early as possible, and lets the upload wait for bytes, so that the first parts are uploaded
+ * while the last ones are still downloading.
+ */
+export const openSpool = async (path: string, options: SpoolOptions) => {
   const { signal } = options
   const file = await open(path, 'w+')
   const digest = options.digest ? orderedDigest(file) : null
@@ -53,14 +42,7 @@ export const openSpool = async (path: string, options: SpoolOptions): Promise<Sp
     if (bytes > reserved) await options.take?.(bytes - reserved)
   }
 
-  return {
-    path,
-    get prefixBytes() {
-      return prefixOf(written)
-    },
-    get ended() {
-      return ended
-    },
+  const sink: Required<Sink> = {
     announce: (totalBytes) => options.onAnnounce?.(totalBytes),
     reserve: async (bytes) => {
       await options.take?.(bytes)
@@ -76,18 +58,31 @@ export const openSpool = async (path: string, options: SpoolOptions): Promise<Sp
       tellWaiters()
       options.onBytes?.(bytesIn(written) - before)
     },
-    reached: async (bytes) => {
+  }
+  return {
+    ...sink,
+    path,
+    get prefixBytes() {
+      return prefixOf(written)
+    },
+    get ended() {
+      return ended
+    },
+    /** Resolves when [0, bytes) is written, or when the download has ended with fewer bytes. */
+    reached: async (bytes: number): Promise<void> => {
       while (!ended && prefixOf(written) < bytes) {
         signal.throwIfAborted()
         await change.promise
       }
     },
+    /** No more bytes will be written. */
     finish: () => {
       ended = true
       tellWaiters()
     },
-    sha256: async () => (digest ? digest.finish(prefixOf(written)) : null),
-    close: async () => {
+    /** Of the whole file, in hexadecimal. null unless `digest` was set. */
+    sha256: async (): Promise<string | null> => (digest ? digest.finish(prefixOf(written)) : null),
+    close: async (): Promise<void> => {
       signal.removeEventListener('abort', tellWaiters)
       await digest?.settled()
       await file.close()

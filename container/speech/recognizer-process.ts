@@ -11,14 +11,7 @@ import { eachLine } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
 
-/** The Python process that has the model in memory, and the Node side of its pipe protocol (see recognizer.py). */
-export interface RecognizerProcess {
-  /** One piece at a time. An abort cancels the piece; the process keeps running. */
-  recognize(request: RecognizeRequest): Promise<RecognizedWords>
-  readonly alive: boolean
-  readonly pid: number | undefined
-  stop(): void
-}
+export type RecognizerProcess = Awaited<ReturnType<typeof startRecognizerProcess>>
 
 export interface RecognizeRequest {
   /** 16 kHz mono, 16-bit little-endian. */
@@ -72,7 +65,8 @@ const script = fileURLToPath(new URL('recognizer.py', import.meta.url))
 /** The address space limit is high because large models and their threads map far more memory than they use. */
 const limits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFiles: 256 }
 
-export const startRecognizerProcess = async (settings: SpeechSettings): Promise<RecognizerProcess> => {
+/** The Python process that has the model in memory, and the Node side of its pipe protocol (see recognizer.py). */
+export const startRecognizerProcess = async (settings: SpeechSettings) => {
   const { python, modelDir, threads } = settings
   await verifyModel(modelDir)
   const child = await start(python, ['-I', '-u', script, modelDir, String(threads)], {
@@ -87,7 +81,8 @@ export const startRecognizerProcess = async (settings: SpeechSettings): Promise<
     throw new EngineUnavailable(`the speech engine did not start: ${reason}`)
   }
   return {
-    recognize: (request) => recognize(child, messages, request),
+    /** One piece at a time. An abort cancels the piece; the process keeps running. */
+    recognize: (request: RecognizeRequest) => recognize(child, messages, request),
     get alive() {
       return messages.open
     },

@@ -14,23 +14,7 @@ import {
   startRecognizerProcess,
 } from './recognizer-process.ts'
 
-/**
- * The built-in speech recognition: one process that keeps the model in memory and recognizes one recording at a
- * time. The process starts on first use or by `warm`, and again after it has died. The model's digests are verified
- * before every start.
- */
-export interface Recognizer {
-  /** true, or the reason why the engine is unavailable. */
-  health(): Promise<true | string>
-  warm(): Promise<void>
-  recognize(
-    pieces: Iterable<RecordingPiece> | AsyncIterable<RecordingPiece>,
-    options: RecognizeOptions,
-  ): Promise<RecognizedRecording>
-  stop(): void
-  /** Of the process with the model, while it runs. */
-  readonly pid: number | undefined
-}
+export type Recognizer = ReturnType<typeof createRecognizer>
 
 /** A few minutes of audio at most: the whole piece is in memory. */
 export interface RecordingPiece {
@@ -39,6 +23,8 @@ export interface RecordingPiece {
   /** 16 kHz mono, 16-bit little-endian. */
   samples: Uint8Array
 }
+
+type Pieces = Iterable<RecordingPiece> | AsyncIterable<RecordingPiece>
 
 export interface RecognizeOptions {
   /** null detects the language from the first speech that is recognized with enough confidence. */
@@ -57,7 +43,12 @@ export interface RecognizedRecording {
   durationSeconds: number
 }
 
-export const createRecognizer = (settings: SpeechSettings): Recognizer => {
+/**
+ * The built-in speech recognition: one process that keeps the model in memory and recognizes one recording at a
+ * time. The process starts on first use or by `warm`, and again after it has died. The model's digests are verified
+ * before every start.
+ */
+export const createRecognizer = (settings: SpeechSettings) => {
   let starting: Promise<RecognizerProcess> | null = null
   let running: RecognizerProcess | null = null
   let startError: string | null = null
@@ -95,15 +86,16 @@ export const createRecognizer = (settings: SpeechSettings): Recognizer => {
   }
 
   return {
-    health: async () => {
+    /** true, or the reason why the engine is unavailable. */
+    health: async (): Promise<true | string> => {
       if (startError) return startError
       if (running?.alive) return true
       return checkInstallation(settings).then(() => true, reasonOf)
     },
-    warm: async () => {
+    warm: async (): Promise<void> => {
       await ensureRunning()
     },
-    recognize: (pieces, options) => {
+    recognize: (pieces: Pieces, options: RecognizeOptions): Promise<RecognizedRecording> => {
       const turn = queue.then(() => recognizeRecording(pieces, options, recognizePiece))
       queue = turn.catch(() => {})
       return untilAborted(turn, options.signal)
@@ -112,6 +104,7 @@ export const createRecognizer = (settings: SpeechSettings): Recognizer => {
       stopped = true
       running?.stop()
     },
+    /** Of the process with the model, while it runs. */
     get pid() {
       return running?.alive ? running.pid : undefined
     },
@@ -148,7 +141,7 @@ const BYTES_PER_SECOND = 32_000
 
 /** Recognizes the pieces in order. Samples that the recognizer leaves at the end of one are put before the next. */
 export const recognizeRecording = async (
-  pieces: Iterable<RecordingPiece> | AsyncIterable<RecordingPiece>,
+  pieces: Pieces,
   { language, signal, onProgress = () => {} }: RecognizeOptions,
   recognizePiece: RecognizePiece,
 ): Promise<RecognizedRecording> => {

@@ -10,6 +10,9 @@ import { rankCaptions } from '../choose.ts'
 import { normalizeLanguageTag } from '../languages.ts'
 import type { EmbeddedTrack } from './text.ts'
 
+/** The formats whose index is read. Text in other containers is rare. */
+const readable: ReadonlySet<string> = new Set(['mp4', 'mov', 'm4a', '3gp', 'mkv', 'webm', 'mka'])
+
 /**
  * Text tracks inside MP4, QuickTime, Matroska and WebM files. Their samples are interleaved with the video, and a
  * transcript for a cent does not pay for a film. So only the file's index and the samples of the track are fetched, by
@@ -17,30 +20,16 @@ import type { EmbeddedTrack } from './text.ts'
  *
  * Tracks that cannot be read in this way count as none, unless the egress allows to fetch the whole file: files whose
  * index does not say where the text is, and origins without ranges.
- */
-interface EmbeddedCaptions {
-  track: CaptionTrack
-  read(): Promise<StoredTranscript>
-}
-
-interface EmbeddedContext {
-  egress: LimitedEgress
-  signal: AbortSignal
-}
-
-/** The formats whose index is read. Text in other containers is rare. */
-const readable: ReadonlySet<string> = new Set(['mp4', 'mov', 'm4a', '3gp', 'mkv', 'webm', 'mka'])
-
-/**
- * The matching tracks inside a media file, best first. `peeked` is null if the index could not be probed, for example
- * because the origin does not serve ranges.
+ *
+ * The result is the matching tracks, best first. `peeked` is null if the index could not be probed, for example because
+ * the origin does not serve ranges.
  */
 export const embeddedCaptions = async (
   rendition: Rendition,
   peeked: PeekedFile | null,
   requested: string | null,
-  { egress, signal }: EmbeddedContext,
-): Promise<EmbeddedCaptions[]> => {
+  { egress, signal }: { egress: LimitedEgress; signal: AbortSignal },
+) => {
   const { transport } = rendition
   const { extension, parts, sizeBytes, startSeconds } = peeked ?? unprobed(rendition)
   if (transport.kind !== 'file' || !readable.has(extension)) return []
@@ -50,7 +39,7 @@ export const embeddedCaptions = async (
   const spoken = normalizeLanguageTag(peeked?.audio?.language ?? '')
   return rankCaptions([...tracks.keys()], { requested, spoken }).map((track) => ({
     track,
-    read: () => {
+    read: (): Promise<StoredTranscript> => {
       const id = tracks.get(track)?.id ?? 0
       return answered(file, () => read('readTrack', [file.known, id, startSeconds, file.budget], signal))
     },

@@ -7,16 +7,7 @@ import { type Identity, stream, WithoutRanges } from '../transfer/stream.ts'
 import type { Budget, FileRange } from './file-ranges.ts'
 import type { Answer, FilePart, KnownBytes } from './sparse-file.ts'
 
-/** A media file at its origin, of which ranges are fetched into memory: no more than the egress allows. */
-export interface RemoteFile {
-  readonly known: KnownBytes
-  readonly budget: Budget
-  /** Throws WithoutRanges if the origin does not serve ranges. */
-  fetch(ranges: FileRange[]): Promise<void>
-  /** False if the file is known to be larger than what is left, or all of it is known. */
-  readonly canFetchAll: boolean
-  fetchAll(): Promise<void>
-}
+export type RemoteFile = ReturnType<typeof openRemoteFile>
 
 /** A line of a film's subtitles takes a request, two in Matroska. Most films have fewer than 2,000. */
 const maxRequests = 4_000
@@ -24,13 +15,14 @@ const connections = 4
 /** Fewer than for media: the caller is waiting. */
 const attempts = 3
 
+/** A media file at its origin, of which ranges are fetched into memory: no more than the egress allows. */
 export const openRemoteFile = (
   rendition: { transport: FileTransport },
   { sizeBytes, parts: fetched }: KnownBytes,
   egress: LimitedEgress,
   signal: AbortSignal,
   knownIdentity?: Identity,
-): RemoteFile => {
+) => {
   const { url, headers, opened } = rendition.transport
   const retryPolicy = { attempts }
   let parts: FilePart[] = [...fetched]
@@ -52,20 +44,22 @@ export const openRemoteFile = (
   }
 
   return {
-    get known() {
+    get known(): KnownBytes {
       return { sizeBytes: isComplete ? endOf(parts) : sizeBytes, parts }
     },
-    get budget() {
+    get budget(): Budget {
       return { bytes: egress.leftBytes, requests: leftRequests }
     },
-    fetch: (ranges) => lanes(connections, ranges, fetchOne, signal),
+    /** Throws WithoutRanges if the origin does not serve ranges. */
+    fetch: (ranges: FileRange[]) => lanes(connections, ranges, fetchOne, signal),
+    /** False if the file is known to be larger than what is left, or all of it is known. */
     get canFetchAll() {
       if (isComplete) return false
       // The first response is read again from its start, without another request.
       const readBytes = opened ? (fetched[0]?.bytes.length ?? 0) : 0
       return (sizeBytes ?? 0) - readBytes <= egress.leftBytes
     },
-    fetchAll: async () => {
+    fetchAll: async (): Promise<void> => {
       const all: FilePart[] = []
       const sink = {
         announce: () => {},
