@@ -6,7 +6,7 @@ import { readSourceProxies, type SourceProxies } from '../domain/source-proxies.
 
 /** The settings of this container, with what it finds out itself where the operator has set none. */
 export interface ContainerConfig extends Omit<Values<'container'>, 'ALLOW_PRIVATE_HOSTS'> {
-  /** As text, because hosts are compared as URLs have them. */
+  /** A text, because hosts are compared as URLs have them. */
   ALLOW_PRIVATE_HOSTS: string
   ENGINE_TOKEN: string
   HAUL_PYTHON: string

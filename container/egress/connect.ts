@@ -10,9 +10,9 @@ import { openTunnel, SourceProxyFailed, TargetNotReached } from './tunnel.ts'
 export interface ConnectOptions {
   guard: AddressGuard
   sourceProxies: SourceProxies
-  /** For a name's lookup, and then for a connection. */
+  /** The limit of a name's lookup, and then of a connection. */
   timeoutMs: number
-  /** For a tunnel through a source proxy, which may be far away and choose an exit first, and then for TLS. */
+  /** The limit of a tunnel through a source proxy, which may be far away and choose an exit first, and then for TLS. */
   proxyTimeoutMs: number
   onProxyFailure(failure: SourceProxyFailed): void
   onConnected(socket: Socket): void

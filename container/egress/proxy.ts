@@ -10,9 +10,9 @@ import { type ConnectOptions, guardedSocket } from './connect.ts'
 import { checkedUrl, Forbidden } from './guard.ts'
 
 interface ProxyOptions {
-  /** For tunnels. */
+  /** Tunnels are made with these. */
   connections: ConnectOptions
-  /** For plain requests. It makes the same connections. */
+  /** Sends plain requests. It makes the same connections. */
   dispatcher: Dispatcher
   /** The proxy creates its own folder in this one. */
   socketFolder: string

@@ -6,7 +6,7 @@ import { type OpenContext, type OpenedRendition, openRendition } from '../media/
 import type { Rendition, Source } from '../source/source.ts'
 import { titleAndChapters } from '../steps/title-and-chapters.ts'
 
-/** Of the media, for all renditions together. */
+/** What is read of the media of all renditions together. */
 const MAX_READ_BYTES = 16_000_000
 const MAX_OPENED = 4
 

@@ -61,7 +61,7 @@ export interface CaptionTrack extends CaptionPart {
   /** The track is in the spoken language and is not a machine translation. */
   original: boolean
   format: string
-  /** The same track in the later periods of a DASH manifest. */
+  /** What the later periods of a DASH manifest have of the track. */
   later?: CaptionPart[]
 }
 

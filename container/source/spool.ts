@@ -80,7 +80,7 @@ export const openSpool = async (path: string, options: SpoolOptions) => {
       ended = true
       tellWaiters()
     },
-    /** Of the whole file, in hexadecimal. null unless `digest` was set. */
+    /** The digest of the whole file, in hexadecimal. null unless `digest` was set. */
     sha256: async (): Promise<string | null> => (digest ? digest.finish(prefixOf(written)) : null),
     close: async (): Promise<void> => {
       signal.removeEventListener('abort', tellWaiters)

@@ -104,7 +104,7 @@ export const createRecognizer = (settings: SpeechSettings) => {
       stopped = true
       running?.stop()
     },
-    /** Of the process with the model, while it runs. */
+    /** The process with the model, while it runs. */
     get pid() {
       return running?.alive ? running.pid : undefined
     },
@@ -193,7 +193,7 @@ const createTranscript = (requestedLanguage: string | null) => {
   const lettersByLanguage = new Map<string, number>()
   let known = baseLanguage(requestedLanguage)
   return {
-    /** For the next piece. */
+    /** The language of the next piece. */
     get language() {
       return known
     },

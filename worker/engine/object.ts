@@ -46,7 +46,7 @@ export abstract class EngineBase extends DurableObject<Env> {
       await this.#host.renew()
       return state
     } catch (cause) {
-      // Whether that is worth a warning, the fleet knows: of engines elsewhere, the list may name more than there are.
+      // The fleet decides whether to warn: the list of engines elsewhere may name more than there are.
       console.debug('no state', this.ctx.id.name, cause)
       return null
     }

@@ -111,7 +111,7 @@ const lineCount = (words: Atom[], columns: number): number => {
 const breakQuality = (words: Atom[], at: number) =>
   ({ sentence: 2, clause: 1, none: 0 })[pauseAfter(words[at - 1]?.text ?? '', words[at]?.text ?? '')]
 
-/** As few lines as fit, of similar length, preferably broken after punctuation. */
+/** The fewest lines that fit, of similar length, preferably broken after punctuation. */
 const linesOf = (words: Atom[], columns: number): string[] => {
   const lines: string[] = []
   let rest = words

@@ -3,7 +3,7 @@ import type { Segment } from '../../domain/words/segment.ts'
 
 export type Segments = Iterable<Segment> | AsyncIterable<Segment>
 
-/** Of what is on the screen at a time. */
+/** How much is on the screen at a time. */
 export interface ScreenLimits {
   /** Columns of a line. */
   maxLineChars: number

@@ -190,7 +190,7 @@ interface Block {
   /** null for an element that is not a block. */
   trackId: number | null
   end: number
-  /** Of the cluster and the block together. */
+  /** The ticks of the cluster and the block together. */
   ticks: number
   duration: number | null
   data: Buffer

@@ -20,7 +20,7 @@ export interface ClipStreams {
 
 /** When the parts of a clip are, in seconds. */
 export interface ClipTimeline {
-  /** Of the media, from its index; null if it does not say. */
+  /** How long the media is, from its index; null if it does not say. */
   mediaSeconds: number | null
   /** When the media starts, in the file's own time. */
   fileStartSeconds: number

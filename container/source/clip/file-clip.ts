@@ -26,7 +26,7 @@ import { type ClipPlaces, type ClipStreams, type ClipTimeline, type HoleFormat, 
 export interface FileClipPlan extends ClipTimeline {
   /** What the clip costs to download, with the bytes that were already read to make this plan. */
   downloadBytes: number
-  /** Of the whole file. The local file has the same length and layout, with holes. */
+  /** The size of the whole file. The local file has the same length and layout, with holes. */
   fileBytes: number
   /** What the local file has of the whole one, in order and without overlaps. */
   ranges: FileRange[]

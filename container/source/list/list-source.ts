@@ -30,7 +30,7 @@ export async function listSource(
   return { title, count: 1, items: [{ url: linkOf(url) ?? url, title, durationSeconds: null }] }
 }
 
-/** Of an uncompressed feed. Ten thousand episodes with notes have about 30 MB. */
+/** The largest feed, uncompressed. Ten thousand episodes with notes have about 30 MB. */
 const MAX_BYTES = 50_000_000
 
 const read = inReader<typeof import('./read-feed.ts')>(new URL('./read-feed.ts', import.meta.url))

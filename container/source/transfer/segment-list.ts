@@ -6,7 +6,7 @@ export interface MediaSegment {
   range: { offset: number; length: number } | null
   /** AES-128-CBC, as in HLS. */
   key: { url: string; iv: Uint8Array } | null
-  /** As announced. null: an initialization section, or the manifest does not say. */
+  /** The announced duration. null: an initialization section, or the manifest does not say. */
   seconds: number | null
 }
 
@@ -107,9 +107,9 @@ const keyAt = ({ keyUrls, ivs }: SegmentList, index: number, keyIndex: number): 
   return url === undefined ? null : { url, iv: ivs.slice(index * IV_BYTES, (index + 1) * IV_BYTES) }
 }
 
-/** Of one URL. Signed URLs of real platforms have up to 2,000. */
+/** The longest URL. Signed URLs of real platforms have up to 2,000. */
 export const maxUrlCharacters = 16_384
-/** Of all URLs of a manifest together: 500 for each segment of the longest list. */
+/** The length of all URLs of a manifest together: 500 for each segment of the longest list. */
 export const maxUrlsCharacters = 500 * maxSegments
 
 /**

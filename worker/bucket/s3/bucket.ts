@@ -17,7 +17,7 @@ export interface ObjectMetadata {
   contentType: string
   contentDisposition: string
   storageClass?: string | undefined
-  /** Of the whole file, in hex. Stored as `x-amz-meta-sha256`, which identifies an object that we copied. */
+  /** The digest of the whole file, in hex. Stored as `x-amz-meta-sha256`, which identifies an object that we copied. */
   sha256: string
 }
 
@@ -121,7 +121,7 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
     }
   }
 
-  /** For small objects: at most 64 KiB are read. */
+  /** Reads a small object: at most 64 KiB. */
   const read = async (key: string, signal?: Signal): Promise<string> =>
     (await sendOk({ method: 'GET', url: url(key), signal })).text
 

@@ -9,7 +9,7 @@ export interface BucketOptions {
   fetch?: (request: Request) => Promise<Response>
   now?: () => number
   timeoutMs?: number
-  /** For uploading a part and for completing an upload, which may take the server minutes. */
+  /** The limit of uploading a part and of completing an upload, which may take the server minutes. */
   longTimeoutMs?: number
 }
 

@@ -19,7 +19,7 @@ export const elementAt = (file: SparseFile, at: number, limit: number | null): E
   return head.length < 2 ? null : elementOf(head, at)
 }
 
-/** Of one parent: more than the cues of any film. */
+/** The most elements of one parent: more than the cues of any film. */
 const maxElements = 300_000
 
 /** The elements in bytes that are known. Stops at the first one that is malformed or cut off. */

@@ -91,7 +91,7 @@ const infoOf = (file: SparseFile, at: number | undefined): Pick<MatroskaFile, 's
   return { secondsPerTick, mediaSeconds: ticks > 0 && Number.isFinite(ticks) ? ticks * secondsPerTick : null }
 }
 
-/** As many tracks as ffmpeg opens. */
+/** ffmpeg opens no more tracks. */
 const maxTracks = 100
 
 /** The contents of the TrackEntry elements. */

@@ -65,5 +65,5 @@ export const uint32 = (content: Buffer | undefined, at: number): number =>
 
 export const uint64 = (content: Buffer, at: number): number => uint32(content, at) * 2 ** 32 + uint32(content, at + 4)
 
-/** Of an `mdhd` or `mvhd` box. */
+/** The ticks of a second, from an `mdhd` or `mvhd` box. */
 export const timescaleOf = (header: Buffer | undefined): number => uint32(header, header?.[0] === 1 ? 20 : 12) || 1000

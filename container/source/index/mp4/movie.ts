@@ -2,7 +2,7 @@ import type { FileRange } from '../file-ranges.ts'
 import { Missing, malformed, type SparseFile } from '../sparse-file.ts'
 import { boxAt, boxesIn, boxSize, type FileBox, timescaleOf, uint32, uint64 } from './boxes.ts'
 
-/** As many tracks as ffmpeg opens. */
+/** ffmpeg opens no more tracks. */
 const maxTracks = 100
 
 /** The index of an MP4 or QuickTime file (ISO/IEC 14496-12, section 8.2), wherever it is in the file. */

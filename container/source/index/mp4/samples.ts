@@ -19,7 +19,7 @@ export interface FragmentDefaults {
   sampleSize: number
 }
 
-/** Of a `trex` box. */
+/** The defaults of a `trex` box. */
 export const sampleDefaults = (content: Buffer | undefined) => ({
   sampleDuration: uint32(content, 12),
   sampleSize: uint32(content, 16),
