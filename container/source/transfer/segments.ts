@@ -26,21 +26,26 @@ export async function downloadSegments(
   { connections = defaultConnections, retryPolicy }: DownloadOptions = {},
 ): Promise<Downloaded> {
   const context: FetchContext = { egress, signal, retryPolicy }
-  const output = appendTo(sink)
+  let sizeBytes = 0
+  const append = async (bytes: Uint8Array) => {
+    if (bytes.length === 0) return
+    await sink.write(bytes, sizeBytes)
+    sizeBytes += bytes.length
+  }
   const totalBytes = announcedBytes(segments)
-  if (totalBytes !== null) output.announce(totalBytes)
+  if (totalBytes !== null) sink.announce(totalBytes)
   const decryptionOf = createKeyring(headers, context)
 
   let previous: Promise<void> = Promise.resolve()
   const fetchSegment = async (segment: MediaSegment, write: Write, segmentContext: FetchContext) =>
     readSegment({ ...segment, headers }, await decryptionOf(segment), write, segmentContext)
   const fetchNext = (segment: MediaSegment, laneSignal: AbortSignal): Promise<void> => {
-    const buffered = bufferedUntil(previous, output)
+    const buffered = bufferedUntil(previous, append, sink)
     previous = fetchSegment(segment, buffered.write, { ...context, signal: laneSignal }).then(buffered.end)
     return previous
   }
   await lanes(connections, segments, fetchNext, signal)
-  return { sizeBytes: output.sizeBytes() }
+  return { sizeBytes }
 }
 
 /** Fetches segments as separate files in memory: joined subtitle segments are not a valid file. */
@@ -72,51 +77,32 @@ export async function fetchSegmentFiles(
   return files
 }
 
-function appendTo(sink: Sink) {
-  let at = 0
-  return {
-    announce: sink.announce,
-    reserve: async (bytes: number) => sink.reserve?.(bytes),
-    sizeBytes: () => at,
-    async write(bytes: Uint8Array) {
-      if (bytes.length === 0) return
-      await sink.write(bytes, at)
-      at += bytes.length
-    },
-  }
-}
-
 /** A segment whose predecessors are not written yet buffers this much. Then it stops reading from its origin. */
 const maxBufferedBytes = 4 * 1_048_576
 
-/** Buffers bytes until `turn` resolves. After that, writes pass straight through. */
-function bufferedUntil(
-  turn: Promise<void>,
-  { write, reserve }: Pick<ReturnType<typeof appendTo>, 'write' | 'reserve'>,
-): { write: Write; end(): Promise<void> } {
+/** Buffers bytes until the segment before has been written. After that, writes pass straight through. */
+function bufferedUntil(isBeforeWritten: Promise<void>, append: Write, { reserve }: Sink) {
   const buffered: Uint8Array[] = []
   let size = 0
-  let isTurn = false
-  turn.then(
+  let isNext = false
+  isBeforeWritten.then(
     () => {
-      isTurn = true
+      isNext = true
     },
     // The failed segment throws its own error; here it would be an unhandled rejection.
     () => {},
   )
   const end = async () => {
-    await turn
-    for (const bytes of buffered.splice(0)) await write(bytes)
+    await isBeforeWritten
+    for (const bytes of buffered.splice(0)) await append(bytes)
   }
-  return {
-    async write(bytes) {
-      await reserve(bytes.length)
-      buffered.push(bytes)
-      size += bytes.length
-      if (isTurn || size >= maxBufferedBytes) await end()
-    },
-    end,
+  const write: Write = async (bytes) => {
+    await reserve?.(bytes.length)
+    buffered.push(bytes)
+    size += bytes.length
+    if (isNext || size >= maxBufferedBytes) await end()
   }
+  return { write, end }
 }
 
 async function readSegment(

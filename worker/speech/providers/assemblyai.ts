@@ -78,10 +78,10 @@ const DELETED_AUDIO_URL = 'http://deleted_by_user'
 
 const request = <Body>(
   baseUrl: string,
-  { apiKey, signal }: Pick<ProviderJob, 'apiKey' | 'signal'>,
+  job: Pick<ProviderJob, 'apiKey' | 'signal'>,
   { path, ...rest }: Pick<ProviderRequest<Body>, 'method' | 'contentType' | 'body' | 'schema'> & { path: string },
 ): Promise<ProviderResponse<Body>> =>
-  requestProvider({ ...rest, service: 'assemblyai', apiKey, signal, scheme: '', url: `${baseUrl}${path}` })
+  requestProvider(job, { ...rest, service: 'assemblyai', scheme: '', url: `${baseUrl}${path}` })
 
 const pathOf = ({ providerJobId }: ProviderJob): string => `/v2/transcript/${encodeURIComponent(providerJobId)}`
 

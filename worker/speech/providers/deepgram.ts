@@ -31,16 +31,14 @@ export const deepgram = (baseUrl = 'https://api.deepgram.com'): SpeechProvider =
     speakers && diarize !== undefined && diarize !== true ? ['diarize'] : [],
   knownSpeakers: () => [],
   start: async (piece) => {
-    const response = await requestProvider({
+    const response = await requestProvider(piece, {
       service: 'deepgram',
-      apiKey: piece.apiKey,
       scheme: 'Token ',
       method: 'POST',
       url: `${baseUrl}/v1/listen?${queryOf(piece)}`,
       contentType: pieceFile.contentType,
       body: { stream: piece.audio, sizeBytes: piece.sizeBytes },
       schema: ListenResponse,
-      signal: piece.signal,
     })
     return response.ok ? toResult(response.body, piece) : response.result
   },

@@ -51,16 +51,14 @@ export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider =>
       stream: piece.audio,
       sizeBytes: piece.sizeBytes,
     })
-    const response = await requestProvider({
+    const response = await requestProvider(piece, {
       service: 'openai',
-      apiKey: piece.apiKey,
       scheme: 'Bearer ',
       method: 'POST',
       url: `${baseUrl}/audio/transcriptions`,
       contentType: form.contentType,
       body: form,
       schema: Transcription,
-      signal: piece.signal,
     })
     return response.ok ? toResult(response.body, piece) : response.result
   },
