@@ -8,12 +8,12 @@ import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE, type SampleRange, secondsOf } 
 const PAUSE_FRAMES = 15
 /** How far a piece may deviate from an equal share of the recording. */
 const SLACK = 0.2
-/** Pieces are planned below the limit: at the limit each cut would have only one possible place. */
+/** Pieces are planned below the limit: at the limit each cut could be made at one point only. */
 const FILL = 0.9
 
 /**
  * Cuts a recording into few pieces of about equal length, none longer than the limit. Cuts are made at the
- * quietest places: a word that is cut in two is lost in both pieces.
+ * quietest points: a word that is cut in two is lost in both pieces.
  */
 export const cutAtSilences = ({ samples }: Pcm, loudness: Loudness, maxSeconds: number): SampleRange[] => {
   const longest = Math.floor(maxSeconds * SAMPLE_RATE)

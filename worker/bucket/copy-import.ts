@@ -8,9 +8,9 @@ import { downloadCost } from '../../domain/money/prices.ts'
 import type { CopyTask, JobLease } from '../account/calls.ts'
 import { configOf } from '../env.ts'
 import {
-  type BucketPlace,
   type GetAccount,
-  isSamePlace,
+  isSameAddress,
+  type ObjectAddress,
   parseSavedCopy,
   retryClock,
   runUnderLease,
@@ -131,8 +131,8 @@ const readRange = async (
 }
 
 /** After a change of the bucket settings, the upload of an earlier run is useless and is aborted. */
-const stateFor = async (env: Env, settings: StorageSettings, place: BucketPlace, saved: SavedCopy | null) => {
-  if (!saved || isSamePlace(saved.place, place)) return saved?.state ?? null
+const stateFor = async (env: Env, settings: StorageSettings, place: ObjectAddress, saved: SavedCopy | null) => {
+  if (!saved || isSameAddress(saved.place, place)) return saved?.state ?? null
   await abandon(env, settings, saved)
   return null
 }

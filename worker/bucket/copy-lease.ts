@@ -7,7 +7,7 @@ import { type CopyRuntime, type CopyState, OutOfTime } from './s3/copy-state.ts'
 export type GetAccount = () => ReturnType<Env['ACCOUNTS']['getByName']>
 
 /** Where an unfinished upload is. The bucket's credentials are not saved with it. */
-export interface BucketPlace {
+export interface ObjectAddress {
   endpoint: string
   bucket: string
   key: string
@@ -15,14 +15,14 @@ export interface BucketPlace {
 
 /** What one run saves in the account for the next run. */
 export interface SavedCopy {
-  place: BucketPlace
+  place: ObjectAddress
   state: CopyState
 }
 
 export const parseSavedCopy = (text: string | null): SavedCopy | null =>
   text === null ? null : (JSON.parse(text) as SavedCopy)
 
-export const isSamePlace = (one: BucketPlace, other: BucketPlace): boolean =>
+export const isSameAddress = (one: ObjectAddress, other: ObjectAddress): boolean =>
   one.endpoint === other.endpoint && one.bucket === other.bucket && one.key === other.key
 
 /** A queue invocation may take 15 minutes, and a request that starts before the deadline may take three. */
@@ -37,7 +37,7 @@ export const retryClock = {
 }
 
 interface CopyInLease {
-  place: BucketPlace
+  place: ObjectAddress
   media: FetchedImport
   /** The saved state that the copy continues from. */
   state: CopyState | null

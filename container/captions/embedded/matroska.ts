@@ -122,7 +122,7 @@ function* blocksAtCues(file: SparseFile, cues: Cue[], trackId: number): Generato
   const located = cues.map(({ clusterAt, offset }) => locate(file, clusters.get(clusterAt) as Cluster, offset))
   file.require(located.map(({ at, end }) => ({ start: at, end })))
   const seen = new Set<number>()
-  for (const place of located) yield* blocksFrom(file, place, trackId, seen)
+  for (const block of located) yield* blocksFrom(file, block, trackId, seen)
 }
 
 /** A cue without an offset stands for all of its cluster. */

@@ -8,7 +8,7 @@ import {
   segmentIndexes,
 } from '../../source/index/mp4/fragment-index.ts'
 import { chapterTracks, type Movie, trackBoxes, trackId } from '../../source/index/mp4/movie.ts'
-import { placesInFragment, type SamplePlace, sampleDefaults } from '../../source/index/mp4/samples.ts'
+import { positionsInFragment, type SamplePosition, sampleDefaults } from '../../source/index/mp4/samples.ts'
 import { ifKnown, Missing, OutOfReach, type SparseFile } from '../../source/index/sparse-file.ts'
 import type { EmbeddedTrack, TextFormat } from './text.ts'
 
@@ -63,7 +63,12 @@ const languageOf = (trak: Buffer): string | null => {
  * index of the fragments (`sidx` at the beginning, `mfra` at the end) only says what to fetch beforehand: it may leave
  * out some of them. Without an index each box would take a request, so the file is out of reach unless it is known.
  */
-export function* placesInFragments(file: SparseFile, movie: Movie, trak: Buffer, id: number): Generator<SamplePlace> {
+export function* positionsInFragments(
+  file: SparseFile,
+  movie: Movie,
+  trak: Buffer,
+  id: number,
+): Generator<SamplePosition> {
   const track = {
     trackId: id,
     timescale: timescaleOf(boxAt(trak, 'mdia/mdhd')?.content),
@@ -73,7 +78,7 @@ export function* placesInFragments(file: SparseFile, movie: Movie, trak: Buffer,
   fetchFragments(file, hints)
   try {
     for (const { type, at, contentAt, end } of boxesFrom(file, movie.end)) {
-      if (type === 'moof') yield* placesInFragment({ type, at, content: file.read(contentAt, end) }, track)
+      if (type === 'moof') yield* positionsInFragment({ type, at, content: file.read(contentAt, end) }, track)
     }
   } catch (error) {
     if (error instanceof Missing && hints.length === 0) throw new OutOfReach('fragments without an index')

@@ -1,5 +1,5 @@
 import { type Box, boxAt, boxesIn, timescaleOf } from '../../source/index/mp4/boxes.ts'
-import { type FragmentDefaults, placesInFragment, sampleDefaults } from '../../source/index/mp4/samples.ts'
+import { type FragmentDefaults, positionsInFragment, sampleDefaults } from '../../source/index/mp4/samples.ts'
 import { CaptionsTooLarge, type Cue, collectCues, decodeText } from '../cue.ts'
 import { mergeRepeats, type PlacedCue } from './hls-segments.ts'
 import { stripMarkup } from './markup.ts'
@@ -74,7 +74,7 @@ export function* samplesOf(files: Uint8Array[]): Generator<Sample> {
 }
 
 function* fragmentSamples(file: Uint8Array, moof: Box, defaults: FragmentDefaults): Generator<Sample> {
-  for (const { start, end, at, size } of placesInFragment(moof, defaults)) {
+  for (const { start, end, at, size } of positionsInFragment(moof, defaults)) {
     if (at + size > file.length) return
     yield { start, end, data: file.subarray(at, at + size) }
   }

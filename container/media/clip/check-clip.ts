@@ -1,6 +1,6 @@
 import type { Clip } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
-import type { ClipStreams } from '../../source/clip/clip-places.ts'
+import type { ClipStreams } from '../../source/clip/clip-ranges.ts'
 import type { FileClipPlan } from '../../source/clip/file-clip.ts'
 import type { FileRange } from '../../source/index/file-ranges.ts'
 import { ffprobe, input } from '../ffmpeg.ts'

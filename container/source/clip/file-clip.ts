@@ -12,7 +12,7 @@ import type { FilePart } from '../index/sparse-file.ts'
 import type { FileKind } from '../sniff.ts'
 import type { Downloaded, Rendition, Sink } from '../source.ts'
 import { type Identity, WithoutRanges } from '../transfer/stream.ts'
-import { type ClipPlaces, type ClipStreams, type ClipTimeline, type HoleFormat, unpacked } from './clip-places.ts'
+import { type ClipRanges, type ClipStreams, type ClipTimeline, type HoleFormat, unpacked } from './clip-ranges.ts'
 
 /**
  * A clip of a plain media file at its origin. Its index says where the clip is, and only these ranges are downloaded,
@@ -116,13 +116,13 @@ const unreadable = (error: unknown): { outOfReach: string } => {
 }
 
 const planOf = (
-  { ranges, holes, ...places }: ClipPlaces,
+  { ranges, holes, ...timeline }: ClipRanges,
   file: Pick<FileClipPlan, 'url' | 'headers' | 'identity' | 'fileBytes' | 'parts'>,
 ): FileClipPlan | null => {
   const needed = united([...unpacked(ranges), ...file.parts.map(rangeOf)])
   const downloadBytes = bytesIn(needed)
   if (downloadBytes >= file.fileBytes) return null
-  return { ...file, ...places, downloadBytes, ranges: needed, holes: unpacked(holes) }
+  return { ...file, ...timeline, downloadBytes, ranges: needed, holes: unpacked(holes) }
 }
 
 const rangeOf = ({ start, bytes }: FilePart): FileRange => ({ start, end: start + bytes.length })

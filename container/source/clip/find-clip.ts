@@ -3,7 +3,7 @@ import { isMatroska, openMatroska } from '../index/matroska/matroska-file.ts'
 import { isFragmented, layoutOf, readMovie } from '../index/mp4/movie.ts'
 import { type Answer, answerOf, type KnownBytes, OutOfReach, SparseFile } from '../index/sparse-file.ts'
 import { clipOfWave } from './clip-of-wave.ts'
-import type { ClipPlaces, ClipStreams, ClipTimes } from './clip-places.ts'
+import type { ClipRanges, ClipStreams, ClipTimes } from './clip-ranges.ts'
 import { clipOfMatroska } from './matroska/clip-of-matroska.ts'
 import { clipOfFragments } from './mp4/clip-of-fragments.ts'
 import { clipOfMovie } from './mp4/clip-of-movie.ts'
@@ -17,7 +17,7 @@ export const findClip = (
   clip: ClipTimes,
   streams: ClipStreams,
   budget: Budget,
-): Answer<ClipPlaces> =>
+): Answer<ClipRanges> =>
   answerOf(budget, () => {
     if (known.sizeBytes === null) throw new OutOfReach('the size of the file is not known')
     const file = new SparseFile(known)

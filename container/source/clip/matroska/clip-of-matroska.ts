@@ -11,14 +11,14 @@ import {
 } from '../../index/matroska/matroska-file.ts'
 import { malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
 import {
-  type ClipPlaces,
+  type ClipRanges,
   type ClipStreams,
   type ClipTimes,
   packed,
   refuseOutOfRange,
   type Window,
   windowOf,
-} from '../clip-places.ts'
+} from '../clip-ranges.ts'
 
 /**
  * A Matroska or WebM file with Cues. The local file has the first clusters, from which ffmpeg learns what is in the
@@ -30,9 +30,9 @@ export const clipOfMatroska = (
   matroska: MatroskaFile,
   clip: ClipTimes,
   streams: ClipStreams,
-): ClipPlaces => {
-  const { places, firstCluster, secondsPerTick, mediaSeconds } = matroska
-  if (!places.has(ids.cues) || firstCluster === null) throw new OutOfReach('no Cues')
+): ClipRanges => {
+  const { offsets, firstCluster, secondsPerTick, mediaSeconds } = matroska
+  if (!offsets.has(ids.cues) || firstCluster === null) throw new OutOfReach('no Cues')
   if (mediaSeconds !== null) refuseOutOfRange(clip, mediaSeconds)
   const cues = cuesIn(file, matroska)
   const track = seekTrack(trackEntries(file, matroska), streams)
@@ -124,9 +124,9 @@ const clipEnd = (file: SparseFile, cues: Cue[], clusters: number[], start: numbe
 }
 
 /** Where the elements after the last cued cluster start. */
-const endOfClusters = (file: SparseFile, { places, segmentEnd }: MatroskaFile, cues: Cue[]): number => {
+const endOfClusters = (file: SparseFile, { offsets, segmentEnd }: MatroskaFile, cues: Cue[]): number => {
   const last = cues.reduce((latest, { clusterAt }) => Math.max(latest, clusterAt), 0)
-  const after = [...places.values()].filter((at) => at > last)
+  const after = [...offsets.values()].filter((at) => at > last)
   return Math.min(segmentEnd ?? file.sizeBytes ?? 0, ...after)
 }
 
@@ -134,10 +134,10 @@ const attachments = 0x1941a469
 const maxElementBytes = 4 * 1024 * 1024
 
 /** The elements that a SeekHead lists: ffmpeg reads them all, and a cover or a font is not part of the clip. */
-const otherElements = (file: SparseFile, { places }: MatroskaFile) => {
+const otherElements = (file: SparseFile, { offsets }: MatroskaFile) => {
   const needed: FileRange[] = []
   const skipped: FileRange[] = []
-  for (const [id, at] of places) {
+  for (const [id, at] of offsets) {
     if (id === ids.cluster) continue
     const element = elementAt(file, at, null)
     if (element?.id !== id || element.end === null) throw malformed('SeekHead')

@@ -8,16 +8,16 @@ import {
   segmentIndexes,
 } from '../../index/mp4/fragment-index.ts'
 import { boxInFile, type Movie } from '../../index/mp4/movie.ts'
-import { placesInTable } from '../../index/mp4/samples.ts'
+import { positionsInTable } from '../../index/mp4/samples.ts'
 import { OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
 import {
-  type ClipPlaces,
+  type ClipRanges,
   type ClipStreams,
   type ClipTimes,
   packed,
   refuseOutOfRange,
   windowOf,
-} from '../clip-places.ts'
+} from '../clip-ranges.ts'
 import { type ClipTrack, clipTracks } from './clip-tracks.ts'
 
 /**
@@ -25,10 +25,10 @@ import { type ClipTrack, clipTracks } from './clip-tracks.ts'
  * has the first fragment, from which ffmpeg learns what is in the file, and those of the clip. A hole starts where a
  * fragment would, and is made to look like an empty box.
  */
-export const clipOfFragments = (file: SparseFile, movie: Movie, clip: ClipTimes, streams: ClipStreams): ClipPlaces => {
+export const clipOfFragments = (file: SparseFile, movie: Movie, clip: ClipTimes, streams: ClipStreams): ClipRanges => {
   const { seekTrack, chosen } = clipTracks(movie, streams)
   // Samples in the first part of a file are found by its table, and the others by their fragments.
-  if (chosen.some(({ trak }) => !placesInTable(trak).next().done)) throw new OutOfReach('samples in two indexes')
+  if (chosen.some(({ trak }) => !positionsInTable(trak).next().done)) throw new OutOfReach('samples in two indexes')
   const randomAccess = randomAccessIndex(file)
   const mediaEnd = randomAccess?.at ?? file.sizeBytes ?? 0
   const index = segmentsOf(file, movie, seekTrack, mediaEnd) ?? fragmentsOf(randomAccess, seekTrack)

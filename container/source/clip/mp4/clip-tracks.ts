@@ -1,7 +1,7 @@
 import { boxAt, timescaleOf, uint32 } from '../../index/mp4/boxes.ts'
 import { chapterTracks, editShift, editsOf, type Movie, trackBoxes, trackId } from '../../index/mp4/movie.ts'
 import { OutOfReach } from '../../index/sparse-file.ts'
-import type { ClipStreams } from '../clip-places.ts'
+import type { ClipStreams } from '../clip-ranges.ts'
 
 /** A track of pictures or sound. */
 export interface ClipTrack {

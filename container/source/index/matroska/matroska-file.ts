@@ -17,7 +17,7 @@ export interface MatroskaFile {
   segmentAt: number
   segmentEnd: number | null
   /** Offsets of elements on the first level, by id: those before the first cluster and those that a SeekHead lists. */
-  places: Map<number, number>
+  offsets: Map<number, number>
   firstCluster: number | null
   secondsPerTick: number
   /** null: the file does not say how long it is. */
@@ -35,7 +35,7 @@ export const openMatroska = (file: SparseFile): MatroskaFile => {
   const header = elementAt(file, 0, null)
   const segment = header?.end ? elementAt(file, header.end, null) : null
   if (segment?.id !== ids.segment) throw malformed('file: no Segment')
-  const places = new Map<number, number>()
+  const offsets = new Map<number, number>()
   const seekHeads = new Set<number>()
   let firstCluster: number | null = null
   let at = segment.contentAt
@@ -44,22 +44,22 @@ export const openMatroska = (file: SparseFile): MatroskaFile => {
     if (!element || (element.end === null && element.id !== ids.cluster)) break
     if (element.id === ids.cluster) firstCluster = at
     if (element.id === ids.seekHead) seekHeads.add(at)
-    places.set(element.id, at)
+    offsets.set(element.id, at)
     at = element.end ?? at
   }
-  followSeekHeads(file, seekHeads, segment.contentAt, places)
-  const info = infoOf(file, places.get(ids.info))
+  followSeekHeads(file, seekHeads, segment.contentAt, offsets)
+  const info = infoOf(file, offsets.get(ids.info))
   return {
     segmentAt: segment.contentAt,
     segmentEnd: segment.end === null ? file.sizeBytes : Math.min(segment.end, file.sizeBytes ?? segment.end),
-    places,
+    offsets,
     firstCluster,
     ...info,
   }
 }
 
 /** A SeekHead may list another one, also itself. */
-const followSeekHeads = (file: SparseFile, seekHeads: Set<number>, segmentAt: number, places: Map<number, number>) => {
+const followSeekHeads = (file: SparseFile, seekHeads: Set<number>, segmentAt: number, offsets: Map<number, number>) => {
   let count = 0
   // The loop also reaches what it adds.
   for (const at of seekHeads) {
@@ -70,7 +70,7 @@ const followSeekHeads = (file: SparseFile, seekHeads: Set<number>, segmentAt: nu
       const [target, position] = [entry.get(0x53ab), entry.get(0x53ac)].map((number) => number && unsigned(number))
       if (target === undefined || position === undefined) continue
       if (target === ids.seekHead) seekHeads.add(segmentAt + position)
-      else if (!places.has(target)) places.set(target, segmentAt + position)
+      else if (!offsets.has(target)) offsets.set(target, segmentAt + position)
     }
   }
 }
@@ -95,8 +95,8 @@ const infoOf = (file: SparseFile, at: number | undefined): Pick<MatroskaFile, 's
 const maxTracks = 100
 
 /** The contents of the TrackEntry elements. */
-export const trackEntries = (file: SparseFile, { places }: MatroskaFile): Buffer[] => {
-  const tracks = places.get(ids.tracks)
+export const trackEntries = (file: SparseFile, { offsets }: MatroskaFile): Buffer[] => {
+  const tracks = offsets.get(ids.tracks)
   if (tracks === undefined) throw malformed('file: no Tracks')
   const entries = Array.from(elementsIn(contentAt(file, tracks, ids.tracks))).filter(({ id }) => id === 0xae)
   return entries.slice(0, maxTracks).map(({ content }) => content)
@@ -115,8 +115,8 @@ const [cuePoint, cueTime, cueTrackPositions] = [0xbb, 0xb3, 0xb7]
 const [cueTrack, cueClusterPosition, cueRelativePosition] = [0xf7, 0xf1, 0xf0]
 
 /** In the order of the file. None if it has no Cues. Those that name no track or no cluster are left out. */
-export const cuesIn = (file: SparseFile, { places, segmentAt }: MatroskaFile): Cue[] => {
-  const at = places.get(ids.cues)
+export const cuesIn = (file: SparseFile, { offsets, segmentAt }: MatroskaFile): Cue[] => {
+  const at = offsets.get(ids.cues)
   const cues: Cue[] = []
   for (const point of at === undefined ? [] : elementsIn(contentAt(file, at, ids.cues))) {
     if (point.id !== cuePoint) continue

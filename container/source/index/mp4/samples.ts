@@ -2,7 +2,7 @@ import { malformed } from '../sparse-file.ts'
 import { type Box, boxAt, boxesIn, timescaleOf, uint32, uint64 } from './boxes.ts'
 
 /** Where a sample is, times in seconds. */
-export interface SamplePlace {
+export interface SamplePosition {
   start: number
   end: number
   at: number
@@ -31,7 +31,7 @@ const flagsOf = (content: Buffer): number => uint32(content, 0) & 0xffffff
  * ISO/IEC 14496-12, section 8.8: a `moof` has the samples' times and offsets, the `mdat` after it their data. The
  * offsets are in the bytes in which `at` is the offset of the `moof`.
  */
-export function* placesInFragment({ content, at: moofAt }: Box, track: FragmentDefaults): Generator<SamplePlace> {
+export function* positionsInFragment({ content, at: moofAt }: Box, track: FragmentDefaults): Generator<SamplePosition> {
   for (const traf of boxesIn(content)) {
     const header = traf.type === 'traf' ? boxAt(traf.content, 'tfhd') : null
     if (!header || (track.trackId !== null && uint32(header.content, 4) !== track.trackId)) continue
@@ -105,7 +105,7 @@ const bytesOf = (flags: number, fields: number[]): number => fields.filter((flag
  * `stco` the offsets of the chunks that hold them, and `stsc` how many each chunk holds. The declared counts are not
  * trusted: the tables end where their boxes end.
  */
-export function* placesInTable(trak: Buffer): Generator<SamplePlace> {
+export function* positionsInTable(trak: Buffer): Generator<SamplePosition> {
   const table = boxAt(trak, 'mdia/minf/stbl')?.content ?? Buffer.alloc(0)
   const timescale = timescaleOf(boxAt(trak, 'mdia/mdhd')?.content)
   const sizes = sizesIn(table)

@@ -31,7 +31,7 @@ export interface ClipTimeline {
 }
 
 /** What an index says about a clip. It has few and large values, because it is sent from the reader process. */
-export interface ClipPlaces extends ClipTimeline {
+export interface ClipRanges extends ClipTimeline {
   /** Start and end of each range that the local file must have, besides the bytes that were read for the index. */
   ranges: Float64Array
   /** Start and end of each hole that has to look like an empty element, so that a demuxer skips it. */
