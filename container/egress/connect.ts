@@ -1,4 +1,4 @@
-import { connect, type LookupFunction, type Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from '../../domain/addresses.ts'
@@ -34,7 +34,7 @@ export const guardedConnector =
     const { timeoutMs, proxyTimeoutMs } = options
     routeTo(options, target.hostname, port).then(
       ({ addresses, tunnel }) => {
-        if (!tunnel) buildConnector({ ...pinned(addresses), allowH2: false, timeout: timeoutMs })(target, callback)
+        if (!tunnel) direct(addresses, timeoutMs)(target, callback)
         else if (!isHttps) callback(null, tunnel)
         else {
           // Some proxies accept a tunnel at once and connect afterwards, so TLS may take as long.
@@ -54,15 +54,14 @@ export const guardedSocket = async (options: ConnectOptions, host: string, port:
   return socket
 }
 
-const connectTo = (addresses: Address[], host: string, port: number, options: ConnectOptions): Promise<Socket> =>
+const connectTo = (addresses: Address[], host: string, port: number, { timeoutMs }: ConnectOptions): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ host, port, ...pinned(addresses), noDelay: true })
-    const timer = setTimeout(() => socket.destroy(new Error('connect timed out')), options.timeoutMs)
-    socket.once('connect', () => resolve(socket))
-    socket.once('error', reject)
-    socket.once('close', () => reject(new Error('closed')))
-    for (const end of ['connect', 'error', 'close']) socket.once(end, () => clearTimeout(timer))
+    const target = { protocol: 'http:', hostname: host, port: `${port}` }
+    direct(addresses, timeoutMs)(target, (error, socket) => (socket ? resolve(socket) : reject(error)))
   })
+
+const direct = (addresses: Address[], timeout: number) =>
+  buildConnector({ ...pinned(addresses), allowH2: false, timeout })
 
 interface Route {
   /** Checked. */
