@@ -1,5 +1,4 @@
 import type { LookupFunction, Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from '../../domain/addresses.ts'
 import type { SourceProxies, SourceProxy } from '../../domain/source-proxies.ts'
@@ -113,15 +112,8 @@ const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamil
   },
 })
 
-const checked = async ({ guard, timeoutMs }: ConnectOptions, host: string, port: number): Promise<Address[]> => {
-  const done = new AbortController()
-  const late = delay(timeoutMs, undefined, { signal: done.signal }).then(() => {
-    throw new Error('lookup timed out')
-  })
-  try {
-    return await Promise.race([guard.addressesOf(host, port), late])
-  } finally {
-    late.catch(() => {})
-    done.abort()
-  }
+const checked = ({ guard, timeoutMs }: ConnectOptions, host: string, port: number): Promise<Address[]> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('lookup timed out')), timeoutMs)
+  return Promise.race([guard.addressesOf(host, port), late]).finally(() => clearTimeout(timer))
 }

@@ -132,11 +132,11 @@ const containerHost = (container: Container, config: Config): EngineHost => {
 
   const startAndWait = async (timeoutMs: number): Promise<LaunchResult> => {
     const until = Date.now() + timeoutMs
-    for (let starts = 0; Date.now() < until; await sleep(POLL_MS)) {
+    for (let starts = 0; Date.now() < until; await scheduler.wait(POLL_MS)) {
       if (!container.running) {
         if (starts > 0) {
           if (isFull(await endOf(container))) return 'full'
-          await sleep(RESTART_MS)
+          await scheduler.wait(RESTART_MS)
         }
         start()
         starts += 1
@@ -179,8 +179,6 @@ const endOf = async (container: Container): Promise<unknown> => {
     return cause
   }
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The platform's messages when a limit is reached (`max_instances`, or of the account), and when it has no machine. */
 const isFull = (cause: unknown): boolean =>

@@ -63,7 +63,9 @@ export const boxAt = (bytes: Uint8Array, path: string): Box | null => {
 export const uint32 = (content: Buffer | undefined, at: number): number =>
   content && at >= 0 && at + 4 <= content.length ? content.readUInt32BE(at) : 0
 
-export const uint64 = (content: Buffer, at: number): number => uint32(content, at) * 2 ** 32 + uint32(content, at + 4)
+/** An integer of 64 bits, or of 32: the version of a box decides. */
+export const integer = (content: Buffer | undefined, at: number, isLong: boolean): number =>
+  isLong ? uint32(content, at) * 2 ** 32 + uint32(content, at + 4) : uint32(content, at)
 
 /** The ticks of a second, from an `mdhd` or `mvhd` box. */
 export const timescaleOf = (header: Buffer | undefined): number => uint32(header, header?.[0] === 1 ? 20 : 12) || 1000

@@ -1,5 +1,5 @@
 import { malformed, OutOfReach, type SparseFile } from '../sparse-file.ts'
-import { boxesIn, type FileBox, uint32, uint64 } from './boxes.ts'
+import { boxesIn, type FileBox, integer, uint32 } from './boxes.ts'
 import { boxInFile, type Movie } from './movie.ts'
 
 /** The indexes of a fragmented file: `sidx` boxes before the fragments, and `mfra` at the end of the file. */
@@ -64,8 +64,8 @@ const segmentIndex = (file: SparseFile, { contentAt, end }: FileBox): SegmentInd
   const isLong = content[0] === 1
   const references = isLong ? 28 : 20
   const timescale = uint32(content, 8) || 1000
-  let at = end + (isLong ? uint64(content, 20) : uint32(content, 16))
-  let ticks = isLong ? uint64(content, 12) : uint32(content, 12)
+  let at = end + integer(content, isLong ? 20 : 16, isLong)
+  let ticks = integer(content, 12, isLong)
   const segments: IndexedSegment[] = []
   for (let entry = references + 4; entry + 12 <= content.length && segments.length < maxBoxes; entry += 12) {
     const size = uint32(content, entry)
@@ -113,11 +113,7 @@ const randomAccessPoints = (content: Buffer): { at: number; ticks: number }[] =>
   const entryBytes = (isLong ? 16 : 8) + numberBytes
   const points: { at: number; ticks: number }[] = []
   for (let entry = 16; entry + entryBytes <= content.length && points.length < maxBoxes; entry += entryBytes) {
-    points.push(
-      isLong
-        ? { ticks: uint64(content, entry), at: uint64(content, entry + 8) }
-        : { ticks: uint32(content, entry), at: uint32(content, entry + 4) },
-    )
+    points.push({ ticks: integer(content, entry, isLong), at: integer(content, entry + (isLong ? 8 : 4), isLong) })
   }
   return points
 }

@@ -1,6 +1,6 @@
 import type { FileRange } from '../file-ranges.ts'
 import { Missing, malformed, type SparseFile } from '../sparse-file.ts'
-import { boxAt, boxesIn, boxSize, type FileBox, timescaleOf, uint32, uint64 } from './boxes.ts'
+import { boxAt, boxesIn, boxSize, type FileBox, integer, timescaleOf, uint32 } from './boxes.ts'
 
 /** ffmpeg opens no more tracks. */
 const maxTracks = 100
@@ -111,8 +111,8 @@ export const editsOf = (movie: Movie, trak: Buffer): Edit[] => {
     // -1, of 32 or 64 bits.
     const isPause = uint32(list, at + fieldBytes) === 0xffffffff
     edits.push({
-      duration: numberAt(list, at, isLong) / movieScale,
-      mediaStart: isPause ? null : numberAt(list, at + fieldBytes, isLong) / trackScale,
+      duration: integer(list, at, isLong) / movieScale,
+      mediaStart: isPause ? null : integer(list, at + fieldBytes, isLong) / trackScale,
       rate: uint32(list, at + 2 * fieldBytes) / 65_536,
     })
   }
@@ -126,6 +126,3 @@ export const editShift = (movie: Movie, trak: Buffer): number => {
   const pauses = first === -1 ? edits : edits.slice(0, first)
   return pauses.reduce((sum, { duration }) => sum + duration, 0) - (edits[first]?.mediaStart ?? 0)
 }
-
-const numberAt = (content: Buffer, at: number, isLong: boolean): number =>
-  isLong ? uint64(content, at) : uint32(content, at)

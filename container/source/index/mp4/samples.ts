@@ -1,5 +1,5 @@
 import { malformed } from '../sparse-file.ts'
-import { type Box, boxAt, boxesIn, timescaleOf, uint32, uint64 } from './boxes.ts'
+import { type Box, boxAt, boxesIn, integer, timescaleOf, uint32 } from './boxes.ts'
 
 /** Where a sample is, times in seconds. */
 export interface SamplePosition {
@@ -36,7 +36,8 @@ export function* positionsInFragment({ content, at: moofAt }: Box, track: Fragme
     const header = traf.type === 'traf' ? boxAt(traf.content, 'tfhd') : null
     if (!header || (track.trackId !== null && uint32(header.content, 4) !== track.trackId)) continue
     const defaults = headerOf(header.content, track)
-    let ticks = uint32Or64(boxAt(traf.content, 'tfdt')?.content, 4)
+    const decodeTime = boxAt(traf.content, 'tfdt')?.content
+    let ticks = integer(decodeTime, 4, decodeTime?.[0] === 1)
     for (const run of boxesIn(traf.content)) {
       if (run.type !== 'trun') continue
       for (const { duration, at, size } of runSamples(run.content, defaults.offset ?? moofAt, defaults)) {
@@ -48,10 +49,6 @@ export function* positionsInFragment({ content, at: moofAt }: Box, track: Fragme
   }
 }
 
-/** The integer at an offset of a box whose version 1 has 64 bits for it. */
-const uint32Or64 = (content: Buffer | undefined, at: number): number =>
-  content?.[0] === 1 ? uint64(content, at) : uint32(content, at)
-
 /** Reads optional fields in order. A field is present if its flag is set. */
 const fieldReader = (content: Buffer, start: number) => {
   const flags = flagsOf(content)
@@ -59,7 +56,7 @@ const fieldReader = (content: Buffer, start: number) => {
   return (flag: number, bytes = 4): number | null => {
     if ((flags & flag) === 0) return null
     at += bytes
-    return bytes === 8 ? uint64(content, at - 8) : uint32(content, at - 4)
+    return integer(content, at - bytes, bytes === 8)
   }
 }
 
@@ -167,6 +164,6 @@ function* chunksIn(table: Buffer): Generator<{ at: number; samples: number }> {
     while (run + 1 < runCount && uint32(runs, 8 + (run + 1) * 12) <= chunk + 1) run++
     const at = 8 + chunk * entryBytes
     const samples = runCount === 0 ? 0 : uint32(runs, 12 + run * 12)
-    yield { at: long ? uint64(offsets, at) : uint32(offsets, at), samples }
+    yield { at: integer(offsets, at, long !== undefined), samples }
   }
 }
