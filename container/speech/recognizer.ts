@@ -122,16 +122,12 @@ const reasonOf = (error: unknown): string =>
   error instanceof EngineUnavailable ? error.reason : `the speech engine did not start: ${String(error)}`
 
 /** An abort rejects at once. The next recording still waits until the process has noticed the cancel. */
-const untilAborted = async <T>(turn: Promise<T>, signal: AbortSignal): Promise<T> => {
+const untilAborted = <T>(turn: Promise<T>, signal: AbortSignal): Promise<T> => {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
-  try {
-    return await Promise.race([turn, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
+  return Promise.race([turn, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
 type RecognizePiece = (request: RecognizeRequest) => Promise<RecognizedWords>

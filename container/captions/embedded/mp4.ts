@@ -7,20 +7,14 @@ import {
   randomAccessIndex,
   segmentIndexes,
 } from '../../source/index/mp4/fragment-index.ts'
-import { chapterTracks, type Movie, trackBoxes, trackId } from '../../source/index/mp4/movie.ts'
+import { type Movie, mediaTracks, trackId } from '../../source/index/mp4/movie.ts'
 import { positionsInFragment, type SamplePosition, sampleDefaults } from '../../source/index/mp4/samples.ts'
 import { ifKnown, Missing, OutOfReach, type SparseFile } from '../../source/index/sparse-file.ts'
 import type { EmbeddedTrack, TextFormat } from './text.ts'
 
 /** The text tracks. A track of chapter titles is none, although it has the same format. */
-export const movieTracks = ({ content }: Movie): EmbeddedTrack[] => {
-  const tracks = trackBoxes(content)
-  const chapters = new Set(tracks.flatMap(chapterTracks))
-  return tracks.flatMap((trak) => {
-    const track = textTrack(trak)
-    return track && !chapters.has(track.id) ? [track] : []
-  })
-}
+export const movieTracks = (movie: Movie): EmbeddedTrack[] =>
+  mediaTracks(movie).flatMap((trak) => textTrack(trak) ?? [])
 
 /** Sample entries that hold text. The others are images (`mp4s`), caption data for decoders (`c608`), or encrypted. */
 const formats: Record<string, TextFormat> = { tx3g: 'tx3g', text: 'tx3g', wvtt: 'mp4', stpp: 'mp4' }

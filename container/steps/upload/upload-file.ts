@@ -55,23 +55,17 @@ export const uploadFile = async (
   return { key, uploadId, parts, sizeBytes: file.prefixBytes }
 }
 
-/** The upload of a download that is not complete yet. */
-export interface EarlyUpload {
-  uploaded: Promise<Uploaded>
-  /** The content type that storage received: the one that the source states. */
-  contentType: string
-  /** Cancels the upload and resolves when it has stopped. */
-  cancel(): Promise<void>
-}
+export type EarlyUpload = ReturnType<typeof uploadWhileDownloading>
 
 /** The upload starts at this size. A smaller file may be uploaded with a single PUT. */
 const START_BYTES = 8 * 1024 * 1024
 
+/** Starts the upload of a download that is not complete yet. */
 export const uploadWhileDownloading = (
   { rendition, spool }: { rendition: Rendition; spool: Spool },
   totalBytes: () => number | null,
   { worker, signal: step }: StepContext,
-): EarlyUpload => {
+) => {
   const canceled = new AbortController()
   const signal = AbortSignal.any([step, canceled.signal])
   const contentType = contentTypeOf(rendition.container ?? '', rendition.videoCodec !== null)
@@ -82,14 +76,13 @@ export const uploadWhileDownloading = (
   }
   const uploaded = start()
   // Prevents an unhandled rejection: `uploaded` is awaited only after the file has been probed, if at all.
-  const settled = uploaded.then(
-    () => {},
-    () => {},
-  )
+  const settled = uploaded.catch(() => {})
   return {
     uploaded,
+    /** The content type that storage received: the one that the source states. */
     contentType,
-    cancel: async () => {
+    /** Cancels the upload and resolves when it has stopped. */
+    cancel: async (): Promise<void> => {
       canceled.abort(new Error('the result is another file'))
       await settled
     },

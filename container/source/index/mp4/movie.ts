@@ -83,8 +83,14 @@ export const trackId = (trak: Buffer): number => {
   return uint32(header, header?.[0] === 1 ? 20 : 12)
 }
 
-/** The tracks that a track names as its chapters. */
-export const chapterTracks = (trak: Buffer): number[] => {
+/** The tracks of pictures, sound and text, without those that others name as their chapters. */
+export const mediaTracks = ({ content }: Movie): Buffer[] => {
+  const tracks = trackBoxes(content)
+  const chapters = new Set(tracks.flatMap(chapterTracks))
+  return tracks.filter((trak) => !chapters.has(trackId(trak)))
+}
+
+const chapterTracks = (trak: Buffer): number[] => {
   const ids = boxAt(trak, 'tref/chap')?.content ?? Buffer.alloc(0)
   return Array.from({ length: Math.min(maxTracks, Math.floor(ids.length / 4)) }, (_, index) => uint32(ids, index * 4))
 }
