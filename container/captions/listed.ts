@@ -41,16 +41,11 @@ const fetchFiles = async (transport: Transport, context: FetchContext, leftBytes
 }
 
 /** ffmpeg reads ASS, which is always one file. */
-const asText = async (files: Uint8Array[], format: string, context: OpenContext): Promise<Uint8Array[]> => {
-  const [file = new Uint8Array()] = files
-  return isAss(format) ? [await asWebVtt(file, context)] : files
-}
-
-const isAss = (format: string) => format === 'ass' || format === 'ssa'
-
-const asWebVtt = async (bytes: Uint8Array, { workDir, signal }: OpenContext): Promise<Uint8Array> => {
+const asText = async (files: Uint8Array[], format: string, { workDir, signal }: OpenContext): Promise<Uint8Array[]> => {
+  const [file] = files
+  if (!file || (format !== 'ass' && format !== 'ssa')) return files
   const path = join(workDir, 'captions.ass')
-  await writeFile(path, bytes)
+  await writeFile(path, file)
   const converted = await convertSubtitles({ path, demuxer: 'ass' }, join(workDir, 'captions.vtt'), signal)
-  return converted ?? new Uint8Array()
+  return converted ? [converted] : []
 }

@@ -63,23 +63,19 @@ export const createLeastSpeed = (limits: Partial<SpeedLimits> = {}) => {
     window = { startMs: now, bytes: 0 }
   }
   const timer = setInterval(check, idleMs / CHECKS_PER_IDLE_TIME).unref()
-  const begin = () => {
-    if (pending === 0) waitingSince = performance.now()
-    pending += 1
-  }
-  const end = () => {
-    waitedMs = waited()
-    waitingSince = performance.now()
-    pending -= 1
-  }
   const received = (bytes: number) => {
     window.bytes += bytes
     progressAtMs = waited()
   }
   /** Counts the time of this work as waiting for a source. */
   const during = async <T>(work: Promise<T>): Promise<T> => {
-    begin()
-    return await work.finally(end)
+    if (pending === 0) waitingSince = performance.now()
+    pending += 1
+    return await work.finally(() => {
+      waitedMs = waited()
+      waitingSince = performance.now()
+      pending -= 1
+    })
   }
   return {
     /** For one request: aborts it when the sources are too slow. */

@@ -10,7 +10,7 @@ import type {
 import { UrlIsPlaylist } from '../failures.ts'
 import { listSource } from '../source/list/list-source.ts'
 import { resolve } from '../source/resolve.ts'
-import type { Rendition, Source } from '../source/source.ts'
+import type { Rendition } from '../source/source.ts'
 import { type LookupTools, lookUp } from './look-up.ts'
 import { downloadsOf, type OpenedSource, openUnknown, sizeOf } from './open-unknown.ts'
 
@@ -34,17 +34,13 @@ export const describeSource = (
       const source = await resolve(url, egress, tools.extractor, signal)
       const openMs = Math.min(timeoutMs, MAX_TIMEOUT_MS) - ANSWER_MS - (performance.now() - startedAt)
       const opened = await openUnknown(source, { egress, workDir, signal }, openMs)
-      discardOpened(source)
+      for (const { transport } of source.renditions) if (transport.kind === 'file') transport.opened?.discard()
       return { status: 'done', source: probedSource(opened) }
     } catch (error) {
       if (!(error instanceof UrlIsPlaylist) || listLimit === undefined) throw error
       return { status: 'list', ...(await listSource(url, listLimit, egress, tools.extractor, signal)) }
     }
   })
-}
-
-const discardOpened = ({ renditions }: Source): void => {
-  for (const { transport } of renditions) if (transport.kind === 'file') transport.opened?.discard()
 }
 
 const probedSource = (source: OpenedSource): ProbedSource => {

@@ -36,7 +36,7 @@ export const requestProvider = async <Body>(
 ): Promise<ProviderResponse<Body>> => {
   // `new Headers` throws for unprintable characters, with the whole key in its message.
   if (!/^[\x21-\x7e]+$/.test(job.apiKey)) return failed(invalidKey())
-  let received: ReceivedText
+  let received: Awaited<ReturnType<typeof send>>
   try {
     received = await send(job, request)
   } catch {
@@ -54,13 +54,7 @@ export const requestProvider = async <Body>(
 
 const failed = (result: ProviderResult): { ok: false; result: ProviderResult } => ({ ok: false, result })
 
-interface ReceivedText {
-  response: Response
-  /** null if longer than MAX_RESPONSE_BYTES. */
-  text: string | null
-}
-
-const send = async <Body>({ apiKey, signal }: Credentials, request: ProviderRequest<Body>): Promise<ReceivedText> => {
+const send = async <Body>({ apiKey, signal }: Credentials, request: ProviderRequest<Body>) => {
   const { body } = request
   const headers = new Headers({ authorization: `${request.scheme}${apiKey}`, accept: 'application/json' })
   if (request.contentType) headers.set('content-type', request.contentType)
@@ -91,6 +85,7 @@ interface StreamPair {
   writable: WritableStream<Uint8Array>
 }
 
+/** null if longer than MAX_RESPONSE_BYTES. */
 const readText = async (response: Response): Promise<string | null> => {
   if (!response.body) return ''
   const decoder = new TextDecoder()
