@@ -108,13 +108,12 @@ const [minHeaderBytes, maxHeaderBytes] = [5, 12]
 const blockBytes = 1_024
 
 function* blocksAtCues(file: SparseFile, cues: Cue[], trackId: number): Generator<Block> {
-  const inFile = (start: number, end: number) => ({ start, end: Math.min(end, file.sizeBytes ?? end) })
   file.require(
     cues.flatMap(({ clusterAt, offset }) => {
-      const head = inFile(clusterAt, clusterAt + clusterHeadBytes)
+      const head = { start: clusterAt, end: clusterAt + clusterHeadBytes }
       if (offset === null) return [head]
       const at = clusterAt + offset
-      return [head, inFile(at + minHeaderBytes, at + maxHeaderBytes + blockBytes)]
+      return [head, { start: at + minHeaderBytes, end: at + maxHeaderBytes + blockBytes }]
     }),
   )
   const clusters = new Map<number, Cluster>()

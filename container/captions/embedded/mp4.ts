@@ -1,4 +1,3 @@
-import type { FileRange } from '../../source/index/file-ranges.ts'
 import { type Box, boxAt, boxesIn, timescaleOf, uint32 } from '../../source/index/mp4/boxes.ts'
 import {
   boxesFrom,
@@ -93,13 +92,12 @@ const fragmentHeadBytes = 4_096
 /** Fetches the `moof` boxes at these offsets, with the header of the box after each. */
 const fetchFragments = (file: SparseFile, offsets: number[]): void => {
   const sizeBytes = file.sizeBytes ?? 0
-  const inFile = (start: number, bytes: number): FileRange => ({ start, end: Math.min(start + bytes, sizeBytes) })
   const starts = offsets.filter((offset) => offset < sizeBytes)
-  file.require(starts.map((offset) => inFile(offset, fragmentHeadBytes)))
+  file.require(starts.map((start) => ({ start, end: start + fragmentHeadBytes })))
   file.require(
     starts.flatMap((offset) => {
       const moof = ifKnown(() => fragmentFrom(file, offset))
-      return moof ? [inFile(moof.at, moof.end - moof.at + 16)] : []
+      return moof ? [{ start: moof.at, end: moof.end + 16 }] : []
     }),
   )
 }

@@ -63,9 +63,10 @@ export class SparseFile {
     return this.#piecesOf(start, end).knownTo === end
   }
 
-  /** Throws Missing with all ranges that are not known, so that they are fetched at once. */
+  /** Throws Missing with all ranges that are not known, up to the end of the file, so that they are fetched at once. */
   require(ranges: FileRange[]): void {
-    const missing = ranges.filter((range) => range.end > range.start && !this.has(range))
+    const inFile = ranges.map(({ start, end }) => ({ start, end: Math.min(end, this.sizeBytes ?? end) }))
+    const missing = inFile.filter((range) => range.end > range.start && !this.has(range))
     if (missing.length > 0) throw new Missing(missing)
   }
 

@@ -112,12 +112,7 @@ const clusterOffsets = (cues: Cue[], firstCluster: number, mediaEnd: number): nu
 const clipEnd = (file: SparseFile, cues: Cue[], clusters: number[], start: number, to: number): number | null => {
   const later = new Set(cues.filter(({ ticks }) => ticks > to).map(({ clusterAt }) => clusterAt))
   const candidates = clusters.filter((at) => at > start && later.has(at))
-  file.require(
-    [start, ...candidates.slice(0, 2)].map((at) => ({
-      start: at,
-      end: Math.min(at + clusterHeadBytes, file.sizeBytes ?? at),
-    })),
-  )
+  file.require([start, ...candidates.slice(0, 2)].map((at) => ({ start: at, end: at + clusterHeadBytes })))
   // A wrong offset would lead into the middle of a cluster.
   readCluster(file, start)
   return candidates.find((at) => readCluster(file, at).ticks > to) ?? null
