@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Environment, readEnvironment, type Values } from '../domain/settings/settings.ts'
 import { readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
 
 /** The settings of this container, with what it finds out itself where the operator has set none. */
 export interface ContainerConfig extends Omit<Values<'container'>, 'ALLOW_PRIVATE_HOSTS'> {
-  /** As text, because hosts are compared as URLs have them. */
+  /** A text, because hosts are compared as URLs have them. */
   ALLOW_PRIVATE_HOSTS: string
   ENGINE_TOKEN: string
   HAUL_PYTHON: string
@@ -41,3 +41,24 @@ const ownPython = join(import.meta.dirname, '../.tools/venv/bin/python')
 
 /** Child processes have another working directory. A program's name without a folder stays one. */
 export const pythonAt = (path: string | null): string => (path?.includes('/') ? resolve(path) : (path ?? ownPython))
+
+export interface SpeechSettings {
+  python: string
+  modelDir: string
+  threads: number
+}
+
+const ownModel = join(import.meta.dirname, '../.tools/models/whisper-base')
+
+/**
+ * STT_MODEL_DIR can be any CTranslate2 Whisper folder with a manifest, which `node scripts/speech.mjs manifest
+ * <folder>` writes. STT_PYTHON can be another environment than yt-dlp's.
+ */
+export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => {
+  const { HAUL_PYTHON, STT_PYTHON, STT_MODEL_DIR, STT_THREADS } = readEnvironment('container', env)
+  return {
+    python: pythonAt(STT_PYTHON ?? HAUL_PYTHON),
+    modelDir: resolve(STT_MODEL_DIR ?? ownModel),
+    threads: STT_THREADS ?? availableParallelism(),
+  }
+}

@@ -11,22 +11,12 @@ import {
   UploadPlan,
   UploadRequest,
 } from '../domain/protocol/protocol.ts'
-import { retry } from './retry.ts'
+import { jitteredBackoffMs, retry } from '../domain/retry.ts'
 
-/** The Worker's callbacks for one step, and its storage. The only requests that do not go through the egress guard. */
-export interface WorkerClient {
-  reportProgress(progress: Progress): Promise<ProgressResponse>
-  planUpload(request: UploadRequest): Promise<UploadPlan>
-  planParts(request: PartsRequest): Promise<string[]>
-  /** Uploads part of a file to a presigned URL and returns the ETag. */
-  put(url: string, range: FileRange, signal: AbortSignal): Promise<string>
-  /** Downloads an object from storage into memory. */
-  get(url: string, sizeBytes: number, signal: AbortSignal): Promise<Uint8Array>
-  reportOutcome(outcome: StepOutcome, signal: AbortSignal): Promise<void>
-}
+export type WorkerClient = ReturnType<typeof createWorkerClient>
 
 /** Bytes [start, end) of a local file. */
-export interface FileRange {
+interface FileRange {
   path: string
   start: number
   end: number
@@ -63,8 +53,10 @@ const CALLBACK_TIMEOUT_MS = 20_000
 const ATTEMPTS = 5
 /** An outcome that is lost costs the whole attempt. */
 const OUTCOME_ATTEMPTS = 8
+const BACKOFF = { firstMs: 200, longestMs: 10_000 }
 
-export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal): WorkerClient => {
+/** The Worker's callbacks for one step, and its storage. The only requests that do not go through the egress guard. */
+export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal) => {
   const post = async (path: keyof typeof messages, message: unknown, signal: AbortSignal): Promise<unknown> => {
     const checked = messages[path].safeParse(message)
     if (!checked.success) {
@@ -88,17 +80,19 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal):
     path: keyof typeof messages,
     message: unknown,
     signal: AbortSignal,
-    attempts: number,
-  ): Promise<unknown> => retry(() => post(path, message, signal), { attempts, signal, giveUpOn: isPermanent })
+    attempts = ATTEMPTS,
+  ): Promise<unknown> => retry(() => post(path, message, signal), { ...patience, attempts, signal })
 
   return {
-    reportProgress: async (progress) => ProgressResponse.parse(await post('progress', progress, step)),
-    planUpload: async (upload) => UploadPlan.parse(await postWithRetries('uploads', upload, step, ATTEMPTS)),
-    planParts: async (parts) => PartsPlan.parse(await postWithRetries('parts', parts, step, ATTEMPTS)).urls,
+    reportProgress: async (progress: Progress) => ProgressResponse.parse(await post('progress', progress, step)),
+    planUpload: async (upload: UploadRequest) => UploadPlan.parse(await postWithRetries('uploads', upload, step)),
+    planParts: async (parts: PartsRequest) => PartsPlan.parse(await postWithRetries('parts', parts, step)).urls,
+    /** Uploads part of a file to a presigned URL and returns the ETag. */
     put,
-    get: (url, sizeBytes, signal) =>
-      retry(() => get(url, sizeBytes, signal), { attempts: ATTEMPTS, signal, giveUpOn: isPermanent }),
-    reportOutcome: async (outcome, signal) => {
+    /** Downloads an object from storage into memory. */
+    get: (url: string, sizeBytes: number, signal: AbortSignal) =>
+      retry(() => get(url, sizeBytes, signal), { ...patience, signal }),
+    reportOutcome: async (outcome: StepOutcome, signal: AbortSignal): Promise<void> => {
       await postWithRetries('outcome', outcome, signal, OUTCOME_ATTEMPTS)
     },
   }
@@ -109,6 +103,13 @@ export const isPermanent = (error: unknown): boolean =>
   error instanceof LeaseLost ||
   error instanceof InvalidMessage ||
   (error instanceof HttpStatusError && error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status))
+
+/** How requests to the Worker and its storage are retried. */
+export const patience = {
+  attempts: ATTEMPTS,
+  isRetryable: (error: unknown) => !isPermanent(error),
+  delayMs: (failures: number) => jitteredBackoffMs(failures, BACKOFF),
+}
 
 /** The Worker or its storage is the reason, and not the step. It has been retried in vain. */
 export const isOutage = (error: unknown): error is Unreachable | HttpStatusError =>

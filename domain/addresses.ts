@@ -15,9 +15,16 @@ export const isPublicAddress = (address: string): boolean => {
   return parsed.match(globalUnicast) && !isIsatap(parsed)
 }
 
+/** Lower case, without the brackets of an IPv6 literal and the final dot of a fully qualified name. */
+export const canonicalHost = (hostname: string): string =>
+  hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+
 /** `hostname` is an address or a name. A name is not resolved here, so its addresses must be checked later. */
 export const isPublicHost = (hostname: string): boolean => {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  const host = canonicalHost(hostname)
   return ipaddr.isValid(host) ? isPublicAddress(host) : host.includes('.') && !privateName.test(host)
 }
 

@@ -1,3 +1,5 @@
+import { canonicalHost } from './addresses.ts'
+
 /**
  * The operator's proxies for sources that refuse the addresses of data centres: SOURCE_PROXY_URL, and by host
  * SOURCE_PROXIES. The container connects through them; the Worker only needs to know which hosts have one.
@@ -60,7 +62,7 @@ export const readSourceProxies = ({ url = '', byHost = '' }: SourceProxySettings
     special.set(host, value === 'direct' ? null : readProxy(value, name))
   }
   const proxyFor = (hostname: string): SourceProxy | null => {
-    const host = canonicalName(hostname)
+    const host = canonicalHost(hostname)
     for (let name = host; name !== ''; name = parentOf(name)) {
       const found = special.get(name)
       if (found !== undefined) return found
@@ -92,7 +94,7 @@ const readProxy = (text: string, name: string): SourceProxy => {
   }
   const isAnonymous = credentials.username === '' && credentials.password === ''
   const port = Number(url.port) || defaultPorts[protocol]
-  return new SourceProxy(protocol, canonicalName(host), port, isAnonymous ? null : credentials)
+  return new SourceProxy(protocol, canonicalHost(host), port, isAnonymous ? null : credentials)
 }
 
 const isSupported = (protocol: string): protocol is SourceProxyProtocol => Object.hasOwn(defaultPorts, protocol)
@@ -114,14 +116,7 @@ const readHost = (text: string, name: string): string => {
     throw new Error(`${name} must begin with a host name, without a port or path.`)
   }
   if (/^[*.]/.test(text)) throw new Error(`${name}: a host includes its subdomains, so write example.com.`)
-  return canonicalName(url.hostname)
+  return canonicalHost(url.hostname)
 }
-
-/** Lower case, without the brackets of an IPv6 literal and the final dot of a fully qualified name. */
-const canonicalName = (hostname: string): string =>
-  hostname
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '')
 
 const parentOf = (name: string): string => name.slice(`${name.split('.', 1)[0]}.`.length)

@@ -1,27 +1,3 @@
-/** ISO 639-2/B codes, which broadcasters and MP4 files use. Intl resolves all other three-letter codes. */
-const bibliographic: Record<string, string> = {
-  alb: 'sq',
-  arm: 'hy',
-  baq: 'eu',
-  bur: 'my',
-  chi: 'zh',
-  cze: 'cs',
-  dut: 'nl',
-  fre: 'fr',
-  geo: 'ka',
-  ger: 'de',
-  gre: 'el',
-  ice: 'is',
-  mac: 'mk',
-  mao: 'mi',
-  may: 'ms',
-  per: 'fa',
-  rum: 'ro',
-  slo: 'sk',
-  tib: 'bo',
-  wel: 'cy',
-}
-
 /** Languages that viewers treat as the same although the standards separate them. */
 const aliases: Record<string, string> = { nb: 'no', fil: 'tl' }
 
@@ -35,18 +11,18 @@ interface Language {
 
 /** null for a tag without a language: '', 'und' or an invalid tag. */
 const parse = (tag: string): Language | null => {
+  // Intl also knows the three-letter codes of broadcasters and MP4 files (ISO 639-2/B): `ger` is `de`.
   const [primary = '', ...rest] = tag.trim().toLowerCase().split(/[-_]/, 4)
-  const known = bibliographic[primary] ?? primary
   // Platforms append subtags of their own (`en-orig`, `en-nP7-2PuUl7o`). Only scripts and regions are kept.
   const parts = rest.filter((part) => /^(?:[a-z]{4}|[a-z]{2}|\d{3})$/.test(part) && part !== 'orig').slice(0, 2)
   try {
-    const locale = new Intl.Locale([known, ...parts].join('-'))
+    const locale = new Intl.Locale([primary, ...parts].join('-'))
     const { language, region } = locale
     // V8 returns no language for `und`, other engines return 'und'. `maximize()` would turn it into English.
     if (!language || language === 'und') return null
     return { tag: locale.baseName, language: aliases[language] ?? language, script: locale.maximize().script, region }
   } catch {
-    return parts.length > 0 ? parse(known) : null
+    return parts.length > 0 ? parse(primary) : null
   }
 }
 

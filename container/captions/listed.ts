@@ -1,26 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
-import type { Egress } from '../egress/egress.ts'
+import type { OpenContext } from '../media/open-rendition.ts'
 import { convertSubtitles } from '../media/subtitles.ts'
 import { inReader } from '../sandbox/reader.ts'
 import type { CaptionTrack, Transport } from '../source/source.ts'
-import { listSegments } from '../source/transfer/hls.ts'
-import { defaultRetryPolicy } from '../source/transfer/retry-policy.ts'
+import { segmentListOf } from '../source/transfer/hls.ts'
 import { unpackSegments } from '../source/transfer/segment-list.ts'
-import { fetchSegmentFiles } from '../source/transfer/segments.ts'
-import { fetchSmallFile } from '../source/transfer/small-file.ts'
+import { fetchSegmentFiles, fetchSmallFile } from '../source/transfer/segments.ts'
 import type { FetchContext } from '../source/transfer/stream.ts'
 import { maxCaptionBytes } from './cue.ts'
 import type { CaptionFiles } from './read.ts'
-
-/** What reading a caption track needs. */
-export interface CaptionContext {
-  egress: Egress
-  /** A folder for temporary files, removed by the caller. */
-  workDir: string
-  signal: AbortSignal
-}
 
 /** Fewer than for media: the caller is waiting, and another track may be available. */
 const attempts = 3
@@ -30,10 +20,10 @@ const read = inReader<typeof import('./read.ts')>(new URL('./read.ts', import.me
 /** Fetches and reads a caption track that the source lists. The size limit applies to all its parts together. */
 export const readTrack = async (
   { format, later = [], ...first }: CaptionTrack,
-  context: CaptionContext,
+  context: OpenContext,
 ): Promise<StoredTranscript> => {
   const { egress, signal } = context
-  const fetchContext: FetchContext = { egress, signal, retryPolicy: { ...defaultRetryPolicy, attempts } }
+  const fetchContext: FetchContext = { egress, signal, retryPolicy: { attempts } }
   const parts: CaptionFiles[] = []
   let leftBytes = maxCaptionBytes
   for (const { transport, shiftSeconds = 0 } of [first, ...later]) {
@@ -46,22 +36,16 @@ export const readTrack = async (
 
 const fetchFiles = async (transport: Transport, context: FetchContext, leftBytes: number): Promise<Uint8Array[]> => {
   if (transport.kind === 'file') return [(await fetchSmallFile(transport, context, leftBytes)).bytes]
-  const segments =
-    transport.kind === 'hls' ? await listSegments(transport, context) : unpackSegments(transport.segments)
+  const segments = unpackSegments(await segmentListOf(transport, context))
   return await fetchSegmentFiles({ segments, headers: transport.headers }, context, leftBytes)
 }
 
 /** ffmpeg reads ASS, which is always one file. */
-const asText = async (files: Uint8Array[], format: string, context: CaptionContext): Promise<Uint8Array[]> => {
-  const [file = new Uint8Array()] = files
-  return isAss(format) ? [await asWebVtt(file, context)] : files
-}
-
-const isAss = (format: string) => format === 'ass' || format === 'ssa'
-
-const asWebVtt = async (bytes: Uint8Array, { workDir, signal }: CaptionContext): Promise<Uint8Array> => {
+const asText = async (files: Uint8Array[], format: string, { workDir, signal }: OpenContext): Promise<Uint8Array[]> => {
+  const [file] = files
+  if (!file || (format !== 'ass' && format !== 'ssa')) return files
   const path = join(workDir, 'captions.ass')
-  await writeFile(path, bytes)
+  await writeFile(path, file)
   const converted = await convertSubtitles({ path, demuxer: 'ass' }, join(workDir, 'captions.vtt'), signal)
-  return converted ?? new Uint8Array()
+  return converted ? [converted] : []
 }

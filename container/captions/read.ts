@@ -1,8 +1,8 @@
+import type { Clip } from '../../domain/protocol/protocol.ts'
 import type { Segment } from '../../domain/words/segment.ts'
-import { type StoredTranscript, storedTranscript } from '../../domain/words/transcript-body.ts'
+import { type StoredTranscript, storedTranscript, type TranscriptBody } from '../../domain/words/transcript-body.ts'
 import { CaptionsTooLarge, type Cue, collectCues, decodeText, maxCaptionBytes } from './cue.ts'
 import { hlsCues } from './formats/hls-segments.ts'
-import { json3Cues } from './formats/json3.ts'
 import { isMp4, mp4Cues } from './formats/mp4.ts'
 import { ttmlCues } from './formats/ttml.ts'
 import { srtCues, vttCues } from './formats/vtt-srt.ts'
@@ -52,4 +52,40 @@ const readText = (text: string): Iterable<Cue> => {
   if (beginning.startsWith('WEBVTT')) return vttCues(text)
   if (beginning.startsWith('{')) return json3Cues(text)
   return beginning.startsWith('<') ? ttmlCues(text) : srtCues(text)
+}
+
+/** The segments that overlap a clip, with their own times. Called in the reader process. */
+export const clipTranscript = (body: Uint8Array, { startSeconds, endSeconds }: Clip): StoredTranscript => {
+  const { segments }: TranscriptBody = JSON.parse(new TextDecoder().decode(body))
+  const [from, to] = [startSeconds ?? 0, endSeconds ?? Number.POSITIVE_INFINITY]
+  return storedTranscript(segments.filter(({ start, end }) => start < to && end > from))
+}
+
+/** YouTube's format: plain text, times in milliseconds that are sometimes strings. */
+interface Json3Event {
+  tStartMs?: number | string
+  dDurationMs?: number | string
+  /** The event appends to the line on screen. Its text is repeated in a separate event. */
+  aAppend?: unknown
+  segs?: { utf8?: unknown }[]
+}
+
+function* json3Cues(json: string): Generator<Cue> {
+  for (const event of eventsIn(json)) {
+    if (!event || event.aAppend || !Array.isArray(event.segs)) continue
+    const text = event.segs.map((seg) => (typeof seg?.utf8 === 'string' ? seg.utf8 : '')).join('')
+    const start = Number(event.tStartMs ?? 0) / 1000
+    const end = start + Number(event.dDurationMs ?? 0) / 1000
+    if (text.trim() !== '' && start >= 0 && end > start && end < Infinity) yield { start, end, text }
+  }
+}
+
+const eventsIn = (json: string): (Json3Event | null)[] => {
+  try {
+    const parsed: unknown = JSON.parse(json)
+    const events = parsed && typeof parsed === 'object' && 'events' in parsed ? parsed.events : null
+    return Array.isArray(events) ? events : []
+  } catch {
+    return []
+  }
 }

@@ -20,16 +20,13 @@ export class AllowanceExceeded extends SourceFailure {
  */
 export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress => {
   let leftBytes = maxBytes
-  const take = (bytes: number) => {
-    leftBytes -= bytes
-    if (leftBytes < 0) throw new AllowanceExceeded(maxBytes)
-  }
   return {
     fetch: async (url, init) => {
       if (leftBytes <= 0) throw new AllowanceExceeded(maxBytes)
       return withBodyOnDemand(await egress.fetch(url, init), async (next) => {
         const chunk = await next()
-        if (!chunk.done) take(chunk.value.byteLength)
+        leftBytes -= chunk.done ? 0 : chunk.value.byteLength
+        if (leftBytes < 0) throw new AllowanceExceeded(maxBytes)
         return chunk
       })
     },

@@ -1,5 +1,4 @@
-import { connect, type LookupFunction, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import type { LookupFunction, Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from '../../domain/addresses.ts'
 import type { SourceProxies, SourceProxy } from '../../domain/source-proxies.ts'
@@ -10,9 +9,9 @@ import { openTunnel, SourceProxyFailed, TargetNotReached } from './tunnel.ts'
 export interface ConnectOptions {
   guard: AddressGuard
   sourceProxies: SourceProxies
-  /** For a name's lookup, and then for a connection. */
+  /** The limit of a name's lookup, and then of a connection. */
   timeoutMs: number
-  /** For a tunnel through a source proxy, which may be far away and choose an exit first, and then for TLS. */
+  /** The limit of a tunnel through a source proxy, which may be far away and choose an exit first, and then for TLS. */
   proxyTimeoutMs: number
   onProxyFailure(failure: SourceProxyFailed): void
   onConnected(socket: Socket): void
@@ -34,7 +33,7 @@ export const guardedConnector =
     const { timeoutMs, proxyTimeoutMs } = options
     routeTo(options, target.hostname, port).then(
       ({ addresses, tunnel }) => {
-        if (!tunnel) buildConnector({ ...pinned(addresses), allowH2: false, timeout: timeoutMs })(target, callback)
+        if (!tunnel) direct(addresses, timeoutMs)(target, callback)
         else if (!isHttps) callback(null, tunnel)
         else {
           // Some proxies accept a tunnel at once and connect afterwards, so TLS may take as long.
@@ -54,15 +53,14 @@ export const guardedSocket = async (options: ConnectOptions, host: string, port:
   return socket
 }
 
-const connectTo = (addresses: Address[], host: string, port: number, options: ConnectOptions): Promise<Socket> =>
+const connectTo = (addresses: Address[], host: string, port: number, { timeoutMs }: ConnectOptions): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ host, port, ...pinned(addresses), noDelay: true })
-    const timer = setTimeout(() => socket.destroy(new Error('connect timed out')), options.timeoutMs)
-    socket.once('connect', () => resolve(socket))
-    socket.once('error', reject)
-    socket.once('close', () => reject(new Error('closed')))
-    for (const end of ['connect', 'error', 'close']) socket.once(end, () => clearTimeout(timer))
+    const target = { protocol: 'http:', hostname: host, port: `${port}` }
+    direct(addresses, timeoutMs)(target, (error, socket) => (socket ? resolve(socket) : reject(error)))
   })
+
+const direct = (addresses: Address[], timeout: number) =>
+  buildConnector({ ...pinned(addresses), allowH2: false, timeout })
 
 interface Route {
   /** Checked. */
@@ -114,15 +112,8 @@ const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamil
   },
 })
 
-const checked = async ({ guard, timeoutMs }: ConnectOptions, host: string, port: number): Promise<Address[]> => {
-  const done = new AbortController()
-  const late = delay(timeoutMs, undefined, { signal: done.signal }).then(() => {
-    throw new Error('lookup timed out')
-  })
-  try {
-    return await Promise.race([guard.addressesOf(host, port), late])
-  } finally {
-    late.catch(() => {})
-    done.abort()
-  }
+const checked = ({ guard, timeoutMs }: ConnectOptions, host: string, port: number): Promise<Address[]> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('lookup timed out')), timeoutMs)
+  return Promise.race([guard.addressesOf(host, port), late]).finally(() => clearTimeout(timer))
 }

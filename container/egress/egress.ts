@@ -27,7 +27,7 @@ export interface Egress {
   proxySocket(): Promise<string>
   /** The last failure of a source proxy, for requests of child processes too: they see only a 502. */
   readonly lastProxyFailure: SourceProxyFailed | null
-  /** Of all its connections, those for child processes too. */
+  /** What all its connections have received, those for child processes too. */
   readonly readBytes: number
   close(): Promise<void>
 }

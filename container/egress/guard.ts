@@ -1,14 +1,8 @@
 import { lookup as resolveName } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
-import { isPublicAddress } from '../../domain/addresses.ts'
+import { canonicalHost, isPublicAddress } from '../../domain/addresses.ts'
 
-/** Decides which hosts the service may connect to. */
-export interface AddressGuard {
-  /** All addresses of the name, in the order to try them. Throws Forbidden when one of them is not public. */
-  addressesOf(hostname: string, port: number): Promise<Address[]>
-  /** For POST /resolve: in development the Worker checks its own targets here, because it cannot look up names. */
-  mayReach(host: string, port: number): Promise<boolean>
-}
+export type AddressGuard = ReturnType<typeof createGuard>
 
 export interface Address {
   address: string
@@ -23,7 +17,7 @@ export const systemLookup: Lookup = async (hostname) => {
   return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   /** ALLOW_PRIVATE_HOSTS: `host:port`, separated by commas, compared as written in the URL. */
   allow?: string | undefined
   lookup: Lookup
@@ -37,9 +31,11 @@ export interface GuardOptions {
  */
 export class Forbidden extends Error {}
 
-export const createGuard = ({ allow = '', lookup, proxyHosts = [] }: GuardOptions): AddressGuard => {
+/** Decides which hosts the service may connect to. */
+export const createGuard = ({ allow = '', lookup, proxyHosts = [] }: GuardOptions) => {
   const allowed = new Set(allow.split(',').map(canonicalEntry))
   const proxyAddresses = addressesOfHosts(proxyHosts, lookup)
+  /** All addresses of the name, in the order to try them. Throws Forbidden when one of them is not public. */
   const addressesOf = async (hostname: string, port: number): Promise<Address[]> => {
     const host = canonicalHost(hostname)
     const addresses = literalAddress(host) ?? (await lookup(host))
@@ -53,6 +49,7 @@ export const createGuard = ({ allow = '', lookup, proxyHosts = [] }: GuardOption
     if (addresses.some(({ address }) => ofProxies.has(address))) throw new Forbidden('the address of a source proxy')
     return addresses
   }
+  /** For POST /resolve: in development the Worker checks its own targets here, because it cannot look up names. */
   const mayReach = (host: string, port: number): Promise<boolean> =>
     addressesOf(host, port).then(
       () => true,
@@ -89,13 +86,6 @@ export const checkedUrl = (url: string | URL, base?: URL): URL => {
   if (parsed.username || parsed.password) throw new Forbidden('the URL contains credentials')
   return parsed
 }
-
-/** Lower case, without the brackets of an IPv6 literal and the final dot of a fully qualified name. */
-const canonicalHost = (hostname: string): string =>
-  hostname
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '')
 
 const canonicalEntry = (entry: string): string => {
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(entry.trim()) ?? []

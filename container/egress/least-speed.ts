@@ -8,16 +8,7 @@ import { SourceFailure } from '../failures.ts'
  * The first time, the requests fail in a way that is retried. The second time without a good minute in between, the
  * source counts as unreachable.
  */
-export interface LeastSpeed {
-  /** For one request: aborts it when the sources are too slow. */
-  signal(): AbortSignal
-  /** Counts the time of this work as waiting for a source. */
-  during<T>(work: Promise<T>): Promise<T>
-  received(bytes: number): void
-  /** A complete response counts as one second of progress, because small files need more time than bytes. */
-  completed(): void
-  close(): void
-}
+export type LeastSpeed = ReturnType<typeof createLeastSpeed>
 
 export class SourceTooSlow extends SourceFailure {
   readonly isFinal: boolean
@@ -40,7 +31,7 @@ const CHECKS_PER_IDLE_TIME = 30
 /** Slow periods in a row after which the source counts as unreachable. */
 const MAX_SLOW_PERIODS = 2
 
-export const createLeastSpeed = (limits: Partial<SpeedLimits> = {}): LeastSpeed => {
+export const createLeastSpeed = (limits: Partial<SpeedLimits> = {}) => {
   const { bytesPerSecond, windowMs, idleMs } = { ...defaultLimits, ...limits }
   let pending = 0
   /** While a request is pending. */
@@ -72,30 +63,26 @@ export const createLeastSpeed = (limits: Partial<SpeedLimits> = {}): LeastSpeed 
     window = { startMs: now, bytes: 0 }
   }
   const timer = setInterval(check, idleMs / CHECKS_PER_IDLE_TIME).unref()
-  const begin = () => {
-    if (pending === 0) waitingSince = performance.now()
-    pending += 1
-  }
-  const end = () => {
-    waitedMs = waited()
-    waitingSince = performance.now()
-    pending -= 1
-  }
   const received = (bytes: number) => {
     window.bytes += bytes
     progressAtMs = waited()
   }
+  /** Counts the time of this work as waiting for a source. */
+  const during = async <T>(work: Promise<T>): Promise<T> => {
+    if (pending === 0) waitingSince = performance.now()
+    pending += 1
+    return await work.finally(() => {
+      waitedMs = waited()
+      waitingSince = performance.now()
+      pending -= 1
+    })
+  }
   return {
-    signal: () => controller.signal,
-    during: async (work) => {
-      begin()
-      try {
-        return await work
-      } finally {
-        end()
-      }
-    },
+    /** For one request: aborts it when the sources are too slow. */
+    signal: (): AbortSignal => controller.signal,
+    during,
     received,
+    /** A complete response counts as one second of progress, because small files need more time than bytes. */
     completed: () => received(bytesPerSecond),
     close: () => clearInterval(timer),
   }

@@ -9,19 +9,10 @@ import { type Dispatcher, request } from 'undici'
 import { type ConnectOptions, guardedSocket } from './connect.ts'
 import { checkedUrl, Forbidden } from './guard.ts'
 
-/**
- * The egress for child processes: an HTTP proxy on a Unix socket. A child without a network can use it, and other
- * processes on the machine cannot find it on a port. Unreachable and forbidden destinations both get a 502.
- */
-export interface Proxy {
-  readonly socketPath: string
-  close(): Promise<void>
-}
-
-export interface ProxyOptions {
-  /** For tunnels. */
+interface ProxyOptions {
+  /** Tunnels are made with these. */
   connections: ConnectOptions
-  /** For plain requests. It makes the same connections. */
+  /** Sends plain requests. It makes the same connections. */
   dispatcher: Dispatcher
   /** The proxy creates its own folder in this one. */
   socketFolder: string
@@ -36,7 +27,11 @@ export interface ProxyOptions {
 export const socketFolderOf = (workDir: string): string =>
   join(tmpdir(), `haul-${createHash('sha256').update(resolve(workDir)).digest('hex').slice(0, 12)}`)
 
-export const startProxy = async (options: ProxyOptions): Promise<Proxy> => {
+/**
+ * The egress for child processes: an HTTP proxy on a Unix socket. A child without a network can use it, and other
+ * processes on the machine cannot find it on a port. Unreachable and forbidden destinations both get a 502.
+ */
+export const startProxy = async (options: ProxyOptions) => {
   await mkdir(options.socketFolder, { recursive: true, mode: 0o700 })
   // mkdtemp creates folders with mode 0700: other users cannot connect.
   const folder = await mkdtemp(join(options.socketFolder, 'haul-'))

@@ -11,7 +11,6 @@ import { probe } from '../media/probe.ts'
 import { openDirect } from '../source/direct.ts'
 import { isMedia } from '../source/sniff.ts'
 import type { FileTransport } from '../source/source.ts'
-import { defaultRetryPolicy } from '../source/transfer/retry-policy.ts'
 import { stream } from '../source/transfer/stream.ts'
 import { isOfStorage } from '../steps/from-storage.ts'
 import type { SharedTools } from '../steps/run.ts'
@@ -87,7 +86,7 @@ const probeEnds = async (
     ]
     for (const range of ranges) {
       if (range.start === range.end) continue
-      await stream({ url, headers: {}, ...range }, put, { egress, signal, retryPolicy: defaultRetryPolicy })
+      await stream({ url, headers: {}, ...range }, put, { egress, signal })
     }
     const { extension, video, ...probed } = await probe(path, signal, { endUnknown: true })
     const durationIsEstimate = probed.durationIsEstimate && sizeBytes > 2 * END_BYTES

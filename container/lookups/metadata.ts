@@ -1,12 +1,18 @@
 import { contentTypeOf } from '../../domain/media/media-types.ts'
-import type { ProbedFormat, ProbedSource, ProbeRequest, ProbeResponse } from '../../domain/protocol/protocol.ts'
+import type {
+  ListRequest,
+  ListResponse,
+  ProbedFormat,
+  ProbedSource,
+  ProbeRequest,
+  ProbeResponse,
+} from '../../domain/protocol/protocol.ts'
 import { UrlIsPlaylist } from '../failures.ts'
 import { listSource } from '../source/list/list-source.ts'
 import { resolve } from '../source/resolve.ts'
-import type { Rendition, Source } from '../source/source.ts'
-import { downloadsOf, sizeOf } from './downloads.ts'
+import type { Rendition } from '../source/source.ts'
 import { type LookupTools, lookUp } from './look-up.ts'
-import { type OpenedSource, openUnknown } from './open-unknown.ts'
+import { downloadsOf, type OpenedSource, openUnknown, sizeOf } from './open-unknown.ts'
 
 const MAX_TIMEOUT_MS = 20_000
 /** What is left for the answer when the media takes long to open. */
@@ -28,17 +34,13 @@ export const describeSource = (
       const source = await resolve(url, egress, tools.extractor, signal)
       const openMs = Math.min(timeoutMs, MAX_TIMEOUT_MS) - ANSWER_MS - (performance.now() - startedAt)
       const opened = await openUnknown(source, { egress, workDir, signal }, openMs)
-      discardOpened(source)
+      for (const { transport } of source.renditions) if (transport.kind === 'file') transport.opened?.discard()
       return { status: 'done', source: probedSource(opened) }
     } catch (error) {
       if (!(error instanceof UrlIsPlaylist) || listLimit === undefined) throw error
       return { status: 'list', ...(await listSource(url, listLimit, egress, tools.extractor, signal)) }
     }
   })
-}
-
-const discardOpened = ({ renditions }: Source): void => {
-  for (const { transport } of renditions) if (transport.kind === 'file') transport.opened?.discard()
 }
 
 const probedSource = (source: OpenedSource): ProbedSource => {
@@ -68,3 +70,21 @@ const formatOf = (rendition: Rendition, durationSeconds: number | null): ProbedF
   const codecs = { videoCodec, audioCodec, width, height, bitrate: bitrate && Math.round(bitrate) }
   return { id, quality, container: container ?? 'unknown', ...codecs, ...sizeOf(rendition, durationSeconds) }
 }
+
+/** A channel's list of 500 items takes five to ten requests to its platform. */
+const MAX_LIST_TIMEOUT_MS = 120_000
+
+/** The time that a listing has, including its wait for a place. */
+export const listTimeout = ({ timeoutMs }: ListRequest): AbortSignal =>
+  AbortSignal.timeout(Math.min(timeoutMs, MAX_LIST_TIMEOUT_MS))
+
+/** Lists a playlist for a batch. */
+export const listItems = (
+  { url, limit }: ListRequest,
+  tools: LookupTools,
+  signal: AbortSignal,
+): Promise<ListResponse> =>
+  lookUp(tools, signal, async ({ egress }) => ({
+    status: 'done',
+    ...(await listSource(url, limit, egress, tools.extractor, signal)),
+  }))

@@ -5,14 +5,13 @@ import { SourceFailure } from '../failures.ts'
 import { openDirect } from '../source/direct.ts'
 import type { FileTransport, Rendition } from '../source/source.ts'
 import { segmentListOf } from '../source/transfer/hls.ts'
-import { requestRange } from '../source/transfer/range-request.ts'
-import { defaultRetryPolicy } from '../source/transfer/retry-policy.ts'
 import {
   announcedSeconds,
   type MediaSegment,
   type SegmentList,
   unpackSegments,
 } from '../source/transfer/segment-list.ts'
+import { requestRange } from '../source/transfer/stream.ts'
 import { type PeekedFile, peekFile } from './peek.ts'
 
 /** What is found out about a rendition without downloading it. */
@@ -52,7 +51,7 @@ const orNull = async <T>({ signal }: OpenContext, work: () => Promise<T>): Promi
 const openTransport = async ({ transport, bitrate }: Rendition, context: OpenContext): Promise<OpenedRendition> => {
   if (transport.kind === 'file') return openFile(transport, context)
   const { egress, signal } = context
-  const list = await segmentListOf(transport, { egress, signal, retryPolicy: defaultRetryPolicy })
+  const list = await segmentListOf(transport, { egress, signal })
   const durationSeconds = announcedSeconds(list)
   const byBitrate = bitrate && durationSeconds ? Math.round((bitrate / 8) * durationSeconds) : null
   const exact = byteRangesOf(list)
@@ -122,7 +121,7 @@ const sizeOfSegment = async (
   { egress, signal }: OpenContext,
 ): Promise<number | null> => {
   if (range) return range.length
-  const response = await requestRange({ url, headers, start: 0, end: 1 }, egress, signal, defaultRetryPolicy.idleMs)
+  const response = await requestRange({ url, headers, start: 0, end: 1 }, { egress, signal })
   response.discard()
   return response.totalBytes
 }

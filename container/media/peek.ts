@@ -5,10 +5,13 @@ import { milliseconds } from '../../domain/words/segment.ts'
 import type { Egress } from '../egress/egress.ts'
 import { SourceFailure } from '../failures.ts'
 import { openingBytes } from '../source/direct.ts'
-import { boxSize } from '../source/index/mp4/boxes.ts'
+import type { FileRange } from '../source/index/file-ranges.ts'
+import { headersIn } from '../source/index/mp4/boxes.ts'
 import type { FilePart } from '../source/index/sparse-file.ts'
 import { sniff } from '../source/sniff.ts'
 import type { FileTransport } from '../source/source.ts'
+import { readAtLeast } from '../source/transfer/range-response.ts'
+import { requestRange } from '../source/transfer/stream.ts'
 import { type ProbedFile, probe, probePackets } from './probe.ts'
 
 export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'startSeconds' | 'title' | 'chapters'> & {
@@ -38,7 +41,8 @@ export const peekFile = async (
   const path = join(workDir, 'peeked')
   const file = await open(path, 'w+')
   try {
-    const head = (await openedHead(transport)) ?? (await readHead(transport, egress, signal))
+    const head =
+      (await openedHead(transport)) ?? (await fetchRange(transport, egress, { start: 0, end: HEAD_BYTES }, signal))
     if (!head) return null
     await file.write(head.bytes, 0, head.bytes.length, 0)
     const parts: FilePart[] = [{ start: 0, bytes: head.bytes }]
@@ -97,37 +101,19 @@ const titled = (chapters: Chapter[]): Chapter[] => (chapters.every(({ title }) =
 /** Formats with all metadata at the beginning. */
 const metadataFirst = new Set(['webm', 'mkv', 'flac', 'wav'])
 
-interface Range {
-  start: number
-  /** Exclusive. */
-  end: number
-}
-
 /**
  * The bytes to fetch after the head, or null if the head is enough: the rest of an MP4's index that starts in the head.
  * An MP4 with its media data first has the index right after it.
  */
-const rangeOfIndex = (head: Buffer, sizeBytes: number): Range | null => {
+const rangeOfIndex = (head: Buffer, sizeBytes: number): FileRange | null => {
   if (metadataFirst.has(sniff(head))) return null
   const usual = { start: Math.max(head.length, sizeBytes - TAIL_BYTES), end: sizeBytes }
-  const { index, mediaEnd } = layoutOf(head)
-  if (index && index.end <= head.length) return null
-  const known = index ? { start: head.length, end: index.end } : { start: mediaEnd ?? 0, end: sizeBytes }
+  const first = headersIn(head).find(({ type }) => type === 'moov' || type === 'mdat')
+  const isIndex = first?.type === 'moov'
+  if (isIndex && first.end <= head.length) return null
+  const known = isIndex ? { start: head.length, end: first.end } : { start: first?.end ?? 0, end: sizeBytes }
   const isUsable = known.start >= head.length && known.start < known.end && known.end <= sizeBytes
   return isUsable && known.end - known.start <= LONGEST_TAIL_BYTES ? known : usual
-}
-
-/** Where the first index is, and where the media data ends if that is before the index. */
-const layoutOf = (head: Buffer): { index: Range | null; mediaEnd: number | null } => {
-  for (let at = 0; at + 16 <= head.length; ) {
-    const type = head.toString('latin1', at + 4, at + 8)
-    const { headerBytes, size } = boxSize(head, at)
-    if (size < headerBytes) break
-    if (type === 'moov') return { index: { start: at, end: at + size }, mediaEnd: null }
-    if (type === 'mdat') return { index: null, mediaEnd: at + size }
-    at += size
-  }
-  return { index: null, mediaEnd: null }
 }
 
 interface Head {
@@ -143,39 +129,25 @@ const openedHead = async ({ opened }: FileTransport): Promise<Head | null> => {
   return bytes ? { bytes: Buffer.from(bytes), totalBytes: sizeBytes } : null
 }
 
-/** The beginning of the file, also if the origin does not support ranges. */
-const readHead = (transport: FileTransport, egress: Egress, signal: AbortSignal): Promise<Head | null> =>
-  fetchRange(transport, egress, { start: 0, end: HEAD_BYTES }, signal)
-
-/** A range of the file. null if the response starts elsewhere, because the origin does not support ranges. */
+/** A range of the file. null if the origin refuses it, or serves no ranges. */
 const fetchRange = async (
   { url, headers }: FileTransport,
   egress: Egress,
-  { start, end }: Range,
+  { start, end }: FileRange,
   signal: AbortSignal,
-) => {
-  const enough = new AbortController()
-  const response = await egress.fetch(url, {
-    headers: { ...headers, range: `bytes=${start}-${end - 1}` },
-    signal: AbortSignal.any([signal, enough.signal]),
-  })
-  const [, first = '0', total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? []
-  const whole = response.status === 200 ? response.headers.get('content-length') : null
-  const isExpected = response.ok && Number(first) === start
-  const bytes = isExpected ? await readUpTo(response.body ?? [], end - start) : null
-  enough.abort()
-  if (!bytes) return null
-  const totalBytes = total ?? whole
-  return { start, bytes, totalBytes: totalBytes ? Number(totalBytes) : null }
+): Promise<(FilePart & Head) | null> => {
+  const response = await requestRange({ url, headers, start, end }, { egress, signal }).catch(nullIfRefused)
+  if (!response) return null
+  try {
+    const bytes = response.start === start ? Buffer.from(await readAtLeast(response, end - start)) : null
+    return bytes && { start, bytes: bytes.subarray(0, end - start), totalBytes: response.totalBytes }
+  } finally {
+    response.discard()
+  }
 }
 
-const readUpTo = async (body: AsyncIterable<Uint8Array> | Uint8Array[], maxBytes: number): Promise<Buffer> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.byteLength
-    if (size >= maxBytes) break
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes)
+/** Without a response, there is a cause. */
+const nullIfRefused = (error: unknown): null => {
+  if (error instanceof SourceFailure && error.cause === undefined) return null
+  throw error
 }

@@ -1,13 +1,19 @@
+import { retry } from '../../domain/retry.ts'
 import type { Egress } from '../egress/egress.ts'
 import { SourceTooSlow } from '../egress/least-speed.ts'
 import { SourceProxyFailed } from '../egress/tunnel.ts'
 import { SourceFailure } from '../failures.ts'
 import { fileNameOf, nameInUrl, stemOf } from './filename.ts'
 import { type FileKind, sniff } from './sniff.ts'
-import { type RangeResponse, RefusedByOrigin, requestRange } from './transfer/range-request.ts'
-import { createRetryWait, defaultRetryPolicy, Interrupted, type RetryPolicy } from './transfer/retry-policy.ts'
-import type { FileAddress } from './transfer/small-file.ts'
-import type { FetchContext, Identity } from './transfer/stream.ts'
+import { type RangeResponse, readAtLeast } from './transfer/range-response.ts'
+import {
+  defaultRetryPolicy,
+  Interrupted,
+  RefusedByOrigin,
+  type RetryPolicy,
+  retryOptions,
+} from './transfer/retry-policy.ts'
+import { type FetchContext, type FileAddress, type Identity, requestRange } from './transfer/stream.ts'
 
 /** A URL after its first response. The download continues with that response, so no byte is requested twice. */
 export interface OpenedUrl {
@@ -41,8 +47,8 @@ export async function openDirect(
   signal: AbortSignal,
   {
     headers = {},
-    retryPolicy = defaultRetryPolicy,
-  }: { headers?: Record<string, string>; retryPolicy?: RetryPolicy } = {},
+    retryPolicy,
+  }: { headers?: Record<string, string>; retryPolicy?: Partial<RetryPolicy> | undefined } = {},
 ): Promise<OpenedUrl> {
   const context = { egress, signal, retryPolicy }
   const { head, ...opened } = await openWithRetries({ url, headers }, context)
@@ -56,7 +62,7 @@ export async function openDirect(
     sizeBytes: response.totalBytes,
     identity: identityOf(response),
     async head(bytes) {
-      const head = response && (await readHead(response, bytes))
+      const head = response && (await readAtLeast(response, bytes))
       if (head) response?.unread(head)
       return head
     },
@@ -72,42 +78,35 @@ export async function openDirect(
 const identityOf = ({ isRange, totalBytes, tag, validator }: RangeResponse): Identity | null =>
   isRange && totalBytes !== null && tag !== null ? { totalBytes, tag, validator } : null
 
-const isRetryable = (error: unknown): error is Interrupted =>
-  error instanceof Interrupted && (isPassing(error.cause) || !(error.cause instanceof SourceFailure))
-
-const isPassing = (cause: unknown): boolean => cause instanceof SourceTooSlow || cause instanceof SourceProxyFailed
-
 /**
  * Retries when the origin is overloaded, too slow, or cuts the connection, and when its source proxy fails, but not
  * when it is unreachable.
  */
-async function openWithRetries(
+const openWithRetries = (
   address: FileAddress,
   context: FetchContext,
-): Promise<{ response: RangeResponse; head: Uint8Array }> {
-  const attempts = Math.min(context.retryPolicy.attempts, openingAttempts)
-  const waitForRetry = createRetryWait({ ...context.retryPolicy, attempts }, context.signal)
-  for (;;) {
-    try {
-      const response = await requestFirstBytes(address, context)
-      const head = await readHead(response, sniffedBytes)
-      response.unread(head)
-      return { response, head }
-    } catch (error) {
-      if (!isRetryable(error)) throw error
-      await waitForRetry(error, 0)
-    }
+): Promise<{ response: RangeResponse; head: Uint8Array }> => {
+  const policy = { ...defaultRetryPolicy, ...context.retryPolicy }
+  const open = async () => {
+    const response = await requestFirstBytes(address, context)
+    const head = await readAtLeast(response, sniffedBytes)
+    response.unread(head)
+    return { response, head }
   }
+  return retry(open, {
+    ...retryOptions({ ...policy, attempts: Math.min(policy.attempts, openingAttempts) }, context.signal),
+    isRetryable: (error) => error instanceof Interrupted && isPassing(error.cause),
+  })
 }
 
+const isPassing = (cause: unknown): boolean =>
+  cause instanceof SourceTooSlow || cause instanceof SourceProxyFailed || !(cause instanceof SourceFailure)
+
 /** Requests the first bytes of a file. The response is the whole file if the origin has no ranges. */
-export async function requestFirstBytes(
-  address: FileAddress,
-  { egress, signal, retryPolicy }: FetchContext,
-): Promise<RangeResponse> {
+export async function requestFirstBytes(address: FileAddress, context: FetchContext): Promise<RangeResponse> {
   const whole = { ...address, start: 0, end: null }
   const request = { ...whole, end: openingBytes }
-  const response = await requestRange(request, egress, signal, retryPolicy.idleMs).catch((error) => {
+  const response = await requestRange(request, context).catch((error) => {
     // No range of an empty file can be satisfied (416).
     if (error instanceof RefusedByOrigin && error.status === 416) return null
     throw error
@@ -115,18 +114,5 @@ export async function requestFirstBytes(
   const isUsable = response && response.start === 0 && !(response.isRange && response.totalBytes === null)
   if (isUsable) return response
   response?.discard()
-  return await requestRange(whole, egress, signal, retryPolicy.idleMs)
-}
-
-/** Reads at least this many bytes, or all of them if there are fewer. */
-async function readHead(response: RangeResponse, minBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  while (size < minBytes) {
-    const bytes = await response.read()
-    if (!bytes) break
-    chunks.push(bytes)
-    size += bytes.length
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+  return await requestRange(whole, context)
 }

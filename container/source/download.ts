@@ -1,30 +1,147 @@
+import { inParallel } from '../../domain/lanes.ts'
 import type { Egress } from '../egress/egress.ts'
-import type { Downloaded, Rendition, Sink } from './source.ts'
-import { downloadFile } from './transfer/file.ts'
-import { downloadHls } from './transfer/hls.ts'
-import type { DownloadOptions } from './transfer/limits.ts'
+import { openDirect, requestFirstBytes } from './direct.ts'
+import type { Downloaded, DownloadOptions, FileTransport, Rendition, Sink } from './source.ts'
+import { segmentListOf } from './transfer/hls.ts'
+import type { RangeResponse } from './transfer/range-response.ts'
+import { Interrupted } from './transfer/retry-policy.ts'
 import { unpackSegments } from './transfer/segment-list.ts'
-import { downloadSegments, type SegmentedFile } from './transfer/segments.ts'
+import { downloadSegments } from './transfer/segments.ts'
+import { type FetchContext, type FileAddress, type Identity, stream, WithoutRanges } from './transfer/stream.ts'
 
 /** Fetches a rendition's bytes by its kind of transport. */
-export function download(
+export const download = async (
   { transport }: Pick<Rendition, 'transport'>,
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,
   options: DownloadOptions = {},
+): Promise<Downloaded> => {
+  if (transport.kind === 'file') return await downloadFile(transport, egress, sink, signal, options)
+  const list = await segmentListOf(transport, { egress, signal, retryPolicy: options.retryPolicy })
+  const { headers } = transport
+  return await downloadSegments({ segments: unpackSegments(list), headers }, egress, sink, signal, options)
+}
+
+const defaultConnections = 4
+
+/** Fetches a file in parallel ranges where the origin supports them reliably, otherwise in one stream. */
+export async function downloadFile(
+  transport: FileTransport,
+  egress: Egress,
+  sink: Sink,
+  signal: AbortSignal,
+  { connections = defaultConnections, retryPolicy }: DownloadOptions = {},
 ): Promise<Downloaded> {
-  switch (transport.kind) {
-    case 'file':
-      return downloadFile(transport, egress, sink, signal, options)
-    case 'hls':
-      return downloadHls(transport, egress, sink, signal, options)
-    case 'segments':
-      return downloadSegments(unpacked(transport), egress, sink, signal, options)
+  const context: FetchContext = { egress, signal, retryPolicy }
+  const { headers } = transport
+  const opened = transport.opened ?? (await openDirect(transport.url, egress, signal, { headers, retryPolicy }))
+  const first = opened.take() ?? (await requestFirstBytes({ url: opened.url, headers }, context))
+  try {
+    return { sizeBytes: await downloadFrom(first, headers, sink, context, connections) }
+  } finally {
+    first.discard()
   }
 }
 
-const unpacked = ({ segments, headers }: Extract<Rendition['transport'], { kind: 'segments' }>): SegmentedFile => ({
-  segments: unpackSegments(segments),
-  headers,
-})
+async function downloadFrom(
+  first: RangeResponse,
+  headers: Record<string, string>,
+  sink: Sink,
+  context: FetchContext,
+  connections: number,
+): Promise<number> {
+  const file = { url: first.url, headers }
+  const whole = { ...file, start: 0, end: null }
+  if (first.totalBytes !== null) sink.announce(first.totalBytes)
+  const ranges = parallelRanges(first, connections)
+  if (!ranges) return await stream(whole, sink.write, context, { first })
+  try {
+    await downloadRanges({ ...file, identity: first, ranges }, sink, context, connections)
+    return ranges.at(-1)?.end ?? 0
+  } catch (error) {
+    if (!(error instanceof WithoutRanges)) throw error
+    return await stream(whole, sink.write, context, { identity: first })
+  }
+}
+
+/** null when the origin has no ranges, when nothing identifies the file, or when the first response has all of it. */
+function parallelRanges(first: RangeResponse, connections: number): ByteRange[] | null {
+  const { isRange, end, totalBytes, validator } = first
+  if (!isRange || !validator || end === null || totalBytes === null || end === totalBytes) return null
+  return [{ start: 0, end, first }, ...splitIntoRanges(end, totalBytes, connections)]
+}
+
+const minRangeBytes = 2 * 1_048_576
+const maxRangeBytes = 8 * 1_048_576
+
+interface ByteRange {
+  start: number
+  /** Exclusive. */
+  end: number
+  /** A response that already contains this range. */
+  first?: RangeResponse
+}
+
+/** Splits the rest of a file for this many connections, in ranges of 2 to 8 MiB. */
+export function splitIntoRanges(start: number, end: number, connections: number): ByteRange[] {
+  const fairShare = Math.ceil((end - start) / connections)
+  const size = Math.min(Math.max(fairShare, minRangeBytes), maxRangeBytes)
+  const count = Math.ceil((end - start) / size)
+  return Array.from({ length: count }, (_, i) => ({
+    start: start + i * size,
+    end: Math.min(end, start + (i + 1) * size),
+  }))
+}
+
+interface RangedFile extends FileAddress {
+  identity: Identity
+  ranges: ByteRange[]
+}
+
+/**
+ * Reads the ranges of one file over parallel connections, in order. When the origin refuses some connections, the
+ * others continue.
+ */
+export async function downloadRanges(
+  file: RangedFile,
+  sink: Sink,
+  context: FetchContext,
+  connections: number,
+): Promise<void> {
+  const remaining = [...file.ranges]
+  let active = Math.min(connections, remaining.length)
+  const work = async (signal: AbortSignal) => {
+    for (let range = remaining.shift(); range; range = remaining.shift()) {
+      const rest = await downloadRange(file, range, sink, { ...context, signal }, () => active > 1)
+      if (rest) {
+        remaining.unshift(rest)
+        break
+      }
+    }
+    active -= 1
+  }
+  await inParallel(active, work, context.signal)
+}
+
+/** Resolves to the rest of the range when the origin is overloaded and another connection can continue with it. */
+async function downloadRange(
+  { url, headers, identity }: RangedFile,
+  { start, end, first }: ByteRange,
+  sink: Sink,
+  context: FetchContext,
+  yields: () => boolean,
+): Promise<ByteRange | null> {
+  let at = start
+  const put = async (bytes: Uint8Array, offset: number) => {
+    await sink.write(bytes, offset)
+    at = offset + bytes.length
+  }
+  try {
+    await stream({ url, headers, start, end }, put, context, { identity, yields, first })
+    return null
+  } catch (error) {
+    if (error instanceof Interrupted && error.overloaded && yields()) return { start: at, end }
+    throw error
+  }
+}

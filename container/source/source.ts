@@ -1,5 +1,6 @@
 import type { Chapter } from '../../domain/protocol/protocol.ts'
 import type { OpenedUrl } from './direct.ts'
+import type { RetryPolicy } from './transfer/retry-policy.ts'
 import type { SegmentList } from './transfer/segment-list.ts'
 
 /**
@@ -60,7 +61,7 @@ export interface CaptionTrack extends CaptionPart {
   /** The track is in the spoken language and is not a machine translation. */
   original: boolean
   format: string
-  /** The same track in the later periods of a DASH manifest. */
+  /** What the later periods of a DASH manifest have of the track. */
   later?: CaptionPart[]
 }
 
@@ -81,4 +82,9 @@ export interface Sink {
 
 export interface Downloaded {
   sizeBytes: number
+}
+
+export interface DownloadOptions {
+  connections?: number
+  retryPolicy?: Partial<RetryPolicy>
 }

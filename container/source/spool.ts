@@ -1,26 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { bytesIn, type FileRange, united, without } from './index/file-ranges.ts'
 import type { Sink } from './source.ts'
 
-/**
- * The file on disk that a download writes to, in any order. The spool tracks which bytes are written, computes the
- * digest in order as early as possible, and lets the upload wait for bytes, so that the first parts are uploaded
- * while the last ones are still downloading.
- */
-export interface Spool extends Sink {
-  readonly path: string
-  readonly prefixBytes: number
-  readonly ended: boolean
-  /** Resolves when [0, bytes) is written, or when the download has ended with fewer bytes. */
-  reached(bytes: number): Promise<void>
-  /** No more bytes will be written. */
-  finish(): void
-  /** Of the whole file, in hexadecimal. null unless `digest` was set. */
-  sha256(): Promise<string | null>
-  close(): Promise<void>
-}
+export type Spool = Awaited<ReturnType<typeof openSpool>>
 
-export interface SpoolOptions {
+interface SpoolOptions {
   digest: boolean
   /** Aborts with the step, and rejects everything that waits for bytes. */
   signal: AbortSignal
@@ -33,50 +18,72 @@ export interface SpoolOptions {
 
 const READ_BYTES = 1024 * 1024
 
-export const openSpool = async (path: string, options: SpoolOptions): Promise<Spool> => {
+/**
+ * The file on disk that a download writes to, in any order. The spool tracks which bytes are written, computes the
+ * digest in order as early as possible, and lets the upload wait for bytes, so that the first parts are uploaded
+ * while the last ones are still downloading.
+ */
+export const openSpool = async (path: string, options: SpoolOptions) => {
+  const { signal } = options
   const file = await open(path, 'w+')
-  const coverage = new Coverage()
   const digest = options.digest ? orderedDigest(file) : null
-  const waiters = createWaiters()
-  const rejectWaiters = () => waiters.fail(options.signal.reason)
-  options.signal.addEventListener('abort', rejectWaiters, { once: true })
+  let written: FileRange[] = []
   let ended = false
   let reservedBytes = 0
+  let change = Promise.withResolvers<void>()
+  const tellWaiters = () => {
+    change.resolve()
+    change = Promise.withResolvers()
+  }
+  signal.addEventListener('abort', tellWaiters, { once: true })
   const takeUnreserved = async (bytes: number) => {
     const reserved = Math.min(reservedBytes, bytes)
     reservedBytes -= reserved
     if (bytes > reserved) await options.take?.(bytes - reserved)
   }
 
-  return {
-    path,
-    get prefixBytes() {
-      return coverage.prefix
-    },
-    get ended() {
-      return ended
-    },
+  const sink: Required<Sink> = {
     announce: (totalBytes) => options.onAnnounce?.(totalBytes),
     reserve: async (bytes) => {
       await options.take?.(bytes)
       reservedBytes += bytes
     },
     write: async (bytes, offset) => {
-      await takeUnreserved(coverage.missing(offset, offset + bytes.byteLength))
+      const range = { start: offset, end: offset + bytes.byteLength }
+      await takeUnreserved(bytesIn(without([range], written)))
       await writeAll(file, bytes, offset)
-      const added = coverage.add(offset, offset + bytes.byteLength)
-      digest?.advance(coverage.prefix, bytes, offset)
-      waiters.wake(coverage.prefix)
-      options.onBytes?.(added)
+      const before = bytesIn(written)
+      written = united([...written, range])
+      digest?.advance(prefixOf(written), bytes, offset)
+      tellWaiters()
+      options.onBytes?.(bytesIn(written) - before)
     },
-    reached: (bytes) => (ended || coverage.prefix >= bytes ? Promise.resolve() : waiters.wait(bytes)),
+  }
+  return {
+    ...sink,
+    path,
+    get prefixBytes() {
+      return prefixOf(written)
+    },
+    get ended() {
+      return ended
+    },
+    /** Resolves when [0, bytes) is written, or when the download has ended with fewer bytes. */
+    reached: async (bytes: number): Promise<void> => {
+      while (!ended && prefixOf(written) < bytes) {
+        signal.throwIfAborted()
+        await change.promise
+      }
+    },
+    /** No more bytes will be written. */
     finish: () => {
       ended = true
-      waiters.wake(Number.POSITIVE_INFINITY)
+      tellWaiters()
     },
-    sha256: async () => (digest ? digest.finish(coverage.prefix) : null),
-    close: async () => {
-      options.signal.removeEventListener('abort', rejectWaiters)
+    /** The digest of the whole file, in hexadecimal. null unless `digest` was set. */
+    sha256: async (): Promise<string | null> => (digest ? digest.finish(prefixOf(written)) : null),
+    close: async (): Promise<void> => {
+      signal.removeEventListener('abort', tellWaiters)
       await digest?.settled()
       await file.close()
     },
@@ -133,58 +140,5 @@ const orderedDigest = (file: FileHandle) => {
   }
 }
 
-const createWaiters = () => {
-  let waiting: { bytes: number; resolve: () => void; reject: (error: unknown) => void }[] = []
-  const failed: { error?: unknown } = {}
-  return {
-    wait: (bytes: number): Promise<void> => {
-      if ('error' in failed) return Promise.reject(failed.error)
-      return new Promise((resolve, reject) => waiting.push({ bytes, resolve, reject }))
-    },
-    wake: (bytes: number) => {
-      const reached = waiting.filter((waiter) => waiter.bytes <= bytes)
-      waiting = waiting.filter((waiter) => waiter.bytes > bytes)
-      for (const waiter of reached) waiter.resolve()
-    },
-    fail: (error: unknown) => {
-      failed.error = error
-      for (const waiter of waiting) waiter.reject(error)
-      waiting = []
-    },
-  }
-}
-
-/** The bytes of a file that are already written, as sorted ranges that neither touch nor overlap. */
-export class Coverage {
-  #ranges: { start: number; end: number }[] = []
-
-  /** Adds [start, end) and returns how many of its bytes are new. */
-  add(start: number, end: number): number {
-    const merged = { start, end }
-    const others: { start: number; end: number }[] = []
-    let before = 0
-    for (const range of this.#ranges) {
-      if (range.end < start || range.start > end) {
-        others.push(range)
-        continue
-      }
-      before += range.end - range.start
-      merged.start = Math.min(merged.start, range.start)
-      merged.end = Math.max(merged.end, range.end)
-    }
-    this.#ranges = [...others, merged].sort((a, b) => a.start - b.start)
-    return merged.end - merged.start - before
-  }
-
-  /** How many bytes of [start, end) are not written yet. */
-  missing(start: number, end: number): number {
-    const overlaps = this.#ranges.map((range) => Math.min(range.end, end) - Math.max(range.start, start))
-    return overlaps.reduce((missing, overlap) => missing - Math.max(0, overlap), end - start)
-  }
-
-  /** The number of bytes from the start of the file to the first gap. */
-  get prefix(): number {
-    const first = this.#ranges[0]
-    return first?.start === 0 ? first.end : 0
-  }
-}
+/** The number of bytes from the start of the file to the first gap. */
+const prefixOf = ([first]: FileRange[]): number => (first?.start === 0 ? first.end : 0)

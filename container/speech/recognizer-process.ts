@@ -1,24 +1,17 @@
 import type { ChildProcess } from 'node:child_process'
-import { readdir, realpath } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { readEnvironment } from '../../domain/settings/settings.ts'
-import { pythonAt } from '../config.ts'
+import type { SpeechSettings } from '../config.ts'
 import { eachLine } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
-import { EngineUnavailable } from './model.ts'
 
-/** The Python process that has the model in memory, and the Node side of its pipe protocol (see recognizer.py). */
-export interface RecognizerProcess {
-  /** One piece at a time. An abort cancels the piece; the process keeps running. */
-  recognize(request: RecognizeRequest): Promise<RecognizedWords>
-  readonly alive: boolean
-  readonly pid: number | undefined
-  stop(): void
-}
+export type RecognizerProcess = Awaited<ReturnType<typeof startRecognizerProcess>>
 
 export interface RecognizeRequest {
   /** 16 kHz mono, 16-bit little-endian. */
@@ -30,24 +23,16 @@ export interface RecognizeRequest {
   onProgress: (seconds: number) => void
 }
 
-export interface SpeechSettings {
-  python: string
-  modelDir: string
-  threads: number
-}
-
-const ownModel = join(import.meta.dirname, '../../.tools/models/whisper-base')
-
 /**
- * STT_MODEL_DIR can be any CTranslate2 Whisper folder with a manifest, which `node scripts/speech.mjs manifest
- * <folder>` writes. STT_PYTHON can be another environment than yt-dlp's.
+ * The speech engine or its model is missing, damaged or invalid on this machine. Another container may have it, so
+ * this is not a failure of the job. `reason` names paths of this machine: it is for /health and the log, not for
+ * callers.
  */
-export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => {
-  const { HAUL_PYTHON, STT_PYTHON, STT_MODEL_DIR, STT_THREADS } = readEnvironment('container', env)
-  return {
-    python: pythonAt(STT_PYTHON ?? HAUL_PYTHON),
-    modelDir: resolve(STT_MODEL_DIR ?? ownModel),
-    threads: STT_THREADS ?? availableParallelism(),
+export class EngineUnavailable extends Error {
+  readonly reason: string
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The built-in speech recognition is not available: ${reason}`, options)
+    this.reason = reason
   }
 }
 
@@ -80,8 +65,10 @@ const script = fileURLToPath(new URL('recognizer.py', import.meta.url))
 /** The address space limit is high because large models and their threads map far more memory than they use. */
 const limits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFiles: 256 }
 
-export const startRecognizerProcess = async (settings: SpeechSettings): Promise<RecognizerProcess> => {
+/** The Python process that has the model in memory, and the Node side of its pipe protocol (see recognizer.py). */
+export const startRecognizerProcess = async (settings: SpeechSettings) => {
   const { python, modelDir, threads } = settings
+  await verifyModel(modelDir)
   const child = await start(python, ['-I', '-u', script, modelDir, String(threads)], {
     limits,
     reads: [...(await pythonFiles(python)), script, ...(await filesOfModel(modelDir))],
@@ -94,7 +81,8 @@ export const startRecognizerProcess = async (settings: SpeechSettings): Promise<
     throw new EngineUnavailable(`the speech engine did not start: ${reason}`)
   }
   return {
-    recognize: (request) => recognize(child, messages, request),
+    /** One piece at a time. An abort cancels the piece; the process keeps running. */
+    recognize: (request: RecognizeRequest) => recognize(child, messages, request),
     get alive() {
       return messages.open
     },
@@ -146,12 +134,9 @@ const recognize = async (
 const write = (child: ChildProcess, data: string | Uint8Array): Promise<void> =>
   new Promise((resolve) => child.stdin?.write(data, () => resolve()))
 
-interface MessageReader {
-  next(): Promise<Message>
-  readonly open: boolean
-}
+type MessageReader = ReturnType<typeof readMessages>
 
-const readMessages = (child: ChildProcess): MessageReader => {
+const readMessages = (child: ChildProcess) => {
   const waiting: { resolve: (message: Message) => void; reject: (error: Error) => void }[] = []
   const received: Message[] = []
   const lastErrorLine = lastLineOfStderr(child)
@@ -170,7 +155,7 @@ const readMessages = (child: ChildProcess): MessageReader => {
   }
   if (child.stdout) eachLine(child.stdout, receive, { onOverflow: () => killGroup(child) })
   return {
-    next: () =>
+    next: (): Promise<Message> =>
       new Promise((resolve, reject) => {
         const message = received.shift()
         if (message) resolve(message)
@@ -197,4 +182,58 @@ const lastLineOfStderr = (child: ChildProcess): (() => string) => {
     text = (text + chunk.toString('utf8')).slice(-2_000)
   })
   return () => text.trim().split('\n').at(-1) || 'no error output'
+}
+
+/** `manifest.json` lists every file of a model folder. It is written when the model is installed. */
+const Manifest = z.object({
+  files: z
+    .record(
+      z.string().regex(/^[\w-][\w.-]*$/),
+      z.object({ bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+    )
+    .refine((files) => 'model.bin' in files, 'model.bin is missing'),
+})
+
+/** Compares names and sizes only, which is cheap enough for every request to /health. */
+export const checkModel = async (folder: string): Promise<z.infer<typeof Manifest>['files']> => {
+  const { files } = await readManifest(folder)
+  const present = (await readdir(folder)).filter((name) => name !== 'manifest.json')
+  const unlisted = present.find((name) => !(name in files))
+  if (unlisted) throw new EngineUnavailable(`${join(folder, unlisted)} is not in the manifest of the speech model`)
+  for (const [name, { bytes }] of Object.entries(files)) {
+    const size = await stat(join(folder, name)).then(
+      (found) => found.size,
+      () => null,
+    )
+    if (size === null) throw new EngineUnavailable(`${join(folder, name)} is missing`)
+    if (size !== bytes) throw damaged(folder, name)
+  }
+  return files
+}
+
+/** Compares the digests of all files. Done before the model is loaded. */
+const verifyModel = async (folder: string): Promise<void> => {
+  const files = await checkModel(folder)
+  for (const [name, { sha256 }] of Object.entries(files)) {
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(join(folder, name), { highWaterMark: 1024 * 1024 }), hash)
+    if (hash.digest('hex') !== sha256) throw damaged(folder, name)
+  }
+}
+
+const damaged = (folder: string, name: string) =>
+  new EngineUnavailable(
+    `${join(folder, name)} does not match the manifest. Delete ${folder} and start again to download it again`,
+  )
+
+const readManifest = async (folder: string): Promise<z.infer<typeof Manifest>> => {
+  const path = join(folder, 'manifest.json')
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw new EngineUnavailable(`the speech model is not set up: ${path} is missing`, { cause })
+  })
+  try {
+    return Manifest.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new EngineUnavailable(`${path} is not a valid manifest`, { cause })
+  }
 }

@@ -1,38 +1,54 @@
 import { access } from 'node:fs/promises'
-import { checkModel, EngineUnavailable, verifyModel } from './model.ts'
+import { retry } from '../../domain/retry.ts'
+import { milliseconds, type Segment } from '../../domain/words/segment.ts'
+import { sentences, type Word } from '../../domain/words/sentences.ts'
+import { join } from '../../domain/words/writing.ts'
+import type { SpeechSettings } from '../config.ts'
 import {
+  checkModel,
+  EngineUnavailable,
+  type RecognizedWords,
+  type RecognizeRequest,
   RecognizerDied,
   type RecognizerProcess,
-  type SpeechSettings,
   startRecognizerProcess,
 } from './recognizer-process.ts'
-import {
-  type RecognizedRecording,
-  type RecognizeOptions,
-  type RecognizePiece,
-  type RecordingPiece,
-  recognizeRecording,
-} from './recording.ts'
+
+export type Recognizer = ReturnType<typeof createRecognizer>
+
+/** A few minutes of audio at most: the whole piece is in memory. */
+export interface RecordingPiece {
+  /** The start of the piece in the recording. */
+  offsetSeconds: number
+  /** 16 kHz mono, 16-bit little-endian. */
+  samples: Uint8Array
+}
+
+type Pieces = Iterable<RecordingPiece> | AsyncIterable<RecordingPiece>
+
+export interface RecognizeOptions {
+  /** null detects the language from the first speech that is recognized with enough confidence. */
+  language: string | null
+  signal: AbortSignal
+  /** The position in the recording, in seconds. */
+  onProgress?: (seconds: number) => void
+}
+
+export interface RecognizedRecording {
+  /** Whisper's language code, mostly two letters; null without speech. */
+  language: string | null
+  /** Sentences of reading length, with their words; empty without speech. */
+  segments: Segment[]
+  text: string
+  durationSeconds: number
+}
 
 /**
  * The built-in speech recognition: one process that keeps the model in memory and recognizes one recording at a
  * time. The process starts on first use or by `warm`, and again after it has died. The model's digests are verified
  * before every start.
  */
-export interface Recognizer {
-  /** true, or the reason why the engine is unavailable. */
-  health(): Promise<true | string>
-  warm(): Promise<void>
-  recognize(
-    pieces: Iterable<RecordingPiece> | AsyncIterable<RecordingPiece>,
-    options: RecognizeOptions,
-  ): Promise<RecognizedRecording>
-  stop(): void
-  /** Of the process with the model, while it runs. */
-  readonly pid: number | undefined
-}
-
-export const createRecognizer = (settings: SpeechSettings): Recognizer => {
+export const createRecognizer = (settings: SpeechSettings) => {
   let starting: Promise<RecognizerProcess> | null = null
   let running: RecognizerProcess | null = null
   let startError: string | null = null
@@ -49,7 +65,6 @@ export const createRecognizer = (settings: SpeechSettings): Recognizer => {
   }
   const start = async (): Promise<RecognizerProcess> => {
     try {
-      await verifyModel(settings.modelDir)
       running = await startRecognizerProcess(settings)
     } catch (error) {
       startError = reasonOf(error)
@@ -61,27 +76,26 @@ export const createRecognizer = (settings: SpeechSettings): Recognizer => {
   }
   /** If the process dies, the piece is retried once in a new process. */
   const recognizePiece: RecognizePiece = async (request) => {
-    const attempt = async () => (await ensureRunning()).recognize(request)
+    const { signal } = request
+    const isRetryable = (error: unknown) => error instanceof RecognizerDied
     try {
-      return await attempt().catch((error) => {
-        if (error instanceof RecognizerDied) return attempt()
-        throw error
-      })
+      return await retry(async () => (await ensureRunning()).recognize(request), { attempts: 2, isRetryable, signal })
     } catch (error) {
       throw error instanceof RecognizerDied ? new EngineUnavailable(error.message, { cause: error }) : error
     }
   }
 
   return {
-    health: async () => {
+    /** true, or the reason why the engine is unavailable. */
+    health: async (): Promise<true | string> => {
       if (startError) return startError
       if (running?.alive) return true
       return checkInstallation(settings).then(() => true, reasonOf)
     },
-    warm: async () => {
+    warm: async (): Promise<void> => {
       await ensureRunning()
     },
-    recognize: (pieces, options) => {
+    recognize: (pieces: Pieces, options: RecognizeOptions): Promise<RecognizedRecording> => {
       const turn = queue.then(() => recognizeRecording(pieces, options, recognizePiece))
       queue = turn.catch(() => {})
       return untilAborted(turn, options.signal)
@@ -90,6 +104,7 @@ export const createRecognizer = (settings: SpeechSettings): Recognizer => {
       stopped = true
       running?.stop()
     },
+    /** The process with the model, while it runs. */
     get pid() {
       return running?.alive ? running.pid : undefined
     },
@@ -107,14 +122,106 @@ const reasonOf = (error: unknown): string =>
   error instanceof EngineUnavailable ? error.reason : `the speech engine did not start: ${String(error)}`
 
 /** An abort rejects at once. The next recording still waits until the process has noticed the cancel. */
-const untilAborted = async <T>(turn: Promise<T>, signal: AbortSignal): Promise<T> => {
+const untilAborted = <T>(turn: Promise<T>, signal: AbortSignal): Promise<T> => {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
-  try {
-    return await Promise.race([turn, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
+  return Promise.race([turn, aborted]).finally(() => signal.removeEventListener('abort', abort))
+}
+
+type RecognizePiece = (request: RecognizeRequest) => Promise<RecognizedWords>
+
+const BYTES_PER_SAMPLE = 2
+const BYTES_PER_SECOND = 32_000
+
+/** Recognizes the pieces in order. Samples that the recognizer leaves at the end of one are put before the next. */
+export const recognizeRecording = async (
+  pieces: Pieces,
+  { language, signal, onProgress = () => {} }: RecognizeOptions,
+  recognizePiece: RecognizePiece,
+): Promise<RecognizedRecording> => {
+  const transcript = createTranscript(language)
+  const recognize = async ({ offsetSeconds, samples }: RecordingPiece, isLast: boolean): Promise<RecordingPiece> => {
+    const recognized = await recognizePiece({
+      samples,
+      isLast,
+      signal,
+      language: transcript.language,
+      onProgress: (seconds) => onProgress(offsetSeconds + seconds),
+    })
+    transcript.add(recognized, offsetSeconds)
+    const rest = samples.subarray(recognized.consumedSamples * BYTES_PER_SAMPLE)
+    const at = endOf({ offsetSeconds, samples }) - rest.byteLength / BYTES_PER_SECOND
+    onProgress(at)
+    return { offsetSeconds: at, samples: rest }
+  }
+
+  let rest: RecordingPiece | null = null
+  let durationSeconds = 0
+  signal.throwIfAborted()
+  for await (const piece of pieces) {
+    if (rest && !isContiguous(rest, piece)) rest = await recognize(rest, true)
+    rest = await recognize(joined(rest, piece), false)
+    durationSeconds = endOf(piece)
+  }
+  if (rest && rest.samples.byteLength > 0) await recognize(rest, true)
+  return { ...transcript.finish(), durationSeconds: milliseconds(durationSeconds) }
+}
+
+const endOf = ({ offsetSeconds, samples }: RecordingPiece): number =>
+  offsetSeconds + samples.byteLength / BYTES_PER_SECOND
+
+/** False after a gap: silent pieces are not uploaded. */
+const isContiguous = (piece: RecordingPiece, next: RecordingPiece): boolean =>
+  Math.abs(endOf(piece) - next.offsetSeconds) < 0.001
+
+const joined = (rest: RecordingPiece | null, piece: RecordingPiece): RecordingPiece =>
+  rest === null || rest.samples.byteLength === 0
+    ? piece
+    : { offsetSeconds: rest.offsetSeconds, samples: Buffer.concat([rest.samples, piece.samples]) }
+
+/** A language detected with a lower probability is not used for the following pieces. */
+const MIN_LANGUAGE_PROBABILITY = 0.5
+
+const createTranscript = (requestedLanguage: string | null) => {
+  const words: Word[] = []
+  const lettersByLanguage = new Map<string, number>()
+  let known = baseLanguage(requestedLanguage)
+  return {
+    /** The language of the next piece. */
+    get language() {
+      return known
+    },
+    add: ({ language, probability, words: recognized }: RecognizedWords, offsetSeconds: number) => {
+      for (const word of recognized) words.push(shifted(word, offsetSeconds))
+      if (language === null) return
+      const letters = recognized.reduce((sum, { text }) => sum + text.length, 0)
+      lettersByLanguage.set(language, (lettersByLanguage.get(language) ?? 0) + letters)
+      // A given language comes back unchanged, unless the model does not support it.
+      if (probability >= MIN_LANGUAGE_PROBABILITY) known = language
+    },
+    finish: () => {
+      const segments = sentences(words)
+      const text = join(segments.map((segment) => segment.text))
+      return { language: mostFrequent(lettersByLanguage), segments, text }
+    },
   }
 }
+
+const shifted = ({ text, start, end, confidence }: RecognizedWords['words'][number], seconds: number): Word => ({
+  text,
+  start: milliseconds(start + seconds),
+  end: milliseconds(end + seconds),
+  ...(confidence === null ? {} : { confidence }),
+})
+
+const mostFrequent = (lettersByLanguage: Map<string, number>): string | null =>
+  [...lettersByLanguage].sort(([, one], [, other]) => other - one)[0]?.[0] ?? null
+
+/** Whisper has codes for languages, not regions, and uses other codes for some. */
+const baseLanguage = (code: string | null): string | null => {
+  const base = code?.trim().toLowerCase().split(/[-_]/)[0]
+  return base ? (whisperCodes[base] ?? base) : null
+}
+const whisperCodes: Record<string, string> = { nb: 'no', iw: 'he', in: 'id', fil: 'tl', cmn: 'zh' }

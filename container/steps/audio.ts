@@ -7,7 +7,7 @@ import { decodeClip } from './decode/decode-clip.ts'
 import { decodeWhole } from './decode/decode-whole.ts'
 import type { StepFunction } from './step.ts'
 import { titleAndChapters } from './title-and-chapters.ts'
-import { uploadPieces } from './upload/upload-pieces.ts'
+import { uploadPieces } from './upload/upload-file.ts'
 
 /**
  * From a URL, or a file in storage, to audio in storage, in pieces that a recognizer accepts:

@@ -16,7 +16,7 @@ import { lengthOfClip } from './decode/length.ts'
 import { audioRendition, downloadBytes, peekRendition } from './download/audio-rendition.ts'
 import type { StepContext, StepFunction } from './step.ts'
 import { titleAndChapters } from './title-and-chapters.ts'
-import { uploadTranscript } from './upload/upload-transcript.ts'
+import { uploadTranscript } from './upload/upload-file.ts'
 
 /**
  * The step is free when it finds nothing, so all its requests together may read this much: the first bytes of the
@@ -88,9 +88,7 @@ const overlapping = async (
   { signal }: StepContext,
 ): Promise<StoredTranscript> => (clip ? await read('clipTranscript', [transcript.body, clip], signal) : transcript)
 
-const read = inReader<typeof import('../captions/clip-transcript.ts')>(
-  new URL('../captions/clip-transcript.ts', import.meta.url),
-)
+const read = inReader<typeof import('../captions/read.ts')>(new URL('../captions/read.ts', import.meta.url))
 
 /** A clip of audio is about as large as its share of the time. */
 const shareOf = (seconds: number | null, mediaSeconds: number | null): number =>

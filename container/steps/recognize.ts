@@ -2,12 +2,11 @@ import type { RecognizeOrder } from '../../domain/protocol/protocol.ts'
 import { withoutWords } from '../../domain/words/segment.ts'
 import { storedTranscript } from '../../domain/words/transcript-body.ts'
 import { SourceFailure } from '../failures.ts'
-import { EngineUnavailable } from '../speech/model.ts'
-import type { Recognizer } from '../speech/recognizer.ts'
-import type { RecognizedRecording, RecordingPiece } from '../speech/recording.ts'
+import type { RecognizedRecording, Recognizer, RecordingPiece } from '../speech/recognizer.ts'
+import { EngineUnavailable } from '../speech/recognizer-process.ts'
 import type { WorkerClient } from '../worker-client.ts'
 import { GivenBack, type StepContext, type StepFunction } from './step.ts'
-import { uploadTranscript } from './upload/upload-transcript.ts'
+import { uploadTranscript } from './upload/upload-file.ts'
 
 /** Transcribes the pieces that an `audio` step left in storage. */
 export const recognizeWith =

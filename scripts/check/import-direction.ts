@@ -27,7 +27,7 @@ const rooms = {
     ['media'],
     ['source'],
     ['egress', 'sandbox'],
-    ['worker-client failures log retry config'],
+    ['worker-client failures log config'],
   ],
 } as const
 

@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { speechSettings } from '../../container/speech/recognizer-process.ts'
+import { speechSettings } from '../../container/config.ts'
 import { writeManifest } from '../../scripts/speech.mjs'
 
 /**

@@ -8,18 +8,17 @@ import { downloadCost } from '../../domain/money/prices.ts'
 import type { CopyTask, JobLease } from '../account/calls.ts'
 import { configOf } from '../env.ts'
 import {
-  type BucketPlace,
   type GetAccount,
-  isSamePlace,
+  isSameAddress,
+  type ObjectAddress,
   parseSavedCopy,
   retryClock,
   runUnderLease,
   type SavedCopy,
 } from './copy-lease.ts'
-import { abandonCopy } from './s3/abandon.ts'
-import { objectUrl } from './s3/address.ts'
+import { objectUrl } from './s3/bucket.ts'
 import type { BucketFailure } from './s3/bucket-refusal.ts'
-import { copyToBucket } from './s3/copy.ts'
+import { abandonCopy, copyToBucket } from './s3/copy.ts'
 import type { FileToCopy } from './s3/copy-state.ts'
 import { openBucket, unsealStorage } from './storage.ts'
 
@@ -35,46 +34,33 @@ export const copyImport = async (env: Env, accountId: string, jobId: string): Pr
   if (task?.kind === 'clean up' && (await cleanUp(env, accountId, task.note))) await account().cleanedUp(jobId)
 }
 
-const runCopy = async (
-  env: Env,
-  accountId: string,
-  account: GetAccount,
-  { job, lease, note }: CopyTask & { kind: 'copy' },
-): Promise<void> => {
-  const jobLease = { jobId: job.id, lease }
+type Copy = CopyTask & { kind: 'copy' }
+
+const runCopy = async (env: Env, accountId: string, account: GetAccount, task: Copy): Promise<void> => {
+  const jobLease = { jobId: task.job.id, lease: task.lease }
   try {
     const settings = await unsealStorage(env, accountId)
-    if (settings)
-      await copy(env, account, jobLease, { job, saved: parseSavedCopy(note), settings: settingsFor(job, settings) })
+    if (settings) await copy(env, account, jobLease, task, settings)
     else await account().failStep(jobLease, failure('STORAGE_FAILED', 'The bucket configuration was removed.'))
   } catch (cause) {
-    console.error('bucket copy failed', job.id, cause)
+    console.error('bucket copy failed', task.job.id, cause)
     await account().pauseCopy(jobLease, { kind: 'retry', reason: failure('INTERNAL') })
   }
-}
-
-const settingsFor = ({ request }: ImportJob, settings: StorageSettings): StorageSettings => ({
-  ...settings,
-  bucket: request.storageBucket ?? settings.bucket,
-})
-
-interface ImportCopy {
-  job: ImportJob
-  saved: SavedCopy | null
-  settings: StorageSettings
 }
 
 const copy = async (
   env: Env,
   account: GetAccount,
   lease: JobLease,
-  { job, saved, settings }: ImportCopy,
+  { job, note }: Copy,
+  usual: StorageSettings,
 ): Promise<void> => {
+  const settings = { ...usual, bucket: job.request.storageBucket ?? usual.bucket }
   const media = fetchedMedia(job)
   const file = fileToCopy(env, job, media, settings)
   const place = { endpoint: settings.endpoint, bucket: settings.bucket, key: file.key }
   const bucket = openBucket(env, settings)
-  const state = await stateFor(env, settings, place, saved)
+  const state = await stateFor(env, settings, place, parseSavedCopy(note))
   const terms = { place, media, state, leaseMs: configOf(env).leaseMs }
   const outcome = await runUnderLease(account, lease, terms, (runtime) => copyToBucket(bucket, file, state, runtime))
   // After 'canceled' nothing is left to do: the copy has cleaned up, and the account has ended the job.
@@ -132,8 +118,8 @@ const readRange = async (
 }
 
 /** After a change of the bucket settings, the upload of an earlier run is useless and is aborted. */
-const stateFor = async (env: Env, settings: StorageSettings, place: BucketPlace, saved: SavedCopy | null) => {
-  if (!saved || isSamePlace(saved.place, place)) return saved?.state ?? null
+const stateFor = async (env: Env, settings: StorageSettings, place: ObjectAddress, saved: SavedCopy | null) => {
+  if (!saved || isSameAddress(saved.place, place)) return saved?.state ?? null
   await abandon(env, settings, saved)
   return null
 }

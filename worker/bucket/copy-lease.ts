@@ -1,14 +1,13 @@
 import type { FetchedImport } from '../../domain/jobs/job.ts'
 import type { Progress } from '../../domain/protocol/protocol.ts'
 import type { CopyLeaseState, JobLease } from '../account/calls.ts'
-import type { CopyRuntime, CopyState } from './s3/copy-state.ts'
-import { OutOfTime } from './s3/retry.ts'
+import { type CopyRuntime, type CopyState, OutOfTime } from './s3/copy-state.ts'
 
 /** Called for each request: after its object restarts, a stub stays broken. */
 export type GetAccount = () => ReturnType<Env['ACCOUNTS']['getByName']>
 
 /** Where an unfinished upload is. The bucket's credentials are not saved with it. */
-export interface BucketPlace {
+export interface ObjectAddress {
   endpoint: string
   bucket: string
   key: string
@@ -16,14 +15,14 @@ export interface BucketPlace {
 
 /** What one run saves in the account for the next run. */
 export interface SavedCopy {
-  place: BucketPlace
+  place: ObjectAddress
   state: CopyState
 }
 
 export const parseSavedCopy = (text: string | null): SavedCopy | null =>
   text === null ? null : (JSON.parse(text) as SavedCopy)
 
-export const isSamePlace = (one: BucketPlace, other: BucketPlace): boolean =>
+export const isSameAddress = (one: ObjectAddress, other: ObjectAddress): boolean =>
   one.endpoint === other.endpoint && one.bucket === other.bucket && one.key === other.key
 
 /** A queue invocation may take 15 minutes, and a request that starts before the deadline may take three. */
@@ -38,7 +37,7 @@ export const retryClock = {
 }
 
 interface CopyInLease {
-  place: BucketPlace
+  place: ObjectAddress
   media: FetchedImport
   /** The saved state that the copy continues from. */
   state: CopyState | null

@@ -10,50 +10,36 @@ import {
   type StepOrder,
   StopResponse,
 } from '../../domain/protocol/protocol.ts'
-import type { LaunchResult } from './host.ts'
+import { retry } from '../../domain/retry.ts'
+import type { LaunchResult } from './object.ts'
 
 /**
  * `busy`: the container is full or shutting down. `outdated`: its image is older than the Worker and does not know what
  * the order says. `unreachable`: there was no usable response.
  */
-export type StartResult = 'started' | 'busy' | 'outdated' | 'unreachable'
+type StartResult = 'started' | 'busy' | 'outdated' | 'unreachable'
 
-/** One of the containers. Its name is `engine-<index>`. */
-export interface Engine {
-  /** Throws when the container rejects the order as malformed. */
-  start(order: StepOrder): Promise<StartResult>
-  /** `busy`: there was no place for the probe in time, or the container is shutting down. */
-  probe(order: ProbeRequest, disconnected?: AbortSignal): Promise<ProbeResponse | 'busy'>
-  /** The same for a file in storage. */
-  inspect(order: InspectRequest, disconnected?: AbortSignal): Promise<InspectResponse | 'busy'>
-  /** The same for a list of what is at a URL. */
-  list(order: ListRequest, disconnected?: AbortSignal): Promise<ListResponse | 'busy'>
-  /** null: no answer in time, a broken connection, or not running. */
-  state(timeoutMs: number): Promise<EngineState | null>
-  /** Starts the container, unless it runs, and waits until it answers. */
-  launch(timeoutMs?: number): Promise<LaunchResult>
-  /** Stops a container that has no steps. A process at a URL is left running. */
-  shutDown(): Promise<void>
-  /** The job was canceled, or its lease has ended. Resolves with whether the step was running. */
-  stopStep(step: { jobId: string; attempt: number }): Promise<boolean>
-}
+export type Engine = ReturnType<typeof engineOf>
 
 /** A container answers these requests at once. One that hangs must not hold up the other messages of a queue's batch. */
 const ANSWER_MS = 2_000
 /** A probe or listing has its own limit. This is for a container that hangs. */
 const LOOK_UP_MARGIN_MS = 2_000
 
-export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine => {
+/** One of the containers. Its name is `engine-<index>`. */
+export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
   // A stub stays broken after its object restarts, so each request gets a new one.
   const object = () => engines.getByName(engineName)
   const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
-    twice(signal, () =>
-      object().fetch(`http://engine${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        ...(signal && { signal }),
-      }),
+    retry(
+      () =>
+        object().fetch(`http://engine${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+          ...(signal && { signal }),
+        }),
+      { ...twice, signal },
     )
   const lookUp = async <Answer extends z.ZodType>(
     path: string,
@@ -74,7 +60,8 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
     throw new Error(`the container answered ${response.status} to ${path}`)
   }
   return {
-    start: async (order) => {
+    /** Throws when the container rejects the order as malformed. */
+    start: async (order: StepOrder): Promise<StartResult> => {
       const response = await orElse(null, engineName, () => post('/steps', order, AbortSignal.timeout(ANSWER_MS)))
       await response?.body?.cancel()
       if (response?.status === 202) return 'started'
@@ -83,13 +70,21 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
       if (!response || response.status >= 500) return 'unreachable'
       throw new Error(`the container answered ${response.status} to a step order`)
     },
-    probe: (order, disconnected) => lookUp('/probe', order, ProbeResponse, disconnected),
-    inspect: (order, disconnected) => lookUp('/inspect', order, InspectResponse, disconnected),
-    list: (order, disconnected) => lookUp('/list', order, ListResponse, disconnected),
-    state: (timeoutMs) => orElse(null, engineName, () => object().state(timeoutMs)),
-    launch: (timeoutMs) => orElse('failed', engineName, () => object().launch(timeoutMs)),
-    shutDown: () => object().shutDown(),
-    stopStep: async (step) => {
+    /** `busy`: there was no place for it in time, or the container is shutting down. The same for the next two. */
+    probe: (order: ProbeRequest, disconnected?: AbortSignal) => lookUp('/probe', order, ProbeResponse, disconnected),
+    inspect: (order: InspectRequest, disconnected?: AbortSignal) =>
+      lookUp('/inspect', order, InspectResponse, disconnected),
+    list: (order: ListRequest, disconnected?: AbortSignal) => lookUp('/list', order, ListResponse, disconnected),
+    /** null: no answer in time, a broken connection, or not running. */
+    state: (timeoutMs: number): Promise<EngineState | null> =>
+      orElse(null, engineName, () => object().state(timeoutMs)),
+    /** Starts the container, unless it runs, and waits until it answers. */
+    launch: (timeoutMs?: number): Promise<LaunchResult> =>
+      orElse('failed', engineName, () => object().launch(timeoutMs)),
+    /** Stops a container that has no steps. A process at a URL is left running. */
+    shutDown: (): Promise<void> => object().shutDown(),
+    /** The job was canceled, or its lease has ended. Resolves with whether the step was running. */
+    stopStep: async (step: { jobId: string; attempt: number }): Promise<boolean> => {
       const response = await post('/stop', step, AbortSignal.timeout(ANSWER_MS))
       if (!response.ok) throw new Error(`the container answered ${response.status} to a stop`)
       return StopResponse.parse(await response.json()).wasRunning
@@ -102,14 +97,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string): Engine =>
  * sending the same order again is safe. Otherwise the step would be postponed, and what the container started, lost.
  * Probes, listings and stops may be repeated too.
  */
-const twice = async (signal: AbortSignal | undefined, request: () => Promise<Response>): Promise<Response> => {
-  try {
-    return await request()
-  } catch (cause) {
-    if (signal?.aborted) throw cause
-    return request()
-  }
-}
+const twice = { attempts: 2, isRetryable: () => true }
 
 /** The engine may be gone, and its object is restarted by a deploy for example. */
 const orElse = async <Result>(instead: Result, engineName: string, call: () => Promise<Result>): Promise<Result> => {

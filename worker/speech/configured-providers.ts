@@ -1,7 +1,8 @@
-import type { ProviderSlot, TranscriptionProvider } from '../../domain/jobs/job.ts'
+import { type ProviderSlot, providerSlots, type TranscriptionProvider } from '../../domain/jobs/job.ts'
 import type { Config } from '../env.ts'
 import { speechProvider } from './providers/adapters.ts'
-import type { SpeechProvider } from './providers/provider.ts'
+import type { ProviderOptions, SpeechProvider, Unsupported } from './providers/provider.ts'
+import type { Asked } from './recognition.ts'
 import { type AiBinding, type WorkersAi, workersAi } from './workers-ai.ts'
 
 /** The service that the operator configured for a slot. */
@@ -17,3 +18,33 @@ export const builtinOf = (env: Env, { speech }: Config): WorkersAi | null =>
 
 /** Keys are stored per service, not per slot: if the operator swaps slots, no key is sent to the wrong service. */
 export const keyRecord = ({ name }: SpeechProvider): string => `provider/${name}`
+
+/** Which of `words` and `speakers` the engine does not support, and which engines do. null: it supports all that is asked. */
+export const unsupportedOption = (
+  config: Config,
+  provider: TranscriptionProvider | null,
+  asked: Asked,
+  options: ProviderOptions,
+): { option: string; message: string } | null => {
+  const unsupported = whatFails(config, provider, asked, options)
+  if (!unsupported) return null
+  const { option, reason } = unsupported
+  const able = providerSlots.filter((slot) => slot !== provider && whatFails(config, slot, asked, {}) === null)
+  const instead = able.length > 0 ? ` Supported by ${able.join(', ')}.` : ''
+  return { option, message: `${option} is not supported: ${reason}${instead}` }
+}
+
+const whatFails = (
+  config: Config,
+  provider: TranscriptionProvider | null,
+  asked: Asked,
+  options: ProviderOptions,
+): Unsupported | null => {
+  if (isThirdParty(provider)) return providerAt(config, provider).unsupported(asked, options)
+  if (!asked.speakers) return null
+  // `words` is accepted for captions: that they have none is what `wordsAvailable` of the transcript says.
+  return { option: 'speakers', reason: provider === null ? captionsHaveNone : builtinHasNone }
+}
+
+const captionsHaveNone = 'captions do not say who speaks.'
+const builtinHasNone = 'the built-in speech recognition cannot tell who speaks.'

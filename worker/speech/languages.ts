@@ -29,7 +29,7 @@ const namesByCode = new Map(
 )
 const englishNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
-/** As Whisper names the language of a BCP 47 tag: `pt-BR` → `portuguese`. null: it has no English name. */
+/** Whisper's name for the language of a BCP 47 tag: `pt-BR` → `portuguese`. null: it has no English name. */
 export const languageName = (code: string): string | null => {
   const base = baseLanguage(code)
   if (base === 'und') return null

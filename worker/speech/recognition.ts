@@ -12,13 +12,8 @@ export interface RecognizedAudio {
   text: string
 }
 
-/** An hour of Opus at 24 kbit/s is 10.9 MB. Every provider accepts it in an Ogg container. */
-export const pieceEncoding = {
-  codec: 'opus',
-  container: 'ogg',
-  bitsPerSecond: 24_000,
-  channels: 1,
-  sampleRate: 16_000,
+/** A piece is Opus in an Ogg container, which every provider accepts. An hour at 24 kbit/s is 10.9 MB. */
+export const pieceFile = {
   contentType: 'audio/ogg',
   /** OpenAI detects the format by the extension, and does not accept `.opus`. */
   filename: 'audio.ogg',
@@ -27,7 +22,6 @@ export const pieceEncoding = {
 export interface PieceLimits {
   maxBytes: number
   maxSeconds: number
-  encoding: typeof pieceEncoding
 }
 
 /** What a transcription is asked for besides its text. */
@@ -38,7 +32,7 @@ export interface PieceRequest extends Asked {
   audio: ReadableStream<Uint8Array>
   sizeBytes: number
   durationSeconds: number
-  /** As the caller sent it; null to detect it. */
+  /** What the caller sent; null to detect it. */
   language: string | null
   signal: AbortSignal
 }

@@ -1,8 +1,14 @@
 import type { Chapter } from '../../domain/protocol/protocol.ts'
 import type { Segment } from '../../domain/words/segment.ts'
-import type { ScreenLimits } from './caption-cues.ts'
 
 export type Segments = Iterable<Segment> | AsyncIterable<Segment>
+
+/** How much is on the screen at a time. */
+export interface ScreenLimits {
+  /** Columns of a line. */
+  maxLineChars: number
+  maxLines: number
+}
 
 /** What the caller asks for. Formats ignore what does not concern them. */
 export interface Layout extends ScreenLimits {

@@ -3,15 +3,7 @@ import { failure } from '../../domain/codes/failures.ts'
 import { toBase64 } from '../../domain/encoding.ts'
 import { sentences, splitLong } from '../../domain/words/sentences.ts'
 import { baseLanguage, languageCode } from './languages.ts'
-import {
-  done,
-  type PieceLimits,
-  type PieceRequest,
-  type ProviderResult,
-  pieceEncoding,
-  timedText,
-  timedWord,
-} from './recognition.ts'
+import { done, type PieceLimits, type PieceRequest, type ProviderResult, timedText, timedWord } from './recognition.ts'
 
 const MODEL = '@cf/openai/whisper-large-v3-turbo'
 
@@ -37,7 +29,7 @@ export interface WorkersAi {
 
 export const workersAi = (ai: AiBinding): WorkersAi => ({
   // A piece is sent as base64 in JSON, and the result is in the same response. Below 1 MB this is safe.
-  limits: { maxBytes: 1_000_000, maxSeconds: 240, encoding: pieceEncoding },
+  limits: { maxBytes: 1_000_000, maxSeconds: 240 },
   start: async (piece) => {
     let response: unknown
     try {

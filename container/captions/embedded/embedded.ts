@@ -3,13 +3,15 @@ import type { LimitedEgress } from '../../egress/allowance.ts'
 import { SourceFailure } from '../../failures.ts'
 import type { PeekedFile } from '../../media/peek.ts'
 import { inReader } from '../../sandbox/reader.ts'
-import type { Answer } from '../../source/index/answer.ts'
-import { openRemoteFile, type RemoteFile } from '../../source/index/remote-file.ts'
+import { askByRanges, openRemoteFile, type RemoteFile } from '../../source/index/remote-file.ts'
+import type { Answer } from '../../source/index/sparse-file.ts'
 import type { CaptionTrack, Rendition } from '../../source/source.ts'
-import { WithoutRanges } from '../../source/transfer/stream.ts'
 import { rankCaptions } from '../choose.ts'
 import { normalizeLanguageTag } from '../languages.ts'
-import type { EmbeddedTrack } from './track.ts'
+import type { EmbeddedTrack } from './text.ts'
+
+/** The formats whose index is read. Text in other containers is rare. */
+const readable: ReadonlySet<string> = new Set(['mp4', 'mov', 'm4a', '3gp', 'mkv', 'webm', 'mka'])
 
 /**
  * Text tracks inside MP4, QuickTime, Matroska and WebM files. Their samples are interleaved with the video, and a
@@ -18,30 +20,16 @@ import type { EmbeddedTrack } from './track.ts'
  *
  * Tracks that cannot be read in this way count as none, unless the egress allows to fetch the whole file: files whose
  * index does not say where the text is, and origins without ranges.
- */
-export interface EmbeddedCaptions {
-  track: CaptionTrack
-  read(): Promise<StoredTranscript>
-}
-
-export interface EmbeddedContext {
-  egress: LimitedEgress
-  signal: AbortSignal
-}
-
-/** The formats whose index is read. Text in other containers is rare. */
-const readable: ReadonlySet<string> = new Set(['mp4', 'mov', 'm4a', '3gp', 'mkv', 'webm', 'mka'])
-
-/**
- * The matching tracks inside a media file, best first. `peeked` is null if the index could not be probed, for example
- * because the origin does not serve ranges.
+ *
+ * The result is the matching tracks, best first. `peeked` is null if the index could not be probed, for example because
+ * the origin does not serve ranges.
  */
 export const embeddedCaptions = async (
   rendition: Rendition,
   peeked: PeekedFile | null,
   requested: string | null,
-  { egress, signal }: EmbeddedContext,
-): Promise<EmbeddedCaptions[]> => {
+  { egress, signal }: { egress: LimitedEgress; signal: AbortSignal },
+) => {
   const { transport } = rendition
   const { extension, parts, sizeBytes, startSeconds } = peeked ?? unprobed(rendition)
   if (transport.kind !== 'file' || !readable.has(extension)) return []
@@ -51,7 +39,7 @@ export const embeddedCaptions = async (
   const spoken = normalizeLanguageTag(peeked?.audio?.language ?? '')
   return rankCaptions([...tracks.keys()], { requested, spoken }).map((track) => ({
     track,
-    read: () => {
+    read: (): Promise<StoredTranscript> => {
       const id = tracks.get(track)?.id ?? 0
       return answered(file, () => read('readTrack', [file.known, id, startSeconds, file.budget], signal))
     },
@@ -80,29 +68,17 @@ const captionTrack = ({ language }: EmbeddedTrack, { transport }: Rendition): Ca
 
 const read = inReader<typeof import('./read-embedded.ts')>(new URL('./read-embedded.ts', import.meta.url))
 
-/** Real files take about five. The bytes that are known are sent again each time. */
+/** Real files take about five. */
 const maxRounds = 20
 
-/** Asks, fetches what is missing, and asks again. */
+/** Reads the whole file where ranges are not enough, if it may. */
 const answered = async <T>(file: RemoteFile, ask: () => Promise<Answer<T>>): Promise<T> => {
-  for (let round = 1; ; round++) {
-    const answer = await ask()
+  for (;;) {
+    const answer = await askByRanges(file, maxRounds, ask)
     if ('found' in answer) return answer.found
-    const reason = round === maxRounds ? 'too many steps' : await fetchFor(answer, file)
-    if (reason === null) continue
-    if (!file.canFetchAll) throw new SourceFailure('SOURCE_UNSUPPORTED', `The captions are out of reach: ${reason}.`)
+    if (!file.canFetchAll) {
+      throw new SourceFailure('SOURCE_UNSUPPORTED', `The captions are out of reach: ${answer.outOfReach}.`)
+    }
     await file.fetchAll()
-  }
-}
-
-/** null, or why the bytes cannot be fetched. */
-const fetchFor = async (answer: Exclude<Answer<unknown>, { found: unknown }>, file: RemoteFile) => {
-  if ('outOfReach' in answer) return answer.outOfReach
-  try {
-    await file.fetch(answer.fetch)
-    return null
-  } catch (error) {
-    if (error instanceof WithoutRanges) return 'the origin does not serve ranges'
-    throw error
   }
 }

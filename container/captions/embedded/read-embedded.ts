@@ -1,20 +1,15 @@
 import { type StoredTranscript, storedTranscript } from '../../../domain/words/transcript-body.ts'
-import { type Answer, answerOf } from '../../source/index/answer.ts'
 import type { Budget } from '../../source/index/file-ranges.ts'
 import { isMatroska, openMatroska } from '../../source/index/matroska/matroska-file.ts'
-import type { SamplePlace } from '../../source/index/mp4/fragment-samples.ts'
 import { editShift, isFragmented, type Movie, readMovie, trackBox } from '../../source/index/mp4/movie.ts'
-import { placesInTable } from '../../source/index/mp4/sample-table.ts'
-import { type KnownBytes, malformed, SparseFile } from '../../source/index/sparse-file.ts'
+import { positionsInTable, type SamplePosition } from '../../source/index/mp4/samples.ts'
+import { type Answer, answerOf, type KnownBytes, malformed, SparseFile } from '../../source/index/sparse-file.ts'
 import { CaptionsTooLarge, type Cue, maxCaptionBytes } from '../cue.ts'
-import type { Sample } from '../formats/mp4-samples.ts'
+import type { Sample } from '../formats/mp4.ts'
 import { normalize } from '../normalize.ts'
-import { matroskaSamples } from './matroska/blocks.ts'
-import { type MatroskaTrack, matroskaTracks } from './matroska/text-tracks.ts'
-import { placesInFragments } from './mp4/fragments.ts'
-import { movieTracks } from './mp4/text-tracks.ts'
-import { cuesIn } from './text.ts'
-import { type EmbeddedTrack, maxSamples } from './track.ts'
+import { type MatroskaTrack, matroskaSamples, matroskaTracks } from './matroska.ts'
+import { movieTracks, positionsInFragments } from './mp4.ts'
+import { cuesIn, type EmbeddedTrack, maxSamples } from './text.ts'
 
 /** Reads the text tracks of a media file of which only some bytes are known. */
 
@@ -61,17 +56,17 @@ const movieCues = (file: SparseFile, id: number): Cue[] => {
   const trak = trackBox(movie, id)
   const format = movieTracks(movie).find((track) => track.id === id)?.format ?? 'tx3g'
   const shift = editShift(movie, trak)
-  const places = Array.from(limited(movieSamplePlaces(file, movie, trak, id), ({ size }) => size))
-  const withText = places.filter(({ size }) => size > (emptySampleBytes[format] ?? 0))
+  const positions = Array.from(limited(movieSamplePositions(file, movie, trak, id), ({ size }) => size))
+  const withText = positions.filter(({ size }) => size > (emptySampleBytes[format] ?? 0))
   file.require(withText.map(({ at, size }) => ({ start: at, end: at + size })))
   const samples: Sample[] = withText.map(({ start, end, at, size }) => ({ start, end, data: file.read(at, at + size) }))
   return cuesIn(samples, format).map((cue) => moved(cue, shift))
 }
 
 /** A sample of a fragmented file may also be in the table of its first part. */
-function* movieSamplePlaces(file: SparseFile, movie: Movie, trak: Buffer, id: number): Generator<SamplePlace> {
-  yield* placesInTable(trak)
-  if (isFragmented(movie)) yield* placesInFragments(file, movie, trak, id)
+function* movieSamplePositions(file: SparseFile, movie: Movie, trak: Buffer, id: number): Generator<SamplePosition> {
+  yield* positionsInTable(trak)
+  if (isFragmented(movie)) yield* positionsInFragments(file, movie, trak, id)
 }
 
 /** The length of no text (tx3g), or an empty `vtte` box. They fill the pauses, and need not be fetched. */

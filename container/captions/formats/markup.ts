@@ -28,4 +28,4 @@ export const stripMarkup = (marked: string): { text: string; speaker?: string } 
   return { text, speaker: decodeEntities(speaker) }
 }
 
-const decodeEntities = (text: string) => (text.includes('&') ? decodeHTMLStrict(text) : text)
+export const decodeEntities = (text: string) => (text.includes('&') ? decodeHTMLStrict(text) : text)

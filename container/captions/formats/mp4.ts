@@ -1,9 +1,16 @@
-import { boxesIn } from '../../source/index/mp4/boxes.ts'
+import { type Box, boxAt, boxesIn, timescaleOf } from '../../source/index/mp4/boxes.ts'
+import { type FragmentDefaults, positionsInFragment, sampleDefaults } from '../../source/index/mp4/samples.ts'
 import { CaptionsTooLarge, type Cue, collectCues, decodeText } from '../cue.ts'
 import { mergeRepeats, type PlacedCue } from './hls-segments.ts'
 import { stripMarkup } from './markup.ts'
-import { type Sample, samplesOf } from './mp4-samples.ts'
 import { ttmlCues } from './ttml.ts'
+
+/** One sample of a text track, times in seconds. */
+export interface Sample {
+  start: number
+  end: number
+  data: Uint8Array
+}
 
 /**
  * Text tracks in MP4 fragments, as used by DASH and CMAF (ISO/IEC 14496-30). A `wvtt` sample holds the cues shown
@@ -15,7 +22,7 @@ export const mp4Cues = (files: Uint8Array[]): Cue[] =>
     files.reduce((sum, { byteLength }) => sum + byteLength, 0),
   )
 
-/** The same for samples that were found in another way. Together they may have `maxBytes`. */
+/** Reads samples that were found in another way. Together they may have `maxBytes`. */
 export const sampleCues = (samples: Iterable<Sample>, maxBytes: number): Cue[] =>
   mergeRepeats(placedCues(samples, maxBytes))
 
@@ -54,3 +61,27 @@ function* webVttCues({ data, start, end }: Sample): Generator<Cue> {
     if (stripped && stripped.text.trim() !== '') yield { start, end, ...stripped }
   }
 }
+
+/** The samples of a single-track initialization section and its fragments, in one or more files. */
+export function* samplesOf(files: Uint8Array[]): Generator<Sample> {
+  let defaults: FragmentDefaults = { trackId: null, timescale: 1000, sampleDuration: 0, sampleSize: 0 }
+  for (const file of files) {
+    for (const box of boxesIn(file)) {
+      if (box.type === 'moov') defaults = onlyTrack(box)
+      if (box.type === 'moof') yield* fragmentSamples(file, box, defaults)
+    }
+  }
+}
+
+function* fragmentSamples(file: Uint8Array, moof: Box, defaults: FragmentDefaults): Generator<Sample> {
+  for (const { start, end, at, size } of positionsInFragment(moof, defaults)) {
+    if (at + size > file.length) return
+    yield { start, end, data: file.subarray(at, at + size) }
+  }
+}
+
+const onlyTrack = ({ content }: Box): FragmentDefaults => ({
+  trackId: null,
+  timescale: timescaleOf(boxAt(content, 'trak/mdia/mdhd')?.content),
+  ...sampleDefaults(boxAt(content, 'mvex/trex')?.content),
+})

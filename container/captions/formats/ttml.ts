@@ -1,6 +1,7 @@
 import { parseXml, XmlElement, type XmlNode, XmlText } from '@rgrove/parse-xml'
 import { decodeHTMLStrict } from 'entities'
 import { CaptionsTooLarge, type Cue } from '../cue.ts'
+import { decodeEntities } from './markup.ts'
 
 /**
  * Reads text and times of XML captions: TTML and DFXP (`<p begin end|dur>`), and YouTube's srv1
@@ -90,11 +91,9 @@ const seconds = (expression: string | undefined, { frameRate, tickRate }: Clock)
 }
 
 const textOf = (node: XmlNode, depth: number): string => {
-  if (node instanceof XmlText) return decodeTwice(node.text)
+  // The parser has decoded once; YouTube escapes twice (`&amp;#39;`).
+  if (node instanceof XmlText) return decodeEntities(node.text)
   if (!(node instanceof XmlElement) || depth > maxDepth || localName(node) === 'metadata') return ''
   if (localName(node) === 'br') return '\n'
   return node.children.map((child) => textOf(child, depth + 1)).join('')
 }
-
-/** The parser has decoded once; YouTube escapes twice (`&amp;#39;`). */
-const decodeTwice = (text: string) => (text.includes('&') ? decodeHTMLStrict(text) : text)

@@ -55,7 +55,8 @@ export const segmentsBefore = (
 }
 
 const slice = (list: SegmentList, first: number, last: number): SegmentList => {
-  const section = initializationOf(list, first)
+  // The last initialization section before the first segment.
+  const section = list.seconds.subarray(0, Math.max(0, first)).findLastIndex((seconds) => seconds < 0)
   const chosen: MediaSegment[] = []
   let index = 0
   for (const segment of unpackSegments(list)) {
@@ -63,12 +64,4 @@ const slice = (list: SegmentList, first: number, last: number): SegmentList => {
     index++
   }
   return packSegments(chosen)
-}
-
-/** The last initialization section before a segment. */
-const initializationOf = ({ seconds }: SegmentList, first: number): number => {
-  for (let index = first - 1; index >= 0; index--) {
-    if ((seconds[index] ?? -1) < 0) return index
-  }
-  return -1
 }

@@ -1,5 +1,5 @@
 import { malformed, OutOfReach, type SparseFile } from '../index/sparse-file.ts'
-import { type ClipPlaces, type ClipTimes, packed, refuseOutOfRange, windowOf } from './clip-places.ts'
+import { type ClipRanges, type ClipTimes, packed, refuseOutOfRange, windowOf } from './clip-ranges.ts'
 
 /** Real files have about four chunks before their samples. */
 const maxChunks = 32
@@ -8,19 +8,19 @@ const maxTailBytes = 1024 * 1024
 /** PCM of integers, of floating-point numbers, and of one of these with an extended header. */
 const pcmFormats = new Set([1, 3, 0xfffe])
 
-/** A WAV file: the place of a sample follows from its time, because all take the same number of bytes. */
-export const clipOfWave = (file: SparseFile, clip: ClipTimes): ClipPlaces => {
+/** A WAV file: the offset of a sample follows from its time, because all take the same number of bytes. */
+export const clipOfWave = (file: SparseFile, clip: ClipTimes): ClipRanges => {
   const { bytesPerSecond, frameBytes, start, end } = samplesOf(file)
   const mediaSeconds = (end - start) / bytesPerSecond
   refuseOutOfRange(clip, mediaSeconds)
   const { from, to } = windowOf(clip, 0)
-  const placeOf = (seconds: number) => {
+  const offsetOf = (seconds: number) => {
     const frames = Math.floor((Math.max(0, seconds) * bytesPerSecond) / frameBytes)
     return Math.min(end, start + frames * frameBytes)
   }
   const ranges = [
     { start: 0, end: Math.min(end, start + bytesPerSecond) },
-    { start: placeOf(from), end: placeOf(to) },
+    { start: offsetOf(from), end: offsetOf(to) },
   ]
   if ((file.sizeBytes ?? end) - end > maxTailBytes) throw new OutOfReach('a WAV file with much after its samples')
   ranges.push({ start: end, end: file.sizeBytes ?? end })

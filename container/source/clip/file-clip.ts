@@ -5,17 +5,14 @@ import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
 import { type OpenedUrl, openDirect, openingBytes } from '../direct.ts'
-import { bytesIn, united, without } from '../index/file-ranges.ts'
-import { openRemoteFile } from '../index/remote-file.ts'
-import type { FilePart, FileRange } from '../index/sparse-file.ts'
+import { downloadRanges, splitIntoRanges } from '../download.ts'
+import { bytesIn, type FileRange, united, without } from '../index/file-ranges.ts'
+import { askByRanges, openRemoteFile } from '../index/remote-file.ts'
+import type { FilePart } from '../index/sparse-file.ts'
 import type { FileKind } from '../sniff.ts'
 import type { Downloaded, Rendition, Sink } from '../source.ts'
-import { downloadRanges, splitIntoRanges } from '../transfer/file.ts'
-import type { DownloadOptions } from '../transfer/limits.ts'
-import { defaultRetryPolicy } from '../transfer/retry-policy.ts'
 import { type Identity, WithoutRanges } from '../transfer/stream.ts'
-import { type ClipPlaces, type ClipStreams, type HoleFormat, unpacked } from './clip-places.ts'
-import { emptyElement } from './empty-element.ts'
+import { type ClipRanges, type ClipStreams, type ClipTimeline, type HoleFormat, unpacked } from './clip-ranges.ts'
 
 /**
  * A clip of a plain media file at its origin. Its index says where the clip is, and only these ranges are downloaded,
@@ -26,19 +23,11 @@ import { emptyElement } from './empty-element.ts'
  *
  * The plan is null where the format or the origin does not allow it. Then the whole file has to be downloaded.
  */
-export interface FileClipPlan {
+export interface FileClipPlan extends ClipTimeline {
   /** What the clip costs to download, with the bytes that were already read to make this plan. */
   downloadBytes: number
-  /** Of the whole file. The local file has the same length and layout, with holes. */
+  /** The size of the whole file. The local file has the same length and layout, with holes. */
   fileBytes: number
-  /** Of the media, from its index; null if it does not say. */
-  mediaSeconds: number | null
-  /** When the media starts, in the file's own time. */
-  fileStartSeconds: number
-  /** From this time of the media on, all streams are complete: a keyframe at or before the start of the clip. */
-  completeFromSeconds: number
-  /** Nothing of the clip is before this time, not even the sound of that keyframe. */
-  earliestSeconds: number
   /** What the local file has of the whole one, in order and without overlaps. */
   ranges: FileRange[]
   holes: FileRange[]
@@ -50,7 +39,7 @@ export interface FileClipPlan {
   identity: Identity
 }
 
-export interface FileClipContext {
+interface FileClipContext {
   egress: Egress
   signal: AbortSignal
   streams: ClipStreams
@@ -63,7 +52,7 @@ const indexed: ReadonlySet<FileKind> = new Set<FileKind>(['mp4', 'mov', 'm4a', '
 const headBytes = 256 * 1024
 /** The index of a day. The account has not agreed to these bytes yet; they are billed with those of the download. */
 const maxIndexBytes = 32 * 1024 * 1024
-/** Real files take about four. The bytes that are known are sent again each time. */
+/** Real files take about four. */
 const maxRounds = 12
 
 const read = inReader<typeof import('./find-clip.ts')>(new URL('./find-clip.ts', import.meta.url))
@@ -113,49 +102,32 @@ const planOpened = async (
     identity,
   )
   const times = { startSeconds: clip.startSeconds ?? 0, endSeconds: clip.endSeconds }
-  for (let round = 0; round < maxRounds; round++) {
-    const answer = await read('findClip', [file.known, times, streams, file.budget], signal).catch(unreadable)
-    if (answer === null || 'outOfReach' in answer) return null
-    if ('found' in answer) return planOf(answer.found, { ...address, identity, sizeBytes, parts: file.known.parts })
-    const isFetched = await file.fetch(answer.fetch).then(() => true, withoutRanges)
-    if (!isFetched) return null
-  }
-  return null
+  const answer = await askByRanges(file, maxRounds, () =>
+    read('findClip', [file.known, times, streams, file.budget], signal).catch(unreadable),
+  )
+  if (!('found' in answer)) return null
+  return planOf(answer.found, { ...address, identity, fileBytes: sizeBytes, parts: file.known.parts })
 }
 
 /** The file may be good although its index cannot be read: the download of the whole file will show. */
-const unreadable = (error: unknown): null => {
-  if (error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED') return null
+const unreadable = (error: unknown): { outOfReach: string } => {
+  if (error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED') return { outOfReach: error.message }
   throw error
 }
 
-const withoutRanges = (error: unknown): false => {
-  if (error instanceof WithoutRanges) return false
-  throw error
+const planOf = (
+  { ranges, holes, ...timeline }: ClipRanges,
+  file: Pick<FileClipPlan, 'url' | 'headers' | 'identity' | 'fileBytes' | 'parts'>,
+): FileClipPlan | null => {
+  const needed = united([...unpacked(ranges), ...file.parts.map(rangeOf)])
+  const downloadBytes = bytesIn(needed)
+  if (downloadBytes >= file.fileBytes) return null
+  return { ...file, ...timeline, downloadBytes, ranges: needed, holes: unpacked(holes) }
 }
 
-interface ReadFile {
-  url: string
-  headers: Record<string, string>
-  identity: Identity
-  sizeBytes: number
-  parts: FilePart[]
-}
+const rangeOf = ({ start, bytes }: FilePart): FileRange => ({ start, end: start + bytes.length })
 
-const planOf = (places: ClipPlaces, { sizeBytes, parts, ...file }: ReadFile): FileClipPlan | null => {
-  const alreadyRead = parts.map(({ start, bytes }) => ({ start, end: start + bytes.length }))
-  const ranges = united([...unpacked(places.ranges), ...alreadyRead])
-  const downloadBytes = bytesIn(ranges)
-  if (downloadBytes >= sizeBytes) return null
-  const { mediaSeconds, fileStartSeconds, completeFromSeconds, earliestSeconds, holeFormat } = places
-  return {
-    ...file,
-    ...{ downloadBytes, fileBytes: sizeBytes, ranges, parts, holeFormat, holes: unpacked(places.holes) },
-    ...{ mediaSeconds, fileStartSeconds, completeFromSeconds, earliestSeconds },
-  }
-}
-
-const defaultConnections = 4
+const connections = 4
 
 /**
  * Announces `downloadBytes` to the sink and writes each byte at its offset of the whole file, those that were read for
@@ -166,16 +138,16 @@ export const downloadFileClip = async (
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,
-  { connections = defaultConnections, retryPolicy = {} }: DownloadOptions = {},
 ): Promise<Downloaded> => {
   const { url, headers, identity, parts, downloadBytes } = plan
   sink.announce(downloadBytes)
   for (const { start, bytes } of parts) await sink.write(bytes, start)
-  const alreadyRead = united(parts.map(({ start, bytes }) => ({ start, end: start + bytes.length })))
+  const alreadyRead = united(parts.map(rangeOf))
   const ranges = without(plan.ranges, alreadyRead).flatMap(({ start, end }) => splitIntoRanges(start, end, connections))
-  const context = { egress, signal, retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }
   if (ranges.length > 0) {
-    await downloadRanges({ url, headers, identity, ranges }, sink, context, connections).catch(noLongerRanges)
+    await downloadRanges({ url, headers, identity, ranges }, sink, { egress, signal }, connections).catch(
+      noLongerRanges,
+    )
   }
   return { sizeBytes: downloadBytes }
 }
@@ -200,4 +172,29 @@ export const markHoles = async (
   } finally {
     await file.close()
   }
+}
+
+/** The header of an element with this many bytes that demuxers skip. */
+export const emptyElement = (format: HoleFormat, bytes: number): Buffer => {
+  if (format === 'mp4') return freeBox(bytes)
+  return format === 'matroska' ? voidElement(bytes) : Buffer.alloc(0)
+}
+
+/** ISO/IEC 14496-12, section 8.1.2. Size 1 means that a 64-bit size follows. */
+const freeBox = (bytes: number): Buffer => {
+  const header = Buffer.alloc(bytes < 16 ? 8 : 16)
+  header.writeUInt32BE(bytes < 16 ? bytes : 1)
+  header.write('free', 4, 'latin1')
+  if (bytes >= 16) header.writeBigUInt64BE(BigInt(bytes), 8)
+  return header
+}
+
+const voidHeaderBytes = 9
+
+/** RFC 8794, section 11.3.2. The first of its eight bytes says how long the size is. */
+const voidElement = (bytes: number): Buffer => {
+  const header = Buffer.alloc(voidHeaderBytes)
+  header.writeBigUInt64BE((1n << 56n) | BigInt(bytes - voidHeaderBytes), 1)
+  header.writeUInt8(0xec)
+  return header
 }

@@ -1,14 +1,12 @@
-import { type Answer, answerOf } from '../index/answer.ts'
 import type { Budget } from '../index/file-ranges.ts'
 import { isMatroska, openMatroska } from '../index/matroska/matroska-file.ts'
-import { isFragmented, readMovie } from '../index/mp4/movie.ts'
-import { type KnownBytes, OutOfReach, SparseFile } from '../index/sparse-file.ts'
+import { isFragmented, layoutOf, readMovie } from '../index/mp4/movie.ts'
+import { type Answer, answerOf, type KnownBytes, OutOfReach, SparseFile } from '../index/sparse-file.ts'
 import { clipOfWave } from './clip-of-wave.ts'
-import type { ClipPlaces, ClipStreams, ClipTimes } from './clip-places.ts'
+import type { ClipRanges, ClipStreams, ClipTimes } from './clip-ranges.ts'
 import { clipOfMatroska } from './matroska/clip-of-matroska.ts'
 import { clipOfFragments } from './mp4/clip-of-fragments.ts'
 import { clipOfMovie } from './mp4/clip-of-movie.ts'
-import { layoutOf } from './mp4/layout.ts'
 
 /**
  * Finds the bytes of a clip by the index of a media file of which only some bytes are known. Out of reach: the index
@@ -19,7 +17,7 @@ export const findClip = (
   clip: ClipTimes,
   streams: ClipStreams,
   budget: Budget,
-): Answer<ClipPlaces> =>
+): Answer<ClipRanges> =>
   answerOf(budget, () => {
     if (known.sizeBytes === null) throw new OutOfReach('the size of the file is not known')
     const file = new SparseFile(known)

@@ -1,6 +1,11 @@
 import type { Transport } from '../source.ts'
-import { type MediaSegment, maxSegments, packSegments } from '../transfer/segment-list.ts'
-import { createUrlResolver, maxUrlCharacters } from '../transfer/segment-urls.ts'
+import {
+  createUrlResolver,
+  type MediaSegment,
+  maxSegments,
+  maxUrlCharacters,
+  packSegments,
+} from '../transfer/segment-list.ts'
 import type { Located } from './extractor-answer.ts'
 
 /** How to fetch one of the files of an answer; null when its protocol is not supported. */

@@ -1,4 +1,8 @@
-import type { FileRange } from './sparse-file.ts'
+/** `end` is exclusive. */
+export interface FileRange {
+  start: number
+  end: number
+}
 
 /** Ranges in order that neither overlap nor have fewer than `nearBytes` between them. */
 export const united = (ranges: FileRange[], nearBytes = 0): FileRange[] => {

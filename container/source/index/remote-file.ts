@@ -3,21 +3,11 @@ import type { LimitedEgress } from '../../egress/allowance.ts'
 import { SourceFailure } from '../../failures.ts'
 import { download } from '../download.ts'
 import type { FileTransport } from '../source.ts'
-import { defaultRetryPolicy } from '../transfer/retry-policy.ts'
-import { type Identity, stream } from '../transfer/stream.ts'
-import type { Budget } from './file-ranges.ts'
-import type { FilePart, FileRange, KnownBytes } from './sparse-file.ts'
+import { type Identity, stream, WithoutRanges } from '../transfer/stream.ts'
+import type { Budget, FileRange } from './file-ranges.ts'
+import type { Answer, FilePart, KnownBytes } from './sparse-file.ts'
 
-/** A media file at its origin, of which ranges are fetched into memory: no more than the egress allows. */
-export interface RemoteFile {
-  readonly known: KnownBytes
-  readonly budget: Budget
-  /** Throws WithoutRanges if the origin does not serve ranges. */
-  fetch(ranges: FileRange[]): Promise<void>
-  /** False if the file is known to be larger than what is left, or all of it is known. */
-  readonly canFetchAll: boolean
-  fetchAll(): Promise<void>
-}
+export type RemoteFile = ReturnType<typeof openRemoteFile>
 
 /** A line of a film's subtitles takes a request, two in Matroska. Most films have fewer than 2,000. */
 const maxRequests = 4_000
@@ -25,15 +15,16 @@ const connections = 4
 /** Fewer than for media: the caller is waiting. */
 const attempts = 3
 
+/** A media file at its origin, of which ranges are fetched into memory: no more than the egress allows. */
 export const openRemoteFile = (
   rendition: { transport: FileTransport },
   { sizeBytes, parts: fetched }: KnownBytes,
   egress: LimitedEgress,
   signal: AbortSignal,
   knownIdentity?: Identity,
-): RemoteFile => {
+) => {
   const { url, headers, opened } = rendition.transport
-  const retryPolicy = { ...defaultRetryPolicy, attempts }
+  const retryPolicy = { attempts }
   let parts: FilePart[] = [...fetched]
   let leftRequests = maxRequests
   let isComplete = false
@@ -48,25 +39,27 @@ export const openRemoteFile = (
       identity ??= response
     }
     const context = { egress, signal: rangeSignal, retryPolicy }
-    await stream({ url, headers, start, end }, put, context, { onIdentity, ...(identity && { identity }) })
+    await stream({ url, headers, start, end }, put, context, { onIdentity, identity })
     parts.push({ start, bytes: Buffer.concat(chunks) })
   }
 
   return {
-    get known() {
+    get known(): KnownBytes {
       return { sizeBytes: isComplete ? endOf(parts) : sizeBytes, parts }
     },
-    get budget() {
+    get budget(): Budget {
       return { bytes: egress.leftBytes, requests: leftRequests }
     },
-    fetch: (ranges) => lanes(connections, ranges, fetchOne, signal),
+    /** Throws WithoutRanges if the origin does not serve ranges. */
+    fetch: (ranges: FileRange[]) => lanes(connections, ranges, fetchOne, signal),
+    /** False if the file is known to be larger than what is left, or all of it is known. */
     get canFetchAll() {
       if (isComplete) return false
       // The first response is read again from its start, without another request.
       const readBytes = opened ? (fetched[0]?.bytes.length ?? 0) : 0
       return (sizeBytes ?? 0) - readBytes <= egress.leftBytes
     },
-    fetchAll: async () => {
+    fetchAll: async (): Promise<void> => {
       const all: FilePart[] = []
       const sink = {
         announce: () => {},
@@ -82,3 +75,22 @@ export const openRemoteFile = (
 const endOf = (parts: FilePart[]): number => Math.max(0, ...parts.map(({ start, bytes }) => start + bytes.length))
 
 const changed = () => new SourceFailure('SOURCE_TRUNCATED', 'The source changed while it was read.')
+
+/** Asks the reader process, fetches what is missing, and asks again: the bytes that are known are sent each time. */
+export const askByRanges = async <T>(
+  file: RemoteFile,
+  maxRounds: number,
+  ask: () => Promise<Answer<T>>,
+): Promise<Exclude<Answer<T>, { fetch: unknown }>> => {
+  for (let round = 1; ; round++) {
+    const answer = await ask()
+    if (!('fetch' in answer)) return answer
+    if (round === maxRounds) return { outOfReach: 'too many steps' }
+    try {
+      await file.fetch(answer.fetch)
+    } catch (error) {
+      if (error instanceof WithoutRanges) return { outOfReach: 'the origin does not serve ranges' }
+      throw error
+    }
+  }
+}

@@ -1,14 +1,9 @@
 import { SourceFailure } from '../../failures.ts'
+import { type Budget, type FileRange, mergeRanges } from './file-ranges.ts'
 
 export interface FilePart {
   start: number
   bytes: Uint8Array
-}
-
-/** `end` is exclusive. */
-export interface FileRange {
-  start: number
-  end: number
 }
 
 /** What is known of a remote file, as it is sent to the reader process. The parts may overlap. */
@@ -23,6 +18,16 @@ export class Missing extends Error {
   constructor(ranges: FileRange[]) {
     super('bytes that are not fetched yet')
     this.ranges = ranges
+  }
+}
+
+/** What `read` returns, or null if it needs bytes that are not known. */
+export const ifKnown = <T>(read: () => T): T | null => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Missing) return null
+    throw error
   }
 }
 
@@ -49,7 +54,7 @@ export class SparseFile {
     return Buffer.from(first.buffer, first.byteOffset, first.length)
   }
 
-  /** As many of the bytes as the file has. */
+  /** Reads up to the end of the file at most. */
   readUpTo(start: number, end: number): Buffer {
     return this.read(start, Math.max(start, Math.min(end, this.sizeBytes ?? end)))
   }
@@ -58,9 +63,10 @@ export class SparseFile {
     return this.#piecesOf(start, end).knownTo === end
   }
 
-  /** Throws Missing with all ranges that are not known, so that they are fetched at once. */
+  /** Throws Missing with all ranges that are not known, up to the end of the file, so that they are fetched at once. */
   require(ranges: FileRange[]): void {
-    const missing = ranges.filter((range) => range.end > range.start && !this.has(range))
+    const inFile = ranges.map(({ start, end }) => ({ start, end: Math.min(end, this.sizeBytes ?? end) }))
+    const missing = inFile.filter((range) => range.end > range.start && !this.has(range))
     if (missing.length > 0) throw new Missing(missing)
   }
 
@@ -107,4 +113,25 @@ const withoutOverlaps = (parts: FilePart[]): FilePart[] => {
     end = from + rest.length
   }
   return separate
+}
+
+/**
+ * An index is read in the reader process, which knows only some bytes of the file and keeps nothing. It answers with
+ * what it found, or with what has to be fetched before the same call is made again with more bytes.
+ */
+export type Answer<T> =
+  | { found: T }
+  | { fetch: FileRange[] }
+  /** Only the whole file would do, or the budget is too small. */
+  | { outOfReach: string }
+
+export const answerOf = <T>(budget: Budget, work: () => T): Answer<T> => {
+  try {
+    return { found: work() }
+  } catch (error) {
+    if (error instanceof OutOfReach) return { outOfReach: error.message }
+    if (!(error instanceof Missing)) throw error
+    const ranges = mergeRanges(error.ranges, budget)
+    return ranges ? { fetch: ranges } : { outOfReach: 'too many bytes or requests' }
+  }
 }

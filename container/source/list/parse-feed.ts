@@ -10,9 +10,9 @@ export interface Feed {
 
 export interface FeedItem {
   title: string
-  /** Of the first audio or video file. */
+  /** The URL of the first audio or video file. */
   media: string
-  /** Of the item's page. */
+  /** The URL of the item's page. */
   page: string
   duration: string
 }

@@ -5,7 +5,7 @@ import { maxTitleCharacters, shortened } from '../shortened.ts'
 /** A playlist, a channel, a podcast's feed, or the videos of a page, in the order of the source. */
 export interface SourceList {
   title: string | null
-  /** Of the whole list, if the source says it or all of it was read. */
+  /** The length of the whole list, if the source says it or all of it was read. */
   count: number | null
   items: ListedItem[]
 }

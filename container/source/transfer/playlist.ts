@@ -1,7 +1,6 @@
 import hls from 'hls-parser'
 import { SourceFailure } from '../../failures.ts'
-import { type MediaSegment, maxSegments, packSegments, type SegmentList } from './segment-list.ts'
-import { createUrlResolver } from './segment-urls.ts'
+import { createUrlResolver, type MediaSegment, maxSegments, packSegments, type SegmentList } from './segment-list.ts'
 
 // Many real playlists break rules that players ignore. The parser accepts them and does not print warnings.
 hls.setOptions({ strictMode: false, silent: true })

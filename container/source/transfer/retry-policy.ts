@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Response } from 'undici'
 import type { FailureCode } from '../../../domain/codes/failures.ts'
-import { SourceFailure } from '../../failures.ts'
-import { jitteredBackoffMs } from '../../retry.ts'
+import { jitteredBackoffMs, type RetryOptions, retryAfterMs } from '../../../domain/retry.ts'
+import { failureOfStatus, SourceFailure } from '../../failures.ts'
 
 /** How long a download keeps retrying an origin. */
 export interface RetryPolicy {
@@ -22,6 +22,15 @@ export const defaultRetryPolicy: RetryPolicy = {
   backoffMs: (failures) => jitteredBackoffMs(failures, BACKOFF),
 }
 
+/** The origin's own Retry-After goes before the backoff. */
+export const retryOptions = (
+  { attempts, backoffMs }: RetryPolicy,
+  signal: AbortSignal,
+): Pick<RetryOptions, 'attempts' | 'delayMs' | 'signal'> => ({
+  ...{ attempts, signal },
+  delayMs: (failures, error) => (error instanceof Interrupted ? error.waitMs : null) ?? backoffMs(failures),
+})
+
 interface InterruptedOptions extends ErrorOptions {
   message?: string
   waitMs?: number | null
@@ -41,18 +50,28 @@ export class Interrupted extends SourceFailure {
   }
 }
 
-/** Progress that resets the failure count. An origin that cuts each connection after fewer bytes is given up. */
-const minProgressBytes = 65_536
-
-/** Counts the failures of one reader and waits before each retry. Throws the failure after the last attempt. */
-export function createRetryWait({ attempts, backoffMs }: RetryPolicy, signal: AbortSignal) {
-  let failures = 0
-  let lastAt = 0
-  return async (failure: Interrupted, at: number): Promise<void> => {
-    if (at - lastAt >= minProgressBytes) failures = 0
-    lastAt = at
-    failures += 1
-    if (failures >= attempts) throw failure
-    await sleep(failure.waitMs ?? backoffMs(failures), undefined, { signal }).catch(() => signal.throwIfAborted())
+/** A status that a retry will not change. */
+export class RefusedByOrigin extends SourceFailure {
+  readonly status: number
+  constructor(status: number) {
+    super(failureOfStatus(status))
+    this.status = status
   }
+}
+
+/** The origin is overloaded, restarting or too slow: a retry may succeed. */
+const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504])
+const overloadStatuses = new Set([429, 503])
+const maxRetryAfterMs = 30_000
+
+/** The failure that a response without the requested bytes stands for. `start` is where these bytes begin. */
+export function failureOfResponse({ status, headers }: Response, start: number): SourceFailure {
+  // The file is shorter than an earlier response announced.
+  if (status === 416 && start > 0) return new SourceFailure('SOURCE_TRUNCATED')
+  if (!retryableStatuses.has(status)) return new RefusedByOrigin(status)
+  const retryAfter = retryAfterMs(headers.get('retry-after'), Date.now())
+  return new Interrupted(failureOfStatus(status), {
+    waitMs: retryAfter === null ? null : Math.min(retryAfter, maxRetryAfterMs),
+    overloaded: overloadStatuses.has(status),
+  })
 }

@@ -6,7 +6,7 @@ export interface MediaSegment {
   range: { offset: number; length: number } | null
   /** AES-128-CBC, as in HLS. */
   key: { url: string; iv: Uint8Array } | null
-  /** As announced. null: an initialization section, or the manifest does not say. */
+  /** The announced duration. null: an initialization section, or the manifest does not say. */
   seconds: number | null
 }
 
@@ -105,4 +105,30 @@ const rangeAt = ({ ranges }: SegmentList, index: number): MediaSegment['range'] 
 const keyAt = ({ keyUrls, ivs }: SegmentList, index: number, keyIndex: number): MediaSegment['key'] => {
   const url = keyUrls[keyIndex]
   return url === undefined ? null : { url, iv: ivs.slice(index * IV_BYTES, (index + 1) * IV_BYTES) }
+}
+
+/** The longest URL. Signed URLs of real platforms have up to 2,000. */
+export const maxUrlCharacters = 16_384
+/** The length of all URLs of a manifest together: 500 for each segment of the longest list. */
+export const maxUrlsCharacters = 500 * maxSegments
+
+/**
+ * Makes the URLs of a manifest absolute, for one base and then for each URI; null for a URL that is invalid or above
+ * the limits. Each URL contains its base, so without a limit on their sum a small manifest with a long base would
+ * make gigabytes.
+ */
+export const createUrlResolver = () => {
+  let leftCharacters = maxUrlsCharacters
+  return (base: string | undefined) => {
+    const whole = base && base.length <= maxUrlCharacters ? base : undefined
+    // Without the query, which may be long and is not part of the URLs.
+    const folder = whole && URL.parse('.', whole)?.href
+    return (uri: string): string | null => {
+      if (uri.length > maxUrlCharacters || leftCharacters < 0) return null
+      const from = /^\s*(?:[?#]|$)/.test(uri) ? whole : folder
+      const url = URL.parse(uri, from)?.href ?? ''
+      leftCharacters -= Math.max(url.length, from?.length ?? 0)
+      return url !== '' && url.length <= maxUrlCharacters && leftCharacters >= 0 ? url : null
+    }
+  }
 }

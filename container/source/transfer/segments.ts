@@ -1,14 +1,11 @@
+import { createDecipheriv, type Decipheriv } from 'node:crypto'
 import { lanes } from '../../../domain/lanes.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
-import type { Downloaded, Sink } from '../source.ts'
-import { aes128, type Decryption, noDecryption } from './decrypt.ts'
-import { type DownloadOptions, withSizeLimit } from './limits.ts'
-import { RefusedByOrigin } from './range-request.ts'
-import { defaultRetryPolicy } from './retry-policy.ts'
+import type { Downloaded, DownloadOptions, Sink } from '../source.ts'
+import { RefusedByOrigin } from './retry-policy.ts'
 import type { MediaSegment } from './segment-list.ts'
-import { fetchSmallFile } from './small-file.ts'
-import { type FetchContext, stream, WithoutRanges } from './stream.ts'
+import { type FetchContext, type FileAddress, stream, WithoutRanges } from './stream.ts'
 
 const defaultConnections = 6
 
@@ -26,24 +23,29 @@ export async function downloadSegments(
   egress: Egress,
   sink: Sink,
   signal: AbortSignal,
-  { maxBytes = Number.POSITIVE_INFINITY, connections = defaultConnections, retryPolicy = {} }: DownloadOptions = {},
+  { connections = defaultConnections, retryPolicy }: DownloadOptions = {},
 ): Promise<Downloaded> {
-  const context: FetchContext = { egress, signal, retryPolicy: { ...defaultRetryPolicy, ...retryPolicy } }
-  const output = appendTo(withSizeLimit(maxBytes, sink))
+  const context: FetchContext = { egress, signal, retryPolicy }
+  let sizeBytes = 0
+  const append = async (bytes: Uint8Array) => {
+    if (bytes.length === 0) return
+    await sink.write(bytes, sizeBytes)
+    sizeBytes += bytes.length
+  }
   const totalBytes = announcedBytes(segments)
-  if (totalBytes !== null) output.announce(totalBytes)
+  if (totalBytes !== null) sink.announce(totalBytes)
   const decryptionOf = createKeyring(headers, context)
 
   let previous: Promise<void> = Promise.resolve()
   const fetchSegment = async (segment: MediaSegment, write: Write, segmentContext: FetchContext) =>
     readSegment({ ...segment, headers }, await decryptionOf(segment), write, segmentContext)
   const fetchNext = (segment: MediaSegment, laneSignal: AbortSignal): Promise<void> => {
-    const buffered = bufferedUntil(previous, output)
+    const buffered = bufferedUntil(previous, append, sink)
     previous = fetchSegment(segment, buffered.write, { ...context, signal: laneSignal }).then(buffered.end)
     return previous
   }
   await lanes(connections, segments, fetchNext, signal)
-  return { sizeBytes: output.sizeBytes() }
+  return { sizeBytes }
 }
 
 /** Fetches segments as separate files in memory: joined subtitle segments are not a valid file. */
@@ -56,66 +58,51 @@ export async function fetchSegmentFiles(
   const decryptionOf = createKeyring(headers, context)
   let bytesLeft = maxBytes
   let started = 0
+  const refuseAbove = (bytes: number) => {
+    if (bytes > bytesLeft) throw new SourceFailure('MEDIA_TOO_LARGE')
+  }
   const fetchOne = async (segment: MediaSegment, signal: AbortSignal) => {
     const index = started++
     const chunks: Uint8Array[] = []
-    const sink = { announce: () => {}, write: async (bytes: Uint8Array) => void chunks.push(bytes) }
-    const output = appendTo(withSizeLimit(bytesLeft, sink))
-    const announced = announcedBytes([segment])
-    if (announced !== null) output.announce(announced)
-    await readSegment({ ...segment, headers }, await decryptionOf(segment), output.write, { ...context, signal })
-    bytesLeft -= output.sizeBytes()
+    const write = async (bytes: Uint8Array) => {
+      refuseAbove(bytes.length)
+      bytesLeft -= bytes.length
+      chunks.push(bytes)
+    }
+    refuseAbove(announcedBytes([segment]) ?? 0)
+    await readSegment({ ...segment, headers }, await decryptionOf(segment), write, { ...context, signal })
     files[index] = Buffer.concat(chunks)
   }
   await lanes(defaultConnections, segments, fetchOne, context.signal)
   return files
 }
 
-function appendTo(sink: Sink) {
-  let at = 0
-  return {
-    announce: sink.announce,
-    reserve: async (bytes: number) => sink.reserve?.(bytes),
-    sizeBytes: () => at,
-    async write(bytes: Uint8Array) {
-      if (bytes.length === 0) return
-      await sink.write(bytes, at)
-      at += bytes.length
-    },
-  }
-}
-
 /** A segment whose predecessors are not written yet buffers this much. Then it stops reading from its origin. */
 const maxBufferedBytes = 4 * 1_048_576
 
-/** Buffers bytes until `turn` resolves. After that, writes pass straight through. */
-function bufferedUntil(
-  turn: Promise<void>,
-  { write, reserve }: Pick<ReturnType<typeof appendTo>, 'write' | 'reserve'>,
-): { write: Write; end(): Promise<void> } {
+/** Buffers bytes until the segment before has been written. After that, writes pass straight through. */
+function bufferedUntil(isBeforeWritten: Promise<void>, append: Write, { reserve }: Sink) {
   const buffered: Uint8Array[] = []
   let size = 0
-  let isTurn = false
-  turn.then(
+  let isNext = false
+  isBeforeWritten.then(
     () => {
-      isTurn = true
+      isNext = true
     },
     // The failed segment throws its own error; here it would be an unhandled rejection.
     () => {},
   )
   const end = async () => {
-    await turn
-    for (const bytes of buffered.splice(0)) await write(bytes)
+    await isBeforeWritten
+    for (const bytes of buffered.splice(0)) await append(bytes)
   }
-  return {
-    async write(bytes) {
-      await reserve(bytes.length)
-      buffered.push(bytes)
-      size += bytes.length
-      if (isTurn || size >= maxBufferedBytes) await end()
-    },
-    end,
+  const write: Write = async (bytes) => {
+    await reserve?.(bytes.length)
+    buffered.push(bytes)
+    size += bytes.length
+    if (isNext || size >= maxBufferedBytes) await end()
   }
+  return { write, end }
 }
 
 async function readSegment(
@@ -171,6 +158,55 @@ async function fetchKey(url: string, headers: Record<string, string>, context: F
   const { bytes } = await fetchSmallFile({ url, headers }, context, 1_024)
   if (bytes.length !== 16) throw new SourceFailure('SOURCE_DRM')
   return bytes
+}
+
+/** Decrypts the chunks of one segment in order. `end` returns the last bytes. */
+interface Decryption {
+  add(bytes: Uint8Array): Uint8Array
+  end(): Uint8Array
+}
+
+const noDecryption: Decryption = { add: (bytes) => bytes, end: () => new Uint8Array() }
+
+/** RFC 8216, section 4.3.2.4: AES-128 in CBC mode with PKCS7 padding, separately for each segment. */
+function aes128(key: Uint8Array, iv: Uint8Array): Decryption {
+  let decipher: Decipheriv | null | undefined
+  return {
+    add(bytes) {
+      // Some packagers declare a key for an initialization section but do not encrypt it.
+      if (decipher === undefined) decipher = isPlain(bytes) ? null : createDecipheriv('aes-128-cbc', key, iv)
+      return decipher ? decipher.update(bytes) : bytes
+    },
+    end() {
+      try {
+        return decipher ? decipher.final() : new Uint8Array()
+      } catch (cause) {
+        // The segment was cut within a block, or the key is wrong.
+        throw new SourceFailure('SOURCE_TRUNCATED', 'A segment of the source could not be decrypted.', { cause })
+      }
+    },
+  }
+}
+
+const isPlain = (bytes: Uint8Array) => Buffer.from(bytes.subarray(4, 8)).toString('latin1') === 'ftyp'
+
+/** Fetches a small file, such as a playlist or a key, into memory. `url` is its address after redirects. */
+export async function fetchSmallFile(
+  address: FileAddress,
+  context: FetchContext,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; url: string }> {
+  const chunks: Uint8Array[] = []
+  let { url } = address
+  const put = async (bytes: Uint8Array, offset: number) => {
+    if (offset + bytes.length > maxBytes) throw new SourceFailure('SOURCE_UNSUPPORTED')
+    chunks.push(bytes)
+  }
+  const onIdentity = (response: { url: string }) => {
+    url = response.url
+  }
+  await stream({ ...address, start: 0, end: null }, put, context, { onIdentity })
+  return { bytes: Buffer.concat(chunks), url }
 }
 
 /** Known only when every segment is a byte range and none has encryption padding. */

@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto'
-import type { Egress } from '../../egress/egress.ts'
+import type { Response } from 'undici'
+import { retry } from '../../../domain/retry.ts'
+import { AllowanceExceeded } from '../../egress/allowance.ts'
+import { type Egress, ForbiddenDestination } from '../../egress/egress.ts'
+import { SourceTooSlow } from '../../egress/least-speed.ts'
 import { SourceFailure } from '../../failures.ts'
-import { type RangeResponse, requestRange } from './range-request.ts'
-import { createRetryWait, Interrupted, type RetryPolicy } from './retry-policy.ts'
+import { factsOf, type RangeResponse } from './range-response.ts'
+import { defaultRetryPolicy, failureOfResponse, Interrupted, type RetryPolicy, retryOptions } from './retry-policy.ts'
 
 export interface FetchContext {
   egress: Egress
   signal: AbortSignal
-  retryPolicy: RetryPolicy
+  /** What differs from the default. */
+  retryPolicy?: Partial<RetryPolicy> | undefined
+}
+
+export interface FileAddress {
+  url: string
+  headers: Record<string, string>
 }
 
 /** A file, or a range of one. */
-export interface Resource {
-  url: string
-  headers: Record<string, string>
+export interface Resource extends FileAddress {
   start: number
   /** Exclusive; null: where the file ends. */
   end: number | null
@@ -22,21 +30,24 @@ export interface Resource {
 /** What identifies the file, so that bytes of two files are never mixed. */
 export type Identity = Pick<RangeResponse, 'totalBytes' | 'tag' | 'validator'>
 
-export interface StreamOptions {
+interface StreamOptions {
   /** A response that has already arrived; it is read first. */
-  first?: RangeResponse
+  first?: RangeResponse | undefined
   /** Called once, before the first byte. */
   onIdentity?(response: RangeResponse): void
   /** The file that the responses must be of. */
-  identity?: Identity
+  identity?: Identity | undefined
   /** Called when the origin is overloaded: true stops this download without a retry. */
   yields?(): boolean
 }
 
-export type Put = (bytes: Uint8Array, offset: number) => Promise<void>
+type Put = (bytes: Uint8Array, offset: number) => Promise<void>
 
 /** The origin does not serve ranges, or no longer does. The file has to be read from its start. */
 export class WithoutRanges extends Error {}
+
+/** Progress that resets the failure count. An origin that cuts each connection after fewer bytes is given up. */
+const minProgressBytes = 65_536
 
 /**
  * Reads a resource from its first to its last byte, in order, despite cuts, stalls and refusals. After a cut
@@ -47,23 +58,31 @@ export async function stream(
   resource: Resource,
   put: Put,
   context: FetchContext,
-  options: StreamOptions = {},
+  { first, ...options }: StreamOptions = {},
 ): Promise<number> {
-  const waitForRetry = createRetryWait(context.retryPolicy, context.signal)
   const reading = createReading(resource, put, options)
-  let first = options.first
-  for (;;) {
-    try {
-      const { egress, signal, retryPolicy } = context
-      const response = first ?? (await requestRange(reading.nextRequest(), egress, signal, retryPolicy.idleMs))
-      first = undefined
-      if (await reading.advance(response)) return reading.at
-    } catch (error) {
-      if (error instanceof WithoutRanges && reading.stopUsingRanges()) continue
-      if (!(error instanceof Interrupted) || (error.overloaded && options.yields?.())) throw error
-      await waitForRetry(error, reading.at)
+  let next = first
+  const readOn = async (): Promise<number> => {
+    for (;;) {
+      try {
+        const response = next ?? (await requestRange(reading.nextRequest(), context))
+        next = undefined
+        if (await reading.advance(response)) return reading.at
+      } catch (error) {
+        if (!(error instanceof WithoutRanges && reading.stopUsingRanges())) throw error
+      }
     }
   }
+  let failedAt = 0
+  return await retry(readOn, {
+    ...retryOptions({ ...defaultRetryPolicy, ...context.retryPolicy }, context.signal),
+    isRetryable: (error) => error instanceof Interrupted && !(error.overloaded && options.yields?.()),
+    hasProgressed: () => {
+      const bytes = reading.at - failedAt
+      failedAt = reading.at
+      return bytes >= minProgressBytes
+    },
+  })
 }
 
 /** The position in a resource, over as many responses as it takes. */
@@ -154,3 +173,75 @@ function assertSame(known: Identity, response: RangeResponse) {
 }
 
 const changed = () => new SourceFailure('SOURCE_TRUNCATED', 'The source changed during the download.')
+
+/**
+ * Sends one request. `ifRange` is a strong validator: the origin sends the range only if the file has not changed.
+ * Throws Interrupted when a retry may succeed, and another SourceFailure when not.
+ */
+export async function requestRange(
+  request: Resource & { ifRange?: string | null },
+  { egress, signal, retryPolicy }: FetchContext,
+): Promise<RangeResponse> {
+  const connection = createIdleTimeout(retryPolicy?.idleMs ?? defaultRetryPolicy.idleMs, signal)
+  const headers = { ...request.headers, 'accept-encoding': 'identity', ...rangeHeaders(request) }
+  const response = await connection.during(egress.fetch(request.url, { headers, signal: connection.signal }))
+  const refuse = (failure: SourceFailure) => {
+    connection.close()
+    throw failure
+  }
+  if (response.status !== 200 && response.status !== 206) return refuse(failureOfResponse(response, request.start))
+  const facts = factsOf(response)
+  if (!facts) return refuse(new SourceFailure('SOURCE_TRUNCATED', 'The source sent an invalid Content-Range header.'))
+  return { url: response.url || request.url, headers: response.headers, ...facts, ...bodyOf(response, connection) }
+}
+
+function rangeHeaders({ start, end, ifRange }: Parameters<typeof requestRange>[0]): Record<string, string> {
+  if (start === 0 && end === null) return {}
+  const range = { range: `bytes=${start}-${end === null ? '' : end - 1}` }
+  return ifRange ? { ...range, 'if-range': ifRange } : range
+}
+
+type IdleTimeout = ReturnType<typeof createIdleTimeout>
+
+/** Closes a connection that is idle for too long. Only the time spent waiting for it counts. */
+function createIdleTimeout(idleMs: number, signal: AbortSignal) {
+  const closed = new AbortController()
+  return {
+    signal: AbortSignal.any([signal, closed.signal]),
+    close: () => closed.abort(),
+    async during<T>(work: Promise<T>): Promise<T> {
+      const timer = setTimeout(() => closed.abort(), idleMs)
+      try {
+        return await work
+      } catch (cause) {
+        signal.throwIfAborted()
+        throw interruptionOf(cause)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+function interruptionOf(cause: unknown): SourceFailure {
+  if (cause instanceof ForbiddenDestination || cause instanceof AllowanceExceeded) return cause
+  if (cause instanceof SourceTooSlow && cause.isFinal) return cause
+  return cause instanceof SourceFailure
+    ? new Interrupted(cause.code, { cause, message: cause.message })
+    : new Interrupted('SOURCE_TRUNCATED', { cause })
+}
+
+function bodyOf(response: Response, connection: IdleTimeout): Pick<RangeResponse, 'read' | 'unread' | 'discard'> {
+  const reader = response.body?.getReader()
+  const returned: Uint8Array[] = []
+  return {
+    async read() {
+      const again = returned.pop()
+      if (again) return again
+      const next = await connection.during(reader?.read() ?? Promise.resolve({ done: true, value: undefined }))
+      return next.done ? null : (next.value as Uint8Array)
+    },
+    unread: (bytes) => void returned.push(bytes),
+    discard: connection.close,
+  }
+}

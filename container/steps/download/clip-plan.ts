@@ -3,11 +3,10 @@ import type { Clip, StepLimits } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
 import { SAME_CLOCK_SECONDS } from '../../media/clip/cut-clip.ts'
 import { type ChosenSegments, chooseSegments, type TimeRange } from '../../source/clip/choose-segments.ts'
-import type { ClipStreams } from '../../source/clip/clip-places.ts'
+import type { ClipStreams } from '../../source/clip/clip-ranges.ts'
 import { type FileClipPlan, planFileClip } from '../../source/clip/file-clip.ts'
 import type { Rendition } from '../../source/source.ts'
 import { segmentListOf } from '../../source/transfer/hls.ts'
-import { defaultRetryPolicy } from '../../source/transfer/retry-policy.ts'
 import { announcedSeconds, type SegmentList } from '../../source/transfer/segment-list.ts'
 import type { StepContext } from '../step.ts'
 import { refuseTooLong } from './media-limits.ts'
@@ -92,7 +91,7 @@ const planPart = async (
       ? { kind: 'ranges', rendition: { ...rendition, sizeBytes: plan.downloadBytes, sizeIsEstimate: false }, plan }
       : { kind: 'whole', rendition }
   }
-  const whole = await segmentListOf(transport, { egress, signal, retryPolicy: defaultRetryPolicy })
+  const whole = await segmentListOf(transport, { egress, signal })
   const total = announcedSeconds(whole)
   const all = { kind: 'segments', segments: whole, headers: transport.headers } as const
   if (total === null) return { kind: 'whole', rendition: { ...rendition, transport: all } }

@@ -1,11 +1,23 @@
-import { stat } from 'node:fs/promises'
-import { inParallel } from '../../../domain/lanes.ts'
+import { rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inParallel, lanes } from '../../../domain/lanes.ts'
 import { contentTypeOf } from '../../../domain/media/media-types.ts'
-import type { Uploaded, UploadPlan, UploadRequest } from '../../../domain/protocol/protocol.ts'
-import { retry } from '../../retry.ts'
+import type {
+  AudioOrder,
+  RecognizedSpeech,
+  Uploaded,
+  UploadedAudio,
+  UploadPlan,
+  UploadRequest,
+} from '../../../domain/protocol/protocol.ts'
+import { retry } from '../../../domain/retry.ts'
+import type { StoredTranscript } from '../../../domain/words/transcript-body.ts'
+import { isSilent, type Loudness } from '../../audio/loudness.ts'
+import type { Pcm, SampleRange } from '../../audio/pcm.ts'
+import { cutAtSilences, longestPiece, preparePiece } from '../../audio/pieces.ts'
 import type { Rendition } from '../../source/source.ts'
 import type { Spool } from '../../source/spool.ts'
-import { LeaseLost, type WorkerClient } from '../../worker-client.ts'
+import { LeaseLost, patience, type WorkerClient } from '../../worker-client.ts'
 import type { StepContext } from '../step.ts'
 
 /** A file that may still be growing. */
@@ -21,7 +33,6 @@ export interface GrowingFile {
 
 const CONCURRENCY = 3
 const URLS_PER_REQUEST = 10
-const ATTEMPTS = 5
 
 export const completeFile = async (path: string): Promise<GrowingFile> => {
   const { size } = await stat(path)
@@ -44,23 +55,17 @@ export const uploadFile = async (
   return { key, uploadId, parts, sizeBytes: file.prefixBytes }
 }
 
-/** The upload of a download that is not complete yet. */
-export interface EarlyUpload {
-  uploaded: Promise<Uploaded>
-  /** The content type that storage received: the one that the source states. */
-  contentType: string
-  /** Cancels the upload and resolves when it has stopped. */
-  cancel(): Promise<void>
-}
+export type EarlyUpload = ReturnType<typeof uploadWhileDownloading>
 
 /** The upload starts at this size. A smaller file may be uploaded with a single PUT. */
 const START_BYTES = 8 * 1024 * 1024
 
+/** Starts the upload of a download that is not complete yet. */
 export const uploadWhileDownloading = (
   { rendition, spool }: { rendition: Rendition; spool: Spool },
   totalBytes: () => number | null,
   { worker, signal: step }: StepContext,
-): EarlyUpload => {
+) => {
   const canceled = new AbortController()
   const signal = AbortSignal.any([step, canceled.signal])
   const contentType = contentTypeOf(rendition.container ?? '', rendition.videoCodec !== null)
@@ -71,18 +76,66 @@ export const uploadWhileDownloading = (
   }
   const uploaded = start()
   // Prevents an unhandled rejection: `uploaded` is awaited only after the file has been probed, if at all.
-  const settled = uploaded.then(
-    () => {},
-    () => {},
-  )
+  const settled = uploaded.catch(() => {})
   return {
     uploaded,
+    /** The content type that storage received: the one that the source states. */
     contentType,
-    cancel: async () => {
+    /** Cancels the upload and resolves when it has stopped. */
+    cancel: async (): Promise<void> => {
       canceled.abort(new Error('the result is another file'))
       await settled
     },
   }
+}
+
+type UploadedPiece = UploadedAudio['pieces'][number]
+
+/** One piece is encoded while another is uploaded. */
+const PIECES_AT_ONCE = 2
+
+/** Cuts a recording for a recognizer and uploads each piece as soon as it is encoded. Silent pieces are skipped. */
+export const uploadPieces = async (
+  pcm: Pcm,
+  loudness: Loudness,
+  { encoding, ...limits }: AudioOrder['pieces'],
+  { workDir, worker, signal: step }: StepContext,
+  onUploaded: (share: number) => void,
+): Promise<UploadedPiece[]> => {
+  const ranges = cutAtSilences(pcm, loudness, Math.max(1, longestPiece(encoding, limits)))
+  const spoken = ranges.filter((range) => !isSilent(loudness, range))
+  const uploaded: UploadedPiece[] = []
+  const encodeAndUpload = async ([index, range]: [number, SampleRange], signal: AbortSignal) => {
+    const outputFile = join(workDir, `piece-${index}`)
+    const options = { encoding, outputFile, signal }
+    const { path, start, end, contentType, ...times } = await preparePiece(pcm, range, options)
+    const sizeBytes = end - start
+    const file = { path, startsAt: start, prefixBytes: sizeBytes, reached: async () => {} }
+    const upload = await uploadFile(file, { kind: 'audio', index, contentType, sizeBytes }, worker, signal)
+    uploaded[index] = { upload, ...times }
+    await rm(outputFile, { force: true })
+    onUploaded(uploaded.filter(Boolean).length / spoken.length)
+  }
+  await lanes(PIECES_AT_ONCE, spoken.entries(), encodeAndUpload, step)
+  return uploaded
+}
+
+interface TranscriptUpload {
+  language: string
+  durationSeconds: number
+  transcript: StoredTranscript
+}
+
+export const uploadTranscript = async (
+  { language, durationSeconds, transcript: { body, endSeconds, ...stored } }: TranscriptUpload,
+  { workDir, worker, signal }: StepContext,
+): Promise<Pick<RecognizedSpeech, 'transcript' | 'facts'>> => {
+  const path = join(workDir, 'transcript.json')
+  await writeFile(path, body)
+  const file = await completeFile(path)
+  const request = { kind: 'transcript', contentType: 'application/json', sizeBytes: file.prefixBytes } as const
+  const transcript = await uploadFile(file, request, worker, signal)
+  return { transcript, facts: { language, durationSeconds, ...stored } }
 }
 
 type SinglePlan = Extract<UploadPlan, { kind: 'single' }>
@@ -171,4 +224,4 @@ const urlAt = (urls: string[], index: number): string => {
 }
 
 const withRetries = <T>(act: (attempt: number) => Promise<T>, signal: AbortSignal): Promise<T> =>
-  retry(act, { attempts: ATTEMPTS, signal, giveUpOn: (error) => error instanceof LeaseLost })
+  retry(act, { ...patience, signal, isRetryable: (error) => !(error instanceof LeaseLost) })

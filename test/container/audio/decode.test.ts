@@ -1,13 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { cutAtSilences } from '../../../container/audio/cut-at-silences.ts'
 import { decodeAudio } from '../../../container/audio/decode.ts'
-import { longestPiece, preparePiece } from '../../../container/audio/encode-piece.ts'
 import { isSilent, measureLoudness } from '../../../container/audio/loudness.ts'
-import { type Pcm, readSamples, SAMPLE_RATE, secondsOf } from '../../../container/audio/pcm.ts'
+import { type Pcm, SAMPLE_RATE, secondsOf } from '../../../container/audio/pcm.ts'
+import { cutAtSilences, longestPiece, preparePiece } from '../../../container/audio/pieces.ts'
 import { toEncode } from '../../../container/media/spending.ts'
 import { clip, ffmpeg, generated, samplesOf, scratch, silenceOf } from './recordings.ts'
+import { readSamples } from './samples.ts'
 
 const { signal } = new AbortController()
 const spends = toEncode(100, 2 * SAMPLE_RATE)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AllowanceExceeded, withAllowance } from '../../../container/egress/allowance.ts'
-import { requestRange } from '../../../container/source/transfer/range-request.ts'
+import { requestRange } from '../../../container/source/transfer/stream.ts'
 import { egress, origin } from './open-egress.ts'
 
 const opened = async (maxBytes: number) => {
@@ -42,5 +42,6 @@ test('a download does not retry when the allowance is used up', async () => {
   const { limited, get, url } = await opened(50)
   await expect(get(51)).rejects.toThrow(AllowanceExceeded)
   const request = { url, headers: {}, start: 0, end: null }
-  await expect(requestRange(request, limited, AbortSignal.timeout(10_000), 1_000)).rejects.toThrow(AllowanceExceeded)
+  const context = { egress: limited, signal: AbortSignal.timeout(10_000), retryPolicy: { idleMs: 1_000 } }
+  await expect(requestRange(request, context)).rejects.toThrow(AllowanceExceeded)
 })

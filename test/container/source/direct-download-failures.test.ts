@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { downloadFile } from '../../../container/source/transfer/file.ts'
+import { downloadFile } from '../../../container/source/download.ts'
 import type { FailureCode } from '../../../domain/codes/failures.ts'
 import { byOutcome } from './by-outcome.ts'
 import { anOrigin, aSink, downloadedFile, never, retryPolicy } from './downloading.ts'

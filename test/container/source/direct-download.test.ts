@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { downloadFile } from '../../../container/source/transfer/file.ts'
+import { downloadFile } from '../../../container/source/download.ts'
 import { sizeOfFixture } from '../../origin/fixtures.ts'
 import type { OriginRequest } from '../../origin/origin.ts'
 import { anOrigin, aSink, downloadedFile, never, sha256OfFixture, sha256OfGenerated } from './downloading.ts'

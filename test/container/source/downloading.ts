@@ -7,9 +7,9 @@ import { Response } from 'undici'
 import { onTestFinished } from 'vitest'
 import { createEgress, type Egress, type EgressOptions } from '../../../container/egress/egress.ts'
 import { createGuard, systemLookup } from '../../../container/egress/guard.ts'
-import type { Sink } from '../../../container/source/source.ts'
-import { downloadFile } from '../../../container/source/transfer/file.ts'
-import type { DownloadOptions } from '../../../container/source/transfer/limits.ts'
+import { SourceFailure } from '../../../container/failures.ts'
+import { downloadFile } from '../../../container/source/download.ts'
+import type { DownloadOptions, Sink } from '../../../container/source/source.ts'
 import type { RetryPolicy } from '../../../container/source/transfer/retry-policy.ts'
 import { type Body, fileBody, generatedBody } from '../../origin/bodies.ts'
 import { fixture } from '../../origin/fixtures.ts'
@@ -87,13 +87,35 @@ export async function aSink(): Promise<FileSink> {
   }
 }
 
+/** Refuses more bytes, and an announced size above the limit, as the meter of a step does. */
+export function withSizeLimit<Limited extends Sink>(maxBytes: number, sink: Limited): Limited {
+  const check = (bytes: number) => {
+    if (bytes > maxBytes) throw new SourceFailure('MEDIA_TOO_LARGE')
+  }
+  return {
+    ...sink,
+    announce(totalBytes) {
+      check(totalBytes)
+      sink.announce(totalBytes)
+    },
+    async write(bytes, offset) {
+      check(offset + bytes.length)
+      await sink.write(bytes, offset)
+    },
+  }
+}
+
 /** Downloads a file from a new origin. `outcome` is the result or the error. */
 export async function downloadedFile(
   path: string,
-  { headers = {}, ...options }: DownloadOptions & { headers?: Record<string, string> } = {},
+  {
+    headers = {},
+    maxBytes = Number.POSITIVE_INFINITY,
+    ...options
+  }: DownloadOptions & { headers?: Record<string, string>; maxBytes?: number } = {},
 ) {
   const { origin, egress } = await anOrigin()
-  const sink = await aSink()
+  const sink = withSizeLimit(maxBytes, await aSink())
   const transport = { kind: 'file' as const, url: origin.url + path, headers }
   const result = downloadFile(transport, egress, sink, never, { retryPolicy: retryPolicyFor(path), ...options })
   const outcome = await result.catch((error) => error)

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { downloadHls, listSegments } from '../../../container/source/transfer/hls.ts'
-import { defaultRetryPolicy } from '../../../container/source/transfer/retry-policy.ts'
+import { download } from '../../../container/source/download.ts'
+import { segmentListOf } from '../../../container/source/transfer/hls.ts'
+import { unpackSegments } from '../../../container/source/transfer/segment-list.ts'
 import { fetchSegmentFiles } from '../../../container/source/transfer/segments.ts'
 import { fixture } from '../../origin/fixtures.ts'
 import { anOrigin, aSink, never, retryPolicyFor, sha256Of } from './downloading.ts'
@@ -16,8 +17,8 @@ const run = promisify(execFile)
 async function downloaded(path: string, root?: string) {
   const { origin, egress } = await anOrigin(root)
   const sink = await aSink()
-  const address = { url: origin.url + path, headers: {} }
-  const outcome = await downloadHls(address, egress, sink, never, { retryPolicy: retryPolicyFor(path) }).catch(
+  const transport = { kind: 'hls' as const, url: origin.url + path, headers: {} }
+  const outcome = await download({ transport }, egress, sink, never, { retryPolicy: retryPolicyFor(path) }).catch(
     (error) => error,
   )
   return { outcome, sink, requests: origin.requests, origin, egress }
@@ -146,9 +147,9 @@ test('keys may change, IVs may be explicit or the sequence number, and the last 
 
 test('encrypted segments that are kept as separate files share their keys', async () => {
   const { origin, egress } = await anOrigin(await encryptedFolder(encryptedList))
-  const address = { url: `${origin.url}/media/list.m3u8`, headers: {} }
-  const context = { egress, signal: never, retryPolicy: defaultRetryPolicy }
-  const segments = await listSegments(address, context)
+  const transport = { kind: 'hls' as const, url: `${origin.url}/media/list.m3u8`, headers: {} }
+  const context = { egress, signal: never }
+  const segments = unpackSegments(await segmentListOf(transport, context))
   const files = await fetchSegmentFiles({ segments, headers: {} }, context, 1_000)
   expect(files.map(String)).toEqual(['segment a, ', 'sixteen bytes b,', 'segment c, ', 'clear d'])
   expect(origin.requests.filter(({ path }) => path.endsWith('.key'))).toHaveLength(2)

@@ -3,7 +3,16 @@ import { expect, test } from 'vitest'
 import type { MediaSegment } from '../../../container/source/transfer/segment-list.ts'
 import { downloadSegments } from '../../../container/source/transfer/segments.ts'
 import { fixture, sizeOfFixture } from '../../origin/fixtures.ts'
-import { anOrigin, aSink, never, retryPolicy, retryPolicyFor, sha256Of, withByteCount } from './downloading.ts'
+import {
+  anOrigin,
+  aSink,
+  never,
+  retryPolicy,
+  retryPolicyFor,
+  sha256Of,
+  withByteCount,
+  withSizeLimit,
+} from './downloading.ts'
 
 const plain = (url: string): MediaSegment => ({ url, range: null, key: null, seconds: null })
 const numbered = (count: number, name: (i: number) => string) => Array.from({ length: count }, (_, i) => name(i))
@@ -101,9 +110,7 @@ test('the total size of byte ranges is announced, and refused before the downloa
   await downloadSegments({ segments, headers: {} }, egress, sink, never, { retryPolicy })
   expect(sink.announced).toEqual([sizeBytes])
   expect(await sink.sha256()).toBe(await sha256OfFiles(['faststart.mp4']))
-  const again = downloadSegments({ segments, headers: {} }, egress, sink, never, {
-    maxBytes: 500_000,
-  })
+  const again = downloadSegments({ segments, headers: {} }, egress, withSizeLimit(500_000, sink), never)
   await expect(again).rejects.toMatchObject({ code: 'MEDIA_TOO_LARGE' })
   expect(origin.requests).toHaveLength(3)
 })
@@ -112,8 +119,8 @@ test('segments of unknown size are refused when they exceed the limit', async ()
   const { origin, egress } = await anOrigin()
   const sink = await aSink()
   const segments = numbered(6, (i) => `${origin.url}/media/hls-ts/stream_0_00${i}.ts`).map(plain)
-  const options = { retryPolicy, maxBytes: 300_000 }
-  const result = downloadSegments({ segments, headers: {} }, egress, sink, never, options)
+  const limited = withSizeLimit(300_000, sink)
+  const result = downloadSegments({ segments, headers: {} }, egress, limited, never, { retryPolicy })
   await expect(result).rejects.toMatchObject({ code: 'MEDIA_TOO_LARGE' })
   expect(sink.writtenBytes()).toBeLessThanOrEqual(300_000)
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Coverage, openSpool } from '../../../container/source/spool.ts'
+import { openSpool } from '../../../container/source/spool.ts'
 import { runs } from '../../runs.ts'
 import { sha256 } from '../../sha256.ts'
 
@@ -98,22 +98,4 @@ test('a wait for bytes rejects when the step is aborted', async () => {
   await expect(waiting).rejects.toThrow('canceled')
   await expect(spool.reached(1)).rejects.toThrow('canceled')
   await spool.close()
-})
-
-test('coverage agrees with a set of bytes', () => {
-  const range = fc.tuple(fc.nat(60), fc.nat(20))
-  fc.assert(
-    fc.property(fc.array(range, { maxLength: 30 }), (ranges) => {
-      const coverage = new Coverage()
-      const bytes = new Set<number>()
-      for (const [start, length] of ranges) {
-        const before = bytes.size
-        for (let at = start; at < start + length; at++) bytes.add(at)
-        expect(coverage.add(start, start + length)).toBe(bytes.size - before)
-      }
-      let prefix = 0
-      while (bytes.has(prefix)) prefix += 1
-      expect(coverage.prefix).toBe(prefix)
-    }),
-  )
 })

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { beforeAll } from 'vitest'
-import { speechSettings } from '../../../container/speech/recognizer-process.ts'
+import { speechSettings } from '../../../container/config.ts'
 import { ensureSpeech } from '../../../scripts/speech.mjs'
 
 const settings = speechSettings({})

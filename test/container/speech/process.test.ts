@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { EngineUnavailable } from '../../../container/speech/model.ts'
+import { type SpeechSettings, speechSettings } from '../../../container/config.ts'
+import type { RecognizeOptions } from '../../../container/speech/recognizer.ts'
 import { createRecognizer, type Recognizer } from '../../../container/speech/recognizer.ts'
-import { type SpeechSettings, speechSettings } from '../../../container/speech/recognizer-process.ts'
-import type { RecognizeOptions } from '../../../container/speech/recording.ts'
+import { EngineUnavailable } from '../../../container/speech/recognizer-process.ts'
 import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../speech/scripted-speech.ts'
 import { clip, samplesOf, scratch, silenceOf } from '../audio/recordings.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { speechSettings } from '../../../container/config.ts'
+import type { RecognizeOptions } from '../../../container/speech/recognizer.ts'
 import { createRecognizer, type Recognizer } from '../../../container/speech/recognizer.ts'
-import { speechSettings } from '../../../container/speech/recognizer-process.ts'
-import type { RecognizeOptions } from '../../../container/speech/recording.ts'
 import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../speech/scripted-speech.ts'
 import { clip, generated, samplesOf, silenceOf } from '../audio/recordings.ts'
 

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { speechSettings } from '../../../container/speech/recognizer-process.ts'
+import { speechSettings } from '../../../container/config.ts'
 import { ensureSpeech, ensureWeights } from '../../../scripts/speech.mjs'
 import { scratch } from '../audio/recordings.ts'
 import { installSpeech, toolsDir } from './installed-speech.ts'

@@ -11,7 +11,7 @@ import {
   pathProblem,
 } from '../../../domain/bucket/object-name.ts'
 import { filenameOf } from '../../../domain/media/safe-filename.ts'
-import { encodeKey, objectUrl } from '../../../worker/bucket/s3/address.ts'
+import { encodeKey, objectUrl } from '../../../worker/bucket/s3/bucket.ts'
 import { runs } from '../../runs.ts'
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Segment } from '../../../domain/words/segment.ts'
-import { joinPieces } from '../../../worker/speech/join-pieces.ts'
-import { labelSpeakers } from '../../../worker/speech/speaker-labels.ts'
+import { joinPieces, labelSpeakers } from '../../../worker/speech/join-pieces.ts'
 
 const said = (...speakers: (string | undefined)[]): Segment[] =>
   speakers.map((speaker, index) => ({ start: index, end: index + 1, text: 'Hi.', ...(speaker ? { speaker } : {}) }))

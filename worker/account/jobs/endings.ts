@@ -19,7 +19,7 @@ import { discardStored, releaseFile, withholdMedia } from './needed-files.ts'
 import { discardUploads, releaseUpload } from './stored-uploads.ts'
 
 /**
- * A job ends once. The same transaction ends its hold, adds its webhook to the outbox and deletes the caller's provider
+ * A job ends once. The same transaction ends its hold, makes its webhook due and deletes the caller's provider
  * key. If it is an item of a batch, it is counted there, and in any case its place is free for an item that waits. The job
  * stays among the open jobs until its end is recorded in D1.
  */

@@ -1,6 +1,7 @@
+import ipaddr from 'ipaddr.js'
+import { canonicalHost } from '../../../domain/addresses.ts'
 import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
 import { toBase64, utf8 } from '../../../domain/encoding.ts'
-import { bucketUrl, objectUrl } from './address.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
 import { type BucketOptions, connect } from './connection.ts'
 import { type Payload, payloadOf } from './payload.ts'
@@ -16,7 +17,7 @@ export interface ObjectMetadata {
   contentType: string
   contentDisposition: string
   storageClass?: string | undefined
-  /** Of the whole file, in hex. Stored as `x-amz-meta-sha256`, which identifies an object that we copied. */
+  /** The digest of the whole file, in hex. Stored as `x-amz-meta-sha256`, which identifies an object that we copied. */
   sha256: string
 }
 
@@ -120,7 +121,7 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
     }
   }
 
-  /** For small objects: at most 64 KiB are read. */
+  /** Reads a small object: at most 64 KiB. */
   const read = async (key: string, signal?: Signal): Promise<string> =>
     (await sendOk({ method: 'GET', url: url(key), signal })).text
 
@@ -128,20 +129,31 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
     await sendOk({ method: 'DELETE', url: url(key), signal })
   }
 
-  return {
-    url,
-    put,
-    createMultipart,
-    uploadPart,
-    complete,
-    abort,
-    listParts,
-    uploadsOf,
-    head,
-    read,
-    remove,
-  }
+  return { url, put, createMultipart, uploadPart, complete, abort, listParts, uploadsOf, head, read, remove }
 }
+
+/**
+ * The canonical URI of SigV4 escapes all characters except `A-Za-z0-9-._~/` (RFC 3986). That includes `+`:
+ * aws4fetch and some servers decode a bare `+` as a space.
+ */
+export const encodeKey = (key: string): string =>
+  encodeURIComponent(key)
+    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%2F', '/')
+
+/** A certificate for `*.host` does not cover a bucket name with dots, and an IP address has no subdomains. */
+const needsPathStyle = ({ bucket }: BucketSettings, host: string): boolean =>
+  bucket.includes('.') || !host.includes('.') || ipaddr.isValid(canonicalHost(host))
+
+/** Ends with a slash, so that keys can be appended. */
+const bucketUrl = (settings: BucketSettings): string => {
+  const url = new URL(settings.endpoint)
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '')
+  if (settings.pathStyle || needsPathStyle(settings, url.hostname)) return `${url.origin}${path}/${settings.bucket}/`
+  return `${url.protocol}//${settings.bucket}.${url.host}${path}/`
+}
+
+export const objectUrl = (settings: BucketSettings, key: string): string => bucketUrl(settings) + encodeKey(key)
 
 const notS3 = ({ status }: S3Response): BucketRefusal =>
   new BucketRefusal('STORAGE_UNAVAILABLE', { status, serverMessage: 'the response is not an S3 response.' })

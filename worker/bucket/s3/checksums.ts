@@ -1,9 +1,8 @@
 import { fromBase64, toBase64 } from '../../../domain/encoding.ts'
 import type { ObjectHead, UploadedPart } from './bucket.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
-import type { CopyRun, FileToCopy } from './copy-state.ts'
+import { type CopyRun, type FileToCopy, withRetries } from './copy-state.ts'
 import { sha256 } from './payload.ts'
-import { withRetries } from './retry.ts'
 
 /** Sends checksum headers first. Repeats the request without them if the server does not support them. */
 export const negotiateChecksums = async <T>(

@@ -9,11 +9,11 @@ export interface BucketOptions {
   fetch?: (request: Request) => Promise<Response>
   now?: () => number
   timeoutMs?: number
-  /** For uploading a part and for completing an upload, which may take the server minutes. */
+  /** The limit of uploading a part and of completing an upload, which may take the server minutes. */
   longTimeoutMs?: number
 }
 
-export interface S3Request {
+interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   url: string
   headers?: Record<string, string | undefined>
@@ -22,16 +22,8 @@ export interface S3Request {
   signal?: AbortSignal | undefined
 }
 
-export interface Connection {
-  /** Returns a response of any status. Throws a `BucketRefusal` when there is none. */
-  send(request: S3Request): Promise<S3Response>
-  /** Returns a 2xx response. Throws a `BucketRefusal` for other statuses. */
-  sendOk(request: S3Request): Promise<S3Response>
-  refusal(response: S3Response): BucketRefusal
-}
-
 /** Signs requests to one server and sends each of them once. */
-export const connect = (settings: BucketSettings, options: BucketOptions = {}): Connection => {
+export const connect = (settings: BucketSettings, options: BucketOptions = {}) => {
   const { fetch: fetchSigned = (request) => fetch(request), now = Date.now } = options
   const { timeoutMs = 30_000, longTimeoutMs = 180_000 } = options
   const { accessKeyId, secretAccessKey, region } = settings
@@ -52,7 +44,8 @@ export const connect = (settings: BucketSettings, options: BucketOptions = {}): 
     })
   }
 
-  const send: Connection['send'] = async (request) => {
+  /** Returns a response of any status. Throws a `BucketRefusal` when there is none. */
+  const send = async (request: S3Request): Promise<S3Response> => {
     const signed = await sign(request)
     try {
       return await readResponse(await fetchSigned(signed))
@@ -63,7 +56,8 @@ export const connect = (settings: BucketSettings, options: BucketOptions = {}): 
     }
   }
 
-  const sendOk: Connection['sendOk'] = async (request) => {
+  /** Returns a 2xx response. Throws a `BucketRefusal` for other statuses. */
+  const sendOk = async (request: S3Request): Promise<S3Response> => {
     const response = await send(request)
     if (response.status >= 200 && response.status < 300) return response
     throw refusal(response)

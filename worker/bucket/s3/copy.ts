@@ -1,10 +1,8 @@
-import { abandonCopy } from './abandon.ts'
 import type { Bucket } from './bucket.ts'
 import { type BucketFailure, BucketRefusal } from './bucket-refusal.ts'
-import type { CopyRun, CopyRuntime, CopyState, FileToCopy } from './copy-state.ts'
+import { type CopyRun, type CopyRuntime, type CopyState, type FileToCopy, OutOfTime } from './copy-state.ts'
 import { MAX_COPY_BYTES, partSizeFor } from './parts.ts'
-import { OutOfTime } from './retry.ts'
-import { uploadInParts, uploadWhole } from './upload.ts'
+import { abortUpload, uploadInParts, uploadWhole } from './upload.ts'
 
 /**
  * Copies one file into a caller's bucket, in as many invocations as needed.
@@ -63,4 +61,25 @@ const ending = async (run: CopyRun, error: unknown): Promise<CopyOutcome> => {
   if (!(error instanceof BucketRefusal)) throw error
   if (!error.retryable) await abandonCopy(bucket, file.key, state, runtime)
   return { state: 'failed', failure: error.toValue() }
+}
+
+/**
+ * Removes an unfinished upload. Returns true and clears the state if nothing is left in the bucket. If the
+ * bucket refuses, for example because it is down, the state stays and the caller can try again later.
+ */
+export const abandonCopy = async (
+  bucket: Bucket,
+  key: string,
+  state: CopyState | null,
+  runtime: Omit<CopyRuntime, 'deadline' | 'signal'>,
+): Promise<boolean> => {
+  if (!state) return true
+  try {
+    await abortUpload(bucket, key, state, { ...runtime, deadline: Number.POSITIVE_INFINITY })
+  } catch (error) {
+    if (error instanceof BucketRefusal) return false
+    throw error
+  }
+  await runtime.save(null)
+  return true
 }

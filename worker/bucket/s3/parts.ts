@@ -1,8 +1,8 @@
 import type { Bytes } from '../../../domain/encoding.ts'
+import { inParallel } from '../../../domain/lanes.ts'
 import type { UploadedPart } from './bucket.ts'
-import type { CopyRun, OpenUpload } from './copy-state.ts'
+import { type CopyRun, type OpenUpload, withRetries } from './copy-state.ts'
 import { payloadOf, readInto } from './payload.ts'
-import { withRetries } from './retry.ts'
 
 const MIB = 1024 * 1024
 
@@ -41,18 +41,15 @@ export const partRanges = (sizeBytes: number, partSizeBytes: number): PartRange[
 
 /**
  * Uploads the missing parts with a few parallel loops. Each loop reuses one buffer: it reads a part into it, hashes
- * it and sends it. The first loop that fails stops the others, and its error becomes the result. Returns false
- * when the deadline passes before the last part.
+ * it and sends it. Returns false when the deadline passes before the last part.
  */
 export const uploadMissingParts = async (run: CopyRun, upload: OpenUpload): Promise<boolean> => {
   const { file, runtime } = run
   const uploaded = new Set(upload.parts.map(({ number }) => number))
   const missing = partRanges(file.sizeBytes, upload.partSizeBytes).filter(({ number }) => !uploaded.has(number))
-  const stop = new AbortController()
-  const signal = AbortSignal.any([stop.signal, runtime.signal])
   const save = oneAtATime(() => runtime.save(structuredClone(upload)))
 
-  const uploadLoop = async (): Promise<void> => {
+  const uploadLoop = async (signal: AbortSignal): Promise<void> => {
     let memory = new ArrayBuffer(upload.partSizeBytes)
     while (runtime.now() < runtime.deadline && !signal.aborted) {
       const range = missing.shift()
@@ -64,8 +61,7 @@ export const uploadMissingParts = async (run: CopyRun, upload: OpenUpload): Prom
     }
   }
   const loops = Math.min(parallelUploadsFor(upload.partSizeBytes), missing.length)
-  await Promise.all(Array.from({ length: loops }, () => uploadLoop().catch((reason) => stop.abort(reason))))
-  signal.throwIfAborted()
+  await inParallel(loops, uploadLoop, runtime.signal)
   return missing.length === 0
 }
 

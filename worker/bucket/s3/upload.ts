@@ -1,12 +1,10 @@
 import { toBase64 } from '../../../domain/encoding.ts'
-import { abortUpload } from './abandon.ts'
-import type { UploadedPart } from './bucket.ts'
+import type { Bucket, UploadedPart } from './bucket.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
 import { checksumOfParts, isAlreadyCopied, negotiateChecksums, verifyStored } from './checksums.ts'
-import type { CopyRun, OpenUpload } from './copy-state.ts'
+import { type CopyRun, type CopyState, type OpenUpload, type RetryRuntime, withRetries } from './copy-state.ts'
 import { partSizeFor, uploadMissingParts } from './parts.ts'
 import { payloadOf, readInto } from './payload.ts'
-import { withRetries } from './retry.ts'
 
 /** Uploads a file of at most one part with a single PUT. */
 export const uploadWhole = async (run: CopyRun): Promise<true> => {
@@ -103,6 +101,32 @@ const discardUpload = async (run: CopyRun): Promise<null> => {
   }
   run.state = null
   return null
+}
+
+/** Allows for clock skew between the bucket and this service. S3 reports whole seconds. */
+const CLOCK_MARGIN_MS = 5000
+
+/** Aborts the upload of this state. An upload whose id was not saved is found by its key and age. */
+export const abortUpload = async (
+  bucket: Bucket,
+  key: string,
+  state: CopyState,
+  runtime: RetryRuntime,
+): Promise<void> => {
+  // Never aborted: the job's cancellation itself leads here.
+  const { signal } = new AbortController()
+  const { uploadId } = state
+  const uploadIds = uploadId ? [uploadId] : await withRetries(runtime, signal, () => openedUploads(bucket, key, state))
+  for (const id of uploadIds) await withRetries(runtime, signal, () => bucket.abort(key, id))
+}
+
+/** Uploads of this key that are not older than the state. Empty if the credentials may not list uploads. */
+const openedUploads = async (bucket: Bucket, key: string, { openedAt }: CopyState): Promise<string[]> => {
+  const uploads = await bucket.uploadsOf(key).catch((error: unknown) => {
+    if (error instanceof BucketRefusal && !error.retryable) return []
+    throw error
+  })
+  return uploads.filter(({ initiatedAt }) => initiatedAt >= openedAt - CLOCK_MARGIN_MS).map(({ uploadId }) => uploadId)
 }
 
 const completeUpload = async (run: CopyRun, upload: OpenUpload): Promise<boolean> => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SpeakerCount } from '../../../domain/jobs/job.ts'
 import type { Segment, SegmentWord } from '../../../domain/words/segment.ts'
 import { assemblyAiLanguage, languageCode } from '../languages.ts'
-import { done, noSpeech, type ProviderResult, pieceEncoding, timedText, timedWord } from '../recognition.ts'
+import { done, noSpeech, type ProviderResult, timedText, timedWord } from '../recognition.ts'
 import { requestRejected } from './errors.ts'
 import type { ProviderJob, ProviderOptions, ProviderPieceRequest, SpeechProvider } from './provider.ts'
 import { type ProviderRequest, type ProviderResponse, requestProvider } from './request.ts'
@@ -21,7 +21,6 @@ export const assemblyai = (baseUrl = 'https://api.assemblyai.com'): SpeechProvid
     // AssemblyAI's limits are 2.2 GB and 10 hours. A Worker's memory is enough to parse the response for four hours.
     maxBytes: 2_200_000_000,
     maxSeconds: 14_400,
-    encoding: pieceEncoding,
   },
   reservedOptions: {
     audio_url: 'the audio is the media of the job.',
@@ -79,10 +78,10 @@ const DELETED_AUDIO_URL = 'http://deleted_by_user'
 
 const request = <Body>(
   baseUrl: string,
-  { apiKey, signal }: Pick<ProviderJob, 'apiKey' | 'signal'>,
+  job: Pick<ProviderJob, 'apiKey' | 'signal'>,
   { path, ...rest }: Pick<ProviderRequest<Body>, 'method' | 'contentType' | 'body' | 'schema'> & { path: string },
 ): Promise<ProviderResponse<Body>> =>
-  requestProvider({ ...rest, service: 'assemblyai', apiKey, signal, scheme: '', url: `${baseUrl}${path}` })
+  requestProvider(job, { ...rest, service: 'assemblyai', scheme: '', url: `${baseUrl}${path}` })
 
 const pathOf = ({ providerJobId }: ProviderJob): string => `/v2/transcript/${encodeURIComponent(providerJobId)}`
 

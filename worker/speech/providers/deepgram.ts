@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Segment, SegmentWord } from '../../../domain/words/segment.ts'
 import { languageCode } from '../languages.ts'
-import { done, type ProviderResult, pieceEncoding, timedText, timedWord } from '../recognition.ts'
+import { done, type ProviderResult, pieceFile, timedText, timedWord } from '../recognition.ts'
 import { type ProviderOptions, type ProviderPieceRequest, type SpeechProvider, synchronous } from './provider.ts'
 import { requestProvider } from './request.ts'
 
@@ -13,7 +13,6 @@ export const deepgram = (baseUrl = 'https://api.deepgram.com'): SpeechProvider =
     // Deepgram accepts 2 GB per file and processes for at most ten minutes, which is plenty for four hours of audio.
     maxBytes: 2_000_000_000,
     maxSeconds: 14_400,
-    encoding: pieceEncoding,
   },
   reservedOptions: {
     utterances: 'segments are read from the utterances.',
@@ -32,16 +31,14 @@ export const deepgram = (baseUrl = 'https://api.deepgram.com'): SpeechProvider =
     speakers && diarize !== undefined && diarize !== true ? ['diarize'] : [],
   knownSpeakers: () => [],
   start: async (piece) => {
-    const response = await requestProvider({
+    const response = await requestProvider(piece, {
       service: 'deepgram',
-      apiKey: piece.apiKey,
       scheme: 'Token ',
       method: 'POST',
       url: `${baseUrl}/v1/listen?${queryOf(piece)}`,
-      contentType: pieceEncoding.contentType,
+      contentType: pieceFile.contentType,
       body: { stream: piece.audio, sizeBytes: piece.sizeBytes },
       schema: ListenResponse,
-      signal: piece.signal,
     })
     return response.ok ? toResult(response.body, piece) : response.result
   },

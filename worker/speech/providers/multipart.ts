@@ -32,7 +32,7 @@ export const multipart = (fields: [name: string, value: string][], file: FilePar
   }
 }
 
-/** As the HTML standard escapes names. Callers choose them, and a bare quote or newline would end the header. */
+/** Escapes names as the HTML standard does. Callers choose them, and a bare quote or newline would end the header. */
 const escapeName = (text: string): string => text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 
 const surround = (head: Uint8Array, middle: ReadableStream<Uint8Array>, tail: Uint8Array): ReadableStream<Uint8Array> =>

@@ -3,7 +3,7 @@ import type { Segment } from '../../../domain/words/segment.ts'
 import { splitLong } from '../../../domain/words/sentences.ts'
 import { withWords } from '../../../domain/words/words-in-text.ts'
 import { baseLanguage, languageCode } from '../languages.ts'
-import { type Asked, done, type ProviderResult, pieceEncoding, timedText, timedWord } from '../recognition.ts'
+import { type Asked, done, type ProviderResult, pieceFile, timedText, timedWord } from '../recognition.ts'
 import { multipart } from './multipart.ts'
 import { type ProviderOptions, type ProviderPieceRequest, type SpeechProvider, synchronous } from './provider.ts'
 import { requestProvider } from './request.ts'
@@ -21,7 +21,6 @@ export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider =>
     maxBytes: 26_148_864,
     // The gpt-4o models reject more than 1,500 seconds.
     maxSeconds: 1_400,
-    encoding: pieceEncoding,
   },
   reservedOptions: {
     file: 'the file is the media of the job.',
@@ -47,21 +46,19 @@ export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider =>
     const format = formatOf(modelOf(piece, piece.options))
     const form = multipart(fieldsOf(piece, format), {
       name: 'file',
-      filename: pieceEncoding.filename,
-      contentType: pieceEncoding.contentType,
+      filename: pieceFile.filename,
+      contentType: pieceFile.contentType,
       stream: piece.audio,
       sizeBytes: piece.sizeBytes,
     })
-    const response = await requestProvider({
+    const response = await requestProvider(piece, {
       service: 'openai',
-      apiKey: piece.apiKey,
       scheme: 'Bearer ',
       method: 'POST',
       url: `${baseUrl}/audio/transcriptions`,
       contentType: form.contentType,
       body: form,
       schema: Transcription,
-      signal: piece.signal,
     })
     return response.ok ? toResult(response.body, piece) : response.result
   },

@@ -61,7 +61,7 @@ export const refusedOptions = (provider: SpeechProvider, options: ProviderOption
     .map((option) => ({ option, message: `${option} contradicts speakers. Remove one of them.` })),
 ]
 
-/** For providers that return the result in the same request and store nothing. */
+/** What providers have in common that return the result in the same request and store nothing. */
 export const synchronous: Pick<SpeechProvider, 'poll' | 'deleteJob'> = {
   poll: async () => {
     throw new Error('This provider returns results in the same request: there is nothing to poll')

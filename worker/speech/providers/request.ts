@@ -2,14 +2,16 @@ import type { z } from 'zod'
 import { retryAfterMs } from '../../../domain/retry.ts'
 import type { ProviderResult } from '../recognition.ts'
 import { connectionFailed, errorResult, invalidKey, invalidResponse } from './errors.ts'
-import type { ServiceName } from './provider.ts'
+import type { ProviderJob, ServiceName } from './provider.ts'
 
 /** Four hours of words are about 10 MB of JSON; a Worker has 128 MB for everything. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
 
+/** The key of the caller, and when to stop. */
+type Credentials = Pick<ProviderJob, 'apiKey' | 'signal'>
+
 export interface ProviderRequest<Body> {
   service: ServiceName
-  apiKey: string
   /** What precedes the key in the Authorization header: `Bearer `, `Token `, or nothing. */
   scheme: string
   method: 'GET' | 'POST' | 'DELETE'
@@ -17,7 +19,6 @@ export interface ProviderRequest<Body> {
   contentType?: string
   body?: string | SizedStream
   schema: z.ZodType<Body>
-  signal: AbortSignal
 }
 
 export interface SizedStream {
@@ -29,12 +30,15 @@ export interface SizedStream {
 export type ProviderResponse<Body> = { ok: true; body: Body } | { ok: false; result: ProviderResult }
 
 /** Sends one request. The caller's key is in the Authorization header and nowhere else. */
-export const requestProvider = async <Body>(request: ProviderRequest<Body>): Promise<ProviderResponse<Body>> => {
+export const requestProvider = async <Body>(
+  job: Credentials,
+  request: ProviderRequest<Body>,
+): Promise<ProviderResponse<Body>> => {
   // `new Headers` throws for unprintable characters, with the whole key in its message.
-  if (!/^[\x21-\x7e]+$/.test(request.apiKey)) return failed(invalidKey())
-  let received: ReceivedText
+  if (!/^[\x21-\x7e]+$/.test(job.apiKey)) return failed(invalidKey())
+  let received: Awaited<ReturnType<typeof send>>
   try {
-    received = await send(request)
+    received = await send(job, request)
   } catch {
     return failed(connectionFailed())
   }
@@ -42,7 +46,7 @@ export const requestProvider = async <Body>(request: ProviderRequest<Body>): Pro
   if (!response.ok) {
     const retryAfterSeconds = retryAfter(response.headers, Date.now())
     const error = { status: response.status, text: text ?? '', retryAfterSeconds }
-    return failed(errorResult(request.service, error, request.apiKey))
+    return failed(errorResult(request.service, error, job.apiKey))
   }
   const body = request.schema.safeParse(parseJson(text))
   return body.success ? { ok: true, body: body.data } : failed(invalidResponse())
@@ -50,15 +54,9 @@ export const requestProvider = async <Body>(request: ProviderRequest<Body>): Pro
 
 const failed = (result: ProviderResult): { ok: false; result: ProviderResult } => ({ ok: false, result })
 
-interface ReceivedText {
-  response: Response
-  /** null if longer than MAX_RESPONSE_BYTES. */
-  text: string | null
-}
-
-const send = async <Body>(request: ProviderRequest<Body>): Promise<ReceivedText> => {
+const send = async <Body>({ apiKey, signal }: Credentials, request: ProviderRequest<Body>) => {
   const { body } = request
-  const headers = new Headers({ authorization: `${request.scheme}${request.apiKey}`, accept: 'application/json' })
+  const headers = new Headers({ authorization: `${request.scheme}${apiKey}`, accept: 'application/json' })
   if (request.contentType) headers.set('content-type', request.contentType)
   if (body && typeof body === 'object') headers.set('content-length', String(body.sizeBytes))
   const response = await fetch(request.url, {
@@ -66,7 +64,7 @@ const send = async <Body>(request: ProviderRequest<Body>): Promise<ReceivedText>
     headers,
     // A redirect would send the key to another host.
     redirect: 'manual',
-    signal: request.signal,
+    signal,
     ...(body === undefined
       ? {}
       : typeof body === 'string'
@@ -87,6 +85,7 @@ interface StreamPair {
   writable: WritableStream<Uint8Array>
 }
 
+/** null if longer than MAX_RESPONSE_BYTES. */
 const readText = async (response: Response): Promise<string | null> => {
   if (!response.body) return ''
   const decoder = new TextDecoder()

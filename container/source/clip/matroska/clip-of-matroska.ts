@@ -1,17 +1,24 @@
-import { bytesIn, united, without } from '../../index/file-ranges.ts'
-import { elementAt, elementsIn, unsigned } from '../../index/matroska/ebml.ts'
-import { contentAt, ids, type MatroskaFile, trackEntries } from '../../index/matroska/matroska-file.ts'
-import { type FileRange, malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
+import { bytesIn, type FileRange, united, without } from '../../index/file-ranges.ts'
+import { elementAt, fieldsIn, unsigned } from '../../index/matroska/ebml.ts'
 import {
-  type ClipPlaces,
+  type Cue,
+  clusterHeadBytes,
+  cuesIn,
+  ids,
+  type MatroskaFile,
+  readCluster,
+  trackEntries,
+} from '../../index/matroska/matroska-file.ts'
+import { malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
+import {
+  type ClipRanges,
   type ClipStreams,
   type ClipTimes,
   packed,
   refuseOutOfRange,
   type Window,
   windowOf,
-} from '../clip-places.ts'
-import { type Cue, cuesIn } from './cues.ts'
+} from '../clip-ranges.ts'
 
 /**
  * A Matroska or WebM file with Cues. The local file has the first clusters, from which ffmpeg learns what is in the
@@ -23,17 +30,15 @@ export const clipOfMatroska = (
   matroska: MatroskaFile,
   clip: ClipTimes,
   streams: ClipStreams,
-): ClipPlaces => {
-  const { places, firstCluster, secondsPerTick } = matroska
-  const cuesAt = places.get(ids.cues)
-  if (cuesAt === undefined || firstCluster === null) throw new OutOfReach('no Cues')
-  const info = mediaInfo(file, matroska)
-  if (info.mediaSeconds !== null) refuseOutOfRange(clip, info.mediaSeconds)
-  const cues = cuesIn(contentAt(file, cuesAt, ids.cues), matroska.segmentAt)
+): ClipRanges => {
+  const { offsets, firstCluster, secondsPerTick, mediaSeconds } = matroska
+  if (!offsets.has(ids.cues) || firstCluster === null) throw new OutOfReach('no Cues')
+  if (mediaSeconds !== null) refuseOutOfRange(clip, mediaSeconds)
+  const cues = cuesIn(file, matroska)
   const track = seekTrack(trackEntries(file, matroska), streams)
   const mediaEnd = endOfClusters(file, matroska, cues)
   const clusters = clusterOffsets(cues, firstCluster, mediaEnd)
-  const fileStartSeconds = clusterTicks(file, firstCluster) * secondsPerTick
+  const fileStartSeconds = readCluster(file, firstCluster).ticks * secondsPerTick
   const window = inTicks(windowOf(clip, fileStartSeconds), secondsPerTick)
   const keyframe = lastBefore(cues, track, window.from)
   const start = keyframe?.clusterAt ?? firstCluster
@@ -49,7 +54,7 @@ export const clipOfMatroska = (
     ranges: packed(needed),
     holes: packed(holesBetween(needed, elements.skipped, file.sizeBytes ?? 0)),
     holeFormat: 'matroska',
-    mediaSeconds: info.mediaSeconds,
+    mediaSeconds,
     fileStartSeconds,
     completeFromSeconds,
     // Cues have the times of pictures. Sound is stored with the pictures that it is played with.
@@ -65,21 +70,13 @@ const inTicks = ({ from, to }: Window, secondsPerTick: number): Window => ({
   to: to / secondsPerTick,
 })
 
-const mediaInfo = (file: SparseFile, { places, secondsPerTick }: MatroskaFile): { mediaSeconds: number | null } => {
-  const at = places.get(ids.info)
-  const fields = at === undefined ? [] : Array.from(elementsIn(contentAt(file, at, ids.info)))
-  const duration = fields.find(({ id }) => id === 0x4489)?.content
-  const ticks = duration?.length === 8 ? duration.readDoubleBE() : duration?.length === 4 ? duration.readFloatBE() : 0
-  return { mediaSeconds: ticks > 0 && Number.isFinite(ticks) ? ticks * secondsPerTick : null }
-}
-
 const [videoType, audioType] = [1, 2]
 
 /** Demuxers seek by the pictures, also if only sound is wanted. */
 const seekTrack = (entries: Buffer[], { includeVideo, includeAudio }: ClipStreams): number => {
   const first = (type: number): number | null => {
     for (const entry of entries) {
-      const fields = new Map(Array.from(elementsIn(entry), ({ id, content }) => [id, content]))
+      const fields = fieldsIn(entry)
       if (unsigned(fields.get(0x83) ?? Buffer.alloc(0)) === type) return unsigned(fields.get(0xd7) ?? Buffer.alloc(0))
     }
     return null
@@ -111,37 +108,20 @@ const clusterOffsets = (cues: Cue[], firstCluster: number, mediaEnd: number): nu
   return offsets
 }
 
-const clusterHeadBytes = 64
-
-/** The timestamp of the cluster at an offset, which is among its first elements. */
-const clusterTicks = (file: SparseFile, at: number): number => {
-  const head = file.readUpTo(at, at + clusterHeadBytes)
-  const element = elementAt(file, at, null)
-  if (element?.id !== ids.cluster) throw malformed('Cues')
-  const timestamp = Array.from(elementsIn(head.subarray(element.contentAt - at))).find(({ id }) => id === 0xe7)
-  if (!timestamp) throw malformed('cluster')
-  return unsigned(timestamp.content)
-}
-
 /** The first cluster after those of the clip. One that has a later keyframe may begin within the clip. */
 const clipEnd = (file: SparseFile, cues: Cue[], clusters: number[], start: number, to: number): number | null => {
   const later = new Set(cues.filter(({ ticks }) => ticks > to).map(({ clusterAt }) => clusterAt))
   const candidates = clusters.filter((at) => at > start && later.has(at))
-  file.require(
-    [start, ...candidates.slice(0, 2)].map((at) => ({
-      start: at,
-      end: Math.min(at + clusterHeadBytes, file.sizeBytes ?? at),
-    })),
-  )
+  file.require([start, ...candidates.slice(0, 2)].map((at) => ({ start: at, end: at + clusterHeadBytes })))
   // A wrong offset would lead into the middle of a cluster.
-  clusterTicks(file, start)
-  return candidates.find((at) => clusterTicks(file, at) > to) ?? null
+  readCluster(file, start)
+  return candidates.find((at) => readCluster(file, at).ticks > to) ?? null
 }
 
 /** Where the elements after the last cued cluster start. */
-const endOfClusters = (file: SparseFile, { places, segmentEnd }: MatroskaFile, cues: Cue[]): number => {
+const endOfClusters = (file: SparseFile, { offsets, segmentEnd }: MatroskaFile, cues: Cue[]): number => {
   const last = cues.reduce((latest, { clusterAt }) => Math.max(latest, clusterAt), 0)
-  const after = [...places.values()].filter((at) => at > last)
+  const after = [...offsets.values()].filter((at) => at > last)
   return Math.min(segmentEnd ?? file.sizeBytes ?? 0, ...after)
 }
 
@@ -149,10 +129,10 @@ const attachments = 0x1941a469
 const maxElementBytes = 4 * 1024 * 1024
 
 /** The elements that a SeekHead lists: ffmpeg reads them all, and a cover or a font is not part of the clip. */
-const otherElements = (file: SparseFile, { places }: MatroskaFile) => {
+const otherElements = (file: SparseFile, { offsets }: MatroskaFile) => {
   const needed: FileRange[] = []
   const skipped: FileRange[] = []
-  for (const [id, at] of places) {
+  for (const [id, at] of offsets) {
     if (id === ids.cluster) continue
     const element = elementAt(file, at, null)
     if (element?.id !== id || element.end === null) throw malformed('SeekHead')

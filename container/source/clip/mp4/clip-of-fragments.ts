@@ -1,23 +1,23 @@
 import { united, without } from '../../index/file-ranges.ts'
 import { boxAt, boxesIn } from '../../index/mp4/boxes.ts'
 import {
-  boxesFrom,
+  fragmentFrom,
   type IndexedSegment,
   type RandomAccessIndex,
   randomAccessIndex,
   segmentIndexes,
 } from '../../index/mp4/fragment-index.ts'
-import { boxInFile, type FileBox, type Movie } from '../../index/mp4/movie.ts'
-import { placesInTable } from '../../index/mp4/sample-table.ts'
+import { boxInFile, type Movie } from '../../index/mp4/movie.ts'
+import { positionsInTable } from '../../index/mp4/samples.ts'
 import { OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
 import {
-  type ClipPlaces,
+  type ClipRanges,
   type ClipStreams,
   type ClipTimes,
   packed,
   refuseOutOfRange,
   windowOf,
-} from '../clip-places.ts'
+} from '../clip-ranges.ts'
 import { type ClipTrack, clipTracks } from './clip-tracks.ts'
 
 /**
@@ -25,10 +25,10 @@ import { type ClipTrack, clipTracks } from './clip-tracks.ts'
  * has the first fragment, from which ffmpeg learns what is in the file, and those of the clip. A hole starts where a
  * fragment would, and is made to look like an empty box.
  */
-export const clipOfFragments = (file: SparseFile, movie: Movie, clip: ClipTimes, streams: ClipStreams): ClipPlaces => {
+export const clipOfFragments = (file: SparseFile, movie: Movie, clip: ClipTimes, streams: ClipStreams): ClipRanges => {
   const { seekTrack, chosen } = clipTracks(movie, streams)
   // Samples in the first part of a file are found by its table, and the others by their fragments.
-  if (chosen.some(({ trak }) => !placesInTable(trak).next().done)) throw new OutOfReach('samples in two indexes')
+  if (chosen.some(({ trak }) => !positionsInTable(trak).next().done)) throw new OutOfReach('samples in two indexes')
   const randomAccess = randomAccessIndex(file)
   const mediaEnd = randomAccess?.at ?? file.sizeBytes ?? 0
   const index = segmentsOf(file, movie, seekTrack, mediaEnd) ?? fragmentsOf(randomAccess, seekTrack)
@@ -138,23 +138,12 @@ const clipSegments = (segments: IndexedSegment[], clip: ClipTimes) => {
   return { first, keyframe: segments[start] as IndexedSegment, segments: chosen }
 }
 
-const maxBoxesBefore = 8
-
 /** Without their own times, fragments are at the time at which the one before ends. That one may be in a hole. */
 const checkFragment = (file: SparseFile, { at }: IndexedSegment): void => {
-  const moof = firstFragment(file, at)
+  const moof = fragmentFrom(file, at)
   const fragments = moof ? Array.from(boxesIn(file.read(moof.contentAt, moof.end))) : []
   const tracks = fragments.filter(({ type }) => type === 'traf')
   if (tracks.length === 0 || !tracks.every(({ content }) => boxAt(content, 'tfdt'))) {
     throw new OutOfReach('fragments without times')
   }
-}
-
-const firstFragment = (file: SparseFile, at: number): FileBox | null => {
-  let count = 0
-  for (const box of boxesFrom(file, at)) {
-    if (box.type === 'moof') return box
-    if (box.type === 'mdat' || ++count === maxBoxesBefore) break
-  }
-  return null
 }

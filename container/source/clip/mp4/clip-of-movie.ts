@@ -1,18 +1,17 @@
-import { bytesIn, mergeRanges, united } from '../../index/file-ranges.ts'
-import { boxAt } from '../../index/mp4/boxes.ts'
-import { uint32 } from '../../index/mp4/fragment-samples.ts'
-import { type FileBox, type Movie, trackBoxes } from '../../index/mp4/movie.ts'
-import { entryCount, placesInTable } from '../../index/mp4/sample-table.ts'
-import { type FileRange, malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
+import { bytesIn, type FileRange, mergeRanges, united } from '../../index/file-ranges.ts'
+import { boxAt, type FileBox, uint32 } from '../../index/mp4/boxes.ts'
+import { type Movie, trackBoxes } from '../../index/mp4/movie.ts'
+import { entryCount, positionsInTable } from '../../index/mp4/samples.ts'
+import { malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
 import {
-  type ClipPlaces,
+  type ClipRanges,
   type ClipStreams,
   type ClipTimes,
   packed,
   refuseOutOfRange,
   type Window,
   windowOf,
-} from '../clip-places.ts'
+} from '../clip-ranges.ts'
 import { type ClipTrack, clipTracks, startOf } from './clip-tracks.ts'
 
 /**
@@ -25,7 +24,7 @@ export const clipOfMovie = (
   boxes: FileBox[],
   clip: ClipTimes,
   streams: ClipStreams,
-): ClipPlaces => {
+): ClipRanges => {
   const tracks = clipTracks(movie, streams)
   const fileStartSeconds = startOf(tracks)
   const mediaSeconds = Math.max(...[tracks.seekTrack, ...tracks.chosen].map(endOf)) - fileStartSeconds
@@ -95,7 +94,7 @@ const samplesIn = (track: ClipTrack, { from, to }: Window, maxBytes = Number.POS
 /** The track's samples at their times in the file. */
 function* samplesOf({ trak, shift }: ClipTrack) {
   let count = 0
-  for (const { start, end, at, size } of placesInTable(trak)) {
+  for (const { start, end, at, size } of positionsInTable(trak)) {
     if (++count > maxSamples) throw new OutOfReach('too many samples')
     yield { start: start + shift, end: end + shift, at, size }
   }
@@ -148,6 +147,6 @@ const maxSampleBytes = 1_024
 /** A sample with a time code or a chapter's title becomes metadata of the file. */
 const firstSampleOfOthers = (movie: Movie): FileRange[] =>
   trackBoxes(movie.content).flatMap((trak) => {
-    const first = placesInTable(trak).next().value
+    const first = positionsInTable(trak).next().value
     return first && first.size <= maxSampleBytes ? { start: first.at, end: first.at + first.size } : []
   })

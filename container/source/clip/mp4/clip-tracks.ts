@@ -1,8 +1,7 @@
-import { boxAt } from '../../index/mp4/boxes.ts'
-import { timescaleOf, uint32 } from '../../index/mp4/fragment-samples.ts'
-import { chapterTracks, editShift, editsOf, type Movie, trackBoxes, trackId } from '../../index/mp4/movie.ts'
+import { boxAt, timescaleOf, uint32 } from '../../index/mp4/boxes.ts'
+import { editShift, editsOf, type Movie, mediaTracks, trackId } from '../../index/mp4/movie.ts'
 import { OutOfReach } from '../../index/sparse-file.ts'
-import type { ClipStreams } from '../clip-places.ts'
+import type { ClipStreams } from '../clip-ranges.ts'
 
 /** A track of pictures or sound. */
 export interface ClipTrack {
@@ -25,12 +24,9 @@ export interface ClipTracks {
 
 /** The first track of pictures and the first of sound, as ffmpeg numbers them. Chapters may be tracks of pictures. */
 export const clipTracks = (movie: Movie, { includeVideo, includeAudio }: ClipStreams): ClipTracks => {
-  const all = trackBoxes(movie.content)
-  const chapters = new Set(all.flatMap(chapterTracks))
+  const all = mediaTracks(movie)
   const first = (handler: string) =>
-    all.find(
-      (trak) => boxAt(trak, 'mdia/hdlr')?.content.toString('latin1', 8, 12) === handler && !chapters.has(trackId(trak)),
-    )
+    all.find((trak) => boxAt(trak, 'mdia/hdlr')?.content.toString('latin1', 8, 12) === handler)
   const [pictures, sound] = [first('vide'), first('soun')]
   const video = pictures ? clipTrack(movie, pictures, 'video') : null
   const audio = sound ? clipTrack(movie, sound, 'audio') : null

@@ -19,7 +19,7 @@ export const elementAt = (file: SparseFile, at: number, limit: number | null): E
   return head.length < 2 ? null : elementOf(head, at)
 }
 
-/** Of one parent: more than the cues of any film. */
+/** The most elements of one parent: more than the cues of any film. */
 const maxElements = 300_000
 
 /** The elements in bytes that are known. Stops at the first one that is malformed or cut off. */
@@ -33,6 +33,10 @@ export function* elementsIn(bytes: Buffer): Generator<{ id: number; at: number; 
     at = element.end
   }
 }
+
+/** The contents of an element's parts, by id. */
+export const fieldsIn = (content: Buffer): Map<number, Buffer> =>
+  new Map(Array.from(elementsIn(content), ({ id, content }) => [id, content]))
 
 const elementOf = (head: Buffer, at: number): Element | null => {
   const idBytes = lengthOf(head[0] ?? 0)

@@ -1,5 +1,5 @@
 import { malformed, type SparseFile } from '../sparse-file.ts'
-import { type Element, elementAt, elementsIn, unsigned } from './ebml.ts'
+import { elementAt, elementsIn, fieldsIn, unsigned } from './ebml.ts'
 
 /** Element ids (RFC 9559, section 5). */
 export const ids = {
@@ -9,6 +9,7 @@ export const ids = {
   tracks: 0x1654ae6b,
   cues: 0x1c53bb6b,
   cluster: 0x1f43b675,
+  timestamp: 0xe7,
 } as const
 
 /** The index of a Matroska or WebM file: where its parts are. */
@@ -16,9 +17,11 @@ export interface MatroskaFile {
   segmentAt: number
   segmentEnd: number | null
   /** Offsets of elements on the first level, by id: those before the first cluster and those that a SeekHead lists. */
-  places: Map<number, number>
+  offsets: Map<number, number>
   firstCluster: number | null
   secondsPerTick: number
+  /** null: the file does not say how long it is. */
+  mediaSeconds: number | null
 }
 
 /** Real files have about ten before the first cluster, and two SeekHeads. */
@@ -32,7 +35,7 @@ export const openMatroska = (file: SparseFile): MatroskaFile => {
   const header = elementAt(file, 0, null)
   const segment = header?.end ? elementAt(file, header.end, null) : null
   if (segment?.id !== ids.segment) throw malformed('file: no Segment')
-  const places = new Map<number, number>()
+  const offsets = new Map<number, number>()
   const seekHeads = new Set<number>()
   let firstCluster: number | null = null
   let at = segment.contentAt
@@ -41,56 +44,110 @@ export const openMatroska = (file: SparseFile): MatroskaFile => {
     if (!element || (element.end === null && element.id !== ids.cluster)) break
     if (element.id === ids.cluster) firstCluster = at
     if (element.id === ids.seekHead) seekHeads.add(at)
-    places.set(element.id, at)
+    offsets.set(element.id, at)
     at = element.end ?? at
   }
-  followSeekHeads(file, seekHeads, segment.contentAt, places)
-  const info = places.get(ids.info)
+  followSeekHeads(file, seekHeads, segment.contentAt, offsets)
+  const info = infoOf(file, offsets.get(ids.info))
   return {
     segmentAt: segment.contentAt,
     segmentEnd: segment.end === null ? file.sizeBytes : Math.min(segment.end, file.sizeBytes ?? segment.end),
-    places,
+    offsets,
     firstCluster,
-    secondsPerTick: info === undefined ? 0.001 : secondsPerTick(contentAt(file, info, ids.info)),
+    ...info,
   }
 }
 
 /** A SeekHead may list another one, also itself. */
-const followSeekHeads = (file: SparseFile, seekHeads: Set<number>, segmentAt: number, places: Map<number, number>) => {
+const followSeekHeads = (file: SparseFile, seekHeads: Set<number>, segmentAt: number, offsets: Map<number, number>) => {
   let count = 0
   // The loop also reaches what it adds.
   for (const at of seekHeads) {
     if (++count > maxSeekHeads) return
     for (const { id, content } of elementsIn(contentAt(file, at, ids.seekHead))) {
       if (id !== 0x4dbb) continue
-      const entry = new Map(Array.from(elementsIn(content), ({ id, content }) => [id, content]))
+      const entry = fieldsIn(content)
       const [target, position] = [entry.get(0x53ab), entry.get(0x53ac)].map((number) => number && unsigned(number))
       if (target === undefined || position === undefined) continue
       if (target === ids.seekHead) seekHeads.add(segmentAt + position)
-      else if (!places.has(target)) places.set(target, segmentAt + position)
+      else if (!offsets.has(target)) offsets.set(target, segmentAt + position)
     }
   }
 }
 
 /** The content of the element at an offset, which must have this id. */
 export const contentAt = (file: SparseFile, at: number, id: number): Buffer => {
-  const element: Element | null = elementAt(file, at, null)
+  const element = elementAt(file, at, null)
   if (element?.id !== id || element.end === null) throw malformed('element')
   return file.read(element.contentAt, element.end)
 }
 
-const secondsPerTick = (info: Buffer): number => {
-  const scale = Array.from(elementsIn(info)).find(({ id }) => id === 0x2ad7b1)
-  return (scale ? unsigned(scale.content) : 1_000_000) / 1e9
+const infoOf = (file: SparseFile, at: number | undefined): Pick<MatroskaFile, 'secondsPerTick' | 'mediaSeconds'> => {
+  const fields = at === undefined ? new Map<number, Buffer>() : fieldsIn(contentAt(file, at, ids.info))
+  const scale = fields.get(0x2ad7b1)
+  const secondsPerTick = (scale ? unsigned(scale) : 1_000_000) / 1e9
+  const duration = fields.get(0x4489)
+  const ticks = duration?.length === 8 ? duration.readDoubleBE() : duration?.length === 4 ? duration.readFloatBE() : 0
+  return { secondsPerTick, mediaSeconds: ticks > 0 && Number.isFinite(ticks) ? ticks * secondsPerTick : null }
 }
 
-/** As many tracks as ffmpeg opens. */
+/** ffmpeg opens no more tracks. */
 const maxTracks = 100
 
 /** The contents of the TrackEntry elements. */
-export const trackEntries = (file: SparseFile, { places }: MatroskaFile): Buffer[] => {
-  const tracks = places.get(ids.tracks)
+export const trackEntries = (file: SparseFile, { offsets }: MatroskaFile): Buffer[] => {
+  const tracks = offsets.get(ids.tracks)
   if (tracks === undefined) throw malformed('file: no Tracks')
   const entries = Array.from(elementsIn(contentAt(file, tracks, ids.tracks))).filter(({ id }) => id === 0xae)
   return entries.slice(0, maxTracks).map(({ content }) => content)
+}
+
+/** RFC 9559, section 5.1.5: when a block of a track is shown, and where it is. */
+export interface Cue {
+  ticks: number
+  track: number
+  clusterAt: number
+  /** From the first element of the cluster; null: anywhere in it. */
+  offset: number | null
+}
+
+const [cuePoint, cueTime, cueTrackPositions] = [0xbb, 0xb3, 0xb7]
+const [cueTrack, cueClusterPosition, cueRelativePosition] = [0xf7, 0xf1, 0xf0]
+
+/** In the order of the file. None if it has no Cues. Those that name no track or no cluster are left out. */
+export const cuesIn = (file: SparseFile, { offsets, segmentAt }: MatroskaFile): Cue[] => {
+  const at = offsets.get(ids.cues)
+  const cues: Cue[] = []
+  for (const point of at === undefined ? [] : elementsIn(contentAt(file, at, ids.cues))) {
+    if (point.id !== cuePoint) continue
+    let ticks = 0
+    for (const { id, content } of elementsIn(point.content)) {
+      if (id === cueTime) ticks = unsigned(content)
+      if (id !== cueTrackPositions) continue
+      const fields = fieldsIn(content)
+      const number = (id: number) => (fields.has(id) ? unsigned(fields.get(id) as Buffer) : null)
+      const [track, position, offset] = [number(cueTrack), number(cueClusterPosition), number(cueRelativePosition)]
+      if (track !== null && position !== null) cues.push({ ticks, track, clusterAt: segmentAt + position, offset })
+    }
+  }
+  return cues
+}
+
+/** Enough for the header of a cluster and its timestamp, which is among its first elements. */
+export const clusterHeadBytes = 64
+
+export interface Cluster {
+  contentAt: number
+  end: number | null
+  ticks: number
+}
+
+/** The cluster at an offset. */
+export const readCluster = (file: SparseFile, at: number): Cluster => {
+  const element = elementAt(file, at, null)
+  if (element?.id !== ids.cluster) throw malformed('Cues')
+  const { contentAt, end } = element
+  const timestamp = fieldsIn(file.readUpTo(contentAt, at + clusterHeadBytes)).get(ids.timestamp)
+  if (!timestamp) throw malformed('cluster')
+  return { contentAt, end, ticks: unsigned(timestamp) }
 }

@@ -6,14 +6,30 @@ export interface Box {
   content: Buffer
 }
 
+/** A box whose content may be unknown. */
+export interface FileBox {
+  type: string
+  at: number
+  contentAt: number
+  end: number
+}
+
+/** The boxes in sequence, also a last one that is cut off. Stops at the first header that is malformed. */
+export function* headersIn(all: Buffer): Generator<FileBox> {
+  for (let at = 0; at + 8 <= all.length; ) {
+    const { headerBytes, size } = boxSize(all, at)
+    if (size < headerBytes) return
+    yield { type: all.toString('latin1', at + 4, at + 8), at, contentAt: at + headerBytes, end: at + size }
+    at += size
+  }
+}
+
 /** The complete boxes in sequence. Stops at the first box that is malformed or cut off. */
 export function* boxesIn(bytes: Uint8Array): Generator<Box> {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 0; at + 8 <= all.length; ) {
-    const { headerBytes, size } = boxSize(all, at)
-    if (size < headerBytes || at + size > all.length) return
-    yield { type: all.toString('latin1', at + 4, at + 8), at, content: all.subarray(at + headerBytes, at + size) }
-    at += size
+  for (const { type, at, contentAt, end } of headersIn(all)) {
+    if (end > all.length) return
+    yield { type, at, content: all.subarray(contentAt, end) }
   }
 }
 
@@ -42,3 +58,14 @@ export const boxAt = (bytes: Uint8Array, path: string): Box | null => {
   }
   return null
 }
+
+/** The 32-bit integer at an offset, 0 if the box is too short. */
+export const uint32 = (content: Buffer | undefined, at: number): number =>
+  content && at >= 0 && at + 4 <= content.length ? content.readUInt32BE(at) : 0
+
+/** An integer of 64 bits, or of 32: the version of a box decides. */
+export const integer = (content: Buffer | undefined, at: number, isLong: boolean): number =>
+  isLong ? uint32(content, at) * 2 ** 32 + uint32(content, at + 4) : uint32(content, at)
+
+/** The ticks of a second, from an `mdhd` or `mvhd` box. */
+export const timescaleOf = (header: Buffer | undefined): number => uint32(header, header?.[0] === 1 ? 20 : 12) || 1000

@@ -1,26 +1,21 @@
 import { malformed, OutOfReach, type SparseFile } from '../sparse-file.ts'
-import { boxesIn } from './boxes.ts'
-import { uint32, uint64 } from './fragment-samples.ts'
-import { boxInFile, type FileBox, type Movie } from './movie.ts'
+import { boxesIn, type FileBox, integer, uint32 } from './boxes.ts'
+import { boxInFile, type Movie } from './movie.ts'
 
 /** The indexes of a fragmented file: `sidx` boxes before the fragments, and `mfra` at the end of the file. */
 
-/** Where a fragment starts, and when. */
-export interface FragmentStart {
-  at: number
-  seconds: number
-}
-
 /** A part of the file that a `sidx` box lists: one fragment or more, or another index. */
-export interface IndexedSegment extends FragmentStart {
+export interface IndexedSegment {
+  at: number
   end: number
+  seconds: number
   endSeconds: number
   isIndex: boolean
   /** It starts with a picture that can be decoded without earlier ones. */
   startsWithSync: boolean
 }
 
-export interface SegmentIndex {
+interface SegmentIndex {
   trackId: number
   segments: IndexedSegment[]
 }
@@ -40,6 +35,19 @@ export function* boxesFrom(file: SparseFile, start: number): Generator<FileBox> 
   }
 }
 
+/** Boxes such as `styp` and `sidx` before a `moof`. */
+const maxBoxesBefore = 8
+
+/** The first `moof` from an offset on; null if there is none before the media data. */
+export const fragmentFrom = (file: SparseFile, at: number): FileBox | null => {
+  let count = 0
+  for (const box of boxesFrom(file, at)) {
+    if (box.type === 'moof') return box
+    if (box.type === 'mdat' || ++count === maxBoxesBefore) break
+  }
+  return null
+}
+
 /** The `sidx` boxes before the first fragment. */
 export const segmentIndexes = (file: SparseFile, { end: start }: Movie): SegmentIndex[] => {
   const found: SegmentIndex[] = []
@@ -56,8 +64,8 @@ const segmentIndex = (file: SparseFile, { contentAt, end }: FileBox): SegmentInd
   const isLong = content[0] === 1
   const references = isLong ? 28 : 20
   const timescale = uint32(content, 8) || 1000
-  let at = end + (isLong ? uint64(content, 20) : uint32(content, 16))
-  let ticks = isLong ? uint64(content, 12) : uint32(content, 12)
+  let at = end + integer(content, isLong ? 20 : 16, isLong)
+  let ticks = integer(content, 12, isLong)
   const segments: IndexedSegment[] = []
   for (let entry = references + 4; entry + 12 <= content.length && segments.length < maxBoxes; entry += 12) {
     const size = uint32(content, entry)
@@ -105,11 +113,7 @@ const randomAccessPoints = (content: Buffer): { at: number; ticks: number }[] =>
   const entryBytes = (isLong ? 16 : 8) + numberBytes
   const points: { at: number; ticks: number }[] = []
   for (let entry = 16; entry + entryBytes <= content.length && points.length < maxBoxes; entry += entryBytes) {
-    points.push(
-      isLong
-        ? { ticks: uint64(content, entry), at: uint64(content, entry + 8) }
-        : { ticks: uint32(content, entry), at: uint32(content, entry + 4) },
-    )
+    points.push({ ticks: integer(content, entry, isLong), at: integer(content, entry + (isLong ? 8 : 4), isLong) })
   }
   return points
 }

@@ -1,22 +1,14 @@
-import { malformed, type SparseFile } from '../sparse-file.ts'
-import { boxAt, boxesIn, boxSize } from './boxes.ts'
-import { timescaleOf, uint32, uint64 } from './fragment-samples.ts'
+import type { FileRange } from '../file-ranges.ts'
+import { Missing, malformed, type SparseFile } from '../sparse-file.ts'
+import { boxAt, boxesIn, boxSize, type FileBox, integer, timescaleOf, uint32 } from './boxes.ts'
 
-/** As many tracks as ffmpeg opens. */
-export const maxTracks = 100
+/** ffmpeg opens no more tracks. */
+const maxTracks = 100
 
 /** The index of an MP4 or QuickTime file (ISO/IEC 14496-12, section 8.2), wherever it is in the file. */
 export interface Movie {
   content: Buffer
   /** Offset of the box after it. */
-  end: number
-}
-
-/** A box of the file whose content may be unknown. */
-export interface FileBox {
-  type: string
-  at: number
-  contentAt: number
   end: number
 }
 
@@ -29,18 +21,44 @@ export const boxInFile = (file: SparseFile, at: number): FileBox | null => {
   return { type: head.toString('latin1', 4, 8), at, contentAt: at + headerBytes, end: at + size }
 }
 
-/** Real files have about five boxes before it. */
-const maxBoxesBefore = 64
+/** Real files have about five, before and after the index. */
+const maxFirstBoxes = 64
 
 export const readMovie = (file: SparseFile): Movie => {
   let at = 0
-  for (let count = 0; count < maxBoxesBefore; count++) {
+  for (let count = 0; count < maxFirstBoxes; count++) {
     const box = boxInFile(file, at)
     if (!box) break
     if (box.type === 'moov') return { content: file.read(box.contentAt, box.end), end: box.end }
     at = box.end
   }
   throw malformed('file: no moov box')
+}
+
+/** After the media data there is mostly the index. */
+const aheadBytes = { index: 256 * 1024, other: 4_096 }
+
+/** The boxes of a file, up to the first fragment. The index is fetched together with the headers of those after it. */
+export const layoutOf = (file: SparseFile): FileBox[] => {
+  const sizeBytes = file.sizeBytes ?? 0
+  const boxes: FileBox[] = []
+  const index: FileRange[] = []
+  for (let at = 0; at < sizeBytes; ) {
+    const last = boxes.at(-1)
+    const ahead = last?.type === 'mdat' && index.length === 0 ? aheadBytes.index : aheadBytes.other
+    if (!file.has({ start: at, end: Math.min(at + 16, sizeBytes) })) {
+      throw new Missing([...index, { start: at, end: Math.min(at + ahead, sizeBytes) }])
+    }
+    const box = boxInFile(file, at)
+    if (!box || boxes.length === maxFirstBoxes) throw malformed('file')
+    if (box.type === 'moof') break
+    boxes.push(box)
+    const range = { start: box.at, end: box.end }
+    if (box.type === 'moov' && !file.has(range)) index.push(range)
+    at = box.end
+  }
+  file.require(index)
+  return boxes
 }
 
 export const isFragmented = (movie: Movie): boolean => boxAt(movie.content, 'mvex') !== null
@@ -65,14 +83,20 @@ export const trackId = (trak: Buffer): number => {
   return uint32(header, header?.[0] === 1 ? 20 : 12)
 }
 
-/** The tracks that a track names as its chapters. */
-export const chapterTracks = (trak: Buffer): number[] => {
+/** The tracks of pictures, sound and text, without those that others name as their chapters. */
+export const mediaTracks = ({ content }: Movie): Buffer[] => {
+  const tracks = trackBoxes(content)
+  const chapters = new Set(tracks.flatMap(chapterTracks))
+  return tracks.filter((trak) => !chapters.has(trackId(trak)))
+}
+
+const chapterTracks = (trak: Buffer): number[] => {
   const ids = boxAt(trak, 'tref/chap')?.content ?? Buffer.alloc(0)
   return Array.from({ length: Math.min(maxTracks, Math.floor(ids.length / 4)) }, (_, index) => uint32(ids, index * 4))
 }
 
 /** A part of a track's timeline. Times are in seconds. */
-export interface Edit {
+interface Edit {
   duration: number
   /** Where it starts in the media; null: a pause. */
   mediaStart: number | null
@@ -93,8 +117,8 @@ export const editsOf = (movie: Movie, trak: Buffer): Edit[] => {
     // -1, of 32 or 64 bits.
     const isPause = uint32(list, at + fieldBytes) === 0xffffffff
     edits.push({
-      duration: numberAt(list, at, isLong) / movieScale,
-      mediaStart: isPause ? null : numberAt(list, at + fieldBytes, isLong) / trackScale,
+      duration: integer(list, at, isLong) / movieScale,
+      mediaStart: isPause ? null : integer(list, at + fieldBytes, isLong) / trackScale,
       rate: uint32(list, at + 2 * fieldBytes) / 65_536,
     })
   }
@@ -108,6 +132,3 @@ export const editShift = (movie: Movie, trak: Buffer): number => {
   const pauses = first === -1 ? edits : edits.slice(0, first)
   return pauses.reduce((sum, { duration }) => sum + duration, 0) - (edits[first]?.mediaStart ?? 0)
 }
-
-const numberAt = (content: Buffer, at: number, isLong: boolean): number =>
-  isLong ? uint64(content, at) : uint32(content, at)

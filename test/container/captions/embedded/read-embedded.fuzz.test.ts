@@ -199,7 +199,7 @@ describe('twice as much of a hostile file takes at most about twice as many oper
       (count) => cued(count, (index) => timestamp.length + (count - 1 - index) * blockBytes),
     ],
     [
-      'places in a SeekHead',
+      'offsets in a SeekHead',
       (count) =>
         matroska(
           seekHead(...Array.from({ length: count }, (_, index): [number, number] => [index + 1, index])),

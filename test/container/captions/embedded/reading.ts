@@ -1,7 +1,6 @@
 import { listTracks, readTrack } from '../../../../container/captions/embedded/read-embedded.ts'
 import { SourceFailure } from '../../../../container/failures.ts'
-import type { Answer } from '../../../../container/source/index/answer.ts'
-import type { KnownBytes } from '../../../../container/source/index/sparse-file.ts'
+import type { Answer, KnownBytes } from '../../../../container/source/index/sparse-file.ts'
 import type { TranscriptBody } from '../../../../domain/words/transcript-body.ts'
 
 /** Why the captions of a file were not read. */

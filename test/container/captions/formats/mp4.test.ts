@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CaptionsTooLarge } from '../../../../container/captions/cue.ts'
-import { samplesOf } from '../../../../container/captions/formats/mp4-samples.ts'
+import { samplesOf } from '../../../../container/captions/formats/mp4.ts'
 import { readCaptionSegments, readCaptions } from '../../../../container/captions/read.ts'
 import { runs } from '../../../runs.ts'
 

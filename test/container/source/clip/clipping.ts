@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Egress } from '../../../../container/egress/egress.ts'
 import { isClipComplete } from '../../../../container/media/clip/check-clip.ts'
-import type { ClipStreams } from '../../../../container/source/clip/clip-places.ts'
+import type { ClipStreams } from '../../../../container/source/clip/clip-ranges.ts'
 import {
   downloadFileClip,
   type FileClipPlan,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { emptyElement } from '../../../../container/source/clip/empty-element.ts'
+import { emptyElement } from '../../../../container/source/clip/file-clip.ts'
 import { boxesIn } from '../../../../container/source/index/mp4/boxes.ts'
 import { cluster, cues, matroska, segmentAt } from '../../../origin/media-bytes.ts'
 import { cue, foundClip, fragmentedHead, fragmentOf, list, movieOf, pictures, sidx } from './found-clip.ts'

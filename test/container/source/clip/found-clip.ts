@@ -1,12 +1,13 @@
 import { SourceFailure } from '../../../../container/failures.ts'
-import { type ClipPlaces, unpacked } from '../../../../container/source/clip/clip-places.ts'
+import { type ClipRanges, unpacked } from '../../../../container/source/clip/clip-ranges.ts'
 import { findClip } from '../../../../container/source/clip/find-clip.ts'
-import type { FileRange, KnownBytes } from '../../../../container/source/index/sparse-file.ts'
+import type { FileRange } from '../../../../container/source/index/file-ranges.ts'
+import type { KnownBytes } from '../../../../container/source/index/sparse-file.ts'
 import type { Clip } from '../../../../domain/protocol/protocol.ts'
 import { box, element, number, words } from '../../../origin/media-bytes.ts'
 import { bothStreams } from './clipping.ts'
 
-export interface FoundClip extends Omit<ClipPlaces, 'ranges' | 'holes'> {
+export interface FoundClip extends Omit<ClipRanges, 'ranges' | 'holes'> {
   ranges: FileRange[]
   holes: FileRange[]
   rounds: number

@@ -2,8 +2,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import { test } from 'vitest'
 import { readAnswer } from '../../../../container/source/extractor/read-answer.ts'
 import type { Transport } from '../../../../container/source/source.ts'
-import { maxSegments, unpackSegments } from '../../../../container/source/transfer/segment-list.ts'
-import { maxUrlsCharacters } from '../../../../container/source/transfer/segment-urls.ts'
+import { maxSegments, maxUrlsCharacters, unpackSegments } from '../../../../container/source/transfer/segment-list.ts'
 import {
   type Budget,
   growsLinearly,

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mergeRanges } from '../../../../container/source/index/file-ranges.ts'
+import {
+  bytesIn,
+  type FileRange,
+  mergeRanges,
+  united,
+  without,
+} from '../../../../container/source/index/file-ranges.ts'
 
 const kilobyte = 1024
 const at = (start: number, bytes: number) => ({ start: start * kilobyte, end: start * kilobyte + bytes })
@@ -40,6 +46,23 @@ test('merged ranges are in order, do not touch, cover all ranges and keep to the
       expect(merged.reduce((sum, { start, end }) => sum + end - start, 0)).toBeLessThanOrEqual(budget.bytes)
       for (const [index, { start }] of merged.entries()) expect(start).toBeGreaterThan(merged[index - 1]?.end ?? -1)
       for (const { start, end } of ranges) expect(merged.some((one) => one.start <= start && one.end >= end)).toBe(true)
+    }),
+  )
+})
+
+const bytesOf = (ranges: FileRange[]): Set<number> =>
+  new Set(ranges.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index)))
+
+test('united ranges and what they leave out agree with sets of bytes', () => {
+  const range = fc.tuple(fc.nat(60), fc.nat(20)).map(([start, bytes]) => ({ start, end: start + bytes }))
+  const ranges = fc.array(range, { maxLength: 15 })
+  fc.assert(
+    fc.property(ranges, ranges, (some, others) => {
+      const [one, other] = [united(some), united(others)]
+      expect(bytesOf(one)).toEqual(bytesOf(some))
+      expect(bytesIn(one)).toBe(bytesOf(some).size)
+      for (const [index, { start }] of one.entries()) expect(start).toBeGreaterThan(one[index - 1]?.end ?? -1)
+      expect(bytesOf(without(one, other))).toEqual(bytesOf(some).difference(bytesOf(others)))
     }),
   )
 })

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { abandonCopy } from '../../../../worker/bucket/s3/abandon.ts'
-import { copyToBucket } from '../../../../worker/bucket/s3/copy.ts'
+import { abandonCopy, copyToBucket } from '../../../../worker/bucket/s3/copy.ts'
 import type { CopyState } from '../../../../worker/bucket/s3/copy-state.ts'
 import { MIB, type SampleFile, testRuntime } from '../../../s3/copy-fixtures.ts'
 import { copySetup, expectNoneAgain, last } from './copy-setup.ts'

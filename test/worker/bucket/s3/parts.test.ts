@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { retryDelayMs } from '../../../../worker/bucket/s3/copy-state.ts'
 import { MAX_COPY_BYTES, parallelUploadsFor, partRanges, partSizeFor } from '../../../../worker/bucket/s3/parts.ts'
-import { retryDelayMs } from '../../../../worker/bucket/s3/retry.ts'
 import { runs } from '../../../runs.ts'
 
 const MIB = 1024 * 1024

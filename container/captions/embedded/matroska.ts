@@ -1,10 +1,80 @@
 import { inflateSync } from 'node:zlib'
-import { type Element, elementAt, elementsIn, leadingNumber, unsigned } from '../../../source/index/matroska/ebml.ts'
-import { contentAt, ids, type MatroskaFile } from '../../../source/index/matroska/matroska-file.ts'
-import { Missing, malformed, OutOfReach, type SparseFile } from '../../../source/index/sparse-file.ts'
-import { CaptionsTooLarge, maxCaptionBytes } from '../../cue.ts'
-import type { Sample } from '../../formats/mp4-samples.ts'
-import type { Compression, MatroskaTrack } from './text-tracks.ts'
+import {
+  type Element,
+  elementAt,
+  elementsIn,
+  fieldsIn,
+  leadingNumber,
+  unsigned,
+} from '../../source/index/matroska/ebml.ts'
+import {
+  type Cluster,
+  type Cue,
+  clusterHeadBytes,
+  cuesIn,
+  ids,
+  type MatroskaFile,
+  readCluster,
+  trackEntries,
+} from '../../source/index/matroska/matroska-file.ts'
+import { ifKnown, malformed, OutOfReach, type SparseFile } from '../../source/index/sparse-file.ts'
+import { CaptionsTooLarge, maxCaptionBytes } from '../cue.ts'
+import type { Sample } from '../formats/mp4.ts'
+import type { EmbeddedTrack, TextFormat } from './text.ts'
+
+export interface MatroskaTrack extends EmbeddedTrack {
+  compression: Compression | null
+}
+
+type Compression = { algorithm: 'zlib' } | { algorithm: 'strippedHeader'; header: Buffer }
+
+const formats: Record<string, TextFormat> = {
+  'S_TEXT/UTF8': 'plain',
+  'S_TEXT/ASCII': 'plain',
+  'S_TEXT/WEBVTT': 'plain',
+  'D_WEBVTT/SUBTITLES': 'webm',
+  'D_WEBVTT/CAPTIONS': 'webm',
+  'S_TEXT/ASS': 'ass',
+  'S_TEXT/SSA': 'ass',
+  S_ASS: 'ass',
+  S_SSA: 'ass',
+}
+
+export const matroskaTracks = (file: SparseFile, matroska: MatroskaFile): MatroskaTrack[] =>
+  trackEntries(file, matroska).flatMap((entry) => textTrack(entry) ?? [])
+
+const subtitleType = 0x11
+
+const textTrack = (entry: Buffer): MatroskaTrack | null => {
+  const fields = fieldsIn(entry)
+  const text = (id: number) => fields.get(id)?.toString('latin1').split('\0')[0]
+  const number = (id: number, otherwise: number) => unsigned(fields.get(id) ?? Buffer.of(otherwise))
+  const format = formats[text(0x86) ?? '']
+  const compression = compressionOf(fields.get(0x6d80))
+  if (number(0x83, 0) !== subtitleType || !format || compression === 'unknown') return null
+  return {
+    id: number(0xd7, 0),
+    // LanguageBCP47, else Language.
+    language: text(0x22b59d) ?? text(0x22b59c) ?? 'eng',
+    isDefault: number(0x88, 1) === 1,
+    isForced: number(0x55aa, 0) === 1,
+    format,
+    compression,
+  }
+}
+
+/** RFC 9559, section 5.1.4.1.31: mkvmerge compresses text with zlib by default. Encryption cannot be read. */
+const compressionOf = (encodings: Buffer | undefined): Compression | null | 'unknown' => {
+  const all = Array.from(elementsIn(encodings ?? Buffer.alloc(0)))
+  const [first, ...others] = all.filter(({ id }) => id === 0x6240)
+  if (!first) return null
+  const compression = fieldsIn(first.content).get(0x5034)
+  if (!compression || others.length > 0) return 'unknown'
+  const settings = fieldsIn(compression)
+  const algorithm = unsigned(settings.get(0x4254) ?? Buffer.of(0))
+  if (algorithm === 0) return { algorithm: 'zlib' }
+  return algorithm === 3 ? { algorithm: 'strippedHeader', header: settings.get(0x4255) ?? Buffer.alloc(0) } : 'unknown'
+}
 
 /**
  * The blocks of a text track. They are between those of the video, and nothing in a cluster says which tracks it has
@@ -12,7 +82,7 @@ import type { Compression, MatroskaTrack } from './text-tracks.ts'
  * list none, all clusters have to be read.
  */
 export function* matroskaSamples(file: SparseFile, matroska: MatroskaFile, track: MatroskaTrack): Generator<Sample> {
-  const cues = cuesOf(file, matroska, track.id)
+  const cues = cuesIn(file, matroska).filter((cue) => cue.track === track.id)
   const blocks = cues.length > 0 ? blocksAtCues(file, cues, track.id) : allBlocks(file, matroska, track.id)
   for (const { ticks, duration, data } of blocks) {
     // Without a duration nothing says how long the text is shown.
@@ -32,72 +102,26 @@ const decompressed = (data: Buffer, compression: Compression | null): Buffer => 
   }
 }
 
-/** Where the Cues say that a block is. */
-interface CuedPlace {
-  clusterAt: number
-  /** From the first element of the cluster; null: anywhere in it. */
-  offset: number | null
-}
-
-const cuesOf = (file: SparseFile, { places, segmentAt }: MatroskaFile, trackId: number): CuedPlace[] => {
-  const at = places.get(ids.cues)
-  if (at === undefined) return []
-  const found: CuedPlace[] = []
-  for (const point of elementsIn(contentAt(file, at, ids.cues))) {
-    if (point.id !== 0xbb) continue
-    for (const { id, content } of elementsIn(point.content)) {
-      if (id !== 0xb7) continue
-      const fields = new Map(Array.from(elementsIn(content), ({ id, content }) => [id, unsignedOrNull(content)]))
-      const position = fields.get(0xf1) ?? null
-      if (fields.get(0xf7) !== trackId || position === null) continue
-      found.push({ clusterAt: segmentAt + position, offset: fields.get(0xf0) ?? null })
-    }
-  }
-  return found
-}
-
-/** The longer elements of a cue are of other kinds. */
-const unsignedOrNull = (content: Buffer): number | null => (content.length > 8 ? null : unsigned(content))
-
-/** Enough for the header of a cluster and its timestamp, which is among its first elements. */
-const clusterHeadBytes = 64
 /** The size of a header is not known before it is read. */
 const [minHeaderBytes, maxHeaderBytes] = [5, 12]
 /** Larger than nearly all blocks of text. */
 const blockBytes = 1_024
 
-function* blocksAtCues(file: SparseFile, cues: CuedPlace[], trackId: number): Generator<Block> {
-  const inFile = (start: number, end: number) => ({ start, end: Math.min(end, file.sizeBytes ?? end) })
+function* blocksAtCues(file: SparseFile, cues: Cue[], trackId: number): Generator<Block> {
   file.require(
     cues.flatMap(({ clusterAt, offset }) => {
-      const head = inFile(clusterAt, clusterAt + clusterHeadBytes)
+      const head = { start: clusterAt, end: clusterAt + clusterHeadBytes }
       if (offset === null) return [head]
       const at = clusterAt + offset
-      return [head, inFile(at + minHeaderBytes, at + maxHeaderBytes + blockBytes)]
+      return [head, { start: at + minHeaderBytes, end: at + maxHeaderBytes + blockBytes }]
     }),
   )
   const clusters = new Map<number, Cluster>()
-  for (const { clusterAt } of cues) if (!clusters.has(clusterAt)) clusters.set(clusterAt, clusterHead(file, clusterAt))
+  for (const { clusterAt } of cues) if (!clusters.has(clusterAt)) clusters.set(clusterAt, readCluster(file, clusterAt))
   const located = cues.map(({ clusterAt, offset }) => locate(file, clusters.get(clusterAt) as Cluster, offset))
   file.require(located.map(({ at, end }) => ({ start: at, end })))
   const seen = new Set<number>()
-  for (const place of located) yield* blocksFrom(file, place, trackId, seen)
-}
-
-interface Cluster {
-  contentAt: number
-  end: number | null
-  ticks: number
-}
-
-const clusterHead = (file: SparseFile, at: number): Cluster => {
-  const element = elementAt(file, at, null)
-  if (element?.id !== ids.cluster) throw malformed('cue')
-  const { contentAt, end } = element
-  const head = file.readUpTo(contentAt, at + clusterHeadBytes)
-  const timestamp = Array.from(elementsIn(head)).find(({ id }) => id === 0xe7)
-  if (!timestamp) throw malformed('cluster')
-  return { contentAt, end, ticks: unsigned(timestamp.content) }
+  for (const block of located) yield* blocksFrom(file, block, trackId, seen)
 }
 
 /** A cue without an offset stands for all of its cluster. */
@@ -124,20 +148,12 @@ function* blocksFrom(
 ): Generator<Block> {
   for (let next = at; !seen.has(next) && next < (cluster.end ?? Number.POSITIVE_INFINITY); ) {
     const isCued = next < end
-    const block = isCued ? blockAt(file, next, cluster.ticks) : knownBlockAt(file, next, cluster.ticks)
+    const read = () => blockAt(file, next, cluster.ticks)
+    const block = isCued ? read() : ifKnown(read)
     if (!block || (!isCued && block.trackId !== trackId)) return
     seen.add(next)
     if (block.trackId === trackId) yield block
     next = block.end
-  }
-}
-
-const knownBlockAt = (file: SparseFile, at: number, clusterTicks: number): Block | null => {
-  try {
-    return blockAt(file, at, clusterTicks)
-  } catch (error) {
-    if (error instanceof Missing) return null
-    throw error
   }
 }
 
@@ -161,7 +177,8 @@ function* allBlocks(file: SparseFile, { firstCluster, segmentEnd }: MatroskaFile
       at = element.contentAt
       continue
     }
-    if (element.id === 0xe7 && element.end !== null) ticks = unsigned(file.read(element.contentAt, element.end))
+    if (element.id === ids.timestamp && element.end !== null)
+      ticks = unsigned(file.read(element.contentAt, element.end))
     const block = blockOf(file, element, ticks)
     if (block.trackId === trackId) yield block
     at = block.end
@@ -172,7 +189,7 @@ interface Block {
   /** null for an element that is not a block. */
   trackId: number | null
   end: number
-  /** Of the cluster and the block together. */
+  /** The ticks of the cluster and the block together. */
   ticks: number
   duration: number | null
   data: Buffer
@@ -191,7 +208,7 @@ const blockOf = (file: SparseFile, { id, contentAt, end }: Element, clusterTicks
   if (id !== simpleBlock && id !== blockGroup) return other
   const content = file.read(contentAt, end)
   if (id === simpleBlock) return { ...other, ...blockHeader(content, clusterTicks) }
-  const fields = new Map(Array.from(elementsIn(content), ({ id, content }) => [id, content]))
+  const fields = fieldsIn(content)
   const [block, duration] = [fields.get(0xa1), fields.get(0x9b)]
   if (!block) return other
   return { ...other, ...blockHeader(block, clusterTicks), duration: duration ? unsigned(duration) : null }

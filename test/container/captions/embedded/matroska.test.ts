@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { CaptionsTooLarge } from '../../../../../container/captions/cue.ts'
+import { CaptionsTooLarge } from '../../../../container/captions/cue.ts'
 import {
   cluster,
   cuePoint,
@@ -14,8 +14,8 @@ import {
   sizeOf,
   textBlock,
   tracks,
-} from '../../../../origin/media-bytes.ts'
-import { NotRead, reading } from '../reading.ts'
+} from '../../../origin/media-bytes.ts'
+import { NotRead, reading } from './reading.ts'
 
 const text = (words: string) => Buffer.from(words)
 const one = { start: 1, end: 2, text: 'One.' }

@@ -1,5 +1,5 @@
 import { SourceFailure } from '../../failures.ts'
-import type { FileRange } from '../index/sparse-file.ts'
+import type { FileRange } from '../index/file-ranges.ts'
 
 /** The clip that is looked for, in seconds from the start of the media. */
 export interface ClipTimes {
@@ -18,18 +18,25 @@ export interface ClipStreams {
   includeAudio: boolean
 }
 
+/** When the parts of a clip are, in seconds. */
+export interface ClipTimeline {
+  /** How long the media is, from its index; null if it does not say. */
+  mediaSeconds: number | null
+  /** When the media starts, in the file's own time. */
+  fileStartSeconds: number
+  /** From this time of the media on, all streams are complete: a keyframe at or before the start of the clip. */
+  completeFromSeconds: number
+  /** Nothing of the clip is before this time, not even the sound of that keyframe. */
+  earliestSeconds: number
+}
+
 /** What an index says about a clip. It has few and large values, because it is sent from the reader process. */
-export interface ClipPlaces {
+export interface ClipRanges extends ClipTimeline {
   /** Start and end of each range that the local file must have, besides the bytes that were read for the index. */
   ranges: Float64Array
   /** Start and end of each hole that has to look like an empty element, so that a demuxer skips it. */
   holes: Float64Array
   holeFormat: HoleFormat
-  mediaSeconds: number | null
-  /** When the media starts, in the file's own time. */
-  fileStartSeconds: number
-  completeFromSeconds: number
-  earliestSeconds: number
 }
 
 /** `none`: the index of the file never leads into a hole. */

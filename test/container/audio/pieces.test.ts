@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cutAtSilences } from '../../../container/audio/cut-at-silences.ts'
 import { isSilent } from '../../../container/audio/loudness.ts'
 import { SAMPLE_RATE } from '../../../container/audio/pcm.ts'
+import { cutAtSilences } from '../../../container/audio/pieces.ts'
 import { runs } from '../../runs.ts'
 
 /** A loud recording with pauses of half a second at these times. */

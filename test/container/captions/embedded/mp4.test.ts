@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readCaptionSegments } from '../../../../../container/captions/read.ts'
-import { box, textTrak, timedText, trak, words } from '../../../../origin/media-bytes.ts'
-import { NotRead, reading } from '../reading.ts'
+import { readCaptionSegments } from '../../../../container/captions/read.ts'
+import { box, textTrak, timedText, trak, words } from '../../../origin/media-bytes.ts'
+import { NotRead, reading } from './reading.ts'
 
 const one = { start: 1, end: 2, text: 'One.' }
 const texts = ['', 'One.', '', 'Two.'].map(timedText)
@@ -144,7 +144,7 @@ describe('fragments', () => {
   })
 
   test.each(['wvtt', 'stpp'])('of %s give the same captions as in DASH', (name) => {
-    const folder = join(import.meta.dirname, '../../tracks/dash', name)
+    const folder = join(import.meta.dirname, '../tracks/dash', name)
     const files = ['init.mp4', '1.m4s', '2.m4s', '3.m4s'].map((part) => readFileSync(join(folder, part)))
     const file = reading(Buffer.concat(files))
     file.fetchAll()
