@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { canonicalHost } from './canonical-host.ts'
 
 /** The only IPv6 range with public addresses; all others are special or unassigned. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
@@ -14,13 +15,6 @@ export const isPublicAddress = (address: string): boolean => {
   if (parsed instanceof ipaddr.IPv4) return true
   return parsed.match(globalUnicast) && !isIsatap(parsed)
 }
-
-/** Lower case, without the brackets of an IPv6 literal and the final dot of a fully qualified name. */
-export const canonicalHost = (hostname: string): string =>
-  hostname
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '')
 
 /** `hostname` is an address or a name. A name is not resolved here, so its addresses must be checked later. */
 export const isPublicHost = (hostname: string): boolean => {

@@ -1,4 +1,4 @@
-import { canonicalHost } from './addresses.ts'
+import { canonicalHost } from './canonical-host.ts'
 
 /**
  * The operator's proxies for sources that refuse the addresses of data centres: SOURCE_PROXY_URL, and by host

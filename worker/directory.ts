@@ -130,7 +130,8 @@ export const listedJob = (job: Job): ListedJob => ({
  * restarted since, does not undo a later one: jobs end, and media is removed, once.
  */
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
-  const sql = `INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+  const sql = `INSERT INTO jobs (account_id, position, id, kind, state, url, title, created_at, started_at, completed_at,
+      removed_at, cost_micros, failure_code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     state = excluded.state, title = excluded.title, started_at = excluded.started_at,
     completed_at = excluded.completed_at, removed_at = excluded.removed_at,
     cost_micros = excluded.cost_micros, failure_code = excluded.failure_code
@@ -180,7 +181,8 @@ export const putCredential = async (
   accountId: string,
   { record, sealed, shown, updatedAt }: Credential,
 ): Promise<void> => {
-  const sql = 'INSERT OR REPLACE INTO credentials VALUES (?, ?, ?, ?, ?)'
+  const sql = `INSERT OR REPLACE INTO credentials (account_id, record, sealed, shown, updated_at)
+    VALUES (?, ?, ?, ?, ?)`
   await write(db, sql, accountId, record, sealed, shown, updatedAt)
 }
 

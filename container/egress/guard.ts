@@ -1,6 +1,7 @@
 import { lookup as resolveName } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
-import { canonicalHost, isPublicAddress } from '../../domain/addresses.ts'
+import { isPublicAddress } from '../../domain/addresses.ts'
+import { canonicalHost } from '../../domain/canonical-host.ts'
 
 export type AddressGuard = ReturnType<typeof createGuard>
 

@@ -156,8 +156,8 @@ export const mutants: Record<string, Mutant> = {
   },
   'a late record undoes the end of a job': {
     path: 'worker/directory.ts',
-    find: `        WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >=
-          (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`,
+    find: `    WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >=
+      (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`,
     instead: '',
   },
 }

@@ -72,7 +72,7 @@ export interface StartedBatch {
 
 export interface CanceledBatch {
   batch: Batch
-  /** The jobs of its items that ran or waited for a place. */
+  /** The jobs of its items that ran or waited for their start. */
   stopped: { jobId: string; attempt: number }[]
 }
 

@@ -138,7 +138,7 @@ const addEntry = (sql: SqlStorage, { kind, amount, jobId, reference = null, now 
   )
 }
 
-/** Ids are the order of the ledger, so two of the same millisecond must not swap places. */
+/** Ids are the order of the ledger, so two of the same millisecond must not change their order. */
 const nextEntryId = (sql: SqlStorage, now: number): string => {
   const last = firstRow<{ id: string }>(sql, 'SELECT id FROM ledger ORDER BY id DESC LIMIT 1')?.id ?? ''
   let id = newId('entry', now)

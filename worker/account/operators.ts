@@ -35,7 +35,7 @@ export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, li
     capFreeWork(rows, now)
   }
   if (listedFacts(account) !== listed) changeLists(sql, { kind: 'account' }, now)
-  // There may be more places than before, or items that have waited for the end of the suspension.
+  // There may be more slots than before, or items that have waited for the end of the suspension.
   if (wasSuspended) resumeTurns(account, now)
   startItems(rows, now)
   return operatedAccount(rows)

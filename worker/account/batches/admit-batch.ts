@@ -15,7 +15,7 @@ import type { BatchRequest, BatchRow } from './batch-rows.ts'
 import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
 
-/** A batch takes no place and holds nothing: its items do, when they start. */
+/** A batch takes no slot and holds nothing: its items do, when they start. */
 export const admitBatch = requestAct(({ rows, endpoint, now }, admission: BatchAdmission): Result<StartedBatch> => {
   const { source, item, idempotency, sealedKey = null } = admission
   const answer = known(rows, idempotency, now) ?? refusalOf(rows, endpoint, now)

@@ -37,7 +37,7 @@ const findItem = (rows: AccountRows, report: TurnReport) => {
   return turn && turn.index !== null && batch ? { turn, batch, index: turn.index } : null
 }
 
-/** An earlier job of the same request is the item's, which takes no place and costs nothing. False: there is none. */
+/** An earlier job of the same request becomes the item's, which takes no slot and costs nothing. False: there is none. */
 export const reuseItem = act(({ rows, now }, report: TurnReport, reuseKey: string) => {
   const found = findItem(rows, report)
   if (!found) return false

@@ -14,9 +14,9 @@ import type { Turn } from './open-batch.ts'
 import { endTurn, handOutListings, handOutTurns } from './turns.ts'
 
 /**
- * Items take the places of the account as they free. Called in each transaction that frees a place, ends a check or adds
+ * Items take the slots of the account as they free. Called in each transaction that frees a slot, ends a check or adds
  * items, and by the alarm. First the jobs of checked items start, in the order of their turns. Then other items get their
- * turns: one for each place that is still free, and a few ahead, so that a place that frees need not wait for a check. An
+ * turns: one for each slot that is still free, and a few ahead, so that a slot that frees need not wait for a check. An
  * item that waits costs nothing here: batches are in the account's row, with the index of their next item. While too much
  * work has been free, items wait.
  */
@@ -66,8 +66,8 @@ const startItem = (rows: AccountRows, turn: Turn, { hold, ...admission }: ItemAd
   }
   const request = requestOfItem(batch.request.item, urlOfItem(rows.sql, batch.id, turn.index))
   const { origin, requestId } = batch.request
-  const place = { id: batch.id, index: turn.index }
-  acceptJob(rows, { kind: batch.kind, request, hold, ...admission, origin, requestId, batch: place, now })
+  const position = { id: batch.id, index: turn.index }
+  acceptJob(rows, { kind: batch.kind, request, hold, ...admission, origin, requestId, batch: position, now })
   endTurn(rows, turn)
   markRunning(batch)
   return true

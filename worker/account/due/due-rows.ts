@@ -70,16 +70,12 @@ const add = (sql: SqlStorage, kind: DueKind, change: MediaChange | ListChange, n
 }
 
 /** In the order in which they became due. */
-export const dueRows = (sql: SqlStorage, kinds: readonly DueKind[], now: number, limit: number): DueRow[] =>
-  sql
-    .exec<DueRow>(
-      `SELECT kind, ref, at, body, failures FROM due
-        WHERE at <= ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY at, ref LIMIT ?`,
-      now,
-      JSON.stringify(kinds),
-      limit,
-    )
-    .toArray()
+export const dueRows = (sql: SqlStorage, kinds: readonly DueKind[], now: number, limit: number): DueRow[] => {
+  if (kinds.length === 0) return []
+  const names = kinds.map((kind) => `'${kind}'`).join(', ')
+  const query = `SELECT kind, ref, at, body, failures FROM due WHERE at <= ? AND kind IN (${names}) ORDER BY at, ref LIMIT ?`
+  return sql.exec<DueRow>(query, now, limit).toArray()
+}
 
 /** A row that is due is being sent. The alarm looks again this much later, in case the object is evicted before. */
 const LOOK_AGAIN_MS = 5_000

@@ -20,7 +20,7 @@ import { discardUploads, releaseUpload } from './stored-uploads.ts'
 
 /**
  * A job ends once. The same transaction ends its hold, makes its webhook due and deletes the caller's provider
- * key. If it is an item of a batch, it is counted there, and in any case its place is free for an item that waits. The job
+ * key. If it is an item of a batch, it is counted there, and in any case its slot is free for an item that waits. The job
  * stays among the open jobs until its end is recorded in D1.
  */
 

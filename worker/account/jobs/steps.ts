@@ -79,7 +79,7 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, lease
   return { job: withoutJobLease(job), lease, stored: storedFileOf(rows, job) }
 }
 
-/** Of a step that runs in the Worker. Other leases are the ids of places. */
+/** The lease of a step that runs in the Worker. Other leases are the ids of places. */
 export const leaseInWorker = (): string => `${IN_WORKER}${crypto.randomUUID()}`
 const IN_WORKER = 'worker-'
 

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
-import { canonicalHost } from '../../../domain/addresses.ts'
 import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
+import { canonicalHost } from '../../../domain/canonical-host.ts'
 import { toBase64, utf8 } from '../../../domain/encoding.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
 import { type BucketOptions, connect } from './connection.ts'
