@@ -8,6 +8,7 @@ import { createHealth, createState } from './health.ts'
 import { log } from './log.ts'
 import { inspectStored } from './lookups/inspect.ts'
 import { describeSource, listItems, listTimeout, probeTimeout } from './lookups/metadata.ts'
+import { setLauncherPython } from './sandbox/launcher.ts'
 import { warmReader } from './sandbox/reader.ts'
 import { checkSandbox } from './sandbox/state.ts'
 import { acceptWeakSandbox } from './sandbox/walls.ts'
@@ -36,6 +37,7 @@ const { sourceProxies } = config
 const proxyHosts = sourceProxies.all.map(({ host }) => host)
 const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS, lookup: systemLookup, proxyHosts })
 if (config.SANDBOX === 'weak') acceptWeakSandbox()
+setLauncherPython(config.HAUL_PYTHON)
 /** `npm start` shows what is written to stderr. */
 const sandbox = await checkSandbox((sentence) => console.error(sentence))
 const extractor = createExtractor({

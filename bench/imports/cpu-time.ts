@@ -6,8 +6,12 @@ import { childrenOf, descendantsOf } from './memory.ts'
 export interface CpuSeconds {
   /** The container's own process. */
   container: number
-  /** What it starts: bwrap, ffprobe, ffmpeg, readers. */
-  children: number
+  /** The process that starts its children. */
+  launcher: number
+  /** bwrap, ffprobe, ffmpeg. */
+  programs: number
+  /** The processes that parse untrusted text. */
+  readers: number
   /** The warm yt-dlp and its forks. */
   extractor: number
   /** The runtime that runs the Worker. */
@@ -31,7 +35,8 @@ export const createCpuMeter = async (containerPid: number, publicPort: number): 
   return {
     read: async () => {
       const spent = await timesByOwner(containerPid, publicPort)
-      return { ...spent, children: (await group.seconds()) - spent.container - spent.extractor }
+      const { container, launcher, readers, extractor } = spent
+      return { ...spent, programs: (await group.seconds()) - container - launcher - readers - extractor }
     },
     close: group.remove,
   }
@@ -62,17 +67,27 @@ const createGroup = async (pid: number) => {
 }
 
 const timesByOwner = async (containerPid: number, publicPort: number): Promise<CpuSeconds> => {
-  const spent: CpuSeconds = { container: 0, children: 0, extractor: 0, workerd: 0, wrangler: 0 }
+  const spent: CpuSeconds = {
+    container: 0,
+    launcher: 0,
+    programs: 0,
+    readers: 0,
+    extractor: 0,
+    workerd: 0,
+    wrangler: 0,
+  }
   const ownerOf = async (pid: number, parent: Owner): Promise<Owner> => {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (parent === 'container') return command.includes('warm.py') ? 'extractor' : 'children'
+    if (parent === 'container') return command.includes('warm.py') ? 'extractor' : 'launcher'
+    if (parent === 'launcher') return command.includes('reader-process.ts') ? 'readers' : 'programs'
     if (parent !== 'wrangler' || !command.includes('workerd')) return parent
     return command.includes(`:${publicPort}\0`) ? 'wrangler' : 'workerd'
   }
   const add = async (pid: number, owner: Owner): Promise<void> => {
     const { own, ended } = await timesOf(pid)
     spent[owner] += own
-    spent[owner === 'container' ? 'children' : owner] += ended
+    // Those of the container and its launcher are programs, which the group counts.
+    if (owner !== 'container' && owner !== 'launcher') spent[owner] += ended
     for (const child of await childrenOf(pid)) await add(child, await ownerOf(child, owner))
   }
   for (const pid of await childrenOf(process.pid)) await add(pid, pid === containerPid ? 'container' : 'wrangler')

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AudioFormat, AudioQuality } from '../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../failures.ts'
@@ -114,7 +113,7 @@ export const inAudioFormat = async (file: ProbedFile, options: FormatOptions): P
 }
 
 const copied = async (file: ProbedFile, options: FormatOptions): Promise<OutputFile> => {
-  const spends = toCopy((await stat(file.path)).size)
+  const spends = toCopy(file.sizeBytes)
   await options.agree(spends, true)
   return written(file, ['-c', 'copy'], spends, options)
 }
@@ -123,7 +122,7 @@ const encoded = async (file: ProbedFile, audio: AudioStream, options: FormatOpti
   const { format, quality } = options
   const { encoder, mostBytesPerSecond } = encodings[format]
   const seconds = longestOf(file.durationSeconds)
-  const spends = toEncodeFile(seconds, mostBytesPerSecond(quality, audio), (await stat(file.path)).size)
+  const spends = toEncodeFile(seconds, mostBytesPerSecond(quality, audio), file.sizeBytes)
   await options.agree(spends, false)
   // One second more, to detect what is longer.
   const output = await written(file, [...encoder(quality), '-t', (seconds + 1).toFixed(3)], spends, options)

@@ -8,6 +8,7 @@ import { createReportReader, type FfprobeReport, type ReportedStream } from './f
 
 /** What ffprobe finds in a file. The source's own statements are not used. */
 export interface ProbedFile extends MediaFile {
+  sizeBytes: number
   /** Without the dot. */
   extension: string
   durationSeconds: number
@@ -122,6 +123,7 @@ const factsOf = (
   return {
     ...file,
     ...streams,
+    sizeBytes: head.sizeBytes,
     startSeconds: report.start,
     pictureStartSeconds: video?.start ?? null,
     extension: extensionOf(report, head, streams),
@@ -170,6 +172,7 @@ const HEAD_BYTES = 4_096
 
 interface Head {
   bytes: Buffer
+  sizeBytes: number
   /** The file is shorter than its header states. */
   isShort: boolean
 }
@@ -184,14 +187,14 @@ const readHead = async (path: string): Promise<Head> => {
 }
 
 const headOf = async (file: FileHandle): Promise<Head> => {
-  const { size } = await file.stat()
+  const { size: sizeBytes } = await file.stat()
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
   const bytes = buffer.subarray(0, bytesRead)
   const riff = bytes.length >= 12 && bytes.toString('latin1', 0, 4) === 'RIFF'
   // Streaming recorders do not know the size and write 0 or the largest number.
   const announced = riff ? bytes.readUInt32LE(4) : 0
-  const isShort = announced > 0 && announced < 0xffff_ff00 && announced + 8 > size + 1
-  return { bytes, isShort }
+  const isShort = announced > 0 && announced < 0xffff_ff00 && announced + 8 > sizeBytes + 1
+  return { bytes, sizeBytes, isShort }
 }
 
 const extensionOf = (

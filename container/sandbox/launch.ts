@@ -1,10 +1,8 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { chown, writeFile } from 'node:fs/promises'
-import { setPriority } from 'node:os'
-import type { Writable } from 'node:stream'
 import { asUser, bubblewrap, bubblewrapForForks, type FileView } from './bubblewrap.ts'
-import { defaultLimits, endedFirst, type Limits, NICENESS, OOM_SCORE, withLimits, withLowPriority } from './limits.ts'
+import { type Child, launchSmall } from './launcher.ts'
+import { defaultLimits, endedFirst, type Limits, withLimits, withLowPriority } from './limits.ts'
 import { syscallFilter } from './syscall-filter.ts'
 import { type ChildUser, takeUser } from './users.ts'
 
@@ -20,6 +18,7 @@ export interface LaunchOptions extends FileView {
   confinesForks?: boolean
 }
 
+/** In the order in which the child gets them. */
 const FILTER_DESCRIPTOR = 3
 const OPTIONS_DESCRIPTOR = 4
 
@@ -29,7 +28,7 @@ export const launch = async (
   command: string,
   args: string[],
   { reads, writes = [], limits: given, confinesForks = false }: LaunchOptions,
-): Promise<ChildProcess> => {
+): Promise<Child> => {
   const limits = { ...defaultLimits, ...given }
   if (isolation !== 'bubblewrap') {
     await createFiles(writes, null)
@@ -45,12 +44,8 @@ export const launch = async (
     await createFiles(writes, user)
     const userId = user?.id ?? null
     const wrapper = ['bwrap', '--args', String(OPTIONS_DESCRIPTOR), '--', ...asUser(userId)]
-    const child = spawnDetached([...wrapper, ...inside], ['pipe', 'pipe'])
-    // bwrap starts nothing before it has read its options, so all of its processes inherit this.
-    lowerPriority(child)
     const options = bubblewrap({ reads, writes, userId, filterDescriptor: FILTER_DESCRIPTOR })
-    send(Buffer.from(options.join('\0')), child.stdio[OPTIONS_DESCRIPTOR] as Writable)
-    send(filter, child.stdio[FILTER_DESCRIPTOR] as Writable)
+    const child = await launchSmall([...wrapper, ...inside], environment(), [filter, Buffer.from(options.join('\0'))])
     child.once('error', () => user?.release())
     child.once('close', () => user?.release())
     return child
@@ -60,27 +55,10 @@ export const launch = async (
   }
 }
 
-const spawnDetached = ([program = '', ...args]: string[], more: 'pipe'[] = []): ChildProcess => {
-  const options: SpawnOptions = {
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', ...more],
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8' },
-  }
-  return spawn(program, args, options)
-}
+const spawnDetached = ([program = '', ...args]: string[]): Child =>
+  spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'], env: environment() })
 
-/** What `nice` and `choom` do, without starting them. */
-const lowerPriority = (child: ChildProcess): void => {
-  // The start has failed, which an event reports.
-  if (child.pid === undefined) return
-  try {
-    setPriority(child.pid, NICENESS)
-    writeFileSync(`/proc/${child.pid}/oom_score_adj`, String(OOM_SCORE))
-  } catch (error) {
-    child.kill('SIGKILL')
-    throw error
-  }
-}
+const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8' })
 
 const diesWithParent = ['setpriv', '--pdeathsig', 'KILL', '--']
 
@@ -93,10 +71,4 @@ const createFiles = async (paths: readonly string[], user: ChildUser | null): Pr
     await writeFile(path, '', { mode: 0o644 })
     if (user) await chown(path, user.id, user.id)
   }
-}
-
-const send = (bytes: Uint8Array, stream: Writable): void => {
-  // bwrap has ended without reading. Its exit code reports the cause.
-  stream.on('error', () => {})
-  stream.end(bytes)
 }

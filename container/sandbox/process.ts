@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import { type LaunchOptions, launch } from './launch.ts'
+import type { Child } from './launcher.ts'
 import { eachLine } from './lines.ts'
 import { requiredIsolation } from './walls.ts'
 
@@ -44,7 +44,7 @@ const defaultStdoutBytes = 16 * 1024 * 1024
 const defaultLinesBytes = 256 * 1024 * 1024
 
 /** Starts a child that runs longer or communicates over pipes. The abort signal kills the whole process group. */
-export const start = async (command: string, args: string[], options: SandboxOptions = {}): Promise<ChildProcess> => {
+export const start = async (command: string, args: string[], options: SandboxOptions = {}): Promise<Child> => {
   const { signal } = options
   signal?.throwIfAborted()
   const isolation = await requiredIsolation()
@@ -65,14 +65,14 @@ export const start = async (command: string, args: string[], options: SandboxOpt
 }
 
 /** Sends SIGTERM to the whole process group, then SIGKILL after two seconds. */
-export const killGroup = (child: ChildProcess): void => {
+export const killGroup = (child: Child): void => {
   if (child.exitCode !== null || child.signalCode !== null) return
   signalGroup(child, 'SIGTERM')
   const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs)
   child.once('exit', () => clearTimeout(timer))
 }
 
-const signalGroup = (child: ChildProcess, name: NodeJS.Signals): void => {
+const signalGroup = (child: Child, name: NodeJS.Signals): void => {
   if (child.pid === undefined) return
   try {
     process.kill(-child.pid, name)
@@ -102,13 +102,15 @@ export const run = async (command: string, args: string[], options: RunOptions):
   }
 }
 
-const exited = (child: ChildProcess): Promise<number | null> =>
+const exited = (child: Child): Promise<number | null> =>
   new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code, signal) => resolve(code ?? (signal && 128 + constants.signals[signal])))
+    child.once('close', (code: number | null, signal: NodeJS.Signals | null) =>
+      resolve(code ?? (signal && 128 + constants.signals[signal])),
+    )
   })
 
-const readStdout = (child: ChildProcess, options: RunOptions, onOverflow: () => void): (() => string) => {
+const readStdout = (child: Child, options: RunOptions, onOverflow: () => void): (() => string) => {
   if (!child.stdout) return () => ''
   if (options.onStdoutLine) {
     eachLine(child.stdout, options.onStdoutLine, { maxBytes: options.maxStdoutBytes ?? defaultLinesBytes, onOverflow })
@@ -125,7 +127,7 @@ const readStdout = (child: ChildProcess, options: RunOptions, onOverflow: () => 
   return () => Buffer.concat(chunks).toString('utf8')
 }
 
-const readTail = (child: ChildProcess): (() => string) => {
+const readTail = (child: Child): (() => string) => {
   let tail = Buffer.alloc(0)
   child.stderr?.on('data', (chunk: Buffer) => {
     tail = Buffer.concat([tail, chunk]).subarray(-maxStderrBytes)

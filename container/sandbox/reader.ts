@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { SourceFailure } from '../failures.ts'
+import type { Child } from './launcher.ts'
 import { start } from './process.ts'
 import { containerFiles } from './program-files.ts'
 import { createFrameReader, frameOf, type ReaderReply, type ReaderRequest } from './reader-messages.ts'
@@ -10,8 +10,8 @@ import { createFrameReader, frameOf, type ReaderReply, type ReaderRequest } from
  * block the event loop that serves all jobs of this container. The kernel ends a child that uses too much CPU time,
  * V8 one that uses too much memory; the job then fails with SOURCE_UNSUPPORTED.
  *
- * A child serves one request at a time. Idle children are kept for the next request, because starting one takes about
- * 0.15 s.
+ * A child serves one request at a time, mostly within milliseconds. Starting one takes 0.35 s of CPU time, so idle children
+ * are kept, and a request waits a moment for a busy one.
  */
 
 /** A child is replaced after this much CPU time, so each request has at least the rest up to the kernel's limit. */
@@ -21,6 +21,8 @@ const HEAP_MEBIBYTES = 512
 /** Virtual memory, of which Node reserves 1.5 GB at its start. */
 const ADDRESS_SPACE_BYTES = 4 * 1024 ** 3
 const MAX_IDLE = 2
+/** About as long as a start takes. A busy child may have a text that takes seconds. */
+const WAIT_MS = 200
 /** A busy machine may stretch the CPU time. */
 const TIMEOUT_MS = 60_000
 
@@ -49,6 +51,9 @@ export const inReader = <Module>(url: URL): ReaderCall<Module> => {
 
 const modules = new Set<string>()
 const idle: Reader[] = []
+let busy = 0
+/** Requests that wait for a busy child. */
+const waiting = new Set<(reader: Reader | null) => void>()
 
 /** Starts a child in advance. */
 export const warmReader = async (): Promise<void> => {
@@ -56,18 +61,44 @@ export const warmReader = async (): Promise<void> => {
 }
 
 const request = async (message: ReaderRequest, signal: AbortSignal): Promise<ReaderReply> => {
-  const reader = idle.pop() ?? (await launch())
+  const reader = idle.pop() ?? (await freed()) ?? (await launch())
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+  busy++
   try {
     const reply = await reader.request(message, limited)
-    if (reply.cpuMs < RETIRE_CPU_MS && idle.length < MAX_IDLE) idle.push(reader.rest())
+    if (reply.cpuMs < RETIRE_CPU_MS) free(reader)
     else reader.end()
     return reply
   } catch (cause) {
     reader.end()
     signal.throwIfAborted()
     throw new SourceFailure('SOURCE_UNSUPPORTED', undefined, { cause })
+  } finally {
+    busy--
   }
+}
+
+/** null: none is busy, or none has become free in time. */
+const freed = async (): Promise<Reader | null> => {
+  if (busy === 0) return null
+  const { promise, resolve } = Promise.withResolvers<Reader | null>()
+  waiting.add(resolve)
+  const timer = setTimeout(() => {
+    waiting.delete(resolve)
+    resolve(null)
+  }, WAIT_MS)
+  const reader = await promise
+  clearTimeout(timer)
+  return reader
+}
+
+const free = (reader: Reader): void => {
+  const [next] = waiting
+  if (next) {
+    waiting.delete(next)
+    next(reader)
+  } else if (idle.length < MAX_IDLE) idle.push(reader.rest())
+  else reader.end()
 }
 
 interface Reader {
@@ -135,7 +166,7 @@ const launch = async (): Promise<Reader> => {
   return reader
 }
 
-const keepAlive = (child: ChildProcess, isNeeded: boolean): void => {
+const keepAlive = (child: Child, isNeeded: boolean): void => {
   // The streams of a child are sockets.
   for (const handle of [child, child.stdin, child.stdout, child.stderr] as { ref(): void; unref(): void }[]) {
     if (isNeeded) handle.ref()

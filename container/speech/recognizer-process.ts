@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
@@ -7,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { SpeechSettings } from '../config.ts'
+import type { Child } from '../sandbox/launcher.ts'
 import { eachLine } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
@@ -99,7 +99,7 @@ const filesOfModel = async (modelDir: string): Promise<string[]> => {
 }
 
 const recognize = async (
-  child: ChildProcess,
+  child: Child,
   messages: MessageReader,
   { samples, language, isLast, signal, onProgress }: RecognizeRequest,
 ): Promise<RecognizedWords> => {
@@ -131,12 +131,12 @@ const recognize = async (
 }
 
 /** Resolves when the pipe has accepted the data. Write errors are ignored: a dead process is noticed by `close`. */
-const write = (child: ChildProcess, data: string | Uint8Array): Promise<void> =>
+const write = (child: Child, data: string | Uint8Array): Promise<void> =>
   new Promise((resolve) => child.stdin?.write(data, () => resolve()))
 
 type MessageReader = ReturnType<typeof readMessages>
 
-const readMessages = (child: ChildProcess) => {
+const readMessages = (child: Child) => {
   const waiting: { resolve: (message: Message) => void; reject: (error: Error) => void }[] = []
   const received: Message[] = []
   const lastErrorLine = lastLineOfStderr(child)
@@ -176,7 +176,7 @@ const parseMessage = (line: string): Message => {
   }
 }
 
-const lastLineOfStderr = (child: ChildProcess): (() => string) => {
+const lastLineOfStderr = (child: Child): (() => string) => {
   let text = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     text = (text + chunk.toString('utf8')).slice(-2_000)

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
 import type { FetchedMedia, FetchOrder, MediaFacts, StepResult, Uploaded } from '../../domain/protocol/protocol.ts'
@@ -137,8 +136,8 @@ const formatted = async (
 ): Promise<FormattedAudio> => {
   const { workDir, signal, needDisk, progress } = context
   if (format === 'source') return { output, transcoded: false }
-  const { path } = output.probed
-  const copiedBytes = isDownload(path, files) ? 0 : (await stat(path)).size
+  const { path, sizeBytes } = output.probed
+  const copiedBytes = isDownload(path, files) ? 0 : sizeBytes
   const agree = async (spends: Spending, isCopied: boolean) => {
     needDisk(downloadedBytes + copiedBytes + spends.bytes)
     if (isCopied) return

@@ -70,7 +70,11 @@ interface Command {
   args: string[]
 }
 
-const asProcess: Command = { command: process.execPath, args: ['container/main.ts'] }
+/** As in container/Dockerfile. */
+const asProcess: Command = {
+  command: process.execPath,
+  args: ['--max-semi-space-size=4', '--initial-old-space-size=96', 'container/main.ts'],
+}
 
 const startContainer = (
   name: string,

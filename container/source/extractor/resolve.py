@@ -11,6 +11,7 @@ from yt_dlp.utils import DownloadError, remove_terminal_sequences
 
 import manifests
 import responses
+import suitable
 
 # Must be set before the first YoutubeDL, which would otherwise search system folders for plugins.
 yt_dlp_globals.plugin_dirs.value = []
@@ -60,6 +61,10 @@ class Resolver(YoutubeDL):
             'js_runtimes': {'node': {'path': node}} if node else {},
             'color': 'never',
         })
+        self._ies = suitable.Extractors(self._ies)
+
+    def extract_info(self, url, download=True, ie_key=None, *args, **kwargs):
+        return super().extract_info(url, download, ie_key or suitable.key_for(url), *args, **kwargs)
 
     def process_ie_result(self, ie_result, download=True, extra_info=None):
         if ie_result.get('_type') not in PLAYLISTS:

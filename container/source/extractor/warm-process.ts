@@ -1,9 +1,9 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { withCheckTargets } from '../../sandbox/check-targets.ts'
+import type { Child } from '../../sandbox/launcher.ts'
 import { killGroup, start } from '../../sandbox/process.ts'
 import { nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
 import { syscallFilter } from '../../sandbox/syscall-filter.ts'
@@ -44,7 +44,7 @@ export interface ExtractorRequest {
 export class WarmProcessDied extends Error {}
 
 interface Running {
-  child: ChildProcess
+  child: Child
   ready: Promise<void>
   missingWalls: Promise<readonly string[]>
   waiting: Map<number, PromiseWithResolvers<Uint8Array>>
@@ -151,7 +151,7 @@ const launch = async (settings: WarmProcessSettings, onExit: () => void): Promis
   return { child, ready, missingWalls, waiting, ended }
 }
 
-const startPython = async ({ python, socketFolder }: WarmProcessSettings): Promise<ChildProcess> => {
+const startPython = async ({ python, socketFolder }: WarmProcessSettings): Promise<Child> => {
   await mkdir(socketFolder, { recursive: true, mode: 0o700 })
   const settings = {
     node: process.execPath,
@@ -204,4 +204,4 @@ const createLineReader = () => {
   }
 }
 
-const write = (child: ChildProcess, message: object) => child.stdin?.write(`${JSON.stringify(message)}\n`)
+const write = (child: Child, message: object) => child.stdin?.write(`${JSON.stringify(message)}\n`)

@@ -8,7 +8,7 @@ import type { ProgressReporter } from '../progress-reporter.ts'
 export interface AgreedBytes {
   /** Resolves when this many more bytes are agreed. Rejects when the step ends. */
   take(bytes: number): Promise<void>
-  /** The source announced its size: nothing beyond it will be asked for in advance. */
+  /** The source announced its size. What of it is not agreed is asked for at once, and nothing beyond it in advance. */
   announce(totalBytes: number): void
   /** The download has ended. The next one of the step asks for itself. */
   close(): void
@@ -92,6 +92,8 @@ export const createAgreedBytes = ({
     },
     announce: (bytes) => {
       totalBytes = bytes
+      if (agreed !== null && agreed >= bytes) askAt = Number.POSITIVE_INFINITY
+      else void ask()
     },
     close: () => {
       stopListening()

@@ -62,9 +62,8 @@ const downloadAgreed = async (
   const meter = createDownloadMeter(renditions.length, maxBytes, (totalBytes) => {
     needDisk(diskBytesFor(totalBytes))
     if (isFree) return
-    agreed.announce(totalBytes)
     progress.set({ totalBytes })
-    progress.flush()
+    agreed.announce(totalBytes)
   })
   progress.set({ stage: 'downloading' })
   if (earlier.bytes > 0) {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { inReader } from '../../../container/sandbox/reader.ts'
 import { cpuLimitOf, descendantsOf, lowerCpuLimit, mainThreadMs, type Process } from '../processes.ts'
 
@@ -24,11 +24,22 @@ test('an exception of a parser means that the source is unsupported', async () =
   await expect(samples('crash', [], signal)).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
 })
 
-test('requests one after the other use the same process, requests at the same time do not', async () => {
+test('requests use the same process, one after the other', async () => {
   const first = await samples('processId', [], signal)
   expect(await samples('processId', [], signal)).toBe(first)
-  const [one, other] = await Promise.all([samples('processId', [], signal), samples('processId', [], signal)])
-  expect(one).not.toBe(other)
+  // A request waits for so long only.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const ids = await Promise.all([1, 2, 3].map(() => samples('processId', [], signal)))
+  expect(ids).toEqual([first, first, first])
+})
+
+test('while a process is busy for long, requests use another one', async () => {
+  const controller = new AbortController()
+  const spinning = samples('spin', [], controller.signal)
+  expect(await samples('sum', [1, 2], signal)).toBe(3)
+  controller.abort(new Error('the job was canceled'))
+  await expect(spinning).rejects.toThrow('the job was canceled')
 })
 
 test('an aborted request ends its process, and the next request works', async () => {

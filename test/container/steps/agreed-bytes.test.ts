@@ -102,10 +102,19 @@ test('a download stops at the agreed bytes and says what it needs', async () => 
   expect(download.repeated().neededBytes).toBeUndefined()
 })
 
-test('a download whose announced size is agreed asks no more', async () => {
+test('an announced size is asked for at once, and never again when it is agreed', async () => {
   const download = asking()
   download.announce(1_000)
+  expect(download.questions).toMatchObject([{ wantedBytes: 1_000 }])
   await download.answer(1_000)
+  await download.take(1_000)
+  expect(download.questions).toHaveLength(1)
+})
+
+test('a download whose size is agreed when it is announced asks for nothing', async () => {
+  const download = asking()
+  await download.answer(1_000)
+  download.announce(1_000)
   await download.take(1_000)
   expect(download.questions).toEqual([])
 })
