@@ -36,23 +36,20 @@ export const createApi = (key, { onResponse, onUnauthorized }) => {
   }
   /** @param {Response} response */
   const dataOf = async (response) => (await response.json()).data
+  /** @param {string} method @param {string} path @param {object} body @param {Record<string, string>} [others] */
+  const sendJson = async (method, path, body, others) => {
+    const headers = { 'content-type': 'application/json', ...others }
+    return dataOf(await send(path, { method, headers, body: JSON.stringify(body) }))
+  }
 
   return {
     /** @param {string} path @param {AbortSignal} [signal] */
-    get: async (path, signal) => {
-      const headers = { accept: 'application/json' }
-      return dataOf(await send(path, signal ? { headers, signal } : { headers }))
-    },
-    /** @param {string} path @param {object} body @param {string} idempotencyKey */
-    post: async (path, body, idempotencyKey) => {
-      const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
-      return dataOf(await send(path, { method: 'POST', headers, body: JSON.stringify(body) }))
-    },
+    get: async (path, signal) =>
+      dataOf(await send(path, { headers: { accept: 'application/json' }, signal: signal ?? null })),
+    /** @param {string} path @param {object} body @param {string} [key] */
+    post: (path, body, key = randomKey()) => sendJson('POST', path, body, { 'idempotency-key': key }),
     /** @param {string} path @param {object} body */
-    patch: async (path, body) => {
-      const headers = { 'content-type': 'application/json' }
-      return dataOf(await send(path, { method: 'PATCH', headers, body: JSON.stringify(body) }))
-    },
+    patch: (path, body) => sendJson('PATCH', path, body),
     /** @param {string} path */
     remove: async (path) => dataOf(await send(path, { method: 'DELETE' })),
     /** @param {string} path @param {AbortSignal} signal */
@@ -89,6 +86,10 @@ export const createApi = (key, { onResponse, onUnauthorized }) => {
 }
 
 /** @typedef {ReturnType<typeof createApi>} Client */
+
+/** Not crypto.randomUUID(), which exists only on https pages. */
+export const randomKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(36)).join('-')
 
 /** @param {string} event @param {string} name */
 const fieldIn = (event, name) =>

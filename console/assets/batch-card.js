@@ -1,10 +1,9 @@
 import { createCard } from './card.js'
-import { make, makeTable } from './dom.js'
+import { make, makeButton, makeTable } from './dom.js'
 import { ago, dollars, hostOf } from './format.js'
 
-/** @typedef {import('../types.js').Batch} Batch */
-/** @typedef {import('../types.js').BatchItem} BatchItem */
-/** @typedef {import('./card.js').Action} Action */
+/** @import { Batch, BatchItem } from '../types.js' */
+/** @import { Action } from './card.js' */
 /** @typedef {{toggle: () => void, cancel: () => void, retry: () => void}} BatchActions */
 
 const states = {
@@ -83,15 +82,13 @@ export const itemTable = (items, onShow) => {
 
 /** @param {BatchItem} item @param {(jobId: string) => void} onShow */
 const cellsOf = ({ index, url, title, status, jobId, code, message, costInDollars }, onShow) => {
-  const show = make('button', { type: 'button', className: 'quiet' }, 'Show job')
-  show.setAttribute('aria-label', `Show job: ${title || url}`)
-  show.addEventListener('click', () => jobId && onShow(jobId))
+  const label = { className: 'quiet', ariaLabel: `Show job: ${title || url}` }
   const why = code ? [' ', make('code', { title: message ?? '' }, code)] : []
   return [
     make('td', {}, `${index + 1}`),
     make('td', { title: url }, title || `${hostOf(url)}${URL.parse(url)?.pathname ?? ''}`),
     make('td', {}, status, ...why),
     make('td', {}, costInDollars === null ? '' : dollars(costInDollars)),
-    make('td', {}, ...(jobId ? [show] : [])),
+    make('td', {}, ...(jobId ? [makeButton('Show job', () => onShow(jobId), label)] : [])),
   ]
 }

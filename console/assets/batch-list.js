@@ -1,10 +1,9 @@
 import { batchTitle, createBatchCard, isBatchOver, itemTable } from './batch-card.js'
 import { createCardList } from './card-list.js'
-import { announce, confirmed, find, make } from './dom.js'
+import { announce, confirmed, find, makeButton } from './dom.js'
 import { pause, repeat } from './wait.js'
 
-/** @typedef {import('../types.js').Batch} Batch */
-/** @typedef {import('../types.js').BatchItem} BatchItem */
+/** @import { Batch, BatchItem } from '../types.js' */
 /** @typedef {{batch: Batch, card: ReturnType<typeof createBatchCard>, shownItems: number}} Entry */
 
 /** The account's events tell of jobs and of the ends of batches, but not of a list that was read or of an item without a job. */
@@ -14,9 +13,9 @@ const PAGE = 50
 /**
  * The list of batches, newest first. Each that has not ended is polled.
  * @param {import('./api.js').Client} api
- * @param {{signal: AbortSignal, newKey: () => string, onEnd: () => void, onShowJob: (jobId: string) => void}} handlers
+ * @param {{signal: AbortSignal, onEnd: () => void, onShowJob: (jobId: string) => void}} handlers
  */
-export const createBatches = (api, { signal, newKey, onEnd, onShowJob }) => {
+export const createBatches = (api, { signal, onEnd, onShowJob }) => {
   const pathOf = (/** @type {Entry} */ { batch }) => `/batches/${batch.batchId}`
 
   /** @param {Entry} entry @param {Batch} batch */
@@ -50,8 +49,7 @@ export const createBatches = (api, { signal, newKey, onEnd, onShowJob }) => {
     const wanted = Math.max(PAGE, entry.shownItems + (isMore ? PAGE : 0))
     const { items, hasMore } = await readItems(api, pathOf(entry), wanted, signal)
     entry.shownItems = items.length
-    const next = make('button', { type: 'button', className: 'more' }, 'Show more items')
-    next.addEventListener('click', () => during(() => showItems(entry, true)))
+    const next = makeButton('Show more items', () => during(() => showItems(entry, true)), { className: 'more' })
     entry.card.stage.replaceChildren(itemTable(items, onShowJob), ...(hasMore ? [next] : []))
   }
 
@@ -70,7 +68,7 @@ export const createBatches = (api, { signal, newKey, onEnd, onShowJob }) => {
 
   /** @param {Entry} entry */
   const retry = async (entry) => {
-    const { batchId } = await api.post(`${pathOf(entry)}/retry`, {}, newKey())
+    const { batchId } = await api.post(`${pathOf(entry)}/retry`, {})
     add(await api.get(`/batches/${batchId}`, signal), 'prepend')
   }
 

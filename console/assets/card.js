@@ -1,4 +1,4 @@
-import { find, make } from './dom.js'
+import { find, make, makeButton } from './dom.js'
 
 /** @typedef {{name: string, act: () => void, away?: boolean, expands?: boolean}} Action */
 /** @typedef {{title: string, hint?: string, state: string, isLive: boolean, facts: (string | Node)[], actions: Action[]}} Shown */
@@ -42,9 +42,5 @@ export const createCard = (kind) => {
 }
 
 /** @param {Action} action */
-const actionButton = ({ name, act, away = false, expands = false }) => {
-  const button = make('button', { type: 'button', className: away ? 'away' : '' }, name)
-  if (expands) button.setAttribute('aria-expanded', 'false')
-  button.addEventListener('click', act)
-  return button
-}
+const actionButton = ({ name, act, away = false, expands = false }) =>
+  makeButton(name, act, { className: away ? 'away' : '', ...(expands && { ariaExpanded: 'false' }) })

@@ -27,6 +27,14 @@ export const make = (name, properties = {}, ...children) => {
 }
 
 /**
+ * @param {string} text
+ * @param {() => unknown} act
+ * @param {Parameters<typeof make<'button'>>[1]} [properties]
+ */
+export const makeButton = (text, act, properties) =>
+  make('button', { type: 'button', onclick: act, ...properties }, text)
+
+/**
  * A table with a line of titles. Each row is its cells.
  * @param {string[]} titles
  * @param {HTMLTableCellElement[][]} rows

@@ -3,19 +3,19 @@ import { titleOf } from './job-card.js'
 import { download, player, playerBeside, save } from './player.js'
 import { transcriptReader } from './transcript.js'
 
-/** @typedef {import('../types.js').Job} Job */
-/** @typedef {import('./job-list.js').Entry} Entry */
+/** @import { CardActions, Job } from '../types.js' */
+/** @import { Entry, ListHandlers } from './job-list.js' */
 
 /**
  * What the buttons of a job do.
  * @param {import('./api.js').Client} api
  * @param {() => Entry} entryOf
- * @param {import('./job-list.js').ListHandlers & {
+ * @param {ListHandlers & {
  *   during: (work: () => Promise<unknown>) => void,
  *   update: (entry: Entry, job: Job) => void,
  *   shownImports: () => Job[],
  * }} list
- * @returns {import('../types.js').CardActions}
+ * @returns {CardActions}
  */
 export const jobActions = (api, entryOf, { during, update, shownImports, fileOf, onAgain, onTranscribe, signal }) => {
   const path = () => `/jobs/${entryOf().job.jobId}`

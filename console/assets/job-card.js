@@ -1,11 +1,10 @@
 import { createCard } from './card.js'
 import { find, make } from './dom.js'
-import { isOver } from './follow-job.js'
+import { isOver } from './follow.js'
 import { ago, dollars, duration, hostOf, size } from './format.js'
 
-/** @typedef {import('../types.js').Job} Job */
-/** @typedef {import('../types.js').CardActions} CardActions */
-/** @typedef {import('./card.js').Action} Action */
+/** @import { CardActions, Job } from '../types.js' */
+/** @import { Action } from './card.js' */
 
 const states = { queued: 'Queued', running: 'Running', failed: 'Failed', completed: 'Completed' }
 const stages = {

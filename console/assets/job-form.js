@@ -1,7 +1,7 @@
 import { find, showError } from './dom.js'
 import { startRequest } from './start-request.js'
 
-/** @typedef {import('./start-request.js').StartRequest} StartRequest */
+/** @import { StartRequest } from './start-request.js' */
 
 const form = find('#job-form', HTMLFormElement)
 const url = find('#url', HTMLInputElement)

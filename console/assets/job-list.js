@@ -1,10 +1,10 @@
 import { createCardList } from './card-list.js'
 import { announce, find } from './dom.js'
-import { follow, isOver } from './follow-job.js'
+import { followJob, isOver } from './follow.js'
 import { jobActions } from './job-actions.js'
 import { createJobCard, titleOf } from './job-card.js'
 
-/** @typedef {import('../types.js').Job} Job */
+/** @import { AccountEvent, Job } from '../types.js' */
 /** @typedef {{job: Job, card: ReturnType<typeof createJobCard>}} Entry */
 
 const empty = find('#no-jobs', HTMLElement)
@@ -52,7 +52,7 @@ export const createJobs = (api, handlers) => {
     const { job, card } = entry
     empty.hidden = true
     const current = () => entry.job
-    if (!isOver(job)) during(() => follow(api, current, (changed) => update(entry, changed), signal))
+    if (!isOver(job)) during(() => followJob(api, current, (changed) => update(entry, changed), signal))
     else if (!job.result && !job.message && !job.removedAt) seen.observe(card.element)
   }
   const seen = whenNear((element) => {
@@ -82,7 +82,7 @@ export const createJobs = (api, handlers) => {
       }),
     /**
      * A job that was started here or elsewhere has started or ended. After a reconnect, an event may be older than what is shown.
-     * @param {import('../types.js').AccountEvent} event
+     * @param {AccountEvent} event
      */
     told: ({ type, data }) =>
       during(async () => {

@@ -1,17 +1,18 @@
-import { followAccount } from './account-events.js'
-import { Refused } from './api.js'
+import { Refused, randomKey } from './api.js'
 import { createBatches } from './batch-list.js'
 import { find } from './dom.js'
+import { followAccount } from './follow.js'
 import { dollars } from './format.js'
 import { clearForm, fillIn, focusOn, openForm, useImport } from './job-form.js'
 import { createJobs } from './job-list.js'
 import { hidePreview, showLoading, showPlaylist, showPreview } from './preview.js'
-import { createSignIn } from './sign-in.js'
+import { startSignIn } from './sign-in.js'
 import { uploadFile } from './upload.js'
 import { soon } from './wait.js'
 
-/** @typedef {import('../types.js').Account} Account */
-/** @typedef {import('../types.js').Job} Job */
+/** @import { Account, AccountEvent, Job } from '../types.js' */
+/** @import { Client } from './api.js' */
+/** @import { StartRequest } from './start-request.js' */
 
 /** @param {string} selector @param {string} text */
 const write = (selector, text) => {
@@ -42,7 +43,7 @@ const noteLimits = (path, headers) => {
 /** Events often come together. */
 const TOGETHER_MS = 300
 
-/** @param {import('./api.js').Client} api @param {AbortSignal} signal */
+/** @param {Client} api @param {AbortSignal} signal */
 const openWorkspace = (api, signal) => {
   const readAccount = async () => showAccount(await api.get('/account', signal))
   const jobs = createJobs(api, {
@@ -55,7 +56,6 @@ const openWorkspace = (api, signal) => {
   })
   const batches = createBatches(api, {
     signal,
-    newKey: randomKey,
     onEnd: () => {
       jobs.load()
       readAccount().catch(() => {})
@@ -78,7 +78,7 @@ const openWorkspace = (api, signal) => {
       await readAccount()
     },
     onUpload: async (file) => {
-      const uploadId = await uploadFile(api, file, randomKey)
+      const uploadId = await uploadFile(api, file)
       uploaded.set(uploadId, file)
       return uploadId
     },
@@ -110,7 +110,7 @@ const openWorkspace = (api, signal) => {
     jobs.load()
     batches.load()
   }
-  const onEvent = (/** @type {import('../types.js').AccountEvent} */ event) => {
+  const onEvent = (/** @type {AccountEvent} */ event) => {
     jobs.told(event)
     refreshSoon()
   }
@@ -140,31 +140,27 @@ const prepare = ({ url, importId, uploadId }, values) => {
 
 /**
  * Starts a job. Without a response, sending the same request again keeps its Idempotency-Key and joins the same job.
- * @param {import('./api.js').Client} api
- * @param {import('./job-form.js').StartRequest} request
+ * @param {Client} api
+ * @param {StartRequest} request
  */
 const send = async (api, { path, body }) => {
   const request = path + JSON.stringify(body)
   if (attempt.request !== request) attempt = { request, key: randomKey() }
-  try {
-    const started = await api.post(path, body, attempt.key)
-    attempt = { request: '', key: '' }
-    return started
-  } catch (error) {
+  const started = await api.post(path, body, attempt.key).catch((error) => {
     const isFinal = error instanceof Refused && error.status >= 400 && error.status < 500 && error.status !== 409
-    if (isFinal) attempt = { request: '', key: '' }
+    if (isFinal) attempt = noAttempt
     throw error
-  }
+  })
+  attempt = noAttempt
+  return started
 }
-let attempt = { request: '', key: '' }
-
-/** Not crypto.randomUUID(), which exists only on https pages. */
-const randomKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(36)).join('-')
+const noAttempt = { request: '', key: '' }
+let attempt = noAttempt
 
 const example = find('#operator-example', HTMLElement)
 example.textContent = `${example.textContent}`.replace('https://…', location.origin)
 
-createSignIn({
+startSignIn({
   name: 'key',
   storedAs: 'haul key',
   missing: 'Paste an API key.',
@@ -173,4 +169,4 @@ createSignIn({
   check: async (api) => showAccount(await api.get('/account')),
   open: openWorkspace,
   onResponse: noteLimits,
-}).start({ isChecked: false })
+})

@@ -1,7 +1,7 @@
 import { make } from './dom.js'
 import { isAudio, ours, titleOf } from './job-card.js'
 
-/** @typedef {import('../types.js').Job} Job */
+/** @import { Job } from '../types.js' */
 
 /** @param {Job} job */
 export const player = (job) => {

@@ -1,7 +1,7 @@
-import { find, make, makeTable } from './dom.js'
+import { find, make, makeButton, makeTable } from './dom.js'
 import { dollars, duration, size } from './format.js'
 
-/** @typedef {import('../types.js').Metadata} Metadata */
+/** @import { Format, Metadata, PlaylistMetadata } from '../types.js' */
 /** @typedef {Record<string, string>} FormValues */
 
 const panel = find('#preview-panel', HTMLElement)
@@ -13,17 +13,15 @@ export const hidePreview = () => {
 
 export const showLoading = () => {
   panel.hidden = false
-  panel.replaceChildren(make('p', { className: 'loading' }, 'Loading…'))
+  panel.replaceChildren(make('p', { className: 'facts' }, 'Loading…'))
 }
 
 /**
  * The first entries of a playlist. The button makes it the source of a batch.
- * @param {import('../types.js').PlaylistMetadata} playlist
+ * @param {PlaylistMetadata} playlist
  * @param {(values: FormValues) => void} onChoice
  */
 export const showPlaylist = ({ title, count, entries }, onChoice) => {
-  const use = make('button', { type: 'button' }, 'Start as a batch')
-  use.addEventListener('click', () => onChoice({ from: 'list' }))
   const items = entries.map((entry) => {
     const length = entry.duration === null ? '' : ` (${duration(entry.duration)})`
     return make('li', { title: entry.url }, `${entry.title ?? entry.url}${length}`)
@@ -32,7 +30,7 @@ export const showPlaylist = ({ title, count, entries }, onChoice) => {
     make('h2', {}, title ?? 'A playlist'),
     make('p', { className: 'facts' }, `${count ?? `at least ${entries.length}`} entries`),
     make('ol', { className: 'entries' }, ...items),
-    use,
+    makeButton('Start as a batch', () => onChoice({ from: 'list' })),
   )
   panel.hidden = false
 }
@@ -66,7 +64,7 @@ const factsOf = ({ duration: seconds, durationIsEstimate, platform, direct, form
   ]
 }
 
-/** @param {import('../types.js').Format} format */
+/** @param {Format} format */
 const describe = ({ container, videoCodec, audioCodec, sizeBytes }) =>
   [container, videoCodec, audioCodec, ...(sizeBytes === null ? [] : [size(sizeBytes)])].filter(Boolean).join(', ')
 
@@ -115,18 +113,12 @@ const transcriptPrices = ({ platformCaptions, builtin, audioDownload }) => {
 /** @param {Choice} choice @param {(values: FormValues) => void} onChoice */
 const priceButton = ({ name, cost, hint, values }, onChoice) => {
   const price = cost === null ? 'unknown price' : dollars(cost)
-  const button = make(
-    'button',
-    { type: 'button' },
-    make('span', {}, name),
-    make('b', {}, price),
-    make('small', {}, hint),
-  )
-  button.addEventListener('click', () => onChoice(values))
+  const button = makeButton('', () => onChoice(values))
+  button.append(make('span', {}, name), make('b', {}, price), make('small', {}, hint))
   return button
 }
 
-/** @param {import('../types.js').Format[]} formats */
+/** @param {Format[]} formats */
 const formatTable = (formats) => {
   const rows = formats.map(({ quality, container, videoCodec, audioCodec, bitrate, sizeBytes, sizeIsEstimate }) => {
     const cells = [

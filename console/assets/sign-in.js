@@ -2,8 +2,9 @@ import { createApi } from './api.js'
 import { find, showError } from './dom.js'
 
 /**
- * The form that asks for a key or a token, and the button that forgets it. It is in sessionStorage only, which ends with the
- * tab and is not shared with other tabs. What is shown belongs to one key, so another one begins with a new page.
+ * Signs in with the stored key or token, or asks for one with a form. A button forgets it. It is in sessionStorage only, which
+ * ends with the tab and is not shared with other tabs. What is shown belongs to one key, so another one begins with a new
+ * page.
  * @param {object} page
  * @param {'key' | 'token'} page.name Of the form and its parts.
  * @param {string} page.storedAs
@@ -13,8 +14,10 @@ import { find, showError } from './dom.js'
  * @param {(api: import('./api.js').Client) => Promise<unknown>} page.check Rejects if the key is not accepted.
  * @param {(api: import('./api.js').Client, signal: AbortSignal) => void} page.open The signal aborts when the key is withdrawn.
  * @param {(path: string, headers: Headers) => void} [page.onResponse]
+ * @param {boolean} [page.trustsStored] Opens with a stored key although it was not checked.
  */
-export const createSignIn = ({ name, storedAs, missing, forget, parts, check, open, onResponse = () => {} }) => {
+export const startSignIn = ({ name, storedAs, missing, forget, parts, check, open, ...options }) => {
+  const { onResponse = () => {}, trustsStored = false } = options
   const section = find('#sign-in', HTMLElement)
   const field = find(`#${name}`, HTMLInputElement)
   let isOpen = false
@@ -67,12 +70,7 @@ export const createSignIn = ({ name, storedAs, missing, forget, parts, check, op
     sessionStorage.removeItem(storedAs)
     location.reload()
   })
-  return {
-    /** Signs in with the stored key. @param {{isChecked: boolean}} options */
-    start: ({ isChecked }) => {
-      const stored = sessionStorage.getItem(storedAs)
-      if (stored) signIn(stored, isChecked).catch(show)
-      else show()
-    },
-  }
+  const stored = sessionStorage.getItem(storedAs)
+  if (stored) signIn(stored, trustsStored).catch(show)
+  else show()
 }

@@ -2,8 +2,7 @@ import { make } from './dom.js'
 import { position } from './format.js'
 import { createSearch } from './transcript-search.js'
 
-/** @typedef {import('../types.js').Segment} Segment */
-/** @typedef {import('../types.js').Transcript} Transcript */
+/** @import { Segment, Transcript } from '../types.js' */
 
 /** More lines make the page slow. The downloadable files have all of them. */
 const MAX_LINES = 10_000

@@ -13,17 +13,16 @@ const bar = find('#upload-progress', HTMLProgressElement)
  * Uploads a file in parts, straight to storage, and resolves to the id of the upload.
  * @param {import('./api.js').Client} api
  * @param {File} file
- * @param {() => string} newKey An Idempotency-Key.
  */
-export const uploadFile = async (api, file, newKey) => {
+export const uploadFile = async (api, file) => {
   const about = { filename: file.name, sizeBytes: file.size, ...(file.type ? { contentType: file.type } : {}) }
   bar.hidden = false
   bar.value = 0
   try {
     /** @type {Upload} */
-    const { uploadId, partSizeBytes, parts } = await api.post('/uploads', about, newKey())
+    const { uploadId, partSizeBytes, parts } = await api.post('/uploads', about)
     const sent = await sendParts(file, parts, partSizeBytes)
-    await api.post(`/uploads/${uploadId}/complete`, { parts: sent }, newKey())
+    await api.post(`/uploads/${uploadId}/complete`, { parts: sent })
     return uploadId
   } finally {
     bar.hidden = true

@@ -1,9 +1,8 @@
-import { announce, confirmed, find, make, showError } from '../assets/dom.js'
+import { announce, confirmed, find, make, makeButton, showError } from '../assets/dom.js'
 import { dollars, size } from '../assets/format.js'
 import { count, makeData, makeRow, makeTime, showRows, small } from './table.js'
 
-/** @typedef {import('./types.js').ListedAccount} ListedAccount */
-/** @typedef {import('./types.js').OperatorAccount} OperatorAccount */
+/** @import { ListedAccount, OperatorAccount } from './types.js' */
 
 const PAGE_SIZE = 10
 
@@ -51,12 +50,8 @@ export const openAccounts = (api, signal) => {
   /** @param {ListedAccount | OperatorAccount} account @returns {HTMLTableRowElement} */
   const accountRow = (account) => {
     const action = account.suspended ? 'Unsuspend' : 'Suspend'
-    const button = make(
-      'button',
-      { type: 'button', className: 'quiet', ariaLabel: `${action}: ${account.name}` },
-      action,
-    )
-    button.addEventListener('click', () => during(() => toggle(account, row)))
+    const label = { className: 'quiet', ariaLabel: `${action}: ${account.name}` }
+    const button = makeButton(action, () => during(() => toggle(account, row)), label)
     const state = make('span', { className: 'state' }, account.suspended ? 'suspended' : 'active')
     state.dataset.state = state.textContent ?? ''
     const details =

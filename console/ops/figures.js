@@ -1,13 +1,10 @@
 import { announce, find, make, showError } from '../assets/dom.js'
-import { showEngines, showWaiting } from './fleet.js'
 import { showLastDay } from './last-day.js'
-import { showMetrics } from './now.js'
+import { showDeadWebhooks, showEngines, showMetrics, showWaiting } from './now.js'
 import { problemsOf } from './problems.js'
-import { showDeadWebhooks } from './webhooks.js'
 
-/** @typedef {import('../assets/api.js').Client} Client */
-/** @typedef {import('../assets/api.js').Refused} Refused */
-/** @typedef {import('./types.js').Snapshot} Snapshot */
+/** @import { Client, Refused } from '../assets/api.js' */
+/** @import { Snapshot } from './types.js' */
 /** @typedef {{title: string, error: Partial<Refused> & Error}} Unread */
 
 const ROUND_TIMEOUT_MS = 20_000

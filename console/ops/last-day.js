@@ -1,11 +1,10 @@
 import { find, make } from '../assets/dom.js'
-import { causesOf, countOf, countsByHour, failedOf, hoursOf, sourcesOf } from './outcomes.js'
+import { causesOf, countOf, countsByHour, hoursOf, ofOutcome, sourcesOf } from './outcomes.js'
 import { createPlot, hourLabel } from './plot.js'
 import { count, makeData, makeRow, showRows } from './table.js'
 
-/** @typedef {import('./types.js').OutcomeCount} OutcomeCount */
-/** @typedef {import('./types.js').Outcome} Outcome */
-/** @typedef {import('./plot.js').Series} Series */
+/** @import { Series } from './plot.js' */
+/** @import { Outcome, OutcomeCount } from './types.js' */
 
 /** The plot's order, from the bottom. @type {Outcome[]} */
 const ORDER = ['failed', 'canceled', 'completed']
@@ -59,15 +58,15 @@ const swatch = (color) => {
   return element
 }
 
+const namedColors = ORDER.toReversed().map((outcome) => make('li', {}, swatch(`--${outcome}`), outcome))
+find('#legend', HTMLElement).append(...namedColors)
+
 /** @param {OutcomeCount[]} outcomes @param {number[]} hours */
 const showOutcomes = (outcomes, hours) => {
   const series = ORDER.map((outcome) => ({
     label: outcome,
     color: `--${outcome}`,
-    counts: countsByHour(
-      outcomes.filter((each) => each.outcome === outcome),
-      hours,
-    ),
+    counts: countsByHour(ofOutcome(outcomes, outcome), hours),
   }))
   const sums = series.map(({ label, counts }) => `${count(counts.reduce((sum, each) => sum + each, 0))} ${label}`)
   outcomePlot.show(hours, series, sums.join(', '))
@@ -87,11 +86,8 @@ const showCauses = (failures, hours) => {
     counts: countsByHour(outcomes, hours),
   }))
   if (others.length > 0) {
-    const counts = countsByHour(
-      others.flatMap(({ outcomes }) => outcomes),
-      hours,
-    )
-    series.push({ label: 'other', color: '--cause-other', counts })
+    const outcomes = others.flatMap((cause) => cause.outcomes)
+    series.push({ label: 'other', color: '--cause-other', counts: countsByHour(outcomes, hours) })
   }
   const total = countOf(failures)
   causePlot.show(hours, series, `${count(total)} failed`)
@@ -127,7 +123,7 @@ const show = () => {
     return Date.parse(hour) >= since && (sourceChoice.value === '' || source === sourceChoice.value)
   })
   showOutcomes(shown, hours)
-  showCauses(failedOf(shown), hours)
+  showCauses(ofOutcome(shown, 'failed'), hours)
 }
 
 /** @param {OutcomeCount[]} outcomes */

@@ -1,6 +1,6 @@
 import { find } from '../assets/dom.js'
 import { duration } from '../assets/format.js'
-import { createSignIn } from '../assets/sign-in.js'
+import { startSignIn } from '../assets/sign-in.js'
 import { openAccounts } from './accounts.js'
 import { createRound } from './figures.js'
 import { INTERVAL_MS, startRounds } from './rounds.js'
@@ -8,7 +8,7 @@ import { INTERVAL_MS, startRounds } from './rounds.js'
 find('#interval', HTMLElement).textContent = duration(INTERVAL_MS / 1000)
 find('#zone', HTMLElement).textContent = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-createSignIn({
+startSignIn({
   name: 'token',
   storedAs: 'haul operator token',
   missing: 'Paste the token.',
@@ -28,5 +28,6 @@ createSignIn({
       document.title = 'Haul operators'
     })
   },
-  // A stored token is not checked, so that the page opens while the server cannot be reached.
-}).start({ isChecked: true })
+  // The page opens while the server cannot be reached.
+  trustsStored: true,
+})

@@ -1,4 +1,4 @@
-/** @typedef {import('./types.js').OutcomeCount} OutcomeCount */
+/** @import { Outcome, OutcomeCount } from './types.js' */
 /** @typedef {{source: string, code: string}} Cause */
 
 const HOUR_MS = 3_600_000
@@ -36,8 +36,8 @@ export const countOf = (outcomes) => outcomes.reduce((sum, { count }) => sum + c
 /** @param {OutcomeCount[]} outcomes */
 export const sourcesOf = (outcomes) => [...new Set(outcomes.map(({ source }) => source))].toSorted()
 
-/** @param {OutcomeCount[]} outcomes */
-export const failedOf = (outcomes) => outcomes.filter(({ outcome }) => outcome === 'failed')
+/** @param {OutcomeCount[]} outcomes @param {Outcome} wanted */
+export const ofOutcome = (outcomes, wanted) => outcomes.filter(({ outcome }) => outcome === wanted)
 
 /**
  * Failures by source and code, the most frequent first.

@@ -1,9 +1,8 @@
 import { duration } from '../assets/format.js'
-import { causesOf, countOf, failedOf, hoursOf } from './outcomes.js'
+import { causesOf, countOf, hoursOf, ofOutcome } from './outcomes.js'
 import { maxOf, sumOf } from './samples.js'
 
-/** @typedef {import('./types.js').Snapshot} Snapshot */
-/** @typedef {import('./types.js').OutcomeCount} OutcomeCount */
+/** @import { OutcomeCount, Snapshot } from './types.js' */
 /** @typedef {{kind: string, sentence: string}} Problem */
 
 const MAX_WAIT_SECONDS = 300
@@ -41,7 +40,7 @@ const failures = ({ outcomes = [] }, nowMs) => {
     .slice(-2)
     .map((hour) => outcomes.filter((each) => Date.parse(each.hour) === hour && each.outcome !== 'canceled'))
   const ended = recent.findLast((each) => countOf(each) > 0) ?? []
-  const failed = failedOf(ended)
+  const failed = ofOutcome(ended, 'failed')
   const [failedCount, completedCount] = [countOf(failed), countOf(ended) - countOf(failed)]
   if (failedCount <= completedCount) return null
   const [{ source, code, count } = { source: '', code: '', count: 0 }] = causesOf(failed)

@@ -1,4 +1,4 @@
-/** @typedef {import('./types.js').Sample} Sample */
+/** @import { Sample } from './types.js' */
 
 /**
  * The samples of a series such as `haul_engines{state="running"}`, whatever their other labels are.

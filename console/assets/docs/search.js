@@ -1,7 +1,7 @@
 import { find, make } from '../dom.js'
 import { bestMatches } from './match.js'
 
-/** @typedef {import('./match.js').Entry} Entry */
+/** @import { Entry } from './match.js' */
 
 const MAX_RESULTS = 12
 

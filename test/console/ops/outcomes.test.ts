@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { causesOf, countsByHour, failedOf, hoursOf, sourcesOf } from '../../../console/ops/outcomes.js'
+import { causesOf, countsByHour, hoursOf, ofOutcome, sourcesOf } from '../../../console/ops/outcomes.js'
 import { outcome } from './outcome.ts'
 
 const now = Date.parse('2026-11-22T03:12:05.000Z')
@@ -31,13 +31,16 @@ test('jobs before the last day are not counted', () => {
 })
 
 test('failures are grouped by source and code, the most frequent first', () => {
-  const failures = failedOf([
-    outcome('02:00', 'failed', 2, 'vimeo.com', 'TIMED_OUT'),
-    outcome('02:00', 'failed', 1, 'vimeo.com', 'SOURCE_BLOCKED'),
-    outcome('03:00', 'failed', 4, 'vimeo.com', 'SOURCE_BLOCKED'),
-    outcome('03:00', 'failed', 2, 'example.com', 'TIMED_OUT'),
-    outcome('03:00', 'completed', 9, 'vimeo.com'),
-  ])
+  const failures = ofOutcome(
+    [
+      outcome('02:00', 'failed', 2, 'vimeo.com', 'TIMED_OUT'),
+      outcome('02:00', 'failed', 1, 'vimeo.com', 'SOURCE_BLOCKED'),
+      outcome('03:00', 'failed', 4, 'vimeo.com', 'SOURCE_BLOCKED'),
+      outcome('03:00', 'failed', 2, 'example.com', 'TIMED_OUT'),
+      outcome('03:00', 'completed', 9, 'vimeo.com'),
+    ],
+    'failed',
+  )
   expect(causesOf(failures).map(({ source, code, count }) => [source, code, count])).toEqual([
     ['vimeo.com', 'SOURCE_BLOCKED', 5],
     ['example.com', 'TIMED_OUT', 2],
