@@ -1,6 +1,6 @@
 import { Haul } from '../src/index.ts'
 import { findConnection } from './connection/find-connection.ts'
-import { watchInterrupts } from './interrupts.ts'
+import { Interrupted } from './problems.ts'
 import { painter } from './terminal/colors.ts'
 import { progressLine } from './terminal/progress-line.ts'
 import { printJson } from './terminal/stdout.ts'
@@ -59,4 +59,21 @@ const noticingFaults = (baseUrl: string, note: (line: string) => void): typeof f
       throw error
     }
   }
+}
+
+/**
+ * A signal that is aborted by Ctrl-C or SIGTERM, so that the command can cancel its job. A second one ends the process
+ * at once. `onInterrupt` tells the user what happens meanwhile.
+ */
+export const watchInterrupts = (onInterrupt: () => void): AbortSignal => {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      const interrupted = new Interrupted(name)
+      if (controller.signal.aborted) process.exit(interrupted.exitCode)
+      onInterrupt()
+      controller.abort(interrupted)
+    })
+  }
+  return controller.signal
 }

@@ -1,9 +1,7 @@
 import type { Batch, BatchItem, BatchItemFilter, BatchRequest, StartedBatch } from './api-types.ts'
-import { withinCall } from './http/call.ts'
-import type { Connection } from './http/connection.ts'
-import { pause } from './http/limited-signal.ts'
+import { pause, withinCall } from './http/call.ts'
+import { type Connection, pathOf, startRequest } from './http/connection.ts'
 import { entriesOf } from './http/pages.ts'
-import { pathOf, startRequest } from './http/requests.ts'
 import type { CallOptions, ListOptions, Progress, ProgressOptions, StartOptions } from './options.ts'
 
 const FIRST_POLL_MS = 1_000
@@ -35,16 +33,12 @@ export class Batches {
 
   /** Batches, newest first. */
   list(options: ListOptions = {}): AsyncIterableIterator<Batch> {
-    return entriesOf(this.#connection, { path: '/batches', entries: 'batches' }, { ...options })
+    return entriesOf(this.#connection, '/batches', 'batches', { ...options })
   }
 
   /** The items of a batch, in their order. */
   items(batchId: string, options: BatchItemFilter & ListOptions = {}): AsyncIterableIterator<BatchItem> {
-    return entriesOf(
-      this.#connection,
-      { path: `${pathOf('batches', batchId)}/items`, entries: 'items' },
-      { ...options },
-    )
+    return entriesOf(this.#connection, `${pathOf('batches', batchId)}/items`, 'items', { ...options })
   }
 
   /** Cancels the items that have not ended. */
@@ -57,10 +51,8 @@ export class Batches {
    * resolves with that one.
    */
   retry(batchId: string, { idempotencyKey, ...options }: StartOptions = {}): Promise<StartedBatch> {
-    return this.#connection.call(
-      options,
-      startRequest(`${pathOf('batches', batchId)}/retry`, undefined, idempotencyKey),
-    )
+    const path = `${pathOf('batches', batchId)}/retry`
+    return this.#connection.call(options, startRequest(path, undefined, idempotencyKey))
   }
 
   /**

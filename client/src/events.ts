@@ -1,7 +1,7 @@
 import type { Job, WebhookEvent } from './api-types.ts'
 import { HaulConnectionError } from './errors.ts'
+import { pause } from './http/call.ts'
 import type { Connection } from './http/connection.ts'
-import { pause } from './http/limited-signal.ts'
 import { readEvents } from './http/read-events.ts'
 import { createRetries } from './http/retry.ts'
 

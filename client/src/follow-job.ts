@@ -1,10 +1,8 @@
 import type { Job } from './api-types.ts'
 import { HaulError } from './errors.ts'
-import type { Call } from './http/call.ts'
-import type { Connection } from './http/connection.ts'
-import { pause } from './http/limited-signal.ts'
+import { type Call, pause } from './http/call.ts'
+import { type Connection, pathOf } from './http/connection.ts'
 import { readEvents } from './http/read-events.ts'
-import { pathOf } from './http/requests.ts'
 import { backoffMs } from './http/retry.ts'
 import type { Progress, ProgressOptions } from './options.ts'
 

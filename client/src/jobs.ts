@@ -1,8 +1,7 @@
 import type { Finished, ImportResult, Job, JobFilter, JobInList, TranscriptionResult } from './api-types.ts'
 import { withinCall } from './http/call.ts'
-import type { Connection } from './http/connection.ts'
+import { type Connection, pathOf } from './http/connection.ts'
 import { entriesOf } from './http/pages.ts'
-import { pathOf } from './http/requests.ts'
 import type { CallOptions, ListOptions, WaitOptions } from './options.ts'
 import { cancelRequest, waitForJob } from './run-job.ts'
 
@@ -25,7 +24,7 @@ export class Jobs {
    * ```
    */
   list(options: JobFilter & ListOptions = {}): AsyncIterableIterator<JobInList> {
-    return entriesOf(this.#connection, { path: '/jobs', entries: 'jobs' }, { ...options })
+    return entriesOf(this.#connection, '/jobs', 'jobs', { ...options })
   }
 
   /** Cancels a job that is queued or running, and resolves with the job. One that has ended stays as it is. */

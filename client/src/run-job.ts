@@ -2,8 +2,7 @@ import type { Finished, ImportResult, StartedJob, TranscriptionResult } from './
 import { HaulApiError, HaulJobError } from './errors.ts'
 import { followJob, type JobState, readStatus } from './follow-job.ts'
 import type { Call } from './http/call.ts'
-import type { Connection } from './http/connection.ts'
-import { pathOf, startRequest } from './http/requests.ts'
+import { type Connection, pathOf, startRequest } from './http/connection.ts'
 import type { JobOptions, WaitOptions } from './options.ts'
 
 type Result = ImportResult | TranscriptionResult

@@ -1,7 +1,6 @@
 import type { PendingUpload, ReadyUpload, RemovedUpload } from './api-types.ts'
 import { withinCall } from './http/call.ts'
-import type { Connection } from './http/connection.ts'
-import { pathOf } from './http/requests.ts'
+import { type Connection, pathOf } from './http/connection.ts'
 import type { CallOptions, FileSource, UploadOptions } from './options.ts'
 import { sendFile } from './upload/send-file.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type OutputOptions, openSession } from '../session.ts'
-import { printable } from '../terminal/printable.ts'
+import { factLine, printable } from '../terminal/printable.ts'
 import { dollarsText } from '../terminal/quantities.ts'
 import { printLine } from '../terminal/stdout.ts'
 
@@ -16,15 +16,15 @@ const showAccount = async (options: OutputOptions): Promise<void> => {
   const { haul, baseUrl, signal, print, paint } = await openSession(options)
   const account = await haul.account({ signal })
   const { requestsPerHour, concurrentJobs } = account.limits
-  const rows: [string, string][] = [
-    ['Available', dollarsText(account.availableDollars)],
-    ['Held', `${dollarsText(account.heldDollars)} for jobs that run`],
-    ['At once', `${concurrentJobs.import} imports, ${concurrentJobs.transcription} transcriptions`],
-    ['Per hour', `${requestsPerHour.import} imports, ${requestsPerHour.transcribe} transcriptions`],
-    ['Address', baseUrl],
+  const facts = [
+    factLine('Available', dollarsText(account.availableDollars)),
+    factLine('Held', `${dollarsText(account.heldDollars)} for jobs that run`),
+    factLine('At once', `${concurrentJobs.import} imports, ${concurrentJobs.transcription} transcriptions`),
+    factLine('Per hour', `${requestsPerHour.import} imports, ${requestsPerHour.transcribe} transcriptions`),
+    factLine('Address', baseUrl),
   ]
   await print(account, async () => {
     await printLine(`${paint('bold', printable(account.name))} (${printable(account.accountId)})`)
-    for (const [name, value] of rows) await printLine(`${`${name}:`.padEnd(12)}${printable(value)}`)
+    await printLine(facts.join('\n'))
   })
 }

@@ -86,12 +86,10 @@ const summaryOf = (batch: Batch): string => {
   return [countsText(batch), ...reason, dollarsText(batch.costInDollars), batch.batchId].join(' · ')
 }
 
-type BatchSource = Pick<BatchRequest, 'urls' | 'playlistUrl' | 'limit'>
-
-const batchSource = async (source: string, { limit }: Options): Promise<BatchSource> => {
-  if (isHttpUrl(source)) return { playlistUrl: source, ...(limit === undefined ? {} : { limit }) }
+const batchSource = async (source: string, { limit }: Options) => {
+  if (isHttpUrl(source)) return { playlistUrl: source, limit }
   const urls = await urlsIn(source)
-  return { urls: limit === undefined ? urls : urls.slice(0, limit) }
+  return { urls: urls.slice(0, limit) }
 }
 
 const urlsIn = async (source: string): Promise<string[]> => {
@@ -104,28 +102,14 @@ const urlsIn = async (source: string): Promise<string[]> => {
 }
 
 /** The API checks the values of the fields. */
-const batchRequest = (source: BatchSource, options: Options): BatchRequest => {
-  const { provider, language, quality, audio, store, maxCost } = options
-  const importFields = {
-    ...(quality === undefined ? {} : { videoQuality: quality }),
-    ...(audio === undefined ? {} : { includeVideo: false, audioFormat: audio }),
-    ...(store ? { store } : {}),
-  }
-  const transcribeFields = {
-    ...(provider === undefined ? {} : { provider }),
-    ...(language === undefined ? {} : { language }),
-  }
-  const foreign = Object.keys(options.transcribe ? importFields : transcribeFields)
-  if (foreign.length > 0) {
-    throw new UsageError(
-      options.transcribe
-        ? '--quality, --audio and --store do not go with --transcribe.'
-        : '--provider and --language need --transcribe.',
-    )
-  }
-  return {
-    ...source,
-    ...(options.transcribe ? { transcribe: transcribeFields } : { import: importFields }),
-    ...(maxCost === undefined ? {} : { maxCostDollars: maxCost }),
-  } as BatchRequest
+const batchRequest = (source: object, options: Options): BatchRequest => {
+  const { transcribe, provider, language, quality, audio, store, maxCost } = options
+  const hasForeign = (transcribe ? [quality, audio, store] : [provider, language]).some((each) => each !== undefined)
+  if (hasForeign && transcribe) throw new UsageError('--quality, --audio and --store do not go with --transcribe.')
+  if (hasForeign) throw new UsageError('--provider and --language need --transcribe.')
+  const audioOnly = audio === undefined ? {} : { includeVideo: false, audioFormat: audio }
+  const work = transcribe
+    ? { transcribe: { provider, language } }
+    : { import: { videoQuality: quality, ...audioOnly, store } }
+  return { ...source, ...work, maxCostDollars: maxCost } as BatchRequest
 }

@@ -3,7 +3,7 @@ import type { PlaylistMetadata, SourceMetadata } from '../../src/index.ts'
 import { withProgress } from '../jobs/follow-job.ts'
 import { shellWord } from '../option-values.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
-import { printable } from '../terminal/printable.ts'
+import { factLine, printable } from '../terminal/printable.ts'
 import { bytesText, dollarsText, durationText } from '../terminal/quantities.ts'
 import { printLine } from '../terminal/stdout.ts'
 import { tableLines } from '../terminal/table.ts'
@@ -49,7 +49,7 @@ const playlistLines = (
 
 const sourceLines = ({ paint, tableColumns }: Session, source: SourceMetadata): string[] => [
   paint('bold', printable(source.title)),
-  ...sourceFacts(source).map(([name, value]) => `${`${name}:`.padEnd(12)}${printable(value)}`),
+  ...factLines(source),
   '',
   ...tableLines(
     [{ title: 'Import' }, { title: 'Download', align: 'right' }, { title: 'Price', align: 'right' }],
@@ -78,7 +78,7 @@ const importGroups = (estimates: readonly ImportEstimate[]): { names: string[]; 
   return groups
 }
 
-const sourceFacts = ({
+const factLines = ({
   platform,
   duration,
   durationIsEstimate,
@@ -87,21 +87,24 @@ const sourceFacts = ({
   chapters,
   formats,
   estimate,
-}: SourceMetadata): [string, string][] => {
+}: SourceMetadata): string[] => {
   const { platformCaptions, builtin, audioDownload, isEstimate } = estimate.transcription
   const languages = captions.map(({ language, kind }) => (kind === 'automatic' ? `${language} (automatic)` : language))
   return [
-    ['Source', isLive ? `${platform}, live` : platform],
-    ['Length', duration === null ? 'unknown' : approximately(durationText(duration), durationIsEstimate)],
-    ['Formats', [...new Set(formats.flatMap(({ height }) => (height ? [`${height}p`] : [])))].join(', ') || 'audio'],
-    ['Captions', languages.length === 0 ? 'none' : `${languages.join(', ')}: ${dollarsText(platformCaptions ?? 0)}`],
+    factLine('Source', isLive ? `${platform}, live` : platform),
+    factLine('Length', duration === null ? 'unknown' : approximately(durationText(duration), durationIsEstimate)),
+    factLine(
+      'Formats',
+      [...new Set(formats.flatMap(({ height }) => (height ? [`${height}p`] : [])))].join(', ') || 'audio',
+    ),
+    factLine(
+      'Captions',
+      languages.length === 0 ? 'none' : `${languages.join(', ')}: ${dollarsText(platformCaptions ?? 0)}`,
+    ),
     ...(builtin === null
       ? []
-      : ([['Transcript', `builtin: ${approximately(dollarsText(builtin + (audioDownload ?? 0)), isEstimate)}`]] as [
-          string,
-          string,
-        ][])),
-    ...(chapters.length === 0 ? [] : ([['Chapters', String(chapters.length)]] as [string, string][])),
+      : [factLine('Transcript', `builtin: ${approximately(dollarsText(builtin + (audioDownload ?? 0)), isEstimate)}`)]),
+    ...(chapters.length === 0 ? [] : [factLine('Chapters', String(chapters.length))]),
   ]
 }
 

@@ -12,7 +12,10 @@ const escapedInJson = new RegExp(`[\\u007f-\\u009f${marks}]`, 'g')
 export const printable = (text: string): string =>
   stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(invisible, '').trim()
 
-/** The same for a text of several lines, whose tabs and line breaks stay. */
+/** `Length:     12:34` */
+export const factLine = (name: string, value: string): string => `${`${name}:`.padEnd(12)}${printable(value)}`
+
+/** Several lines without the same characters. Tabs and line breaks stay. */
 export const printableLines = (text: string): string =>
   stripVTControlCharacters(text)
     .replace(/\r\n?/g, '\n')

@@ -1,6 +1,5 @@
 import { HaulTimeoutError } from '../errors.ts'
 import type { CallOptions } from '../options.ts'
-import { limitedSignal } from './limited-signal.ts'
 
 /** A call of the caller's program. It can take many requests, which share its signal and its time limit. */
 export interface Call {
@@ -29,3 +28,63 @@ export const withinCall = async <Result>(
     limited.release()
   }
 }
+
+interface Limits {
+  parent?: AbortSignal | undefined
+  /** When the parent aborts, this signal follows after this time. Default: 0. */
+  graceMs?: number | undefined
+  limitMs?: number | undefined
+  /** The reason of this signal when the time is up. */
+  reason: () => unknown
+}
+
+/** Timers can wait for 24.8 days. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/**
+ * A signal that also aborts after a time. It replaces AbortSignal.any and AbortSignal.timeout, which Node 20 may collect as
+ * garbage before they abort.
+ */
+export const limitedSignal = ({ parent, graceMs = 0, limitMs, reason }: Limits) => {
+  const controller = new AbortController()
+  const timers = new Map<'limit' | 'grace', ReturnType<typeof setTimeout>>()
+  const after = (name: 'limit' | 'grace', ms: number, abort: () => void) => {
+    clearTimeout(timers.get(name))
+    timers.set(name, setTimeout(abort, Math.min(ms, LONGEST_MS)))
+  }
+  /** Starts the time again, with the first limit or another one. */
+  const restart = (ms = limitMs) => {
+    if (ms !== undefined) after('limit', ms, () => controller.abort(reason()))
+  }
+  /** No time runs until the next restart. */
+  const stop = () => clearTimeout(timers.get('limit'))
+  const follow = () => {
+    const abort = () => controller.abort(parent?.reason)
+    if (graceMs > 0) after('grace', graceMs, abort)
+    else abort()
+  }
+  restart()
+  if (parent?.aborted) follow()
+  else parent?.addEventListener('abort', follow, { once: true })
+  /** Must be called in the end, or the timer and the listener stay. */
+  const release = () => {
+    for (const timer of timers.values()) clearTimeout(timer)
+    parent?.removeEventListener('abort', follow)
+  }
+  return { signal: controller.signal, restart, stop, release }
+}
+
+/** Rejects with the signal's reason when it is aborted. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })

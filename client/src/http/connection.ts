@@ -1,7 +1,6 @@
 import { HaulApiError, HaulConnectionError, HaulError, type Refusal } from '../errors.ts'
 import type { CallOptions, HaulOptions } from '../options.ts'
-import { type Call, withinCall } from './call.ts'
-import { limitedSignal } from './limited-signal.ts'
+import { type Call, limitedSignal, withinCall } from './call.ts'
 import { type RetryPolicy, withRetries } from './retry.ts'
 
 export interface RequestToSend {
@@ -17,6 +16,21 @@ export interface RequestToSend {
   /** How long a request that was sent goes on after the call was aborted. */
   graceMs?: number | undefined
 }
+
+/** An id is one segment of a path, whatever characters it has. */
+export const pathOf = (collection: 'jobs' | 'batches' | 'uploads', id: string): string =>
+  `/${collection}/${encodeURIComponent(id)}`
+
+/** A start may be sent again: the service answers an Idempotency-Key that it knows as it did before. */
+export const startRequest = (path: string, body: object | undefined, idempotencyKey = randomKey()): RequestToSend => ({
+  method: 'POST',
+  path,
+  body,
+  idempotencyKey,
+})
+
+/** `crypto.randomUUID` is missing in pages that were not loaded with https. */
+const randomKey = (): string => crypto.getRandomValues(new Uint8Array(16)).join('-')
 
 const MAX_RETRIES = 5
 const MAX_BUSY_MS = 600_000

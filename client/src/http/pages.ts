@@ -4,18 +4,16 @@ import type { Connection } from './connection.ts'
 /** The most that the service puts into a page. */
 const MAX_PAGE = 100
 
-export interface List {
-  path: string
-  /** The property of the response that holds the entries. */
-  entries: string
-}
-
 type Page<Entry> = Record<string, Entry[]> & { nextCursor: string | null }
 
-/** Reads page after page, and each only when its entries are wanted. `timeoutMs` is for each of them. */
+/**
+ * Reads page after page, and each only when its entries are wanted. `timeoutMs` is for each of them. `name`: the property of
+ * the response that holds the entries.
+ */
 export async function* entriesOf<Entry>(
   connection: Connection,
-  { path, entries }: List,
+  path: string,
+  name: string,
   { signal, timeoutMs, limit = Number.POSITIVE_INFINITY, ...filter }: ListOptions & Record<string, unknown>,
 ): AsyncGenerator<Entry, void, undefined> {
   let cursor: string | undefined
@@ -23,7 +21,7 @@ export async function* entriesOf<Entry>(
   while (left > 0) {
     const query = { ...(filter as Record<string, string>), cursor, limit: Math.min(left, MAX_PAGE) }
     const page: Page<Entry> = await connection.call({ signal, timeoutMs }, { path, query })
-    const found = page[entries] ?? []
+    const found = page[name] ?? []
     yield* found
     left -= found.length
     if (page.nextCursor === null) return

@@ -1,7 +1,7 @@
 import { HaulConnectionError, HaulError } from '../errors.ts'
+import { limitedSignal } from './call.ts'
 import { asConnectionError, type Connection, type RequestToSend } from './connection.ts'
 import { eventParser, type Message } from './event-parser.ts'
-import { limitedSignal } from './limited-signal.ts'
 
 /** The service sends a comment every 15 seconds, so a stream that is silent for longer is dead. */
 const SILENCE_MS = 45_000

@@ -1,5 +1,5 @@
 import { HaulApiError, HaulConnectionError } from '../errors.ts'
-import { pause } from './limited-signal.ts'
+import { pause } from './call.ts'
 
 export interface RetryPolicy {
   /** After connection faults and server errors. */

@@ -1,7 +1,6 @@
 import type { PendingUpload, ReadyUpload } from '../api-types.ts'
 import type { Call } from '../http/call.ts'
-import type { Connection } from '../http/connection.ts'
-import { pathOf } from '../http/requests.ts'
+import { type Connection, pathOf } from '../http/connection.ts'
 import type { FileSource, UploadOptions } from '../options.ts'
 import { type OpenFile, openFile } from './open-file.ts'
 import { sendPart } from './send-part.ts'

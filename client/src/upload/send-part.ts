@@ -1,7 +1,6 @@
 import { HaulConnectionError, HaulError } from '../errors.ts'
-import type { Call } from '../http/call.ts'
+import { type Call, limitedSignal } from '../http/call.ts'
 import { asConnectionError, type Connection } from '../http/connection.ts'
-import { limitedSignal } from '../http/limited-signal.ts'
 import { withRetries } from '../http/retry.ts'
 
 export interface Part {

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findConnection } from '../../../client/cli/connection/find-connection.ts'
-import { isLoopback } from '../../../client/cli/connection/running-checkout.ts'
+import { findConnection, isLoopback } from '../../../client/cli/connection/find-connection.ts'
 import { loginFile, writeLogin } from '../../../client/cli/connection/stored-login.ts'
 
 let folder: string
