@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
+import { lanes } from '../../domain/lanes.ts'
 
 const root = join(import.meta.dirname, '../..')
 const program = (name: string): string => join(root, 'node_modules/.bin', name)
@@ -46,10 +47,6 @@ const run = ({ name, command, args }: Check): Promise<boolean> => {
   })
 }
 
-const waiting = [...checks]
 const results: boolean[] = []
-const work = async () => {
-  for (let check = waiting.shift(); check; check = waiting.shift()) results.push(await run(check))
-}
-await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work))
+await lanes(Math.max(2, availableParallelism()), checks, async (check) => void results.push(await run(check)))
 process.exitCode = results.includes(false) ? 1 : 0

@@ -1,16 +1,6 @@
 import { parseArgs } from 'node:util'
 
 /** What `npm run deploy` and `npm run rollback` are told on the command line. */
-export interface DeployOptions {
-  env: string
-  /** Secrets to upload with the Worker, in the format of .dev.vars.example or as JSON. */
-  secretsFile?: string | undefined
-  /** Builds the image although one of the same files runs, for new versions of Debian's packages. */
-  freshImage: boolean
-  /** For tests, and for CI that has run `npm run check` before. */
-  skipChecks: boolean
-  rollbackOnFailure: boolean
-}
 
 /** The top level of wrangler.toml. */
 export const PRODUCTION = 'production'
@@ -21,7 +11,7 @@ const env = { type: 'string', short: 'e' } as const
 const envOf = (given: string | undefined, { CLOUDFLARE_ENV }: NodeJS.ProcessEnv): string =>
   given || CLOUDFLARE_ENV || PRODUCTION
 
-export const deployOptions = (args: string[], variables: NodeJS.ProcessEnv): DeployOptions => {
+export const deployOptions = (args: string[], variables: NodeJS.ProcessEnv) => {
   const options = {
     env,
     'secrets-file': { type: 'string' },
@@ -32,12 +22,17 @@ export const deployOptions = (args: string[], variables: NodeJS.ProcessEnv): Dep
   const { values } = parseArgs({ args, options })
   return {
     env: envOf(values.env, variables),
+    /** Secrets to upload with the Worker, in the format of .dev.vars.example or as JSON. */
     secretsFile: values['secrets-file'],
+    /** Builds the image although one of the same files runs, for new versions of Debian's packages. */
     freshImage: values['fresh-image'] ?? false,
+    /** For tests, and for CI that has run `npm run check` before. */
     skipChecks: values['skip-checks'] ?? false,
     rollbackOnFailure: values['rollback-on-failure'] ?? false,
   }
 }
+
+export type DeployOptions = ReturnType<typeof deployOptions>
 
 export const rollbackOptions = (args: string[], variables: NodeJS.ProcessEnv) => {
   const { values } = parseArgs({ args, options: { env, to: { type: 'string' } } })

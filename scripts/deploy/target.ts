@@ -2,32 +2,6 @@ import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
 import { queueRolesIn } from '../../domain/queue-roles.ts'
 import { PRODUCTION } from './options.ts'
 
-/** One environment of wrangler.toml: everything that a deployment to it may touch. */
-export interface Target {
-  env: string
-  /** For wrangler. Empty: the top level. It is always given, so that CLOUDFLARE_ENV has no effect. */
-  envArgs: string[]
-  configPath: string
-  /** null: the account of the login. */
-  accountId: string | null
-  /** The name of the Worker. */
-  worker: string
-  container: { name: string; dockerfile: string; buildContext: string }
-  queues: string[]
-  /** `<queue name>=<role>` entries, for the Worker. */
-  queueRoles: string
-  bucket: string
-  /** `id` is null if wrangler.toml has none. */
-  database: { binding: string; name: string; id: string | null }
-  vars: Record<string, string>
-  requiredSecrets: string[]
-  /** Who runs built-in transcription. */
-  builtinSpeech: 'container' | 'workers-ai'
-  /** The domain of the Worker, if wrangler.toml names one. */
-  customDomain: string | null
-  hasWorkersDev: boolean
-}
-
 /** The part of an environment that we read. */
 interface EnvironmentConfig {
   name?: string
@@ -46,8 +20,11 @@ interface EnvironmentConfig {
   workers_dev?: boolean
 }
 
-/** Refuses an environment that wrangler.toml does not have. */
-export const readTarget = (env: string, configPath: string): Target => {
+/**
+ * One environment of wrangler.toml: everything that a deployment to it may touch. Refuses an environment that wrangler.toml
+ * does not have.
+ */
+export const readTarget = (env: string, configPath: string) => {
   const names = environmentNames(experimental_readRawConfig({ config: configPath }).rawConfig)
   if (!names.includes(env)) {
     throw new Error(`There is no environment "${env}". wrangler.toml has: ${names.join(', ')}.`)
@@ -60,9 +37,12 @@ export const readTarget = (env: string, configPath: string): Target => {
   const database = only('D1 database', env, d1_databases)
   return {
     env,
+    /** For wrangler. Empty: the top level. It is always given, so that CLOUDFLARE_ENV has no effect. */
     envArgs: [`--env=${wranglerEnv}`],
     configPath,
+    /** null: the account of the login. */
     accountId: config.account_id ?? null,
+    /** The name of the Worker. */
     worker: present('name', env, name),
     container: {
       name: present('containers.name', env, container.name),
@@ -75,8 +55,10 @@ export const readTarget = (env: string, configPath: string): Target => {
         ...(queues.consumers ?? []).flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]),
       ]),
     ],
+    /** `<queue name>=<role>` entries, for the Worker. */
     queueRoles: queueRolesIn(config),
     bucket: present('r2_buckets.bucket_name', env, only('R2 bucket', env, r2_buckets).bucket_name),
+    /** `id` is null if wrangler.toml has none. */
     database: {
       binding: database.binding,
       name: present('d1_databases.database_name', env, database.database_name),
@@ -84,11 +66,15 @@ export const readTarget = (env: string, configPath: string): Target => {
     },
     vars,
     requiredSecrets: secrets?.required ?? [],
-    builtinSpeech: config.ai && vars.BUILTIN_SPEECH !== 'container' ? 'workers-ai' : 'container',
+    /** Whether the container runs built-in transcription. Otherwise Workers AI does. */
+    hasSpeech: !config.ai || vars.BUILTIN_SPEECH === 'container',
+    /** The domain of the Worker, if wrangler.toml names one. */
     customDomain: customDomainOf(config.routes ?? []),
     hasWorkersDev: config.workers_dev ?? true,
   }
 }
+
+export type Target = ReturnType<typeof readTarget>
 
 const environmentNames = ({ env = {} }: { env?: object }): string[] => {
   if (PRODUCTION in env) throw new Error('wrangler.toml has [env.production], but its top level is production.')

@@ -10,17 +10,14 @@ export const ensurePackages = async (log) => {
   log('Installing npm packages')
   // --include=dev, because NODE_ENV=production would leave out wrangler and Node itself.
   const env = { ...process.env, PATH: pathWithoutPackages }
-  await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, env }).catch(
-    throwWithoutUsage,
-  )
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', args, { cwd: root, env }).catch((error) => {
+    // npm appends its usage to every error.
+    throw new Error(error.message.split('\nnpm error\nnpm error Clean install')[0])
+  })
   if (!existsSync(pinnedNode)) {
     throw new Error('The npm package `node` has no program: allow its install script and run the command again.')
   }
-}
-
-/** npm appends its usage to every error. */
-const throwWithoutUsage = (error) => {
-  throw new Error(error.message.split('\nnpm error\nnpm error Clean install')[0])
 }
 
 /** npm writes the packages that it has installed into .package-lock.json. */

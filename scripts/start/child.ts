@@ -5,25 +5,6 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../setup/install.mjs'
 
-/**
- * A child process that leads its own process group, so that its children (wrangler's workerd, for example) end
- * with it. A watchdog stops the group when we are killed and cannot do it ourselves.
- */
-export interface Child {
-  readonly pid: number | undefined
-  readonly exited: Promise<Exit>
-  /**
-   * Sends the signal and resolves when the child is gone. Kills the group after `GRACE_MS`, unless the signal lets the
-   * child finish its work.
-   */
-  stop(signal?: NodeJS.Signals): Promise<void>
-}
-
-export interface Exit {
-  /** `code 1` or `SIGKILL`. */
-  reason: string
-}
-
 export interface ChildOptions {
   cwd: string
   env: NodeJS.ProcessEnv
@@ -36,13 +17,18 @@ export interface ChildOptions {
 const GRACE_MS = 6_000
 const REAPED_MS = 1_000
 
-export const startChild = (command: string, args: string[], options: ChildOptions): Child => {
+/**
+ * A child process that leads its own process group, so that its children (wrangler's workerd, for example) end
+ * with it. A watchdog stops the group when we are killed and cannot do it ourselves.
+ */
+export const startChild = (command: string, args: string[], options: ChildOptions) => {
   const { cwd, env, onLine, stopSignal = 'SIGTERM' } = options
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   createInterface({ input: child.stdout }).on('line', (line) => onLine(line, 'stdout'))
   createInterface({ input: child.stderr }).on('line', (line) => onLine(line, 'stderr'))
   const watchdog = child.pid ? startWatchdog(child.pid, stopSignal) : null
-  const exited = new Promise<Exit>((resolve) => {
+  /** `reason`: `code 1` or `SIGKILL`. */
+  const exited = new Promise<{ reason: string }>((resolve) => {
     child.once('error', (error) => resolve({ reason: error.message }))
     child.once('exit', (code, signal) => {
       watchdog?.kill('SIGKILL')
@@ -54,28 +40,27 @@ export const startChild = (command: string, args: string[], options: ChildOption
   return {
     pid: child.pid,
     exited,
-    stop: async (signal = stopSignal) => {
-      await stop(child, exited, signal, signal === stopSignal)
+    /**
+     * Sends the signal and resolves when the child is gone. Kills the group after `GRACE_MS`, unless the signal lets the
+     * child finish its work.
+     */
+    stop: async (signal: NodeJS.Signals = stopSignal): Promise<void> => {
+      if (child.exitCode === null && child.signalCode === null) {
+        if (signal === 'SIGKILL') killGroup(child, signal)
+        else child.kill(signal)
+        const isUrgent = signal === stopSignal
+        const killLater = isUrgent ? setTimeout(() => killGroup(child, 'SIGKILL'), GRACE_MS) : undefined
+        await exited
+        clearTimeout(killLater)
+        await groupGone(child)
+      }
       // Its last lines may still be in the pipe, which a process outside of its group may keep open.
       await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })])
     },
   }
 }
 
-const stop = async (
-  child: ChildProcess,
-  exited: Promise<Exit>,
-  signal: NodeJS.Signals,
-  isUrgent: boolean,
-): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  if (signal === 'SIGKILL') killGroup(child, signal)
-  else child.kill(signal)
-  const killLater = isUrgent ? setTimeout(() => killGroup(child, 'SIGKILL'), GRACE_MS) : undefined
-  await exited
-  clearTimeout(killLater)
-  await groupGone(child)
-}
+export type Child = ReturnType<typeof startChild>
 
 /** A killed process and its ports stay for a moment. A zombie that is never reaped would stay forever. */
 const groupGone = async ({ pid }: ChildProcess): Promise<void> => {

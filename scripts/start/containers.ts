@@ -3,7 +3,7 @@ import { usableBytes } from '../../container/steps/disk.ts'
 import { passedOn } from '../../domain/settings/settings.ts'
 import { pick } from '../../self-host/worker-variables.ts'
 import { runImage } from '../image/podman.ts'
-import { type Child, type LogFile, openLog, startChild } from './child.ts'
+import { type LogFile, openLog, startChild } from './child.ts'
 import { basicEnv, root } from './environment.ts'
 import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
@@ -36,8 +36,16 @@ export const superviseContainers = async (
       // As in container/Dockerfile.
       UV_THREADPOOL_SIZE: '64',
     }
-    const command = env.ENGINE_IMAGE ? runImage(env.ENGINE_IMAGE, containerEnv, `haul-${port}`) : asProcess
-    return supervise({ name, start: () => startContainer(name, command, containerEnv, log, print), log, print })
+    const { command, args } = env.ENGINE_IMAGE
+      ? runImage(env.ENGINE_IMAGE, containerEnv, `haul-${port}`)
+      : { command: process.execPath, args: programArgs }
+    const onLine = (line: string, from: 'stdout' | 'stderr') => {
+      log.write(line)
+      if (from === 'stderr') print(`${name}: ${line}`)
+    }
+    // SIGTERM would wait for running steps.
+    const start = () => startChild(command, args, { cwd: root, env: containerEnv, onLine, stopSignal: 'SIGINT' })
+    return supervise({ name, start, log, print })
   })
   return {
     /** Of their current processes. */
@@ -65,31 +73,5 @@ const sharesOf = async (count: number, { dir }: State): Promise<NodeJS.ProcessEn
   }
 }
 
-interface Command {
-  command: string
-  args: string[]
-}
-
 /** As in container/Dockerfile. */
-const asProcess: Command = {
-  command: process.execPath,
-  args: ['--max-semi-space-size=4', '--initial-old-space-size=96', 'container/main.ts'],
-}
-
-const startContainer = (
-  name: string,
-  { command, args }: Command,
-  env: NodeJS.ProcessEnv,
-  log: LogFile,
-  print: (line: string) => void,
-): Child =>
-  startChild(command, args, {
-    cwd: root,
-    env,
-    onLine: (line, from) => {
-      log.write(line)
-      if (from === 'stderr') print(`${name}: ${line}`)
-    },
-    // SIGTERM would wait for running steps.
-    stopSignal: 'SIGINT',
-  })
+const programArgs = ['--max-semi-space-size=4', '--initial-old-space-size=96', 'container/main.ts']

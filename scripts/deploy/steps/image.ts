@@ -19,16 +19,22 @@ interface ImageOptions {
  * deployment that only changes the Worker does not restart containers. The time after it makes every tag one image.
  */
 export const prepareImage = async (api: CloudflareApi, target: Target, options: ImageOptions) => {
-  const speech = target.builtinSpeech === 'container' ? 'on' : 'off'
-  const { name } = target.container
+  const { fresh, now, env } = options
+  const speech = target.hasSpeech ? 'on' : 'off'
+  const { name, dockerfile, buildContext } = target.container
   const content = await contentOf(target.container, speech)
   const application = await findApplication(api, name)
   const deployed = application && latestImage(application)
-  if (!options.fresh && deployed?.startsWith(imageReference(api, `${name}:${content}-`))) {
+  if (!fresh && deployed?.startsWith(imageReference(api, `${name}:${content}-`))) {
     return { reference: deployed, isNew: false }
   }
-  const local = `${name}:${content}-${timeTag(options.now)}`
-  await build(target.container, { local, speech, fresh: options.fresh, env: options.env })
+  const local = `${name}:${content}-${timeTag(now)}`
+  const args = [
+    ...['build', '--load', '--platform', 'linux/amd64', '--provenance=false'],
+    ...(fresh ? ['--pull', '--no-cache'] : []),
+    ...['--build-arg', `SPEECH=${speech}`, '-t', local, '-f', dockerfile, buildContext],
+  ]
+  await runProgram(env.WRANGLER_DOCKER_BIN || 'docker', args, { env, name: 'docker build' })
   await api.wrangler(['containers', 'push', local, '--config', target.configPath, ...target.envArgs])
   return { reference: imageReference(api, local), isNew: true }
 }
@@ -37,24 +43,6 @@ export type EngineImage = Awaited<ReturnType<typeof prepareImage>>
 
 /** 20261122153012 */
 const timeTag = (now: Date): string => now.toISOString().replace(/\D/g, '').slice(0, 14)
-
-interface Build {
-  local: string
-  speech: 'on' | 'off'
-  fresh: boolean
-  env: NodeJS.ProcessEnv
-}
-
-const build = (container: Target['container'], { local, speech, fresh, env }: Build): Promise<void> =>
-  runProgram(
-    env.WRANGLER_DOCKER_BIN || 'docker',
-    [
-      ...['build', '--load', '--platform', 'linux/amd64', '--provenance=false'],
-      ...(fresh ? ['--pull', '--no-cache'] : []),
-      ...['--build-arg', `SPEECH=${speech}`, '-t', local, '-f', container.dockerfile, container.buildContext],
-    ],
-    { env, name: 'docker build' },
-  )
 
 const HASH_CHARACTERS = 16
 

@@ -7,8 +7,8 @@ import type { DeployOptions } from '../options.ts'
 import type { Target } from '../target.ts'
 import type { EngineImage } from './image.ts'
 
-/** Of the deployment's own configuration, which has the image and the database. */
-export interface Upload {
+interface Upload {
+  /** The deployment's own configuration, which has the image and the database. */
   configPath: string
   image: EngineImage
   options: DeployOptions
