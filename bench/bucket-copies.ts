@@ -73,7 +73,7 @@ const copyOnce = async (
   if (status !== 'completed') throw new Error(message)
 }
 
-/** Of the second read: the first one warms up the runtime, as the import does for the copy. */
+/** The time of a second read. The first one warms up the runtime, as the import does for the copy. */
 const readSeconds = async (folder: string, persist: string): Promise<number> => {
   const bindings = { r2_buckets: [{ binding: 'MEDIA', bucket_name: 'haul-media' }] }
   const worker = await startBenchWorker(folder, 'read-and-discard', { persist, bindings })

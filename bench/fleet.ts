@@ -54,7 +54,7 @@ export const benchFleet = async (print: (line: string) => void): Promise<void> =
   }
 }
 
-/** Of each import, the seconds from POST to completed. */
+/** The seconds from POST to completed, for each import. */
 const waitsOf = async (client: AccountClient, body: object): Promise<number[]> => {
   const waits: number[] = []
   const work = async (): Promise<void> => {

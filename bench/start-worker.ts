@@ -52,6 +52,6 @@ const answers = async (url: string): Promise<void> => {
 interface BenchWorker {
   /** The folder of its databases and buckets. */
   persist: string
-  /** As in wrangler.toml. */
+  /** The bindings, in the syntax of wrangler.toml. */
   bindings: object
 }

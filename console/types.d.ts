@@ -31,12 +31,12 @@ export interface Job extends Pick<JobInList, 'jobId' | 'type' | 'status' | 'url'
   code?: string | null
   quote?: Quote
   result?: Result
-  /** Only in the list. */
+  /** The list has these two. */
   title?: string | null
   costInDollars?: number | null
 }
 
-/** Of an import or of a transcription. */
+/** The result of an import or of a transcription. */
 export type Result = Pick<ImportResult, 'duration' | 'costInDollars'> &
   Partial<Omit<ImportResult, 'title'>> &
   Partial<Omit<TranscriptionResult, 'title'>> & { title?: string | null }
@@ -44,7 +44,7 @@ export type Result = Pick<ImportResult, 'duration' | 'costInDollars'> &
 /** The JSON file of a transcript. */
 export type Transcript = Pick<TranscriptionResult, 'chapters'> & { segments: components['schemas']['Segment'][] }
 
-/** Of the stream of all events. */
+/** An event in the stream of the account. */
 export interface AccountEvent {
   type: string
   data: Job | Batch

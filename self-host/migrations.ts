@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Miniflare } from 'miniflare'
 import type { Migration } from './worker-build.ts'
 
-/** As wrangler has it, so that `wrangler d1 migrations` sees the same. */
+/** Wrangler makes the same table, so `wrangler d1 migrations` reads it. */
 const TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
@@ -13,7 +13,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations(
 
 type Database = Awaited<ReturnType<Miniflare['getD1Database']>>
 
-/** In the order in which wrangler applies them. */
+/** The names are in the order in which wrangler applies them. */
 export const migrationNames = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
 
@@ -33,7 +33,7 @@ export const applyMigrations = async (database: Database, migrations: Migration[
  * workerd. Whatever cannot be read this way counts as not applied.
  */
 export const areApplied = async (storage: string, names: string[]): Promise<boolean> => {
-  // As miniflare lays out D1. The Worker has one database.
+  // Miniflare has the files of D1 here. The Worker has one database.
   const folder = join(storage, 'd1/miniflare-D1DatabaseObject')
   const [file, ...others] = (await readdir(folder).catch(() => [])).filter(
     (name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite',

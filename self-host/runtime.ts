@@ -43,7 +43,7 @@ export const startRuntime = async (options: RuntimeOptions) => {
     }, WATCH_MS)
     return {
       ...{ workerUrl, toolsUrl },
-      /** Of workerd. */
+      /** The process id of workerd. */
       pid,
       /** Resolves when workerd has ended by itself. */
       crashed: crashed.promise,
@@ -59,7 +59,7 @@ export const startRuntime = async (options: RuntimeOptions) => {
   }
 }
 
-/** Without the Worker, because its objects' alarms and queues would already use the database. */
+/** The Worker does not run meanwhile: its objects' alarms and its queues would already use the database. */
 export const migrate = async ({ build, storage }: Pick<RuntimeOptions, 'build' | 'storage'>): Promise<void> => {
   const names = build.migrations.map(({ name }) => name)
   if (await areApplied(storage, names)) return

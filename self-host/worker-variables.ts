@@ -5,7 +5,7 @@ import { S3_PATH } from './upload-parts.ts'
 interface Given {
   /** The variables of wrangler.toml. */
   defaults: Record<string, string>
-  /** Of this program. */
+  /** The environment of this program. */
   env: Record<string, string | undefined>
   secrets: Secrets
   /** How engines reach this program. */
@@ -30,7 +30,7 @@ export const withEnvironment = (secrets: Secrets, env: Given['env']): Secrets =>
   ...pick(env, Object.keys(secrets)),
 })
 
-/** Those of the variables that are set. */
+/** The variables of these names that are set. */
 export const pick = (env: Given['env'], names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 

@@ -9,7 +9,7 @@ import { makeRecording } from './clips.ts'
 
 const RUNS = 9
 
-/** From POST to the start of recognition, for an import of ten seconds and with the speech model in memory. */
+/** The time from POST to the start of recognition, for an import of ten seconds and with the speech model in memory. */
 export const benchHearing = async (print: (line: string) => void): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'haul-bench-'))
   await makeRecording(join(folder, 'speech.m4a'), 10)

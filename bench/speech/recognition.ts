@@ -22,7 +22,7 @@ import { wordErrorRate } from './word-errors.ts'
  */
 const settings = { ...speechSettings(), threads: 2 }
 
-/** As in production: two batches of the recognizer (worker/steps/orders.ts). */
+/** The length of a piece in production: two batches of the recognizer (worker/steps/orders.ts). */
 const PIECE_SECONDS = 240
 
 interface Measured {

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Hono } from 'hono'
 
-/** What a poll is compared with: a route that reads one row of an object, and nothing else. */
+/** Polls are compared with this route, which reads one row of an object and does nothing else. */
 interface BareEnv {
   ROWS: DurableObjectNamespace<RowObject>
 }

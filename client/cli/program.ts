@@ -23,7 +23,7 @@ Exit codes: 0 done, 1 failed, 2 refused, 3 money, 4 unreachable, 130 canceled.`
 
 const commands = [addImport, addTranscribe, addLook, addBatch, addJobs, addCancel, addAccount, addListen, addLogin]
 
-/** Beside the compiled file or beside the source: two folders up, or one. */
+/** package.json is one folder above the source, and two above the compiled file. */
 const packageFile = new URL(import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json', import.meta.url)
 
 const argumentsOf = (command: Command): string[] => command.registeredArguments.map((each) => `<${each.name()}>`)

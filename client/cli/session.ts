@@ -11,7 +11,7 @@ export interface OutputOptions {
   quiet?: true
 }
 
-/** What ends sooner needs no words. */
+/** A cancellation that takes less time is not mentioned. */
 const SLOW_CANCEL_MS = 1_000
 
 /** What a command works with: the API, the terminal, and the signal of Ctrl-C. */

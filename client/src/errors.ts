@@ -22,12 +22,12 @@ export class HaulApiError extends HaulError {
   declare readonly code: string
   /** Name it when you ask the operator of the service about this error. */
   declare readonly requestId: string | null
-  /** With `INVALID_REQUEST`: what is wrong with which field. */
+  /** Says with `INVALID_REQUEST` what is wrong with which field. */
   declare readonly details: { path: string; message: string }[]
-  /** With `INSUFFICIENT_BALANCE`. */
+  /** Both are set with `INSUFFICIENT_BALANCE`. */
   declare readonly requiredDollars: number | undefined
   declare readonly availableDollars: number | undefined
-  /** With 429 and 503: after how many seconds the request may succeed. */
+  /** Says with 429 and 503 after how many seconds the request may succeed. */
   declare readonly retryAfter: number | undefined
   /** The whole body of the response. */
   declare readonly body: Refusal

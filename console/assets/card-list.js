@@ -7,7 +7,7 @@ import { find, showError } from './dom.js'
  * @template {{card: {element: HTMLElement}}} Entry
  * @param {import('./api.js').Client} api
  * @param {object} parts
- * @param {'jobs' | 'batches'} parts.name Of the path, of the property of a page, and of the elements.
+ * @param {'jobs' | 'batches'} parts.name The name of the path, of the property of a page, and of the elements.
  * @param {AbortSignal} parts.signal
  * @param {(item: Item) => string} parts.idOf
  * @param {(item: Item) => Entry} parts.create

@@ -6,7 +6,7 @@ import { find, showError } from './dom.js'
  * ends with the tab and is not shared with other tabs. What is shown belongs to one key, so another one begins with a new
  * page.
  * @param {object} page
- * @param {'key' | 'token'} page.name Of the form and its parts.
+ * @param {'key' | 'token'} page.name The ids of the form and its parts begin with it.
  * @param {string} page.storedAs
  * @param {string} page.missing Says that nothing was entered.
  * @param {HTMLButtonElement} page.forget

@@ -72,7 +72,7 @@ const batchBody = (field, options) => {
   }
 }
 
-/** Without the fields that were left empty. @param {Record<string, string | number>} fields */
+/** Leaves out the fields that are empty. @param {Record<string, string | number>} fields */
 const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 
 /** @param {Record<string, string>} fields */

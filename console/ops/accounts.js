@@ -32,7 +32,7 @@ const lines = (texts) => texts.map((text) => make('span', { className: 'line' },
  * @param {AbortSignal} signal
  */
 export const openAccounts = (api, signal) => {
-  /** Of the page that is shown and of those before it. @type {(string | null)[]} */
+  /** The cursors of the page that is shown and of those before it. @type {(string | null)[]} */
   const cursors = [null]
   /** @type {string | null} */
   let nextCursor = null
@@ -63,7 +63,7 @@ export const openAccounts = (api, signal) => {
             [makeTime(account.lastUsedAt)],
             lines(limitTexts(account.limits)),
           ]
-        : // As high as the row will be.
+        : // The row has the height that it will have with its values.
           [['…'], ['…'], ['…'], ['…'], lines(['…', '…', '…'])]
     const row = makeRow(table, [[account.name, small(account.accountId)], [state], ...details, [button]])
     row.dataset.account = account.accountId

@@ -8,7 +8,7 @@ import { count, makeData, makeRow, showRows } from './table.js'
 
 /** The plot's order, from the bottom. @type {Outcome[]} */
 const ORDER = ['failed', 'canceled', 'completed']
-/** As many as ops.css has colours for. */
+/** ops.css has colours for five. */
 const PLOTTED_CAUSES = 5
 const LISTED_CAUSES = 10
 

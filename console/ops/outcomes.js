@@ -2,7 +2,7 @@
 /** @typedef {{source: string, code: string}} Cause */
 
 const HOUR_MS = 3_600_000
-/** As many as the API counts: 24 full ones and the current one. */
+/** The API counts 24 full hours and the current one. */
 const HOURS = 25
 
 /**

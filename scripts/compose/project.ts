@@ -50,12 +50,12 @@ export const createProject = async ({ folder, port }: { folder: string; port: nu
     /** This machine, as containers see it. */
     gateway: GATEWAY,
     originPort: ORIGIN_PORT,
-    /** For ALLOW_PRIVATE_HOSTS. */
+    /** The entry in ALLOW_PRIVATE_HOSTS. */
     originHost: `${GATEWAY}:${ORIGIN_PORT}`,
     compose: (...args: string[]) => run('podman-compose', [...files, ...args]),
-    /** With redirections. */
+    /** Runs a command with redirections. */
     shell: (command: string) => run('/bin/sh', ['-c', `podman-compose ${files.join(' ')} ${command}`]),
-    /** Also deletes the volumes. */
+    /** Removes the containers and the volumes. */
     down: async () => {
       // podman-compose leaves the replicas of --scale.
       const ids = await run('podman', ['ps', '-aq', '--filter', `label=io.podman.compose.project=${name}`])

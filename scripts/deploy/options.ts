@@ -26,7 +26,7 @@ export const deployOptions = (args: string[], variables: NodeJS.ProcessEnv) => {
     secretsFile: values['secrets-file'],
     /** Builds the image although one of the same files runs, for new versions of Debian's packages. */
     freshImage: values['fresh-image'] ?? false,
-    /** For tests, and for CI that has run `npm run check` before. */
+    /** Tests use it, and CI that has run `npm run check` before. */
     skipChecks: values['skip-checks'] ?? false,
     rollbackOnFailure: values['rollback-on-failure'] ?? false,
   }

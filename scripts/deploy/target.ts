@@ -37,7 +37,7 @@ export const readTarget = (env: string, configPath: string) => {
   const database = only('D1 database', env, d1_databases)
   return {
     env,
-    /** For wrangler. Empty: the top level. It is always given, so that CLOUDFLARE_ENV has no effect. */
+    /** Names the environment to wrangler. Empty: the top level. It is always given, so that CLOUDFLARE_ENV has no effect. */
     envArgs: [`--env=${wranglerEnv}`],
     configPath,
     /** null: the account of the login. */

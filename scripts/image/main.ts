@@ -16,7 +16,7 @@ const tests = ['import', 'transcription', 'engine-container'].map((name) => `tes
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
-/** From the command to the first answer of GET /state. */
+/** Measures the time from the command to the first answer of GET /state. */
 const start = async (): Promise<void> => {
   const env = { PORT: String(await claimPort(0, 'PORT')), HOST: '127.0.0.1', ENGINE_TOKEN: 'engine-token' }
   const image = runImage(TAG, env)

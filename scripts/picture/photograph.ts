@@ -44,7 +44,7 @@ export const photograph = async (haul: DevFile, url: string, file: string): Prom
   }
 }
 
-/** In the middle of a sentence, so that the picture shows the word that is spoken. */
+/** Pauses in the middle of a sentence, so that the picture shows the word that is spoken. */
 const pauseAfterOneSecond = async (video: HTMLVideoElement): Promise<void> => {
   const until = video.currentTime + 1
   await video.play()

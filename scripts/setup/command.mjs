@@ -24,7 +24,7 @@ export const run = (command, args, options = {}) =>
 
 /**
  * Runs a command whose output is ours, and resolves to its exit code: 128 and the number of the signal that ended it.
- * What would end us ends the command.
+ * A signal that would end us ends the command.
  *
  * @param {string} command
  * @param {string[]} args

@@ -59,7 +59,7 @@ export const ensurePromtool = async (log) => {
   })
 }
 
-/** With a package list of its own: the system's may be missing or too old, and only root may change it. */
+/** Uses a package list of its own: the system's may be missing or too old, and only root may change it. */
 const downloadPrometheus = async (folder) => {
   const [lists, cache] = [join(folder, 'lists'), join(folder, 'cache')]
   await mkdir(join(lists, 'partial'), { recursive: true })
@@ -86,7 +86,7 @@ export const ensureOpenaiPython = (log) => {
 }
 
 /**
- * For `npm run test:long`: n8n itself, 3 GB, which take five minutes to install. Of its native packages only SQLite is
+ * Installs n8n itself for `npm run test:long`: 3 GB in five minutes. SQLite is the only native package of it that is
  * built. Others, such as Kafka's, need system libraries, and the example does not use them. Returns the folder that has
  * n8n in its node_modules.
  */
@@ -103,7 +103,7 @@ export const ensureN8n = async (log) => {
   return folder
 }
 
-/** For `npm run test:image` and `npm run test:compose`: building and running images without Docker's engine. */
+/** `npm run test:image` and `npm run test:compose` build and run images without Docker's engine. */
 export const ensureImageTools = async (log) => {
   const packages = ['buildah', 'debootstrap', 'podman', 'runc', 'netavark', 'aardvark-dns', 'iptables']
   // netavark calls iptables, but its Debian package does not depend on it.

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What all installations have in common: each is done once, by one process, and completely or not at all. */
+/** Each installation is done once, by one process, and completely or not at all. */
 
 /** Whether a step was done for this digest. A step writes the digest into its stamp when it has succeeded. */
 export const isDone = async (stamp, digest) => (await readFile(stamp, 'utf8').catch(() => '')) === digest

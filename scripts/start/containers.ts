@@ -33,7 +33,7 @@ export const superviseContainers = async (
       HOST: '127.0.0.1',
       ENGINE_TOKEN: token,
       WORK_DIR: state.containers(index).workDir,
-      // As in container/Dockerfile.
+      // container/Dockerfile sets it too.
       UV_THREADPOOL_SIZE: '64',
     }
     const { command, args } = env.ENGINE_IMAGE
@@ -48,7 +48,7 @@ export const superviseContainers = async (
     return supervise({ name, start, log, print })
   })
   return {
-    /** Of their current processes. */
+    /** The ids of their current processes. */
     get pids() {
       return containers.map(({ pid }) => pid ?? 0)
     },
@@ -73,5 +73,5 @@ const sharesOf = async (count: number, { dir }: State): Promise<NodeJS.ProcessEn
   }
 }
 
-/** As in container/Dockerfile. */
+/** container/Dockerfile has the same options. */
 const programArgs = ['--max-semi-space-size=4', '--initial-old-space-size=96', 'container/main.ts']

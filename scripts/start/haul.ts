@@ -59,7 +59,7 @@ const startPrograms = async (
   const baseUrl = `http://127.0.0.1:${port}`
   const urls = { baseUrl, engineUrl: engines.urls[0] as string, engineUrls: engines.urls }
   const shared = engines.ports.length === 0 ? pick(env, ['ENGINE_TOKEN']) : {}
-  // Without spaces and line ends, because each secret has one line of the file.
+  // They have neither spaces nor line ends, because each secret has one line of the file.
   const adminTokens = parseAdminTokens(env.ADMIN_TOKENS ?? '').map(({ name, token }) => `${name}:${token}`)
   const secrets = await readSecrets(state.secretsFile, { ADMIN_TOKENS: adminTokens.join(), ...shared })
   const token = secrets.ENGINE_TOKEN
@@ -104,7 +104,7 @@ const startPrograms = async (
     return {
       ...dev,
       state,
-      /** Of the first container's current process. */
+      /** The id of the first container's current process. */
       get containerPid() {
         return containers.pids[0] ?? 0
       },

@@ -18,7 +18,7 @@ export const openState = async (stateDir: string) => {
       const suffix = index === 0 ? '' : `-${index}`
       return { workDir: join(dir, `work${suffix}`), log: join(dir, `container${suffix}.log`) }
     },
-    /** In the format of `wrangler dev --env-file`. */
+    /** Its format is that of `wrangler dev --env-file`. */
     secretsFile: join(dir, 'secrets.env'),
     devFile: join(dir, 'dev.json'),
     wranglerConfig: join(dir, 'wrangler.json'),

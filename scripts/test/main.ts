@@ -29,7 +29,7 @@ const countsOf = (report: Report | null): { passed: number; failed: number } => 
 const SHOWN = 10
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1).padStart(6)
 
-/** From the first test of a file to the last. Several files run at the same time. */
+/** The time of a file is from its first test to its last. Several files run at the same time. */
 const printSlowest = ({ testResults }: Report): void => {
   const files = testResults.map(({ name, startTime, endTime }) => ({
     name: relative(root, name),

@@ -6,12 +6,12 @@ import { create, extract } from 'tar'
 
 /** The first file of a backup. The others are below `state/`. */
 export interface Manifest {
-  /** Of the archive. Raised when an older program could not restore it. */
+  /** The format of the archive. It is raised when an older program could not restore it. */
   format: 1
   createdAt: string
-  /** Of the database: a program that does not have them all is older than the backup. */
+  /** The migrations of the database. A program that does not have them all is older than the backup. */
   migrations: string[]
-  /** By their paths in `state/`, with the SHA-256 of all but media files, whose sizes the bucket's database has. */
+  /** Paths in `state/`, with the SHA-256 of all but media files, whose sizes the bucket's database has. */
   files: Record<string, string | null>
 }
 
@@ -44,7 +44,7 @@ const parse = (text: string): Manifest | null => {
 export const archiveOf = (snapshot: string): Readable =>
   Readable.from(create({ cwd: snapshot, noMtime: true }, [manifestName, 'state']) as AsyncIterable<Buffer>)
 
-/** Only plain files and folders of a backup. An archive that is damaged or cut off fails. */
+/** Unpacks only plain files and folders of a backup. An archive that is damaged or cut off fails. */
 export const unpack = async (archive: NodeJS.ReadableStream, folder: string): Promise<void> => {
   const isPart = (path: string): boolean => path === manifestName || /^state(\/|$)/.test(path)
   const unpacking = extract({

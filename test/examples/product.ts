@@ -8,7 +8,7 @@ import { product } from '../product/product.ts'
 import { type Command, runScript } from '../product/start-command.ts'
 
 const clips = join(import.meta.dirname, '../container/speech/clips')
-/** For tests that load the speech model, on a busy machine. */
+/** Tests that load the speech model take so long on a busy machine. */
 export const SPEECH_TIMEOUT_MS = 120_000
 export const spokenWords = /john dashwood had then leisure to consider/i
 

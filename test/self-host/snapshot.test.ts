@@ -42,7 +42,7 @@ test('a process stands still only while what may have changed is copied a second
 test('a media file that is still being written is not in the backup, which it would break when it grows', async () => {
   for (const name of ['object', 'part', 'unfinished']) await write(`r2/bucket/blobs/${name}`, -HOUR_S)
   await mkdir(join(state, 'r2/x'))
-  // As a running workerd has it, with all in the write-ahead log.
+  // A running workerd has all of it in the write-ahead log.
   const database = new DatabaseSync(join(state, 'r2/x/1.sqlite'))
   onTestFinished(() => database.close())
   database.exec(`PRAGMA journal_mode = WAL;

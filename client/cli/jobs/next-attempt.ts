@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const STEP_DOLLARS = 0.05
-/** Where the price follows from an estimated length. */
+/** The ceiling is higher where the price follows from an estimated length. */
 const ESTIMATE_MARGIN = 1.2
 const UNKNOWN_LENGTH_DOLLARS = 1
 

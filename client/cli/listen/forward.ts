@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { HaulEvent } from '../../src/index.ts'
 
-/** As long as the service waits for the receiver of a webhook. */
+/** The service waits for the receiver of a webhook for the same time. */
 const TIMEOUT_MS = 15_000
 
 /** The status of the response, or why there was none. */

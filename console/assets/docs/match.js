@@ -7,7 +7,7 @@
  * @property {string} href
  */
 
-/** Of two equal matches, the one that more readers want. */
+/** Among equal matches, the kind that more readers want comes first. */
 const kindScores = { guide: 3, endpoint: 2, code: 1, field: 0 }
 
 /**

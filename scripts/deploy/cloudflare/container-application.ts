@@ -5,7 +5,7 @@ export interface ContainerApplication {
   id: string
   name: string
   configuration: { image: string }
-  /** While a rollout runs: what it replaces the instances with. */
+  /** A rollout that runs replaces the instances with it. */
   scheduling_hint?: { target: { configuration: { image: string } } }
 }
 
@@ -13,7 +13,7 @@ export interface ContainerApplication {
 export const latestImage = ({ configuration, scheduling_hint }: ContainerApplication): string =>
   scheduling_hint?.target.configuration.image ?? configuration.image
 
-/** In Cloudflare's registry. `name` has a tag. */
+/** The reference of an image in Cloudflare's registry. `name` has a tag. */
 export const imageReference = ({ accountId }: CloudflareApi, name: string): string =>
   `registry.cloudflare.com/${accountId}/${name}`
 

@@ -54,7 +54,7 @@ export const messageWithImage = (reference: string): string => `image ${referenc
 export const imageOf = ({ annotations }: Version): string | null =>
   IMAGE.exec(annotations?.['workers/message'] ?? '')?.[1] ?? null
 
-/** Where callers reach the Worker, without a slash at the end. null: it cannot be known from here. */
+/** The URL at which callers reach the Worker, without a slash at the end. null: it cannot be known from here. */
 export const publicUrl = async (api: CloudflareApi, target: Target, env: NodeJS.ProcessEnv): Promise<string | null> => {
   const set = env.PUBLIC_URL || target.vars.PUBLIC_URL
   if (set) return set.replace(/\/$/, '')

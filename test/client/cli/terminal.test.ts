@@ -101,7 +101,7 @@ describe('tables', () => {
     expect(lines[1]).toMatch(/^imp_1 {3}A title.*… +\$0\.15$/)
   })
 
-  test('of several flexible columns the widest gives way first', () => {
+  test('the widest of several flexible columns is cut first', () => {
     const both = [
       { title: 'URL', isFlexible: true },
       { title: 'Message', isFlexible: true },

@@ -124,7 +124,7 @@ describe.concurrent('the packed client imports, transcribes, uploads, cancels an
         await page.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
         await page.route('**/scenario.js', (route) => route.fulfill({ contentType: 'text/javascript', body: script }))
         await page.goto(`${input.baseUrl}/page`)
-        // As text, because vitest would change an import in a function.
+        // The program is text, because vitest would change an import in a function.
         const program = `import('/scenario.js').then(({ runScenario }) => runScenario(${JSON.stringify(input)}))`
         const result = await page.evaluate(program)
         expect(result).toEqual(expected)

@@ -10,7 +10,7 @@ export interface WorkflowRun {
 }
 
 export interface RunOptions {
-  /** Of the Settings node, instead of its values. */
+  /** Replaces values of the Settings node. */
   settings: Record<string, string | number>
   apiKey: string
 }

@@ -10,7 +10,7 @@ import { selfHosting } from './self-hosted.ts'
 
 /** What callers reach, and what only engines reach. No engine runs. */
 const site = selfHosting()
-/** As in compose.yaml. The name is only ever sent, and never looked up. */
+/** compose.yaml has the same name. It is only sent, and never looked up. */
 const INTERNAL = 'http://haul:8789'
 
 let baseUrl: string

@@ -28,7 +28,7 @@ export interface SelfHosted {
 
 export interface Started {
   pid: number
-  /** Of workerd. */
+  /** The process id of workerd. */
   runtimePid: number
   log: Record<string, unknown>[]
   adminToken: string
