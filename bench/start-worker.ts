@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../scripts/start/child.ts'
 import { basicEnv, root } from '../scripts/start/environment.ts'
-import { claimPort } from '../scripts/start/ports.ts'
+import { choosePort } from '../scripts/start/ports.ts'
 import { wranglerSettings } from '../scripts/start/worker.ts'
 
 const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
@@ -14,7 +14,7 @@ export const startBenchWorker = async (folder: string, name: string, { persist, 
   const config = join(folder, `${name}.json`)
   const main = join(root, `bench/workers/${name}.ts`)
   await writeFile(config, JSON.stringify({ name, main, compatibility_date: '2026-10-01', ...bindings }))
-  const port = await claimPort(0, 'PORT')
+  const port = await choosePort(0, 'PORT')
   const args = [
     ...['--config', config, '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0'],
     ...['--persist-to', persist, '--show-interactive-dev-session=false'],

@@ -1,8 +1,7 @@
 import { find, showError } from './dom.js'
 
 /**
- * What the lists of jobs and of batches have in common: entries by id, newest first, older ones page by page, and a place
- * for what went wrong.
+ * A list of jobs or of batches: entries by id, newest first, older ones page by page, and an element that shows errors.
  * @template Item
  * @template {{card: {element: HTMLElement}}} Entry
  * @param {import('./api.js').Client} api

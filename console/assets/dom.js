@@ -55,15 +55,15 @@ export const announce = (sentence) => {
 
 /**
  * Shows the API's error message, or clears it.
- * @param {HTMLElement} place
+ * @param {HTMLElement} element
  * @param {unknown} [error]
  */
-export const showError = (place, error) => {
-  if (error === undefined) return place.replaceChildren()
+export const showError = (element, error) => {
+  if (error === undefined) return element.replaceChildren()
   const { message, code, requestId } = /** @type {import('./api.js').Refused} */ (error)
-  place.replaceChildren(message)
+  element.replaceChildren(message)
   const facts = [code, requestId].filter(Boolean).join(' · ')
-  if (facts) place.append(make('small', {}, facts))
+  if (facts) element.append(make('small', {}, facts))
 }
 
 /**

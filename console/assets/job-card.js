@@ -31,7 +31,7 @@ const fileNameOf = (url) => {
 }
 
 /** @param {Job} job */
-const placeOf = ({ url, importId }) => (url === null ? (importId ? 'an import' : 'an upload') : hostOf(url))
+const originOf = ({ url, importId }) => (url === null ? (importId ? 'an import' : 'an upload') : hostOf(url))
 
 /** @param {Job} job */
 export const isAudio = ({ result }) => result !== undefined && !result.contentType?.startsWith('video/')
@@ -102,7 +102,7 @@ const factsOf = (job) => {
   if (job.status === 'failed') return failureFacts(job)
   if (job.status === 'completed') return resultFacts(job)
   const { progress, startedAt } = job
-  if (!progress) return [startedAt ? 'Starting' : 'Waiting for a free slot', placeOf(job)]
+  if (!progress) return [startedAt ? 'Starting' : 'Waiting for a free slot', originOf(job)]
   const { stage, downloadedBytes, totalBytes, bytesPerSecond, etaSeconds } = progress
   return [
     stages[/** @type {keyof typeof stages} */ (stage)] ?? stage,
@@ -113,7 +113,7 @@ const factsOf = (job) => {
 }
 
 /** @param {Job} job */
-const failureFacts = (job) => [whyOf(job), placeOf(job), timeOf(job.createdAt)]
+const failureFacts = (job) => [whyOf(job), originOf(job), timeOf(job.createdAt)]
 
 /** @param {Job} job */
 const whyOf = ({ message, code }) =>
@@ -135,7 +135,7 @@ const resultFacts = (job) => {
     ...(result?.fileSizeBytes ? [size(result.fileSizeBytes)] : []),
     ...(result?.language ? [result.language] : []),
     ...(typeof cost === 'number' ? [dollars(cost)] : []),
-    placeOf(job),
+    originOf(job),
     timeOf(createdAt),
     ...(result?.message ? [result.message] : []),
   ]

@@ -10,7 +10,7 @@ import { problemsOf } from './problems.js'
 const ROUND_TIMEOUT_MS = 20_000
 
 const status = find('#numbers-from', HTMLElement)
-const unreadPlace = find('#round-problem', HTMLElement)
+const unreadElement = find('#round-problem', HTMLElement)
 const problemList = find('#problems', HTMLUListElement)
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
 
@@ -78,7 +78,7 @@ const showUnread = (unread) => {
     line.prepend(`${same.map(({ title }) => title).join(', ')}: `)
     return line
   })
-  unreadPlace.replaceChildren(...lines)
+  unreadElement.replaceChildren(...lines)
 }
 
 /**

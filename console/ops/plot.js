@@ -29,10 +29,10 @@ const stack = (series) => {
 
 /**
  * Stacked bars for each hour. The first series is at the bottom, where its bars are easiest to compare.
- * @param {HTMLElement} place
+ * @param {HTMLElement} element
  * @param {(index: number | null) => void} onHour The hour under the pointer.
  */
-export const createPlot = (place, onHour) => {
+export const createPlot = (element, onHour) => {
   /** @type {uPlot | undefined} */
   let plot
   let drawn = ''
@@ -40,7 +40,7 @@ export const createPlot = (place, onHour) => {
   let shown
   // A canvas knows neither var() nor light-dark().
   const probe = make('span', { hidden: true })
-  place.append(probe)
+  element.append(probe)
   /** @param {string} property */
   const colorOf = (property) => {
     probe.style.color = `var(${property})`
@@ -58,7 +58,7 @@ export const createPlot = (place, onHour) => {
     }
     const bars = uPlot.paths.bars?.({ align: 1, size: [0.9, 60], gap: 1 })
     return {
-      width: Math.max(place.clientWidth, 200),
+      width: Math.max(element.clientWidth, 200),
       height: HEIGHT_PX,
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
@@ -107,11 +107,13 @@ export const createPlot = (place, onHour) => {
     if (plot && look === drawn) return plot.setData(data)
     plot?.destroy()
     drawn = look
-    plot = new uPlot(optionsFor(series), data, place)
+    plot = new uPlot(optionsFor(series), data, element)
   }
 
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw)
-  new ResizeObserver(() => plot?.setSize({ width: Math.max(place.clientWidth, 200), height: HEIGHT_PX })).observe(place)
+  new ResizeObserver(() => plot?.setSize({ width: Math.max(element.clientWidth, 200), height: HEIGHT_PX })).observe(
+    element,
+  )
 
   return {
     hourUnderPointer,

@@ -78,9 +78,9 @@ const programOf = (path: string): Program | undefined =>
   (Object.keys(rooms) as Program[]).find((program) => path.startsWith(`${program}/`))
 
 const roomOf = (program: Program, path: string): { name: string; line: number } | null => {
-  const place = (path.split('/')[1] ?? '').replace(/\.[a-z]+$/, '')
+  const room = (path.split('/')[1] ?? '').replace(/\.[a-z]+$/, '')
   for (const [line, names] of rooms[program].entries()) {
-    const name = names.find((each) => each.split(' ').includes(place))
+    const name = names.find((each) => each.split(' ').includes(room))
     if (name) return { name, line }
   }
   return null

@@ -10,7 +10,7 @@ import { startOrigin } from '../../test/origin/origin.ts'
 import { createApiClient } from '../../test/product/api-client.ts'
 import { buildImage } from '../image/build.ts'
 import { ensurePodmanCompose } from '../setup/for-tests.mjs'
-import { claimPort } from '../start/ports.ts'
+import { choosePort } from '../start/ports.ts'
 import { responds } from '../start/ready.ts'
 import { createProject } from './project.ts'
 
@@ -33,7 +33,7 @@ await report('haul image', () => buildImage('localhost/haul', 'self-host/Dockerf
 await makeFixtures()
 
 const folder = await mkdtemp(join(tmpdir(), 'haul-compose-'))
-const port = await claimPort(0, 'PORT')
+const port = await choosePort(0, 'PORT')
 const baseUrl = `http://127.0.0.1:${port}`
 const origin = await startOrigin()
 const project = await createProject({ folder, port })

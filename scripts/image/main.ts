@@ -1,7 +1,7 @@
 import { runInForeground } from '../setup/command.mjs'
 import { startChild } from '../start/child.ts'
 import { root } from '../start/environment.ts'
-import { claimPort } from '../start/ports.ts'
+import { choosePort } from '../start/ports.ts'
 import { responds } from '../start/ready.ts'
 import { buildImage, run } from './build.ts'
 import { runImage } from './podman.ts'
@@ -18,7 +18,7 @@ const seconds = (since: number): string => `${((performance.now() - since) / 100
 
 /** Measures the time from the command to the first answer of GET /state. */
 const start = async (): Promise<void> => {
-  const env = { PORT: String(await claimPort(0, 'PORT')), HOST: '127.0.0.1', ENGINE_TOKEN: 'engine-token' }
+  const env = { PORT: String(await choosePort(0, 'PORT')), HOST: '127.0.0.1', ENGINE_TOKEN: 'engine-token' }
   const image = runImage(TAG, env)
   const startedAt = performance.now()
   const child = startChild(image.command, image.args, {

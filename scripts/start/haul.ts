@@ -5,7 +5,7 @@ import { pick } from '../../self-host/worker-variables.ts'
 import { openLog } from './child.ts'
 import { superviseContainers } from './containers.ts'
 import { ensureDemoAccount } from './demo-account.ts'
-import { claimEngines, claimPort } from './ports.ts'
+import { chooseEngines, choosePort } from './ports.ts'
 import { responds } from './ready.ts'
 import { closeState, openState, type State } from './state.ts'
 import type { Supervised } from './supervise.ts'
@@ -37,8 +37,8 @@ const START_TIMED_OUT = `The Worker and the containers did not all respond withi
 export const startHaul = async (options: HaulOptions) => {
   const { env = process.env } = options
   const { ENGINE_URLS, ENGINE_TOKEN } = readEnvironment('start', env)
-  const port = await claimPort(options.port ?? 0, 'PORT')
-  const engines = await claimEngines({ urls: ENGINE_URLS, count: options.engines, firstPort: options.enginePort })
+  const port = await choosePort(options.port ?? 0, 'PORT')
+  const engines = await chooseEngines({ urls: ENGINE_URLS, count: options.engines, firstPort: options.enginePort })
   if (ENGINE_URLS && !ENGINE_TOKEN) throw new Error('ENGINE_URLS needs the ENGINE_TOKEN of these containers.')
   const state = await openState(options.stateDir)
   try {
@@ -52,7 +52,7 @@ export const startHaul = async (options: HaulOptions) => {
 const startPrograms = async (
   state: State,
   port: number,
-  engines: Awaited<ReturnType<typeof claimEngines>>,
+  engines: Awaited<ReturnType<typeof chooseEngines>>,
   options: HaulOptions & { env: NodeJS.ProcessEnv },
 ) => {
   const { env, log: print = () => {}, signal: given, startWorker = startUnderWrangler } = options

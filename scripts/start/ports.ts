@@ -9,14 +9,14 @@ const RANGES = 120
 const RANGE_SIZE = 100
 
 /** Returns the port if it is free, or any free port for 0. `variable` is the setting that the error names. */
-export const claimPort = async (port: number, variable: string): Promise<number> => {
+export const choosePort = async (port: number, variable: string): Promise<number> => {
   if (port === 0) return anyPort()
   if (await isFree(port)) return port
   throw new Error(`Port ${port} is in use: choose another port with ${variable}=…`)
 }
 
 let range: Promise<number> | null = null
-let claimed = 0
+let chosen = 0
 
 /**
  * A port is free until its program listens, which takes seconds. Meanwhile another process must not find it, so each
@@ -26,7 +26,7 @@ const anyPort = async (): Promise<number> => {
   range ??= holdRange()
   const first = await range
   for (let attempt = 1; attempt < RANGE_SIZE; attempt++) {
-    const port = first + 1 + (claimed++ % (RANGE_SIZE - 1))
+    const port = first + 1 + (chosen++ % (RANGE_SIZE - 1))
     if (await isFree(port)) return port
   }
   throw new Error('No free port was found.')
@@ -69,11 +69,11 @@ interface EngineSettings {
 }
 
 /** Where the containers are: elsewhere, or on this machine, with the ports of those to start. */
-export const claimEngines = async ({ urls, count = 1, firstPort = 0 }: EngineSettings) => {
+export const chooseEngines = async ({ urls, count = 1, firstPort = 0 }: EngineSettings) => {
   const ports: number[] = []
   if (urls) return { urls, ports }
   for (let index = 0; index < count; index++) {
-    ports.push(await claimPort(firstPort && firstPort + index, 'ENGINE_PORT'))
+    ports.push(await choosePort(firstPort && firstPort + index, 'ENGINE_PORT'))
   }
   return { urls: ports.map((port) => `http://127.0.0.1:${port}`), ports }
 }

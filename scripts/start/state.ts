@@ -8,7 +8,7 @@ export type State = Awaited<ReturnType<typeof openState>>
 export const openState = async (stateDir: string) => {
   const dir = resolve(stateDir)
   await mkdir(dir, { recursive: true })
-  await claim(dir)
+  await hold(dir)
   return {
     dir,
     wranglerDir: join(dir, 'wrangler'),
@@ -31,7 +31,7 @@ export const closeState = ({ dir }: State): Promise<void> => rm(holderFile(dir),
 const holderFile = (dir: string): string => join(dir, 'running.pid')
 
 /** Two Workers on the same databases would corrupt them. */
-const claim = async (dir: string): Promise<void> => {
+const hold = async (dir: string): Promise<void> => {
   const holder = Number(await readFile(holderFile(dir), 'utf8').catch(() => ''))
   if (holder && holder !== process.pid && isAlive(holder)) {
     throw new Error(

@@ -5,7 +5,7 @@ import { Haul, type HaulOptions } from '../../client/src/index.ts'
 import { type Loopback, listenOnLoopback } from '../loopback.ts'
 
 export interface Received {
-  /** Method and path without the query. */
+  /** The method and the path of a request, without the query. */
   route: string
   query: Record<string, string>
   headers: IncomingHttpHeaders
@@ -75,7 +75,7 @@ export const scriptedService = () => {
     received.length = 0
     script.clear()
     loopback = await listenOnLoopback(server())
-    // No jitter, so that a retry follows at once.
+    // There is no jitter, so a retry follows at once.
     vi.spyOn(Math, 'random').mockReturnValue(0)
   })
   afterEach(async () => {

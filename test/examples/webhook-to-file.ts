@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { claimPort } from '../../scripts/start/ports.ts'
+import { choosePort } from '../../scripts/start/ports.ts'
 import { freePort } from '../loopback.ts'
 import type { Delivery } from '../product/deliveries.ts'
 import { sha256 } from '../sha256.ts'
@@ -49,7 +49,7 @@ export const testWebhookToFile = (product: Product): void => {
   })
 
   test('without a PUBLIC_URL, the command forwards the webhooks of Haul, which refuses the private address', async () => {
-    const env = { PORT: `${await claimPort(0, 'PORT')}`, FOLDER: join(product.folder, 'forwarded') }
+    const env = { PORT: `${await choosePort(0, 'PORT')}`, FOLDER: join(product.folder, 'forwarded') }
     const command = product.runExample(['webhook-to-file', product.media('speech.m4a')], env)
     await command.printed('Saved ')
     expect(await filesIn('forwarded')).toHaveLength(1)

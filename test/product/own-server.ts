@@ -2,7 +2,7 @@ import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startChild } from '../../scripts/start/child.ts'
 import { basicEnv, root } from '../../scripts/start/environment.ts'
-import { claimPort } from '../../scripts/start/ports.ts'
+import { choosePort } from '../../scripts/start/ports.ts'
 import { supervise } from '../../scripts/start/supervise.ts'
 import type { StartWorker } from '../../scripts/start/worker.ts'
 import { buildWorker } from '../../self-host/build.ts'
@@ -33,7 +33,7 @@ export const startInOwnServer =
     const dataDir = join(state.dir, 'server')
     // Not over the data of an earlier start.
     await cp(storage, dataFolder(dataDir).storage, { recursive: true, force: false })
-    const internalPort = await claimPort(0, 'INTERNAL_PORT')
+    const internalPort = await choosePort(0, 'INTERNAL_PORT')
     const settings = {
       ...env,
       ...basicEnv(env),

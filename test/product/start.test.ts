@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startChild } from '../../scripts/start/child.ts'
-import { claimPort, isFree } from '../../scripts/start/ports.ts'
+import { choosePort, isFree } from '../../scripts/start/ports.ts'
 import { closeState, openState } from '../../scripts/start/state.ts'
 import { supervise } from '../../scripts/start/supervise.ts'
 import { listenOnLoopback } from '../loopback.ts'
@@ -32,8 +32,8 @@ afterAll(async () => {
 })
 
 const instance = async (name: string, env: Record<string, string> = {}) => {
-  const port = await claimPort(0, 'PORT')
-  const enginePort = await claimPort(0, 'ENGINE_PORT')
+  const port = await choosePort(0, 'PORT')
+  const enginePort = await choosePort(0, 'ENGINE_PORT')
   const stateDir = join(folder, name)
   const start = async (changed: Record<string, string> = {}): Promise<Command> => {
     const own = { PORT: `${port}`, ENGINE_PORT: `${enginePort}`, HAUL_STATE: stateDir }

@@ -1,27 +1,27 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { claimPort } from '../../scripts/start/ports.ts'
+import { choosePort } from '../../scripts/start/ports.ts'
 import { listenOnLoopback } from '../loopback.ts'
 
 const path = join(import.meta.dirname, '../../scripts/start/ports.ts')
 const COUNT = 20
-const claimMany = async (claim: typeof claimPort): Promise<number[]> => {
+const chooseMany = async (choose: typeof choosePort): Promise<number[]> => {
   const ports: number[] = []
-  while (ports.length < COUNT) ports.push(await claim(0, 'PORT'))
+  while (ports.length < COUNT) ports.push(await choose(0, 'PORT'))
   return ports
 }
 
-test('no other program claims a port that one has claimed, though nobody listens on it yet', async () => {
+test('no other program chooses a port that one has chosen, though nobody listens on it yet', async () => {
   // The module a second time is like another process whose search begins at the same port.
   const another: typeof import('../../scripts/start/ports.ts') = await import(`${path}?another`)
-  const ports = [...(await claimMany(claimPort)), ...(await claimMany(another.claimPort))]
+  const ports = [...(await chooseMany(choosePort)), ...(await chooseMany(another.choosePort))]
   expect(new Set(ports).size).toBe(2 * COUNT)
 })
 
 test('a port in use is refused with the name of its setting', async () => {
   const { port, close } = await listenOnLoopback(createServer())
-  await expect(claimPort(port, 'PORT')).rejects.toThrow(`Port ${port} is in use: choose another port with PORT=…`)
+  await expect(choosePort(port, 'PORT')).rejects.toThrow(`Port ${port} is in use: choose another port with PORT=…`)
   await close()
-  expect(await claimPort(port, 'PORT')).toBe(port)
+  expect(await choosePort(port, 'PORT')).toBe(port)
 })

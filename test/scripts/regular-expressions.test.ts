@@ -79,7 +79,7 @@ const attackOn = (expression: Expression): string | null => {
   return verdict
 }
 
-/** The text for which an expression backtracks, or null. Without time limits, so that a busy machine changes nothing. */
+/** The text for which an expression backtracks, or null. There are no time limits, so a busy machine changes nothing. */
 const checked = ({ source, flags }: Expression): string | null => {
   const result = checkSync(source, flags, { randomSeed: 1, timeout: null, attackTimeout: null })
   if (result.status === 'safe') return null

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { writeOut } from '../terminal/stdout.ts'
-import { type FileTarget, placeFile, type Target } from './target.ts'
+import { type FileTarget, moveToTarget, type Target } from './target.ts'
 
 type Write = (chunk: Uint8Array) => Promise<void>
 
@@ -26,7 +26,7 @@ export const save = async (
   const draft = draftFor(target)
   try {
     await writeTo(draft, 'wx', fill)
-    return await placeFile(draft, target, filename)
+    return await moveToTarget(draft, target, filename)
   } finally {
     await rm(draft, { force: true })
   }

@@ -38,7 +38,7 @@ export const targetOf = async (
  * Gives a complete file its name. Where the user chose the name, a file that has appeared meanwhile is not replaced
  * without --force. Where the source chose it, the next free one is taken, because the job has been paid for.
  */
-export const placeFile = async (draft: string, target: FileTarget, filename: string): Promise<string> => {
+export const moveToTarget = async (draft: string, target: FileTarget, filename: string): Promise<string> => {
   const own = target.kind === 'file' ? target.path : join(target.path, safeFilename(filename))
   if (target.mayReplace) {
     await rename(draft, own)
@@ -46,13 +46,13 @@ export const placeFile = async (draft: string, target: FileTarget, filename: str
   }
   for (let number = 1; ; number++) {
     const path = number === 1 ? own : join(target.path, numberedFilename(safeFilename(filename), number))
-    if (await placeIfFree(draft, path)) return path
+    if (await moveIfFree(draft, path)) return path
     if (target.kind === 'file') throw new UsageError(`${path} exists already. Overwrite it with --force.`)
   }
 }
 
 /** A hard link fails if the name is taken, in one step. Some file systems have none. */
-const placeIfFree = async (draft: string, path: string): Promise<boolean> => {
+const moveIfFree = async (draft: string, path: string): Promise<boolean> => {
   try {
     await link(draft, path)
     await unlink(draft)

@@ -43,7 +43,7 @@ describe('exit codes', () => {
 })
 
 describe('what is said about an error', () => {
-  test('the sentence, the code and the id of the request', () => {
+  test('a refusal is shown as its sentence, its code and the id of the request', () => {
     expect(errorLines(refusal(400, 'UNREACHABLE_URL'))).toEqual(['A sentence. (UNREACHABLE_URL, req_1)'])
   })
   test('the first wrong field is in the sentence, and the others follow', () => {

@@ -18,7 +18,7 @@ const site = product()
 let folder: string
 let programs: Awaited<ReturnType<typeof ensureRuntimes>>
 
-/** Six programs at the same time, on two cores: 25 s. */
+/** Six programs at the same time take 25 s on two cores. */
 const TIMEOUT_MS = 120_000
 
 const main = `import { runScenario } from './scenario.mjs'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Each has an account of its own. `path`: of a file to upload, where the runtime has files. */
+/** Each program has an account of its own. `path`: a file to upload, where the runtime has files. */
 const inputOf = async (path?: string) => {
   const [client, hook] = await site.newPair()
   const { origin, receiver, haul } = site

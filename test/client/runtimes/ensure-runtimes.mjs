@@ -31,7 +31,7 @@ const install = async (log) => {
   await replaceFolder(folder, async (staging) => {
     await copyFile(join(here, 'package.json'), join(staging, 'package.json'))
     const env = { ...process.env, PATH: pathWithoutPackages }
-    // Without a lockfile, because npm leaves the packages of other systems out of it. The versions are exact.
+    // There is no lockfile, because npm leaves the packages of other systems out of it. The versions are exact.
     const options = ['--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error']
     await run('npm', ['install', ...options], { cwd: staging, env })
   })

@@ -18,7 +18,7 @@ test.each([
   ['haul_jobs_ended', 0],
 ])('the samples of %s add up to %d', (series, sum) => expect(sumOf(samples, series)).toBe(sum))
 
-test('the largest of the samples', () => expect(maxOf(samples, 'haul_oldest_step_seconds')).toBe(612))
+test('maxOf returns the largest of the samples', () => expect(maxOf(samples, 'haul_oldest_step_seconds')).toBe(612))
 
 const histogram = (counts: [string, number][]) => [
   ...counts.map(([le, value]) => ({ name: 's_bucket', labels: { le }, value })),

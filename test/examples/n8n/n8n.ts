@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { claimPort } from '../../../scripts/start/ports.ts'
+import { choosePort } from '../../../scripts/start/ports.ts'
 import { freePort } from '../../loopback.ts'
 import { type Product, SPEECH_TIMEOUT_MS, spokenWords } from '../product.ts'
 import { runWorkflow } from './run-workflow.ts'
@@ -56,7 +56,7 @@ export const testN8n = (product: Product): void => {
       const env = {
         N8N: join(HAUL_N8N ?? '', 'node_modules/.bin/n8n'),
         N8N_USER_FOLDER: join(product.folder, 'n8n'),
-        N8N_RUNNERS_BROKER_PORT: `${await claimPort(0, 'N8N_RUNNERS_BROKER_PORT')}`,
+        N8N_RUNNERS_BROKER_PORT: `${await choosePort(0, 'N8N_RUNNERS_BROKER_PORT')}`,
         N8N_DIAGNOSTICS_ENABLED: 'false',
         PORT: `${await freePort()}`,
       }

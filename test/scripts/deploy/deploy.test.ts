@@ -142,12 +142,12 @@ describe('a deployment to staging, in an account where production is deployed', 
       failing = await deployment.run('main.ts', args, { ADMIN_TOKEN: 'admin-token' })
     }, RUN_TIMEOUT_MS)
 
-    test('is reported with the reason, and fails the command', () => {
+    test('the failure is reported with its reason, and the command fails', () => {
       expect(failing.code).toBe(1)
       expect(failing.output).toMatch(/FAILED: imp_1 has 22 bytes that are not the 23 bytes of/)
     })
 
-    test('is rolled back if that was asked for: the Worker and the image', () => {
+    test('with --rollback-on-failure the Worker and the image are rolled back', () => {
       const { workers, applications } = deployment.cloudflare.account
       const deployed = workers[0]?.deployments.map(({ versions }) => versions[0]?.version_id)
       expect(workers[0]?.versions).toHaveLength(3)

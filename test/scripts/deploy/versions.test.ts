@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { imageOf, messageWithImage, versionBefore } from '../../../scripts/deploy/cloudflare/versions.ts'
 
-/** Newest first. */
+/** The newest is first. */
 test.each([
   ['ba', 'a'],
   ['a', null],

@@ -27,7 +27,7 @@ interface Entry {
   amountDollars: number
 }
 
-/** In whole micro-dollars, which add up exactly. */
+/** Amounts in whole micro-dollars, which add up exactly. */
 const micros = (dollars: number): number => Math.round(dollars * 1_000_000)
 
 /** Imports, cancellations and removals, one after the other, until `isEnough`. */

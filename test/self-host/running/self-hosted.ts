@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { compileCache } from '../../../scripts/start/environment.ts'
-import { claimPort } from '../../../scripts/start/ports.ts'
+import { choosePort } from '../../../scripts/start/ports.ts'
 import { dataFolder } from '../../../self-host/data-folder.ts'
 import { readSecrets } from '../../../self-host/secrets.ts'
 import { type ContainerProcess, startContainer } from '../../container/container-process.ts'
@@ -82,7 +82,7 @@ export const selfHosting = () => {
   }
 
   const instance = async (own: NodeJS.ProcessEnv = {}): Promise<SelfHosted> => {
-    const [port, internalPort, enginePort] = [await claimPort(0, ''), await claimPort(0, ''), await claimPort(0, '')]
+    const [port, internalPort, enginePort] = [await choosePort(0, ''), await choosePort(0, ''), await choosePort(0, '')]
     const baseUrl = `http://127.0.0.1:${port}`
     const allowed = { ALLOW_PRIVATE_HOSTS: site.origin.host }
     const serverEnv = {
