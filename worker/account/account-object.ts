@@ -20,7 +20,7 @@ import { checkPreview, noteLookup } from './entry/lookups.ts'
 import { reuse } from './entry/reuse.ts'
 import { closeEventStream, eventsAfter, openEventStream } from './events/event-streams.ts'
 import { OpenStreams } from './events/open-streams.ts'
-import { cleanedUp } from './jobs/bucket-copies.ts'
+import { cleanedUp, noteToCleanUp } from './jobs/bucket-copies.ts'
 import { claimCopy, copyLeaseState, pauseCopy, saveCopy } from './jobs/deliver-step.ts'
 import { dueOfJobs } from './jobs/due-of-jobs.ts'
 import { complete, failStep, refuseStep } from './jobs/endings.ts'
@@ -76,6 +76,7 @@ const acts = {
   copyLeaseState,
   saveCopy,
   pauseCopy,
+  noteToCleanUp,
   cleanedUp,
   // Batches.
   admitBatch,

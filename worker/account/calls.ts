@@ -242,10 +242,11 @@ export interface ProgressAnswer {
  * The work for one run of a bucket copy. `note` is the state that the previous run saved; the account stores
  * it without parsing it.
  */
-export type CopyTask =
-  | { kind: 'copy'; job: ImportJob; lease: string; note: string | null }
-  /** The job has ended, and the bucket may contain an unfinished upload of it. */
-  | { kind: 'clean up'; note: string }
+export interface CopyTask {
+  job: ImportJob
+  lease: string
+  note: string | null
+}
 
 /** 'over': the job has ended. 'lost': another run has the lease. */
 export type CopyLeaseState = 'continue' | 'over' | 'lost'

@@ -14,6 +14,7 @@ export interface Sources {
   inTable(context: DueContext, lane: Lane, now: number): Due[]
 }
 
+/** The times follow from rows, not from `now`: what was due before must not disappear because its time has come. */
 export type DueSource = (context: DueContext, now: number) => Due[]
 
 /** The lanes of queues, which the alarm waits for, and those of R2, D1 and the metrics object. */

@@ -34,23 +34,24 @@ export const capFreeWork = (rows: AccountRows, now: number): void => {
 
 /** Before a start, whose work may turn out to be free. */
 export const checkFreeWork = (rows: AccountRows, endpoint: string, now: number): Result<null> => {
-  const againAt = freeWorkAgainAt(rows, now)
-  if (againAt === null) return accepted(null)
+  if (isFreeWorkLeft(rows, now)) return accepted(null)
   const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
   const isTime = freeWorkLeft(rows, now).engineSecondsLeft === 0
   const limit = isTime ? engineSecondsPerHour : bytesPerHour
   const unit = isTime ? 'engine-seconds' : 'bytes'
   const message = `The limit of ${limit} ${unit} for work that ends without a charge is reached.`
-  const retryAfter = Math.ceil((againAt - now) / 1_000)
+  const retryAfter = Math.ceil(((freeWorkAgainAt(rows) ?? now) - now) / 1_000)
   return limitReached('FREE_WORK_LIMITED', { limit, retryAfter, endpoint, now, message })
 }
 
-/** When something may start again. null: it may. */
-export const freeWorkAgainAt = (rows: AccountRows, now: number): number | null => {
-  const { engineSecondsLeft, bytesLeft } = freeWorkLeft(rows, now)
-  if (engineSecondsLeft > 0 && bytesLeft > 0) return null
-  return now + Math.ceil((shareOf(rows, now) - 1) * WINDOW_MS) + 1
+/** When something may start, which may be over. null: there has been no time at which nothing might. */
+export const freeWorkAgainAt = (rows: AccountRows): number | null => {
+  const { freeWork } = rows
+  const share = freeWork ? shareOf(rows, freeWork.countedAt) : 0
+  return freeWork && share >= 1 ? freeWork.countedAt + Math.ceil((share - 1) * WINDOW_MS) + 1 : null
 }
+
+export const isFreeWorkLeft = (rows: AccountRows, now: number): boolean => (freeWorkAgainAt(rows) ?? now) <= now
 
 export const freeWorkLeft = (rows: AccountRows, now: number): FreeWorkLeft => {
   const { engineMs, bytes } = usedOf(rows, now)
