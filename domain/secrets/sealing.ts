@@ -22,7 +22,7 @@ export interface Sealer {
   seal(text: string, context: SealContext): Promise<string>
   /** Throws `SealBroken` for any other text or context than those of `seal`. */
   unseal(sealed: string, context: SealContext): Promise<string>
-  /** The same secret under the current master key, or null if it is already sealed with that one. */
+  /** The secret under the current master key, or null if it is already sealed with that one. */
   reseal(sealed: string, context: SealContext): Promise<string | null>
 }
 

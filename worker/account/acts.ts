@@ -1,4 +1,6 @@
 import type { AccountState } from './account-state.ts'
+import type { JobLease } from './calls.ts'
+import type { JobRow } from './jobs/job-rows.ts'
 
 /** What a rule works with: the account, and the time of the act. */
 export interface Acting extends AccountState {
@@ -14,7 +16,17 @@ export const act =
   (account, ...args) =>
     account.scheduler.act((now) => rule({ ...account, now }, ...args))
 
-/** The same for a rule that changes nothing. */
+/** Runs the rule with the job of a lease. If the lease is lost, nothing changes, and the answer is `lost`. */
+export const leasedAct = <Args extends unknown[], T, Lost>(
+  lost: Lost,
+  rule: (acting: Acting, job: JobRow, ...args: Args) => T,
+): Act<[lease: JobLease, ...args: Args], Promise<T | Lost>> =>
+  act((acting, lease, ...args) => {
+    const job = acting.rows.findLeasedJob(lease, acting.now)
+    return job ? rule(acting, job, ...args) : lost
+  })
+
+/** Runs a rule that changes nothing. */
 export const readAct =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T>> =>
   (account, ...args) =>

@@ -33,14 +33,14 @@ export interface Admission {
   kind: JobKind
   request: ImportRequest | TranscribeRequest
   hold: Micros
-  /** Of the request. null: links and callbacks have PUBLIC_URL. */
+  /** The origin of the request. null: links and callbacks have PUBLIC_URL. */
   origin: string | null
   /** What the first step needs. null: as usual. */
   diskBytes: number | null
   idempotency: IdempotencyKey | null
   /** The provider key of the request, sealed. It is kept until the job ends. */
   sealedKey?: string | null
-  /** For the log line of the ended job. */
+  /** It is in the log line of the ended job. */
   requestId?: string
   /** See domain/jobs/reuse-key.ts. */
   reuseKey: string
@@ -113,7 +113,7 @@ export interface StoredFile {
 
 export interface IdempotencyKey {
   key: string
-  /** Of the method, the path and the body. */
+  /** A hash of the method, the path and the body. */
   fingerprint: string
 }
 

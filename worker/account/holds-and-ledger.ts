@@ -42,7 +42,7 @@ const creditedFor = (sql: SqlStorage, reference: string): Micros | null => {
   return row ? micros(row.amount_micros) : null
 }
 
-/** For a new job. */
+/** Reserves the money for a new job. */
 export const openHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number): boolean => {
   if (totals(rows).available < amount) return false
   addToHold(rows, job, amount, now)

@@ -148,7 +148,7 @@ const addBatch = (
   return startedBatch(batch)
 }
 
-/** The same for a repeated request, although the playlist may have been listed since. */
+/** A repeated request gets the same answer, although the playlist may have been listed since. */
 const startedBatch = ({ id, total, request }: BatchRow): StartedBatch => ({
   batchId: id,
   total: request.playlist ? null : total,

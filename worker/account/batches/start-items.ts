@@ -27,13 +27,13 @@ export const startItems = (rows: AccountRows, now: number): void => {
   for (const kind of new Set(account.openBatches.map((batch) => batch.kind))) {
     startChecked(rows, kind, now)
     const limit = limitsOf(account.limits).concurrentJobs[kind]
-    handOutTurns(account, kind, freePlaces(rows, kind) + turnsAhead(limit), now)
+    handOutTurns(account, kind, freeSlots(rows, kind) + turnsAhead(limit), now)
   }
 }
 
 const startChecked = (rows: AccountRows, kind: JobKind, now: number): void => {
   const { account } = rows
-  let free = freePlaces(rows, kind)
+  let free = freeSlots(rows, kind)
   for (const turn of account.turns) {
     if (free === 0) return
     const { admission } = turn
@@ -42,7 +42,7 @@ const startChecked = (rows: AccountRows, kind: JobKind, now: number): void => {
   }
 }
 
-const freePlaces = (rows: AccountRows, kind: JobKind): number => {
+const freeSlots = (rows: AccountRows, kind: JobKind): number => {
   const limit = limitsOf(rows.account.limits).concurrentJobs[kind]
   const live = liveJobs(rows, kind)
   const items = live.filter(({ batch }) => batch)

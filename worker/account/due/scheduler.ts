@@ -56,7 +56,7 @@ export class Scheduler {
     return value
   }
 
-  /** For acts that change nothing but what is counted of requests. */
+  /** Runs an act that changes nothing but what is counted of requests. */
   read<T>(act: (now: number) => T): T {
     const value = act(Date.now())
     this.#context.rows.saveDueUse()

@@ -21,7 +21,7 @@ export const noteFreeWork = (rows: AccountRows, { engineMs, bytes }: Work, now: 
   if (shareOf(rows, now) - shareOf(rows, now, rows.savedFreeWork) >= UNSAVED_PART) rows.saveUse()
 }
 
-/** After a change of the limits. What was used of a larger budget is at most all of the new one. */
+/** Called when the limits have changed. What was used of a larger budget is at most all of the new one. */
 export const capFreeWork = (rows: AccountRows, now: number): void => {
   const { engineMs, bytes } = usedOf(rows, now)
   const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
@@ -32,7 +32,7 @@ export const capFreeWork = (rows: AccountRows, now: number): void => {
   }
 }
 
-/** Before a start, whose work may turn out to be free. */
+/** Refuses a start while too much work has been free, because its work may turn out to be free too. */
 export const checkFreeWork = (rows: AccountRows, endpoint: string, now: number): Result<null> => {
   if (isFreeWorkLeft(rows, now)) return accepted(null)
   const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork

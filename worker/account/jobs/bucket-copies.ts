@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../domain/time.ts'
 import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { CopyPause } from '../calls.ts'
@@ -15,8 +16,6 @@ type CopyRow = {
   tries: number
   retry_at: number
 }
-
-const MINUTE_MS = 60_000
 
 /** Half an hour in total, in addition to the 20 s for which each run retries by itself. */
 const RETRY_MS = [5_000, MINUTE_MS, 3 * MINUTE_MS, 8 * MINUTE_MS, 18 * MINUTE_MS]

@@ -42,8 +42,8 @@ export const reserveUpload = requestAct((requesting, file: NewUpload) =>
 )
 
 /**
- * For a file that arrives in the body of a start, which is counted itself. The size is not known yet. The whole balance may
- * be held by a job of the same file, which the start then joins.
+ * Reserves room for a file that arrives in the body of a start, which is counted itself. The size is not known yet. The whole
+ * balance may be held by a job of the same file, which the start then joins.
  */
 export const reserveReceivedFile = requestAct(
   (requesting, file: Omit<NewUpload, 'sizeBytes'>) => {
