@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { runInForeground } from './setup/command.mjs'
 import { ensureImageTools, setUpForTests } from './setup/for-tests.mjs'
-import { runUnderPinnedNode } from './setup/pinned-node.mjs'
+import { packagesDir, pathWithPackages, pinnedNode, root } from './setup/paths.mjs'
 import { setUp, setUpPackages } from './setup.mjs'
 
 /**
@@ -19,6 +23,26 @@ const commands = {
   example: { needs: [setUpPackages], program: 'example/main.ts' },
   deploy: { needs: [setUpPackages], program: 'deploy/main.ts' },
   rollback: { needs: [setUpPackages], program: 'deploy/rollback-main.ts' },
+}
+
+/** Runs a program of scripts/ under the Node version that package.json pins. */
+const runUnderPinnedNode = async (program) => {
+  const path = join(root, 'scripts', program)
+  process.env.PATH = pathWithPackages
+  if (process.env.npm_lifecycle_event) stopWithParent()
+  if (process.versions.node === pinnedVersion()) return import(pathToFileURL(path).href)
+  // The IPC channel closes when we are killed, and the child then stops.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+  process.exitCode = await runInForeground(pinnedNode, [path, ...process.argv.slice(2)], { stdio })
+}
+
+const pinnedVersion = () => JSON.parse(readFileSync(join(packagesDir, 'node', 'package.json'), 'utf8')).version
+
+/** npm forwards signals, but we would outlive a killed npm. (`exec` in package.json makes npm our parent, not a shell.) */
+const stopWithParent = () => {
+  const parent = process.ppid
+  const check = () => process.ppid === parent || process.kill(process.pid, 'SIGTERM')
+  setInterval(check, 1_000).unref()
 }
 
 try {

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { run } from './setup/command.mjs'
-import { isDone, replaceFolder, sha256OfFile } from './setup/install.mjs'
+import { filesIn, isDone, replaceFolder, sha256OfFile } from './setup/install.mjs'
 
 /**
  * Puts the local speech engine in place: faster-whisper into the venv, and the weights of Whisper base into
@@ -146,11 +146,6 @@ const reportProgress = (folder, totalBytes, log) => {
   }, 500)
   log(`Speech weights: fetching ${megabytes(totalBytes)} MB, once`)
   return () => clearInterval(timer)
-}
-
-const filesIn = async (folder) => {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 }
 
 const bytesIn = async (folder) => {

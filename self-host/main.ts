@@ -1,7 +1,14 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { commands } from './commands.ts'
+import { restore } from './backup/restore.ts'
+import { dataFolder, hasState } from './data-folder.ts'
 import { log } from './log.ts'
+import { readSecrets } from './secrets.ts'
 import { readSettings, type Settings } from './settings.ts'
+import { readBuild } from './worker-build.ts'
+import { withEnvironment } from './worker-variables.ts'
 
 /** `node self-host/main.ts [backup | restore [--replace] | admin-token]`. Without a command it runs Haul. */
 const STOP_TIMEOUT_MS = 8_000
@@ -35,6 +42,45 @@ const signaled = (): Promise<null> =>
       for (const other of others) process.removeListener(signal, other)
     }
   })
+
+/** What an operator runs beside the server. Each throws a sentence if it fails. Answers go to stdout. */
+type Command = (settings: Settings, args: string[]) => Promise<void>
+
+/** Writes an archive of the running server's state. */
+const backup: Command = async ({ dataDir }) => {
+  if (process.stdout.isTTY) throw new Error('Redirect the backup into a file: backup > haul.tar')
+  const asked = request({ socketPath: dataFolder(dataDir).socket, method: 'POST', path: '/backup' })
+  asked.end()
+  const [response]: IncomingMessage[] = await once(asked, 'response').catch(() => {
+    throw new Error(`Haul is not running with ${dataDir}.`)
+  })
+  if (!response) return
+  if (response.statusCode !== 200) throw new Error((await response.toArray()).join(''))
+  await pipeline(response, process.stdout).catch((error: Error) => {
+    throw new Error(`The backup is not complete: ${error.message}`)
+  })
+}
+
+const restoreCommand: Command = async ({ dataDir, buildDir }, args) => {
+  if (process.stdin.isTTY) throw new Error('Pass the backup on stdin: restore < haul.tar')
+  const { migrations } = await readBuild(buildDir)
+  const { createdAt, files, replaced } = await restore({
+    folder: dataFolder(dataDir),
+    archive: process.stdin,
+    replace: args.includes('--replace'),
+    knownMigrations: migrations.map(({ name }) => name),
+  })
+  console.log(`Restored the backup of ${createdAt} (${files} files).`)
+  if (replaced) console.log(`What was here before is in ${replaced}.`)
+}
+
+const adminToken: Command = async ({ dataDir }) => {
+  const folder = dataFolder(dataDir)
+  if (!(await hasState(folder))) throw new Error(`There is no data in ${dataDir} yet: start Haul first.`)
+  console.log(withEnvironment(await readSecrets(folder.secretsFile), process.env).ADMIN_TOKEN)
+}
+
+const commands: Record<string, Command> = { backup, restore: restoreCommand, 'admin-token': adminToken }
 
 const run = async ([name, ...args]: string[]): Promise<number> => {
   const settings = readSettings(process.env)

@@ -1,12 +1,15 @@
 import { announce, find, make, showError } from '../assets/dom.js'
-import { showEngines, showWaiting } from './fleet.js'
+import { duration, size } from '../assets/format.js'
+import { showFleet } from './fleet.js'
 import { showLastDay } from './last-day.js'
-import { showMetrics } from './now.js'
 import { problemsOf } from './problems.js'
+import { boundOf, maxOf, sumOf } from './samples.js'
+import { count } from './table.js'
 import { showDeadWebhooks } from './webhooks.js'
 
 /** @typedef {import('../assets/api.js').Client} Client */
 /** @typedef {import('../assets/api.js').Refused} Refused */
+/** @typedef {import('./types.js').Sample} Sample */
 /** @typedef {import('./types.js').Snapshot} Snapshot */
 /** @typedef {{title: string, error: Partial<Refused> & Error}} Unread */
 
@@ -17,41 +20,12 @@ const unreadPlace = find('#round-problem', HTMLElement)
 const problemList = find('#problems', HTMLUListElement)
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
 
-/** What each round reads. @type {{title: string, read: (api: Client, signal: AbortSignal) => Promise<Snapshot>}[]} */
+/** What each round reads, and how it is shown. @type {{title: string, path: string, show: (snapshot: any) => void}[]} */
 const parts = [
-  {
-    title: 'Metrics',
-    read: async (api, signal) => {
-      const { samples } = await api.get('/admin/metrics', signal)
-      showMetrics(samples)
-      return { samples }
-    },
-  },
-  {
-    title: 'Engines',
-    read: async (api, signal) => {
-      const fleet = await api.get('/admin/engines', signal)
-      showEngines(fleet.engines)
-      showWaiting(fleet.waiting)
-      return { fleet }
-    },
-  },
-  {
-    title: 'Last day',
-    read: async (api, signal) => {
-      const { outcomes } = await api.get('/admin/outcomes', signal)
-      showLastDay(outcomes)
-      return { outcomes }
-    },
-  },
-  {
-    title: 'Dead webhooks',
-    read: async (api, signal) => {
-      const { deliveries } = await api.get('/admin/webhooks/dead', signal)
-      showDeadWebhooks(deliveries)
-      return { deliveries }
-    },
-  },
+  { title: 'Metrics', path: '/admin/metrics', show: ({ samples }) => showMetrics(samples) },
+  { title: 'Engines', path: '/admin/engines', show: showFleet },
+  { title: 'Last day', path: '/admin/outcomes', show: ({ outcomes }) => showLastDay(outcomes) },
+  { title: 'Dead webhooks', path: '/admin/webhooks/dead', show: ({ deliveries }) => showDeadWebhooks(deliveries) },
 ]
 
 /** @param {Snapshot} snapshot @param {Unread[]} unread */
@@ -99,9 +73,11 @@ export const createRound = (api) => {
     /** @type {Unread[]} */
     const unread = []
     await Promise.all(
-      parts.map(async ({ title, read }, index) => {
+      parts.map(async ({ title, path, show }, index) => {
         try {
-          Object.assign(snapshot, await read(api, signal))
+          const answer = await api.get(path, signal)
+          show(answer)
+          Object.assign(snapshot, answer)
           readAtMs[index] = Date.now()
         } catch (error) {
           const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
@@ -117,5 +93,30 @@ export const createRound = (api) => {
     status.textContent = oldestMs > 0 ? `Numbers from ${clock.format(oldestMs)}` : 'Some numbers are missing'
     const [first] = unread
     return first ? { retryAfter: first.error.retryAfter ?? null } : null
+  }
+}
+
+/** Sums of many jobs. */
+const cents = (/** @type {number} */ amount) => amount.toLocaleString('en', { style: 'currency', currency: 'USD' })
+
+/** @type {Record<string, (value: number) => string>} */
+const formats = { count, cents, duration, size }
+
+/**
+ * Shows the metrics in the elements that name one: the sum of its samples, or the largest.
+ * @param {Sample[]} samples
+ */
+const showMetrics = (samples) => {
+  for (const element of document.querySelectorAll('data[data-metric][data-format]')) {
+    if (!(element instanceof HTMLDataElement)) continue
+    const { metric = '', format = '', aggregate } = element.dataset
+    const value = aggregate === 'max' ? maxOf(samples, metric) : sumOf(samples, metric)
+    element.value = `${value}`
+    element.textContent = formats[format]?.(value) ?? `${value}`
+  }
+  for (const element of document.querySelectorAll('[data-histogram]')) {
+    if (!(element instanceof HTMLElement)) continue
+    const bound = boundOf(samples, element.dataset.histogram ?? '', 0.95)
+    element.textContent = bound === null ? '–' : bound === Number.POSITIVE_INFINITY ? 'longer' : duration(bound)
   }
 }

@@ -22,8 +22,14 @@ const usage = (used, total, format) => {
   return [text, bar]
 }
 
+/** @param {{engines: Engine[], waiting: WaitingSteps[]}} fleet */
+export const showFleet = ({ engines, waiting }) => {
+  showEngines(engines)
+  showWaiting(waiting)
+}
+
 /** @param {Engine[]} engines */
-export const showEngines = (engines) => {
+const showEngines = (engines) => {
   const rows = engines.map(({ name, state, places: { network, cpu }, disk }) => {
     const mark = make('span', { className: 'state' }, state)
     mark.dataset.state = state
@@ -39,7 +45,7 @@ export const showEngines = (engines) => {
 }
 
 /** @param {WaitingSteps[]} waiting */
-export const showWaiting = (waiting) => {
+const showWaiting = (waiting) => {
   const rows = waiting
     .filter(({ count: steps }) => steps > 0)
     .map(({ step, count: steps, oldestSeconds }) =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { tryDeployment } from './canary/canary.ts'
+import { tryDeployment } from './canary.ts'
 import { deployedVersions, publicUrl } from './cloudflare/versions.ts'
 import { runProgram } from './cloudflare/wrangler.ts'
 import { writeDeploymentConfig } from './deployment-config.ts'

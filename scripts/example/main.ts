@@ -1,10 +1,69 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { connectionIn } from '../../client/cli/connection/stored-login.ts'
+import { Haul, HaulConnectionError } from '../../client/src/index.ts'
 import { type Child, startChild } from '../start/child.ts'
 import { root } from '../start/environment.ts'
-import { commandOf, exampleNames } from './command.ts'
-import { type Connection, connect } from './connect.ts'
+import { wrangler, wranglerSettings } from '../start/worker.ts'
 
 /** What `npm run example` runs after the set-up. */
+
+const examplesDir = join(root, 'examples')
+
+const exampleNames = async (): Promise<string[]> =>
+  (await readdir(examplesDir, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+
+/** Of the examples that receive webhooks, unless PORT says otherwise. */
+const webhookPorts: Record<string, string> = { 'webhook-to-file': '3000', 'podcast-worker': '8790' }
+
+/** A folder with a wrangler.toml is a Worker, any other has a main.ts for Node. */
+const commandOf = (name: string) => {
+  const cwd = join(examplesDir, name)
+  const port = process.env.PORT || webhookPorts[name] || ''
+  /** Where it receives webhooks. */
+  const webhookUrl = name in webhookPorts ? `http://127.0.0.1:${port}/webhooks/haul` : null
+  if (!existsSync(join(cwd, 'wrangler.toml')))
+    return { program: process.execPath, programArgs: ['main.ts'], cwd, env: {}, webhookUrl }
+  const dev = ['dev', '--test-scheduled', '--ip', '127.0.0.1', '--port', port, '--inspector-port', '0']
+  return {
+    program: process.execPath,
+    programArgs: ['--no-warnings', wrangler, ...dev, '--show-interactive-dev-session=false'],
+    cwd,
+    env: { ...wranglerSettings },
+    webhookUrl,
+  }
+}
+
+/** The environment variables that every example reads. */
+interface Connection {
+  HAUL_URL: string
+  HAUL_API_KEY: string
+  HAUL_WEBHOOK_SECRET: string
+}
+
+/** HAUL_URL and HAUL_API_KEY of the environment, else those of the running `npm start`. Throws if Haul does not answer. */
+const connect = async (env: NodeJS.ProcessEnv): Promise<Connection> => {
+  const { HAUL_URL, HAUL_API_KEY } = env.HAUL_URL && env.HAUL_API_KEY ? env : await localHaul(env)
+  if (!HAUL_URL || !HAUL_API_KEY) throw new Error(NOT_RUNNING)
+  const haul = new Haul({ baseUrl: HAUL_URL, apiKey: HAUL_API_KEY, maxRetries: 0 })
+  const { secret } = await haul.webhooks.secret().catch((cause) => {
+    throw cause instanceof HaulConnectionError
+      ? new Error(`Haul does not answer at ${HAUL_URL}. ${NOT_RUNNING}`, { cause })
+      : cause
+  })
+  return { HAUL_URL, HAUL_API_KEY, HAUL_WEBHOOK_SECRET: secret }
+}
+
+const NOT_RUNNING = 'Start Haul with `npm start`, or set HAUL_URL and HAUL_API_KEY.'
+
+const localHaul = async (env: NodeJS.ProcessEnv): Promise<Partial<Connection>> => {
+  const dev = await connectionIn(join(resolve(env.HAUL_STATE || join(root, '.haul')), 'dev.json'))
+  return dev ? { HAUL_URL: dev.baseUrl, HAUL_API_KEY: dev.apiKey } : {}
+}
 
 const usage = async (): Promise<string> =>
   `Usage: npm run example NAME\nNAME is one of ${(await exampleNames()).join(', ')}.`

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { run } from './command.mjs'
-import { isDone, withLock } from './install.mjs'
+import { filesIn, isDone, withLock } from './install.mjs'
 import { pinnedNode, root, toolsDir } from './paths.mjs'
 
 /**
@@ -51,15 +51,4 @@ const digestOf = async (paths) => {
     hash.update(`\0${relative(root, path)}\0`).update(await readFile(path).catch(() => 'none'))
   }
   return hash.digest('hex')
-}
-
-/** A path that is no folder is one file. */
-const filesIn = async (path) => {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => null)
-  if (!entries) return [path]
-  // Node 20 names the folder of an entry `path`.
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .sort()
 }

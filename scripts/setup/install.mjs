@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -75,4 +75,13 @@ export const isAlive = (pid) => {
   } catch (error) {
     return error.code === 'EPERM'
   }
+}
+
+/** The files below a folder, in order. A path that is no folder is one file. */
+export const filesIn = async (path) => {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => null)
+  if (!entries) return [path]
+  // Node 20 names the folder of an entry `path`.
+  const files = entries.filter((entry) => entry.isFile())
+  return files.map((entry) => join(entry.parentPath ?? entry.path, entry.name)).sort()
 }

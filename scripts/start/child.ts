@@ -5,19 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../setup/install.mjs'
 
-/**
- * A child process that leads its own process group, so that its children (wrangler's workerd, for example) end
- * with it. A watchdog stops the group when we are killed and cannot do it ourselves.
- */
-export interface Child {
-  readonly pid: number | undefined
-  readonly exited: Promise<Exit>
-  /**
-   * Sends the signal and resolves when the child is gone. Kills the group after `GRACE_MS`, unless the signal lets the
-   * child finish its work.
-   */
-  stop(signal?: NodeJS.Signals): Promise<void>
-}
+export type Child = ReturnType<typeof startChild>
 
 export interface Exit {
   /** `code 1` or `SIGKILL`. */
@@ -36,7 +24,11 @@ export interface ChildOptions {
 const GRACE_MS = 6_000
 const REAPED_MS = 1_000
 
-export const startChild = (command: string, args: string[], options: ChildOptions): Child => {
+/**
+ * A child process that leads its own process group, so that its children (wrangler's workerd, for example) end
+ * with it. A watchdog stops the group when we are killed and cannot do it ourselves.
+ */
+export const startChild = (command: string, args: string[], options: ChildOptions) => {
   const { cwd, env, onLine, stopSignal = 'SIGTERM' } = options
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   createInterface({ input: child.stdout }).on('line', (line) => onLine(line, 'stdout'))
@@ -54,7 +46,11 @@ export const startChild = (command: string, args: string[], options: ChildOption
   return {
     pid: child.pid,
     exited,
-    stop: async (signal = stopSignal) => {
+    /**
+     * Sends the signal and resolves when the child is gone. Kills the group after `GRACE_MS`, unless the signal lets the
+     * child finish its work.
+     */
+    stop: async (signal: NodeJS.Signals = stopSignal): Promise<void> => {
       await stop(child, exited, signal, signal === stopSignal)
       // Its last lines may still be in the pipe, which a process outside of its group may keep open.
       await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })])

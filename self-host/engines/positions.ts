@@ -7,12 +7,6 @@ import { log } from '../log.ts'
 
 export type Resolve = (host: string) => Promise<string[]>
 
-export interface PositionsOptions {
-  resolve?: Resolve
-  count?: number
-  lookupMs?: number
-}
-
 /**
  * Only these ports listen on this address, so the Worker may connect to it and to no other server of this machine. All
  * of 127.0.0.0/8 is this machine on Linux.
@@ -30,7 +24,11 @@ const MAX_ENGINES = 16
  */
 export const openPositions = async (
   names: readonly HostAndPort[],
-  { resolve = addressesOf, count = MAX_ENGINES, lookupMs = LOOKUP_MS }: PositionsOptions = {},
+  {
+    resolve = addressesOf,
+    count = MAX_ENGINES,
+    lookupMs = LOOKUP_MS,
+  }: { resolve?: Resolve; count?: number; lookupMs?: number } = {},
 ) => {
   const positions = await Promise.all(Array.from({ length: count }, openPosition))
   const closing = new AbortController()

@@ -1,6 +1,18 @@
-import type { AccountState } from './account-state.ts'
+import type { AccountRows } from './account-rows.ts'
 import type { JobLease } from './calls.ts'
+import type { Scheduler } from './due/scheduler.ts'
+import type { AccountFounding } from './entry/account-founding.ts'
+import type { OpenStreams } from './events/open-streams.ts'
 import type { JobRow } from './jobs/job-rows.ts'
+
+/** What the acts of an account work with while its object is in memory. */
+export interface AccountState {
+  rows: AccountRows
+  founding: AccountFounding
+  streams: OpenStreams
+  scheduler: Scheduler
+  leaseMs: number
+}
 
 /** What a rule works with: the account, and the time of the act. */
 export interface Acting extends AccountState {

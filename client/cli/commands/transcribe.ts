@@ -130,16 +130,10 @@ const confirm = async (
   throw new Reported(exitCodeOf(error))
 }
 
-interface Wanted {
-  options: Options
-  target: Target | undefined
-  format: Format
-}
-
 const printTranscript = async (
   session: Session,
   { jobId, result }: FollowedJob<TranscriptionResult>,
-  { options, target, format }: Wanted,
+  { options, target, format }: { options: Options; target: Target | undefined; format: Format },
 ): Promise<void> => {
   const { haul, signal, isJson } = session
   const speakers = options.speakers

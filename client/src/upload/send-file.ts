@@ -1,10 +1,12 @@
 import type { PendingUpload, ReadyUpload } from '../api-types.ts'
+import { HaulConnectionError, HaulError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
-import type { Connection } from '../http/connection.ts'
+import { asConnectionError, type Connection } from '../http/connection.ts'
+import { limitedSignal } from '../http/limited-signal.ts'
 import { pathOf } from '../http/requests.ts'
+import { withRetries } from '../http/retry.ts'
 import type { FileSource, UploadOptions } from '../options.ts'
 import { type OpenFile, openFile } from './open-file.ts'
-import { sendPart } from './send-part.ts'
 
 const PARALLEL_PARTS = 4
 /** The storage may forget parts. All of them are sent again then. */
@@ -87,6 +89,45 @@ const sendParts = async (
     waiting.length = 0
   })
   return sent
+}
+
+interface Part {
+  bytes: Blob | Uint8Array<ArrayBuffer>
+  /** Presigned, for some time. */
+  urlOf(): string
+  refreshUrls(): Promise<void>
+}
+
+const ATTEMPT_MS = 60_000
+/** A connection that is slower is taken for dead. */
+const SLOWEST_BYTES_PER_MS = 20
+
+/** Sends a part until the storage has it. Resolves with its ETag. */
+const sendPart = (connection: Connection, { signal }: Call, { bytes, urlOf, refreshUrls }: Part): Promise<string> => {
+  const sizeBytes = 'size' in bytes ? bytes.size : bytes.length
+  let isFirst = true
+  return withRetries(connection.retryPolicy, { signal, isRepeatable: true }, async () => {
+    if (!isFirst) await refreshUrls()
+    isFirst = false
+    const reason = () => new HaulConnectionError('The storage did not respond in time.')
+    const attempt = limitedSignal({ parent: signal, limitMs: ATTEMPT_MS + sizeBytes / SLOWEST_BYTES_PER_MS, reason })
+    try {
+      const response = await connection.fetch(urlOf(), { method: 'PUT', body: bytes, signal: attempt.signal })
+      await response.body?.cancel()
+      if (!response.ok) throw new HaulConnectionError(`The storage responded with status ${response.status}.`)
+      return etagOf(response)
+    } catch (cause) {
+      throw cause instanceof HaulError ? cause : asConnectionError(cause, attempt.signal, 'the storage')
+    } finally {
+      attempt.release()
+    }
+  })
+}
+
+const etagOf = ({ headers }: Response): string => {
+  const etag = headers.get('etag')
+  if (etag === null) throw new HaulError('The CORS rules of the storage must expose the header ETag.')
+  return etag
 }
 
 /** Call the returned function with the size of each part that was sent. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { healthy, tryDeployment } from '../../../scripts/deploy/canary/canary.ts'
+import { healthy, tryDeployment } from '../../../scripts/deploy/canary.ts'
 import { ADMIN_TOKEN, type DeployedHaul, startDeployedHaul } from '../../cloudflare-api/deployed-haul.ts'
 
 let haul: DeployedHaul

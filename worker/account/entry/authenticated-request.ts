@@ -1,7 +1,6 @@
 import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
 import { accepted, isLimit, type Result, refused } from '../../../domain/codes/refusals.ts'
-import type { AccountState } from '../account-state.ts'
-import type { Act, Acting } from '../acts.ts'
+import type { AccountState, Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
 import { countRequest, rateLimited, rateState } from './rate-limit.ts'
 

@@ -2,8 +2,10 @@ import { limitsOf, WINDOW_MS } from '../../../domain/account-limits.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import type { FreeWork } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { readAct } from '../acts.ts'
 import type { FreeWorkLeft } from '../calls.ts'
-import { limitReached } from './limit-reached.ts'
+import { readRequestAct } from './authenticated-request.ts'
+import { checkSuspension, limitReached } from './shared-refusals.ts'
 
 /**
  * Work that nobody pays for: of jobs that failed or were canceled, and of previews, listings and inspections. An account
@@ -43,6 +45,18 @@ export const checkFreeWork = (rows: AccountRows, endpoint: string, now: number):
   const retryAfter = Math.ceil(((freeWorkAgainAt(rows) ?? now) - now) / 1_000)
   return limitReached('FREE_WORK_LIMITED', { limit, retryAfter, endpoint, now, message })
 }
+
+/** What every start needs: an account that is not suspended, and free work that is left. */
+export const checkMayWork = (rows: AccountRows, endpoint: string, now: number): Result<null> => {
+  const suspension = checkSuspension(rows)
+  return suspension.ok ? checkFreeWork(rows, endpoint, now) : suspension
+}
+
+/** Whether a preview may be made. */
+export const checkPreview = readRequestAct(({ rows, endpoint, now }) => checkFreeWork(rows, endpoint, now))
+
+/** Counts what a preview, a listing or an inspection took. */
+export const noteLookup = readAct(({ rows, now }, work: Work) => noteFreeWork(rows, work, now))
 
 /** When something may start, which may be over. null: there has been no time at which nothing might. */
 export const freeWorkAgainAt = (rows: AccountRows): number | null => {

@@ -5,7 +5,7 @@ import { act } from '../acts.ts'
 import type { IdempotencyKey, Started } from '../calls.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { forgetKey, keepJobOfKey } from './job-keys.ts'
-import { checkSuspension } from './suspension.ts'
+import { checkSuspension } from './shared-refusals.ts'
 
 export type IdempotencyState =
   | { seen: 'never' }

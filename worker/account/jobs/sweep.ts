@@ -6,7 +6,7 @@ import { firstRow } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { oldestBatchAt, removeBatches } from '../batches/batch-rows.ts'
 import { changeLists } from '../due/due-rows.ts'
-import { rollUpMonths } from '../ledger-months.ts'
+import { rollUpMonths } from '../holds-and-ledger.ts'
 import { jobTable } from './job-rows.ts'
 import { discardStored, neededFiles } from './needed-files.ts'
 

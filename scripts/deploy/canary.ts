@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Haul, HaulApiError, HaulJobError, HaulTimeoutError } from '../../../client/src/index.ts'
-import { canaryKey } from './canary-key.ts'
+import { Haul, HaulApiError, HaulJobError, HaulTimeoutError } from '../../client/src/index.ts'
 
 /** A container that starts for the first time on a machine fetches its image. */
 const IMPORT_TIMEOUT_MS = 300_000
@@ -24,25 +23,66 @@ export const tryDeployment = async (
   try {
     // Part of the console, so that every deployment has it.
     const sourceUrl = env.CANARY_URL || `${baseUrl}/assets/canary.mp3`
-    const sizeBytes = await importOnce({ baseUrl, apiKey: key.apiKey, sourceUrl })
+    const sizeBytes = await importOnce(baseUrl, key.apiKey, sourceUrl)
     return `imported ${sourceUrl}, ${sizeBytes} bytes that are the same`
   } finally {
     await key.revoke()
   }
 }
 
-interface Canary {
-  baseUrl: string
+const ACCOUNT = 'canary'
+/** A canary costs less than a hundredth of a cent. */
+const CREDIT_DOLLARS = 1
+
+interface CanaryAccess {
+  /** A key that the operator made. */
+  apiKey: string | undefined
+  /** Makes the account `canary` once, and a key for each canary. */
+  adminToken: string | undefined
+}
+
+/** An API key for one canary. null: there is no way to one. */
+const canaryKey = async (baseUrl: string, { apiKey, adminToken }: CanaryAccess) => {
+  if (apiKey) return { apiKey, revoke: async () => {} }
+  if (!adminToken) return null
+  const operator = new Haul({ baseUrl, apiKey: adminToken, maxRetries: 0, maxBusyMs: 0 })
+  const accountId = await findAccount(operator)
+  const body = { name: ACCOUNT, creditDollars: CREDIT_DOLLARS }
+  const key = accountId
+    ? { accountId, ...(await operator.request<Key>('POST', `/admin/accounts/${accountId}/keys`)) }
+    : await operator.request<Key & { accountId: string }>('POST', '/admin/accounts', { body })
+  return {
+    apiKey: key.apiKey,
+    revoke: () => operator.request('DELETE', `/admin/accounts/${key.accountId}/keys/${key.keyId}`),
+  }
+}
+
+interface Key {
+  keyId: string
   apiKey: string
-  sourceUrl: string
+}
+
+interface AccountPage {
+  accounts: { accountId: string; name: string }[]
+  nextCursor: string | null
+}
+
+const findAccount = async (operator: Haul): Promise<string | null> => {
+  for (let cursor: string | undefined; ; ) {
+    const query = { name: ACCOUNT, limit: 100, cursor }
+    const { accounts, nextCursor } = await operator.request<AccountPage>('GET', '/admin/accounts', { query })
+    const found = accounts.find(({ name }) => name === ACCOUNT)
+    if (found || !nextCursor) return found?.accountId ?? null
+    cursor = nextCursor
+  }
 }
 
 /**
  * One import of a small file through the deployed API, whose bytes are compared with the source: it passes the Worker,
  * the account's object, the queue, the fleet, a container, the bucket and the signed link. Returns the size.
  */
-const importOnce = async ({ sourceUrl, ...connection }: Canary): Promise<number> => {
-  const haul = new Haul({ ...connection, maxRetries: 0, maxBusyMs: 0 })
+const importOnce = async (baseUrl: string, apiKey: string, sourceUrl: string): Promise<number> => {
+  const haul = new Haul({ baseUrl, apiKey, maxRetries: 0, maxBusyMs: 0 })
   const options = { includeVideo: false, timeoutMs: IMPORT_TIMEOUT_MS }
   const { jobId, mediaUrl } = await haul.import(sourceUrl, options).catch((cause) => {
     throw new Error(importProblem(cause), { cause })
