@@ -38,7 +38,9 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
   const path = join(await mkdtemp(join(tmpdir(), 'haul-launcher-')), 'socket')
   const server = await listenForEnds(path)
   const args = ['-I', '-S', '-B', join(import.meta.dirname, 'launcher.py'), path, String(NICENESS), String(OOM_SCORE)]
-  const program = spawn(found.python, args, { detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
+  // Without our environment, which has the secrets of the operator.
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
+  const program = spawn(found.python, args, { detached: true, env, stdio: ['pipe', 'pipe', 'inherit'] })
   const [input, output] = [program.stdin, program.stdout] as unknown as [Socket, Socket]
   for (const handle of [program, input, output]) handle.unref()
   input.on('error', () => {})
