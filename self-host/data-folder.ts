@@ -34,7 +34,7 @@ export const openDataFolder = async (folder: DataFolder): Promise<void> => {
   await ensureWritable(folder.dir)
   if (await isRunning(folder)) throw new Error(`Haul is already running with ${folder.dir}.`)
   await rm(folder.socket, { force: true })
-  // Of a server that was killed during a backup.
+  // A server that was killed during a backup leaves it.
   await rm(folder.snapshot, { recursive: true, force: true })
   await mkdir(folder.storage, { recursive: true })
   await chmod(folder.state, 0o700)

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
 /**
- * For the image: leaves in package.json only what the server needs, so that `npm install` removes the rest and keeps
+ * Prepares the image: leaves in package.json only what the server needs, so that `npm install` removes the rest and keeps
  * the versions of the lockfile. In the checkout these packages are development dependencies, because neither the Worker
  * nor the container needs them.
  */

@@ -43,7 +43,7 @@ export const startRuntime = async (options: RuntimeOptions) => {
     }, WATCH_MS)
     return {
       ...{ workerUrl, toolsUrl },
-      /** Of workerd. */
+      /** The process id of workerd. */
       pid,
       /** Resolves when workerd has ended by itself. */
       crashed: crashed.promise,

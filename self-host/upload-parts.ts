@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Of the media bucket, in miniflare's S3 API. */
+/** The path of the media bucket in miniflare's S3 API. */
 export const S3_PATH = '/cdn-cgi/local/r2/s3/haul-media'
 
 /**

@@ -5,7 +5,7 @@ import { S3_PATH } from './upload-parts.ts'
 interface Given {
   /** The variables of wrangler.toml. */
   defaults: Record<string, string>
-  /** Of this program. */
+  /** The variables of this program. */
   env: Record<string, string | undefined>
   secrets: Secrets
   /** How engines reach this program. */

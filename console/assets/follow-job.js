@@ -4,7 +4,7 @@ import { repeat } from './wait.js'
 
 /** Over HTTP/1.1 a browser opens six connections to a host. The stream of all events has one of them. */
 const MOST_STREAMS = 3
-/** Of jobs without a stream. The account's events tell of their starts and ends. */
+/** Jobs without a stream are asked for so often. The account's events tell of their starts and ends. */
 const POLL_MS = 10_000
 let streams = 0
 

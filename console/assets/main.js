@@ -118,7 +118,7 @@ const openWorkspace = (api, signal) => {
   focusOn('#url')
 }
 
-/** Of a job that was just started. @param {Record<string, unknown>} body */
+/** What is shown of a job that was just started. @param {Record<string, unknown>} body */
 const shownOf = ({ url = null, importId, uploadId }) => ({
   message: undefined,
   url,

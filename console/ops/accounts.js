@@ -33,7 +33,7 @@ const lines = (texts) => texts.map((text) => make('span', { className: 'line' },
  * @param {AbortSignal} signal
  */
 export const openAccounts = (api, signal) => {
-  /** Of the page that is shown and of those before it. @type {(string | null)[]} */
+  /** The cursors of the page that is shown and of those before it. @type {(string | null)[]} */
   const cursors = [null]
   /** @type {string | null} */
   let nextCursor = null

@@ -4,7 +4,7 @@ import { isPermanent, LeaseLost, type WorkerClient } from '../worker-client.ts'
 /** What the account has agreed to pay for. An earlier version of the Worker, and steps without a price, name no limit. */
 export interface Agreed {
   bytes: number
-  /** Of speech. */
+  /** How much speech. */
   seconds: number
   /** How often the progress had changed when the report was sent that this answers. */
   changes: number
@@ -20,7 +20,7 @@ interface ProgressReporterOptions {
   heartbeatMs?: number | undefined
 }
 
-/** For an earlier version of the Worker, whose orders name none. */
+/** Orders of an earlier version of the Worker name none. */
 const DEFAULT_HEARTBEAT_MS = 1_000
 /** The delay after a report that failed for now. */
 const RETRY_MS = 1_000

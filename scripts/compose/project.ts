@@ -50,7 +50,7 @@ export const createProject = async ({ folder, port }: { folder: string; port: nu
     /** This machine, as containers see it. */
     gateway: GATEWAY,
     originPort: ORIGIN_PORT,
-    /** For ALLOW_PRIVATE_HOSTS. */
+    /** What ALLOW_PRIVATE_HOSTS names. */
     originHost: `${GATEWAY}:${ORIGIN_PORT}`,
     compose: (...args: string[]) => run('podman-compose', [...files, ...args]),
     /** With redirections. */

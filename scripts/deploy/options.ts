@@ -7,7 +7,7 @@ export interface DeployOptions {
   secretsFile?: string | undefined
   /** Builds the image although one of the same files runs, for new versions of Debian's packages. */
   freshImage: boolean
-  /** For tests, and for CI that has run `npm run check` before. */
+  /** Tests set it, and CI that has run `npm run check` before. */
   skipChecks: boolean
   rollbackOnFailure: boolean
 }

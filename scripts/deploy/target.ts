@@ -5,7 +5,7 @@ import { PRODUCTION } from './options.ts'
 /** One environment of wrangler.toml: everything that a deployment to it may touch. */
 export interface Target {
   env: string
-  /** For wrangler. Empty: the top level. It is always given, so that CLOUDFLARE_ENV has no effect. */
+  /** Arguments of wrangler. Empty: the top level. It is always given, so that CLOUDFLARE_ENV has no effect. */
   envArgs: string[]
   configPath: string
   /** null: the account of the login. */

@@ -17,7 +17,7 @@ const exampleNames = async (): Promise<string[]> =>
     .map(({ name }) => name)
     .sort()
 
-/** Of the examples that receive webhooks, unless PORT says otherwise. */
+/** The ports of the examples that receive webhooks, unless PORT says otherwise. */
 const webhookPorts: Record<string, string> = { 'webhook-to-file': '3000', 'podcast-worker': '8790' }
 
 /** A folder with a wrangler.toml is a Worker, any other has a main.ts for Node. */

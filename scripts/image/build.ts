@@ -12,7 +12,7 @@ export const run = async (command: string, ...args: string[]): Promise<string> =
   return stdout.trim()
 }
 
-/** Of both Dockerfiles. */
+/** Both Dockerfiles start from it. */
 const BASE = 'docker.io/library/node:24-bookworm-slim'
 
 /** Builds an image, the container's by default, without Docker's engine, and returns its size. */

@@ -86,7 +86,7 @@ export const ensureOpenaiPython = (log) => {
 }
 
 /**
- * For `npm run test:long`: n8n itself, 3 GB, which take five minutes to install. Of its native packages only SQLite is
+ * `npm run test:long` runs n8n itself, 3 GB, which take five minutes to install. Of its native packages only SQLite is
  * built. Others, such as Kafka's, need system libraries, and the example does not use them. Returns the folder that has
  * n8n in its node_modules.
  */
@@ -103,7 +103,7 @@ export const ensureN8n = async (log) => {
   return folder
 }
 
-/** For `npm run test:image` and `npm run test:compose`: building and running images without Docker's engine. */
+/** `npm run test:image` and `npm run test:compose` build and run images without Docker's engine. */
 export const ensureImageTools = async (log) => {
   const packages = ['buildah', 'debootstrap', 'podman', 'runc', 'netavark', 'aardvark-dns', 'iptables']
   // netavark calls iptables, but its Debian package does not depend on it.

@@ -15,5 +15,5 @@ const path = (process.env.PATH ?? '').split(delimiter)
 /** Starts with the programs of our packages, so that children run the pinned `node`. */
 export const pathWithPackages = [packagePrograms, ...path.filter((part) => part !== packagePrograms)].join(delimiter)
 
-/** For npm, which must not run on the Node that it is about to replace. */
+/** The PATH of npm, which must not run on the Node that it is about to replace. */
 export const pathWithoutPackages = path.filter((part) => !part.startsWith(packagesDir)).join(delimiter)

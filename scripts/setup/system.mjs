@@ -49,7 +49,7 @@ export const ensureBubblewrap = async (log) => {
 /** The first has no windows and is smaller. Not every distribution has it. */
 const chromiumPackages = ['chromium-headless-shell', 'chromium']
 
-/** For tests. HAUL_CHROMIUM is the path of a Chromium that is not on the PATH. */
+/** Tests need a browser. HAUL_CHROMIUM is the path of a Chromium that is not on the PATH. */
 export const ensureChromium = async (log) => {
   if (process.env.HAUL_CHROMIUM) return
   const found = await Promise.all(chromiumPackages.map(isOnPath))

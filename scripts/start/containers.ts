@@ -40,7 +40,7 @@ export const superviseContainers = async (
     return supervise({ name, start: () => startContainer(name, command, containerEnv, log, print), log, print })
   })
   return {
-    /** Of their current processes. */
+    /** The ids of their current processes. */
     get pids() {
       return containers.map(({ pid }) => pid ?? 0)
     },

@@ -104,7 +104,7 @@ const startPrograms = async (
     return {
       ...dev,
       state,
-      /** Of the first container's current process. */
+      /** The id of the first container's current process. */
       get containerPid() {
         return containers.pids[0] ?? 0
       },

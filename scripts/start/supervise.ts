@@ -7,7 +7,7 @@ const STARTED_AFTER_MS = 10_000
 const MAX_RESTARTS = 5
 
 export interface SuperviseOptions {
-  /** For messages. */
+  /** How messages name it. */
   name: string
   start: () => Child
   log: Pick<LogFile, 'tail'>
@@ -48,7 +48,7 @@ export const supervise = (options: SuperviseOptions) => {
     // Stopped.
   })
   return {
-    /** Of the current process. */
+    /** The id of the current process. */
     get pid() {
       return child.pid
     },

@@ -6,10 +6,10 @@ import { create, extract } from 'tar'
 
 /** The first file of a backup. The others are below `state/`. */
 export interface Manifest {
-  /** Of the archive. Raised when an older program could not restore it. */
+  /** The version of the archive. Raised when an older program could not restore it. */
   format: 1
   createdAt: string
-  /** Of the database: a program that does not have them all is older than the backup. */
+  /** The migrations of the database: a program that does not have them all is older than the backup. */
   migrations: string[]
   /** By their paths in `state/`, with the SHA-256 of all but media files, whose sizes the bucket's database has. */
   files: Record<string, string | null>

@@ -21,7 +21,7 @@ export const mediaFilesIn = (database: DatabaseSync): Iterable<MediaFile> =>
   database.prepare(FILES).iterate() as Iterable<never>
 
 /**
- * Of the paths in a copy of the state, the media files that no bucket names. They were being written at that moment, and
+ * The media files in a copy of the state that no bucket names. They were being written at that moment, and
  * still are: a bucket names a file when it is complete, and never changes it afterwards.
  */
 export const unnamedMediaFiles = async (copy: string, paths: readonly string[]): Promise<Set<string>> => {

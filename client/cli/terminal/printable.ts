@@ -12,7 +12,7 @@ const escapedInJson = new RegExp(`[\\u007f-\\u009f${marks}]`, 'g')
 export const printable = (text: string): string =>
   stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(invisible, '').trim()
 
-/** The same for a text of several lines, whose tabs and line breaks stay. */
+/** A text of several lines as it can be printed. Its tabs and line breaks stay. */
 export const printableLines = (text: string): string =>
   stripVTControlCharacters(text)
     .replace(/\r\n?/g, '\n')

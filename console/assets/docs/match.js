@@ -7,7 +7,7 @@
  * @property {string} href
  */
 
-/** Of two equal matches, the one that more readers want. */
+/** More readers want the kinds that come first, so they win among equal matches. */
 const kindScores = { guide: 3, endpoint: 2, code: 1, field: 0 }
 
 /**

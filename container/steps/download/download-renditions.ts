@@ -153,7 +153,7 @@ const unlimited: AgreedBytes = { take: async () => {}, announce: () => {}, close
 const percentOf = (bytes: number, totalBytes: number | null, { maxPercent }: DownloadRequest): number | null =>
   totalBytes ? Math.min(maxPercent, Math.floor((bytes / totalBytes) * maxPercent)) : null
 
-/** For the percentage only. Money is held for announced sizes. */
+/** Only the percentage follows from it. Money is held for announced sizes. */
 const estimateBytes = ({ renditions, durationSeconds }: DownloadRequest): number | null => {
   const sizes = renditions.map(({ sizeBytes, bitrate }) => sizeBytes ?? ((bitrate ?? 0) * (durationSeconds ?? 0)) / 8)
   return sizes.reduce((sum, bytes) => sum + bytes, 0) || null

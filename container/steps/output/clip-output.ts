@@ -15,7 +15,7 @@ import type { StepContext } from '../step.ts'
 export interface MadeOutput {
   output: OutputFile
   downloads: Pick<DownloadedFiles, 'files' | 'earlyUpload' | 'downloadedBytes'>
-  /** For the caller. */
+  /** A message to the caller. */
   note: string | null
   clip?: MediaFacts['clip'] & object
 }

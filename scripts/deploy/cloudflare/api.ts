@@ -59,7 +59,7 @@ const parse = <T>(text: string): Envelope<T> | null => {
 
 type Login = { type: 'oauth' | 'api_token'; token: string } | { type: 'api_key'; key: string; email: string }
 
-/** Of `wrangler login`, unless the environment has a token. */
+/** The token of `wrangler login`, unless the environment has one. */
 const credentials = async (env: NodeJS.ProcessEnv): Promise<Record<string, string>> => {
   if (env.CLOUDFLARE_API_TOKEN) return { authorization: `Bearer ${env.CLOUDFLARE_API_TOKEN}` }
   const output = await wranglerOutput(['auth', 'token', '--json'], env).catch(() => {

@@ -7,7 +7,7 @@ import type { DeployOptions } from '../options.ts'
 import type { Target } from '../target.ts'
 import type { EngineImage } from './image.ts'
 
-/** Of the deployment's own configuration, which has the image and the database. */
+/** What is uploaded. The configuration is the deployment's own, which has the image and the database. */
 export interface Upload {
   configPath: string
   image: EngineImage
