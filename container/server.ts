@@ -26,7 +26,7 @@ export interface Services {
   /** null: the container is full. `disconnected` aborts when nobody waits for the response any more. */
   probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
   inspect(request: InspectRequest, disconnected: AbortSignal): Promise<InspectResponse | null>
-  /** The same for a list of what is at a URL. */
+  /** Lists what is at a URL. null: as for a probe. */
   list(request: ListRequest, disconnected: AbortSignal): Promise<ListResponse | null>
   mayReach(host: string, port: number): Promise<boolean>
   hasSourceProxy(host: string): boolean

@@ -37,16 +37,19 @@ export interface Credentials {
   password: string
 }
 
-/** The values of SOURCE_PROXY_URL and SOURCE_PROXIES. */
-export interface SourceProxySettings {
-  url?: string | undefined
-  byHost?: string | undefined
-}
-
 export const noSourceProxies: SourceProxies = { all: [], proxyFor: () => null }
 
-/** Throws an error that says which entry is wrong, and shows none of it: it may contain a password. */
-export const readSourceProxies = ({ url = '', byHost = '' }: SourceProxySettings): SourceProxies => {
+/**
+ * Reads SOURCE_PROXY_URL and SOURCE_PROXIES. Throws an error that says which entry is wrong, and shows none of it: it may
+ * contain a password.
+ */
+export const readSourceProxies = ({
+  url = '',
+  byHost = '',
+}: {
+  url?: string | undefined
+  byHost?: string | undefined
+}): SourceProxies => {
   const general = url.trim() === '' ? null : readProxy(url.trim(), 'SOURCE_PROXY_URL')
   const special = new Map<string, SourceProxy | null>()
   for (const [index, entry] of byHost

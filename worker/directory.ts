@@ -196,7 +196,7 @@ export const findCredential = async (db: D1Database, accountId: string, record: 
 export const removeCredential = async (db: D1Database, accountId: string, record: string): Promise<boolean> =>
   (await write(db, 'DELETE FROM credentials WHERE account_id = ? AND record = ?', accountId, record)) > 0
 
-/** For key rotation: a page of all accounts' credentials, ordered by primary key. */
+/** A page of all accounts' credentials, by primary key. Key rotation reads them all. */
 export const listCredentials = (
   db: D1Database,
   after: { accountId: string; record: string },

@@ -32,9 +32,9 @@ export const configOf = (env: Env & OptionalSecrets) => ({
   engineToken: required(env, 'ENGINE_TOKEN'),
   /** Comma-separated `host:port` entries that are allowed although they are not public. */
   allowedHosts: env.ALLOW_PRIVATE_HOSTS ?? '',
-  /** For the container: 'strict' or 'weak'. */
+  /** The container gets it: 'strict' or 'weak'. */
   sandbox: read(env, 'SANDBOX'),
-  /** For the container, with passwords. */
+  /** The container gets them, with their passwords. */
   sourceProxies: { url: env.SOURCE_PROXY_URL ?? '', byHost: env.SOURCE_PROXIES ?? '' },
   /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */
   mediaS3: {

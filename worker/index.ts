@@ -2,7 +2,7 @@ import { failure } from '../domain/codes/failures.ts'
 import type { Job, Step } from '../domain/jobs/job.ts'
 import type { QueueRole } from '../domain/queue-roles.ts'
 import { AccountBase } from './account/account-object.ts'
-import type { BatchMessage, DeliveryMessage, StepMessage } from './account/queue-messages.ts'
+import type { BatchMessage, CleanupMessage, DeliveryMessage, StepMessage } from './account/queue-messages.ts'
 import { consumeBatchItems } from './batches/turns.ts'
 import { findNewAccount, recordAccount, recordJob, removeJobs } from './directory.ts'
 import { engineOf } from './engine/client.ts'
@@ -70,6 +70,8 @@ export class AccountObject extends AccountBase {
           const queue = message.index === null ? env.WORK : env.BATCHES
           await queue.send({ v: 1, ...message } satisfies BatchMessage)
         },
+        sendCleanup: async (accountId, jobId) =>
+          void (await env.WORK.send({ v: 1, accountId, leftBy: { jobId } } satisfies CleanupMessage)),
         recordJob: async (accountId, job, report) => {
           await Promise.all([recordJob(env.DB, accountId, job), reportAccount(env, report)])
         },

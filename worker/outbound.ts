@@ -8,18 +8,7 @@ import type { ResolveResponse } from '../domain/protocol/protocol.ts'
 import { noSourceProxies, readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
 import { type Config, configOf, expectedDiskBytes } from './env.ts'
 
-/**
- * Every request to a URL from a caller goes through here, to prevent SSRF. On Cloudflare a Worker's fetch cannot
- * reach private networks, so hostnames need no check and only IP addresses are checked. Elsewhere (development,
- * tests) the container's guard resolves the hostname and checks its addresses.
- */
-export interface Outbound {
-  mayReach(url: URL): Promise<boolean>
-  /** Does not follow redirects. Throws Forbidden before anything is sent. */
-  fetch(target: URL | Request, init?: RequestInit): Promise<Response>
-  /** Containers reach it through an operator's proxy, so it may answer them although it does not answer this Worker. */
-  hasSourceProxy(url: URL): Promise<boolean>
-}
+export type Outbound = ReturnType<typeof createOutbound>
 
 export class Forbidden extends Error {}
 
@@ -30,7 +19,12 @@ export class Unchecked extends Error {}
 export const allowedHostsOf = ({ allowedHosts }: Config): ReadonlySet<string> =>
   new Set(allowedHosts.split(',').map((host) => host.trim().toLowerCase()))
 
-export const createOutbound = (config: Config): Outbound => {
+/**
+ * Every request to a URL from a caller goes through here, to prevent SSRF. On Cloudflare a Worker's fetch cannot
+ * reach private networks, so hostnames need no check and only IP addresses are checked. Elsewhere (development,
+ * tests) the container's guard resolves the hostname and checks its addresses.
+ */
+export const createOutbound = (config: Config) => {
   const allowed = allowedHostsOf(config)
   const mayReach = async (url: URL): Promise<boolean> => {
     if (!isPlainHttp(url)) return false
@@ -40,14 +34,18 @@ export const createOutbound = (config: Config): Outbound => {
   }
   return {
     mayReach,
-    fetch: async (target, init) => {
+    /** Does not follow redirects. Throws Forbidden before anything is sent. */
+    async fetch(target: URL | Request, init?: RequestInit): Promise<Response> {
       if (!(await mayReach(target instanceof URL ? target : new URL(target.url)))) {
         throw new Forbidden('the address is not public')
       }
       return fetch(target, { ...init, redirect: 'manual' })
     },
-    // With ENGINE_URLS, only the containers know their proxies.
-    hasSourceProxy: async (url) =>
+    /**
+     * Containers reach it through an operator's proxy, so it may answer them although it does not answer this Worker. With
+     * ENGINE_URLS, only they know their proxies.
+     */
+    hasSourceProxy: async (url: URL): Promise<boolean> =>
       config.engineUrls.length === 0
         ? sourceProxiesOf(config).proxyFor(url.hostname) !== null
         : (await lookUp(config, url)).hasSourceProxy,

@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
+import { ffmpeg, input, type MediaFile } from '../media/ffmpeg.ts'
 import type { OpenContext } from '../media/open-rendition.ts'
-import { convertSubtitles } from '../media/subtitles.ts'
+import { toConvertCaptions } from '../media/spending.ts'
 import { inReader } from '../sandbox/reader.ts'
 import type { CaptionTrack, Transport } from '../source/source.ts'
 import { segmentListOf } from '../source/transfer/hls.ts'
@@ -48,4 +49,15 @@ const asText = async (files: Uint8Array[], format: string, { workDir, signal }: 
   await writeFile(path, file)
   const converted = await convertSubtitles({ path, demuxer: 'ass' }, join(workDir, 'captions.vtt'), signal)
   return converted ? [converted] : []
+}
+
+/** Converts a subtitle file to WebVTT. null if ffmpeg cannot convert it. */
+const convertSubtitles = async (
+  file: MediaFile,
+  outputFile: string,
+  signal: AbortSignal,
+): Promise<Uint8Array | null> => {
+  const args = [...input(file), '-map', '0:0', '-c:s', 'webvtt', '-f', 'webvtt', outputFile]
+  const { code } = await ffmpeg(args, { signal, reads: [file.path], writes: outputFile, spends: toConvertCaptions })
+  return code === 0 ? readFile(outputFile) : null
 }

@@ -10,27 +10,7 @@ import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-spe
 import { startProxy } from './proxy.ts'
 import { SourceProxyFailed } from './tunnel.ts'
 
-/**
- * Sends every request to addresses that callers chose. Each step has its own Egress: it connects only to addresses
- * that the guard has checked, directly or through a source proxy, and closes all connections when the step ends.
- */
-export interface Egress {
-  /**
-   * Follows up to five redirects and checks each target. Throws SourceFailure('SOURCE_UNREACHABLE') when there is no
-   * response, also for a forbidden address: the caller must not learn which of the two it was. For retries inside the
-   * container, ForbiddenDestination and the second SourceTooSlow are final. Throws SourceProxyFailed when the source
-   * proxy of the host fails. Does not check the status. Decodes a compressed body and then removes its
-   * content-length. A body that is cut or stalls throws undici's error.
-   */
-  fetch(url: string, init?: EgressInit): Promise<Response>
-  /** Unix socket of a filtering HTTP proxy (plain requests and CONNECT) for child processes. The first call starts it. */
-  proxySocket(): Promise<string>
-  /** The last failure of a source proxy, for requests of child processes too: they see only a 502. */
-  readonly lastProxyFailure: SourceProxyFailed | null
-  /** What all its connections have received, those for child processes too. */
-  readonly readBytes: number
-  close(): Promise<void>
-}
+export type Egress = ReturnType<typeof createEgress>
 
 export interface EgressInit {
   method?: 'GET' | 'HEAD'
@@ -76,7 +56,11 @@ const defaultHeaders = {
   'user-agent': 'Mozilla/5.0 (compatible; Haul/1.0)',
 }
 
-export const createEgress = (options: EgressOptions): Egress => {
+/**
+ * Sends every request to addresses that callers chose. Each step has its own Egress: it connects only to addresses
+ * that the guard has checked, directly or through a source proxy, and closes all connections when the step ends.
+ */
+export const createEgress = (options: EgressOptions) => {
   const { guard, sourceProxies = noSourceProxies, signal, socketFolder = tmpdir(), timeouts } = options
   const leastSpeed = createLeastSpeed(options.leastSpeed)
   const { connectMs, proxyMs, headersMs, idleMs } = { ...defaultTimeouts, ...timeouts }
@@ -99,7 +83,7 @@ export const createEgress = (options: EgressOptions): Egress => {
   })
   let proxy: ReturnType<typeof startProxy> | null = null
   let closed = false
-  const close = async () => {
+  const close = async (): Promise<void> => {
     closed = true
     signal?.removeEventListener('abort', close)
     leastSpeed.close()
@@ -109,20 +93,30 @@ export const createEgress = (options: EgressOptions): Egress => {
   if (signal?.aborted) void close()
   signal?.addEventListener('abort', close, { once: true })
   return {
-    fetch: async (url, init = {}) => {
+    /**
+     * Follows up to five redirects and checks each target. Throws SourceFailure('SOURCE_UNREACHABLE') when there is no
+     * response, also for a forbidden address: the caller must not learn which of the two it was. For retries inside the
+     * container, ForbiddenDestination and the second SourceTooSlow are final. Throws SourceProxyFailed when the source
+     * proxy of the host fails. Does not check the status. Decodes a compressed body and then removes its
+     * content-length. A body that is cut or stalls throws undici's error.
+     */
+    fetch: async (url: string, init: EgressInit = {}): Promise<Response> => {
       const speed = leastSpeed.signal()
       const request = fetchChecked(agent, url, { ...init, signal: anyOf(signal, speed, init.signal) })
       return withMeasuredBody(await leastSpeed.during(request), leastSpeed, speed)
     },
-    proxySocket: async () => {
+    /** Unix socket of a filtering HTTP proxy (plain requests and CONNECT) for child processes. The first call starts it. */
+    proxySocket: async (): Promise<string> => {
       if (closed) throw new Error('the egress is closed')
       proxy ??= startProxy({ connections, dispatcher: agent, socketFolder, idleTimeoutMs: idleMs })
       return (await proxy).socketPath
     },
-    get lastProxyFailure() {
+    /** The last failure of a source proxy, for requests of child processes too: they see only a 502. */
+    get lastProxyFailure(): SourceProxyFailed | null {
       return lastProxyFailure
     },
-    get readBytes() {
+    /** What all its connections have received, those for child processes too. */
+    get readBytes(): number {
       return received.bytes
     },
     close,

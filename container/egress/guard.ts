@@ -50,7 +50,7 @@ export const createGuard = ({ allow = '', lookup, proxyHosts = [] }: GuardOption
     if (addresses.some(({ address }) => ofProxies.has(address))) throw new Forbidden('the address of a source proxy')
     return addresses
   }
-  /** For POST /resolve: in development the Worker checks its own targets here, because it cannot look up names. */
+  /** POST /resolve asks it: in development the Worker checks its own targets here, because it cannot look up names. */
   const mayReach = (host: string, port: number): Promise<boolean> =>
     addressesOf(host, port).then(
       () => true,

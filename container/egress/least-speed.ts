@@ -78,7 +78,7 @@ export const createLeastSpeed = (limits: Partial<SpeedLimits> = {}) => {
     })
   }
   return {
-    /** For one request: aborts it when the sources are too slow. */
+    /** A signal for one request, which it aborts when the sources are too slow. */
     signal: (): AbortSignal => controller.signal,
     during,
     received,

@@ -11,18 +11,14 @@ const MAX_READ_BYTES = 16_000_000
 const MAX_OPENED = 4
 
 /** The source with what was found out about its media. */
-export interface OpenedSource extends Source {
-  durationIsEstimate: boolean
-  /** What was found out about a rendition that the source lists. */
-  known(rendition: Rendition): Rendition
-}
+export type OpenedSource = Awaited<ReturnType<typeof openUnknown>>
 
 /**
  * Many pages state neither the length of their media nor their size. Then there is no price, so the renditions that an
  * import or a transcription would download are opened. A direct file is always opened, because no page describes it.
  * What cannot be opened within the time stays unknown.
  */
-export const openUnknown = async (source: Source, context: OpenContext, timeoutMs: number): Promise<OpenedSource> => {
+export const openUnknown = async (source: Source, context: OpenContext, timeoutMs: number) => {
   const ended = AbortSignal.timeout(Math.max(0, Math.round(timeoutMs)))
   const signal = AbortSignal.any([context.signal, ended])
   const limited = { ...context, egress: withAllowance(context.egress, MAX_READ_BYTES), signal }
@@ -42,6 +38,7 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
   const durationSeconds = source.durationSeconds ?? first?.durationSeconds ?? null
   // As the result of a transcription has them.
   const { chapters } = titleAndChapters({}, source, first?.file ?? null)
+  /** What was found out about a rendition that the source lists. */
   const known = (rendition: Rendition): Rendition => {
     const found = opened.get(rendition)
     return found ? withFacts(rendition, found, durationSeconds) : rendition

@@ -17,7 +17,7 @@ interface Encoding {
   muxer: string
   /** ffmpeg's names of the codecs that the format may have. */
   codecs: RegExp
-  /** For both a copy and a new encoding. */
+  /** A copy and a new encoding both use it. */
   options?: string[]
   encoder: (quality: AudioQuality) => string[]
   /** More than the encoder writes of any sound, with the container. */
@@ -38,7 +38,7 @@ const encodings: Record<Format, Encoding> = {
     muxer: 'mp3',
     codecs: /^mp3$/,
     encoder: (quality) => ['-c:a', 'libmp3lame', '-q:a', `${mp3Levels[quality]}`, ...upToStereo],
-    // Of 320 kbit/s, the most that a frame may have.
+    // 320 kbit/s, the most that a frame may have.
     mostBytesPerSecond: () => 40_000,
   },
   m4a: {

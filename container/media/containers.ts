@@ -111,7 +111,7 @@ const ffmpegName = (codec: string | null): string | null =>
  */
 export const fitsOneContainer = (video: Codecs, audio: Codecs): boolean => fitsOneContainerWithAny([audio])(video)
 
-/** The same for the audio streams of a source, which are looked at once. */
+/** Looks once at the audio streams of a source. */
 export const fitsOneContainerWithAny = (audios: Codecs[]): ((video: Codecs) => boolean) => {
   const names = audios.map(({ audioCodec }) => ffmpegName(audioCodec) ?? '')
   const hasMp4Audio = names.some((name) => /^(aac|mp3|ac3|eac3)$/.test(name))

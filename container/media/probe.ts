@@ -16,7 +16,7 @@ export interface ProbedFile extends MediaFile {
   audio: AudioStream | null
   /** When the first stream starts, in the file's own time. */
   startSeconds: number
-  /** The same for the first picture. null: there is none, or the file does not say. */
+  /** When the first picture starts. null: there is none, or the file does not say. */
   pictureStartSeconds: number | null
   /** Index of an embedded picture such as cover art. */
   coverStream: number | null
@@ -54,7 +54,7 @@ const entries = [
 ].join(':')
 
 export interface ProbeOptions {
-  /** For concatenated segments and partial files, whose end and duration are not checked. */
+  /** Concatenated segments and partial files set it: their end and duration are not checked. */
   endUnknown?: boolean
 }
 

@@ -28,33 +28,33 @@ const ENCODED_HEADER_BYTES = 64_000
 const MAX_TAG_BYTES = MB
 const tagBytes = (sourceBytes: number): number => Math.min(2 * sourceBytes, MAX_TAG_BYTES)
 
-/** For a file with streams of files of this size. It is not much larger, however often their headers name the same bytes. */
+/** A file with the streams of files of this size is not much larger, however often their headers name the same bytes. */
 export const toCopy = (sourceBytes: number, mostDiskBytes = Number.POSITIVE_INFINITY): Spending => {
   const bytes = sourceBytes + Math.min(sourceBytes, CONTAINER_BYTES) + HEADER_BYTES
   const free = Math.max(sourceBytes, mostDiskBytes - sourceBytes)
   return { bytes: Math.min(bytes, free), cpuSeconds: START_CPU_SECONDS + Math.ceil(bytes / COPIED_BYTES_PER_SECOND) }
 }
 
-/** For sound of this length, at so many bytes a second. */
+/** What sound of this length takes, at so many bytes a second. */
 export const toEncode = (seconds: number, bytesPerSecond: number): Spending => ({
   bytes: ENCODED_HEADER_BYTES + Math.ceil(seconds * bytesPerSecond),
   cpuSeconds: cpuSeconds(seconds),
 })
 
-/** The same with the tags of a file. */
+/** What a file of such sound takes, with its tags. */
 export const toEncodeFile = (seconds: number, bytesPerSecond: number, sourceBytes: number): Spending => {
   const { bytes, cpuSeconds } = toEncode(seconds, bytesPerSecond)
   return { bytes: bytes + tagBytes(sourceBytes), cpuSeconds }
 }
 
 /**
- * For a picture of a page or a player. A picture of 67 megapixels takes a second, and a hostile film has many black ones,
+ * What a picture of a page or a player takes. One of 67 megapixels takes a second, and a hostile film has many black ones,
  * which are all decoded in search of a brighter one.
  */
 export const toDrawPicture: Spending = { bytes: 8 * MB, cpuSeconds: 3 }
 
-/** For captions, of which files of ten megabytes are read. */
+/** What captions take, of which files of ten megabytes are read. */
 export const toConvertCaptions: Spending = { bytes: 32 * MB, cpuSeconds: START_CPU_SECONDS }
 
-/** For programs that only report. */
+/** Programs that only report write nothing. */
 export const toReport: Spending = { bytes: 0, cpuSeconds: START_CPU_SECONDS }

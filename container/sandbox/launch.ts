@@ -14,7 +14,7 @@ export type Isolation = 'bubblewrap' | 'limits' | 'none'
 
 export interface LaunchOptions extends FileView {
   limits?: Partial<Limits> | undefined
-  /** For the warm extractor. It may create namespaces and choose user ids, and has no system call filter. */
+  /** True for the warm extractor, which may create namespaces and choose user ids, and has no system call filter. */
   confinesForks?: boolean
 }
 

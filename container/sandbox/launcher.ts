@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter, on, once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { constants, tmpdir } from 'node:os'
@@ -33,40 +33,31 @@ export const launchSmall: Launch = async (...child) => {
 
 type Ends = [stdin: Socket, stdout: Socket, stderr: Socket]
 type Ended = { code: number | null; signal: NodeJS.Signals | null }
-/** A line of the launcher. */
-type Message = { id: number } & ({ pid: number } | { error: string } | Ended)
-
-/** What is known of a child. */
-interface Launched {
-  ends: PromiseWithResolvers<Ends>
-  pid: PromiseWithResolvers<number>
-  ended: PromiseWithResolvers<Ended>
-}
 
 const openLauncher = async (onEnd: () => void): Promise<Launch> => {
   const path = join(await mkdtemp(join(tmpdir(), 'haul-launcher-')), 'socket')
-  const children = new Map<number, Launched>()
   const server = await listenForEnds(path)
   const args = ['-I', '-S', '-B', join(import.meta.dirname, 'launcher.py'), path, String(NICENESS), String(OOM_SCORE)]
-  const program = spawn(found.python, args, { detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
+  // Without our environment, which has the secrets of the operator.
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
+  const program = spawn(found.python, args, { detached: true, env, stdio: ['pipe', 'pipe', 'inherit'] })
   const [input, output] = [program.stdin, program.stdout] as unknown as [Socket, Socket]
   for (const handle of [program, input, output]) handle.unref()
   input.on('error', () => {})
+  /** The launcher's lines, by the id of their child. */
+  const lines = new EventEmitter().setMaxListeners(0)
+  createInterface(output).on('line', (line) => {
+    const { id, ...message } = JSON.parse(line)
+    lines.emit(id, message)
+  })
+  const gone = new AbortController()
   const end = (reason: string): void => {
     onEnd()
     server.close()
-    const error = new Error(reason)
-    for (const launched of children.values()) for (const each of Object.values(launched)) each.reject(error)
+    gone.abort(new Error(reason))
   }
   program.once('error', ({ message }) => end(message))
   program.once('close', () => end('the launcher of child processes has ended'))
-  createInterface(output).on('line', (line) => {
-    const message: Message = JSON.parse(line)
-    const launched = children.get(message.id)
-    if ('pid' in message) launched?.pid.resolve(message.pid)
-    else if ('code' in message) launched?.ended.resolve(message)
-    else for (const each of Object.values(launched ?? {})) each.reject(new Error(message.error))
-  })
   /** The children that this process waits for. While there are none, it may end. */
   const needed = new Set<number>()
   const keepAlive = (id: number, isNeeded: boolean): void => {
@@ -78,55 +69,54 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
   let lastId = 0
   return async (argv, env, inputs) => {
     const id = ++lastId
+    const messages = on(lines, `${id}`, { signal: gone.signal })
+    const nextMessage = () =>
+      messages.next().then(
+        ({ value }) => value?.[0],
+        () => Promise.reject(gone.signal.reason),
+      )
     const send = (message: object): boolean => input.write(`${JSON.stringify({ id, ...message })}\n`)
-    const launched: Launched = {
-      ends: server.nextEnds(),
-      pid: Promise.withResolvers(),
-      ended: Promise.withResolvers(),
-    }
-    const forget = (): void => {
-      children.delete(id)
-      keepAlive(id, false)
-    }
-    launched.ended.promise.then(forget, forget)
-    children.set(id, launched)
+    const connected = server.nextEnds()
     keepAlive(id, true)
     send({ argv, env, inputs: inputs.map((bytes) => Buffer.from(bytes).toString('base64')) })
-    const [pid, ends] = await Promise.all([launched.pid.promise, launched.ends.promise])
-    const child = childOf(pid, ends, {
+    const { pid, error } = await nextMessage()
+    if (error) {
+      keepAlive(id, false)
+      throw new Error(error)
+    }
+    const child = childOf(pid, await connected, {
       kill: (signal: NodeJS.Signals | number = 'SIGTERM') =>
         send({ signal: typeof signal === 'number' ? signal : constants.signals[signal] }),
       ref: () => keepAlive(id, true),
       unref: () => keepAlive(id, false),
     })
-    // Not before whoever has started it listens.
-    launched.ended.promise.then(
-      (ended) => setImmediate(emitEnd, child, ended),
-      (error) => setImmediate(() => child.emit('error', error)),
-    )
+    nextMessage()
+      // Not before whoever has started it listens.
+      .then((ended: Ended) => setImmediate(emitEnd, child, ended))
+      .catch((error) => setImmediate(() => child.emit('error', error)))
+      .finally(() => {
+        keepAlive(id, false)
+        void messages.return?.()
+      })
     return child
   }
 }
 
 /** The launcher connects the ends of one child after those of the other. */
 const listenForEnds = async (path: string) => {
-  const waiting: PromiseWithResolvers<Ends>[] = []
+  const waiting: ((ends: Ends) => void)[] = []
   let ends: Socket[] = []
   const server = createServer({ allowHalfOpen: true }, (end) => {
     end.on('error', () => {})
     ends.push(end)
     if (ends.length < 3) return
-    waiting.shift()?.resolve(ends as Ends)
+    waiting.shift()?.(ends as Ends)
     ends = []
   })
   server.listen(path).unref()
   await once(server, 'listening')
   return {
-    nextEnds: (): PromiseWithResolvers<Ends> => {
-      const next = Promise.withResolvers<Ends>()
-      waiting.push(next)
-      return next
-    },
+    nextEnds: () => new Promise<Ends>((resolve) => waiting.push(resolve)),
     close: () => server.close(),
   }
 }

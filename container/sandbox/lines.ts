@@ -1,20 +1,19 @@
 import type { Readable } from 'node:stream'
 
-export interface LineLimits {
-  /** Of all lines. */
+interface LineLimits {
+  /** How long one line may be. Default: far above the lines of ffprobe, ffmpeg and the messages of Python programs. */
+  maxLineBytes?: number
+  /** How long all lines together may be. */
   maxBytes?: number
   /** Called when a line or all lines are too long. No line is passed on after that. */
   onOverflow: () => void
 }
 
-/** Far above the lines of ffprobe, ffmpeg and the messages of Python programs. */
-const MAX_LINE_BYTES = 1024 * 1024
-
 /** Calls `onLine` for each line of a child's output, which an untrusted file may have made long or endless. */
 export const eachLine = (
   stream: Readable,
-  onLine: (line: string) => void,
-  { maxBytes = Number.POSITIVE_INFINITY, onOverflow }: LineLimits,
+  onLine: (line: Buffer) => void,
+  { maxLineBytes = 1024 * 1024, maxBytes = Number.POSITIVE_INFINITY, onOverflow }: LineLimits,
 ): void => {
   let unfinished: Buffer[] = []
   let lineBytes = 0
@@ -24,7 +23,7 @@ export const eachLine = (
     lineBytes += bytes.length
   }
   const flush = () => {
-    onLine(Buffer.concat(unfinished).toString('utf8'))
+    onLine(Buffer.concat(unfinished))
     unfinished = []
     lineBytes = 0
   }
@@ -33,12 +32,12 @@ export const eachLine = (
     let from = 0
     for (let end = chunk.indexOf(10); end !== -1 && totalBytes <= maxBytes; end = chunk.indexOf(10, from)) {
       take(chunk.subarray(from, end))
-      if (lineBytes > MAX_LINE_BYTES) break
+      if (lineBytes > maxLineBytes) break
       flush()
       from = end + 1
     }
-    if (lineBytes <= MAX_LINE_BYTES) take(chunk.subarray(from))
-    if (lineBytes > MAX_LINE_BYTES || totalBytes > maxBytes) {
+    if (lineBytes <= maxLineBytes) take(chunk.subarray(from))
+    if (lineBytes > maxLineBytes || totalBytes > maxBytes) {
       stream.off('data', read)
       unfinished = []
       // What the child still writes until it is killed is dropped.
@@ -48,6 +47,17 @@ export const eachLine = (
   }
   stream.on('data', read)
   stream.once('end', () => {
-    if (lineBytes > 0 && totalBytes <= maxBytes && lineBytes <= MAX_LINE_BYTES) flush()
+    if (lineBytes > 0 && totalBytes <= maxBytes && lineBytes <= maxLineBytes) flush()
   })
+}
+
+const MAX_TAIL_BYTES = 64 * 1024
+
+/** The end of what a child writes, for the message of an error. */
+export const tailOf = (stream: Readable | null): (() => string) => {
+  let tail = Buffer.alloc(0)
+  stream?.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-MAX_TAIL_BYTES)
+  })
+  return () => tail.toString('utf8')
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { type LaunchOptions, launch } from './launch.ts'
 import type { Child } from './launcher.ts'
-import { eachLine } from './lines.ts'
+import { eachLine, tailOf } from './lines.ts'
 import { requiredIsolation } from './walls.ts'
 
 /**
@@ -39,7 +39,6 @@ export class ChildStopped extends Error {
 }
 
 const graceMs = 2_000
-const maxStderrBytes = 64 * 1024
 const defaultStdoutBytes = 16 * 1024 * 1024
 const defaultLinesBytes = 256 * 1024 * 1024
 
@@ -91,7 +90,7 @@ export const run = async (command: string, args: string[], options: RunOptions):
   }
   const timer = setTimeout(stop, options.timeoutMs, 'timeout')
   const stdout = readStdout(child, options, () => stop('output'))
-  const stderr = readTail(child)
+  const stderr = tailOf(child.stderr)
   try {
     const code = await exited(child)
     options.signal?.throwIfAborted()
@@ -112,8 +111,10 @@ const exited = (child: Child): Promise<number | null> =>
 
 const readStdout = (child: Child, options: RunOptions, onOverflow: () => void): (() => string) => {
   if (!child.stdout) return () => ''
-  if (options.onStdoutLine) {
-    eachLine(child.stdout, options.onStdoutLine, { maxBytes: options.maxStdoutBytes ?? defaultLinesBytes, onOverflow })
+  const { onStdoutLine } = options
+  if (onStdoutLine) {
+    const limits = { maxBytes: options.maxStdoutBytes ?? defaultLinesBytes, onOverflow }
+    eachLine(child.stdout, (line) => onStdoutLine(line.toString('utf8')), limits)
     return () => ''
   }
   const maxBytes = options.maxStdoutBytes ?? defaultStdoutBytes
@@ -125,12 +126,4 @@ const readStdout = (child: Child, options: RunOptions, onOverflow: () => void): 
     else chunks.push(chunk)
   })
   return () => Buffer.concat(chunks).toString('utf8')
-}
-
-const readTail = (child: Child): (() => string) => {
-  let tail = Buffer.alloc(0)
-  child.stderr?.on('data', (chunk: Buffer) => {
-    tail = Buffer.concat([tail, chunk]).subarray(-maxStderrBytes)
-  })
-  return () => tail.toString('utf8')
 }

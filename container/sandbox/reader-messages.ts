@@ -11,7 +11,7 @@ export interface ReaderRequest {
 }
 
 export type ReaderReply = {
-  /** Of the process since its start. */
+  /** What the process has taken since its start. */
   cpuMs: number
 } & ({ value: unknown } | { failure: { code: FailureCode; message: string } } | { error: string })
 

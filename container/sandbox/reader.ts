@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { SourceFailure } from '../failures.ts'
 import type { Child } from './launcher.ts'
+import { tailOf } from './lines.ts'
 import { start } from './process.ts'
 import { containerFiles } from './program-files.ts'
 import { createFrameReader, frameOf, type ReaderReply, type ReaderRequest } from './reader-messages.ts'
@@ -119,7 +120,6 @@ const launch = async (): Promise<Reader> => {
   // The first reply says that the child has loaded its modules. An error until then is not due to any input.
   let waiting: PromiseWithResolvers<ReaderReply> | null = Promise.withResolvers()
   const ready = waiting.promise
-  let stderr = ''
   const fail = (error: Error) => waiting?.reject(error)
   const messagesIn = createFrameReader<ReaderReply>()
   const receive = (chunk: Buffer) => {
@@ -130,14 +130,12 @@ const launch = async (): Promise<Reader> => {
     }
   }
   child.stdout?.on('data', receive)
-  child.stderr?.setEncoding('utf8').on('data', (text) => {
-    stderr = (stderr + text).slice(-4_000)
-  })
+  const stderr = tailOf(child.stderr)
   child.once('error', fail)
   child.once('close', () => {
     const at = idle.indexOf(reader)
     if (at !== -1) idle.splice(at, 1)
-    fail(new Error(`the reader has ended: ${child.signalCode ?? child.exitCode} ${stderr}`))
+    fail(new Error(`the reader has ended: ${child.signalCode ?? child.exitCode} ${stderr()}`))
   })
   const reader: Reader = {
     request: async (message, signal) => {

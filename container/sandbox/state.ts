@@ -1,17 +1,12 @@
 import { findWalls, isWeakAccepted } from './walls.ts'
 
-/** Whether the walls around untrusted input are up, for /health and for the decision to accept work. */
-export interface SandboxState {
-  /** False: a wall is missing, and the operator has not set SANDBOX=weak. */
-  readonly mayWork: boolean
-  /** true, or a sentence that names the missing walls. */
-  readonly health: true | string
-  /** Walls around yt-dlp are known when it has started. Until then its forks refuse on their own to read a page. */
-  ytDlpMisses(walls: readonly string[]): void
-}
+export type SandboxState = Awaited<ReturnType<typeof checkSandbox>>
 
-/** Resolves when the walls around children that run once are known. */
-export const checkSandbox = async (onMissing: (sentence: string) => void): Promise<SandboxState> => {
+/**
+ * Whether the walls around untrusted input are up, for /health and for the decision to accept work. Resolves when the walls
+ * around children that run once are known.
+ */
+export const checkSandbox = async (onMissing: (sentence: string) => void) => {
   const missing: string[] = []
   const describe = () =>
     isWeakAccepted()
@@ -26,13 +21,16 @@ export const checkSandbox = async (onMissing: (sentence: string) => void): Promi
   const { isolation, missing: ofChildren } = await findWalls()
   add('Child processes', ofChildren)
   return {
-    get mayWork() {
+    /** False: a wall is missing, and the operator has not set SANDBOX=weak. */
+    get mayWork(): boolean {
       return missing.length === 0 || isWeakAccepted()
     },
-    get health() {
+    /** true, or a sentence that names the missing walls. */
+    get health(): true | string {
       return missing.length === 0 || describe()
     },
-    ytDlpMisses: (walls) => {
+    /** Walls around yt-dlp are known when it has started. Until then its forks refuse on their own to read a page. */
+    ytDlpMisses: (walls: readonly string[]): void => {
       // Without bubblewrap nothing is isolated, and yt-dlp adds nothing to the sentence.
       if (isolation === 'bubblewrap') add('yt-dlp', walls)
     },

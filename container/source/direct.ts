@@ -4,7 +4,7 @@ import { SourceTooSlow } from '../egress/least-speed.ts'
 import { SourceProxyFailed } from '../egress/tunnel.ts'
 import { SourceFailure } from '../failures.ts'
 import { fileNameOf, nameInUrl, stemOf } from './filename.ts'
-import { type FileKind, sniff } from './sniff.ts'
+import { sniff } from './sniff.ts'
 import { type RangeResponse, readAtLeast } from './transfer/range-response.ts'
 import {
   defaultRetryPolicy,
@@ -16,23 +16,7 @@ import {
 import { type FetchContext, type FileAddress, type Identity, requestRange } from './transfer/stream.ts'
 
 /** A URL after its first response. The download continues with that response, so no byte is requested twice. */
-export interface OpenedUrl {
-  /** After redirects. */
-  url: string
-  kind: FileKind
-  title: string
-  /** Only for its charset: what kind of file it is, the bytes say. */
-  contentType: string | null
-  sizeBytes: number | null
-  /** What later ranges of the file are compared with; null if the origin serves no ranges, or nothing identifies the file. */
-  identity: Identity | null
-  /** The first bytes, without consuming them: fewer if the response has fewer, null after `take`. */
-  head(bytes: number): Promise<Uint8Array | null>
-  /** The first response, once. null after that. */
-  take(): RangeResponse | null
-  /** Closes the connection unless the response was taken. */
-  discard(): void
-}
+export type OpenedUrl = Awaited<ReturnType<typeof openDirect>>
 
 /** A small file arrives complete with the first response. For a large one this is enough to start with. */
 export const openingBytes = 1_048_576
@@ -49,29 +33,35 @@ export async function openDirect(
     headers = {},
     retryPolicy,
   }: { headers?: Record<string, string>; retryPolicy?: Partial<RetryPolicy> | undefined } = {},
-): Promise<OpenedUrl> {
+) {
   const context = { egress, signal, retryPolicy }
   const { head, ...opened } = await openWithRetries({ url, headers }, context)
   let response: RangeResponse | null = opened.response
   const filename = fileNameOf(response.headers.get('content-disposition'))
   return {
+    /** After redirects. */
     url: response.url,
     kind: sniff(head),
     title: stemOf(filename ?? nameInUrl(response.url)),
+    /** Only for its charset: what kind of file it is, the bytes say. */
     contentType: response.headers.get('content-type'),
     sizeBytes: response.totalBytes,
+    /** What later ranges of the file are compared with; null if the origin serves no ranges, or nothing identifies the file. */
     identity: identityOf(response),
-    async head(bytes) {
+    /** The first bytes, without consuming them: fewer if the response has fewer, null after `take`. */
+    async head(bytes: number): Promise<Uint8Array | null> {
       const head = response && (await readAtLeast(response, bytes))
       if (head) response?.unread(head)
       return head
     },
-    take() {
+    /** The first response, once. null after that. */
+    take(): RangeResponse | null {
       const taken = response
       response = null
       return taken
     },
-    discard: () => response?.discard(),
+    /** Closes the connection unless the response was taken. */
+    discard: (): void => response?.discard(),
   }
 }
 

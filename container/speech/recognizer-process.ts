@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { SpeechSettings } from '../config.ts'
 import type { Child } from '../sandbox/launcher.ts'
-import { eachLine } from '../sandbox/lines.ts'
+import { eachLine, tailOf } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
 
@@ -139,16 +139,19 @@ type MessageReader = ReturnType<typeof readMessages>
 const readMessages = (child: Child) => {
   const waiting: { resolve: (message: Message) => void; reject: (error: Error) => void }[] = []
   const received: Message[] = []
-  const lastErrorLine = lastLineOfStderr(child)
+  const stderr = tailOf(child.stderr)
   let ended: Error | null = null
   const end = (error: Error) => {
     ended ??= error
     for (const { reject } of waiting.splice(0)) reject(ended)
   }
   child.once('error', (error) => end(new EngineUnavailable(`the speech engine did not start: ${error.message}`)))
-  child.once('close', () => end(new RecognizerDied(`the speech engine exited: ${lastErrorLine()}`)))
-  const receive = (line: string) => {
-    const message = parseMessage(line)
+  child.once('close', () => {
+    const reason = stderr().trim().split('\n').at(-1) || 'no error output'
+    end(new RecognizerDied(`the speech engine exited: ${reason}`))
+  })
+  const receive = (line: Buffer) => {
+    const message = parseMessage(line.toString('utf8'))
     const next = waiting.shift()
     if (next) next.resolve(message)
     else received.push(message)
@@ -174,14 +177,6 @@ const parseMessage = (line: string): Message => {
   } catch {
     return { event: 'failed', reason: 'invalid message from the speech engine' }
   }
-}
-
-const lastLineOfStderr = (child: Child): (() => string) => {
-  let text = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    text = (text + chunk.toString('utf8')).slice(-2_000)
-  })
-  return () => text.trim().split('\n').at(-1) || 'no error output'
 }
 
 /** `manifest.json` lists every file of a model folder. It is written when the model is installed. */

@@ -67,15 +67,14 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
     return { step: 'captions', transcript: null, facts: null, ...length, audioBytes, withheld }
   }
   const { track } = found
-  const upload = {
-    transcript,
+  const facts = {
     language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
     // The end of the last caption is exact, an estimate is not.
     durationSeconds: (isEstimate ? null : mediaSeconds) ?? found.transcript.endSeconds,
   }
   return {
     step: 'captions',
-    ...(await uploadTranscript(upload, context)),
+    ...(await uploadTranscript(transcript, facts, context)),
     ...length,
     ...titleAndChapters(order, source, peeked),
   }

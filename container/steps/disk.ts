@@ -1,25 +1,13 @@
 import { statfs } from 'node:fs/promises'
 
+export type Disk = ReturnType<typeof createDisk>
+export type DiskReservation = NonNullable<ReturnType<Disk['reserve']>>
+
 /**
  * The disk space of this container, and how much of it each step has reserved. The fleet reserves what it knows or
  * estimates before a step starts. A step that turns out to need more takes the rest here, if it is free.
  */
-export interface Disk {
-  readonly totalBytes: number
-  /** null: not as much is free. */
-  reserve(bytes: number): DiskReservation | null
-}
-
-export interface DiskReservation {
-  readonly bytes: number
-  /** Of the whole disk. */
-  readonly totalBytes: number
-  /** Reserves at least this much in all. False: not as much is free, and nothing changes. */
-  growTo(bytes: number): boolean
-  release(): void
-}
-
-export const createDisk = (totalBytes: number): Disk => {
+export const createDisk = (totalBytes: number) => {
   let reservedBytes = 0
   const take = (bytes: number): boolean => {
     if (reservedBytes + bytes > totalBytes) return false
@@ -28,22 +16,25 @@ export const createDisk = (totalBytes: number): Disk => {
   }
   return {
     totalBytes,
-    reserve: (bytes) => {
+    /** null: not as much is free. */
+    reserve: (bytes: number) => {
       if (!take(bytes)) return null
       let held = bytes
       return {
+        /** The size of the whole disk. */
         totalBytes,
-        get bytes() {
+        get bytes(): number {
           return held
         },
-        growTo: (wanted) => {
+        /** Reserves at least this much in all. False: not as much is free, and nothing changes. */
+        growTo: (wanted: number): boolean => {
           const more = wanted - held
           if (more <= 0) return true
           if (!take(more)) return false
           held = wanted
           return true
         },
-        release: () => {
+        release: (): void => {
           reservedBytes -= held
           held = 0
         },

@@ -1,35 +1,16 @@
 import type { Progress } from '../../domain/protocol/protocol.ts'
 import { isPermanent, LeaseLost, type WorkerClient } from '../worker-client.ts'
 
-/**
- * Sends a step's progress to the Worker. It is also the lease's heartbeat, so it is sent at regular intervals, changed
- * or not. In between it is sent only by `flush`, for what decides about money.
- */
-export interface ProgressReporter {
-  set(progress: Partial<Progress>): void
-  /** Sends the current progress at once and resolves when the Worker has received it, and may have stopped the step. */
-  flush(): Promise<void>
-  /**
-   * Calls the listener with what the account has agreed to: with the last answer, and with each further one, until the
-   * returned function is called.
-   */
-  onAgreed(listener: (agreed: Agreed) => void): () => void
-  /** How often the progress has changed. */
-  readonly changes: number
-  readonly downloadedBytes: number
-  close(): void
-}
-
 /** What the account has agreed to pay for. An earlier version of the Worker, and steps without a price, name no limit. */
 export interface Agreed {
   bytes: number
-  /** Of speech. */
+  /** How much speech. */
   seconds: number
   /** How often the progress had changed when the report was sent that this answers. */
   changes: number
 }
 
-export interface ProgressReporterOptions {
+interface ProgressReporterOptions {
   worker: Pick<WorkerClient, 'reportProgress'>
   /** The Worker stopped the step, or the lease is lost. */
   onStop: () => void
@@ -39,7 +20,7 @@ export interface ProgressReporterOptions {
   heartbeatMs?: number | undefined
 }
 
-/** For an earlier version of the Worker, whose orders name none. */
+/** Orders of an earlier version of the Worker name none. */
 const DEFAULT_HEARTBEAT_MS = 1_000
 /** The delay after a report that failed for now. */
 const RETRY_MS = 1_000
@@ -47,7 +28,13 @@ const RETRY_MS = 1_000
 /** Weight of the latest measurement in the reported speed (exponential smoothing). */
 const SMOOTHING = 0.4
 
-export const createProgressReporter = (options: ProgressReporterOptions): ProgressReporter => {
+export type ProgressReporter = ReturnType<typeof createProgressReporter>
+
+/**
+ * Sends a step's progress to the Worker. It is also the lease's heartbeat, so it is sent at regular intervals, changed
+ * or not. In between it is sent only by `flush`, for what decides about money.
+ */
+export const createProgressReporter = (options: ProgressReporterOptions) => {
   const { worker, onStop, onRejected, onError, heartbeatMs = DEFAULT_HEARTBEAT_MS } = options
   let progress: Progress = {
     stage: 'resolving',
@@ -99,23 +86,29 @@ export const createProgressReporter = (options: ProgressReporterOptions): Progre
   }
   sendOnce()
   return {
-    set: (changed) => {
+    set: (changed: Partial<Progress>): void => {
       progress = { ...progress, ...changed }
       changes++
     },
+    /** Sends the current progress at once and resolves when the Worker has received it, and may have stopped the step. */
     flush,
-    onAgreed: (listener) => {
+    /**
+     * Calls the listener with what the account has agreed to: with the last answer, and with each further one, until the
+     * returned function is called.
+     */
+    onAgreed: (listener: (agreed: Agreed) => void): (() => void) => {
       listeners.add(listener)
       if (lastAgreed !== null) listener(lastAgreed)
       return () => void listeners.delete(listener)
     },
-    get changes() {
+    /** How often the progress has changed. */
+    get changes(): number {
       return changes
     },
-    get downloadedBytes() {
+    get downloadedBytes(): number {
       return progress.downloadedBytes
     },
-    close: () => {
+    close: (): void => {
       closed = true
       clearTimeout(timer)
     },

@@ -16,7 +16,7 @@ export const recognizeWith =
     if (segments.length === 0) throw new SourceFailure('NO_SPEECH')
     const facts = { durationSeconds, language: language ?? order.language ?? 'und' }
     const transcript = storedTranscript(order.words ? segments : segments.map(withoutWords))
-    return { step: 'recognize', ...(await uploadTranscript({ ...facts, transcript }, context)) }
+    return { step: 'recognize', ...(await uploadTranscript(transcript, facts, context)) }
   }
 
 const recognize = async (

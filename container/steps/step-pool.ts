@@ -2,36 +2,6 @@ import type { EngineState, StepOrder } from '../../domain/protocol/protocol.ts'
 import type { Disk } from './disk.ts'
 import type { StepControl } from './step.ts'
 
-/**
- * Runs step orders and probes. Their places are given by the fleet, which is fair between accounts. The pool only has
- * a hard limit, for example for two fleets that disagree.
- */
-export interface StepPool {
-  accept(order: StepOrder): 'accepted' | 'full' | 'stopping'
-  /**
-   * Runs the work of a probe. null: the container is full, or the pool is stopping, which aborts the signal that the
-   * work gets.
-   */
-  probe<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null>
-  /** The job was canceled. Its step ends without reporting an outcome. Whether there was one. */
-  cancel(step: Pick<StepOrder, 'jobId' | 'attempt'>): boolean
-  /** Steps and probes. */
-  readonly running: number
-  readonly steps: EngineState['running']
-  /** No more orders are accepted. */
-  readonly draining: boolean
-  /** Accepts no more orders, and resolves when all steps and probes have ended. */
-  drain(): Promise<void>
-  /** As `drain`, but stops the running steps, which are given back. */
-  stop(): Promise<void>
-}
-
-export interface PoolLimits {
-  /** Steps and probes. */
-  maxRunning: number
-  disk: Disk
-}
-
 /** Orders are remembered after their end, because a queue may deliver a message again that late. */
 const REMEMBERED_ORDERS = 1_000
 
@@ -42,10 +12,16 @@ interface RunningStep {
   ended: Promise<void>
 }
 
+export type StepPool = ReturnType<typeof createStepPool>
+
+/**
+ * Runs step orders and probes, at most `maxRunning` at once. Their places are given by the fleet, which is fair between
+ * accounts. The pool only has a hard limit, for example for two fleets that disagree.
+ */
 export const createStepPool = (
-  { maxRunning, disk }: PoolLimits,
+  { maxRunning, disk }: { maxRunning: number; disk: Disk },
   run: (order: StepOrder, control: StepControl) => Promise<void>,
-): StepPool => {
+) => {
   const running = new Map<string, RunningStep>()
   const accepted = new Set<string>()
   const stopping = new AbortController()
@@ -63,7 +39,7 @@ export const createStepPool = (
     await Promise.allSettled([...probes, ...[...running.values()].map(({ ended }) => ended)])
   }
   return {
-    accept: (order) => {
+    accept: (order: StepOrder): 'accepted' | 'full' | 'stopping' => {
       // Each lease has its own attempt number, so only a duplicate of an order has the same one. A later one means that
       // the account has ended the lease of those before.
       const id = idOf(order)
@@ -83,7 +59,11 @@ export const createStepPool = (
       running.set(id, { order, disk: reservation, canceled, ended })
       return 'accepted'
     },
-    probe: async (outer, work) => {
+    /**
+     * Runs the work of a probe. null: the container is full, or the pool is stopping, which aborts the signal that the
+     * work gets.
+     */
+    probe: async <T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> => {
       const signal = AbortSignal.any([outer, stopping.signal])
       if (draining || signal.aborted || isFull()) return null
       const working = work(signal)
@@ -95,21 +75,27 @@ export const createStepPool = (
         probes.delete(working)
       }
     },
-    cancel: ({ jobId, attempt }) => cancel((order) => order.jobId === jobId && order.attempt === attempt),
-    get running() {
+    /** The job was canceled. Its step ends without reporting an outcome. Whether there was one. */
+    cancel: ({ jobId, attempt }: Pick<StepOrder, 'jobId' | 'attempt'>): boolean =>
+      cancel((order) => order.jobId === jobId && order.attempt === attempt),
+    /** How many steps and probes run. */
+    get running(): number {
       return running.size + probes.size
     },
-    get steps() {
+    get steps(): EngineState['running'] {
       return [...running.values()].map(({ order: { jobId, step, attempt, accountId, placeId }, disk }) => ({
         ...{ jobId, step, attempt, accountId, placeId },
         diskBytes: disk.bytes,
       }))
     },
-    get draining() {
+    /** No more orders are accepted. */
+    get draining(): boolean {
       return draining
     },
+    /** Accepts no more orders, and resolves when all steps and probes have ended. */
     drain,
-    stop: async () => {
+    /** As `drain`, but stops the running steps, which are given back. */
+    stop: async (): Promise<void> => {
       stopping.abort()
       await drain()
     },

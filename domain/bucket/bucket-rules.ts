@@ -31,7 +31,7 @@ export const bucketNameProblem = (bucket: string): string | null => {
   return null
 }
 
-/** The same rule in one expression, for JSON Schema. */
+/** JSON Schema needs the rule in one expression. */
 export const bucketNameRule: TextRule = {
   pattern: String.raw`^(?![0-9]{1,3}(?:\.[0-9]{1,3}){3}$)[a-z0-9](?:\.?[a-z0-9-])*\.?[a-z0-9]$`,
   minLength: 3,

@@ -18,13 +18,7 @@ export interface SealContext {
   record: string
 }
 
-export interface Sealer {
-  seal(text: string, context: SealContext): Promise<string>
-  /** Throws `SealBroken` for any other text or context than those of `seal`. */
-  unseal(sealed: string, context: SealContext): Promise<string>
-  /** The same secret under the current master key, or null if it is already sealed with that one. */
-  reseal(sealed: string, context: SealContext): Promise<string | null>
-}
+export type Sealer = Awaited<ReturnType<typeof openSealer>>
 
 /** Gives no details, so that an attacker learns nothing from it. */
 export class SealBroken extends Error {
@@ -78,7 +72,7 @@ export const parseSealKeys = (sealKeys: string): Map<string, Bytes> => {
   return keys
 }
 
-export const openSealer = async (sealKeys: string): Promise<Sealer> => {
+export const openSealer = async (sealKeys: string) => {
   const entries = [...parseSealKeys(sealKeys)]
   const masters = new Map(await Promise.all(entries.map(async ([id, bytes]) => [id, await importKey(bytes)] as const)))
   const [currentId = ''] = masters.keys()
@@ -89,7 +83,7 @@ export const openSealer = async (sealKeys: string): Promise<Sealer> => {
     return master
   }
 
-  const seal: Sealer['seal'] = async (text, context) => {
+  const seal = async (text: string, context: SealContext): Promise<string> => {
     const dataKey = random(KEY_BYTES)
     const wrapNonce = random(NONCE_BYTES)
     const nonce = random(NONCE_BYTES)
@@ -98,7 +92,8 @@ export const openSealer = async (sealKeys: string): Promise<Sealer> => {
     return `${VERSION}.${currentId}.${toBase64Url(concatenated(wrapNonce, wrapped, nonce, secret))}`
   }
 
-  const unseal: Sealer['unseal'] = async (sealed, context) => {
+  /** Throws `SealBroken` for any other text or context than those of `seal`. */
+  const unseal = async (sealed: string, context: SealContext): Promise<string> => {
     const { keyId, bytes } = parseSealed(sealed)
     const master = masterOf(keyId)
     try {
@@ -110,7 +105,8 @@ export const openSealer = async (sealKeys: string): Promise<Sealer> => {
     }
   }
 
-  const reseal: Sealer['reseal'] = async (sealed, context) =>
+  /** The secret under the current master key, or null if it is already sealed with that one. */
+  const reseal = async (sealed: string, context: SealContext): Promise<string | null> =>
     parseSealed(sealed).keyId === currentId ? null : seal(await unseal(sealed, context), context)
 
   return { seal, unseal, reseal }

@@ -53,8 +53,8 @@ export interface HistoryResult {
 const ACTS = 100
 const ACCOUNTS = 4
 const CREDIT_DOLLARS = 20
-/** How far virtual time may go until all has ended. A job's deadline is eight hours. */
-const REST_MS = 10 * HOUR
+/** How far virtual time may go until all has ended. Items may wait a day for an account to regain free work. */
+const REST_MS = 48 * HOUR
 const LOOK_MS = 10 * SECOND
 const AFTER_RETENTION_MS = 8 * DAY
 /** A history has about 15,000. With so many, something goes on without end. */

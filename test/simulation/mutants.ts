@@ -69,7 +69,7 @@ export const mutants: Record<string, Mutant> = {
     instead: 'status >= 200',
   },
   'files of failed attempts stay': {
-    path: 'worker/account/jobs/stored-uploads.ts',
+    path: 'worker/account/jobs/written-objects.ts',
     find: "  changeMedia(sql, { kind: 'discard', objects: discarded.map",
     instead: "  if (which === 'all') changeMedia(sql, { kind: 'discard', objects: discarded.map",
   },

@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { AccountRows } from './account-rows.ts'
-import type { AccountState } from './account-state.ts'
-import { withMethods } from './acts.ts'
+import { type AccountState, withMethods } from './acts.ts'
 import { admitBatch, retryBatch } from './batches/admit-batch.ts'
 import { cancelBatch } from './batches/cancel-batch.ts'
 import { admitItem, claimItem, refuseItem, reuseItem } from './batches/check-items.ts'
@@ -14,13 +13,13 @@ import type { Targets } from './due/targets.ts'
 import { AccountFounding, type FindNewAccount } from './entry/account-founding.ts'
 import { admit, checkNotSuspended, checkStart, mayStart } from './entry/admission.ts'
 import { authenticate, checkKey } from './entry/authenticated-request.ts'
+import { checkPreview, noteLookup } from './entry/free-work.ts'
 import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
 import { join } from './entry/join.ts'
-import { checkPreview, noteLookup } from './entry/lookups.ts'
 import { reuse } from './entry/reuse.ts'
 import { closeEventStream, eventsAfter, openEventStream } from './events/event-streams.ts'
 import { OpenStreams } from './events/open-streams.ts'
-import { cleanedUp } from './jobs/bucket-copies.ts'
+import { cleanedUp, noteToCleanUp } from './jobs/bucket-copies.ts'
 import { claimCopy, copyLeaseState, pauseCopy, saveCopy } from './jobs/deliver-step.ts'
 import { dueOfJobs } from './jobs/due-of-jobs.ts'
 import { complete, failStep, refuseStep } from './jobs/endings.ts'
@@ -76,6 +75,7 @@ const acts = {
   copyLeaseState,
   saveCopy,
   pauseCopy,
+  noteToCleanUp,
   cleanedUp,
   // Batches.
   admitBatch,

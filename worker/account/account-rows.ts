@@ -1,5 +1,6 @@
 import { MAX_CONCURRENT_JOBS } from '../../domain/account-limits.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
+import { HOUR_MS } from '../../domain/time.ts'
 import { changedColumns, type StoredRow, type Table } from '../sqlite.ts'
 import {
   type AccountRow,
@@ -20,7 +21,7 @@ import { OpenedRows } from './opened-rows.ts'
 /** Kept in memory. More than an account may have live, of both kinds. */
 const MAX_READ_JOBS = 2 * MAX_CONCURRENT_JOBS + 20
 /** The last use is written at least this often while the account is used. */
-const SAVE_LAST_USE_MS = 3_600_000
+const SAVE_LAST_USE_MS = HOUR_MS
 
 interface OpenedAccount {
   row: AccountRow

@@ -1,4 +1,18 @@
-import type { AccountState } from './account-state.ts'
+import type { AccountRows } from './account-rows.ts'
+import type { JobLease } from './calls.ts'
+import type { Scheduler } from './due/scheduler.ts'
+import type { AccountFounding } from './entry/account-founding.ts'
+import type { OpenStreams } from './events/open-streams.ts'
+import type { JobRow } from './jobs/job-rows.ts'
+
+/** What the acts of an account work with while its object is in memory. */
+export interface AccountState {
+  rows: AccountRows
+  founding: AccountFounding
+  streams: OpenStreams
+  scheduler: Scheduler
+  leaseMs: number
+}
 
 /** What a rule works with: the account, and the time of the act. */
 export interface Acting extends AccountState {
@@ -14,7 +28,17 @@ export const act =
   (account, ...args) =>
     account.scheduler.act((now) => rule({ ...account, now }, ...args))
 
-/** The same for a rule that changes nothing. */
+/** Runs the rule with the job of a lease. If the lease is lost, nothing changes, and the answer is `lost`. */
+export const leasedAct = <Args extends unknown[], T, Lost>(
+  lost: Lost,
+  rule: (acting: Acting, job: JobRow, ...args: Args) => T,
+): Act<[lease: JobLease, ...args: Args], Promise<T | Lost>> =>
+  act((acting, lease, ...args) => {
+    const job = acting.rows.findLeasedJob(lease, acting.now)
+    return job ? rule(acting, job, ...args) : lost
+  })
+
+/** Runs a rule that changes nothing. */
 export const readAct =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T>> =>
   (account, ...args) =>

@@ -33,14 +33,14 @@ export interface Admission {
   kind: JobKind
   request: ImportRequest | TranscribeRequest
   hold: Micros
-  /** Of the request. null: links and callbacks have PUBLIC_URL. */
+  /** The origin of the request. null: links and callbacks have PUBLIC_URL. */
   origin: string | null
   /** What the first step needs. null: as usual. */
   diskBytes: number | null
   idempotency: IdempotencyKey | null
   /** The provider key of the request, sealed. It is kept until the job ends. */
   sealedKey?: string | null
-  /** For the log line of the ended job. */
+  /** It is in the log line of the ended job. */
   requestId?: string
   /** See domain/jobs/reuse-key.ts. */
   reuseKey: string
@@ -113,7 +113,7 @@ export interface StoredFile {
 
 export interface IdempotencyKey {
   key: string
-  /** Of the method, the path and the body. */
+  /** A hash of the method, the path and the body. */
   fingerprint: string
 }
 
@@ -242,10 +242,11 @@ export interface ProgressAnswer {
  * The work for one run of a bucket copy. `note` is the state that the previous run saved; the account stores
  * it without parsing it.
  */
-export type CopyTask =
-  | { kind: 'copy'; job: ImportJob; lease: string; note: string | null }
-  /** The job has ended, and the bucket may contain an unfinished upload of it. */
-  | { kind: 'clean up'; note: string }
+export interface CopyTask {
+  job: ImportJob
+  lease: string
+  note: string | null
+}
 
 /** 'over': the job has ended. 'lost': another run has the lease. */
 export type CopyLeaseState = 'continue' | 'over' | 'lost'

@@ -22,6 +22,13 @@ export interface BatchMessage {
   index: number | null
 }
 
+/** One message is one try to remove what the copy of an ended job has left in the caller's bucket. */
+export interface CleanupMessage {
+  v: 1
+  accountId: string
+  leftBy: { jobId: string }
+}
+
 /** One message is one attempt of one webhook delivery. The account decides whether it is sent, and what. */
 export interface DeliveryMessage {
   v: 1

@@ -30,13 +30,20 @@ import { openBucket, unsealStorage } from './storage.ts'
 export const copyImport = async (env: Env, accountId: string, jobId: string): Promise<void> => {
   const account: GetAccount = () => env.ACCOUNTS.getByName(accountId)
   const task = await account().claimCopy(jobId)
-  if (task?.kind === 'copy') await runCopy(env, accountId, account, task)
-  if (task?.kind === 'clean up' && (await cleanUp(env, accountId, task.note))) await account().cleanedUp(jobId)
+  if (task) await runCopy(env, accountId, account, task)
 }
 
-type Copy = CopyTask & { kind: 'copy' }
+/** Removes what the copy of an ended job has left in the bucket. */
+export const cleanUpCopy = async (env: Env, accountId: string, jobId: string): Promise<void> => {
+  const account = env.ACCOUNTS.getByName(accountId)
+  const saved = parseSavedCopy(await account.noteToCleanUp(jobId))
+  if (!saved) return
+  const settings = await unsealStorage(env, accountId)
+  // Without the settings, nothing can be accessed.
+  if (!settings || (await abandon(env, settings, saved))) await account.cleanedUp(jobId)
+}
 
-const runCopy = async (env: Env, accountId: string, account: GetAccount, task: Copy): Promise<void> => {
+const runCopy = async (env: Env, accountId: string, account: GetAccount, task: CopyTask): Promise<void> => {
   const jobLease = { jobId: task.job.id, lease: task.lease }
   try {
     const settings = await unsealStorage(env, accountId)
@@ -52,7 +59,7 @@ const copy = async (
   env: Env,
   account: GetAccount,
   lease: JobLease,
-  { job, note }: Copy,
+  { job, note }: CopyTask,
   usual: StorageSettings,
 ): Promise<void> => {
   const settings = { ...usual, bucket: job.request.storageBucket ?? usual.bucket }
@@ -124,13 +131,7 @@ const stateFor = async (env: Env, settings: StorageSettings, place: ObjectAddres
   return null
 }
 
-/** True if nothing is left in the bucket, or if the settings to access it are gone. */
-const cleanUp = async (env: Env, accountId: string, note: string): Promise<boolean> => {
-  const saved = parseSavedCopy(note)
-  const settings = await unsealStorage(env, accountId)
-  return !saved || !settings || (await abandon(env, settings, saved))
-}
-
+/** True: nothing is left in the bucket. */
 const abandon = (env: Env, settings: StorageSettings, { place, state }: SavedCopy): Promise<boolean> => {
   const bucket = openBucket(env, { ...settings, endpoint: place.endpoint, bucket: place.bucket })
   return abandonCopy(bucket, place.key, state, { ...retryClock, save: async () => {} })

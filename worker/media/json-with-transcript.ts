@@ -36,15 +36,9 @@ const OBJECT_ENDS = '}'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-export interface Frame {
-  start: Uint8Array
-  middle: Uint8Array
-  end: Uint8Array
-}
-
 /** `start`, the text, `middle`, the segments, `end`. */
 export async function* framed(
-  { start, middle, end }: Frame,
+  { start, middle, end }: Record<'start' | 'middle' | 'end', Uint8Array>,
   { body, sizeBytes }: { body: AsyncIterable<Uint8Array>; sizeBytes: number },
 ): AsyncGenerator<Uint8Array> {
   yield start

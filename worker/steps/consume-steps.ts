@@ -1,8 +1,8 @@
 import { workOfStep } from '../../domain/fleet/place.ts'
 import { estimatedDiskBytes } from '../../domain/jobs/step-resources.ts'
-import type { BatchMessage, StepMessage } from '../account/queue-messages.ts'
+import type { BatchMessage, CleanupMessage, StepMessage } from '../account/queue-messages.ts'
 import { listPlaylist } from '../batches/turns.ts'
-import { copyImport } from '../bucket/copy-import.ts'
+import { cleanUpCopy, copyImport } from '../bucket/copy-import.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
 import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
 import { recognizeInWorker } from './recognize-in-worker.ts'
@@ -17,10 +17,11 @@ export const consumeSteps = queueConsumer<StepMessage>(async ({ body }, env) => 
   await fleetOf(env, accountId).add({ accountId, jobId, step, work: workOfStep(step), rank, diskBytes, leases })
 })
 
-/** Steps and playlists: what takes minutes in the Worker. */
-export const consumeWork = queueConsumer<StepMessage | BatchMessage>(({ body }, env) =>
-  'batchId' in body ? listPlaylist(env, body) : runStep(body, env),
-)
+/** Steps, playlists and cleanups: what takes minutes in the Worker. */
+export const consumeWork = queueConsumer<StepMessage | BatchMessage | CleanupMessage>(async ({ body }, env) => {
+  if ('batchId' in body) return listPlaylist(env, body)
+  return 'leftBy' in body ? cleanUpCopy(env, body.accountId, body.leftBy.jobId) : runStep(body, env)
+})
 
 /** Runs a step in the Worker, within the time of its message. */
 const runStep = async ({ accountId, jobId, step, leases }: StepMessage, env: Env): Promise<unknown> => {

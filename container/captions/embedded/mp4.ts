@@ -28,7 +28,7 @@ const textTrack = (trak: Buffer): EmbeddedTrack | null => {
     language: languageOf(trak),
     // The track is enabled (`tkhd`).
     isDefault: (uint32(boxAt(trak, 'tkhd')?.content, 0) & 1) === 1,
-    // Of tx3g: all samples are forced.
+    // A flag of tx3g says that all samples are forced.
     isForced: entry.type === 'tx3g' && (uint32(entry.content, 8) & 0x80000000) !== 0,
     format,
   }

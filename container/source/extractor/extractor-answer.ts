@@ -63,7 +63,7 @@ const ListedEntry = z.object({
   duration: count,
 })
 
-/** Of listing.py. A single video is a list of one. */
+/** What listing.py answers. A single video is a list of one. */
 export const List = z.object({
   title: z.string().optional(),
   extractor: z.string().optional(),

@@ -6,15 +6,9 @@ import type { Lister } from '../list/list-source.ts'
 import type { Extractor } from '../resolve.ts'
 import { createWarmProcess, WarmProcessDied } from './warm-process.ts'
 
-export interface WarmExtractor extends Extractor, Lister {
-  /** Starts the process, so that the first request does not wait for it. Rejects when it cannot start. */
-  ready(): Promise<void>
-  /** What yt-dlp can do although it must not. */
-  missingWalls(): Promise<readonly string[]>
-  close(): Promise<void>
-}
+export type WarmExtractor = ReturnType<typeof createExtractor>
 
-export interface ExtractorOptions {
+interface ExtractorOptions {
   /** The Python interpreter of a venv that contains yt-dlp. */
   python: string
   /** Defaults to the system's temporary folder, like that of an egress. */
@@ -36,7 +30,7 @@ export const createExtractor = ({
   socketFolder = tmpdir(),
   timeoutSeconds = 90,
   onMissingWalls,
-}: ExtractorOptions): WarmExtractor => {
+}: ExtractorOptions) => {
   const warm = createWarmProcess({ python, socketFolder, onMissingWalls })
   /** Requests an answer of a fork, and reads it. */
   const ask = async <T>(
@@ -58,7 +52,7 @@ export const createExtractor = ({
       throw failure !== failedBefore && failure && error instanceof SourceFailure ? failure : error
     })
   }
-  return {
+  const extractor: Extractor & Lister = {
     extract: async (url, egress, signal) => {
       const source = await ask({ url }, egress, signal, (answer) => read('readAnswer', [answer, url], signal))
       if (source === 'playlist') throw new UrlIsPlaylist()
@@ -68,8 +62,6 @@ export const createExtractor = ({
       ask({ url, limit, timeoutSeconds: LIST_TIMEOUT_SECONDS }, egress, signal, (answer) =>
         read('readList', [answer, limit], signal),
       ),
-    ready: warm.ready,
-    missingWalls: warm.missingWalls,
-    close: warm.close,
   }
+  return { ...extractor, ready: warm.ready, missingWalls: warm.missingWalls, close: warm.close }
 }

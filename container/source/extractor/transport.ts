@@ -34,7 +34,7 @@ const transportOf = (located: Located, resolveFrom: ReturnType<typeof createUrlR
 export const isHls = ({ protocol }: Located): boolean => protocol === 'm3u8' || protocol === 'm3u8_native'
 export const isWebUrl = (url: string): boolean => url.length <= maxUrlCharacters && /^https?:\/\//i.test(url)
 
-/** Of the names and values that a request needs. Servers accept about 16,000 in all. */
+/** How long the names and values of a request may be. Servers accept about 16,000 characters in all. */
 const maxHeaderCharacters = 16_384
 
 const segmentsOf = (

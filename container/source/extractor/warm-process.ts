@@ -4,27 +4,14 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { withCheckTargets } from '../../sandbox/check-targets.ts'
 import type { Child } from '../../sandbox/launcher.ts'
+import { eachLine, tailOf } from '../../sandbox/lines.ts'
 import { killGroup, start } from '../../sandbox/process.ts'
 import { nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
 import { syscallFilter } from '../../sandbox/syscall-filter.ts'
 import { takeUser } from '../../sandbox/users.ts'
 import { isWeakAccepted, requiredIsolation } from '../../sandbox/walls.ts'
 
-/**
- * The Python process that keeps yt-dlp imported (warm.py describes the messages). It starts with the first request or
- * `ready`, and restarts after it has died. Requests that were running then fail with WarmProcessDied.
- */
-export interface WarmProcess {
-  /** Rejects when it cannot start, or when a wall around its forks is missing and SANDBOX is not weak. */
-  ready(): Promise<void>
-  /** What a fork can do although it must not, each to be read after "yt-dlp can". */
-  missingWalls(): Promise<readonly string[]>
-  /** The answer as JSON (ExtractorAnswer). It comes from a fork that read an untrusted page. */
-  send(request: ExtractorRequest, signal: AbortSignal): Promise<Uint8Array>
-  close(): Promise<void>
-}
-
-export interface WarmProcessSettings {
+interface WarmProcessSettings {
   /** The Python interpreter of a venv that contains yt-dlp. */
   python: string
   /** All proxy sockets are below this folder. */
@@ -32,7 +19,7 @@ export interface WarmProcessSettings {
   onMissingWalls?: ((missing: readonly string[]) => void) | undefined
 }
 
-export interface ExtractorRequest {
+interface ExtractorRequest {
   url: string
   /** To list so many items, instead of resolving the URL. */
   limit?: number
@@ -57,8 +44,14 @@ const closeGraceMs = 2_000
 const limits = { addressSpaceBytes: 4 * 1024 ** 3, cpuSeconds: 1_000_000, openFiles: 1024, processes: 4096 }
 const certificates = ['/etc/ssl/certs', '/etc/ssl/openssl.cnf', '/etc/ssl/cert.pem', '/etc/pki', '/etc/ca-certificates']
 const CHECK_TIMEOUT_SECONDS = 20
+/** More than warm.py lets an answer have. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
-export const createWarmProcess = (settings: WarmProcessSettings): WarmProcess => {
+/**
+ * The Python process that keeps yt-dlp imported (warm.py describes the messages). It starts with the first request or
+ * `ready`, and restarts after it has died. Requests that were running then fail with WarmProcessDied.
+ */
+export const createWarmProcess = (settings: WarmProcessSettings) => {
   const state: { current: Promise<Running> | null; closed: boolean } = { current: null, closed: false }
 
   const running = (): Promise<Running> => {
@@ -86,8 +79,11 @@ export const createWarmProcess = (settings: WarmProcessSettings): WarmProcess =>
   }
 
   return {
+    /** Rejects when it cannot start, or when a wall around its forks is missing and SANDBOX is not weak. */
     ready: async () => (await running()).ready,
+    /** What a fork can do although it must not, each to be read after "yt-dlp can". */
     missingWalls: async () => (await running()).missingWalls,
+    /** The answer as JSON (ExtractorAnswer). It comes from a fork that read an untrusted page. */
     send,
     close,
   }
@@ -131,17 +127,14 @@ const launch = async (settings: WarmProcessSettings, onExit: () => void): Promis
     started.reject(error)
     for (const answer of waiting.values()) answer.reject(error)
   }
-  let stderr = ''
-  child.stderr?.setEncoding('utf8').on('data', (text) => {
-    stderr = (stderr + text).slice(-4_000)
-  })
-  const linesIn = createLineReader()
-  child.stdout?.on('data', (chunk: Buffer) => {
-    for (const line of linesIn(chunk)) handleLine(line, waiting, started.resolve)
-  })
+  const stderr = tailOf(child.stderr)
+  const receive = (line: Buffer) => handleLine(line, waiting, started.resolve)
+  if (child.stdout) {
+    eachLine(child.stdout, receive, { maxLineBytes: MAX_ANSWER_BYTES, onOverflow: () => killGroup(child) })
+  }
   const ended = Promise.race([once(child, 'close'), once(child, 'error')]).catch(() => {})
   child.once('error', die)
-  child.once('close', () => die(stderr))
+  child.once('close', () => die(stderr()))
   const missingWalls = started.promise.then(() => tryWalls({ child, waiting }))
   const ready = missingWalls.then((missing) => {
     if (missing.length > 0) settings.onMissingWalls?.(missing)
@@ -186,22 +179,6 @@ const handleLine = (line: Buffer, waiting: Running['waiting'], onReady: () => vo
   if (id === 0) return onReady()
   // A canceled request gets an answer too, but is no longer in the map.
   waiting.get(id)?.resolve(line.subarray(space + 1))
-}
-
-/** Collects chunks and returns the lines that they complete. */
-const createLineReader = () => {
-  let chunks: Buffer[] = []
-  return (chunk: Buffer): Buffer[] => {
-    const lines: Buffer[] = []
-    let from = 0
-    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', from)) {
-      lines.push(Buffer.concat([...chunks, chunk.subarray(from, end)]))
-      chunks = []
-      from = end + 1
-    }
-    chunks.push(chunk.subarray(from))
-    return lines
-  }
 }
 
 const write = (child: Child, message: object) => child.stdin?.write(`${JSON.stringify(message)}\n`)

@@ -3,18 +3,15 @@ import { maxTitleCharacters, shortened } from '../shortened.ts'
 import { parseFeed } from './parse-feed.ts'
 import { createItems, linkOf, type SourceList } from './source-list.ts'
 
-interface FeedFile {
-  bytes: Uint8Array
-  contentType: string | null
-  url: string
-}
-
 /**
  * Lists the items of a feed in its order, which is the newest first. A feed whose items have media files is a podcast:
  * items without one are left out. A feed without any is a list of pages, such as that of a channel. Called in the reader
  * process.
  */
-export const readFeed = ({ bytes, contentType, url }: FeedFile, limit: number): SourceList => {
+export const readFeed = (
+  { bytes, contentType, url }: { bytes: Uint8Array; contentType: string | null; url: string },
+  limit: number,
+): SourceList => {
   const { title, base, items } = parseFeed(decodeXml(bytes, contentType))
   const isPodcast = items.some(({ media }) => media !== '')
   const root = linkOf(base, url) ?? url

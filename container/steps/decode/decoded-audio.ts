@@ -4,9 +4,9 @@ import type { ProbedFile } from '../../media/probe.ts'
 export interface DecodedAudio {
   pcm: Pcm
   probed: ProbedFile
-  /** Of the media, or of the clip. The audio may be shorter. */
+  /** How long the media or the clip is. The audio may be shorter. */
   durationSeconds: number
-  /** Of the media, if this is a clip. */
+  /** How long the whole media is, if this is a clip. */
   mediaSeconds?: number
   /** From the source. A file in our own storage is no download. */
   downloadedBytes: number

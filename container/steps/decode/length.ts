@@ -29,7 +29,7 @@ export const lengthOfClip = (clip: Clip, { seconds, isEstimate }: Length): Lengt
     ? { seconds: clippedSeconds(seconds, clip), isEstimate: clip.endSeconds === null }
     : { seconds: clipSeconds(clip, seconds, ROUNDED_SECONDS), isEstimate: false }
 
-/** Of the media or of its clip: the price follows from it, and the Worker may stop the step. */
+/** Reports the length of the media or its clip: the price follows from it, and the Worker may stop the step. */
 export const reportLength = async (
   { seconds, isEstimate }: Length,
   { sizeBytes, sizeIsEstimate }: Rendition,

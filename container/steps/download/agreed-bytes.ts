@@ -1,36 +1,25 @@
 import type { ProgressReporter } from '../progress-reporter.ts'
 
-/**
- * The bytes that a step may download. The account holds money for them, and answers each progress report with how many
- * they are. A download takes its bytes from here as it reads them, and stops where there is no agreement yet. It asks
- * for more when half of the bytes of the last answer are taken, so that it rarely has to stop.
- */
-export interface AgreedBytes {
-  /** Resolves when this many more bytes are agreed. Rejects when the step ends. */
-  take(bytes: number): Promise<void>
-  /** The source announced its size. What of it is not agreed is asked for at once, and nothing beyond it in advance. */
-  announce(totalBytes: number): void
-  /** The download has ended. The next one of the step asks for itself. */
-  close(): void
-}
-
 /** How far ahead of the taken bytes a download of unknown size asks: what it takes in two seconds, within these limits. */
 const AHEAD_SECONDS = 2
 const MIN_AHEAD_BYTES = 4_000_000
 const MAX_AHEAD_BYTES = 32_000_000
 
-export interface AgreedBytesOptions {
+interface AgreedBytesOptions {
   progress: Pick<ProgressReporter, 'set' | 'flush' | 'onAgreed'>
   signal: AbortSignal
   /** In milliseconds. */
   now?: () => number
 }
 
-export const createAgreedBytes = ({
-  progress,
-  signal,
-  now = () => performance.now(),
-}: AgreedBytesOptions): AgreedBytes => {
+export type AgreedBytes = ReturnType<typeof createAgreedBytes>
+
+/**
+ * The bytes that a step may download. The account holds money for them, and answers each progress report with how many
+ * they are. A download takes its bytes from here as it reads them, and stops where there is no agreement yet. It asks
+ * for more when half of the bytes of the last answer are taken, so that it rarely has to stop.
+ */
+export const createAgreedBytes = ({ progress, signal, now = () => performance.now() }: AgreedBytesOptions) => {
   /** null until the first answer. */
   let agreed: number | null = null
   let taken = 0
@@ -77,7 +66,8 @@ export const createAgreedBytes = ({
   signal.addEventListener('abort', rejectWaiting, { once: true })
 
   return {
-    take: (bytes) => {
+    /** Resolves when this many more bytes are agreed. Rejects when the step ends. */
+    take: (bytes: number): Promise<void> => {
       taken += bytes
       const upTo = taken
       if (agreed !== null && upTo <= agreed) {
@@ -90,12 +80,13 @@ export const createAgreedBytes = ({
         void ask()
       })
     },
-    announce: (bytes) => {
+    /** The source announced its size. All of it is asked for at once, in the report of the size, and nothing beyond it in advance. */
+    announce: (bytes: number): void => {
       totalBytes = bytes
-      if (agreed !== null && agreed >= bytes) askAt = Number.POSITIVE_INFINITY
-      else void ask()
+      void ask()
     },
-    close: () => {
+    /** The download has ended. The next one of the step asks for itself. */
+    close: (): void => {
       stopListening()
       signal.removeEventListener('abort', rejectWaiting)
     },

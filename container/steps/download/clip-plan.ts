@@ -22,7 +22,7 @@ export type ClipPart =
 
 export interface ClipPlan {
   parts: ClipPart[]
-  /** Of the media, as its manifest or its index says. */
+  /** How long the media is, as its manifest or its index says. */
   mediaSeconds: number | null
 }
 

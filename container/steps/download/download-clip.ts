@@ -14,15 +14,7 @@ import { type ClipPart, type ClipPlan, clipSeconds, withSegments } from './clip-
 import { type DownloadedFiles, type DownloadRequest, downloadRenditions } from './download-renditions.ts'
 
 /** What a clip needs of its renditions, on disk. */
-export interface DownloadedClip {
-  inputs: CutInput[]
-  downloadedBytes: number
-  /** At least one rendition was downloaded as a whole. */
-  isWhole: boolean
-  /** Of the media. */
-  mediaSeconds: number | null
-  close(): Promise<void>
-}
+export type DownloadedClip = Awaited<ReturnType<typeof downloadClip>>
 
 export interface ClipRequest extends Pick<DownloadRequest, 'maxPercent' | 'diskBytesFor' | 'isFree'> {
   clip: Clip
@@ -42,11 +34,7 @@ interface PartFile {
  * Downloads what was planned. Segments mostly start with a keyframe. As long as there is none at or before the start of
  * the clip, the segments before these are downloaded too.
  */
-export const downloadClip = async (
-  plan: ClipPlan,
-  request: ClipRequest,
-  context: StepContext,
-): Promise<DownloadedClip> => {
+export const downloadClip = async (plan: ClipPlan, request: ClipRequest, context: StepContext) => {
   const downloads: DownloadedFiles[] = []
   const downloadedBytes = () => downloads.at(-1)?.downloadedBytes ?? 0
   const close = async () => {
@@ -67,6 +55,7 @@ export const downloadClip = async (
     }
     files = await withWholeFiles(files, request, downloadParts, context.signal)
     const inputs = await Promise.all(files.map((file) => cutInput(file, context.signal)))
+    /** At least one rendition was downloaded as a whole. */
     const isWhole = files.some(({ part }) => part.kind === 'whole')
     const mediaSeconds = plan.mediaSeconds ?? probedSeconds(files, inputs)
     return { inputs, downloadedBytes: downloadedBytes(), isWhole, mediaSeconds, close }

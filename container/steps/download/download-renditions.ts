@@ -9,7 +9,6 @@ import { openSpool, type Spool } from '../../source/spool.ts'
 import type { StepContext } from '../step.ts'
 import { type EarlyUpload, uploadWhileDownloading } from '../upload/upload-file.ts'
 import { type AgreedBytes, createAgreedBytes } from './agreed-bytes.ts'
-import { createDownloadMeter } from './download-meter.ts'
 
 /** Downloads on disk, and the upload that may have started before they were complete. */
 export interface DownloadedFiles {
@@ -116,12 +115,45 @@ const downloadAgreed = async (
   }
 }
 
+/** Counts the downloaded bytes of all renditions of one step. Throws MEDIA_TOO_LARGE above the limit. */
+const createDownloadMeter = (renditionCount: number, maxBytes: number, onTotal: (bytes: number) => void) => {
+  const announced: (number | null)[] = Array.from({ length: renditionCount }, () => null)
+  let downloadedBytes = 0
+  const total = (): number | null => {
+    const known = announced.filter((bytes) => bytes !== null)
+    return known.length === renditionCount ? known.reduce((sum, bytes) => sum + bytes, 0) : null
+  }
+  const refuseTooLarge = (bytes: number) => {
+    if (bytes > maxBytes) throw new SourceFailure('MEDIA_TOO_LARGE')
+  }
+  return {
+    get downloadedBytes(): number {
+      return downloadedBytes
+    },
+    /** null until every rendition has announced its size. */
+    get totalBytes(): number | null {
+      return total()
+    },
+    add: (bytes: number): void => {
+      downloadedBytes += bytes
+      refuseTooLarge(downloadedBytes)
+    },
+    /** Records the announced size of one rendition. */
+    announce: (renditionIndex: number, bytes: number): void => {
+      announced[renditionIndex] = bytes
+      refuseTooLarge(announced.reduce<number>((sum, size) => sum + (size ?? 0), 0))
+      const totalBytes = total()
+      if (totalBytes !== null) onTotal(totalBytes)
+    },
+  }
+}
+
 const unlimited: AgreedBytes = { take: async () => {}, announce: () => {}, close: () => {} }
 
 const percentOf = (bytes: number, totalBytes: number | null, { maxPercent }: DownloadRequest): number | null =>
   totalBytes ? Math.min(maxPercent, Math.floor((bytes / totalBytes) * maxPercent)) : null
 
-/** For the percentage only. Money is held for announced sizes. */
+/** Only the percentage follows from it. Money is held for announced sizes. */
 const estimateBytes = ({ renditions, durationSeconds }: DownloadRequest): number | null => {
   const sizes = renditions.map(({ sizeBytes, bitrate }) => sizeBytes ?? ((bitrate ?? 0) * (durationSeconds ?? 0)) / 8)
   return sizes.reduce((sum, bytes) => sum + bytes, 0) || null

@@ -7,9 +7,24 @@ import { toCopy } from '../../media/spending.ts'
 import type { Source } from '../../source/source.ts'
 import { clipSeconds, planClip } from '../download/clip-plan.ts'
 import { type DownloadedClip, downloadClip } from '../download/download-clip.ts'
+import type { DownloadedFiles } from '../download/download-renditions.ts'
 import { refuseTooLong, refuseTruncated } from '../download/media-limits.ts'
 import type { StepContext } from '../step.ts'
-import { DOWNLOADED_PERCENT, type Use } from './made-output.ts'
+
+/** A file with the requested streams, and the downloads that it was made from. */
+export interface MadeOutput {
+  output: OutputFile
+  downloads: Pick<DownloadedFiles, 'files' | 'earlyUpload' | 'downloadedBytes'>
+  /** A message to the caller. */
+  note: string | null
+  clip?: MediaFacts['clip'] & object
+}
+
+/** The step's percentage when the download is complete. */
+export const DOWNLOADED_PERCENT = 90
+
+/** What is done with the output while its downloads are open. */
+export type Use<T> = (made: MadeOutput) => Promise<T>
 
 /** A clip of the chosen renditions. `use` is called before the downloads are closed. */
 export const withClipOutput = async <T>(

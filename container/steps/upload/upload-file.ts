@@ -120,14 +120,9 @@ export const uploadPieces = async (
   return uploaded
 }
 
-interface TranscriptUpload {
-  language: string
-  durationSeconds: number
-  transcript: StoredTranscript
-}
-
 export const uploadTranscript = async (
-  { language, durationSeconds, transcript: { body, endSeconds, ...stored } }: TranscriptUpload,
+  { body, endSeconds, ...stored }: StoredTranscript,
+  media: Pick<RecognizedSpeech['facts'], 'language' | 'durationSeconds'>,
   { workDir, worker, signal }: StepContext,
 ): Promise<Pick<RecognizedSpeech, 'transcript' | 'facts'>> => {
   const path = join(workDir, 'transcript.json')
@@ -135,7 +130,7 @@ export const uploadTranscript = async (
   const file = await completeFile(path)
   const request = { kind: 'transcript', contentType: 'application/json', sizeBytes: file.prefixBytes } as const
   const transcript = await uploadFile(file, request, worker, signal)
-  return { transcript, facts: { language, durationSeconds, ...stored } }
+  return { transcript, facts: { ...media, ...stored } }
 }
 
 type SinglePlan = Extract<UploadPlan, { kind: 'single' }>

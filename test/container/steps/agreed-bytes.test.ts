@@ -111,14 +111,6 @@ test('an announced size is asked for at once, and never again when it is agreed'
   expect(download.questions).toHaveLength(1)
 })
 
-test('a download whose size is agreed when it is announced asks for nothing', async () => {
-  const download = asking()
-  await download.answer(1_000)
-  download.announce(1_000)
-  await download.take(1_000)
-  expect(download.questions).toEqual([])
-})
-
 test('a question that stays without an answer is repeated by the next report', async () => {
   const download = asking()
   await download.answer(100)

@@ -37,7 +37,7 @@ const fetched = async () => {
   }
   const claimRun = async () => {
     const task = await account.claimCopy(jobId)
-    if (task?.kind !== 'copy') throw new Error('nothing to copy')
+    if (!task) throw new Error('nothing to copy')
     return { lease: { jobId, lease: task.lease }, task }
   }
   return { account, identity, jobId, job, money, claimRun, carry }
@@ -105,12 +105,12 @@ test('the upload of a canceled job is cleaned up twice, because parts may arrive
   await account.saveCopy(lease, 'two parts')
   await account.remove({ ...identity, rateClass: 'status' }, jobId)
   expect(await account.copyLeaseState(lease)).toBe('over')
-  expect(await account.claimCopy(jobId)).toEqual({ kind: 'clean up', note: 'two parts' })
+  expect(await account.noteToCleanUp(jobId)).toBe('two parts')
   await account.cleanedUp(jobId)
   await passTime(account, DAY_MS)
-  expect(await account.claimCopy(jobId)).toEqual({ kind: 'clean up', note: 'two parts' })
+  expect(await account.noteToCleanUp(jobId)).toBe('two parts')
   await account.cleanedUp(jobId)
-  expect(await account.claimCopy(jobId)).toBeNull()
+  expect(await account.noteToCleanUp(jobId)).toBeNull()
   expect(await scheduledCleanups(account)).toEqual([])
 })
 
@@ -119,7 +119,7 @@ test('the cleanup of an unreachable bucket stops after five attempts', async () 
   await account.saveCopy((await claimRun()).lease, 'two parts')
   await account.remove({ ...identity, rateClass: 'status' }, jobId)
   let cleanups = 0
-  while (await account.claimCopy(jobId)) {
+  while (await account.noteToCleanUp(jobId)) {
     cleanups++
     await passTime(account, DAY_MS)
   }
@@ -131,9 +131,9 @@ test('a run that starts an upload after the end of its job has it cleaned up', a
   const { account, identity, jobId, claimRun } = await fetched()
   const { lease } = await claimRun()
   await account.remove({ ...identity, rateClass: 'status' }, jobId)
-  expect(await account.claimCopy(jobId)).toBeNull()
+  expect(await account.noteToCleanUp(jobId)).toBeNull()
   expect(await account.saveCopy(lease, 'a new upload')).toBe('over')
-  expect(await account.claimCopy(jobId)).toEqual({ kind: 'clean up', note: 'a new upload' })
+  expect(await account.noteToCleanUp(jobId)).toBe('a new upload')
 })
 
 test('a run that lost its lease to another run changes nothing', async () => {

@@ -13,7 +13,7 @@ const change = (sql: SqlStorage, what: MediaChange) => changeMedia(sql, what, Da
 /** A call that writes, after which what is due is sent. */
 const touch = ({ account, identity }: LoneAccount) => account.rotateWebhookSecret({ ...identity, rateClass: 'general' })
 
-test('the message of a cleanup is for the deliver step of the ended job', async () => {
+test('the end of a job whose copy has left an upload in the bucket sends the message of its cleanup', async () => {
   const sent: string[] = []
   await withLoneAccount(
     credit,
@@ -23,11 +23,10 @@ test('the message of a cleanup is for the deliver step of the ended job', async 
       const jobId = result.ok ? result.value.jobId : ''
       const claimed = await account.claim(jobId, 'fetch')
       await account.saveCopy({ jobId, lease: claimed?.lease ?? '' }, 'a multipart upload')
-      sent.length = 0
       await account.remove({ ...identity, rateClass: 'status' }, jobId)
-      await eventually(async () => expect(sent).toEqual(['deliver of a failed job']))
+      await eventually(async () => expect(sent).toEqual([jobId]))
     },
-    { sendStep: async (_account, job, step) => void sent.push(`${step} of a ${job.state} job`) },
+    { sendCleanup: async (_account, jobId) => void sent.push(jobId) },
   )
 })
 

@@ -50,7 +50,7 @@ const migrated = <T>(look: (rows: AccountRows) => T): Promise<T> =>
 
 test('a job that waits keeps its hold and the time of its next message', async () => {
   const [job, money] = await migrated((rows) => [rows.findJob(queued), totals(rows)])
-  expect(job).toMatchObject({ state: 'queued', held: 10_000, stepDueAt: 7, isRecorded: true, uploads: [] })
+  expect(job).toMatchObject({ state: 'queued', held: 10_000, stepDueAt: 7, isRecorded: true, objects: [] })
   expect(money).toEqual({ balance: micros(900_000), held: micros(30_000), available: micros(870_000) })
 })
 
@@ -64,7 +64,7 @@ test('a job that runs keeps its lease, its hold and its uploads', async () => {
     held: 20_000,
     leaseNumber: 2,
     stepDueAt: null,
-    uploads: [
+    objects: [
       { key: 'kept', uploadId: null, isKept: true },
       { key: 'media/x/2/media', uploadId: 'upload', isKept: false },
     ],

@@ -23,6 +23,7 @@ const delivered = async (): Promise<void> => {}
 
 const nowhere: AccountOptions['targets'] = {
   sendStep: delivered,
+  sendCleanup: delivered,
   sendDelivery: delivered,
   sendBatch: delivered,
   recordJob: delivered,

@@ -6,10 +6,9 @@ import { zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { BatchAdmission, IdempotencyKey, StartedBatch } from '../calls.ts'
 import { requestAct } from '../entry/authenticated-request.ts'
-import { checkFreeWork } from '../entry/free-work.ts'
+import { checkMayWork } from '../entry/free-work.ts'
 import { idempotencyState, saveIdempotency } from '../entry/idempotency.ts'
-import { limitReached } from '../entry/limit-reached.ts'
-import { checkSuspension } from '../entry/suspension.ts'
+import { limitReached } from '../entry/shared-refusals.ts'
 import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
 import type { BatchRequest, BatchRow } from './batch-rows.ts'
 import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
@@ -28,11 +27,7 @@ export const admitBatch = requestAct(({ rows, endpoint, now }, admission: BatchA
 })
 
 /** What a retry has of its own. All else is as in the batch that it repeats. */
-export interface RetryAdmission {
-  idempotency: IdempotencyKey | null
-  origin: string | null
-  requestId?: string
-}
+type RetryAdmission = Pick<BatchAdmission, 'idempotency' | 'origin' | 'requestId'>
 
 /**
  * A new batch of the items that did not succeed but may succeed if retried. It counts against the rate limit of its jobs.
@@ -93,10 +88,8 @@ const known = (rows: AccountRows, idempotency: IdempotencyKey | null, now: numbe
 
 /** null: a new batch may start. */
 const refusalOf = (rows: AccountRows, endpoint: string, now: number): Result<never> | null => {
-  const suspension = checkSuspension(rows)
-  if (!suspension.ok) return suspension
-  const freeWork = checkFreeWork(rows, endpoint, now)
-  if (!freeWork.ok) return freeWork
+  const mayWork = checkMayWork(rows, endpoint, now)
+  if (!mayWork.ok) return mayWork
   if (rows.account.openBatches.length < MAX_OPEN_BATCHES) return null
   const message = `The limit of ${MAX_OPEN_BATCHES} open batches on ${endpoint} is reached.`
   return limitReached('CONCURRENCY_LIMITED', { limit: MAX_OPEN_BATCHES, endpoint, now, message })
@@ -148,7 +141,7 @@ const addBatch = (
   return startedBatch(batch)
 }
 
-/** The same for a repeated request, although the playlist may have been listed since. */
+/** A repeated request gets the same answer, although the playlist may have been listed since. */
 const startedBatch = ({ id, total, request }: BatchRow): StartedBatch => ({
   batchId: id,
   total: request.playlist ? null : total,

@@ -34,7 +34,7 @@ export interface BatchRow {
   failed: number
   /** Skipped or canceled. */
   skipped: number
-  /** Of its completed items. */
+  /** What its completed items cost. */
   cost: Micros
   failure: Failure | null
   /** The number of the event that it ended with: see events/. */

@@ -6,14 +6,16 @@ import type { Turn } from './open-batch.ts'
 import { turnEndsAt } from './turns.ts'
 
 /** The messages of turns, and the end of their time. While too much work has been free, items wait. */
-export const dueOfBatches = (context: DueContext, now: number): Due[] => {
+export const dueOfBatches = (context: DueContext): Due[] => {
   const { rows, act } = context
   const { isSuspended, turns, openBatches } = rows.account
   if (isSuspended || openBatches.length === 0) return []
-  const times = [freeWorkAgainAt(rows, now), ...turns.map((turn) => turnEndsAt(rows, turn))]
-  const at = Math.min(...times.filter((time) => time !== null))
+  const times = new Set([freeWorkAgainAt(rows), ...turns.map((turn) => turnEndsAt(rows, turn))])
   const run = async () => act((now) => endOldTurns(rows, now))
-  return [...turns.flatMap((turn) => message(context, turn)), { key: `turns ${at}`, at, lane: 'acts', run }]
+  return [
+    ...turns.flatMap((turn) => message(context, turn)),
+    ...[...times].flatMap((at): Due[] => (at === null ? [] : [{ key: `turns ${at}`, at, lane: 'acts', run }])),
+  ]
 }
 
 /** Sent again until the turn's work is done. */

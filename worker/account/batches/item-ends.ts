@@ -39,7 +39,7 @@ export const endItemOfJob = (rows: AccountRows, job: JobRow, now: number): void 
   endBatchIfDone(rows, batch, now)
 }
 
-/** With an earlier job. */
+/** The item is completed by an earlier job. */
 export const completeItem = (rows: AccountRows, batch: BatchRow, index: number, jobId: string, now: number): void => {
   const title = rows.readJob(jobId)?.result?.title ?? null
   const end = { state: 'completed', jobId, title, code: null, message: null, isRetryable: false, cost: zero } as const

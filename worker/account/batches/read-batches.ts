@@ -8,7 +8,7 @@ import { batchNotFound } from './admit-batch.ts'
 import { asBatch, listBatchRows, readBatchRow } from './batch-rows.ts'
 import { listItems, readItem } from './item-rows.ts'
 
-/** For requests that change nothing. Of items that have a job, the job says how they stand. */
+/** Reads that change nothing. An item that has a job stands as the job does. */
 export const readBatch = readRequestAct(({ rows }, batchId: string): Result<Batch> => {
   const row = readBatchRow(rows.sql, batchId)
   return row

@@ -5,7 +5,7 @@ import type { JobKind } from '../../../domain/jobs/job.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ItemAdmission } from '../calls.ts'
 import { acceptJob, liveJobs } from '../entry/admission.ts'
-import { freeWorkAgainAt } from '../entry/free-work.ts'
+import { isFreeWorkLeft } from '../entry/free-work.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { endWaiting, markRunning } from './item-ends.ts'
 import { urlOfItem } from './item-rows.ts'
@@ -22,18 +22,18 @@ import { endTurn, handOutListings, handOutTurns } from './turns.ts'
  */
 export const startItems = (rows: AccountRows, now: number): void => {
   const { account } = rows
-  if (account.openBatches.length === 0 || account.isSuspended || freeWorkAgainAt(rows, now) !== null) return
+  if (account.openBatches.length === 0 || account.isSuspended || !isFreeWorkLeft(rows, now)) return
   handOutListings(account, now)
   for (const kind of new Set(account.openBatches.map((batch) => batch.kind))) {
     startChecked(rows, kind, now)
     const limit = limitsOf(account.limits).concurrentJobs[kind]
-    handOutTurns(account, kind, freePlaces(rows, kind) + turnsAhead(limit), now)
+    handOutTurns(account, kind, freeSlots(rows, kind) + turnsAhead(limit), now)
   }
 }
 
 const startChecked = (rows: AccountRows, kind: JobKind, now: number): void => {
   const { account } = rows
-  let free = freePlaces(rows, kind)
+  let free = freeSlots(rows, kind)
   for (const turn of account.turns) {
     if (free === 0) return
     const { admission } = turn
@@ -42,7 +42,7 @@ const startChecked = (rows: AccountRows, kind: JobKind, now: number): void => {
   }
 }
 
-const freePlaces = (rows: AccountRows, kind: JobKind): number => {
+const freeSlots = (rows: AccountRows, kind: JobKind): number => {
   const limit = limitsOf(rows.account.limits).concurrentJobs[kind]
   const live = liveJobs(rows, kind)
   const items = live.filter(({ batch }) => batch)

@@ -1,11 +1,12 @@
 import type { JobKind } from '../../../domain/jobs/job.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts'
 import type { AccountRow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { OpenBatch, Turn } from './open-batch.ts'
 
 /** A check takes a few seconds, and a listing may take minutes. */
-const CLAIM_MS = 60_000
-const LISTING_CLAIM_MS = 5 * 60_000
+const CLAIM_MS = MINUTE_MS
+const LISTING_CLAIM_MS = 5 * MINUTE_MS
 
 export interface TurnReport {
   batchId: string
@@ -28,7 +29,7 @@ export const claimTurn = (rows: AccountRows, batchId: string, index: number | nu
 }
 
 /** A turn whose work was not done within this time fails its item or its batch. */
-const TURN_TIME_MS = 3_600_000
+const TURN_TIME_MS = HOUR_MS
 
 /** null: it is checked and waits for a slot. The time begins anew when the object opens: nobody may have tried before. */
 export const turnEndsAt = ({ openedAt }: AccountRows, { admission, dueAt }: Turn): number | null =>

@@ -1,4 +1,4 @@
-import { deleteIdempotency } from '../entry/idempotency.ts'
+import { forgetKey } from '../entry/job-keys.ts'
 import { sendCleanup } from '../jobs/bucket-copies.ts'
 import { expireUpload } from '../uploads/life-of-uploads.ts'
 import { sendDelivery } from '../webhooks/attempts-and-retries.ts'
@@ -26,7 +26,7 @@ const MAX_ABORTS = 20
 const kinds: Record<DueKind, Kind> = {
   forget: {
     lane: 'acts',
-    run: async ({ act, rows }, { ref }) => act(() => deleteIdempotency(rows.sql, ref)),
+    run: async ({ act, rows }, { ref }) => act(() => forgetKey(rows.sql, ref)),
   },
   upload: {
     lane: 'acts',

@@ -14,6 +14,7 @@ export interface Sources {
   inTable(context: DueContext, lane: Lane, now: number): Due[]
 }
 
+/** The times follow from rows, not from `now`: what was due before must not disappear because its time has come. */
 export type DueSource = (context: DueContext, now: number) => Due[]
 
 /** The lanes of queues, which the alarm waits for, and those of R2, D1 and the metrics object. */
@@ -55,7 +56,7 @@ export class Scheduler {
     return value
   }
 
-  /** For acts that change nothing but what is counted of requests. */
+  /** Runs an act that changes nothing but what is counted of requests. */
   read<T>(act: (now: number) => T): T {
     const value = act(Date.now())
     this.#context.rows.saveDueUse()

@@ -13,6 +13,8 @@ export interface Targets {
   sendStep(accountId: string, job: Job, step: Step, diskBytes: number | null): Promise<void>
   sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
   sendBatch(message: Omit<BatchMessage, 'v'>): Promise<void>
+  /** Removes what the copy of an ended job has left in the caller's bucket. */
+  sendCleanup(accountId: string, jobId: string): Promise<void>
   /** Writes the job's row in D1, and reports to the metrics object. `report`: with the end of the job, if it has ended. */
   recordJob(accountId: string, job: Job, report: AccountReport): Promise<void>
   recordAccount(account: ListedFacts): Promise<void>

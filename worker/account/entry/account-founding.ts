@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../domain/time.ts'
 import type { NewAccount } from '../../directory.ts'
 import { hasTables, migrate } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -9,7 +10,7 @@ import { addKey } from './keys.ts'
 export type FindNewAccount = (accountId: string) => Promise<NewAccount | null>
 
 /** An object without an account asks D1 this often at most, whoever calls it. */
-const UNKNOWN_MS = 60_000
+const UNKNOWN_MS = MINUTE_MS
 
 /**
  * An object is made by the first call to it, near the caller, and has no storage until it is an account. So an account

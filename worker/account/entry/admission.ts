@@ -10,11 +10,10 @@ import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
 import { neededFileOf } from '../jobs/needed-files.ts'
 import { ifRefused, readRequestAct, requestAct } from './authenticated-request.ts'
-import { checkFreeWork } from './free-work.ts'
+import { checkMayWork } from './free-work.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
 import { findJobToJoin, letJoin } from './join.ts'
-import { limitReached } from './limit-reached.ts'
-import { checkSuspension } from './suspension.ts'
+import { checkSuspension, limitReached } from './shared-refusals.ts'
 
 /** Called before a large body is read. */
 export const mayStart = requestAct(({ rows }) => checkSuspension(rows), { counts: ifRefused })
@@ -30,10 +29,8 @@ export const checkStart = requestAct(
 
 /** What a start needs of the account, whatever its source. */
 const checkNewJob = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
-  const suspension = checkSuspension(rows)
-  if (!suspension.ok) return suspension
-  const freeWork = checkFreeWork(rows, endpoint, now)
-  return freeWork.ok ? checkConcurrency(rows, kind, endpoint, now) : freeWork
+  const mayWork = checkMayWork(rows, endpoint, now)
+  return mayWork.ok ? checkConcurrency(rows, kind, endpoint, now) : mayWork
 }
 
 export const liveJobs = (rows: AccountRows, kind: JobKind): JobRow[] =>

@@ -1,7 +1,6 @@
 import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
 import { accepted, isLimit, type Result, refused } from '../../../domain/codes/refusals.ts'
-import type { AccountState } from '../account-state.ts'
-import type { Act, Acting } from '../acts.ts'
+import type { AccountState, Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
 import { countRequest, rateLimited, rateState } from './rate-limit.ts'
 
@@ -32,7 +31,7 @@ export const requestAct =
     return account.scheduler.act((now) => answer(account, rule, options, identity, args, now))
   }
 
-/** The same for a request that changes nothing except the request counters. */
+/** Runs the rule of a request that changes nothing except the request counters. */
 export const readRequestAct =
   <Args extends unknown[], T>(rule: Rule<Args, T>): Request<Args, T> =>
   async (account, identity, ...args) => {
@@ -40,10 +39,10 @@ export const readRequestAct =
     return account.scheduler.read((now) => answer(account, rule, {}, identity, args, now))
   }
 
-/** For requests that need nothing else from the account. */
+/** Checks and counts a request that needs nothing else from the account. */
 export const authenticate = readRequestAct(() => accepted(null))
 
-/** For a request that makes other requests, which are counted: refuses only a key that is not live, and counts nothing. */
+/** Refuses only a key that is not live, and counts nothing: the request makes others, which are counted. */
 export const checkKey: Request<[], null> = async ({ founding, scheduler, rows }, identity) => {
   if (!(await founding.isAccount())) return unknownAccount(identity)
   return scheduler.read((now) =>
@@ -82,8 +81,8 @@ const unknownAccount = ({ rateClass }: RequestIdentity): AccountAnswer<never> =>
 /** A request that a limit refuses does not count. Every other one does, also the 403 of a suspended account. */
 const isCounted = (result: Result<unknown>): boolean => result.ok || !isLimit(result.refusal.code)
 
-/** For the first of several calls of one request. It counts the request only if it refuses it; otherwise a later call does. */
+/** The first of several calls of one request. It counts the request only if it refuses it; otherwise a later call does. */
 export const ifRefused = (result: Result<unknown>): boolean => !result.ok && isCounted(result)
 
-/** The same, where the call may also find the response: then no later call follows. */
+/** A call that may also find the response, and then is the last one. It counts the request if it answers or refuses it. */
 export const ifAnswered = (result: Result<unknown>): boolean => !result.ok || result.value !== null

@@ -2,8 +2,10 @@ import { limitsOf, WINDOW_MS } from '../../../domain/account-limits.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import type { FreeWork } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { readAct } from '../acts.ts'
 import type { FreeWorkLeft } from '../calls.ts'
-import { limitReached } from './limit-reached.ts'
+import { readRequestAct } from './authenticated-request.ts'
+import { checkSuspension, limitReached } from './shared-refusals.ts'
 
 /**
  * Work that nobody pays for: of jobs that failed or were canceled, and of previews, listings and inspections. An account
@@ -21,7 +23,7 @@ export const noteFreeWork = (rows: AccountRows, { engineMs, bytes }: Work, now: 
   if (shareOf(rows, now) - shareOf(rows, now, rows.savedFreeWork) >= UNSAVED_PART) rows.saveUse()
 }
 
-/** After a change of the limits. What was used of a larger budget is at most all of the new one. */
+/** Called when the limits have changed. What was used of a larger budget is at most all of the new one. */
 export const capFreeWork = (rows: AccountRows, now: number): void => {
   const { engineMs, bytes } = usedOf(rows, now)
   const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
@@ -32,25 +34,38 @@ export const capFreeWork = (rows: AccountRows, now: number): void => {
   }
 }
 
-/** Before a start, whose work may turn out to be free. */
+/** Refuses a start while too much work has been free, because its work may turn out to be free too. */
 export const checkFreeWork = (rows: AccountRows, endpoint: string, now: number): Result<null> => {
-  const againAt = freeWorkAgainAt(rows, now)
-  if (againAt === null) return accepted(null)
+  if (isFreeWorkLeft(rows, now)) return accepted(null)
   const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
   const isTime = freeWorkLeft(rows, now).engineSecondsLeft === 0
   const limit = isTime ? engineSecondsPerHour : bytesPerHour
   const unit = isTime ? 'engine-seconds' : 'bytes'
   const message = `The limit of ${limit} ${unit} for work that ends without a charge is reached.`
-  const retryAfter = Math.ceil((againAt - now) / 1_000)
+  const retryAfter = Math.ceil(((freeWorkAgainAt(rows) ?? now) - now) / 1_000)
   return limitReached('FREE_WORK_LIMITED', { limit, retryAfter, endpoint, now, message })
 }
 
-/** When something may start again. null: it may. */
-export const freeWorkAgainAt = (rows: AccountRows, now: number): number | null => {
-  const { engineSecondsLeft, bytesLeft } = freeWorkLeft(rows, now)
-  if (engineSecondsLeft > 0 && bytesLeft > 0) return null
-  return now + Math.ceil((shareOf(rows, now) - 1) * WINDOW_MS) + 1
+/** What every start needs: an account that is not suspended, and free work that is left. */
+export const checkMayWork = (rows: AccountRows, endpoint: string, now: number): Result<null> => {
+  const suspension = checkSuspension(rows)
+  return suspension.ok ? checkFreeWork(rows, endpoint, now) : suspension
 }
+
+/** Whether a preview may be made. */
+export const checkPreview = readRequestAct(({ rows, endpoint, now }) => checkFreeWork(rows, endpoint, now))
+
+/** Counts what a preview, a listing or an inspection took. */
+export const noteLookup = readAct(({ rows, now }, work: Work) => noteFreeWork(rows, work, now))
+
+/** When something may start, which may be over. null: there has been no time at which nothing might. */
+export const freeWorkAgainAt = (rows: AccountRows): number | null => {
+  const { freeWork } = rows
+  const share = freeWork ? shareOf(rows, freeWork.countedAt) : 0
+  return freeWork && share >= 1 ? freeWork.countedAt + Math.ceil((share - 1) * WINDOW_MS) + 1 : null
+}
+
+export const isFreeWorkLeft = (rows: AccountRows, now: number): boolean => (freeWorkAgainAt(rows) ?? now) <= now
 
 export const freeWorkLeft = (rows: AccountRows, now: number): FreeWorkLeft => {
   const { engineMs, bytes } = usedOf(rows, now)

@@ -3,9 +3,9 @@ import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.t
 import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { IdempotencyKey, Started } from '../calls.ts'
-import { schedule, unschedule } from '../due/due-rows.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
-import { checkSuspension } from './suspension.ts'
+import { forgetKey, keepJobOfKey } from './job-keys.ts'
+import { checkSuspension } from './shared-refusals.ts'
 
 export type IdempotencyState =
   | { seen: 'never' }
@@ -55,37 +55,8 @@ export const claimIdempotency = requestAct(
 export const saveIdempotency = (sql: SqlStorage, claim: IdempotencyKey, started: Started, now: number): void =>
   keepJobOfKey(sql, claim, started, now + IDEMPOTENCY_MS)
 
-export const keepJobOfKey = (
-  sql: SqlStorage,
-  { key, fingerprint }: IdempotencyKey,
-  started: Started | null,
-  expiresAt: number,
-): void => {
-  const { jobId = null, isReused = false } = started ?? {}
-  sql.exec(
-    'INSERT OR REPLACE INTO idempotency (key, fingerprint, job_id, expires_at, reused) VALUES (?, ?, ?, ?, ?)',
-    key,
-    fingerprint,
-    jobId,
-    expiresAt,
-    isReused ? 1 : 0,
-  )
-  schedule(sql, 'forget', key, expiresAt)
-}
-
-/** null: there is none, or it is forgotten. */
-export const jobOfKey = (sql: SqlStorage, key: string, now: number): string | null => {
-  const query = 'SELECT job_id FROM idempotency WHERE key = ? AND expires_at > ?'
-  return firstRow<{ job_id: string | null }>(sql, query, key, now)?.job_id ?? null
-}
-
 /** A refused request releases its key, unless another request has started a job with the same key meanwhile. */
 export const freeIdempotency = act(({ rows: { sql } }, key: string): void => {
   const isPending = firstRow(sql, 'SELECT 1 FROM idempotency WHERE key = ? AND job_id IS NULL', key) !== undefined
-  if (isPending) deleteIdempotency(sql, key)
+  if (isPending) forgetKey(sql, key)
 })
-
-export const deleteIdempotency = (sql: SqlStorage, key: string): void => {
-  sql.exec('DELETE FROM idempotency WHERE key = ?', key)
-  unschedule(sql, 'forget', key)
-}

@@ -4,7 +4,7 @@ import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { Started } from '../calls.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
-import { jobOfKey, keepJobOfKey } from './idempotency.ts'
+import { jobOfKey, keepJobOfKey } from './job-keys.ts'
 
 /**
  * A caller of OpenAI's API repeats a request without an Idempotency-Key. Requests with the same join key share a job: a
@@ -29,11 +29,8 @@ export const findJobToJoin = (rows: AccountRows, joinKey: string, now: number): 
   return job && canJoin(job, now) ? job.id : null
 }
 
-/** Until the job has certainly ended and cannot be joined any more. */
-export const letJoin = ({ sql }: AccountRows, joinKey: string, jobId: string, now: number): void =>
-  keepJobOfKey(
-    sql,
-    { key: rowOf(joinKey), fingerprint: '' },
-    { jobId, isReused: false },
-    now + JOB_DEADLINE_MS + JOIN_MS,
-  )
+/** Lets later requests join the job, until it has certainly ended and cannot be joined any more. */
+export const letJoin = ({ sql }: AccountRows, joinKey: string, jobId: string, now: number): void => {
+  const key = { key: rowOf(joinKey), fingerprint: '' }
+  keepJobOfKey(sql, key, { jobId, isReused: false }, now + JOB_DEADLINE_MS + JOIN_MS)
+}

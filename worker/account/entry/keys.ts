@@ -1,6 +1,6 @@
 import { firstRow } from '../../sqlite.ts'
 
-/** Of an API key the account has the hash. */
+/** The account has only the hash of an API key. */
 export const addKey = (sql: SqlStorage, id: string, hash: string, now: number): void => {
   sql.exec('INSERT INTO keys (hash, id, created_at) VALUES (?, ?, ?)', hash, id, now)
 }

@@ -8,7 +8,7 @@ import type { ReuseRequest, Started } from '../calls.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { saveIdempotency } from './idempotency.ts'
-import { checkSuspension } from './suspension.ts'
+import { checkSuspension } from './shared-refusals.ts'
 
 /**
  * A start may be answered with an earlier job of the same request. Each job's row has a hash of its request, so that

@@ -1,12 +1,13 @@
 import { eventNumberAt, nextEventNumber } from '../../../domain/events/event-ids.ts'
 import type { AccountEventType } from '../../../domain/events/event-types.ts'
+import { DAY_MS, MINUTE_MS } from '../../../domain/time.ts'
 import { type LoggedEvent, lastEventNumber, readLoggedEvents } from './event-rows.ts'
 
-const KEPT_MS = 24 * 3_600_000
+const KEPT_MS = DAY_MS
 /** About 20 MB in memory. By default an account starts 480 jobs an hour, so it has 23,000 events a day. */
 const MAX_KEPT = 200_000
 /** If no stream asks for so long, the list is dropped. */
-const UNREAD_MS = 60_000
+const UNREAD_MS = MINUTE_MS
 
 interface KeptEvents {
   /** Every event with a higher number is in the list, but those that are too old. */

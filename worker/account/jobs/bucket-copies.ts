@@ -1,10 +1,10 @@
-import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
+import { MINUTE_MS } from '../../../domain/time.ts'
 import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
-import type { CopyPause, CopyTask } from '../calls.ts'
+import type { CopyPause } from '../calls.ts'
 import type { Again, DueContext } from '../due/due.ts'
 import { schedule, unschedule } from '../due/due-rows.ts'
-import { withoutJobLease } from './job-rows.ts'
+import { isLive } from './job-rows.ts'
 
 /**
  * The state of a bucket copy between its runs: the note from which the next run resumes, and the number of
@@ -16,8 +16,6 @@ type CopyRow = {
   tries: number
   retry_at: number
 }
-
-const MINUTE_MS = 60_000
 
 /** Half an hour in total, in addition to the 20 s for which each run retries by itself. */
 const RETRY_MS = [5_000, MINUTE_MS, 3 * MINUTE_MS, 8 * MINUTE_MS, 18 * MINUTE_MS]
@@ -58,14 +56,12 @@ export const abandonCopy = (sql: SqlStorage, jobId: string, now: number): void =
   else schedule(sql, 'cleanup', jobId, now)
 }
 
-/** The message is for the deliver step of the ended job, which removes what is left in the caller's bucket. */
 export const sendCleanup = async ({ rows, targets, act }: DueContext, jobId: string): Promise<Again> => {
   const { sql, account } = rows
-  const job = rows.readJob(jobId)
   const tries = findCopy(sql, jobId)?.tries ?? CLEANUP_MS.length
   const delayMs = CLEANUP_MS[tries]
-  if (delayMs === undefined || !job) return act(() => deleteCopy(sql, jobId))
-  await targets.sendStep(account.id, withoutJobLease(job), 'deliver', null)
+  if (delayMs === undefined) return act(() => deleteCopy(sql, jobId))
+  await targets.sendCleanup(account.id, jobId)
   return act((now) => {
     sql.exec('UPDATE copies SET tries = ? WHERE job_id = ?', tries + 1, jobId)
     return now + delayMs
@@ -86,11 +82,11 @@ export const deleteCopy = (sql: SqlStorage, jobId: string): void => {
   unschedule(sql, 'cleanup', jobId)
 }
 
-/** null: the job has not ended, or nothing is left to clean up. */
-export const cleanupTask = (sql: SqlStorage, job: Job): CopyTask | null => {
-  const note = isTerminal(job.state) ? noteOf(sql, job.id) : null
-  return note === null ? null : { kind: 'clean up', note }
-}
+/** The note of what is left in the bucket. null: the job has not ended, or nothing is left. */
+export const noteToCleanUp = act(({ rows }, jobId: string): string | null => {
+  const job = rows.findJob(jobId)
+  return job && isLive(job) ? null : noteOf(rows.sql, jobId)
+})
 
 export const writeNote = (sql: SqlStorage, jobId: string, note: string): void => {
   sql.exec('INSERT INTO copies (job_id, note) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET note = ?2', jobId, note)

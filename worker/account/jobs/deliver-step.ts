@@ -1,39 +1,32 @@
 import { failure } from '../../../domain/codes/failures.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { act } from '../acts.ts'
+import { act, leasedAct } from '../acts.ts'
 import type { CopyLeaseState, CopyPause, CopyTask, JobLease } from '../calls.ts'
-import { abandonCopy, cleanupTask, isWaitingForRetry, nextRunAt, noteOf, writeNote } from './bucket-copies.ts'
+import { abandonCopy, isWaitingForRetry, nextRunAt, noteOf, writeNote } from './bucket-copies.ts'
 import { fail } from './endings.ts'
-import { clearLease, isLive } from './job-rows.ts'
-import { endAttempt } from './measured.ts'
-import { claimStep, leaseInWorker } from './steps.ts'
+import { isLive } from './job-rows.ts'
+import { claimStep, endLease, leaseInWorker } from './steps.ts'
 
 /**
  * The deliver step copies a file to the caller's bucket in several runs, each of which resumes where the last
- * one stopped. Its messages also clean up the uploads of ended jobs. null: the message needs no work.
+ * one stopped. null: the message needs no work.
  */
 export const claimCopy = act(({ rows, leaseMs, now }, jobId: string): CopyTask | null => {
   const lease = leaseInWorker()
-  const job = rows.findJob(jobId)
-  if (!job || !isLive(job)) return job && cleanupTask(rows.sql, job)
   if (isWaitingForRetry(rows.sql, jobId, now)) return null
   const claimed = claimStep(rows, { jobId, step: 'deliver', lease, leaseMs, now })
   if (claimed?.job.kind !== 'import') return null
-  return { kind: 'copy', job: claimed.job, lease: claimed.lease, note: noteOf(rows.sql, jobId) }
+  return { job: claimed.job, lease: claimed.lease, note: noteOf(rows.sql, jobId) }
 })
 
 /** Schedules the next run, at once or after a delay. Neither counts as a failed attempt. */
-export const pauseCopy = act(({ rows, now }, lease: JobLease, pause: CopyPause): boolean => {
-  const job = rows.findLeasedJob(lease, now)
-  if (!job) return false
+export const pauseCopy = leasedAct(false, ({ rows, now }, job, pause: CopyPause) => {
   const at = nextRunAt(rows.sql, job.id, pause, now)
   if (at === null) {
     fail(rows, job, pause.kind === 'retry' ? pause.reason : failure('INTERNAL'), now)
     return true
   }
-  job.attempts -= 1
-  endAttempt(rows, job, now)
-  clearLease(job, at)
+  endLease(rows, job, { isUsed: false, dueAt: at }, now)
   return true
 })
 

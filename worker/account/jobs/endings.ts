@@ -5,10 +5,9 @@ import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { act } from '../acts.ts'
+import { type Acting, act, leasedAct } from '../acts.ts'
 import { endItemOfJob } from '../batches/item-ends.ts'
 import { startItems } from '../batches/start-items.ts'
-import type { JobLease } from '../calls.ts'
 import { noteFreeWork } from '../entry/free-work.ts'
 import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
@@ -16,7 +15,7 @@ import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
 import { copiedBytes, endAttempt, noteDownloaded, workOf } from './measured.ts'
 import { discardStored, releaseFile, withholdMedia } from './needed-files.ts'
-import { discardUploads, releaseUpload } from './stored-uploads.ts'
+import { discardObjects, releaseObject } from './written-objects.ts'
 
 /**
  * A job ends once. The same transaction ends its hold, makes its webhook due and deletes the caller's provider
@@ -32,24 +31,16 @@ interface Done {
 }
 
 /** Completes and charges the job. */
-export const complete = act(({ rows, now }, lease: JobLease, done: Done) => completeJob(rows, lease, done, now))
-
-export const completeJob = (
-  rows: AccountRows,
-  lease: JobLease,
-  { finished, charge, keys }: Done,
-  now: number,
-): boolean => {
-  const job = rows.findLeasedJob(lease, now)
-  if (!job) return false
+export const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: JobRow, done: Done): boolean => {
+  const { finished, charge, keys } = done
   endAttempt(rows, job, now, finished.kind === 'import' ? finished.result.downloadedBytes : undefined)
   const reason = exceedsMaxCost(job, charge) ? failure('MAX_COST_EXCEEDED') : growHold(rows, job, charge, now)
   if (reason) {
     fail(rows, job, reason, now)
     return true
   }
-  for (const key of keys) releaseUpload(rows, job, key, now)
-  discardUploads(rows, job, 'all', now)
+  for (const key of keys) releaseObject(rows, job, key, now)
+  discardObjects(rows, job, 'all', now)
   const costMicros = settle(rows, job, charge, now)
   const result =
     finished.kind === 'import'
@@ -59,10 +50,10 @@ export const completeJob = (
   return true
 }
 
+export const complete = leasedAct(false, completeJob)
+
 /** Fails the job without a retry. */
-export const failStep = act(({ rows, now }, lease: JobLease, reason: Failure, downloadedBytes?: number) => {
-  const job = rows.findLeasedJob(lease, now)
-  if (!job) return false
+export const failStep = leasedAct(false, ({ rows, now }, job, reason: Failure, downloadedBytes?: number) => {
   noteDownloaded(rows, job, downloadedBytes)
   fail(rows, job, reason, now)
   return true
@@ -96,7 +87,7 @@ export const removeMedia = (rows: AccountRows, jobId: string, now: number): void
 }
 
 export const fail = (rows: AccountRows, job: JobRow, reason: Failure, now: number): void => {
-  discardUploads(rows, job, 'all', now)
+  discardObjects(rows, job, 'all', now)
   releaseHold(rows, job, now)
   end(rows, job, { state: 'failed', failure: reason }, now)
 }

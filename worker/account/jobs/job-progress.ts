@@ -1,5 +1,4 @@
 import type { Progress } from '../../../domain/protocol/protocol.ts'
-import type { JobLease } from '../calls.ts'
 import type { JobRow } from './job-rows.ts'
 
 /**
@@ -7,7 +6,7 @@ import type { JobRow } from './job-rows.ts'
  * when the object is evicted. Versions start at the time of construction, so they do not repeat after an eviction.
  */
 export class JobProgress {
-  readonly #reports = new Map<string, { lease: string; progress: Progress }>()
+  readonly #reports = new Map<string, { lease: string | null; progress: Progress }>()
   readonly #versions = new Map<string, number>()
   readonly #firstVersion: number
   readonly #isOpen: (jobId: string) => boolean
@@ -17,7 +16,7 @@ export class JobProgress {
     this.#isOpen = isOpen
   }
 
-  /** Of the attempt that has the lease. */
+  /** The progress of the attempt that has the lease. */
   of({ id, lease }: Pick<JobRow, 'id' | 'lease'>): Progress | null {
     const report = this.#reports.get(id)
     return report && report.lease === lease ? report.progress : null
@@ -28,9 +27,9 @@ export class JobProgress {
     return this.#versions.get(jobId) ?? (this.#isOpen(jobId) ? this.#firstVersion : this.#firstVersion - 1)
   }
 
-  reported({ jobId, lease }: Pick<JobLease, 'jobId' | 'lease'>, progress: Progress): void {
-    this.#reports.set(jobId, { lease, progress })
-    this.changed(jobId)
+  reported({ id, lease }: Pick<JobRow, 'id' | 'lease'>, progress: Progress): void {
+    this.#reports.set(id, { lease, progress })
+    this.changed(id)
   }
 
   changed(jobId: string): void {

@@ -11,8 +11,9 @@ import { type Micros, micros } from '../../../domain/money/money.ts'
 import { type Field, type FieldsOf, firstRow, flag, jsonOr, plain, Table } from '../../sqlite.ts'
 
 /** An object in R2 that the job has started to write. It is noted before its first byte. */
-export interface StoredUpload {
+export interface WrittenObject {
   key: string
+  /** null: it is written by one request. */
   uploadId: string | null
   /** Discarded at the end of the job, and not when its attempt fails. */
   isKept: boolean
@@ -22,7 +23,7 @@ export interface StoredUpload {
 export interface Measured {
   /** When the attempt that runs was claimed. */
   claimedAt: number | null
-  /** Of ended attempts. */
+  /** How long ended attempts took. */
   stepMs: Partial<Record<Step, number>>
   /** Downloaded from the source by ended attempts. */
   bytesIn: number
@@ -54,7 +55,7 @@ interface KeptOfJob {
   diskBytes: number | null
   /** Whether D1 has a row of the job. */
   isRecorded: boolean
-  uploads: StoredUpload[]
+  objects: WrittenObject[]
   measured: Measured
   /** null: the job was started before jobs could be reused. */
   reuseKey: string | null
@@ -95,7 +96,7 @@ const keptFields: FieldsOf<KeptOfJob> = {
   stepDueAt: plain('step_due_at'),
   diskBytes: plain('disk_bytes'),
   isRecorded: flag('recorded'),
-  uploads: jsonOr<StoredUpload[]>([], 'uploads'),
+  objects: jsonOr<WrittenObject[]>([], 'uploads'),
   measured: jsonOr(nothingMeasured, 'measured'),
   reuseKey: plain('reuse_key'),
   startedEvent: plain('started_event'),
@@ -179,7 +180,7 @@ export const newJob = ({
     stepDueAt: now,
     diskBytes,
     isRecorded: false,
-    uploads: [],
+    objects: [],
     measured: requestId === null ? nothingMeasured : { ...nothingMeasured, requestId },
     reuseKey,
     startedEvent: null,

@@ -52,7 +52,7 @@ export const workOf = (job: JobRow): { engineMs: number; bytes: number } => {
   }
 }
 
-/** Of the copy in the caller's bucket. */
+/** How large the copy in the caller's bucket is. */
 export const copiedBytes = (job: Job): number =>
   job.kind === 'import' && job.result?.bucket ? job.result.fileSizeBytes : 0
 

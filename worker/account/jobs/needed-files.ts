@@ -25,7 +25,7 @@ export const neededFileOf = (
   return uploadId === null ? accepted(null) : uploadedFile(rows, uploadId, now)
 }
 
-/** The same for a job that was admitted, whether the file was removed since or not. */
+/** The file of a job that was admitted, whether it was removed since or not. */
 export const fileOf = (rows: AccountRows, { importId, uploadId }: Source): StoredFile | null => {
   const job = importId === null ? null : rows.findJob(importId)
   if (job?.kind === 'import') return fileOfImport(job)

@@ -15,8 +15,8 @@ export const readJob = readRequestAct(({ rows }, jobId: string, kind: JobKind | 
 )
 
 /**
- * For a request that follows a job: whether the job has changed since the version that the request has seen. Not counted,
- * because the request itself was. null: the job is gone, or the key has been revoked.
+ * Whether a job has changed since the version that the request has seen. The question is not counted, because the request
+ * was. null: the job is gone, or the key has been revoked.
  */
 export const changeSince = readAct(
   ({ rows }, keyHash: string, jobId: string, seen: number): JobSnapshot | 'unchanged' | null => {

@@ -17,14 +17,14 @@ import { downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { type Act, act } from '../acts.ts'
+import { type Act, type Acting, act, leasedAct } from '../acts.ts'
 import type { FetchedFile, FetchVerdict, JobLease, ProgressAnswer, ProgressVerdict, StoredFile } from '../calls.ts'
 import { growHold } from '../holds-and-ledger.ts'
 import { completeJob, fail } from './endings.ts'
 import { clearLease, type JobRow, sealedKeyOf, withoutJobLease } from './job-rows.ts'
 import { endAttempt, noteDownloaded, startAttempt } from './measured.ts'
 import { fileOf } from './needed-files.ts'
-import { addUpload, discardUploads, keepUpload } from './stored-uploads.ts'
+import { discardObjects, keepObject, noteObject } from './written-objects.ts'
 
 /**
  * A step is claimed with a lease, which progress reports renew, and ends with one report. The lease is a
@@ -83,15 +83,15 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, lease
 export const leaseInWorker = (): string => `${IN_WORKER}${crypto.randomUUID()}`
 const IN_WORKER = 'worker-'
 
-/** The attempt ends without a result. Not used: the step was not the reason. */
-const endLease = (
+/** The attempt ends without a result. `isUsed`: it counts, because the step may be the reason. */
+export const endLease = (
   rows: AccountRows,
   job: JobRow,
   { isUsed, dueAt }: { isUsed: boolean; dueAt: number | null },
   now: number,
 ): void => {
   if (!isUsed) job.attempts -= 1
-  discardUploads(rows, job, 'of this attempt', now)
+  discardObjects(rows, job, 'of this attempt', now)
   endAttempt(rows, job, now)
   clearLease(job, dueAt)
 }
@@ -103,48 +103,44 @@ const storedFileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile 
  * Renews the lease, and grows the hold to cover the bytes that have arrived, that the source has announced or that the
  * download needs, and as many of those that it wants as the balance allows.
  */
-export const reportProgress = act(({ rows, leaseMs, now }, lease: JobLease, report: Progress): ProgressAnswer => {
-  const job = rows.findLeasedJob(lease, now)
-  if (!job) return { verdict: 'lost', ...nothingAgreed }
-  noteDownloaded(rows, job, report.downloadedBytes)
-  const usage = usageOf(report)
-  const verdict = requiredHold(job, usage)
-  const reason =
-    'failed' in verdict ? verdict.failed : growHold(rows, job, verdict.holdMicros, now, wantedHold(job, usage))
-  if (reason) {
-    fail(rows, job, reason, now)
-    return { verdict: 'stop', ...nothingAgreed }
-  }
-  // Renewed only in the second half of the lease, because each renewal writes a row. Two more reports fit into it.
-  if ((job.leaseUntil ?? 0) - now < leaseMs / 2) job.leaseUntil = now + leaseMs
-  rows.progress.reported(lease, report)
-  const held = job.held ?? zero
-  const agreed = { agreedBytes: agreedBytes(job, usage, held), agreedSeconds: agreedSeconds(job, usage, held) }
-  return { verdict: 'continue', ...agreed }
-})
+export const reportProgress = leasedAct(
+  { verdict: 'lost', agreedBytes: null, agreedSeconds: null } as ProgressAnswer,
+  ({ rows, leaseMs, now }, job, report: Progress): ProgressAnswer => {
+    noteDownloaded(rows, job, report.downloadedBytes)
+    const usage = usageOf(report)
+    const verdict = requiredHold(job, usage)
+    const reason =
+      'failed' in verdict ? verdict.failed : growHold(rows, job, verdict.holdMicros, now, wantedHold(job, usage))
+    if (reason) {
+      fail(rows, job, reason, now)
+      return { verdict: 'stop', agreedBytes: null, agreedSeconds: null }
+    }
+    // Renewed only in the second half of the lease, because each renewal writes a row. Two more reports fit into it.
+    if ((job.leaseUntil ?? 0) - now < leaseMs / 2) job.leaseUntil = now + leaseMs
+    rows.progress.reported(job, report)
+    const held = job.held ?? zero
+    return {
+      verdict: 'continue',
+      agreedBytes: agreedBytes(job, usage, held),
+      agreedSeconds: agreedSeconds(job, usage, held),
+    }
+  },
+)
 
-const nothingAgreed = { agreedBytes: null, agreedSeconds: null }
-
-/** Of a step that the Worker runs itself, which downloads nothing that is charged. */
+/** The progress of a step that the Worker runs itself, which downloads nothing that is charged. */
 export const progress: Act<[lease: JobLease, report: Progress], Promise<ProgressVerdict>> = async (
   account,
   lease,
   report,
 ) => (await reportProgress(account, lease, report)).verdict
 
-export const holdsLease = act(({ rows, now }, lease: JobLease) => rows.findLeasedJob(lease, now) !== null)
+export const holdsLease = leasedAct(false, () => true)
 
 /** null: the lease is lost. */
-export const leasedJob = act(({ rows, now }, lease: JobLease): Job | null => {
-  const job = rows.findLeasedJob(lease, now)
-  return job && withoutJobLease(job)
-})
+export const leasedJob = leasedAct(null, (_, job): Job | null => withoutJobLease(job))
 
 /** The sealed provider key of the job. null: the job has none, or the lease is lost. */
-export const sealedKey = act(({ rows, now }, lease: JobLease): string | null => {
-  const job = rows.findLeasedJob(lease, now)
-  return job && sealedKeyOf(rows.sql, job.batch?.id ?? job.id)
-})
+export const sealedKey = leasedAct(null, ({ rows }, job) => sealedKeyOf(rows.sql, job.batch?.id ?? job.id))
 
 /** `keys` are the stored objects that the next step needs. */
 interface NextStep {
@@ -154,24 +150,18 @@ interface NextStep {
   keys: string[]
 }
 
-/** False: the lease is lost and nothing changed. */
-export const advance = act(({ rows, now }, lease: JobLease, next: NextStep) => advanceJob(rows, lease, next, now))
-
 const advanceJob = (
-  rows: AccountRows,
-  lease: JobLease,
+  { rows, now }: Pick<Acting, 'rows' | 'now'>,
+  job: JobRow,
   { next, carry, holdMicros, keys }: NextStep,
-  now: number,
 ): boolean => {
-  const job = rows.findLeasedJob(lease, now)
-  if (!job) return false
   const reason = growHold(rows, job, holdMicros, now)
   if (reason) {
     fail(rows, job, reason, now)
     return true
   }
-  for (const key of keys) keepUpload(job, key)
-  discardUploads(rows, job, 'of this attempt', now)
+  for (const key of keys) keepObject(job, key)
+  discardObjects(rows, job, 'of this attempt', now)
   endAttempt(rows, job, now, carry?.downloadedBytes)
   // The next step has its own attempts. Lease numbers continue, because object keys must not repeat within a job.
   job.step = next
@@ -183,6 +173,9 @@ const advanceJob = (
   return true
 }
 
+/** False: the lease is lost and nothing changed. */
+export const advance = leasedAct(false, advanceJob)
+
 /** The end of an import's `fetch` step: the job is completed, or moves on to `deliver`, which copies the file. */
 export const finishFetch = act(({ rows, now }, lease: JobLease, { facts, stored }: FetchedFile): FetchVerdict => {
   const job = rows.findLeasedJob(lease, now)
@@ -191,10 +184,10 @@ export const finishFetch = act(({ rows, now }, lease: JobLease, { facts, stored 
   const cost = downloadCost(billedBytes(facts))
   const keys = mediaKeys(job.id, stored)
   if (job.request.store) {
-    advanceJob(rows, lease, { next: 'deliver', carry: result, holdMicros: cost, keys }, now)
+    advanceJob({ rows, now }, job, { next: 'deliver', carry: result, holdMicros: cost, keys })
   } else {
     const finished = { kind: 'import', result: { ...result, bucket: null } } as const
-    completeJob(rows, lease, { finished, charge: cost, keys }, now)
+    completeJob({ rows, now }, job, { finished, charge: cost, keys })
   }
   return 'accepted'
 })
@@ -212,10 +205,8 @@ export interface Postponement {
 }
 
 /** Runs the step again later, without counting an attempt: no container took it, or a provider needs more time. */
-export const postpone = act(({ rows, now }, lease: JobLease, postponement: Postponement) => {
+export const postpone = leasedAct(false, ({ rows, now }, job, postponement: Postponement) => {
   const { delayMs, carry = null, diskBytes, downloadedBytes } = postponement
-  const job = rows.findLeasedJob(lease, now)
-  if (!job) return false
   noteDownloaded(rows, job, downloadedBytes)
   job.diskBytes = diskBytes ?? job.diskBytes
   endLease(rows, job, { isUsed: false, dueAt: now + delayMs }, now)
@@ -233,9 +224,7 @@ export interface FailedAttempt {
 }
 
 /** Ends a failed attempt. The step is retried while attempts are left. */
-export const giveBack = act(({ rows, now }, lease: JobLease, failed: FailedAttempt = {}) => {
-  const job = rows.findLeasedJob(lease, now)
-  if (!job) return false
+export const giveBack = leasedAct(false, ({ rows, now }, job, failed: FailedAttempt = {}) => {
   noteDownloaded(rows, job, failed.downloadedBytes)
   retryOrFail(rows, job, now, failed)
   return true
@@ -251,14 +240,10 @@ export const expireLease = (rows: AccountRows, job: JobRow, now: number): void =
 }
 
 /** Called before an attempt writes an object, so that the object is discarded if the attempt fails. */
-export const noteUpload = act(
-  ({ rows, now }, lease: JobLease, { key, uploadId }: { key: string; uploadId: string | null }) => {
-    const job = rows.findLeasedJob(lease, now)
-    if (!job) return false
-    addUpload(job, key, uploadId)
-    return true
-  },
-)
+export const noteUpload = leasedAct(false, (_, job, { key, uploadId }: { key: string; uploadId: string | null }) => {
+  noteObject(job, key, uploadId)
+  return true
+})
 
 const markRunning = (rows: AccountRows, job: JobRow, now: number): void => {
   job.state = 'running'

@@ -1,16 +1,15 @@
 import { MAX_CONCURRENT_JOBS } from '../../../domain/account-limits.ts'
 import { newId, positionOf } from '../../../domain/ids.ts'
 import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
+import { DAY_MS, HOUR_MS } from '../../../domain/time.ts'
 import { firstRow } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { oldestBatchAt, removeBatches } from '../batches/batch-rows.ts'
 import { changeLists } from '../due/due-rows.ts'
-import { rollUpMonths } from '../ledger-months.ts'
+import { rollUpMonths } from '../holds-and-ledger.ts'
 import { jobTable } from './job-rows.ts'
 import { discardStored, neededFiles } from './needed-files.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** Limits the size of one transaction. */
 const BATCH = 500
 /** A batch has up to 500 items. */

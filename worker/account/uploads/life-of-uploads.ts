@@ -15,9 +15,8 @@ import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import { changeMedia, schedule } from '../due/due-rows.ts'
 import { type Requesting, readRequestAct, requestAct } from '../entry/authenticated-request.ts'
-import { checkFreeWork } from '../entry/free-work.ts'
-import { limitReached } from '../entry/limit-reached.ts'
-import { checkSuspension } from '../entry/suspension.ts'
+import { checkFreeWork, checkMayWork } from '../entry/free-work.ts'
+import { checkSuspension, limitReached } from '../entry/shared-refusals.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { isNeeded, neededFiles } from '../jobs/needed-files.ts'
 import { countPending, findUpload, forgetUpload, readUpload, saveUpload, storedBytes, uploadOf } from './upload-rows.ts'
@@ -42,8 +41,8 @@ export const reserveUpload = requestAct((requesting, file: NewUpload) =>
 )
 
 /**
- * For a file that arrives in the body of a start, which is counted itself. The size is not known yet. The whole balance may
- * be held by a job of the same file, which the start then joins.
+ * Reserves room for a file that arrives in the body of a start, which is counted itself. The size is not known yet. The whole
+ * balance may be held by a job of the same file, which the start then joins.
  */
 export const reserveReceivedFile = requestAct(
   (requesting, file: Omit<NewUpload, 'sizeBytes'>) => {
@@ -106,18 +105,12 @@ const reserve = (
 export const uploadToComplete = readRequestAct(({ rows, endpoint, now }, id: string): Result<Upload> => {
   const found = uploadOf(rows.sql, id, now)
   if (!found.ok || found.value.state !== 'pending') return found
-  const suspension = checkSuspension(rows)
-  if (!suspension.ok) return suspension
-  const freeWork = checkFreeWork(rows, endpoint, now)
-  return freeWork.ok ? found : freeWork
+  const mayWork = checkMayWork(rows, endpoint, now)
+  return mayWork.ok ? found : mayWork
 })
 
 /** An attempt to send the parts: the multipart upload of storage that takes them. */
-export interface UploadAttempt {
-  id: string
-  attempt: number
-  multipartId: string
-}
+type UploadAttempt = Pick<Upload, 'id' | 'attempt'> & { multipartId: string }
 
 /** Starts the attempt and discards the one before it. null: the upload is not waiting for this attempt. */
 export const startUploadAttempt = act(({ rows, now }, { id, attempt, multipartId }: UploadAttempt): Upload | null => {

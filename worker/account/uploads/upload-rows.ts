@@ -1,4 +1,5 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { MINUTE_MS } from '../../../domain/time.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { plain, Table } from '../../sqlite.ts'
 import { schedule } from '../due/due-rows.ts'
@@ -43,7 +44,7 @@ export const forgetUpload = (sql: SqlStorage, id: string): void => {
 }
 
 /** A request that stopped before its parts could be sent. Nobody knows of its upload. */
-const ABANDONED_AFTER_MS = 60_000
+const ABANDONED_AFTER_MS = MINUTE_MS
 
 export const countPending = (sql: SqlStorage, now: number): number => {
   const query = `SELECT count(*) AS pending FROM uploads

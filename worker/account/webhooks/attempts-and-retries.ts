@@ -53,35 +53,21 @@ export const addEventDelivery = (
 /** null: the message needs no work, because the delivery has ended, is not due, or another attempt has the lease. */
 export const claimDelivery = act(({ rows: { sql }, now }, id: string): ClaimedDelivery | null => {
   const lease = crypto.randomUUID()
-  return claimIfDue(sql, { id, lease, random: Math.random(), now })
+  return isAttemptDue(sql, id, Math.random(), now) ? grantLease(sql, id, lease, now) : null
 })
-
-const claimIfDue = (
-  sql: SqlStorage,
-  { id, lease, random, now }: { id: string; lease: string; random: number; now: number },
-): ClaimedDelivery | null => {
-  return isAttemptDue(sql, id, random, now) ? grantLease(sql, id, lease, now) : null
-}
-
-export interface AttemptReport {
-  id: string
-  lease: string
-  outcome: AttemptOutcome
-}
 
 /** Returns the current delivery, even if the report's lease was lost and the report ignored. */
-export const reportDelivery = act(({ rows: { sql }, now }, { id, lease, outcome }: AttemptReport): Delivery | null => {
-  settleLeased(sql, { id, lease, outcome, random: Math.random(), now })
-  return readDelivery(sql, id)
-})
-
-const settleLeased = (
-  sql: SqlStorage,
-  { id, lease, outcome, random, now }: AttemptReport & { random: number; now: number },
-): void => {
-  const delivery = findDelivery(sql, id)
-  if (delivery?.lease === lease) settle(sql, delivery, outcome, random, now)
-}
+export const reportDelivery = act(
+  (
+    { rows: { sql }, now },
+    { id, lease, outcome }: { id: string; lease: string; outcome: AttemptOutcome },
+  ): Delivery | null => {
+    const delivery = findDelivery(sql, id)
+    const random = Math.random()
+    if (delivery?.lease === lease) settle(sql, delivery, outcome, random, now)
+    return readDelivery(sql, id)
+  },
+)
 
 /**
  * A message in the dead-letter queue counts as a failed attempt, so that retries end for faults on our side too. null: the
@@ -89,9 +75,10 @@ const settleLeased = (
  */
 export const countDeadLetter = act(({ rows: { sql }, now }, id: string): Delivery | null => {
   const random = Math.random()
-  const claimed = claimIfDue(sql, { id, lease: 'dead letter', random, now })
-  if (!claimed) return null
-  settleLeased(sql, { id, lease: claimed.lease, outcome: interrupted, random, now })
+  if (!isAttemptDue(sql, id, random, now)) return null
+  grantLease(sql, id, 'dead letter', now)
+  const delivery = findDelivery(sql, id)
+  if (delivery) settle(sql, delivery, interrupted, random, now)
   return readDelivery(sql, id)
 })
 

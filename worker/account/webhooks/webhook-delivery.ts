@@ -33,7 +33,7 @@ export interface Delivery {
   createdAt: number
   attemptedAt: number | null
   nextAt: number | null
-  /** Of the last attempt, like the two fields below. null: the receiver did not respond. */
+  /** What the last attempt got, like the two fields below. null: the receiver did not respond. */
   status: number | null
   /** The first KiB. */
   responseBody: string | null

@@ -9,17 +9,12 @@ import { languageName } from '../../speech/languages.ts'
 import { defaultLayout } from '../../speech/transcript-layout.ts'
 import { type TranscriptionForm, wantsSegments, wantsWords } from './transcription-form.ts'
 
-export interface TranscriptionBody {
-  body: ReadableStream<Uint8Array>
-  contentType: string
-}
-
 /** The transcript in the format of the request, written while it is read. null: it was removed. */
 export const transcriptionBody = async (
   env: Env,
   job: TranscriptionJob,
   form: TranscriptionForm,
-): Promise<TranscriptionBody | null> => {
+): Promise<{ body: ReadableStream<Uint8Array>; contentType: string } | null> => {
   const { result } = job
   if (!result) return null
   const format = form.response_format

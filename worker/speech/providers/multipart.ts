@@ -5,14 +5,11 @@ export interface Multipart extends SizedStream {
   contentType: string
 }
 
-export interface FilePart extends SizedStream {
-  name: string
-  filename: string
-  contentType: string
-}
-
 /** multipart/form-data of a length that is known in advance, so that the file can be streamed. */
-export const multipart = (fields: [name: string, value: string][], file: FilePart): Multipart => {
+export const multipart = (
+  fields: [name: string, value: string][],
+  file: Multipart & { name: string; filename: string },
+): Multipart => {
   const boundary = `haul-${crypto.randomUUID()}`
   const head = utf8(
     [

@@ -46,13 +46,12 @@ export interface Unsupported {
   reason: string
 }
 
-export interface RefusedOption {
-  option: string
-  message: string
-}
-
 /** Such options are refused before a job exists, rather than overridden silently. */
-export const refusedOptions = (provider: SpeechProvider, options: ProviderOptions, asked: Asked): RefusedOption[] => [
+export const refusedOptions = (
+  provider: SpeechProvider,
+  options: ProviderOptions,
+  asked: Asked,
+): { option: string; message: string }[] => [
   ...Object.keys(options)
     .filter((option) => Object.hasOwn(provider.reservedOptions, option))
     .map((option) => ({ option, message: `${option} cannot be set: ${provider.reservedOptions[option]}` })),

@@ -1,4 +1,5 @@
-import { type RefusalCode, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, type RefusalCode, type Result, refused } from '../../../domain/codes/refusals.ts'
+import type { AccountRows } from '../account-rows.ts'
 
 type Limit = Extract<RefusalCode, 'CONCURRENCY_LIMITED' | 'STORAGE_LIMITED' | 'FREE_WORK_LIMITED'>
 
@@ -21,3 +22,7 @@ export const limitReached = (
   const reset = Math.ceil(now / 1_000) + retryAfter
   return refused(code, { limit, remaining, reset, retryAfter, endpoint }, message)
 }
+
+/** Every start checks this, whatever it starts. Reads, cancellations and jobs that run already go on. */
+export const checkSuspension = ({ account }: AccountRows): Result<null> =>
+  account.isSuspended ? refused('ACCOUNT_SUSPENDED') : accepted(null)

@@ -1,51 +1,51 @@
 import { thumbnailBeside } from '../../../domain/media/media-keys.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { changeMedia } from '../due/due-rows.ts'
-import type { JobRow, StoredUpload } from './job-rows.ts'
+import type { JobRow, WrittenObject } from './job-rows.ts'
 
 /**
  * The objects in R2 that a job has started to write, a list in its row. Each is noted before its first byte. A failed
  * attempt discards its own objects; the end of the job discards the rest, except those of the result. A thumbnail needs no
  * note of its own after that of its media.
  */
-export const addUpload = (job: JobRow, key: string, uploadId: string | null): void => {
-  if (job.uploads.some((upload) => thumbnailBeside(upload.key) === key)) return
+export const noteObject = (job: JobRow, key: string, uploadId: string | null): void => {
+  if (job.objects.some((object) => thumbnailBeside(object.key) === key)) return
   // A container that got no answer asks again, and starts another upload of the object. Either may be the one that it uses.
-  if (job.uploads.some((upload) => upload.key === key && upload.uploadId === uploadId)) return
-  job.uploads = [...job.uploads, { key, uploadId, isKept: false }]
+  if (job.objects.some((object) => object.key === key && object.uploadId === uploadId)) return
+  job.objects = [...job.objects, { key, uploadId, isKept: false }]
 }
 
 /** Keeps an object until the job ends. The note may precede the object, if a later step writes it. */
-export const keepUpload = (job: JobRow, key: string): void => {
-  const noted = uploadsOf(job, key)
+export const keepObject = (job: JobRow, key: string): void => {
+  const noted = notesOf(job, key)
   const kept = noted.length > 0 ? noted : [{ key, uploadId: null }]
-  job.uploads = [...without(job, key), ...kept.map((upload) => ({ ...upload, isKept: true }))]
+  job.objects = [...without(job, key), ...kept.map((object) => ({ ...object, isKept: true }))]
 }
 
 /** The object is part of the job's result and is removed only when the result expires. */
-export const releaseUpload = ({ sql }: AccountRows, job: JobRow, key: string, now: number): void => {
-  const started = uploadsOf(job, key).filter(({ uploadId }) => uploadId !== null)
-  job.uploads = without(job, key)
+export const releaseObject = ({ sql }: AccountRows, job: JobRow, key: string, now: number): void => {
+  const started = notesOf(job, key).filter(({ uploadId }) => uploadId !== null)
+  job.objects = without(job, key)
   if (started.length < 2) return
   // To abort the one that was completed changes nothing.
   const objects = started.map(({ uploadId }) => ({ key, uploadId, isObjectKept: true }))
   changeMedia(sql, { kind: 'discard', objects }, now)
 }
 
-export const discardUploads = (
+export const discardObjects = (
   { sql }: AccountRows,
   job: JobRow,
   which: 'of this attempt' | 'all',
   now: number,
 ): void => {
-  const objects = which === 'all' ? job.uploads : job.uploads.filter(({ isKept }) => !isKept)
+  const objects = which === 'all' ? job.objects : job.objects.filter(({ isKept }) => !isKept)
   if (objects.length === 0) return
   const thumbnails = objects.flatMap(({ key }) => thumbnailBeside(key) ?? [])
   const discarded = [...objects, ...thumbnails.map((key) => ({ key, uploadId: null }))]
   changeMedia(sql, { kind: 'discard', objects: discarded.map(({ key, uploadId }) => ({ key, uploadId })) }, now)
-  job.uploads = job.uploads.filter((upload) => !objects.includes(upload))
+  job.objects = job.objects.filter((object) => !objects.includes(object))
 }
 
-const uploadsOf = ({ uploads }: JobRow, key: string): StoredUpload[] => uploads.filter((upload) => upload.key === key)
+const notesOf = ({ objects }: JobRow, key: string): WrittenObject[] => objects.filter((object) => object.key === key)
 
-const without = ({ uploads }: JobRow, key: string): StoredUpload[] => uploads.filter((upload) => upload.key !== key)
+const without = ({ objects }: JobRow, key: string): WrittenObject[] => objects.filter((object) => object.key !== key)
