@@ -105,8 +105,8 @@ export const mutants: Record<string, Mutant> = {
   },
   'free work is not limited': {
     path: 'worker/account/entry/free-work.ts',
-    find: 'if (againAt === null) return accepted(null)',
-    instead: 'if (againAt === null || againAt > now) return accepted(null)',
+    find: '(freeWorkAgainAt(rows) ?? now) <= now',
+    instead: '(freeWorkAgainAt(rows) ?? now) >= 0',
   },
   'canceled jobs are not counted as free work': {
     path: 'worker/account/jobs/endings.ts',
