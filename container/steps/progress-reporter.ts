@@ -1,4 +1,4 @@
-import type { Progress } from '../../domain/protocol/protocol.ts'
+import { firstProgress, type Progress, type StepOrder } from '../../domain/protocol/protocol.ts'
 import { isPermanent, LeaseLost, type WorkerClient } from '../worker-client.ts'
 
 /** What the account has agreed to pay for. An earlier version of the Worker, and steps without a price, name no limit. */
@@ -18,6 +18,8 @@ interface ProgressReporterOptions {
   onRejected: (error: Error) => void
   onError: (error: unknown) => void
   heartbeatMs?: number | undefined
+  /** As the order has it. */
+  agreed?: StepOrder['agreed']
 }
 
 /** Orders of an earlier version of the Worker name none. */
@@ -35,17 +37,13 @@ export type ProgressReporter = ReturnType<typeof createProgressReporter>
  * or not. In between it is sent only by `flush`, for what decides about money.
  */
 export const createProgressReporter = (options: ProgressReporterOptions) => {
-  const { worker, onStop, onRejected, onError, heartbeatMs = DEFAULT_HEARTBEAT_MS } = options
-  let progress: Progress = {
-    stage: 'resolving',
-    percent: null,
-    downloadedBytes: 0,
-    totalBytes: null,
-    bytesPerSecond: null,
-  }
+  const { worker, onStop, onRejected, onError, heartbeatMs = DEFAULT_HEARTBEAT_MS, agreed } = options
+  let progress = firstProgress
   const measureSpeed = createSpeedMeter()
   let changes = 0
-  let lastAgreed: Agreed | null = null
+  let lastAgreed: Agreed | null = agreed
+    ? { bytes: agreed.bytes ?? Number.POSITIVE_INFINITY, seconds: agreed.seconds ?? Number.POSITIVE_INFINITY, changes }
+    : null
   const listeners = new Set<(agreed: Agreed) => void>()
   let sending: Promise<void> | null = null
   let closed = false
@@ -84,7 +82,8 @@ export const createProgressReporter = (options: ProgressReporterOptions) => {
     await sending
     await sendOnce()
   }
-  sendOnce()
+  if (agreed) timer = setTimeout(sendOnce, heartbeatMs)
+  else sendOnce()
   return {
     set: (changed: Partial<Progress>): void => {
       progress = { ...progress, ...changed }

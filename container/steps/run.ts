@@ -56,6 +56,7 @@ export const runStep = async <Order extends StepOrder>(
   const progress = createProgressReporter({
     worker,
     heartbeatMs: order.heartbeatMs,
+    agreed: order.agreed,
     onStop: () => ending.abort(new Stopped()),
     onRejected: (error) => {
       log('progress report rejected', errorFields(error))

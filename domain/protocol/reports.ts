@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Uploaded } from './uploads.ts'
 
-/** A report is also the heartbeat that renews the lease, so it is sent about once a second even if nothing changed. */
+/** A report is also the heartbeat that renews the lease, so it is sent at regular intervals, even if nothing has changed. */
 export const Progress = z.object({
   /** `delivering` is the copy into the caller's bucket, which the Worker does itself. */
   stage: z.enum(['resolving', 'downloading', 'processing', 'uploading', 'recognizing', 'delivering']),
@@ -29,6 +29,15 @@ export const Progress = z.object({
   wantedSeconds: z.number().nonnegative().optional(),
 })
 export type Progress = z.infer<typeof Progress>
+
+/** The progress of a step that has just been claimed, which needs no report. */
+export const firstProgress: Progress = {
+  stage: 'resolving',
+  percent: null,
+  downloadedBytes: 0,
+  totalBytes: null,
+  bytesPerSecond: null,
+}
 
 export const ProgressResponse = z.object({
   stop: z.boolean(),

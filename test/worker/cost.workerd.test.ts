@@ -99,13 +99,13 @@ test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', as
     return post(path, message)
   }
 
-  const progress = { percent: null, totalBytes: SIZE, bytesPerSecond: null }
-  await report('progress', { stage: 'resolving', downloadedBytes: 0, ...progress, totalBytes: null })
+  const progress = { stage: 'downloading', percent: null, totalBytes: SIZE, bytesPerSecond: null }
+  await report('progress', { ...progress, downloadedBytes: 0, wantedBytes: SIZE })
   const plan = await report('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: SIZE })
   expect(plan.urls).toHaveLength(12)
   for (const seconds of [10, 20, 30]) {
     skip(10_000)
-    await report('progress', { stage: 'downloading', downloadedBytes: seconds * 3 * MB, ...progress })
+    await report('progress', { ...progress, downloadedBytes: seconds * 3 * MB })
   }
   const still = await report('uploads', { kind: 'thumbnail', contentType: 'image/jpeg', sizeBytes: 1_000 })
   await env.MEDIA.put(still.key, new Uint8Array(1_000))

@@ -65,13 +65,13 @@ const claim = async (env: Env, place: PlaceOfStep): Promise<Claimed | null> => {
 }
 
 /** null: nobody could be reported to, because PUBLIC_URL was removed while the job waited. */
-const orderOf = async (env: Env, { job, stored }: Claimed, lease: Lease, place: PlaceOfStep) => {
+const orderOf = async (env: Env, { job, stored, agreed }: Claimed, lease: Lease, place: PlaceOfStep) => {
   const callbackUrl = callbackUrlOf(configOf(env), job)
   if (callbackUrl === null) return null
   const token = await leaseToken(await signingKey(env, 'leases'), lease)
   const callback = { url: `${callbackUrl}/internal/jobs/${job.id}`, token }
   const { id: placeId, accountId, diskBytes } = place
-  return orderFor(env, job, { callback, accountId, placeId, diskBytes }, stored)
+  return orderFor(env, job, { callback, accountId, placeId, diskBytes, agreed }, stored)
 }
 
 /** Before another attempt, after an error of our own. */
@@ -91,8 +91,8 @@ export const sendToOtherQueue = (env: Env, lease: Lease): Promise<unknown> =>
 export const runsInWorker = (env: Env, job: Job, step: Step): boolean =>
   step === 'deliver' || (job.kind === 'transcription' && isRecognizedInWorker(env, { ...job, step }))
 
-/** Where a step runs, and where it reports. */
-type Placement = Required<Pick<StepOrder, 'callback' | 'accountId' | 'placeId' | 'diskBytes'>>
+/** Where a step runs, where it reports, and what it may use before that. */
+type Placement = Required<Pick<StepOrder, 'callback' | 'accountId' | 'placeId' | 'diskBytes'>> & Pick<Claimed, 'agreed'>
 
 /** What the container is asked to do for the step that a job is at. */
 export const orderFor = async (

@@ -1,7 +1,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createProgressReporter } from '../../../container/steps/progress-reporter.ts'
 import { HttpStatusError, LeaseLost } from '../../../container/worker-client.ts'
-import type { Progress } from '../../../domain/protocol/protocol.ts'
+import type { Progress, StepOrder } from '../../../domain/protocol/protocol.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -11,6 +11,7 @@ beforeEach(() => {
 const startReporter = (
   response: { stop: boolean; agreedBytes?: number } | Error = { stop: false },
   heartbeatMs = 1_000,
+  agreed?: StepOrder['agreed'],
 ) => {
   const reports: Progress[] = []
   const stop = vi.fn()
@@ -23,7 +24,7 @@ const startReporter = (
     },
   }
   const callbacks = { onStop: stop, onRejected: rejected, onError: () => {} }
-  const reporter = createProgressReporter({ worker, ...callbacks, heartbeatMs })
+  const reporter = createProgressReporter({ worker, ...callbacks, heartbeatMs, agreed })
   onTestFinished(() => reporter.close())
   return { reports, stop, rejected, reporter }
 }
@@ -32,6 +33,20 @@ test('progress is sent at once and then with each heartbeat, changed or not', as
   const { reports } = startReporter({ stop: false }, 10_000)
   await vi.advanceTimersByTimeAsync(30_000)
   expect(reports.map(({ stage }) => stage)).toEqual(['resolving', 'resolving', 'resolving', 'resolving'])
+})
+
+test('when the order says what is agreed, the first report is sent with the first heartbeat', async () => {
+  const { reports, reporter } = startReporter({ stop: false, agreedBytes: 7 }, 10_000, { bytes: 5, seconds: null })
+  const agreed: [number, number][] = []
+  reporter.onAgreed(({ bytes, seconds }) => void agreed.push([bytes, seconds]))
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect(reports).toHaveLength(0)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(reports).toHaveLength(1)
+  expect(agreed).toEqual([
+    [5, Number.POSITIVE_INFINITY],
+    [7, Number.POSITIVE_INFINITY],
+  ])
 })
 
 test('the speed is the smoothed rate since the last report, and null before the download', async () => {

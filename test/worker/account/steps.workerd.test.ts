@@ -59,6 +59,16 @@ test('a job is queued until its first step is claimed', async () => {
   expect(await job()).toMatchObject({ state: 'running', startedAt: expect.any(Number) })
 })
 
+test.each([
+  ['a container has the progress of a step that resolves its source', 'place-1', { stage: 'resolving' }],
+  ['the Worker has no progress', 'worker-1', null],
+])('before its first report, a step in %s', async (_title, lease, progress) => {
+  const { account, jobId, job } = await started()
+  expect(await account.claim(jobId, 'fetch', lease)).toMatchObject({ agreed: { bytes: 1_000_000, seconds: null } })
+  const { progress: shown } = await job()
+  expect(shown).toEqual(progress && expect.objectContaining(progress))
+})
+
 test('a hold grows to the size that the source announces, before the download', async () => {
   const { account, jobId, money } = await started()
   await account.progress(await claimed(account, jobId), progressOf(0, 100_000_000))

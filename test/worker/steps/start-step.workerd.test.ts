@@ -35,7 +35,7 @@ const enginesThat = (fetch: (url: string, init: RequestInit) => Promise<Response
 
 const answering = (status: number) => enginesThat(async () => new Response(null, { status }))
 
-test('the order of a step has its place, its disk space and the interval of its heartbeats', async () => {
+test('the order of a step has its place, its disk space, the interval of its heartbeats and what is agreed', async () => {
   const { start, account, accountId, jobId } = await queued()
   const orders: object[] = []
   const engines = enginesThat(async (_url, init) => {
@@ -44,7 +44,8 @@ test('the order of a step has its place, its disk space and the interval of its 
   })
   expect(await start(0, engines)).toBe('started')
   const order = { accountId, placeId: 'place-1', attempt: 1, diskBytes: 7_000_000, heartbeatMs: 10_000 }
-  expect(orders).toMatchObject([order])
+  // A hold of one cent covers 1 MB.
+  expect(orders).toMatchObject([{ ...order, agreed: { bytes: 1_000_000, seconds: null } }])
   expect(await account.holdsLease({ jobId, lease: 'place-1', attempt: 1 })).toBe(true)
 })
 

@@ -14,7 +14,7 @@ import {
 } from '../../../domain/money/bill.ts'
 import { type Micros, zero } from '../../../domain/money/money.ts'
 import { downloadCost } from '../../../domain/money/prices.ts'
-import type { Progress } from '../../../domain/protocol/protocol.ts'
+import { firstProgress, type Progress, type StepOrder } from '../../../domain/protocol/protocol.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type Act, type Acting, act, leasedAct } from '../acts.ts'
@@ -37,6 +37,8 @@ export interface Claimed {
   lease: string
   /** What the step reads instead of a URL. */
   stored: StoredFile | null
+  /** What it may download and decode before its first report. Absent from an account of an earlier version. */
+  agreed?: StepOrder['agreed']
 }
 
 /** `lease`: the id of the step's place, if the fleet claims it. `leases`: how many the job has had, as far as the fleet knows. */
@@ -75,8 +77,15 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, lease
     job.leaseNumber += 1
     markRunning(rows, job, now)
     startAttempt(rows, job, now)
+    if (!lease.startsWith(IN_WORKER)) rows.progress.reported(job, firstProgress)
   }
-  return { job: withoutJobLease(job), lease, stored: storedFileOf(rows, job) }
+  return { job: withoutJobLease(job), lease, stored: storedFileOf(rows, job), agreed: agreedAtFirst(job) }
+}
+
+const agreedAtFirst = (job: JobRow): Claimed['agreed'] => {
+  const usage = usageOf(firstProgress)
+  const held = job.held ?? zero
+  return { bytes: agreedBytes(job, usage, held), seconds: agreedSeconds(job, usage, held) }
 }
 
 /** The lease of a step that runs in the Worker. Other leases are the ids of places. */
