@@ -1,4 +1,5 @@
-import { dirname } from 'node:path'
+import { lstatSync, readlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** What a child can see of the file system, besides the system's programs. */
 export interface FileView {
@@ -15,10 +16,12 @@ export interface BubblewrapOptions extends FileView {
   filterDescriptor: number
 }
 
-/** Programs and libraries. On merged systems /lib and others are links into /usr. */
+/** Programs and libraries. */
 const programs = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
-/** What programs need of /etc: the linker's cache, links between libraries on Debian, and fonts. */
-const settings = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts']
+/** What programs need of /etc: the linker's cache, and links between libraries on Debian. */
+const settings = ['/etc/ld.so.cache', '/etc/alternatives']
+/** A child needs no others, and each costs a mount. */
+const devices = ['/dev/null', '/dev/urandom']
 
 const TMP_BYTES = 64 * 1024 ** 2
 
@@ -32,13 +35,10 @@ export const bubblewrap = ({ reads, writes, userId, filterDescriptor }: Bubblewr
 ]
 
 /** What runs inside before the program: drops the capabilities that the change of user needed. */
-export const asUser = (userId: number | null): string[] =>
-  userId === null
-    ? []
-    : [
-        ...['setpriv', '--reuid', String(userId), '--regid', String(userId), '--clear-groups'],
-        ...['--inh-caps=-all', '--bounding-set=-all', '--'],
-      ]
+export const asUser = (userId: number): string[] => [
+  ...['setpriv', '--reuid', String(userId), '--regid', String(userId), '--clear-groups'],
+  ...['--inh-caps=-all', '--bounding-set=-all', '--'],
+]
 
 /**
  * The command line for the warm extractor. Its forks isolate themselves further, so it has no filter, and as root it
@@ -57,8 +57,10 @@ const view = ({ reads = [], writes = [] }: FileView): string[] => [
   ...namespaces,
   // The whole group of the child ends with bwrap, and bwrap with the container.
   ...['--die-with-parent', '--new-session'],
-  ...programs.flatMap((path) => ['--ro-bind-try', path, path]),
-  ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],
+  ...programs.flatMap(programFolder),
+  ...['--proc', '/proc', '--tmpfs', '/dev'],
+  ...devices.flatMap((path) => ['--dev-bind', path, path]),
+  ...['--remount-ro', '/dev'],
   ...['--perms', '1777', '--size', String(TMP_BYTES), '--tmpfs', '/tmp'],
   ...foldersAbove([...settings, ...reads, ...writes]).flatMap((path) => ['--perms', '0755', '--dir', path]),
   ...settings.flatMap((path) => ['--ro-bind-try', path, path]),
@@ -67,6 +69,12 @@ const view = ({ reads = [], writes = [] }: FileView): string[] => [
   ...writes.flatMap((path) => ['--bind', path, path]),
   ...['--remount-ro', '/', '--chdir', '/'],
 ]
+
+/** On merged systems /lib and others are links into /usr. A link is cheaper than a mount. */
+const programFolder = (path: string): string[] => {
+  const target = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : ''
+  return join('/', target).startsWith('/usr/') ? ['--symlink', target, path] : ['--ro-bind-try', path, path]
+}
 
 const withCapabilities = (...names: string[]): string[] => names.flatMap((name) => ['--cap-add', `CAP_${name}`])
 

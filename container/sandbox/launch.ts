@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chown, writeFile } from 'node:fs/promises'
 import { asUser, bubblewrap, bubblewrapForForks, type FileView } from './bubblewrap.ts'
 import { type Child, launchSmall } from './launcher.ts'
-import { defaultLimits, endedFirst, type Limits, withLimits, withLowPriority } from './limits.ts'
+import { defaultLimits, endedFirst, kernelLimits, type Limits, withLimits, withLowPriority } from './limits.ts'
 import { syscallFilter } from './syscall-filter.ts'
 import { type ChildUser, takeUser } from './users.ts'
 
@@ -29,23 +29,32 @@ export const launch = async (
   args: string[],
   { reads, writes = [], limits: given, confinesForks = false }: LaunchOptions,
 ): Promise<Child> => {
-  const limits = { ...defaultLimits, ...given }
+  const { NPROC, ...ofEachProcess } = kernelLimits({ ...defaultLimits, ...given })
   if (isolation !== 'bubblewrap') {
     await createFiles(writes, null)
-    const prefix = isolation === 'limits' ? [...withLowPriority, ...diesWithParent, ...sharedLimits(limits)] : []
+    // Its processes would be counted together with everything else that its user runs.
+    const prefix = isolation === 'limits' ? [...withLowPriority, ...diesWithParent, ...withLimits(ofEachProcess)] : []
     return spawnDetached([...prefix, command, ...args])
   }
-  const inside = [...withLimits(limits), command, ...args]
-  if (confinesForks) return spawnDetached([...endedFirst, ...bubblewrapForForks({ reads }), ...inside])
+  if (confinesForks) {
+    const inside = [...withLimits({ NPROC, ...ofEachProcess }), command, ...args]
+    return spawnDetached([...endedFirst, ...bubblewrapForForks({ reads }), ...inside])
+  }
   const filter = syscallFilter()
   if (!filter) throw new Error(`the system calls of ${process.arch} are not known`)
   const user = takeUser()
   try {
     await createFiles(writes, user)
     const userId = user?.id ?? null
-    const wrapper = ['bwrap', '--args', String(OPTIONS_DESCRIPTOR), '--', ...asUser(userId)]
     const options = bubblewrap({ reads, writes, userId, filterDescriptor: FILTER_DESCRIPTOR })
-    const child = await launchSmall([...wrapper, ...inside], environment(), [filter, Buffer.from(options.join('\0'))])
+    // Without a user of its own, only the processes in its user namespace must count, so their limit is set there.
+    const inside = userId === null ? withLimits({ NPROC }) : asUser(userId)
+    const child = await launchSmall({
+      argv: ['bwrap', '--args', String(OPTIONS_DESCRIPTOR), '--', ...inside, command, ...args],
+      env: environment(),
+      limits: userId === null ? ofEachProcess : { NPROC, ...ofEachProcess },
+      inputs: [filter, Buffer.from(options.join('\0'))],
+    })
     child.once('error', () => user?.release())
     child.once('close', () => user?.release())
     return child
@@ -61,9 +70,6 @@ const spawnDetached = ([program = '', ...args]: string[]): Child =>
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8' })
 
 const diesWithParent = ['setpriv', '--pdeathsig', 'KILL', '--']
-
-/** Without a user of its own, a child would be counted together with everything else that its user runs. */
-const sharedLimits = (limits: Limits): string[] => withLimits(limits).filter((flag) => !flag.startsWith('--nproc'))
 
 /** A child's file is owned by its user, and readable by the children that get it next. */
 const createFiles = async (paths: readonly string[], user: ChildUser | null): Promise<void> => {

@@ -4,10 +4,11 @@ A process that forks has its page tables copied, and each page that it writes to
 hundred megabytes, that is a third of what a short child costs, and nothing else runs in the meantime. This process has a
 few megabytes, of which posix_spawn copies nothing.
 
-Input, one JSON object per line: {"id", "argv", "env", "inputs"} starts a child, {"id", "signal"} signals its process
-group. Standard input, output and error of a child are connections to the socket in the arguments, made in this order,
-one child after the other. Its descriptors from 3 on read the `inputs`, which are in Base64. Output, one line per event:
-{"id", "pid"}, {"id", "error"}, or {"id", "code", "signal"} after its end. Ends with its input, and all children with it.
+Input, one JSON object per line: {"id", "argv", "env", "limits", "inputs"} starts a child, {"id", "signal"} signals its
+process group. `limits` are those of setrlimit, by name. Standard input, output and error of a child are connections to
+the socket in the arguments, made in this order, one child after the other. Its descriptors from 3 on read the `inputs`,
+which are in Base64. Output, one line per event: {"id", "pid"}, {"id", "error"}, or {"id", "code", "signal"} after its
+end. Ends with its input, and all children with it.
 """
 
 import base64
@@ -15,6 +16,7 @@ import contextlib
 import errno
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -29,7 +31,7 @@ IGNORED = [signal.SIGPIPE, signal.SIGXFSZ]
 children = {}
 
 
-def start(id, argv, env, inputs):
+def start(id, argv, env, limits, inputs):
     ends = [socket.socket(socket.AF_UNIX) for _ in range(3)]
     for end in ends:
         end.connect(SOCKET)
@@ -40,7 +42,7 @@ def start(id, argv, env, inputs):
         pid = os.posix_spawnp(argv[0], argv, env, file_actions=actions, setsid=True, setsigdef=IGNORED)
         children[pid] = id
         send({'id': id, 'pid': pid})
-        prepare(pid, [(writing, base64.b64decode(text)) for (_, writing), text in zip(pipes, inputs)])
+        prepare(pid, limits, [(writing, base64.b64decode(text)) for (_, writing), text in zip(pipes, inputs)])
     except OSError as error:
         send({'id': id, 'error': f'spawn {argv[0]} {errno.errorcode.get(error.errno)}'})
     finally:
@@ -50,12 +52,14 @@ def start(id, argv, env, inputs):
             os.close(descriptor)
 
 
-def prepare(pid, inputs):
+def prepare(pid, limits, inputs):
     """bwrap starts nothing before it has read its options, so all of its processes inherit this."""
     try:
         os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
         with open(f'/proc/{pid}/oom_score_adj', 'w') as file:
             file.write(OOM_SCORE)
+        for name, most in limits.items():
+            resource.prlimit(pid, getattr(resource, f'RLIMIT_{name}'), (most, most))
         for writing, data in inputs:
             # A pipe holds 64 KB.
             os.write(writing, data)

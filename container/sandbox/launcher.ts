@@ -5,14 +5,22 @@ import { createServer, type Socket } from 'node:net'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { NICENESS, OOM_SCORE } from './limits.ts'
+import { type KernelLimits, NICENESS, OOM_SCORE } from './limits.ts'
 
 /** What is used of a child, whoever has started it. */
 export type Child = EventEmitter &
   Pick<ChildProcess, 'pid' | 'stdin' | 'stdout' | 'stderr' | 'exitCode' | 'signalCode' | 'kill' | 'ref' | 'unref'>
 
-/** Starts a child by launcher.py, which says why. Its descriptors from 3 on read the inputs. */
-type Launch = (argv: string[], env: NodeJS.ProcessEnv, inputs: Uint8Array[]) => Promise<Child>
+interface SmallLaunch {
+  argv: string[]
+  env: NodeJS.ProcessEnv
+  limits: KernelLimits
+  /** What its descriptors from 3 on read. */
+  inputs: Uint8Array[]
+}
+
+/** Starts a child by launcher.py, which says why. */
+type Launch = (child: SmallLaunch) => Promise<Child>
 
 const found: { python: string; launcher: Promise<Launch> | null } = {
   python: join(import.meta.dirname, '../../.tools/venv/bin/python'),
@@ -24,11 +32,11 @@ export const setLauncherPython = (python: string): void => {
   found.python = python
 }
 
-export const launchSmall: Launch = async (...child) => {
+export const launchSmall: Launch = async (child) => {
   found.launcher ??= openLauncher(() => {
     found.launcher = null
   })
-  return (await found.launcher)(...child)
+  return (await found.launcher)(child)
 }
 
 type Ends = [stdin: Socket, stdout: Socket, stderr: Socket]
@@ -67,7 +75,7 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
     else output.unref()
   }
   let lastId = 0
-  return async (argv, env, inputs) => {
+  return async ({ inputs, ...program }) => {
     const id = ++lastId
     const messages = on(lines, `${id}`, { signal: gone.signal })
     const nextMessage = () =>
@@ -78,7 +86,7 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
     const send = (message: object): boolean => input.write(`${JSON.stringify({ id, ...message })}\n`)
     const connected = server.nextEnds()
     keepAlive(id, true)
-    send({ argv, env, inputs: inputs.map((bytes) => Buffer.from(bytes).toString('base64')) })
+    send({ ...program, inputs: inputs.map((bytes) => Buffer.from(bytes).toString('base64')) })
     const { pid, error } = await nextMessage()
     if (error) {
       keepAlive(id, false)

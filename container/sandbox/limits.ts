@@ -28,13 +28,20 @@ export const NICENESS = 10
 export const endedFirst = ['choom', '-n', String(OOM_SCORE), '--']
 export const withLowPriority = [...endedFirst, 'nice', '-n', String(NICENESS)]
 
-export const withLimits = (limits: Limits): string[] => [
+/** By their names in setrlimit(2). */
+export type KernelLimits = Partial<ReturnType<typeof kernelLimits>>
+
+export const kernelLimits = (limits: Limits) => ({
+  AS: limits.addressSpaceBytes,
+  CPU: limits.cpuSeconds,
+  FSIZE: limits.fileSizeBytes,
+  NOFILE: limits.openFiles,
+  NPROC: limits.processes,
+  CORE: 0,
+})
+
+export const withLimits = (limits: KernelLimits): string[] => [
   'prlimit',
-  `--as=${limits.addressSpaceBytes}`,
-  `--cpu=${limits.cpuSeconds}`,
-  `--fsize=${limits.fileSizeBytes}`,
-  `--nofile=${limits.openFiles}`,
-  `--nproc=${limits.processes}`,
-  '--core=0',
+  ...Object.entries(limits).map(([name, most]) => `--${name.toLowerCase()}=${most}`),
   '--',
 ]

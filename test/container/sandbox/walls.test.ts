@@ -62,7 +62,7 @@ answer({
   'input': attempt(write, folder + '/input'),
   'system': attempt(write, '/usr/written'),
   'root': attempt(write, '/written'),
-  'devices': attempt(write, '/dev/shm/written'),
+  'devices': attempt(write, '/dev/written'),
   'link': attempt(replace_by_link),
 })`,
       { reads: [join(folder, 'input')], writes: [output] },
