@@ -39,7 +39,7 @@ export const stepRunner =
   (order: StepOrder, control: StepControl): Promise<void> =>
     runStep(order, stepFor(order), tools, control)
 
-/** Runs one order from the first progress report to the outcome. Never rejects. */
+/** Runs one order, and reports its progress and its outcome. Never rejects. */
 export const runStep = async <Order extends StepOrder>(
   order: Order,
   step: StepFunction<Order>,
