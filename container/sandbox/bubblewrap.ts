@@ -18,9 +18,18 @@ export interface BubblewrapOptions extends FileView {
 
 /** Programs and libraries. */
 const programs = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
+
+/** On merged systems /lib and others are links into /usr. A link costs less than a mount. */
+const programFolder = (path: string): string[] => {
+  const target = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : ''
+  return join('/', target).startsWith('/usr/') ? ['--symlink', target, path] : ['--ro-bind-try', path, path]
+}
+
+const programFolders = programs.flatMap(programFolder)
+
 /** What programs need of /etc: the linker's cache, and links between libraries on Debian. */
 const settings = ['/etc/ld.so.cache', '/etc/alternatives']
-/** A child needs no others, and each costs a mount. */
+/** Children need no other devices, and each one costs a mount. */
 const devices = ['/dev/null', '/dev/urandom']
 
 const TMP_BYTES = 64 * 1024 ** 2
@@ -57,7 +66,7 @@ const view = ({ reads = [], writes = [] }: FileView): string[] => [
   ...namespaces,
   // The whole group of the child ends with bwrap, and bwrap with the container.
   ...['--die-with-parent', '--new-session'],
-  ...programs.flatMap(programFolder),
+  ...programFolders,
   ...['--proc', '/proc', '--tmpfs', '/dev'],
   ...devices.flatMap((path) => ['--dev-bind', path, path]),
   ...['--remount-ro', '/dev'],
@@ -69,12 +78,6 @@ const view = ({ reads = [], writes = [] }: FileView): string[] => [
   ...writes.flatMap((path) => ['--bind', path, path]),
   ...['--remount-ro', '/', '--chdir', '/'],
 ]
-
-/** On merged systems /lib and others are links into /usr. A link is cheaper than a mount. */
-const programFolder = (path: string): string[] => {
-  const target = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : ''
-  return join('/', target).startsWith('/usr/') ? ['--symlink', target, path] : ['--ro-bind-try', path, path]
-}
 
 const withCapabilities = (...names: string[]): string[] => names.flatMap((name) => ['--cap-add', `CAP_${name}`])
 

@@ -29,15 +29,16 @@ export const launch = async (
   args: string[],
   { reads, writes = [], limits: given, confinesForks = false }: LaunchOptions,
 ): Promise<Child> => {
-  const { NPROC, ...ofEachProcess } = kernelLimits({ ...defaultLimits, ...given })
+  const limits = kernelLimits({ ...defaultLimits, ...given })
+  const { NPROC, ...ofEachProcess } = limits
   if (isolation !== 'bubblewrap') {
     await createFiles(writes, null)
-    // Its processes would be counted together with everything else that its user runs.
+    // The number of processes is not limited: everything else that the user runs would count too.
     const prefix = isolation === 'limits' ? [...withLowPriority, ...diesWithParent, ...withLimits(ofEachProcess)] : []
     return spawnDetached([...prefix, command, ...args])
   }
   if (confinesForks) {
-    const inside = [...withLimits({ NPROC, ...ofEachProcess }), command, ...args]
+    const inside = [...withLimits(limits), command, ...args]
     return spawnDetached([...endedFirst, ...bubblewrapForForks({ reads }), ...inside])
   }
   const filter = syscallFilter()
@@ -47,12 +48,12 @@ export const launch = async (
     await createFiles(writes, user)
     const userId = user?.id ?? null
     const options = bubblewrap({ reads, writes, userId, filterDescriptor: FILTER_DESCRIPTOR })
-    // Without a user of its own, only the processes in its user namespace must count, so their limit is set there.
-    const inside = userId === null ? withLimits({ NPROC }) : asUser(userId)
+    // A child without a user of its own gets the limit of processes inside its user namespace, where only its own count.
+    const [atStart, inside] = userId === null ? [ofEachProcess, withLimits({ NPROC })] : [limits, asUser(userId)]
     const child = await launchSmall({
       argv: ['bwrap', '--args', String(OPTIONS_DESCRIPTOR), '--', ...inside, command, ...args],
       env: environment(),
-      limits: userId === null ? ofEachProcess : { NPROC, ...ofEachProcess },
+      limits: atStart,
       inputs: [filter, Buffer.from(options.join('\0'))],
     })
     child.once('error', () => user?.release())

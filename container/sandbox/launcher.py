@@ -5,10 +5,10 @@ hundred megabytes, that is a third of what a short child costs, and nothing else
 few megabytes, of which posix_spawn copies nothing.
 
 Input, one JSON object per line: {"id", "argv", "env", "limits", "inputs"} starts a child, {"id", "signal"} signals its
-process group. `limits` are those of setrlimit, by name. Standard input, output and error of a child are connections to
-the socket in the arguments, made in this order, one child after the other. Its descriptors from 3 on read the `inputs`,
-which are in Base64. Output, one line per event: {"id", "pid"}, {"id", "error"}, or {"id", "code", "signal"} after its
-end. Ends with its input, and all children with it.
+process group. `limits` has the values of setrlimit by the names of the resources. Standard input, output and error of a
+child are connections to the socket in the arguments, made in this order, one child after the other. Its descriptors
+from 3 on read the `inputs`, which are in Base64. Output, one line per event: {"id", "pid"}, {"id", "error"}, or {"id",
+"code", "signal"} after its end. Ends with its input, and all children with it.
 """
 
 import base64

@@ -15,11 +15,11 @@ interface SmallLaunch {
   argv: string[]
   env: NodeJS.ProcessEnv
   limits: KernelLimits
-  /** What its descriptors from 3 on read. */
+  /** The child reads them from its descriptors 3, 4 and so on. */
   inputs: Uint8Array[]
 }
 
-/** Starts a child by launcher.py, which says why. */
+/** Starts a child through launcher.py, which explains why. */
 type Launch = (child: SmallLaunch) => Promise<Child>
 
 const found: { python: string; launcher: Promise<Launch> | null } = {

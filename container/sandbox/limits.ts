@@ -28,7 +28,7 @@ export const NICENESS = 10
 export const endedFirst = ['choom', '-n', String(OOM_SCORE), '--']
 export const withLowPriority = [...endedFirst, 'nice', '-n', String(NICENESS)]
 
-/** By their names in setrlimit(2). */
+/** Keyed by the names of setrlimit(2). */
 export type KernelLimits = Partial<ReturnType<typeof kernelLimits>>
 
 export const kernelLimits = (limits: Limits) => ({

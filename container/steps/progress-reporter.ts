@@ -18,7 +18,7 @@ interface ProgressReporterOptions {
   onRejected: (error: Error) => void
   onError: (error: unknown) => void
   heartbeatMs?: number | undefined
-  /** As the order has it. */
+  /** From the order. Without it, the first report is sent at once. */
   agreed?: StepOrder['agreed']
 }
 
@@ -41,9 +41,7 @@ export const createProgressReporter = (options: ProgressReporterOptions) => {
   let progress = firstProgress
   const measureSpeed = createSpeedMeter()
   let changes = 0
-  let lastAgreed: Agreed | null = agreed
-    ? { bytes: agreed.bytes ?? Number.POSITIVE_INFINITY, seconds: agreed.seconds ?? Number.POSITIVE_INFINITY, changes }
-    : null
+  let lastAgreed = agreed ? agreedOf(agreed.bytes, agreed.seconds, changes) : null
   const listeners = new Set<(agreed: Agreed) => void>()
   let sending: Promise<void> | null = null
   let closed = false
@@ -58,8 +56,7 @@ export const createProgressReporter = (options: ProgressReporterOptions) => {
       const bytesPerSecond = progress.stage === 'downloading' ? measureSpeed(progress.downloadedBytes) : null
       const answer = await worker.reportProgress({ ...progress, bytesPerSecond })
       if (answer.stop) return onStop()
-      const { agreedBytes = Number.POSITIVE_INFINITY, agreedSeconds = Number.POSITIVE_INFINITY } = answer
-      lastAgreed = { bytes: agreedBytes, seconds: agreedSeconds, changes: reportedChanges }
+      lastAgreed = agreedOf(answer.agreedBytes, answer.agreedSeconds, reportedChanges)
       for (const listener of listeners) listener(lastAgreed)
     } catch (error) {
       if (error instanceof LeaseLost) onStop()
@@ -113,6 +110,13 @@ export const createProgressReporter = (options: ProgressReporterOptions) => {
     },
   }
 }
+
+/** What is not named has no limit. */
+const agreedOf = (bytes: number | null | undefined, seconds: number | null | undefined, changes: number): Agreed => ({
+  bytes: bytes ?? Number.POSITIVE_INFINITY,
+  seconds: seconds ?? Number.POSITIVE_INFINITY,
+  changes,
+})
 
 const MIN_INTERVAL_SECONDS = 0.2
 

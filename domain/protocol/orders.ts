@@ -77,8 +77,8 @@ const AnyStep = z.object({
   /** How often to report progress when nothing else has to be reported. */
   heartbeatMs: z.number().int().positive().optional(),
   /**
-   * What the account has agreed to pay for when the step was claimed. null: there is no such limit. Absent from a Worker
-   * of an earlier version: the container reports at once, to learn it.
+   * What the account agreed to pay for when the step was claimed. null: there is no such limit. An earlier version of the
+   * Worker does not send it, and the container then reports at once to find out.
    */
   agreed: z.object({ bytes: z.number().nullable(), seconds: z.number().nullable() }).optional(),
   /** Disk space that the fleet has reserved for the step. */

@@ -30,7 +30,7 @@ export const Progress = z.object({
 })
 export type Progress = z.infer<typeof Progress>
 
-/** The progress of a step that has just been claimed, which needs no report. */
+/** The progress of a step that has just been claimed. Nobody needs to report it. */
 export const firstProgress: Progress = {
   stage: 'resolving',
   percent: null,

@@ -5,6 +5,6 @@ import { mutants } from './mutants.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test.each(Object.entries(mutants))('there is one place to plant: %s', (_name, { path, find }) => {
+test.each(Object.entries(mutants))('the text that a planted bug replaces occurs once: %s', (_name, { path, find }) => {
   expect(readFileSync(join(root, path), 'utf8').split(find)).toHaveLength(2)
 })

@@ -35,7 +35,7 @@ test('progress is sent at once and then with each heartbeat, changed or not', as
   expect(reports.map(({ stage }) => stage)).toEqual(['resolving', 'resolving', 'resolving', 'resolving'])
 })
 
-test('when the order says what is agreed, the first report is sent with the first heartbeat', async () => {
+test('when the order says what is agreed, the first report waits for the first heartbeat', async () => {
   const { reports, reporter } = startReporter({ stop: false, agreedBytes: 7 }, 10_000, { bytes: 5, seconds: null })
   const agreed: [number, number][] = []
   reporter.onAgreed(({ bytes, seconds }) => void agreed.push([bytes, seconds]))

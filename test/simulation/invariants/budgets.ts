@@ -62,7 +62,7 @@ export const budgets = (): Invariants => {
         const query = `SELECT request, measured, completed_at FROM jobs WHERE state = 'failed' AND completed_at > ?
           ORDER BY completed_at`
         const failed = sql.exec<FailedJob>(query, limited.get(id)?.since ?? 0).toArray()
-        const isNoted = failed.every(({ completed_at }) => completed_at <= (work?.countedAt ?? 0) + 2 * MOST_SKEW_MS)
+        const isNoted = failed.every(({ completed_at }) => completed_at <= (work?.countedAt ?? 0) + MOST_STEP_BACK_MS)
         const least = leastUsed(failed, work?.countedAt ?? 0)
         if (!isNoted || least > (work?.engineMs ?? 0) + MOST_WRONG_MS) {
           seen.broken('what ends without a charge is in the budget', id, `${least} ms, counted ${work?.engineMs}`)
@@ -79,11 +79,10 @@ export const budgets = (): Invariants => {
 }
 
 const REGAINED_PER_MS = (defaultLimits.freeWork.engineSecondsPerHour * 1_000) / WINDOW_MS
-/**
- * What is regained twice, or not, when the clock of a restarted object is behind the one before. The time at which it was
- * last counted goes back too.
- */
-const MOST_WRONG_MS = 2 * MOST_SKEW_MS * REGAINED_PER_MS
+/** How far the clock of a restarted object may be behind the one before. */
+const MOST_STEP_BACK_MS = 2 * MOST_SKEW_MS
+/** What is then regained twice, or not. */
+const MOST_WRONG_MS = MOST_STEP_BACK_MS * REGAINED_PER_MS
 
 const IN_ENGINES = ['fetch', 'captions', 'audio', 'recognize']
 

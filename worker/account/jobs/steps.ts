@@ -8,6 +8,7 @@ import {
   agreedBytes,
   agreedSeconds,
   billedBytes,
+  type JobUsage,
   requiredHold,
   usageOf,
   wantedHold,
@@ -79,11 +80,16 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, lease
     startAttempt(rows, job, now)
     if (!lease.startsWith(IN_WORKER)) rows.progress.reported(job, firstProgress)
   }
-  return { job: withoutJobLease(job), lease, stored: storedFileOf(rows, job), agreed: agreedAtFirst(job) }
+  return {
+    job: withoutJobLease(job),
+    lease,
+    stored: storedFileOf(rows, job),
+    agreed: agreedFor(job, usageOf(firstProgress)),
+  }
 }
 
-const agreedAtFirst = (job: JobRow): Claimed['agreed'] => {
-  const usage = usageOf(firstProgress)
+/** What the hold covers. */
+const agreedFor = (job: JobRow, usage: JobUsage) => {
   const held = job.held ?? zero
   return { bytes: agreedBytes(job, usage, held), seconds: agreedSeconds(job, usage, held) }
 }
@@ -127,12 +133,8 @@ export const reportProgress = leasedAct(
     // Renewed only in the second half of the lease, because each renewal writes a row. Two more reports fit into it.
     if ((job.leaseUntil ?? 0) - now < leaseMs / 2) job.leaseUntil = now + leaseMs
     rows.progress.reported(job, report)
-    const held = job.held ?? zero
-    return {
-      verdict: 'continue',
-      agreedBytes: agreedBytes(job, usage, held),
-      agreedSeconds: agreedSeconds(job, usage, held),
-    }
+    const agreed = agreedFor(job, usage)
+    return { verdict: 'continue', agreedBytes: agreed.bytes, agreedSeconds: agreed.seconds }
   },
 )
 
