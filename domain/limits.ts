@@ -20,8 +20,14 @@ export const ENGINE_DISK_BYTES = 15_000_000_000
 /** A step that does not report for this long loses its lease. */
 export const LEASE_MS = MINUTE_MS
 export const MAX_ATTEMPTS = 3
-/** A message that is not claimed within the time of a lease is sent again, because queues can lose messages. */
-export const RESEND_MS = LEASE_MS
+/**
+ * A message that is not claimed within a minute is sent again, because queues can lose messages. Each further pause is as
+ * long as all before, up to a quarter of an hour: a queue must not get longer because it is long.
+ */
+export const RESEND_MS = MINUTE_MS
+const LONGEST_RESEND_MS = 15 * MINUTE_MS
+export const resendAt = (dueAt: number, now: number): number =>
+  now + Math.min(LONGEST_RESEND_MS, Math.max(RESEND_MS, now - dueAt))
 /** The message of a webhook is sent again sooner, because somebody waits for it. */
 export const WEBHOOK_RESEND_MS = 30_000
 /** While the container is unreachable, or has no place for a list. */
@@ -36,7 +42,7 @@ export const JOB_DEADLINE_MS = 8 * HOUR_MS
 /** Delays before a queue delivers a message again. */
 export const QUEUE_BACKOFF = { firstMs: 2_000, longestMs: MINUTE_MS }
 
-/** A queue message must be handled within 15 minutes. Recognition starts no further piece of audio after this time. */
+/** A run of an alarm must end within 15 minutes. Recognition starts no further piece of audio after this time. */
 export const SLICE_LATE_MS = 4 * MINUTE_MS
 /** Recognition aborts the pieces that it has started after this time. */
 export const SLICE_TIMEOUT_MS = 14 * MINUTE_MS

@@ -104,3 +104,4 @@ export class EngineObject extends EngineBase {
 }
 
 export { MetricsObject } from './metrics/metrics-object.ts'
+export { WorkObject } from './steps/work-object.ts'

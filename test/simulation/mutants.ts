@@ -18,10 +18,10 @@ export const mutants: Record<string, Mutant> = {
     instead:
       '    return job && (job.lease !== null || lease === null || attempt === undefined || now === 0) ? job : null',
   },
-  'a lease that expires in a container uses an attempt': {
+  'a lease that expires uses an attempt': {
     path: 'worker/account/jobs/steps.ts',
-    find: 'isUsed: job.lease?.startsWith(IN_WORKER)',
-    instead: 'isUsed: true',
+    find: 'retryOrFail(rows, job, now, { isUsed: false })',
+    instead: 'retryOrFail(rows, job, now, { isUsed: true })',
   },
   'an order that did not arrive uses an attempt': {
     path: 'worker/account/jobs/steps.ts',
@@ -40,7 +40,7 @@ export const mutants: Record<string, Mutant> = {
   },
   'a step that is not claimed is not sent again': {
     path: 'worker/account/jobs/due-of-jobs.ts',
-    find: '    return Date.now() + RESEND_MS\n',
+    find: '    return resendAt(at, Date.now())\n',
     instead: '',
   },
   'a row of what is due is deleted before it is done': {

@@ -73,6 +73,7 @@ const objectClasses = {
   FLEET_OBJECTS: 'FleetObject',
   ENGINES: 'EngineObject',
   METRICS: 'MetricsObject',
+  WORK_OBJECTS: 'WorkObject',
 } as const
 type NamespaceName = keyof typeof objectClasses
 
@@ -136,6 +137,7 @@ export class World {
       FLEET_OBJECTS: this.#namespace('FLEET_OBJECTS'),
       ENGINES: this.#namespace('ENGINES'),
       METRICS: this.#namespace('METRICS'),
+      WORK_OBJECTS: this.#namespace('WORK_OBJECTS'),
     }
     this.internet.serve(S3_HOST, s3Door(this.clock, this.bucket, BUCKET))
     this.internet.serve(new URL(PUBLIC_URL).host, (request) => this.#serve(request))

@@ -255,5 +255,5 @@ export type CopyLeaseState = 'continue' | 'over' | 'lost'
 export type CopyPause =
   /** The run reached its time limit. The next run starts at once. */
   | { kind: 'more' }
-  /** A temporary error. When no retry is left, the job fails with `reason`. */
+  /** A temporary error. When no retry is left, the job fails with `reason`, unless it is an error of our own. */
   | { kind: 'retry'; reason: Failure }

@@ -23,13 +23,13 @@ import type { FileToCopy } from './s3/copy-state.ts'
 import { openBucket, unsealStorage } from './storage.ts'
 
 /**
- * The `deliver` step: copies a fetched file into the caller's bucket, in a queue invocation of at most ten minutes.
+ * The `deliver` step: copies a fetched file into the caller's bucket, in runs of at most ten minutes.
  * Each run uses the current bucket settings, not those of the job's start, so that changed keys also apply to
  * files that are being copied. The account stores the saved state from which the next run continues.
  */
-export const copyImport = async (env: Env, accountId: string, jobId: string): Promise<void> => {
+export const copyImport = async (env: Env, accountId: string, jobId: string, lease: string): Promise<void> => {
   const account: GetAccount = () => env.ACCOUNTS.getByName(accountId)
-  const task = await account().claimCopy(jobId)
+  const task = await account().claimCopy(jobId, lease)
   if (task) await runCopy(env, accountId, account, task)
 }
 

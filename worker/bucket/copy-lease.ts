@@ -25,7 +25,7 @@ export const parseSavedCopy = (text: string | null): SavedCopy | null =>
 export const isSameAddress = (one: ObjectAddress, other: ObjectAddress): boolean =>
   one.endpoint === other.endpoint && one.bucket === other.bucket && one.key === other.key
 
-/** A queue invocation may take 15 minutes, and a request that starts before the deadline may take three. */
+/** A run of an alarm may take 15 minutes, and a request that starts before the deadline may take three. */
 const RUN_MS = 10 * 60_000
 /** A copy notices a canceled job after at most this time. */
 const HEARTBEAT_MS = 2_000

@@ -1,42 +1,25 @@
 import { workOfStep } from '../../domain/fleet/place.ts'
 import { estimatedDiskBytes } from '../../domain/jobs/step-resources.ts'
-import type { BatchMessage, CleanupMessage, StepMessage } from '../account/queue-messages.ts'
-import { listPlaylist } from '../batches/turns.ts'
-import { cleanUpCopy, copyImport } from '../bucket/copy-import.ts'
+import type { BatchMessage, StepMessage } from '../account/queue-messages.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
 import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
-import { recognizeInWorker } from './recognize-in-worker.ts'
-import { isRecognizedInWorker } from './recognizers.ts'
-import { sendToOtherQueue } from './start-step.ts'
+import { type LongWork, nameOfWork } from './long-work.ts'
 
 /** Brings steps to the fleet. */
 export const consumeSteps = queueConsumer<StepMessage>(async ({ body }, env) => {
   const { accountId, jobId, step, leases = 0, rank = 'job' } = body
-  if (step === 'deliver') return runStep(body, env)
+  if (step === 'deliver') return startWork(env, body)
   const diskBytes = body.diskBytes ?? estimatedDiskBytes(step)
   await fleetOf(env, accountId).add({ accountId, jobId, step, work: workOfStep(step), rank, diskBytes, leases })
 })
 
-/** Steps, playlists and cleanups: what takes minutes in the Worker. */
-export const consumeWork = queueConsumer<StepMessage | BatchMessage | CleanupMessage>(async ({ body }, env) => {
-  if ('batchId' in body) return listPlaylist(env, body)
-  return 'leftBy' in body ? cleanUpCopy(env, body.accountId, body.leftBy.jobId) : runStep(body, env)
-})
+/** A queue adds no consumer before a batch has ended, so work that takes minutes is only started here. */
+export const consumeWork = queueConsumer<LongWork>(({ body }, env) => startWork(env, body))
 
-/** Runs a step in the Worker, within the time of its message. */
-const runStep = async ({ accountId, jobId, step, leases }: StepMessage, env: Env): Promise<unknown> => {
-  if (step === 'deliver') return copyImport(env, accountId, jobId)
-  const account = env.ACCOUNTS.getByName(accountId)
-  const claimed = await account.claim(jobId, step, undefined, leases)
-  if (!claimed) return
-  const { job } = claimed
-  const lease = { accountId, jobId, step, attempt: job.leaseNumber, lease: claimed.lease }
-  if (job.kind === 'transcription' && isRecognizedInWorker(env, job)) return recognizeInWorker(env, job, lease)
-  return sendToOtherQueue(env, lease)
-}
+const startWork = (env: Env, work: LongWork): Promise<void> => env.WORK_OBJECTS.getByName(nameOfWork(work)).start(work)
 
 /**
  * A dead message ends nothing: an account that could not be reached sends its steps again until their job's deadline, and
- * its items of batches for an hour.
+ * its items of batches as long.
  */
 export const consumeDeadSteps = deadLetterConsumer<StepMessage | BatchMessage>('steps-dead')

@@ -12,7 +12,7 @@ import { recognizerOf, type WorkerRecognizer } from './recognizers.ts'
 import { finishRecognize } from './transcription-results.ts'
 
 /**
- * The recognize step by a provider or Workers AI. One slice runs within the time of one queue message, under a
+ * The recognize step by a provider or Workers AI. One slice runs within the time of one alarm, under a
  * heartbeat. Then the job completes, fails, or waits for another message: soon when the provider is still working or
  * rate-limits us, later after an error.
  */
@@ -24,7 +24,7 @@ export const recognizeInWorker = async (env: Env, job: TranscriptionJob, lease: 
     else await account.failStep(lease, noKey)
   } catch (cause) {
     console.error('recognize', job.id, job.attempts, cause)
-    await account.giveBack(lease, { delayMs: backOff(job.attempts) })
+    await account.giveBack(lease, { isUsed: false })
   }
 }
 
@@ -72,7 +72,7 @@ const applyResult = async (env: Env, job: TranscriptionJob, lease: Lease, slice:
     const carry = { ...carried, waits: waits + 1 }
     await account.postpone(lease, { delayMs: requestedMs ?? backOff(waits + 1), carry })
   } else {
-    await account.giveBack(lease, { delayMs: requestedMs ?? backOff(job.attempts), reason: failed })
+    await account.giveBack(lease, { delayMs: requestedMs ?? backoffMs(job.attempts, FAILED_BACKOFF), reason: failed })
   }
   return false
 }
@@ -99,6 +99,8 @@ const finish = async (
 }
 
 const SHORTEST_WAIT_MS = 2_000
+/** Three attempts outlast a minute in which the provider fails. */
+const FAILED_BACKOFF = { firstMs: 30_000, longestMs: MAX_PROVIDER_WAIT_MS }
 
 const within = (waitMs: number): number => Math.min(MAX_PROVIDER_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs))
 

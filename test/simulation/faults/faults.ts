@@ -261,4 +261,5 @@ const killable = [
   ['fleet killed', 'FLEET_OBJECTS'],
   ['engine object killed', 'ENGINES'],
   ['metrics killed', 'METRICS'],
+  ['work killed', 'WORK_OBJECTS'],
 ] as const satisfies [FaultClass, keyof World['namespaces']][]

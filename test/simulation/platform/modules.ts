@@ -131,6 +131,7 @@ export interface WorkerModule {
   FleetObject: ObjectClass
   EngineObject: ObjectClass
   MetricsObject: ObjectClass
+  WorkObject: ObjectClass
 }
 
 export const loadWorker = (): WorkerModule => loadProductModule('worker/index.ts')

@@ -1,3 +1,4 @@
+import { copyOf } from './copy.ts'
 import { type Cursor, SqlDatabase } from './sql.ts'
 
 /** The storage of one object. It outlives the object's lives in memory. */
@@ -5,6 +6,7 @@ export class ObjectStorage {
   readonly sqlDatabase = new SqlDatabase()
   /** In ms since the epoch. */
   alarmAt: number | null = null
+  readonly kv = new Map<string, unknown>()
   #depth = 0
   readonly #onCommit: () => void
   readonly #onAlarmSet: () => void
@@ -41,6 +43,7 @@ export class ObjectStorage {
 
   deleteAll(): void {
     this.alarmAt = null
+    this.kv.clear()
     const { database } = this.sqlDatabase
     database.exec('PRAGMA foreign_keys = OFF')
     const tables = this.sqlDatabase.exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray()
@@ -52,6 +55,10 @@ export class ObjectStorage {
 export const storageOf = (storage: ObjectStorage) => ({
   sql: {
     exec: (text: string, ...bindings: unknown[]): Cursor => storage.sqlDatabase.exec(text, ...bindings),
+  },
+  kv: {
+    get: (key: string): unknown => copyOf(storage.kv.get(key)),
+    put: (key: string, value: unknown): void => void storage.kv.set(key, copyOf(value)),
   },
   transactionSync: <T>(act: () => T): T => storage.transactionSync(act),
   getAlarm: async (): Promise<number | null> => storage.alarmAt,

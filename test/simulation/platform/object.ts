@@ -28,7 +28,7 @@ export interface ObjectHooks {
 
 type Instance = Record<string, unknown> & {
   fetch?(request: Request): Response | Promise<Response>
-  alarm?(): void | Promise<void>
+  alarm?(info: { isRetry: boolean; retryCount: number }): void | Promise<void>
 }
 export type ObjectClass = new (ctx: object, env: never) => object
 
@@ -262,7 +262,8 @@ export class ObjectNamespace {
     object.alarm = null
     if (object.storage.alarmAt === null) return
     object.storage.alarmAt = null
-    const ran = this.#serve(object, ({ instance }) => instance.alarm?.())
+    const retryCount = object.alarmFailures
+    const ran = this.#serve(object, ({ instance }) => instance.alarm?.({ isRetry: retryCount > 0, retryCount }))
     ran.then(
       () => {
         object.alarmFailures = 0

@@ -112,6 +112,8 @@ class Queue {
   #later = 0
   #delivering = 0
   #running = 0
+  /** Consumers. One is added when a batch has ended and more wait: https://developers.cloudflare.com/queues/configuration/consumer-concurrency/ */
+  #consumers = 1
   #batchEvent: ClockEvent | null = null
 
   constructor(
@@ -161,15 +163,15 @@ class Queue {
 
   /** A full batch is delivered at once, another one after the time that wrangler.toml says. */
   #deliverSoon(): void {
-    const { max_batch_size, max_batch_timeout, max_concurrency } = this.#settings
-    if (this.#ready.length === 0 || this.#running >= max_concurrency) return
+    const { max_batch_size, max_batch_timeout } = this.#settings
+    if (this.#ready.length === 0 || this.#running >= this.#consumers) return
     if (this.#ready.length >= max_batch_size || max_batch_timeout === 0) {
       this.#deliver()
       return
     }
     this.#batchEvent ??= this.#clock.schedule(max_batch_timeout * 1_000, null, 'batch', () => {
       this.#batchEvent = null
-      if (this.#ready.length > 0 && this.#running < max_concurrency) this.#deliver()
+      if (this.#ready.length > 0 && this.#running < this.#consumers) this.#deliver()
     })
   }
 
@@ -209,6 +211,7 @@ class Queue {
       this.#delivering -= messages.length
       for (const message of messages)
         this.#end(message, marks.get(message) ?? (isSuccess ? { ack: true } : { retryMs: 0 }))
+      this.#scale()
       this.#deliverSoon()
     }
     const skewMs = this.#hooks.skewMs?.(queue) ?? 0
@@ -229,6 +232,11 @@ class Queue {
       end(false)
     })
     this.#hooks.onDelivery?.(queue, () => this.#clock.kill(owner))
+  }
+
+  #scale(): void {
+    const isBehind = this.#ready.length > 0
+    this.#consumers = Math.min(this.#settings.max_concurrency, Math.max(1, this.#consumers + (isBehind ? 1 : -1)))
   }
 
   #end(message: Message, mark: { ack: true } | { retryMs: number }): void {

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import type { BatchMessage } from '../../../worker/account/queue-messages.ts'
 import worker from '../../../worker/index.ts'
 import { type Caller, FILM } from './caller.ts'
+import { finishWork, withLongWork } from './long-work.ts'
 
 /** As many URLs of the same film. */
 export const films = (count: number): string[] => Array.from({ length: count }, (_, index) => `${FILM}?${index}`)
@@ -29,8 +30,12 @@ export const deliverTurn = async (
   const messages = [{ id: 'message', timestamp: new Date(0), attempts: 1, body }]
   const batch = createMessageBatch<BatchMessage>(queue, messages)
   const ctx = createExecutionContext()
-  await worker.queue(batch as never, within, ctx)
-  return { done: () => waitOnExecutionContext(ctx), result: () => getQueueResult(batch, ctx) }
+  await worker.queue(batch as never, withLongWork(within), ctx)
+  const done = async () => {
+    await waitOnExecutionContext(ctx)
+    if (queue === 'haul-work') await finishWork(body)
+  }
+  return { done, result: () => getQueueResult(batch, ctx) }
 }
 
 export const takeTurn = async (caller: Caller, batchId: string, index: number | null, how: Delivery = {}) => {

@@ -20,6 +20,7 @@ import worker from '../../../worker/index.ts'
 import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
 import { finishAudio, finishCaptions, finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { oggBytes } from '../../providers/speech.ts'
+import { finishWork, withLongWork } from './long-work.ts'
 
 export const SOURCE = 'https://page.example/talk'
 
@@ -177,8 +178,10 @@ export const deliver = async ({ accountId }: Caller, jobId: string, step: Step, 
     { id: 'message', timestamp: new Date(0), attempts: 1, body },
   ])
   const ctx = createExecutionContext()
-  await worker.queue(batch as never, within, ctx)
-  return getQueueResult(batch, ctx)
+  await worker.queue(batch as never, withLongWork(within), ctx)
+  const result = await getQueueResult(batch, ctx)
+  if (step === 'recognize') await finishWork(body)
+  return result
 }
 
 /** Consumes messages until the job has ended, without the delays between them. */

@@ -1,4 +1,4 @@
-import { RESEND_MS } from '../../../domain/limits.ts'
+import { resendAt } from '../../../domain/limits.ts'
 import type { Due, DueContext } from '../due/due.ts'
 import { freeWorkAgainAt } from '../entry/free-work.ts'
 import { endOldTurns } from './check-items.ts'
@@ -24,7 +24,7 @@ const message = ({ rows, targets }: DueContext, { batchId, index, lease, dueAt, 
   const at = Math.max(dueAt, rows.claimedTurns.get(lease) ?? 0)
   const run = async () => {
     await targets.sendBatch({ accountId: rows.account.id, batchId, index })
-    return Date.now() + RESEND_MS
+    return resendAt(at, Date.now())
   }
   return [{ key: `turn ${lease} ${at}`, at, lane: 'messages', run }]
 }

@@ -1,5 +1,6 @@
 import type { JobKind } from '../../../domain/jobs/job.ts'
-import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts'
+import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
+import { MINUTE_MS } from '../../../domain/time.ts'
 import type { AccountRow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { OpenBatch, Turn } from './open-batch.ts'
@@ -28,8 +29,8 @@ export const claimTurn = (rows: AccountRows, batchId: string, index: number | nu
   return turn
 }
 
-/** A turn whose work was not done within this time fails its item or its batch. */
-const TURN_TIME_MS = HOUR_MS
+/** A turn whose work was not done within the time of a job fails its item or its batch. */
+const TURN_TIME_MS = JOB_DEADLINE_MS
 
 /** null: it is checked and waits for a slot. The time begins anew when the object opens: nobody may have tried before. */
 export const turnEndsAt = ({ openedAt }: AccountRows, { admission, dueAt }: Turn): number | null =>

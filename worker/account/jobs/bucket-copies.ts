@@ -18,7 +18,8 @@ type CopyRow = {
 }
 
 /** Half an hour in total, in addition to the 20 s for which each run retries by itself. */
-const RETRY_MS = [5_000, MINUTE_MS, 3 * MINUTE_MS, 8 * MINUTE_MS, 18 * MINUTE_MS]
+const LONGEST_RETRY_MS = 18 * MINUTE_MS
+const RETRY_MS = [5_000, MINUTE_MS, 3 * MINUTE_MS, 8 * MINUTE_MS, LONGEST_RETRY_MS]
 
 /** null: no retry is left. */
 export const copyRetryMs = (tries: number): number | null => RETRY_MS[tries] ?? null
@@ -35,10 +36,11 @@ export const isWaitingForRetry = (sql: SqlStorage, jobId: string, now: number): 
 
 export const noteOf = (sql: SqlStorage, jobId: string): string | null => findCopy(sql, jobId)?.note ?? null
 
-/** The time of the next run. null: no retry is left. */
-export const nextRunAt = (sql: SqlStorage, jobId: string, { kind }: CopyPause, now: number): number | null => {
-  if (kind === 'more') return now
-  const delayMs = copyRetryMs(findCopy(sql, jobId)?.tries ?? 0)
+/** The time of the next run. null: no retry is left. After an error of our own there always is one. */
+export const nextRunAt = (sql: SqlStorage, jobId: string, pause: CopyPause, now: number): number | null => {
+  if (pause.kind === 'more') return now
+  const isOurs = pause.reason.code === 'INTERNAL'
+  const delayMs = copyRetryMs(findCopy(sql, jobId)?.tries ?? 0) ?? (isOurs ? LONGEST_RETRY_MS : null)
   if (delayMs === null) return null
   sql.exec(
     `INSERT INTO copies (job_id, tries, retry_at) VALUES (?1, 1, ?2)

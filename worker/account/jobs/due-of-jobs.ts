@@ -1,5 +1,5 @@
 import { failure } from '../../../domain/codes/failures.ts'
-import { JOB_DEADLINE_MS, RESEND_MS } from '../../../domain/limits.ts'
+import { JOB_DEADLINE_MS, resendAt } from '../../../domain/limits.ts'
 import type { AccountReport, EndedJob } from '../../../domain/metrics/account-report.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { Due, DueContext } from '../due/due.ts'
@@ -80,7 +80,7 @@ const message = ({ rows, targets }: DueContext, job: JobRow, at: number): Due =>
     const latest = rows.readJob(job.id)
     if (!latest?.step || stepOf(latest) !== stepOf(job)) return
     await targets.sendStep(rows.account.id, withoutJobLease(latest), latest.step, latest.diskBytes)
-    return Date.now() + RESEND_MS
+    return resendAt(at, Date.now())
   },
 })
 

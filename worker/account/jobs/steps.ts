@@ -242,12 +242,12 @@ export const giveBack = leasedAct(false, ({ rows, now }, job, failed: FailedAtte
 })
 
 /**
- * Ends the attempt if its lease has expired. If a container runs the step, only its reports are missing: had the
- * container ended, the fleet would have said so. What runs in the Worker has ended with its invocation.
+ * Ends the attempt if its lease has expired. Only its reports are missing: had its container ended, the fleet would have
+ * said so, and an object that runs a step in the Worker goes on after it was restarted.
  */
 export const expireLease = (rows: AccountRows, job: JobRow, now: number): void => {
   if (job.leaseUntil === null || job.leaseUntil > now) return
-  retryOrFail(rows, job, now, { isUsed: job.lease?.startsWith(IN_WORKER) })
+  retryOrFail(rows, job, now, { isUsed: false })
 }
 
 /** Called before an attempt writes an object, so that the object is discarded if the attempt fails. */

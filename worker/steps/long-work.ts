@@ -1,0 +1,42 @@
+import type { Step } from '../../domain/jobs/job.ts'
+import type { BatchMessage, CleanupMessage, StepMessage } from '../account/queue-messages.ts'
+import { listPlaylist } from '../batches/turns.ts'
+import { cleanUpCopy, copyImport } from '../bucket/copy-import.ts'
+import { recognizeInWorker } from './recognize-in-worker.ts'
+import { isRecognizedInWorker } from './recognizers.ts'
+import { sendToOtherQueue } from './start-step.ts'
+
+/** What takes minutes in the Worker: a copy to a bucket, recognition, a playlist, and what a copy has left behind. */
+export type LongWork = StepMessage | BatchMessage | CleanupMessage
+
+/** One object for each. A job is at one step at a time. */
+export const nameOfWork = (work: LongWork): string => {
+  if ('batchId' in work) return `list ${work.batchId}`
+  return 'leftBy' in work ? `cleanup ${work.leftBy.jobId}` : `step ${work.jobId}`
+}
+
+/** How one run is made. `lease`: of its step. `deaths`: how many runs under this lease have ended without a word. */
+export interface WorkRun {
+  lease: string
+  deaths: number
+}
+
+export const doWork = (env: Env, work: LongWork, run: WorkRun): Promise<unknown> => {
+  if ('batchId' in work) return listPlaylist(env, work)
+  return 'leftBy' in work ? cleanUpCopy(env, work.accountId, work.leftBy.jobId) : runStep(env, work, run)
+}
+
+/** An object ends for many reasons, such as a deploy. After so many, the step counts as the reason, and uses an attempt. */
+const MAX_DEATHS = 3
+
+const runStep = async (env: Env, { accountId, jobId, step, leases }: StepMessage, run: WorkRun): Promise<unknown> => {
+  const account = env.ACCOUNTS.getByName(accountId)
+  if (run.deaths >= MAX_DEATHS) return account.giveBack({ jobId, lease: run.lease })
+  if (step === 'deliver') return copyImport(env, accountId, jobId, run.lease)
+  const claimed = await account.claim(jobId, step, run.lease, leases)
+  if (!claimed) return
+  const { job } = claimed
+  const lease = { accountId, jobId, step: step as Step, attempt: job.leaseNumber, lease: claimed.lease }
+  if (job.kind === 'transcription' && isRecognizedInWorker(env, job)) return recognizeInWorker(env, job, lease)
+  return sendToOtherQueue(env, lease)
+}
