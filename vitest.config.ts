@@ -18,6 +18,7 @@ const workerBindings = {
   ENGINE_URLS: [1, 2, 3, 4, 5, 6, 7, 8].map((port) => `http://127.0.0.1:${port}`).join(),
   FLEETS: '4',
   ENGINE_TOKEN: 'engine-token',
+  JOB_LOG_SAMPLE: '1',
   HAUL_SECRET: 'a-secret-for-tests',
   SEAL_KEYS: 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
   ADMIN_TOKEN: 'admin-token',

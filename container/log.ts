@@ -1,9 +1,22 @@
+import { isInShare } from '../domain/part-of.ts'
+
 /** Writes one event as one line of JSON. */
 export type Log = (event: string, fields?: Record<string, unknown>) => void
 
 export const log: Log = (event, fields = {}) => {
   process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), event, ...fields })}\n`)
 }
+
+/**
+ * The log of steps. What says only that a step went well is logged for a share of the jobs, the same as the Worker's: each
+ * line is billed.
+ */
+export const stepLog =
+  (share: number, write: Log = log): Log =>
+  (event, fields = {}) => {
+    const isUsual = event === 'step started' || (event === 'step ended' && fields.status === 'done')
+    if (!isUsual || isInShare(`${fields.jobId}`, share)) write(event, fields)
+  }
 
 /** Queries and fragments of URLs may contain signatures and tokens. */
 const withoutQueries = (text: string): string => text.replaceAll(/(https?:\/\/[^\s?#"']*)[^\s"']*/g, '$1')

@@ -5,7 +5,7 @@ import { readConfig, speechSettings } from './config.ts'
 import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth, createState } from './health.ts'
-import { log } from './log.ts'
+import { log, stepLog } from './log.ts'
 import { inspectStored } from './lookups/inspect.ts'
 import { describeSource, listItems, listTimeout, probeTimeout } from './lookups/metadata.ts'
 import { setLauncherPython } from './sandbox/launcher.ts'
@@ -46,7 +46,7 @@ const extractor = createExtractor({
   onMissingWalls: sandbox.ytDlpMisses,
 })
 const recognizer = createRecognizer(speechSettings(process.env))
-const tools = { guard, sourceProxies, extractor, workRoot: config.WORK_DIR, log }
+const tools = { guard, sourceProxies, extractor, workRoot: config.WORK_DIR, log: stepLog(config.JOB_LOG_SAMPLE) }
 
 const stepFor = createSteps(recognizer)
 /** The step that needs the cores is `recognize`, and the recognizer takes one recording at a time. */

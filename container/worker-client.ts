@@ -83,9 +83,19 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal) 
     attempts = ATTEMPTS,
   ): Promise<unknown> => retry(() => post(path, message, signal), { ...patience, attempts, signal })
 
+  let thumbnail: UploadPlan['thumbnail']
+
   return {
     reportProgress: async (progress: Progress) => ProgressResponse.parse(await post('progress', progress, step)),
-    planUpload: async (upload: UploadRequest) => UploadPlan.parse(await postWithRetries('uploads', upload, step)),
+    planUpload: async (upload: UploadRequest): Promise<UploadPlan> => {
+      // Used once: who asks again has failed with it.
+      const planned = upload.kind === 'thumbnail' ? thumbnail : undefined
+      thumbnail = undefined
+      if (planned) return { kind: 'single', ...planned }
+      const plan = UploadPlan.parse(await postWithRetries('uploads', upload, step))
+      if (upload.kind === 'media') thumbnail = plan.thumbnail
+      return plan
+    },
     planParts: async (parts: PartsRequest) => PartsPlan.parse(await postWithRetries('parts', parts, step)).urls,
     /** Uploads part of a file to a presigned URL and returns the ETag. */
     put,

@@ -9,3 +9,8 @@ export const partOf = (id: string, parts: number): number => {
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return ((hash ^ (hash >>> 16)) >>> 0) % parts
 }
+
+const PARTS = 1_000_000
+
+/** Whether an id is in a share of all, from 0 to 1. It depends on the id only, so everyone who asks gets the same answer. */
+export const isInShare = (id: string, share: number): boolean => partOf(id, PARTS) < share * PARTS

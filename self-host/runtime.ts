@@ -28,6 +28,8 @@ export interface RuntimeOptions {
 }
 
 const WATCH_MS = 500
+/** Of wrangler.toml. Miniflare runs no crons itself. */
+const CRON_MS = 5 * 60_000
 
 export const startRuntime = async (options: RuntimeOptions) => {
   await migrate(options)
@@ -41,14 +43,21 @@ export const startRuntime = async (options: RuntimeOptions) => {
     const watch = setInterval(() => {
       if (!isAlive(pid)) crashed.resolve(new Error('The Workers runtime has ended.'))
     }, WATCH_MS)
+    const worker = await miniflare.getWorker('haul')
+    const runCron = async (): Promise<void> => {
+      await worker.scheduled().catch((error: unknown) => console.error('cron', error))
+    }
+    const cron = setInterval(runCron, CRON_MS)
     return {
       ...{ workerUrl, toolsUrl },
       /** The process id of workerd. */
       pid,
       /** Resolves when workerd has ended by itself. */
       crashed: crashed.promise,
+      runCron,
       stop: async () => {
         clearInterval(watch)
+        clearInterval(cron)
         await miniflare.dispose()
         watchdog.kill('SIGKILL')
       },

@@ -126,8 +126,8 @@ export const listedJob = (job: Job): ListedJob => ({
 })
 
 /**
- * Writes the job's row, so repeated writes give the same result. A write that comes late, of an object that has been
- * restarted since, does not undo a later one: jobs end, and media is removed, once.
+ * Writes the row of a job that has ended. A repeated write changes nothing and costs nothing. One that comes late, of an object
+ * that has been restarted since, does not undo a later one: jobs end, and media is removed, once.
  */
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
   const sql = `INSERT INTO jobs (account_id, position, id, kind, state, url, title, created_at, started_at, completed_at,
@@ -135,7 +135,7 @@ export const recordJob = async (db: D1Database, accountId: string, job: Job): Pr
     state = excluded.state, title = excluded.title, started_at = excluded.started_at,
     completed_at = excluded.completed_at, removed_at = excluded.removed_at,
     cost_micros = excluded.cost_micros, failure_code = excluded.failure_code
-    WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >=
+    WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >
       (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`
   const listed = { ...listedJob(job), url: job.request.url ?? '' }
   await write(db, sql, accountId, positionOf(job.id), ...Object.values(listed))
@@ -147,7 +147,7 @@ export const removeJobs = async (db: D1Database, accountId: string, before: stri
   await write(db, sql, accountId, before, JSON.stringify(kept))
 }
 
-/** The state of a job that has not ended is `queued` here: only the account knows whether it runs. */
+/** The jobs that have ended. The account knows the others. Earlier versions wrote these too, as `queued`. */
 export const listJobs = (
   db: D1Database,
   accountId: string,

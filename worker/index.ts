@@ -16,6 +16,7 @@ import { reportAccount } from './metrics/report-account.ts'
 import { stepCallbacks } from './steps/callbacks.ts'
 import { consumeDeadSteps, consumeSteps, consumeWork } from './steps/consume-steps.ts'
 import { giveBackPlace, runsInWorker, startStep } from './steps/start-step.ts'
+import { wakeAll } from './wake.ts'
 import { consumeDeadDeliveries, consumeDeliveries } from './webhooks/consume-deliveries.ts'
 
 /**
@@ -28,6 +29,7 @@ app.route('/', stepCallbacks as never)
 
 export default {
   fetch: app.fetch,
+  scheduled: (_, env) => wakeAll(env),
   queue: (batch, env, ctx) => consumers[queueRoleOf(env, batch.queue)](batch, env, ctx),
   // `never`: the queue's role says which messages a batch holds.
 } satisfies ExportedHandler<Env, never>
@@ -72,11 +74,9 @@ export class AccountObject extends AccountBase {
         },
         sendCleanup: async (accountId, jobId) =>
           void (await env.WORK.send({ v: 1, accountId, leftBy: { jobId } } satisfies CleanupMessage)),
-        recordJob: async (accountId, job, report) => {
-          await Promise.all([recordJob(env.DB, accountId, job), reportAccount(env, report)])
-        },
+        recordJob: (accountId, job) => recordJob(env.DB, accountId, job),
         recordAccount: ({ totals, ...account }) => recordAccount(env.DB, { ...account, version: totals.version }),
-        reportHeld: (report) => reportAccount(env, report),
+        report: (report) => reportAccount(env, report),
         removeJobs: (accountId, before, kept) => removeJobs(env.DB, accountId, before, kept),
         discardMedia: (objects, isLastAbort) => discard(env.MEDIA, objects, isLastAbort),
         withholdMedia: async (key) => void (await env.MEDIA.put(key, '')),

@@ -36,6 +36,6 @@ export const deadLetterConsumer = <Body extends { accountId: string }>(
   handle: (body: Body, env: Env) => Promise<unknown> = async () => {},
 ): Consumer<Body> =>
   queueConsumer(async ({ body, attempts }, env) => {
-    if (attempts === 1) await countEvent(env, body.accountId, { kind: 'dead letter', queue })
+    if (attempts === 1) await countEvent(env, { kind: 'dead letter', queue })
     await handle(body, env)
   }, DEAD_LETTER_BACKOFF)

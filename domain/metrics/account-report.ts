@@ -24,6 +24,8 @@ export interface AccountReport {
   accountId: string
   totals: JobTotals
   heldMicros: number
+  /** Who has not reported since then is woken. null: the account has nothing to do. Absent from an earlier version. */
+  wakeAt?: number | null
   /** The job whose end is reported. */
   ended: EndedJob | null
 }

@@ -1,5 +1,6 @@
 import { failureCodes } from '../codes/failures.ts'
 import type { Job, JobKind } from '../jobs/job.ts'
+import { HOUR_MS } from '../time.ts'
 
 /** What a job has come to, as operators see it: a canceled job is a failed one with the code CANCELED. */
 export const outcomes = ['completed', 'failed', 'canceled'] as const
@@ -74,8 +75,27 @@ export interface HourlyOutcome extends JobEnd {
   count: number
 }
 
+/** Operators see the current hour and the 24 before it. */
+const KEPT_MS = 25 * HOUR_MS
+/** An account has so many sources in an hour. The others are counted together: callers can invent names. */
+const MAX_SOURCES = 50
+const OTHER_SOURCES = 'other'
+
+/** An end counts in the hour in which it is reported. */
+export const withOutcome = (
+  outcomes: readonly HourlyOutcome[],
+  { kind, outcome, code, host }: JobEnd & { host: string },
+  now: number,
+): HourlyOutcome[] => {
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS
+  const kept = outcomes.filter((each) => each.hour >= hour - KEPT_MS)
+  const sources = new Set(kept.flatMap((each) => (each.hour === hour ? each.source : [])))
+  const source = sources.has(host) || sources.size < MAX_SOURCES ? host : OTHER_SOURCES
+  return sumOfOutcomes([kept, [{ hour, source, kind, outcome, code, count: 1 }]])
+}
+
 /** Newest hour first. The same source can be counted in several lists. */
-export const sumOfOutcomes = (lists: readonly HourlyOutcome[][]): HourlyOutcome[] => {
+export const sumOfOutcomes = (lists: readonly (readonly HourlyOutcome[])[]): HourlyOutcome[] => {
   const sums = new Map<string, HourlyOutcome>()
   for (const each of lists.flat()) {
     const { hour, source, kind, outcome, code } = each

@@ -11,9 +11,12 @@ export const UploadRequest = z.object({
 })
 export type UploadRequest = z.infer<typeof UploadRequest>
 
+/** With the plan of media comes that of its thumbnail, which is one PUT. Absent from a Worker of an earlier version. */
+const thumbnail = z.object({ key: z.string(), url: z.url() }).optional()
+
 export const UploadPlan = z.discriminatedUnion('kind', [
   /** One PUT of the whole file. */
-  z.object({ kind: z.literal('single'), key: z.string(), url: z.url() }),
+  z.object({ kind: z.literal('single'), key: z.string(), url: z.url(), thumbnail }),
   /** All parts but the last are exactly `partSizeBytes`. PartsRequest returns their URLs. */
   z.object({
     kind: z.literal('multipart'),
@@ -22,6 +25,7 @@ export const UploadPlan = z.discriminatedUnion('kind', [
     partSizeBytes: z.number().int().positive(),
     /** The URLs of the first parts, so that a file of a few parts needs no PartsRequest. */
     urls: z.array(z.url()).optional(),
+    thumbnail,
   }),
 ])
 export type UploadPlan = z.infer<typeof UploadPlan>

@@ -122,8 +122,9 @@ export const workerSettings = {
   JOB_LOG_SAMPLE: {
     rule: share,
     default: '1',
-    about: 'the share of completed jobs that has a log line. Jobs that failed or were canceled always have one',
-    takenBy: { worker: asListed, selfHost: asListed },
+    about: 'the share of completed jobs that has log lines. Jobs that failed or were canceled always have them',
+    // On Cloudflare each line is billed.
+    takenBy: { worker: { default: '0.1' }, container: asListed, selfHost: asListed },
   },
   PROVIDER_A: { ...slot, default: 'openai', takenBy: everywhere },
   PROVIDER_B: { ...slot, default: 'deepgram', takenBy: everywhere },

@@ -9,7 +9,7 @@ import { join, posix } from 'node:path'
 const rooms = {
   worker: [
     ['index'],
-    ['http'],
+    ['http', 'wake'],
     ['webhooks'],
     ['steps'],
     ['batches'],

@@ -92,5 +92,6 @@ export const workerRoutes = (account: FakeAccount): Routes => {
     'POST /workers/scripts/:name/assets-upload-session': () => ok({ jwt: 'assets-jwt', buckets: [] }),
     'GET /workers/workers/:name': () => ok({ subdomain: { enabled: true, previews_enabled: true } }),
     'POST /workers/scripts/:name/subdomain': ({ json }) => ok(json),
+    'PUT /workers/scripts/:name/schedules': ({ json }) => ok({ schedules: json }),
   }
 }

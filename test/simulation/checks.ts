@@ -45,14 +45,22 @@ export class Checks {
 
   /** All jobs and batches have ended. */
   haveJobsEnded(): boolean {
-    return this.#sumOf('json_array_length(open_jobs) + json_array_length(open_batches)') === 0
+    const live = "(SELECT count(*) FROM jobs WHERE state IN ('queued', 'running'))"
+    return this.#sumOf(`${live} + json_array_length(open_batches)`) === 0
   }
 
   /** All deliveries have ended too, and what tells of everything has been sent. */
   isAtRest(): boolean {
     const waiting =
       "(SELECT count(*) FROM due WHERE body IS NOT NULL) + (SELECT count(*) FROM deliveries WHERE state = 'pending')"
-    return this.haveJobsEnded() && this.#sumOf(waiting) === 0
+    return this.haveJobsEnded() && this.#sumOf(waiting) === 0 && this.#recorded() === this.jobs
+  }
+
+  /** The jobs that D1 has. */
+  #recorded(): number {
+    const { sqlDatabase } = this.#seen?.world.database ?? {}
+    const query = 'SELECT count(*) AS jobs FROM jobs WHERE completed_at IS NOT NULL'
+    return Number(sqlDatabase?.exec(query).toArray()[0]?.jobs ?? 0)
   }
 
   /** Of the value in each account. */

@@ -56,6 +56,7 @@ const CREDIT_DOLLARS = 20
 /** How far virtual time may go until all has ended. Items may wait a day for an account to regain free work. */
 const REST_MS = 48 * HOUR
 const LOOK_MS = 10 * SECOND
+const CRON_MS = 5 * MINUTE
 const AFTER_RETENTION_MS = 8 * DAY
 /** A history has about 15,000. With so many, something goes on without end. */
 const MAX_EVENTS = 1_000_000
@@ -90,6 +91,7 @@ class History {
   readonly #done: Record<string, number> = {}
   /** Acts that have not ended. */
   #open = 0
+  #cronAt = BEGINNING
 
   constructor(options: HistoryOptions) {
     const { seed, faults = null, isTold = false } = options
@@ -232,12 +234,25 @@ class History {
     }
   }
 
+  /** The cron runs every five minutes. In long times of rest it runs seldom, which is the same to the product, and faster. */
   async #pass(ms: number): Promise<void> {
+    const { clock } = this.#world
+    const until = clock.now + ms
+    while (clock.now < until) {
+      if (this.#cronAt <= clock.now) {
+        this.#world.runCron()
+        this.#cronAt = clock.now + (ms > HOUR ? 6 * HOUR : CRON_MS)
+      }
+      await this.#run(Math.min(until, this.#cronAt))
+    }
+  }
+
+  async #run(until: number): Promise<void> {
     const { clock } = this.#world
     const { violations } = this.#checks
     const stopsEarly = this.#options.stopsEarly ?? false
     const goesOn = () => clock.events < MAX_EVENTS && !(stopsEarly && violations.length > 0)
-    await clock.run({ until: clock.now + ms, while: goesOn })
+    await clock.run({ until, while: goesOn })
     if (clock.events >= MAX_EVENTS) this.#checks.broken('everything comes to rest', 'history', `${MAX_EVENTS} events`)
     if (!goesOn()) throw new Over()
   }

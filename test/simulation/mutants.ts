@@ -160,4 +160,9 @@ export const mutants: Record<string, Mutant> = {
       (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`,
     instead: '',
   },
+  'the cron wakes no account': {
+    path: 'worker/wake.ts',
+    find: 'overdue.flat()',
+    instead: '([] as string[])',
+  },
 }

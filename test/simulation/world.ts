@@ -7,6 +7,7 @@ import { createEngineLibraries } from './platform/engine-libraries.ts'
 import { EngineProcess, type EngineProgram, loadEngineModules } from './platform/engine-process.ts'
 import { type HttpRequest, requestOf, toResponse } from './platform/http-message.ts'
 import { Internet, type InternetHooks } from './platform/internet.ts'
+import { invoke } from './platform/invocation.ts'
 import { beginHistory, loadWorker } from './platform/modules.ts'
 import { type ObjectClass, type ObjectHooks, ObjectNamespace } from './platform/object.ts'
 import { type QueueHooks, Queues } from './platform/queue.ts'
@@ -154,6 +155,12 @@ export class World {
     if (!('stream' in response)) return toResponse(response)
     const { status, headers = {}, stream } = response
     return new Response(relay(this.clock, caller, stream, CHUNK_MS), { status, headers })
+  }
+
+  /** One invocation of the Worker's cron. */
+  runCron(): void {
+    const { onError } = this.#hooks.worker ?? {}
+    invoke(this.clock, 'cron', { onError }, async (ctx) => this.#worker.default.scheduled({}, this.env, ctx))
   }
 
   /** A life of a caller, which may be killed or have a wrong clock. */

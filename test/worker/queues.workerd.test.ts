@@ -2,7 +2,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult, runDurableO
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import worker from '../../worker/index.ts'
-import { metricsOf } from '../../worker/metrics/metrics-of.ts'
+import { eventMetrics } from '../../worker/metrics/metrics-of.ts'
 import { type Caller, newCaller, started } from './support/caller.ts'
 import { scrape } from './support/metrics.ts'
 
@@ -50,7 +50,7 @@ test.each(Object.entries(deadMessages))(
     const body = { v: 1, accountId: caller.accountId, ...(await bodyOf(caller)) }
     const counted = async () => {
       // It writes what was counted, and only that is read.
-      await runDurableObjectAlarm(metricsOf(env, caller.accountId))
+      await runDurableObjectAlarm(eventMetrics(env))
       return (await scrape()).read(`haul_dead_letters_total{queue="${queue}"}`)
     }
     const before = await counted()

@@ -31,6 +31,11 @@ import * as uploads from './uploads/life-of-uploads.ts'
 import * as webhooks from './webhooks/attempts-and-retries.ts'
 import { rotateWebhookSecret, webhookSecrets } from './webhooks/webhook-secrets.ts'
 
+/** For the cron: the account has not reported since the time at which it was to have something to do. */
+const wakeAccount = async ({ founding, scheduler }: AccountState): Promise<void> => {
+  if (await founding.isAccount()) await scheduler.wake()
+}
+
 /** The methods of an account object. Each is implemented in the file of its subject, next to its rules. */
 const acts = {
   // Requests of callers.
@@ -114,7 +119,8 @@ const acts = {
   claimDelivery: webhooks.claimDelivery,
   reportDelivery: webhooks.reportDelivery,
   countDeadLetter: webhooks.countDeadLetter,
-  // Operators.
+  // Operators, and the cron.
+  wake: wakeAccount,
   look: operators.lookAtAccount,
   change: operators.changeAccount,
   addKey: operators.addKeyToAccount,
@@ -144,7 +150,7 @@ abstract class Account extends DurableObject<Env> {
     const rows = new AccountRows(ctx.storage.sql)
     const founding = new AccountFounding(ctx, rows, findNewAccount)
     const scheduler = new Scheduler(ctx, rows, targets, {
-      fromRows: [dueOfJobs(historyMs), dueOfBatches],
+      fromRows: [dueOfJobs(historyMs), dueOfBatches, webhooks.dueOfDeliveries],
       inTable: dueInTable,
     })
     this.state = { rows, founding, scheduler, streams: new OpenStreams(), leaseMs }

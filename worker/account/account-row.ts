@@ -15,6 +15,8 @@ export interface AccountRow {
   held: Micros
   /** Jobs that are live, or whose row in D1 is out of date. */
   openJobs: string[]
+  /** Webhook deliveries whose first attempt has not ended. */
+  newDeliveries: string[]
   /** Batches that have not ended, in the order of their turns. */
   openBatches: OpenBatch[]
   turns: Turn[]
@@ -32,6 +34,7 @@ export const accountTable = new Table<AccountRow>('account', {
   balance: plain('balance_micros'),
   held: plain('held_micros'),
   openJobs: json('open_jobs'),
+  newDeliveries: json('new_deliveries'),
   openBatches: json('open_batches'),
   turns: json('batch_turns'),
   sweepAt: plain('sweep_at'),

@@ -17,6 +17,7 @@ import { EventLog } from './events/event-log.ts'
 import { JobProgress } from './jobs/job-progress.ts'
 import { isSeen, type JobRow, jobTable } from './jobs/job-rows.ts'
 import { OpenedRows } from './opened-rows.ts'
+import { Reports } from './reports.ts'
 
 /** Kept in memory. More than an account may have live, of both kinds. */
 const MAX_READ_JOBS = 2 * MAX_CONCURRENT_JOBS + 20
@@ -41,8 +42,13 @@ interface CountedUse {
  */
 export class AccountRows {
   readonly sql: SqlStorage
-  /** Jobs whose acceptance is in D1. That is saved with the next change of the job. */
-  readonly recordedJobs = new Set<string>()
+  /** What the metrics object knows of the account, as far as this memory knows. */
+  readonly reports = new Reports()
+  /**
+   * Ended jobs that are recorded, and deliveries that have arrived. The account's row, which still has them, is not written for
+   * that alone. If the object is evicted before, it finds out again, which costs no row.
+   */
+  readonly #closed = new Set<string>()
   /** What the running attempts of jobs have downloaded, as of their last progress reports. */
   readonly downloadedBytes = new Map<string, number>()
   /** Until when consumers have claimed turns, by lease. If this is lost, messages are sent again. */
@@ -65,11 +71,8 @@ export class AccountRows {
     this.sql = sql
     this.batches = new OpenedRows(sql, batchTable)
     this.events = new EventLog(sql)
-    this.progress = new JobProgress(this.openedAt, (jobId) => this.account.openJobs.includes(jobId))
+    this.progress = new JobProgress(this.openedAt, (jobId) => this.openJobIds.includes(jobId))
     this.#jobs = new OpenedRows(sql, jobTable, {
-      beforeUpdate: (job) => {
-        job.isRecorded ||= this.recordedJobs.has(job.id)
-      },
       afterUpdate: ({ id }, columns) => {
         this.#readJobs.delete(id)
         if (columns.some(isSeen)) this.progress.changed(id)
@@ -139,18 +142,42 @@ export class AccountRows {
     return attempt === undefined || attempt === job.leaseNumber ? job : null
   }
 
+  /** Jobs that are live, or that ended and are not recorded. */
+  get openJobIds(): string[] {
+    const { openJobs } = this.account
+    return this.#unlessClosed(openJobs)
+  }
+
+  get newDeliveryIds(): string[] {
+    return this.#unlessClosed(this.account.newDeliveries)
+  }
+
   openJobs(): JobRow[] {
-    return this.account.openJobs.flatMap((jobId) => this.findJob(jobId) ?? [])
+    return this.openJobIds.flatMap((jobId) => this.findJob(jobId) ?? [])
   }
 
   /** The open jobs as they were saved last, for requests that do not change them. */
   readOpenJobs(): JobRow[] {
-    return this.account.openJobs.flatMap((jobId) => this.readJob(jobId) ?? [])
+    return this.openJobIds.flatMap((jobId) => this.readJob(jobId) ?? [])
   }
 
   addJob(job: JobRow): void {
     this.#jobs.add(job)
-    this.account.openJobs = [...this.account.openJobs, job.id]
+    this.openJob(job.id)
+  }
+
+  openJob(jobId: string): void {
+    this.#closed.delete(jobId)
+    if (!this.account.openJobs.includes(jobId)) this.account.openJobs = [...this.account.openJobs, jobId]
+  }
+
+  closeJob(jobId: string): void {
+    this.#closed.add(jobId)
+    this.progress.forget(jobId)
+  }
+
+  closeDelivery(id: string): void {
+    this.#closed.add(id)
   }
 
   /** Called in the transaction of the act. */
@@ -181,6 +208,10 @@ export class AccountRows {
     this.#account = null
   }
 
+  #unlessClosed(ids: string[]): string[] {
+    return this.#closed.size === 0 ? ids : ids.filter((id) => !this.#closed.has(id))
+  }
+
   #saveAccount(): void {
     if (!this.#account) {
       if (!this.#isUseDue) return
@@ -188,9 +219,11 @@ export class AccountRows {
     }
     const { row, saved, reported } = this.#account
     if (reportedText(row) !== reported) row.totals = { ...row.totals, version: row.totals.version + 1 }
+    if (Object.keys(changedColumns(accountTable.write(row), saved)).length === 0 && !this.#isUseDue) return
+    row.openJobs = this.openJobIds
+    row.newDeliveries = this.newDeliveryIds
     const stored = accountTable.write(row)
     const changed = changedColumns(stored, saved)
-    if (Object.keys(changed).length === 0 && !this.#isUseDue) return
     const { use } = this.#useOf()
     const { lastInMemory } = this.events
     const lastEvent = lastInMemory === null ? {} : { last_event: lastInMemory }

@@ -273,4 +273,7 @@ export const accountVersions = [
        FROM outbox WHERE kind IN ('discard', 'withhold', 'account', 'trim');
    DROP TABLE outbox;
    DROP TABLE schedule;`,
+
+  // Deliveries whose first attempt has not ended, in a row that is written anyway: see webhooks/. JSON.
+  `ALTER TABLE account ADD COLUMN new_deliveries TEXT NOT NULL DEFAULT '[]';`,
 ]

@@ -27,6 +27,8 @@ export const isSameAddress = (one: ObjectAddress, other: ObjectAddress): boolean
 
 /** A run of an alarm may take 15 minutes, and a request that starts before the deadline may take three. */
 const RUN_MS = 10 * 60_000
+/** A run hashes no more: it would take more than the 30 s of CPU time that wrangler.toml allows. */
+const RUN_BYTES = 4_000_000_000
 /** A copy notices a canceled job after at most this time. */
 const HEARTBEAT_MS = 2_000
 
@@ -59,7 +61,8 @@ export const runUnderLease = async <T>(
   const copyEnded = new AbortController()
   const deadline = Date.now() + RUN_MS
   let isLost = false
-  let copiedBytes = copiedBytesOf(state)
+  const resumedBytes = copiedBytesOf(state)
+  let copiedBytes = resumedBytes
 
   const apply = (leaseState: CopyLeaseState): void => {
     if (leaseState === 'over') jobEnded.abort(new Error('The job has ended'))
@@ -70,7 +73,8 @@ export const runUnderLease = async <T>(
     ...retryClock,
     signal: jobEnded.signal,
     get deadline() {
-      return isLost ? 0 : deadline
+      const isEnough = copiedBytes - resumedBytes >= RUN_BYTES
+      return isLost || isEnough ? 0 : deadline
     },
     save: async (next) => {
       // null: the copy has removed its upload. The job ends next, and the account then deletes the saved state.

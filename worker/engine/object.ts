@@ -117,11 +117,12 @@ const SIGTERM = 15
  */
 const containerHost = (container: Container, config: Config): EngineHost => {
   const start = () => {
-    const { engineToken, allowedHosts, sandbox, engineDiskBytes, sourceProxies } = config
+    const { engineToken, allowedHosts, sandbox, engineDiskBytes, sourceProxies, jobLogSample } = config
     const settings = { ENGINE_TOKEN: engineToken, ALLOW_PRIVATE_HOSTS: allowedHosts, SANDBOX: sandbox }
     const disk: Record<string, string> = engineDiskBytes === null ? {} : { ENGINE_DISK_BYTES: `${engineDiskBytes}` }
     const proxies = { SOURCE_PROXY_URL: sourceProxies.url, SOURCE_PROXIES: sourceProxies.byHost }
-    const env = { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings, ...disk, ...proxies }
+    const logs = { JOB_LOG_SAMPLE: `${jobLogSample}` }
+    const env = { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings, ...disk, ...proxies, ...logs }
     container.start({ env, enableInternet: true })
   }
   const request: EngineHost['fetch'] = async (path, init) => {

@@ -159,6 +159,12 @@ export abstract class FleetBase extends DurableObject<Env> {
     return { engines: this.#fleet.engineViews(), waiting }
   }
 
+  /** For the cron. */
+  async wake(): Promise<void> {
+    await this.#load()
+    this.#act()
+  }
+
   override async alarm(): Promise<void> {
     this.#alarmAt = 0
     await this.#load()

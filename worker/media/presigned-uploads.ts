@@ -10,7 +10,8 @@ import type { Config } from '../env.ts'
  * container never has R2 credentials.
  */
 const MiB = 1024 * 1024
-const MAX_SINGLE_PUT_BYTES = 8 * MiB
+/** Each part is an operation, so parts are large. R2 requires equal ones, and at most 10,000 of them: 320 GB. */
+const PART_BYTES = 32 * MiB
 const UPLOAD_URL_SECONDS = 3_600
 
 export const planUpload = async (
@@ -19,26 +20,23 @@ export const planUpload = async (
   key: string,
   { contentType, sizeBytes }: UploadRequest,
 ): Promise<UploadPlan> => {
-  if (sizeBytes !== null && sizeBytes <= MAX_SINGLE_PUT_BYTES) {
-    return { kind: 'single', key, url: await presignedPut(config, key) }
-  }
+  if (sizeBytes !== null && sizeBytes <= PART_BYTES) return { kind: 'single', ...(await planObject(config, key)) }
   const { uploadId } = await bucket.createMultipartUpload(key, { httpMetadata: { contentType } })
-  const partSizeBytes = partSizeFor(sizeBytes)
+  const partSizeBytes = PART_BYTES
   const count = sizeBytes === null ? UNKNOWN_PARTS : Math.min(MAX_PLANNED_PARTS, Math.ceil(sizeBytes / partSizeBytes))
   const { urls } = await planParts(config, { key, uploadId, firstPart: 1, count })
   return { kind: 'multipart', key, uploadId, partSizeBytes, urls }
 }
 
-/** URLs that come with the plan. 20 parts are 160 MB of a file of known size. */
+/** An object that one PUT writes. */
+export const planObject = async (config: Config, key: string): Promise<{ key: string; url: string }> => ({
+  key,
+  url: await presignedPut(config, key),
+})
+
+/** URLs that come with the plan. 20 parts are 640 MiB of a file of known size. */
 const MAX_PLANNED_PARTS = 20
 const UNKNOWN_PARTS = 4
-
-/** R2 requires equal parts of at least 5 MiB, and at most 10,000 of them. */
-const partSizeFor = (sizeBytes: number | null): number => {
-  if (sizeBytes === null) return 16 * MiB
-  if (sizeBytes <= 512 * MiB) return 8 * MiB
-  return sizeBytes <= 4096 * MiB ? 16 * MiB : 64 * MiB
-}
 
 export const planParts = async (
   config: Config,

@@ -1,21 +1,16 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type AccountReport, countEnd, type EndedJob } from '../../domain/metrics/account-report.ts'
+import { type AccountReport, countEnd } from '../../domain/metrics/account-report.ts'
 import { amountOf, type CountedEvent, counterOf, type DeadWebhook } from '../../domain/metrics/counted-events.ts'
-import type { HourlyOutcome } from '../../domain/metrics/job-totals.ts'
+import { type HourlyOutcome, noTotals, sumOfOutcomes, withOutcome } from '../../domain/metrics/job-totals.ts'
 import { addReport, noSums, type Sums } from '../../domain/metrics/sums.ts'
-import { HOUR_MS } from '../../domain/time.ts'
-import { MetricsRows } from './metrics-rows.ts'
+import { MetricsRows, type Reported } from './metrics-rows.ts'
 
-const KEPT_HOURS = 48
-/** An hour has so many sources. The others are counted together, so that callers cannot fill the object with invented names. */
-const MAX_SOURCES = 500
-const OTHER_SOURCES = 'other'
 /** Events are written together so often. If the object's process ends, those of the time between are lost. */
 const EVENTS_MS = 5_000
 
 /**
- * What a part of the accounts has counted. Each account is the owner of its own totals and reports them when a job was
- * accepted and when it has ended, again and again until it succeeds. This object keeps the last report of each account,
+ * What a part of the accounts has counted. Each account is the owner of its own totals and reports them when a job has ended,
+ * and each minute while one runs, again and again until it succeeds. This object keeps the last report of each account,
  * and adds them up in memory, so a report that is repeated or late changes nothing, and nothing is lost by an eviction.
  *
  * Events that no account counts are collected in memory and written by the alarm. What is read is what was written: a
@@ -24,7 +19,6 @@ const EVENTS_MS = 5_000
 export class MetricsObject extends DurableObject<Env> {
   readonly #rows: MetricsRows
   #sums: Sums | null = null
-  #hour: { at: number; sources: Set<string> } | null = null
   readonly #events = new Map<string, number>()
   #hasAlarm = false
 
@@ -34,19 +28,23 @@ export class MetricsObject extends DurableObject<Env> {
   }
 
   report(report: AccountReport): { isNewEnd: boolean } {
-    const { accountId, totals, heldMicros, ended } = report
+    const { accountId, totals, heldMicros, wakeAt = null, ended } = report
     try {
       return this.ctx.storage.transactionSync(() => {
-        const before = this.#rows.account(accountId)
-        const isNewer = !before || totals.version > before.totals.version
-        const endsBefore = before?.counted ?? { upTo: 0, beyond: [] }
-        const counted = ended && countEnd(endsBefore, ended.number)
-        if (!isNewer && !counted) return { isNewEnd: false }
-        const after = isNewer ? { totals, heldMicros } : before
-        this.#rows.saveAccount(accountId, { ...after, counted: counted ?? endsBefore })
-        if (ended && counted) this.#countOutcome(ended)
+        const before = this.#rows.account(accountId) ?? unreported
+        const isNewer = totals.version > before.totals.version
+        const counted = ended && countEnd(before.counted, ended.number)
+        const isWake = totals.version === before.totals.version && wakeAt !== before.wakeAt
+        if (!isNewer && !counted && !isWake) return { isNewEnd: false }
+        const after: Reported = {
+          ...before,
+          ...(isNewer && { totals, heldMicros }),
+          ...((isNewer || isWake) && { wakeAt }),
+          ...(ended && counted && { counted, outcomes: withOutcome(before.outcomes, ended, Date.now()) }),
+        }
+        this.#rows.saveAccount(accountId, after)
         if (this.#sums) {
-          if (before) addReport(this.#sums, before, -1)
+          addReport(this.#sums, before, -1)
           addReport(this.#sums, after, 1)
         }
         return { isNewEnd: counted !== null }
@@ -54,9 +52,13 @@ export class MetricsObject extends DurableObject<Env> {
     } catch (cause) {
       // What is in memory may be ahead of what was rolled back.
       this.#sums = null
-      this.#hour = null
       throw cause
     }
+  }
+
+  /** Accounts that said that they have something to do before this time, and have not reported since. */
+  overdueAccounts(before: number, limit: number): string[] {
+    return this.#rows.overdueAccounts(before, limit)
   }
 
   count(event: CountedEvent, deadWebhook: DeadWebhook | null): void {
@@ -65,7 +67,12 @@ export class MetricsObject extends DurableObject<Env> {
     this.#events.set(name, (this.#events.get(name) ?? 0) + amountOf(event))
     if (this.#hasAlarm) return
     this.#hasAlarm = true
-    void this.ctx.storage.setAlarm(Date.now() + EVENTS_MS)
+    const set = this.ctx.storage.setAlarm(Date.now() + EVENTS_MS)
+    this.ctx.waitUntil(
+      set.catch(() => {
+        this.#hasAlarm = false
+      }),
+    )
   }
 
   sums(): Sums {
@@ -74,7 +81,7 @@ export class MetricsObject extends DurableObject<Env> {
   }
 
   outcomes(fromHour: number): HourlyOutcome[] {
-    return this.#rows.outcomes(fromHour)
+    return sumOfOutcomes([this.#rows.earlierOutcomes(fromHour), this.#rows.outcomes(fromHour)])
   }
 
   deadWebhooks(): DeadWebhook[] {
@@ -97,17 +104,12 @@ export class MetricsObject extends DurableObject<Env> {
     sums.counters = this.#rows.counters()
     return sums
   }
+}
 
-  /** Counts the end in the hour in which it is reported. */
-  #countOutcome(ended: EndedJob): void {
-    const at = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
-    if (this.#hour?.at !== at) {
-      this.#hour = { at, sources: new Set(this.#rows.sourcesOf(at)) }
-      this.#rows.deleteOutcomes(at - KEPT_HOURS * HOUR_MS)
-    }
-    const { sources } = this.#hour
-    const source = sources.has(ended.host) || sources.size < MAX_SOURCES ? ended.host : OTHER_SOURCES
-    sources.add(source)
-    this.#rows.countOutcome(at, source, ended)
-  }
+const unreported: Reported = {
+  totals: { ...noTotals, version: -1 },
+  heldMicros: 0,
+  wakeAt: null,
+  counted: { upTo: 0, beyond: [] },
+  outcomes: [],
 }

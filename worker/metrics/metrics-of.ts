@@ -3,34 +3,62 @@ import { type Sums, sumOfSums } from '../../domain/metrics/sums.ts'
 import { partOf } from '../../domain/part-of.ts'
 
 /**
- * The number of metrics objects. It never changes: an account that moved to another object would be counted in both, or
- * for a while in none. Each serves about 1,000 requests a second, and a job is two.
+ * The number of metrics objects that accounts report to. It never changes: an account that moved to another object would be
+ * counted in both, or for a while in none. Each serves about 1,000 requests a second, and a job is one.
  */
 const METRICS_OBJECTS = 4
 
 const named = (env: Env, index: number) => env.METRICS.getByName(`metrics-${index}`)
 
-/** The metrics object of an account, or of something else that has an id. */
-export const metricsOf = (env: Env, owner: string) => named(env, partOf(owner, METRICS_OBJECTS))
+/** The metrics object of an account. */
+export const metricsOf = (env: Env, accountId: string) => named(env, partOf(accountId, METRICS_OBJECTS))
 
-export const allMetrics = (env: Env) => Array.from({ length: METRICS_OBJECTS }, (_, index) => named(env, index))
+/** What no account counts has an object of its own: a file that many request must not delay the reports of accounts. */
+export const eventMetrics = (env: Env) => env.METRICS.getByName('metrics-events')
+
+export const accountMetrics = (env: Env) => Array.from({ length: METRICS_OBJECTS }, (_, index) => named(env, index))
+
+/** Events of earlier versions are in the objects of the accounts. */
+export const allMetrics = (env: Env) => [...accountMetrics(env), eventMetrics(env)]
 
 export const sumsOf = async (env: Env): Promise<Sums> =>
   sumOfSums(await Promise.all(allMetrics(env).map((metrics) => metrics.sums())))
 
 /**
- * Counts what no account counts, with `deadWebhook` if the event is the end of a delivery. `owner` is the id of an account
- * or a job, and divides the events among the objects. Never throws: what is counted goes on when counting fails.
+ * Counts what no account counts, with `deadWebhook` if the event is the end of a delivery. Never throws: what is counted goes
+ * on when counting fails.
  */
 export const countEvent = async (
   env: Env,
-  owner: string,
   event: CountedEvent,
   deadWebhook: DeadWebhook | null = null,
 ): Promise<void> => {
   try {
-    await metricsOf(env, owner).count(event, deadWebhook)
+    await eventMetrics(env).count(event, deadWebhook)
   } catch (cause) {
     console.warn('an event was not counted', event.kind, `${cause}`)
   }
+}
+
+/** One request of the object for all that a process of the Worker serves in this time. */
+const SERVED_MS = 5_000
+/** A process may be stopped before it has sent what it counted. */
+const LOST_MS = 30_000
+
+const served = { bytes: 0, since: Number.NEGATIVE_INFINITY }
+
+/** Counts the bytes of a response. */
+export const countServed = (env: Env, ctx: Pick<ExecutionContext, 'waitUntil'>, sizeBytes: number): void => {
+  served.bytes += sizeBytes
+  const now = Date.now()
+  if (now - served.since < LOST_MS) return
+  served.since = now
+  ctx.waitUntil(sendServed(env))
+}
+
+const sendServed = async (env: Env): Promise<void> => {
+  await scheduler.wait(SERVED_MS)
+  const sizeBytes = served.bytes
+  Object.assign(served, { bytes: 0, since: Number.NEGATIVE_INFINITY })
+  await countEvent(env, { kind: 'served', sizeBytes })
 }

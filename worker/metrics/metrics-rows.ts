@@ -1,7 +1,7 @@
-import type { AccountReport, CountedEnds, EndedJob } from '../../domain/metrics/account-report.ts'
+import type { AccountReport, CountedEnds } from '../../domain/metrics/account-report.ts'
 import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
-import type { HourlyOutcome } from '../../domain/metrics/job-totals.ts'
-import { json, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
+import { type HourlyOutcome, sumOfOutcomes } from '../../domain/metrics/job-totals.ts'
+import { json, jsonOr, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
 
 /**
  * What a metrics object keeps. Times are milliseconds since 1970, amounts are whole micro-dollars. The first version finds its
@@ -39,14 +39,25 @@ const versions = [
     -- JSON.
     delivery TEXT NOT NULL
   ) WITHOUT ROWID;`,
+
+  // When an account that has not reported since is woken, and how its jobs of the last hours have ended, as JSON. So the end
+  // of a job writes one row. The table outcomes has those of before.
+  `ALTER TABLE accounts ADD COLUMN wake_at INTEGER;
+   ALTER TABLE accounts ADD COLUMN outcomes TEXT;`,
 ]
 
-export type Reported = Pick<AccountReport, 'totals' | 'heldMicros'> & { counted: CountedEnds }
+export type Reported = Pick<AccountReport, 'totals' | 'heldMicros'> & {
+  counted: CountedEnds
+  wakeAt: number | null
+  outcomes: HourlyOutcome[]
+}
 
 const accountTable = new Table<Reported & { accountId: string }>('accounts', {
   accountId: plain('account_id'),
   totals: json('totals'),
   heldMicros: plain('held_micros'),
+  wakeAt: plain('wake_at'),
+  outcomes: jsonOr<HourlyOutcome[]>([], 'outcomes'),
   counted: {
     columns: ['ends_up_to', 'ends_beyond'],
     read: ({ ends_up_to, ends_beyond }) => ({ upTo: Number(ends_up_to), beyond: JSON.parse(`${ends_beyond}`) }),
@@ -75,31 +86,23 @@ export class MetricsRows {
     accountTable.insertOrReplace(this.#sql, { ...reported, accountId })
   }
 
-  countOutcome(hour: number, source: string, { kind, outcome, code }: EndedJob): void {
-    this.#sql.exec(
-      `INSERT INTO outcomes (hour, source, kind, outcome, code, count) VALUES (?, ?, ?, ?, ?, 1)
-         ON CONFLICT DO UPDATE SET count = count + 1`,
-      hour,
-      source,
-      kind,
-      outcome,
-      code,
-    )
-  }
-
-  outcomes(fromHour: number): HourlyOutcome[] {
+  /** Those that earlier versions counted for all accounts together. */
+  earlierOutcomes(fromHour: number): HourlyOutcome[] {
     return this.#sql.exec<HourlyOutcome & StoredRow>('SELECT * FROM outcomes WHERE hour >= ?', fromHour).toArray()
   }
 
-  sourcesOf(hour: number): string[] {
-    return this.#sql
-      .exec<{ source: string }>('SELECT DISTINCT source FROM outcomes WHERE hour = ?', hour)
-      .toArray()
-      .map(({ source }) => source)
+  outcomes(fromHour: number): HourlyOutcome[] {
+    const reported = accountTable.select(this.#sql, 'WHERE outcomes IS NOT NULL')
+    return sumOfOutcomes(reported.map(({ outcomes }) => outcomes.filter(({ hour }) => hour >= fromHour)))
   }
 
-  deleteOutcomes(beforeHour: number): void {
-    this.#sql.exec('DELETE FROM outcomes WHERE hour < ?', beforeHour)
+  /** In no order, so that accounts that cannot be woken do not keep others from it. */
+  overdueAccounts(before: number, limit: number): string[] {
+    const query = 'SELECT account_id AS id FROM accounts WHERE wake_at < ? ORDER BY random() LIMIT ?'
+    return this.#sql
+      .exec<{ id: string }>(query, before, limit)
+      .toArray()
+      .map(({ id }) => id)
   }
 
   counters(): Record<string, number> {

@@ -1,7 +1,7 @@
 import type { Step } from '../../domain/jobs/job.ts'
 import type { AccountReport, EndedJob } from '../../domain/metrics/account-report.ts'
 import { micros, toDollars } from '../../domain/money/money.ts'
-import { partOf } from '../../domain/part-of.ts'
+import { isInShare } from '../../domain/part-of.ts'
 import { analyticsOf, configOf } from '../env.ts'
 import { logEvent } from '../log.ts'
 import { metricsOf } from './metrics-of.ts'
@@ -20,7 +20,7 @@ export const reportAccount = async (env: Env, report: AccountReport): Promise<vo
 
 /** Log analysis that counts lines multiplies by the share. What went wrong is always there. */
 export const logEndedJob = (env: Env, accountId: string, job: EndedJob): void => {
-  if (job.outcome === 'completed' && !isSampled(job.jobId, configOf(env).jobLogSample)) return
+  if (job.outcome === 'completed' && !isInShare(job.jobId, configOf(env).jobLogSample)) return
   const { jobId, kind, outcome, code, host, seconds, waitedSeconds, bytesIn, bytesOut, costMicros, requestId } = job
   logEvent('job.ended', {
     ...{ jobId, accountId, kind, outcome, code, host, seconds, waitedSeconds, bytesIn, bytesOut },
@@ -28,11 +28,6 @@ export const logEndedJob = (env: Env, accountId: string, job: EndedJob): void =>
     ...(requestId !== null && { requestId }),
   })
 }
-
-const PARTS = 1_000_000
-
-/** Depends on the job's id only, so that every report of a job gets the same answer. */
-const isSampled = (jobId: string, share: number): boolean => partOf(jobId, PARTS) < share * PARTS
 
 /** The order of the last doubles of a point. It never changes: new steps are added at the end. */
 const pointSteps = ['fetch', 'deliver', 'captions', 'audio', 'recognize'] as const satisfies Step[]

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { failureOfCode } from '../../domain/codes/failures.ts'
-import { audioKey, mediaKey, thumbnailKey, transcriptKey } from '../../domain/media/media-keys.ts'
+import { audioKey, mediaKey, thumbnailBeside, thumbnailKey, transcriptKey } from '../../domain/media/media-keys.ts'
 import {
   type FetchedMedia,
   type PartsPlan,
@@ -16,7 +16,7 @@ import {
 } from '../../domain/protocol/protocol.ts'
 import { configOf, signingKey } from '../env.ts'
 import { endPlace } from '../fleet/fleet-of.ts'
-import { abandonUpload, discard, finishUpload, planParts, planUpload } from '../media/presigned-uploads.ts'
+import { abandonUpload, discard, finishUpload, planObject, planParts, planUpload } from '../media/presigned-uploads.ts'
 import { type Lease, readLease } from './lease-token.ts'
 import { finishAudio, finishCaptions, finishRecognize } from './transcription-results.ts'
 
@@ -83,7 +83,10 @@ const uploadPlan = async (env: Env, lease: Lease, order: UploadRequest): Promise
   let isNoted = false
   try {
     isNoted = await accountOf(env, lease).noteUpload(lease, { key, uploadId })
-    return isNoted ? plan : null
+    if (!isNoted) return null
+    // A note of media covers its thumbnail.
+    const beside = thumbnailBeside(key)
+    return beside === null ? plan : { ...plan, thumbnail: await planObject(configOf(env), beside) }
   } finally {
     if (!isNoted && uploadId !== null) await abandonUpload(env.MEDIA, key, uploadId)
   }

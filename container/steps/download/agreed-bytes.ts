@@ -80,10 +80,10 @@ export const createAgreedBytes = ({ progress, signal, now = () => performance.no
         void ask()
       })
     },
-    /** The source announced its size. All of it is asked for at once, in the report of the size, and nothing beyond it in advance. */
+    /** The source announced its size. All of it is asked for at once, unless it is agreed, and nothing beyond it in advance. */
     announce: (bytes: number): void => {
       totalBytes = bytes
-      void ask()
+      if (agreed === null || agreed < bytes) void ask()
     },
     /** The download has ended. The next one of the step asks for itself. */
     close: (): void => {

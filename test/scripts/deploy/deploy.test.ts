@@ -113,6 +113,7 @@ describe('a deployment to staging, in an account where production is deployed', 
       'POST /workers/scripts/haul-staging/assets-upload-session',
       'PUT /workers/scripts/haul-staging',
       'PATCH /workers/scripts/haul-staging/script-settings',
+      'PUT /workers/scripts/haul-staging/schedules',
     ])
     expect((await deployment.docker.calls()).filter((call) => call.startsWith('build'))).toHaveLength(1)
     expect(second.output).toContain('is deployed already')

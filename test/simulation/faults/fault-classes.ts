@@ -33,6 +33,7 @@ export const fullRates = {
   'bucket fails': 0.05,
   'storage request fails': 0.05,
   'alarm late': 0.1,
+  'alarm dropped': 0.05,
   'clock wrong': 0.2,
   /** For each engine and minute. */
   'engine dies': 0.2,

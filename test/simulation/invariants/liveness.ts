@@ -3,6 +3,8 @@ import { eachAccount, type Invariants, type Row, type Seen } from './seen.ts'
 
 /** Once faults have ended, no step waits longer while an engine has a free place of its kind. */
 export const MAX_WAIT_MS = 2 * 60_000
+/** The cron notices a dropped alarm when the time that its account reported, in steps of ten minutes, is five minutes ago. */
+const MAX_WAIT_FOR_CRON_MS = 20 * 60_000
 
 interface WaitingRow extends Row {
   id: string
@@ -37,7 +39,7 @@ export const liveness = (): Liveness => {
           }
           const since = waitingSince.get(key) ?? Math.max(now, calmSince)
           waitingSince.set(key, since)
-          if (now - since > MAX_WAIT_MS)
+          if (now - since > (seen.neverFail('alarm dropped') ? MAX_WAIT_MS : MAX_WAIT_FOR_CRON_MS))
             seen.broken('no step waits while a place is free', id, `${step} since ${now - since} ms`)
         }
       })

@@ -64,6 +64,7 @@ const resets = new Map(
     'domain/ids.ts': 'usedBytes = RANDOM_BYTES',
     'worker/env.ts': 'sealers.clear(); derived.clear()',
     'worker/http/guards.ts': 'recentKeys.clear()',
+    'worker/metrics/metrics-of.ts': 'Object.assign(served, { bytes: 0, since: Number.NEGATIVE_INFINITY })',
     'worker/http/jobs/start-job.ts': 'recentlyRefused.clear()',
     'worker/media/presigned-uploads.ts': 'signingKeys.clear()',
   }).map(([path, statements]) => [urlOf(path), statements]),
@@ -126,6 +127,7 @@ export interface WorkerModule {
   default: {
     fetch(request: Request, env: object, ctx: object): Response | Promise<Response>
     queue(batch: Batch, env: object, ctx: object): Promise<void>
+    scheduled(controller: object, env: object, ctx: object): Promise<void>
   }
   AccountObject: ObjectClass
   FleetObject: ObjectClass

@@ -18,7 +18,7 @@ export interface ObjectHooks {
   onCall?(call: ObjectCall): CallFault | undefined
   /** After each outermost transaction. A kill here leaves what was committed, and nothing of what comes after. */
   onCommit?(namespace: string, object: string): void
-  /** How much later than its time an alarm runs. */
+  /** How much later than its time an alarm runs. Infinity: it was dropped. */
   alarmDelayMs?(namespace: string, object: string): number
   /** What a new life of an object is ahead of the platform's clock. */
   skewMs?(namespace: string, object: string): number
@@ -252,9 +252,15 @@ export class ObjectNamespace {
     if (object.alarm) this.#clock.cancel(object.alarm)
     const { name: namespace, hooks } = this.#options
     const at = object.storage.alarmAt ?? 0
-    const delayMs = Math.max(ALARM_MS, at - this.#clock.now) + (hooks.alarmDelayMs?.(namespace, object.name) ?? 0)
+    const lateMs = hooks.alarmDelayMs?.(namespace, object.name) ?? 0
+    const isDropped = lateMs === Number.POSITIVE_INFINITY
+    const delayMs = Math.max(ALARM_MS, at - this.#clock.now) + (isDropped ? 0 : lateMs)
     object.alarmFailures = 0
-    object.alarm = this.#clock.schedule(delayMs, null, 'alarm', () => this.#runAlarm(object))
+    object.alarm = this.#clock.schedule(delayMs, null, 'alarm', () => {
+      if (!isDropped) return this.#runAlarm(object)
+      object.alarm = null
+      object.storage.alarmAt = null
+    })
   }
 
   /** A new alarm that the handler has set takes the place of a retry. */

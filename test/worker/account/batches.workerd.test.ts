@@ -1,11 +1,11 @@
-import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
-import { JOB_HISTORY_DAYS } from '../../../domain/limits.ts'
+import { JOB_DEADLINE_MS, JOB_HISTORY_DAYS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { admission, batchAdmission, finishImport, importRequest, transcribeRequest } from '../support/account.ts'
 import { MB, newBatchAccount, price } from '../support/account-batches.ts'
-import { skip } from '../support/clock.ts'
+import { runAlarm, skip } from '../support/clock.ts'
 import { rowsOf } from '../support/tables.ts'
 
 const DAY_MS = 86_400_000
@@ -416,11 +416,11 @@ test('an item that was checked before an eviction of the object starts after it'
   expect(await states(id)).toBe('completed completed completed')
 })
 
-test('an item that nobody can check fails after an hour, so that its batch ends', async () => {
+test('an item that nobody can check fails when the time of a job has passed, so that its batch ends', async () => {
   const { account, start, batch, items } = await newBatchAccount()
   const id = await start(1)
-  skip(3_600_001)
-  await runDurableObjectAlarm(account)
+  skip(JOB_DEADLINE_MS + 1)
+  await runAlarm(account)
   expect(await batch(id)).toMatchObject({ state: 'completed', counts: { failed: 1 } })
   expect(await items(id)).toMatchObject([{ state: 'failed', code: 'INTERNAL' }])
 })
@@ -430,9 +430,9 @@ test('an item that has waited for a slot for hours, and through an eviction, doe
   const id = await start(2)
   await check(id)
   skip(2 * 3_600_000)
-  await runDurableObjectAlarm(account)
+  await runAlarm(account)
   await evictDurableObject(account as never)
-  await runDurableObjectAlarm(account)
+  await runAlarm(account)
   expect(await states(id)).toBe('queued waiting')
   expect(await check(id)).toEqual([])
   await finish(id)
@@ -468,7 +468,7 @@ test('a batch and its items are removed with the history of jobs', async () => {
   const open = await start(2)
   await check(open)
   skip((JOB_HISTORY_DAYS + 1) * DAY_MS)
-  for (let alarms = 0; alarms < 3; alarms++) await runDurableObjectAlarm(account)
+  for (let alarms = 0; alarms < 3; alarms++) await runAlarm(account)
   expect((await rowsOf(account, 'batches')).map(({ id }) => id)).toEqual([open])
   expect(await rowsOf(account, 'batch_items')).toHaveLength(2)
   const { result } = await account.readBatch(identity, ended)

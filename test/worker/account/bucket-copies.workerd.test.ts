@@ -142,7 +142,7 @@ test('a run that lost its lease to another run changes nothing', async () => {
   await account.saveCopy(old, 'one part')
   skip(LEASE_MS)
   const { task } = await claimRun()
-  expect(task).toMatchObject({ note: 'one part', job: { attempts: 2 } })
+  expect(task).toMatchObject({ note: 'one part', job: { attempts: 1, leaseNumber: 3 } })
   expect(await account.progress(old, delivering)).toBe('lost')
   expect(await account.copyLeaseState(old)).toBe('lost')
   expect(await account.saveCopy(old, 'another upload')).toBe('lost')

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { LEASE_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { admission } from '../support/account.ts'
-import { eventually, skip } from '../support/clock.ts'
+import { eventually } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 
 /** What streams and long polls ask of the account: whether a job has changed since they saw it. */
@@ -43,17 +42,6 @@ const progress = {
   totalBytes: null,
   bytesPerSecond: null,
 }
-
-test('a job that fails because its last lease has expired when its step is claimed again is told to who follows it', () =>
-  withFollowedJob(async ({ account, jobId, claim, changed }) => {
-    for (let attempts = 0; attempts < 3; attempts++) {
-      await claim()
-      skip(LEASE_MS)
-    }
-    expect(await changed()).toMatchObject({ state: 'running', attempts: 3 })
-    expect(await account.claim(jobId, 'fetch')).toBeNull()
-    expect(await changed()).toMatchObject({ state: 'failed' })
-  }))
 
 test('a job that ended and was closed between two questions is told to who follows it', () =>
   withFollowedJob(async ({ account, identity, jobId, changed }) => {

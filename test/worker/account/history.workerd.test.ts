@@ -1,13 +1,14 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { JOB_HISTORY_DAYS, RETENTION_MS } from '../../../domain/limits.ts'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { jobTable, readJob } from '../../../worker/account/jobs/job-rows.ts'
+import { metricsOf } from '../../../worker/metrics/metrics-of.ts'
 import { admission } from '../support/account.ts'
 import { type Caller, completed, newCaller, started } from '../support/caller.ts'
-import { eventually, passTime, skip } from '../support/clock.ts'
+import { eventually, passTime, runAlarm, skip } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
 import { withLoneAccount } from '../support/lone-account.ts'
 import {
@@ -47,15 +48,25 @@ test('after 90 days an ended job is removed from the account and from D1, and is
   expect((await caller.get('/account')).body.data.balanceDollars).toBe(9.99999)
 })
 
-test('the alarm is set to the next day on which something is due, and to none when nothing is left', async () => {
+/** When the cron wakes the account. */
+const wakeAtOf = (accountId: string): Promise<number | null> =>
+  runInDurableObject(
+    metricsOf(env, accountId),
+    (_, { storage: { sql } }) =>
+      sql.exec<{ at: number | null }>('SELECT wake_at AS at FROM accounts WHERE account_id = ?', accountId).one().at,
+  )
+
+test('the metrics object knows the next day on which something is due, and the account then needs no alarm', async () => {
   const caller = await newCaller()
   await completed(caller)
   // An alarm that sends something looks again a few seconds later.
   const alarm = async () => {
-    await runDurableObjectAlarm(caller.account)
+    await runAlarm(caller.account)
     await eventually(async () => expect(await inTables(caller.account, dueNow)).toEqual([]))
-    await runDurableObjectAlarm(caller.account)
-    return runInDurableObject(caller.account, (_, { storage }) => storage.getAlarm())
+    for (let alarms = 0; alarms < 3; alarms++) await runAlarm(caller.account)
+    await caller.account.wake()
+    expect(await runInDurableObject(caller.account, (_, { storage }) => storage.getAlarm())).toBeNull()
+    return wakeAtOf(caller.accountId)
   }
   skip(DAY_MS)
   const expiry = (await alarm()) ?? 0
@@ -88,7 +99,7 @@ test('a sweep removes hundreds of jobs, and writes a row for the end of the medi
   })
   skip(HISTORY_MS + DAY_MS)
   const counts = await countUse(caller)
-  for (let alarms = 0; alarms < 4; alarms++) await runDurableObjectAlarm(caller.account)
+  for (let alarms = 0; alarms < 4; alarms++) await runAlarm(caller.account)
   expect(await rowsOf(caller.account, 'jobs')).toEqual([])
   // Besides, a few rows for each batch.
   expect(counts.objectRows).toBeLessThan(2 * 1_201 + 100)
@@ -118,10 +129,10 @@ test('an old job whose file another job reads stays, also in the lists of D1', a
   const caller = await newCaller()
   const [importId, other] = [await completed(caller), await completed(caller)]
   await startedOn(caller, { importId })
-  await eventually(async () => expect(await recordedJobs(caller.accountId)).toHaveLength(3))
+  await eventually(async () => expect(await recordedJobs(caller.accountId)).toHaveLength(2))
   skip(HISTORY_MS + DAY_MS)
   await inTables(caller.account, restartTimeLimits)
-  await runDurableObjectAlarm(caller.account)
+  await runAlarm(caller.account)
   await eventually(async () => {
     const listed = (await recordedJobs(caller.accountId)).map(({ id }) => id)
     expect([listed.includes(importId), listed.includes(other)]).toEqual([true, false])
@@ -134,7 +145,7 @@ test('a live job is never removed', async () => {
   await completed(caller)
   skip(HISTORY_MS + DAY_MS)
   const jobId = await started(caller)
-  await runDurableObjectAlarm(caller.account)
+  await runAlarm(caller.account)
   expect((await caller.get(`/jobs/${jobId}`)).body.data.status).toBe('queued')
 })
 

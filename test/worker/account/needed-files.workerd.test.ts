@@ -1,4 +1,3 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -11,7 +10,7 @@ import type { DiscardedObject } from '../../../worker/account/due/due-rows.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { admission, fetchedImport, newAccount, transcribeRequest } from '../support/account.ts'
 import { type Caller, completed, newCaller, path, started as startedImport } from '../support/caller.ts'
-import { eventually, skip } from '../support/clock.ts'
+import { eventually, runAlarm, skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 import { runs } from '../support/runs.ts'
 import { inTables, keepChanges, liveJobs, restartTimeLimits, takeKeptChanges } from '../support/tables.ts'
@@ -96,7 +95,7 @@ test('media that expires while a job reads it goes when the job has ended, even 
     skip(days * 86_400_000)
     // Otherwise the job would have timed out.
     await inTables(caller.account, restartTimeLimits)
-    await runDurableObjectAlarm(caller.account)
+    await runAlarm(caller.account)
     expect(await isStored(mediaKey(importId, 1))).toBe(true)
   }
   await cancel(caller, jobId)
@@ -113,7 +112,7 @@ test('an upload that is deleted or expires while a job reads it goes when the jo
   expect((await transcribe(caller, { uploadId: first })).body.code).toBe('MEDIA_EXPIRED')
   skip(READY_UPLOAD_MS)
   await inTables(caller.account, restartTimeLimits)
-  await runDurableObjectAlarm(caller.account)
+  await runAlarm(caller.account)
   expect((await caller.get(`/uploads/${second}`)).status).toBe(410)
   expect([await isStored(uploadKey(first, 1)), await isStored(uploadKey(second, 1))]).toEqual([true, true])
   for (const jobId of jobs) await cancel(caller, jobId)

@@ -50,7 +50,7 @@ const migrated = <T>(look: (rows: AccountRows) => T): Promise<T> =>
 
 test('a job that waits keeps its hold and the time of its next message', async () => {
   const [job, money] = await migrated((rows) => [rows.findJob(queued), totals(rows)])
-  expect(job).toMatchObject({ state: 'queued', held: 10_000, stepDueAt: 7, isRecorded: true, objects: [] })
+  expect(job).toMatchObject({ state: 'queued', held: 10_000, stepDueAt: 7, objects: [] })
   expect(money).toEqual({ balance: micros(900_000), held: micros(30_000), available: micros(870_000) })
 })
 

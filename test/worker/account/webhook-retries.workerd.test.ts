@@ -3,20 +3,31 @@ import {
   createMessageBatch,
   evictDurableObject,
   getQueueResult,
-  runDurableObjectAlarm,
   runInDurableObject,
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
+import { RESEND_MS } from '../../../domain/limits.ts'
 import { delaysMs } from '../../../domain/webhooks/retry-schedule.ts'
+import { AccountRows } from '../../../worker/account/account-rows.ts'
 import { schedule } from '../../../worker/account/due/due-rows.ts'
 import { addEventDelivery } from '../../../worker/account/webhooks/attempts-and-retries.ts'
 import worker from '../../../worker/index.ts'
 import { newAccount } from '../support/account.ts'
-import { eventually, expectWithin, passTime, timed } from '../support/clock.ts'
-import { dueNow, inTables } from '../support/tables.ts'
-import { admitted, answered, attempt, finished, onlyDelivery, untilDue, url } from '../support/webhook-deliveries.ts'
+import { eventually, expectWithin, passTime, runAlarm, timed } from '../support/clock.ts'
+import { countUse } from '../support/counts.ts'
+import { inTables } from '../support/tables.ts'
+import {
+  admitted,
+  answered,
+  attempt,
+  finishAnother,
+  finished,
+  log,
+  onlyDelivery,
+  untilDue,
+  url,
+} from '../support/webhook-deliveries.ts'
 
 test('after ten attempts on schedule the delivery fails, and the account summary counts it', async () => {
   const { account, identity } = await finished()
@@ -52,8 +63,7 @@ test('an attempt without a report counts as failed, and a late report changes no
   const { account, identity } = await finished()
   const { id } = await onlyDelivery(account, identity)
   const lost = await account.claimDelivery(id)
-  await untilDue(account, id)
-  await runDurableObjectAlarm(account)
+  await passTime(account, RESEND_MS)
   expect(await onlyDelivery(account, identity)).toMatchObject({
     state: 'pending',
     attempts: 1,
@@ -76,29 +86,32 @@ test('a lost message is sent again, for the first and for later attempts', async
   const { account, identity } = await finished()
   const { id } = await onlyDelivery(account, identity)
   await eventually(async () => expect(sent(id)).toBe(1))
-  await passTime(account, WEBHOOK_RESEND_MS)
+  await passTime(account, RESEND_MS)
   expect(sent(id)).toBe(2)
   await attempt(account, id, answered(503))
   await untilDue(account, id)
-  await runDurableObjectAlarm(account)
+  await runAlarm(account)
   expect(sent(id)).toBe(3)
   expect(await account.claimDelivery(id)).toMatchObject({ delivery: { attempts: 2 } })
 })
 
 test('a message that was committed before an eviction is sent after it', async () => {
+  const sent = countMessages()
   const { account, identity } = await newAccount()
   const jobId = await admitted(account, identity)
-  const due = () => inTables(account, dueNow)
   // Like at the end of a job, but nothing is sent after the commit.
   await runInDurableObject(account, (_, { storage }) => {
     const event = { number: 1, type: 'import.failed' as const, subjectId: jobId }
-    storage.transactionSync(() => addEventDelivery(storage.sql, event, url, Date.now()))
+    const rows = new AccountRows(storage.sql)
+    storage.transactionSync(() => {
+      addEventDelivery(rows, event, url, Date.now())
+      rows.save()
+    })
   })
   await evictDurableObject(account)
-  expect(await due()).toEqual([{ kind: 'delivery', failures: 0 }])
-  await runDurableObjectAlarm(account)
-  expect(await due()).toEqual([])
+  await runAlarm(account)
   const { id } = await onlyDelivery(account, { ...identity, rateClass: 'general' })
+  expect(sent(id)).toBe(1)
   expect(await account.claimDelivery(id)).not.toBeNull()
 })
 
@@ -111,7 +124,7 @@ test('the alarm does not send an attempt that is not due', async () => {
   await attempt(account, id, answered(503))
   const before = sent(id)
   await inTables(account, (sql) => schedule(sql, 'delivery', id, 1))
-  await runDurableObjectAlarm(account)
+  await runAlarm(account)
   expect(sent(id)).toBe(before)
 })
 
@@ -153,4 +166,21 @@ test('a message in the dead-letter queue counts as an attempt', async () => {
     attempts: 1,
     attemptError: 'INTERRUPTED',
   })
+})
+
+test('a webhook that arrives at once writes three rows: the delivery, its attempt and its end', async () => {
+  const rowsOfImport = async (webhookUrl: string | null) => {
+    const { account, accountId, identity } = await newAccount()
+    // The first one also makes the account's secret.
+    await finishAnother(account, identity, url)
+    const first = await onlyDelivery(account, { ...identity, rateClass: 'general' })
+    await attempt(account, first.id, answered(200))
+    const counts = await countUse({ account, accountId })
+    await finishAnother(account, identity, webhookUrl)
+    const [delivery] = await log(account, { ...identity, rateClass: 'general' })
+    if (delivery && delivery.id !== first.id) await attempt(account, delivery.id, answered(200))
+    await eventually(async () => expect(counts.d1Rows).toBe(1))
+    return counts.objectRows
+  }
+  expect((await rowsOfImport(url)) - (await rowsOfImport(null))).toBe(3)
 })

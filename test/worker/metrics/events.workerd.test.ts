@@ -1,8 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { CountedEvent, DeadWebhook } from '../../../domain/metrics/counted-events.ts'
 import { createApp } from '../../../worker/http/app.ts'
+import { countServed } from '../../../worker/metrics/metrics-of.ts'
 import { consumeDeadSteps } from '../../../worker/steps/consume-steps.ts'
 import { consumeDeadDeliveries, consumeDeliveries } from '../../../worker/webhooks/consume-deliveries.ts'
 import { asOperator, completed, newCaller, numbered, ORIGIN, started } from '../support/caller.ts'
@@ -127,6 +128,9 @@ test('served bytes are those that the response announces: none for HEAD, 304 and
   const caller = await newCaller()
   const jobId = await completed(caller, { bytes: numbered(1_000) })
   const { result } = (await caller.get(`/import/status?id=${jobId}`)).body.data
+  // What is served within some seconds is counted together.
+  const wait = vi.spyOn(scheduler, 'wait').mockResolvedValue()
+  onTestFinished(() => wait.mockRestore())
   const app = createApp()
   const served = async (link: string, init: RequestInit = {}) => {
     const { events, env: bindings } = counting()
@@ -148,4 +152,21 @@ test('served bytes are those that the response announces: none for HEAD, 304 and
   ] as const) {
     expect(await served(result.mediaUrl, init)).toMatchObject({ status, events: [] })
   }
+})
+
+test('a file that many request costs one request of the metrics, of an object that accounts do not need', async () => {
+  const asked: string[] = []
+  const METRICS = {
+    getByName: (name: string) => ({
+      count: async (event: CountedEvent) => void asked.push(`${name} ${JSON.stringify(event)}`),
+    }),
+  }
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const wait = vi.spyOn(scheduler, 'wait').mockReturnValue(promise)
+  onTestFinished(() => wait.mockRestore())
+  const context = createExecutionContext()
+  for (let times = 0; times < 100; times++) countServed({ METRICS } as never, context, 10)
+  resolve()
+  await waitOnExecutionContext(context)
+  expect(asked).toEqual(['metrics-events {"kind":"served","sizeBytes":1000}'])
 })

@@ -102,7 +102,7 @@ describe.each(slots)('%s', (provider) => {
     for (let attempt = 1; attempt <= 3; attempt++) {
       await script(provider, { status: 503, body: '<html>503</html>' })
       const { span } = await timed(() => deliver(caller, jobId, 'recognize'))
-      if (attempt < 3) expectWithin(await resentAt(caller, jobId), span, 2_000 * 2 ** attempt)
+      if (attempt < 3) expectWithin(await resentAt(caller, jobId), span, 15_000 * 2 ** attempt)
     }
     expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'PROVIDER_FAILED', retryable: true })
     expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })

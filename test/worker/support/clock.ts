@@ -1,5 +1,6 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { expect, onTestFinished, vi } from 'vitest'
+import type { AccountObject } from '../../../worker/index.ts'
 
 /**
  * The runtime's clock is real and the machine may be busy, so no test asserts how long something takes. A time that
@@ -52,10 +53,17 @@ export const skip = (ms: number): void => moveClock({ skippedMs: clock.skippedMs
 /** Until the end of the test the clock stands still for so long at a time. */
 export const coarsenClock = (grainMs: number): void => moveClock({ grainMs })
 
+type AccountStub = DurableObjectStub<AccountObject>
+
+/** Runs the account's alarm, or what the cron does for an account whose next time is far away and has no alarm. */
+export const runAlarm = async (account: AccountStub): Promise<void> => {
+  if (!(await runDurableObjectAlarm(account))) await account.wake()
+}
+
 /** Time passes, and the account does what is due then. Its own alarm is set for the clock of the machine. */
-export const passTime = async (account: Parameters<typeof runDurableObjectAlarm>[0], ms: number): Promise<void> => {
+export const passTime = async (account: AccountStub, ms: number): Promise<void> => {
   skip(ms)
-  await runDurableObjectAlarm(account)
+  await runAlarm(account)
 }
 
 const signals: typeof AbortSignal & { nativeTimeout?: (ms: number) => AbortSignal } = AbortSignal

@@ -28,7 +28,7 @@ const nowhere: AccountOptions['targets'] = {
   sendBatch: delivered,
   recordJob: delivered,
   recordAccount: delivered,
-  reportHeld: delivered,
+  report: delivered,
   removeJobs: delivered,
   discardMedia: delivered,
   withholdMedia: delivered,

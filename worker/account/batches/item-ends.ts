@@ -116,5 +116,5 @@ const endBatch = (rows: AccountRows, batch: BatchRow, state: EndedBatchState, no
   deleteSealedKey(sql, batch.id)
   const event = rows.events.add(`batch.${state}`, batch.id, now)
   batch.endedEvent = event.number
-  addEventDelivery(sql, event, batch.request.webhookUrl, now)
+  addEventDelivery(rows, event, batch.request.webhookUrl, now)
 }

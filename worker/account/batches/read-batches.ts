@@ -53,5 +53,4 @@ export const readItems = readRequestAct(
 const liveItemsOf = (rows: AccountRows, batchId: string): JobRow[] =>
   liveJobsInBatches(rows).filter(({ batch }) => batch?.id === batchId)
 
-const liveJobsInBatches = (rows: AccountRows): JobRow[] =>
-  rows.account.openJobs.flatMap((jobId) => rows.readJob(jobId) ?? []).filter((job) => job.batch && isLive(job))
+const liveJobsInBatches = (rows: AccountRows): JobRow[] => rows.readOpenJobs().filter((job) => job.batch && isLive(job))

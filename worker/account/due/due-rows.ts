@@ -10,6 +10,8 @@ export type DueKind =
   | 'delivery'
   /** An ended job may have left an unfinished multipart upload in its caller's bucket. */
   | 'cleanup'
+  /** A job has ended and could not be recorded soon: see jobs/records.ts. */
+  | 'record'
   /** A MediaChange. */
   | 'media'
   /** A ListChange. */

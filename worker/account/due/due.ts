@@ -30,6 +30,8 @@ export interface DueContext {
   targets: Targets
   /** Runs a transaction. */
   act<T>(rule: (now: number) => T): T
+  /** When something is due next, apart from what has this key. null: never. */
+  nextAt(exceptKey: string): number | null
 }
 
 /** No lane waits for another: D1, R2 and a queue may hang. */
@@ -47,6 +49,8 @@ export const widths = {
   media: 1,
   lists: 1,
   records: 6,
+  /** Not guarded by the alarm: the cron asks again. */
+  reports: 1,
 } as const
 
 export const never = Number.POSITIVE_INFINITY

@@ -1,5 +1,6 @@
 import { forgetKey } from '../entry/job-keys.ts'
 import { sendCleanup } from '../jobs/bucket-copies.ts'
+import { recordLater } from '../jobs/records.ts'
 import { expireUpload } from '../uploads/life-of-uploads.ts'
 import { sendDelivery } from '../webhooks/attempts-and-retries.ts'
 import { type Again, type Due, type DueContext, type Lane, never, widths } from './due.ts'
@@ -34,6 +35,7 @@ const kinds: Record<DueKind, Kind> = {
   },
   delivery: { lane: 'messages', run: (context, { ref }) => sendDelivery(context, ref) },
   cleanup: { lane: 'messages', run: (context, { ref }) => sendCleanup(context, ref) },
+  record: { lane: 'records', run: (context, { ref }) => recordLater(context, ref, `record ${ref}`) },
   media: {
     lane: 'media',
     run: async ({ targets }, { body }, attempt) => {

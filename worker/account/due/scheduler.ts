@@ -1,6 +1,7 @@
 import { lanes } from '../../../domain/lanes.ts'
 import { RESEND_MS } from '../../../domain/limits.ts'
 import { backoffMs } from '../../../domain/retry.ts'
+import { HOUR_MS } from '../../../domain/time.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type Due, type DueContext, type Lane, never, widths } from './due.ts'
 import { nextRowAt } from './due-rows.ts'
@@ -19,7 +20,13 @@ export type DueSource = (context: DueContext, now: number) => Due[]
 
 /** The lanes of queues, which the alarm waits for, and those of R2, D1 and the metrics object. */
 const queueLanes = ['steps', 'messages'] as const
-const storeLanes = ['media', 'lists', 'records'] as const
+const storeLanes = ['media', 'lists', 'records', 'reports'] as const
+
+/** So long the alarm waits for D1 and the metrics object. What they have answered by then needs no alarm. */
+const STORES_MS = 1_000
+
+/** The accounts whose next time is so far away are woken by a cron, so that their alarms need not be set, which is billed. */
+const FAR_MS = HOUR_MS
 
 const actBackoff = { firstMs: 60_000, longestMs: 60_000 }
 const sendBackoff = { firstMs: 1_000, longestMs: 300_000 }
@@ -42,7 +49,11 @@ export class Scheduler {
 
   constructor(ctx: DurableObjectState, rows: AccountRows, targets: Targets, sources: Sources) {
     this.#ctx = ctx
-    this.#context = { rows, targets, act: (rule) => this.#commit(rule) }
+    const nextAt = (exceptKey: string) => {
+      const at = this.#nextAt(Date.now(), exceptKey)
+      return at === never ? null : at
+    }
+    this.#context = { rows, targets, act: (rule) => this.#commit(rule), nextAt }
     this.#sources = sources
   }
 
@@ -69,9 +80,23 @@ export class Scheduler {
     this.#alarmAt = null
     await this.#inLane('acts', () => this.#runAll('acts'))
     this.#isResumed = true
-    // No alarm comes while this one runs, so it does not wait for D1 and R2.
-    this.#ctx.waitUntil(this.#flushStores())
-    await this.#flushQueues()
+    const stored = this.#flushStores()
+    this.#ctx.waitUntil(stored)
+    // No alarm comes while this one runs, so it does not wait for D1 and R2 if they are slow.
+    const late = new AbortController()
+    const wait = scheduler.wait(STORES_MS, { signal: late.signal }).catch(() => {})
+    await Promise.all([this.#runQueues(), Promise.race([stored, wait])])
+    late.abort()
+    await this.#arm()
+  }
+
+  /** Does what the alarm should have done, and says when to look again. */
+  async wake(): Promise<void> {
+    this.#context.rows.reports.want()
+    // The alarm that this object remembers may have been dropped.
+    this.#alarmAt = null
+    await this.#inLane('acts', () => this.#runAll('acts'))
+    await this.#flush()
   }
 
   /** Rows changed since the database was opened: an act that changed none has nothing to send or to schedule. */
@@ -102,8 +127,12 @@ export class Scheduler {
   }
 
   async #flushQueues(): Promise<void> {
-    await Promise.all(queueLanes.map((lane) => this.#flushLane(lane)))
+    await this.#runQueues()
     await this.#arm()
+  }
+
+  async #runQueues(): Promise<void> {
+    await Promise.all(queueLanes.map((lane) => this.#flushLane(lane)))
   }
 
   async #flushStores(): Promise<void> {
@@ -165,20 +194,23 @@ export class Scheduler {
   async #arm(): Promise<void> {
     const next = this.#nextAt(Date.now())
     if (next === never) return
+    const { wakeAt } = this.#context.rows.reports
+    if (next > Date.now() + FAR_MS && wakeAt !== null && wakeAt <= next + FAR_MS) return
     this.#alarmAt ??= await this.#ctx.storage.getAlarm()
     if (this.#alarmAt !== null && this.#alarmAt <= next) return
     this.#alarmAt = next
     await this.#ctx.storage.setAlarm(next)
   }
 
-  #nextAt(now: number): number {
-    const all = this.#fromRows(now)
+  #nextAt(now: number, exceptKey = ''): number {
+    const all = this.#fromRows(now).filter(({ key }) => key !== exceptKey)
     const keys = new Set(all.map(({ key }) => key))
     for (const key of this.#tried.keys()) if (!keys.has(key)) this.#tried.delete(key)
     const times = all.map((due) => {
       const at = this.#timeOf(due)
+      if (at > now || due.lane === 'acts') return at
       // It is being sent, and the alarm makes sure of it.
-      return at <= now && due.lane !== 'acts' ? now + RESEND_MS : at
+      return due.lane === 'reports' ? never : now + RESEND_MS
     })
     return Math.min(nextRowAt(this.#context.rows.sql, now) ?? never, ...times)
   }

@@ -15,11 +15,10 @@ export interface Targets {
   sendBatch(message: Omit<BatchMessage, 'v'>): Promise<void>
   /** Removes what the copy of an ended job has left in the caller's bucket. */
   sendCleanup(accountId: string, jobId: string): Promise<void>
-  /** Writes the job's row in D1, and reports to the metrics object. `report`: with the end of the job, if it has ended. */
-  recordJob(accountId: string, job: Job, report: AccountReport): Promise<void>
+  /** Writes D1's row of a job that has ended. */
+  recordJob(accountId: string, job: Job): Promise<void>
   recordAccount(account: ListedFacts): Promise<void>
-  /** The held money has changed. */
-  reportHeld(report: AccountReport): Promise<void>
+  report(report: AccountReport): Promise<void>
   removeJobs(accountId: string, before: string, kept: string[]): Promise<void>
   /** `isLastAbort`: uploads that cannot be aborted are left to R2. */
   discardMedia(objects: DiscardedObject[], isLastAbort: boolean): Promise<void>

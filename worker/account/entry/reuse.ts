@@ -62,7 +62,7 @@ export const tellOfReuse = (
 ): void => {
   if (webhookUrl === null) return
   const number = rows.events.nextNumber(now)
-  addEventDelivery(rows.sql, { number, type: `${kind}.completed`, subjectId: jobId }, webhookUrl, now)
+  addEventDelivery(rows, { number, type: `${kind}.completed`, subjectId: jobId }, webhookUrl, now)
 }
 
 /** A prefix, and the part of a ULID that is a time. */

@@ -44,11 +44,10 @@ const PAGE = 50
 
 const pageAfter = (rows: AccountRows, number: number, now: number): EventPage => {
   const logged = rows.events.after(number, PAGE, now)
-  const { openJobs, openBatches } = rows.account
   return {
     events: logged.flatMap((event) => readEvent(rows, event) ?? []),
     last: logged.at(-1)?.number ?? number,
-    isBusy: openJobs.length > 0 || openBatches.length > 0,
+    isBusy: rows.openJobIds.length > 0 || rows.account.openBatches.length > 0,
   }
 }
 

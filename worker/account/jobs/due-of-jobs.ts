@@ -1,72 +1,29 @@
 import { failure } from '../../../domain/codes/failures.ts'
 import { JOB_DEADLINE_MS, resendAt } from '../../../domain/limits.ts'
-import type { AccountReport, EndedJob } from '../../../domain/metrics/account-report.ts'
-import type { AccountRows } from '../account-rows.ts'
 import type { Due, DueContext } from '../due/due.ts'
 import type { DueSource } from '../due/scheduler.ts'
 import { fail } from './endings.ts'
 import { isLive, type JobRow, withoutJobLease } from './job-rows.ts'
-import { endedJobOf } from './measured.ts'
+import { recordEnd } from './records.ts'
 import { expireLease } from './steps.ts'
 import { sweep } from './sweep.ts'
 
-/** Holds grow while bytes arrive, and nobody needs to know of each step. */
-const HELD_REPORT_MS = 10_000
-
 /**
- * What the rows of jobs say is to be done: the message of a step; the job's row in D1 and the account's report to the metrics
- * object, when it is accepted and when it ends; the end of a lease or of the job's time. D1 has no row between the two,
- * because lists take the state of open jobs from the account.
+ * What the rows of jobs say is to be done: the message of a step; D1's row of a job that has ended; the end of a lease or of
+ * the job's time; a report of what is held while jobs take long.
  */
-export const dueOfJobs = (historyMs: number): DueSource => {
-  /** The version of the totals in the last report, and when it was made. */
-  let reported = { version: -1, at: 0 }
-
-  const reportOf = ({ account: { id, totals, held } }: AccountRows, ended: EndedJob | null): AccountReport => {
-    reported = { version: totals.version, at: Date.now() }
-    return { accountId: id, totals, heldMicros: held, ended }
-  }
-
-  const record = ({ rows, targets, act }: DueContext, job: JobRow): Due => ({
-    key: recordOf(job),
-    at: job.createdAt,
-    lane: 'records',
-    run: async () => {
-      const report = reportOf(rows, endedJobOf(job))
-      await targets.recordJob(report.accountId, withoutJobLease(job), report)
-      rows.recordedJobs.add(job.id)
-      const latest = rows.readJob(job.id)
-      // It may have changed while it was being recorded.
-      if (latest && !isLive(latest) && recordOf(latest) === recordOf(job)) close(rows, act, job.id)
-    },
-  })
-
-  const isHeldUnreported = ({ account: { openJobs, totals } }: AccountRows, now: number): boolean =>
-    openJobs.length > 0 && totals.version !== reported.version && now - reported.at >= HELD_REPORT_MS
-
-  /** Tried once: the report of a job's acceptance or end also says what is held. */
-  const heldReport = ({ rows, targets }: DueContext, now: number): Due[] => {
-    const run = async () => {
-      if (isHeldUnreported(rows, Date.now())) await targets.reportHeld(reportOf(rows, null))
-    }
-    const key = `held ${rows.account.totals.version}`
-    return isHeldUnreported(rows, now) ? [{ key, at: now, lane: 'records', run }] : []
-  }
-
-  return (context, now) => {
-    const { rows, act } = context
-    const ofJobs = rows.account.openJobs.flatMap((jobId): Due[] => {
+export const dueOfJobs =
+  (historyMs: number): DueSource =>
+  (context, now) => {
+    const { rows } = context
+    const ofJobs = rows.openJobIds.flatMap((jobId): Due[] => {
       const job = rows.readJob(jobId)
-      if (!job) return [{ key: `gone ${jobId}`, at: now, lane: 'acts', run: async () => close(rows, act, jobId) }]
-      return [
-        ...(job.stepDueAt === null ? [] : [message(context, job, job.stepDueAt)]),
-        ...(isLive(job) ? [timeLimit(context, job)] : []),
-        ...(isLive(job) && job.isRecorded ? [] : [record(context, job)]),
-      ]
+      if (!job) return [{ key: `gone ${jobId}`, at: now, lane: 'acts', run: async () => rows.closeJob(jobId) }]
+      if (!isLive(job)) return [record(context, job)]
+      return [...(job.stepDueAt === null ? [] : [message(context, job, job.stepDueAt)]), timeLimit(context, job)]
     })
-    return [...ofJobs, ...heldReport(context, now), ...sweepOf(context, historyMs)]
+    return [...ofJobs, ...heldReport(context), ...sweepOf(context, historyMs)]
   }
-}
 
 /** Every claim has its own lease number, so the message after it is another one. */
 const stepOf = ({ id, step, leaseNumber, stepDueAt }: JobRow): string =>
@@ -84,16 +41,30 @@ const message = ({ rows, targets }: DueContext, job: JobRow, at: number): Due =>
   },
 })
 
-const recordOf = (job: JobRow): string =>
-  `record ${job.id} ${isLive(job) ? 'accepted' : `${job.state} ${job.removedAt}`}`
+const endOf = ({ id, state, removedAt }: JobRow): string => `record ${id} ${state} ${removedAt}`
 
 /** An ended job is open until its end is in D1 and in the metrics. */
-const close = (rows: AccountRows, act: DueContext['act'], jobId: string): void => {
-  act(() => {
-    rows.account.openJobs = rows.account.openJobs.filter((openId) => openId !== jobId)
-  })
-  rows.recordedJobs.delete(jobId)
-  rows.progress.forget(jobId)
+const record = (context: DueContext, job: JobRow): Due => {
+  const { rows } = context
+  const key = endOf(job)
+  const run = async () => {
+    await recordEnd(context, job, key)
+    const latest = rows.readJob(job.id)
+    // Its media may have been removed while it was being recorded.
+    if (latest && endOf(latest) === key) rows.closeJob(job.id)
+  }
+  return { key, at: job.createdAt, lane: 'records', run }
+}
+
+/** Tried once: the report of a job's end says it too. */
+const heldReport = ({ rows, targets, nextAt }: DueContext): Due[] => {
+  const { account, reports } = rows
+  const oldest = rows.readOpenJobs().find(isLive)
+  const at = reports.dueAt(account, oldest?.createdAt ?? null)
+  if (at === null) return []
+  const key = `held ${account.totals.version} ${at}`
+  const run = () => reports.send(account, { ended: null, nextAt: nextAt(key) }, targets.report)
+  return [{ key, at, lane: 'reports', run }]
 }
 
 const timeLimit = ({ rows, act }: DueContext, { id, leaseUntil, createdAt }: JobRow): Due => {

@@ -15,6 +15,7 @@ import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
 import { copiedBytes, endAttempt, noteDownloaded, workOf } from './measured.ts'
 import { discardStored, releaseFile, withholdMedia } from './needed-files.ts'
+import { awaitRecord } from './records.ts'
 import { discardObjects, releaseObject } from './written-objects.ts'
 
 /**
@@ -82,8 +83,7 @@ export const removeMedia = (rows: AccountRows, jobId: string, now: number): void
   job.removedAt = now
   withholdMedia(rows, job, now)
   discardStored(rows, [job], now)
-  const { account } = rows
-  if (!account.openJobs.includes(jobId)) account.openJobs = [...account.openJobs, jobId]
+  awaitRecord(rows, job, now)
 }
 
 export const fail = (rows: AccountRows, job: JobRow, reason: Failure, now: number): void => {
@@ -114,7 +114,8 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   else abandonCopy(sql, job.id, now)
   const event = rows.events.add(`${job.kind}.${ending.state}`, job.id, now)
   job.endedEvent = event.number
-  addEventDelivery(sql, event, job.request.webhookUrl, now)
+  addEventDelivery(rows, event, job.request.webhookUrl, now)
   endItemOfJob(rows, job, now)
+  awaitRecord(rows, job, now)
   startItems(rows, now)
 }

@@ -8,7 +8,7 @@ import {
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
-import { type Field, type FieldsOf, firstRow, flag, jsonOr, plain, Table } from '../../sqlite.ts'
+import { type Field, type FieldsOf, firstRow, jsonOr, plain, Table } from '../../sqlite.ts'
 
 /** An object in R2 that the job has started to write. It is noted before its first byte. */
 export interface WrittenObject {
@@ -53,8 +53,6 @@ interface KeptOfJob {
   stepDueAt: number | null
   /** The disk space that the source's announcement or an attempt says that the step needs. null: not known. */
   diskBytes: number | null
-  /** Whether D1 has a row of the job. */
-  isRecorded: boolean
   objects: WrittenObject[]
   measured: Measured
   /** null: the job was started before jobs could be reused. */
@@ -95,7 +93,6 @@ const keptFields: FieldsOf<KeptOfJob> = {
   held: plain('held_micros'),
   stepDueAt: plain('step_due_at'),
   diskBytes: plain('disk_bytes'),
-  isRecorded: flag('recorded'),
   objects: jsonOr<WrittenObject[]>([], 'uploads'),
   measured: jsonOr(nothingMeasured, 'measured'),
   reuseKey: plain('reuse_key'),
@@ -179,7 +176,6 @@ export const newJob = ({
     held: micros(0),
     stepDueAt: now,
     diskBytes,
-    isRecorded: false,
     objects: [],
     measured: requestId === null ? nothingMeasured : { ...nothingMeasured, requestId },
     reuseKey,

@@ -7,7 +7,7 @@ import type { JobSnapshot } from '../calls.ts'
 import { readRequestAct, requestAct } from '../entry/authenticated-request.ts'
 import { failLiveJob, removeMedia } from './endings.ts'
 import type { JobProgress } from './job-progress.ts'
-import { type JobRow, withoutJobLease } from './job-rows.ts'
+import { type JobRow, jobTable, withoutJobLease } from './job-rows.ts'
 
 /** `kind`: null for a job of either kind. */
 export const readJob = readRequestAct(({ rows }, jobId: string, kind: JobKind | null) =>
@@ -27,8 +27,11 @@ export const changeSince = readAct(
   },
 )
 
-/** The jobs whose row in D1 is not the current one. */
-export const openJobs = readRequestAct(({ rows }) => accepted(rows.readOpenJobs().map(listedJob)))
+/** The jobs that are live, or that ended and may not be in D1. */
+export const openJobs = readRequestAct(({ rows }) => {
+  const unrecorded = jobTable.select(rows.sql, "WHERE id IN (SELECT ref FROM due WHERE kind = 'record')")
+  return accepted([...rows.readOpenJobs(), ...unrecorded].map(listedJob))
+})
 
 /** Cancels a live job. A job that has ended stays as it is. */
 export const cancelJob = requestAct(({ rows, now }, jobId: string) => {

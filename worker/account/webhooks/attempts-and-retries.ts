@@ -4,12 +4,13 @@ import { eventId } from '../../../domain/events/event-ids.ts'
 import type { EndEventType } from '../../../domain/events/event-types.ts'
 import { newId } from '../../../domain/ids.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
-import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
+import { RESEND_MS, WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
 import { ATTEMPT_LEASE_MS, DELIVERY_LOG_MS, stateAfterAttempt } from '../../../domain/webhooks/retry-schedule.ts'
+import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
 import type { PageRequest } from '../calls.ts'
-import type { Again, DueContext } from '../due/due.ts'
+import type { Again, Due, DueContext } from '../due/due.ts'
 import { schedule, unschedule } from '../due/due-rows.ts'
 import { readRequestAct, requestAct } from '../entry/authenticated-request.ts'
 import type { LoggedEvent } from '../events/event-rows.ts'
@@ -38,34 +39,48 @@ import { liveSeeds } from './webhook-secrets.ts'
  *      └──410, or the last attempt──▶ failed          replayed ──▶ pending, with all attempts left
  */
 export const addEventDelivery = (
-  sql: SqlStorage,
+  rows: AccountRows,
   { number, type, subjectId }: LoggedEvent & { type: EndEventType },
   url: string | null,
   now: number,
 ): void => {
   if (url === null) return
+  const { sql, account } = rows
   const id = eventId(number, subjectId)
   addDelivery(sql, { id, type, [type.startsWith('batch.') ? 'batchId' : 'jobId']: subjectId, url, now })
-  schedule(sql, 'delivery', id, now)
+  if (rows.newDeliveryIds.length < MOST_NEW) account.newDeliveries = [...account.newDeliveries, id]
+  else schedule(sql, 'delivery', id, now)
   deleteDeliveries(sql, newId('event', now - DELIVERY_LOG_MS))
 }
 
+/** Most first attempts succeed, so they have no row of what is due. The account's row, which has them, must stay small. */
+const MOST_NEW = 20
+
+/** Deliveries whose first attempt has not ended. */
+export const dueOfDeliveries = (context: DueContext): Due[] =>
+  context.rows.newDeliveryIds.map((id) => {
+    const run = async () => {
+      const againAt = await sendDelivery(context, id)
+      if (againAt === undefined) context.rows.closeDelivery(id)
+      // The alarm of its job is set for about then. An earlier one would be billed.
+      return againAt && Math.max(againAt, Date.now() + RESEND_MS)
+    }
+    return { key: `new delivery ${id}`, at: 0, lane: 'messages', run }
+  })
+
 /** null: the message needs no work, because the delivery has ended, is not due, or another attempt has the lease. */
-export const claimDelivery = act(({ rows: { sql }, now }, id: string): ClaimedDelivery | null => {
+export const claimDelivery = act(({ rows, now }, id: string): ClaimedDelivery | null => {
   const lease = crypto.randomUUID()
-  return isAttemptDue(sql, id, Math.random(), now) ? grantLease(sql, id, lease, now) : null
+  return isAttemptDue(rows, id, Math.random(), now) ? grantLease(rows, id, lease, now) : null
 })
 
 /** Returns the current delivery, even if the report's lease was lost and the report ignored. */
 export const reportDelivery = act(
-  (
-    { rows: { sql }, now },
-    { id, lease, outcome }: { id: string; lease: string; outcome: AttemptOutcome },
-  ): Delivery | null => {
-    const delivery = findDelivery(sql, id)
+  ({ rows, now }, { id, lease, outcome }: { id: string; lease: string; outcome: AttemptOutcome }): Delivery | null => {
+    const delivery = findDelivery(rows.sql, id)
     const random = Math.random()
-    if (delivery?.lease === lease) settle(sql, delivery, outcome, random, now)
-    return readDelivery(sql, id)
+    if (delivery?.lease === lease) settle(rows, delivery, outcome, random, now)
+    return readDelivery(rows.sql, id)
   },
 )
 
@@ -73,18 +88,20 @@ export const reportDelivery = act(
  * A message in the dead-letter queue counts as a failed attempt, so that retries end for faults on our side too. null: the
  * delivery was not waiting for an attempt.
  */
-export const countDeadLetter = act(({ rows: { sql }, now }, id: string): Delivery | null => {
+export const countDeadLetter = act(({ rows, now }, id: string): Delivery | null => {
   const random = Math.random()
-  if (!isAttemptDue(sql, id, random, now)) return null
-  grantLease(sql, id, 'dead letter', now)
-  const delivery = findDelivery(sql, id)
-  if (delivery) settle(sql, delivery, interrupted, random, now)
-  return readDelivery(sql, id)
+  if (!isAttemptDue(rows, id, random, now)) return null
+  grantLease(rows, id, 'dead letter', now)
+  const delivery = findDelivery(rows.sql, id)
+  if (delivery) settle(rows, delivery, interrupted, random, now)
+  return readDelivery(rows.sql, id)
 })
 
 /** Sends the message if an attempt is due, or fails the attempt whose lease has expired. */
 export const sendDelivery = async ({ rows, targets, act }: DueContext, deliveryId: string): Promise<Again> => {
-  if (!act((now) => isAttemptDue(rows.sql, deliveryId, Math.random(), now))) return
+  const at = act((now) => attemptDueAt(rows, deliveryId, Math.random(), now))
+  if (at === null) return
+  if (at > Date.now()) return at
   await targets.sendDelivery({ accountId: rows.account.id, deliveryId })
   return Date.now() + WEBHOOK_RESEND_MS
 }
@@ -121,11 +138,11 @@ export const replayFailed = requestAct(({ rows: { sql }, now }, since: number) =
 })
 
 /** A test has one attempt, made by the request that asked for it, and appears in the log like other deliveries. */
-export const beginWebhookTest = requestAct(({ rows: { sql }, now }, url: string) => {
+export const beginWebhookTest = requestAct(({ rows, now }, url: string) => {
   const lease = crypto.randomUUID()
   const id = newId('event', now)
-  addDelivery(sql, { id, type: TEST_EVENT, url, now })
-  return accepted(grantLease(sql, id, lease, now))
+  addDelivery(rows.sql, { id, type: TEST_EVENT, url, now })
+  return accepted(grantLease(rows, id, lease, now))
 })
 
 const readDelivery = (sql: SqlStorage, id: string): Delivery | null => {
@@ -133,24 +150,25 @@ const readDelivery = (sql: SqlStorage, id: string): Delivery | null => {
   return delivery && withoutLease(delivery)
 }
 
-/** Settles an attempt whose lease has expired, which may leave the next attempt due. */
-const isAttemptDue = (sql: SqlStorage, id: string, random: number, now: number): boolean => {
+/** Settles an attempt whose lease has expired, which may leave the next attempt due. null: none is. */
+const attemptDueAt = (rows: AccountRows, id: string, random: number, now: number): number | null => {
+  const { sql } = rows
   const found = findDelivery(sql, id)
-  if (found?.leaseUntil != null && found.leaseUntil <= now) settle(sql, found, interrupted, random, now)
+  if (found?.leaseUntil != null && found.leaseUntil <= now) settle(rows, found, interrupted, random, now)
   const delivery = findDelivery(sql, id)
-  if (delivery?.state !== 'pending') return false
-  const at = delivery.leaseUntil ?? delivery.nextAt
-  if (at === null || at <= now) return at !== null
-  schedule(sql, 'delivery', id, at)
-  return false
+  return delivery?.state === 'pending' ? (delivery.leaseUntil ?? delivery.nextAt) : null
 }
 
-const grantLease = (sql: SqlStorage, id: string, lease: string, now: number): ClaimedDelivery => {
+const isAttemptDue = (rows: AccountRows, id: string, random: number, now: number): boolean =>
+  (attemptDueAt(rows, id, random, now) ?? Number.POSITIVE_INFINITY) <= now
+
+const grantLease = (rows: AccountRows, id: string, lease: string, now: number): ClaimedDelivery => {
+  const { sql } = rows
   const found = findDelivery(sql, id)
   if (!found) throw new Error(`delivery ${id} does not exist`)
   const attempt = { attempts: found.attempts + 1, attemptedAt: now, nextAt: null }
   updateDelivery(sql, id, { ...attempt, lease, leaseUntil: now + ATTEMPT_LEASE_MS })
-  schedule(sql, 'delivery', id, now + ATTEMPT_LEASE_MS)
+  if (!rows.newDeliveryIds.includes(id)) schedule(sql, 'delivery', id, now + ATTEMPT_LEASE_MS)
   const delivery = { ...withoutLease(found), ...attempt }
   const seeds = liveSeeds(sql, now).map(({ seed }) => seed)
   return { delivery, lease, job: jobOf(sql, delivery), batch: batchOf(sql, delivery), seeds }
@@ -176,13 +194,26 @@ const interrupted: AttemptOutcome = {
   retryAfterMs: null,
 }
 
-const settle = (sql: SqlStorage, delivery: DeliveryRow, outcome: AttemptOutcome, random: number, now: number): void => {
+const settle = (
+  rows: AccountRows,
+  delivery: DeliveryRow,
+  outcome: AttemptOutcome,
+  random: number,
+  now: number,
+): void => {
+  const { sql, account } = rows
   const { id, type, attempts } = delivery
   const verdict = stateAfterAttempt(outcome, attempts, random)
   const nextAt = verdict.state === 'pending' && type !== TEST_EVENT ? now + verdict.delayMs : null
   const state = nextAt !== null || verdict.state === 'delivered' ? verdict.state : 'failed'
   const { status, responseBody, attemptError } = outcome
   updateDelivery(sql, id, { state, nextAt, status, responseBody, attemptError, ...noLease })
-  if (nextAt === null) unschedule(sql, 'delivery', id)
-  else schedule(sql, 'delivery', id, nextAt)
+  if (nextAt !== null) {
+    schedule(sql, 'delivery', id, nextAt)
+    account.newDeliveries = account.newDeliveries.filter((each) => each !== id)
+  } else if (rows.newDeliveryIds.includes(id)) {
+    rows.closeDelivery(id)
+  } else {
+    unschedule(sql, 'delivery', id)
+  }
 }

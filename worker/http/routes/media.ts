@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { serveLink } from '../../media/serve.ts'
-import { countEvent } from '../../metrics/metrics-of.ts'
+import { countServed } from '../../metrics/metrics-of.ts'
 import { refuse } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
 import { Id, refusals } from '../schemas.ts'
@@ -40,7 +40,7 @@ route('GET /media/{jobId}/{filename}', {
     if (served === 'expired') return refuse(c, refusal('MEDIA_EXPIRED'))
     if (served instanceof Response) {
       const sizeBytes = announcedBytes(served)
-      if (sizeBytes > 0) c.executionCtx.waitUntil(countEvent(c.env, jobId, { kind: 'served', sizeBytes }))
+      if (sizeBytes > 0) countServed(c.env, c.executionCtx, sizeBytes)
       return served
     }
     c.header('Content-Range', `bytes */${served.sizeBytes}`)

@@ -1,8 +1,7 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { asOperator, completed, FILM, newCaller, started } from '../../support/caller.ts'
-import { eventually, skip } from '../../support/clock.ts'
+import { eventually, runAlarm, skip } from '../../support/clock.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
@@ -119,7 +118,7 @@ test('a key expires after 24 hours', async () => {
   expect((await caller.post('/import', { url: FILM }, keyed('order-7'))).body).toEqual(first.body)
   skip(60_000)
   expect((await caller.post('/import', { url: FILM, includeVideo: false }, keyed('order-7'))).status).toBe(202)
-  await runDurableObjectAlarm(caller.account)
+  await runAlarm(caller.account)
 })
 
 test('transcriptions support keys too', async () => {

@@ -1,9 +1,9 @@
-import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { newId } from '../../../../domain/ids.ts'
 import { type ApiResponse, asOperator, type Caller, claimed, FILM, newCaller, started } from '../../support/caller.ts'
-import { eventually, expectWithin, skip, timed } from '../../support/clock.ts'
+import { eventually, expectWithin, runAlarm, skip, timed } from '../../support/clock.ts'
 import { countUse } from '../../support/counts.ts'
 
 const accountPath = ({ accountId }: Pick<Caller, 'accountId'>): string => `/admin/accounts/${accountId}`
@@ -164,7 +164,7 @@ test('the list follows a change, also when D1 was not available at first', async
   expect(await listed()).toMatchObject([{ suspended: false }])
   await evictDurableObject(caller.account)
   skip(60_000)
-  await runDurableObjectAlarm(caller.account)
+  await runAlarm(caller.account)
   expect(await listed()).toMatchObject([{ name, suspended: true }])
 })
 

@@ -1,4 +1,3 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { RETENTION_MS } from '../../../../domain/limits.ts'
@@ -16,7 +15,7 @@ import {
   send,
   started,
 } from '../../support/caller.ts'
-import { eventually, expectWithinSeconds, skip, timed } from '../../support/clock.ts'
+import { eventually, expectWithinSeconds, runAlarm, skip, timed } from '../../support/clock.ts'
 
 const caller = await newCaller(100)
 const bytes = numbered(1_000)
@@ -205,7 +204,7 @@ test('after seven days the file and thumbnail are deleted, and the job stays', a
   const jobId = await completed(owner)
   const links = await linksOf(jobId, owner)
   skip(RETENTION_MS)
-  await runDurableObjectAlarm(owner.account)
+  await runAlarm(owner.account)
   await eventually(async () => {
     expect(await env.MEDIA.head(mediaKey(jobId, 1))).toBeNull()
     expect(await env.MEDIA.head(thumbnailKey(jobId, 1))).toBeNull()

@@ -1,8 +1,7 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { asOperator, callApi, newCaller } from '../../support/caller.ts'
-import { eventually, skip } from '../../support/clock.ts'
+import { eventually, runAlarm, skip } from '../../support/clock.ts'
 import { complete, keyIn, multipartIn, ready, sendAll, sendPart, started, transcribe } from '../../support/uploads.ts'
 
 const HOUR_MS = 3_600_000
@@ -170,7 +169,7 @@ describe('what becomes of an upload', () => {
     skip(24 * HOUR_MS)
     const { status, body } = await caller.get(`/uploads/${upload.uploadId}`)
     expect([status, body.code]).toEqual([410, 'MEDIA_EXPIRED'])
-    await runDurableObjectAlarm(caller.account)
+    await runAlarm(caller.account)
     const isAborted = () => multipartIn(upload.parts[0]?.url ?? '').uploadPart(1, 'x')
     await eventually(async () => expect(await isAborted().catch((cause) => `${cause}`)).toMatch(/does not exist/))
   })
@@ -180,16 +179,16 @@ describe('what becomes of an upload', () => {
     const uploadId = await ready(caller)
     const key = `uploads/${uploadId}/1`
     skip(23 * HOUR_MS)
-    await runDurableObjectAlarm(caller.account)
+    await runAlarm(caller.account)
     expect((await caller.get(`/uploads/${uploadId}`)).body.data.status).toBe('ready')
     skip(HOUR_MS)
     expect((await transcribe(caller, { uploadId })).body.code).toBe('MEDIA_EXPIRED')
-    await runDurableObjectAlarm(caller.account)
+    await runAlarm(caller.account)
     await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
     expect((await caller.get(`/uploads/${uploadId}`)).status).toBe(410)
     skip(7 * 24 * HOUR_MS)
     expect((await caller.get(`/uploads/${uploadId}`)).status).toBe(404)
-    await runDurableObjectAlarm(caller.account)
+    await runAlarm(caller.account)
     expect((await transcribe(caller, { uploadId })).status).toBe(404)
   })
 

@@ -1,0 +1,32 @@
+import { lanes } from '../domain/lanes.ts'
+import { MINUTE_MS } from '../domain/time.ts'
+import { allFleets } from './fleet/fleet-of.ts'
+import { accountMetrics } from './metrics/metrics-of.ts'
+
+/** Alarms may be late. One that is later than this was dropped, which the platform does after six that failed. */
+const LATE_MS = 5 * MINUTE_MS
+/** An invocation may make 10,000 calls. */
+const MOST_ACCOUNTS = 1_500
+const AT_ONCE = 20
+
+/**
+ * Called every five minutes: wakes the accounts that should have done something by now, and all fleets. So nothing depends on
+ * an alarm that the platform has dropped, and accounts need no alarm for what is due in a week.
+ */
+export const wakeAll = async (env: Env): Promise<void> => {
+  const before = Date.now() - LATE_MS
+  const overdue = await Promise.all(
+    accountMetrics(env).map((metrics) => metrics.overdueAccounts(before, MOST_ACCOUNTS)),
+  )
+  const attempt = (what: string, wake: () => Promise<unknown>) => async () => {
+    await wake().catch((cause) => console.error('not woken', what, cause))
+  }
+  await lanes(
+    AT_ONCE,
+    [
+      ...allFleets(env).map((fleet) => attempt('a fleet', () => fleet.wake())),
+      ...overdue.flat().map((id) => attempt(id, () => env.ACCOUNTS.getByName(id).wake())),
+    ],
+    (wake) => wake(),
+  )
+}
