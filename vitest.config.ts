@@ -116,6 +116,7 @@ export default defineConfig({
               d1Databases: ['DB'],
               r2Buckets: ['MEDIA'],
               queueProducers,
+              ratelimits: { REFUSED_OPERATORS: { namespace_id: '1', simple: { limit: 20, period: 60 } } },
               outboundService: { node: createInternet() },
               bindings: {
                 ...workerBindings,

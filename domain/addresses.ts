@@ -25,6 +25,13 @@ export const isPublicHost = (hostname: string): boolean => {
 /** Reserved by RFC 6761, 6762, 7686, 8375 and ICANN, or commonly used in company networks. */
 const privateName = /\.(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|test|invalid|onion)$/
 
+/** What one caller is likely to have: an IPv4 address, or the 2^64 addresses of a network in IPv6. */
+export const networkOf = (address: string): string => {
+  if (!isAddress(address)) return address
+  const parsed = ipaddr.process(address)
+  return parsed instanceof ipaddr.IPv4 ? parsed.toString() : parsed.parts.slice(0, 4).join(':')
+}
+
 /** Rejects short, octal and hexadecimal forms of IPv4, which programs interpret differently. */
 const isAddress = (text: string): boolean =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValid(text))

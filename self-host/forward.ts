@@ -54,7 +54,7 @@ export const forward = (
   request: IncomingMessage,
   response: ServerResponse,
   target: URL,
-  headers: string[] = endToEnd(request.rawHeaders),
+  headers: string[] = [...endToEnd(request.rawHeaders), 'cf-connecting-ip', `${request.socket.remoteAddress}`],
 ): void => {
   const upstream = send(target, { method: request.method, createConnection, headers, setHost: false })
   upstream.once('response', (answer) => {
@@ -73,12 +73,13 @@ export const forward = (
   upstream.once('close', () => request.resume())
 }
 
-/** `mf-…` are miniflare's own: a caller must not set them. */
+/** `mf-…` are miniflare's own, and `cf-connecting-ip` is the address of the connection: a caller must not set them. */
 const endToEnd = (rawHeaders: string[]): string[] =>
   rawHeaders.flatMap((name, index) => {
     if (index % 2 === 1) return []
     const lowercase = name.toLowerCase()
-    return hopByHop.has(lowercase) || lowercase.startsWith('mf-') ? [] : [name, rawHeaders[index + 1] ?? '']
+    const isOurs = lowercase === 'cf-connecting-ip' || lowercase.startsWith('mf-')
+    return isOurs || hopByHop.has(lowercase) ? [] : [name, rawHeaders[index + 1] ?? '']
   })
 
 /** Nothing is known of the request's account, so this has no body. */

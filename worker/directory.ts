@@ -62,34 +62,34 @@ export const addAccount = async (db: D1Database, { id, name, createdAt, key, cre
 /** SQLite changes the case of ASCII only. */
 const searched = (name: string): string => name.normalize('NFC').toLowerCase()
 
-/** `version`: an older one, which comes late, changes nothing. */
+/**
+ * `version`: an older one, which comes late, changes nothing. The account has its object, so D1 forgets what it began with: an
+ * object that lost its storage must not begin again with a key that may be revoked and with a credit that was spent.
+ */
 export const recordAccount = async (
   db: D1Database,
   { id, name, isSuspended, version }: Pick<ListedAccount, 'id' | 'name' | 'isSuspended'> & { version: number },
 ): Promise<void> => {
-  const sql =
-    'UPDATE accounts SET name = ?1, searched_name = ?2, suspended = ?3, version = ?4 WHERE id = ?5 AND version <= ?4'
+  const sql = `UPDATE accounts SET name = ?1, searched_name = ?2, suspended = ?3, version = ?4,
+      first_key_id = NULL, first_key_hash = NULL, first_credit_micros = NULL
+    WHERE id = ?5 AND version <= ?4`
   await write(db, sql, name, searched(name), isSuspended ? 1 : 0, version, id)
 }
 
-/** null: there is no such account, or it was made before accounts began in D1 and has its object. */
-export const findNewAccount = async (db: D1Database, accountId: string): Promise<NewAccount | null> => {
+/** `founded`: the account has its object. null: there is no such account. */
+export const findNewAccount = async (db: D1Database, accountId: string): Promise<NewAccount | 'founded' | null> => {
   const [row] = await rows<{
     id: string
     name: string
     created_at: number
-    first_key_id: string
-    first_key_hash: string
-    first_credit_micros: number
-  }>(db, 'SELECT * FROM accounts WHERE id = ? AND first_key_hash IS NOT NULL', accountId)
+    first_key_id: string | null
+    first_key_hash: string | null
+    first_credit_micros: number | null
+  }>(db, 'SELECT * FROM accounts WHERE id = ?', accountId)
   if (!row) return null
-  return {
-    id: row.id,
-    name: row.name,
-    createdAt: row.created_at,
-    key: { id: row.first_key_id, hash: row.first_key_hash },
-    credit: micros(row.first_credit_micros),
-  }
+  const { first_key_id: id, first_key_hash: hash, first_credit_micros: credit } = row
+  if (id === null || hash === null) return 'founded'
+  return { id: row.id, name: row.name, createdAt: row.created_at, key: { id, hash }, credit: micros(credit ?? 0) }
 }
 
 /**

@@ -84,6 +84,10 @@ const read = <Name extends keyof Rows>(env: Env, name: Name): ValueOf<Rows[Name]
 export const analyticsOf = (env: Env & { ANALYTICS?: AnalyticsEngineDataset }): AnalyticsEngineDataset | null =>
   env.ANALYTICS ?? null
 
+/** null: the deployment has no such limit. */
+export const refusedOperatorsOf = (env: Env & { REFUSED_OPERATORS?: RateLimit }): RateLimit | null =>
+  env.REFUSED_OPERATORS ?? null
+
 /** The default is Workers AI if the deployment has the binding, otherwise the engine in the container. */
 const builtinOf = (env: Env): 'container' | 'workers-ai' => {
   const builtin = read(env, 'BUILTIN_SPEECH') ?? ('AI' in env ? 'workers-ai' : 'container')
@@ -155,7 +159,7 @@ export const sealerOf = (env: Env): Promise<Sealer> => {
 }
 
 /** Each purpose has its own key, derived from HAUL_SECRET, so a signature for one purpose is invalid for another. */
-export type Purpose = 'api-keys' | 'media-links' | 'leases' | 'webhook-secrets'
+export type Purpose = 'api-keys' | 'media-links' | 'leases' | 'object-keys' | 'webhook-secrets'
 
 const derived = new Map<string, Promise<CryptoKey>>()
 

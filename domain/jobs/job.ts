@@ -31,6 +31,8 @@ export interface ImportRequest extends Selection {
 export interface StoredMedia {
   attempt: number
   hasThumbnail: boolean
+  /** Part of the keys. Absent: stored by an earlier version. */
+  secret?: string
 }
 
 /** The output of the fetch step. */
@@ -132,6 +134,8 @@ export interface TranscriptResult extends StoredLayout {
   downloadCostMicros: Micros | null
   /** The attempt whose key holds the text. */
   attempt: number
+  /** As in StoredMedia. */
+  secret?: string
   step: Step
 }
 

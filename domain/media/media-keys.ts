@@ -1,20 +1,40 @@
 import type { Job, Step, StoredMedia } from '../jobs/job.ts'
 
-/** Each attempt has its own keys, so that a late writer cannot overwrite a newer attempt's files. */
-export const mediaKey = (jobId: string, attempt: number): string => `media/${jobId}/${attempt}/media`
-export const thumbnailKey = (jobId: string, attempt: number): string => `media/${jobId}/${attempt}/thumbnail`
+/**
+ * What an attempt's objects are named after. Each attempt has its own keys, so that a late writer cannot overwrite a newer
+ * attempt's files.
+ */
+export interface AttemptNames {
+  attempt: number
+  /**
+   * Nobody can guess the key of another's object: storage may copy one into a part of a caller's upload, if its key is named.
+   * None: the object was stored by an earlier version.
+   */
+  secret?: string | null | undefined
+}
+
+/** The length of a secret: 132 bits in base64url. */
+export const SECRET_LENGTH = 22
+
+const folderOf = (id: string, { secret }: AttemptNames): string => (secret ? `${id}/${secret}` : id)
+
+export const mediaKey = (jobId: string, names: AttemptNames): string =>
+  `media/${folderOf(jobId, names)}/${names.attempt}/media`
+export const thumbnailKey = (jobId: string, names: AttemptNames): string =>
+  `media/${folderOf(jobId, names)}/${names.attempt}/thumbnail`
 
 /** Temporary. Objects that were not deleted for some reason are removed after a day by a lifecycle rule of the bucket. */
-export const audioKey = (jobId: string, attempt: number, index: number): string => `audio/${jobId}/${attempt}/${index}`
+export const audioKey = (jobId: string, names: AttemptNames, index: number): string =>
+  `audio/${folderOf(jobId, names)}/${names.attempt}/${index}`
 
 /** The recognized text of a piece of audio, deleted together with the piece. */
 export const recognizedPieceKey = (pieceKey: string): string => `${pieceKey}.heard`
 
-export const transcriptKey = (jobId: string, step: Step, attempt: number): string =>
-  `transcripts/${jobId}/${step}-${attempt}.json`
+export const transcriptKey = (jobId: string, step: Step, names: AttemptNames): string =>
+  `transcripts/${folderOf(jobId, names)}/${step}-${names.attempt}.json`
 
-export const mediaKeys = (jobId: string, { attempt, hasThumbnail }: StoredMedia): string[] =>
-  hasThumbnail ? [mediaKey(jobId, attempt), thumbnailKey(jobId, attempt)] : [mediaKey(jobId, attempt)]
+export const mediaKeys = (jobId: string, stored: StoredMedia): string[] =>
+  stored.hasThumbnail ? [mediaKey(jobId, stored), thumbnailKey(jobId, stored)] : [mediaKey(jobId, stored)]
 
 /** The object is stored beside that of the media, so it is noted, kept and discarded with it. */
 export const thumbnailBeside = (key: string): string | null =>
@@ -23,12 +43,13 @@ export const thumbnailBeside = (key: string): string | null =>
 /** All objects that may be stored of a finished job. */
 export const storedKeys = (job: Job): string[] => {
   if (!job.result) return []
-  const { attempt } = job.kind === 'import' ? job.result.stored : job.result
-  if (job.kind === 'import') return [mediaKey(job.id, attempt), thumbnailKey(job.id, attempt)]
-  return [transcriptKey(job.id, job.result.step, attempt)]
+  if (job.kind === 'transcription') return [transcriptKey(job.id, job.result.step, job.result)]
+  const { stored } = job.result
+  return [mediaKey(job.id, stored), thumbnailKey(job.id, stored)]
 }
 
 /** Marks media that was removed while a job still reads it: its links are refused although the object is there. */
 export const removedMarkKey = (mediaKey: string): string => mediaKey.replace(/media$/, 'removed')
 
-export const uploadKey = (uploadId: string, attempt: number): string => `uploads/${uploadId}/${attempt}`
+export const uploadKey = (uploadId: string, names: AttemptNames): string =>
+  `uploads/${folderOf(uploadId, names)}/${names.attempt}`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPublicAddress, isPublicHost } from '../../domain/addresses.ts'
+import { isPublicAddress, isPublicHost, networkOf } from '../../domain/addresses.ts'
 
 test.each([
   '1.1.1.1',
@@ -121,3 +121,16 @@ test.each([
   ['[::ffff:127.0.0.1]', false],
   ['', false],
 ])('host %s is public: %s', (host, expected) => expect(isPublicHost(host)).toBe(expected))
+
+test.each([
+  ['93.184.216.34', '93.184.216.34'],
+  ['::ffff:93.184.216.34', '93.184.216.34'],
+  ['2606:4700:0:1::1111', '2606:4700:0:1:ffff::1'],
+])('%s and %s are counted as one caller', (address, other) => expect(networkOf(address)).toBe(networkOf(other)))
+
+test.each([
+  ['93.184.216.34', '93.184.216.35'],
+  ['::ffff:93.184.216.34', '::ffff:93.184.216.35'],
+  ['2606:4700:0:1::1111', '2606:4700:0:2::1111'],
+  ['unknown', 'unknown, too'],
+])('%s and %s are counted as two callers', (address, other) => expect(networkOf(address)).not.toBe(networkOf(other)))

@@ -98,11 +98,12 @@ test('methods, paths, headers, statuses and bodies of any size pass unchanged', 
   expect(Buffer.from(await response.arrayBuffer()).equals(body)).toBe(true)
 })
 
-test('the runtime gets none of its own headers from a caller, and none that are for one connection', async () => {
+test('the runtime gets none of its own headers from a caller but his address, and none that are for one connection', async () => {
   const { url } = await inFrontOf((asked, response) => response.end(JSON.stringify(asked.headers)))
   const headers = {
     'mf-original-url': 'http://x/',
     'MF-CF-Blob': '{}',
+    'CF-Connecting-IP': '203.0.113.7',
     te: 'trailers',
     range: 'bytes=0-1',
     host: 'haul.test',
@@ -111,7 +112,8 @@ test('the runtime gets none of its own headers from a caller, and none that are 
   asked.end()
   const [response] = await once(asked, 'response')
   const received = JSON.parse((await response.toArray()).join(''))
-  expect(received).toEqual({ range: 'bytes=0-1', host: 'haul.test', connection: 'close' })
+  const address = '127.0.0.1'
+  expect(received).toEqual({ range: 'bytes=0-1', host: 'haul.test', connection: 'close', 'cf-connecting-ip': address })
 })
 
 test('a client that leaves ends the request behind', async () => {

@@ -154,12 +154,6 @@ export const mutants: Record<string, Mutant> = {
     find: "if (stored?.isRecognized) return { state: 'stored', providerJobId }",
     instead: "if (providerJobId && stored?.isRecognized) return { state: 'stored', providerJobId }",
   },
-  'a late record undoes the end of a job': {
-    path: 'worker/directory.ts',
-    find: `    WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >=
-      (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`,
-    instead: '',
-  },
   'the cron wakes no account': {
     path: 'worker/wake.ts',
     find: 'overdue.flat()',

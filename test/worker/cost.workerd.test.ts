@@ -13,6 +13,7 @@ import { eventually, runAlarm, skip } from './support/clock.ts'
 import { countObject, countUse, sumOf } from './support/counts.ts'
 import { messagesOf } from './support/event-stream.ts'
 import { controlEngine } from './support/fake-engine.ts'
+import { rowsOf } from './support/tables.ts'
 
 /**
  * What is billed by the piece, counted. The Worker, the objects, D1, R2 and the queue are the real ones; the test takes
@@ -81,6 +82,9 @@ const facts = {
 test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', async () => {
   const caller = await newCaller()
   await caller.get('/account')
+  // D1 has been told that the account is founded, and no alarm is left of that.
+  await eventually(async () => expect(await rowsOf(caller.account, 'due')).toEqual([]))
+  await runAlarm(caller.account)
   const ports = portsFor(caller.accountId)
   for (const port of ports) await controlEngine(port, { keepsSteps: true })
   const counts = await countUse(caller)

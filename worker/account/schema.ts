@@ -276,4 +276,12 @@ export const accountVersions = [
 
   // Deliveries whose first attempt has not ended, in a row that is written anyway: see webhooks/. JSON.
   `ALTER TABLE account ADD COLUMN new_deliveries TEXT NOT NULL DEFAULT '[]';`,
+
+  // Accounts that were founded before D1 forgot their first key and credit tell it now: see entry/account-founding.ts.
+  `INSERT INTO due (kind, ref, at, body)
+     SELECT 'lists', printf('%015d', coalesce((SELECT max(ref) FROM due WHERE kind = 'lists'), 0) + 1), 0, '{"kind":"account"}'
+       FROM account;`,
+
+  // A part of the object's key that nobody can guess. Earlier attempts have none.
+  `ALTER TABLE uploads ADD COLUMN key_secret TEXT;`,
 ]

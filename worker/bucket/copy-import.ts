@@ -111,7 +111,7 @@ const fileToCopy = (env: Env, job: ImportJob, media: FetchedImport, settings: St
     storageClass: job.request.storageClass ?? settings.storageClass ?? undefined,
     sha256: media.sha256,
   },
-  read: (offset, length) => readRange(env.MEDIA, mediaKey(job.id, media.stored.attempt), { offset, length }),
+  read: (offset, length) => readRange(env.MEDIA, mediaKey(job.id, media.stored), { offset, length }),
 })
 
 const readRange = async (

@@ -2,11 +2,12 @@ import { z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { RateClass } from '../../domain/account-limits.ts'
+import { networkOf } from '../../domain/addresses.ts'
 import { refusal } from '../../domain/codes/refusals.ts'
 import { MAX_BODY_BYTES } from '../../domain/limits.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { type ParsedKey, parseKey, sameText, sha256Hex } from '../../domain/secrets/api-keys.ts'
-import { adminTokensOf, signingKey } from '../env.ts'
+import { adminTokensOf, refusedOperatorsOf, signingKey } from '../env.ts'
 import { logEvent } from '../log.ts'
 import type { HttpEnv } from './request-context.ts'
 import { refuse, refuseCounted } from './respond.ts'
@@ -70,11 +71,21 @@ const bearerToken = (c: Context<HttpEnv>): string | null =>
 const READING = ['GET', 'HEAD']
 const ADMIN_TOKEN_REQUIRED = 'A valid operator token is required: Authorization: Bearer <ADMIN_TOKEN>.'
 
-/** Requires the token of an operator, and logs who changes what. Refused attempts are logged too. */
+const TOO_MANY_REFUSED = 'Too many requests without a valid operator token came from this address.'
+/** The longest period of a limit at Cloudflare, and so of REFUSED_OPERATORS in wrangler.toml. */
+const REFUSED_PERIOD_SECONDS = 60
+
+/**
+ * Requires the token of an operator, and logs who changes what. Refused attempts are logged too, unless an address makes so
+ * many that they would be the most of the log.
+ */
 export const adminToken: Guard = {
   middleware: [
     async (c, next) => {
       const admin = await adminOf(c)
+      if (admin === null && !(await mayBeRefusedAgain(c))) {
+        return refuse(c, refusal('RATE_LIMITED', { retryAfter: REFUSED_PERIOD_SECONDS }, TOO_MANY_REFUSED))
+      }
       const refused = admin === null ? refuse(c, refusal('UNAUTHORIZED', {}, ADMIN_TOKEN_REQUIRED)) : undefined
       if (!refused) await next()
       if (!READING.includes(c.req.method)) {
@@ -86,7 +97,8 @@ export const adminToken: Guard = {
     },
   ],
   security: 'adminToken',
-  statuses: [401],
+  statuses: [401, 429],
+  descriptions: { 429: TOO_MANY_REFUSED },
 }
 
 /** The name of the token. Compares hashes of all, so that the timing reveals no length, no prefix and no name. */
@@ -95,6 +107,13 @@ const adminOf = async (c: Context<HttpEnv>): Promise<string | null> => {
   let admin: string | null = null
   for (const { name, token } of adminTokensOf(c.env)) if (sameText(given, await sha256Hex(token))) admin = name
   return admin
+}
+
+/** Counts a request that is refused. Callers whose address is not known are not limited. */
+const mayBeRefusedAgain = async (c: Context<HttpEnv>): Promise<boolean> => {
+  const address = c.req.header('cf-connecting-ip')
+  const limit = refusedOperatorsOf(c.env)
+  return !limit || !address || (await limit.limit({ key: networkOf(address) })).success
 }
 
 const requireJson: MiddlewareHandler<HttpEnv> = async (c, next) => {

@@ -1,5 +1,4 @@
-import { RecentValues } from '../../domain/recent-values.ts'
-import { isSigned, sign } from '../../domain/secrets/signed-text.ts'
+import { isSigned, signOnce } from '../../domain/secrets/signed-text.ts'
 
 /**
  * A media link is a bearer URL: its signature covers the job, the filename, the expiry and the attempt that stored
@@ -9,6 +8,8 @@ export interface MediaLink {
   jobId: string
   filename: string
   attempt: number
+  /** Whether the object's key has a secret, which the link does not contain. It has none if an earlier version stored it. */
+  hasSecret: boolean
   /** Milliseconds since 1970. The link itself has whole seconds. */
   expiresAt: number
 }
@@ -18,34 +19,27 @@ export const THUMBNAIL = 'thumbnail.jpg'
 
 export const mediaLink = async (key: CryptoKey, origin: string, link: MediaLink): Promise<string> => {
   const expires = Math.floor(link.expiresAt / 1000)
-  const signature = `${link.attempt}.${await signatureOf(key, signedText(link, expires))}`
+  const signature = `${objectOf(link)}.${await signOnce(key, signedText(link, expires))}`
   return `${origin}/media/${link.jobId}/${encodeURIComponent(link.filename)}?expires=${expires}&signature=${signature}`
 }
 
-/** The signatures of a job's links are the same in every status response. */
-const recentSignatures = new WeakMap<CryptoKey, RecentValues<string, string>>()
-
-const signatureOf = async (key: CryptoKey, text: string): Promise<string> => {
-  const known = recentSignatures.get(key) ?? new RecentValues<string, string>(10_000)
-  recentSignatures.set(key, known)
-  const signature = known.get(text) ?? (await sign(key, text))
-  known.set(text, signature)
-  return signature
-}
-
-export type LinkCheck = { valid: false } | { valid: true; expired: boolean; attempt: number }
+export type LinkCheck = { valid: false } | { valid: true; expired: boolean; attempt: number; hasSecret: boolean }
 
 export const checkLink = async (
   key: CryptoKey,
   { jobId, filename, expires, signature }: { jobId: string; filename: string; expires: string; signature: string },
   now: number,
 ): Promise<LinkCheck> => {
-  const [, attempt = '', mac = ''] = /^([1-9]\d{0,5})\.([\w-]+)$/.exec(signature) ?? []
+  const [, attempt = '', mark, mac = ''] = /^([1-9]\d{0,5})(k?)\.([\w-]+)$/.exec(signature) ?? []
   if (!/^[1-9]\d{0,11}$/.test(expires) || mac === '') return { valid: false }
-  const link = { jobId, filename, attempt: Number(attempt), expiresAt: 0 }
+  const object = { attempt: Number(attempt), hasSecret: mark === 'k' }
+  const link = { jobId, filename, ...object, expiresAt: 0 }
   if (!(await isSigned(key, signedText(link, Number(expires)), mac))) return { valid: false }
-  return { valid: true, expired: now >= Number(expires) * 1000, attempt: Number(attempt) }
+  return { valid: true, expired: now >= Number(expires) * 1000, ...object }
 }
 
-const signedText = ({ jobId, filename, attempt }: MediaLink, expires: number): string =>
-  ['media', jobId, attempt, expires, filename].join('\n')
+/** Which object of the job: `2k` is that of attempt 2, with a secret in its key. */
+const objectOf = ({ attempt, hasSecret }: MediaLink): string => (hasSecret ? `${attempt}k` : `${attempt}`)
+
+const signedText = (link: MediaLink, expires: number): string =>
+  ['media', link.jobId, objectOf(link), expires, link.filename].join('\n')

@@ -142,13 +142,14 @@ export interface PresignedPart extends UploadPart {
 export const presignedParts = (
   config: Config,
   publicUrl: string,
-  { id, attempt, multipartId, sizeBytes, expiresAt }: Upload,
+  upload: Upload,
   now: number,
 ): Promise<PresignedPart[]> => {
+  const { id, multipartId, sizeBytes, expiresAt } = upload
   const seconds = Math.max(1, Math.ceil((expiresAt - now) / 1_000))
   return Promise.all(
     partsOf(sizeBytes).map(async (part) => {
-      const url = await presigned(config, uploadKey(id, attempt), {
+      const url = await presigned(config, uploadKey(id, upload), {
         method: 'PUT',
         seconds,
         query: { partNumber: `${part.number}`, uploadId: multipartId ?? '' },

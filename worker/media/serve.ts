@@ -3,6 +3,7 @@ import { mediaKey, removedMarkKey, thumbnailKey } from '../../domain/media/media
 import { typeOfFile } from '../../domain/media/media-types.ts'
 import { signingKey } from '../env.ts'
 import { checkLink, THUMBNAIL } from './links.ts'
+import { namesOf } from './object-secret.ts'
 import { ifNoneMatchMatches, ifRangeMatches, parseRange } from './range.ts'
 
 /** The object has no byte of the requested range. */
@@ -22,7 +23,8 @@ export const serveLink = async (env: Env, request: Request, jobId: string, filen
   const link = await checkLink(key, { jobId, filename, expires, signature }, Date.now())
   if (!link.valid) return 'invalid'
   if (link.expired) return 'expired'
-  const objectKey = (filename === THUMBNAIL ? thumbnailKey : mediaKey)(jobId, link.attempt)
+  const keyOf = filename === THUMBNAIL ? thumbnailKey : mediaKey
+  const objectKey = keyOf(jobId, await namesOf(env, { jobId, ...link }))
   return (await serve(env.MEDIA, objectKey, request, { filename, expiresAt: Number(expires) * 1000 })) ?? 'expired'
 }
 

@@ -16,7 +16,7 @@ export const openTranscript = async (
 ): Promise<OpenTranscript | null> => {
   if (!result || removedAt !== null) return null
   const range = rangeInObject(result.plainBytes, withWords)
-  const stored = await env.MEDIA.get(transcriptKey(id, result.step, result.attempt), { range })
+  const stored = await env.MEDIA.get(transcriptKey(id, result.step, result), { range })
   return stored && { body: stored.body, sizeBytes: range.length ?? stored.size - range.offset }
 }
 

@@ -1,7 +1,14 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { failureOfCode } from '../../domain/codes/failures.ts'
-import { audioKey, mediaKey, thumbnailBeside, thumbnailKey, transcriptKey } from '../../domain/media/media-keys.ts'
+import {
+  type AttemptNames,
+  audioKey,
+  mediaKey,
+  thumbnailBeside,
+  thumbnailKey,
+  transcriptKey,
+} from '../../domain/media/media-keys.ts'
 import {
   type FetchedMedia,
   type PartsPlan,
@@ -16,6 +23,7 @@ import {
 } from '../../domain/protocol/protocol.ts'
 import { configOf, signingKey } from '../env.ts'
 import { endPlace } from '../fleet/fleet-of.ts'
+import { namesOf } from '../media/object-secret.ts'
 import { abandonUpload, discard, finishUpload, planObject, planParts, planUpload } from '../media/presigned-uploads.ts'
 import { type Lease, readLease } from './lease-token.ts'
 import { finishAudio, finishCaptions, finishRecognize } from './transcription-results.ts'
@@ -77,7 +85,7 @@ const accountOf = (env: Env, { accountId }: Lease) => env.ACCOUNTS.getByName(acc
 
 /** The upload is aborted if the lease turns out to be lost: asking for it first would be another call. */
 const uploadPlan = async (env: Env, lease: Lease, order: UploadRequest): Promise<UploadPlan | null> => {
-  const key = uploadKey(lease, order)
+  const key = uploadKey(lease, order, await namesOf(env, lease))
   const plan = await planUpload(env.MEDIA, configOf(env), key, order)
   const uploadId = plan.kind === 'multipart' ? plan.uploadId : null
   let isNoted = false
@@ -94,25 +102,27 @@ const uploadPlan = async (env: Env, lease: Lease, order: UploadRequest): Promise
 
 /** The lease decides which job and attempt may write where. The container only names the kind of object. */
 const uploadKey = (
-  { jobId, step, attempt }: Lease,
+  { jobId, step }: Lease,
   { kind, index = 0 }: Pick<UploadRequest, 'kind' | 'index'>,
+  names: AttemptNames,
 ): string => {
-  if (kind === 'media') return mediaKey(jobId, attempt)
-  if (kind === 'thumbnail') return thumbnailKey(jobId, attempt)
-  return kind === 'audio' ? audioKey(jobId, attempt, index) : transcriptKey(jobId, step, attempt)
+  if (kind === 'media') return mediaKey(jobId, names)
+  if (kind === 'thumbnail') return thumbnailKey(jobId, names)
+  return kind === 'audio' ? audioKey(jobId, names, index) : transcriptKey(jobId, step, names)
 }
 
 /**
  * Whether `uploadKey` returns exactly this key for the lease. A prefix would not do: a URL normalizes `..`, so a key
  * that starts with the own folder could name another job's object.
  */
-const ownsKey = (lease: Lease, key: string): boolean => {
+const ownsKey = async (env: Env, lease: Lease, key: string): Promise<boolean> => {
   const index = Number(/\/(\d{1,6})$/.exec(key)?.[1] ?? 0)
-  return UploadRequest.shape.kind.options.some((kind) => uploadKey(lease, { kind, index }) === key)
+  const names = await namesOf(env, lease)
+  return UploadRequest.shape.kind.options.some((kind) => uploadKey(lease, { kind, index }, names) === key)
 }
 
 const partsPlan = async (env: Env, lease: Lease, order: PartsRequest): Promise<PartsPlan | null> => {
-  const isLive = ownsKey(lease, order.key) && (await accountOf(env, lease).holdsLease(lease))
+  const isLive = (await ownsKey(env, lease, order.key)) && (await accountOf(env, lease).holdsLease(lease))
   return isLive ? planParts(configOf(env), order) : null
 }
 
@@ -120,7 +130,8 @@ const partsPlan = async (env: Env, lease: Lease, order: PartsRequest): Promise<P
 const acceptOutcome = async (env: Env, lease: Lease, outcome: StepOutcome): Promise<boolean> => {
   if (outcome.status === 'done') {
     const uploads = uploadsOf(outcome.result)
-    if (!uploads.every(({ key }) => ownsKey(lease, key))) return false
+    const owned = await Promise.all(uploads.map(({ key }) => ownsKey(env, lease, key)))
+    if (owned.includes(false)) return false
     return (await finishUploads(env, lease, uploads)) && finish(env, lease, outcome.result)
   }
   const account = accountOf(env, lease)
@@ -166,7 +177,7 @@ const finish = (env: Env, lease: Lease, result: StepResult): Promise<boolean> =>
 
 /** If the lease is lost, the stored files are deleted. No other attempt uses their keys. */
 const finishFetch = async (env: Env, lease: Lease, { media, thumbnail, facts }: FetchedMedia): Promise<boolean> => {
-  const stored = { attempt: lease.attempt, hasThumbnail: thumbnail !== null }
+  const stored = { ...(await namesOf(env, lease)), hasThumbnail: thumbnail !== null }
   const verdict = await accountOf(env, lease).finishFetch(lease, { facts, stored })
   if (verdict === 'lost') {
     const keys = thumbnail ? [media.key, thumbnail.key] : [media.key]

@@ -4,7 +4,7 @@ import { listPlaylist } from '../batches/turns.ts'
 import { cleanUpCopy, copyImport } from '../bucket/copy-import.ts'
 import { recognizeInWorker } from './recognize-in-worker.ts'
 import { isRecognizedInWorker } from './recognizers.ts'
-import { sendToOtherQueue } from './start-step.ts'
+import { leaseOf, sendToOtherQueue } from './start-step.ts'
 
 /** What takes minutes in the Worker: a copy to a bucket, recognition, a playlist, and what a copy has left behind. */
 export type LongWork = StepMessage | BatchMessage | CleanupMessage
@@ -36,7 +36,7 @@ const runStep = async (env: Env, { accountId, jobId, step, leases }: StepMessage
   const claimed = await account.claim(jobId, step, run.lease, leases)
   if (!claimed) return
   const { job } = claimed
-  const lease = { accountId, jobId, step: step as Step, attempt: job.leaseNumber, lease: claimed.lease }
+  const lease = leaseOf(accountId, step as Step, claimed)
   if (job.kind === 'transcription' && isRecognizedInWorker(env, job)) return recognizeInWorker(env, job, lease)
   return sendToOtherQueue(env, lease)
 }

@@ -5,6 +5,7 @@ import { transcriptKey } from '../../domain/media/media-keys.ts'
 import { backoffMs } from '../../domain/retry.ts'
 import { storedTranscript } from '../../domain/words/transcript-body.ts'
 import { configOf } from '../env.ts'
+import { namesOf } from '../media/object-secret.ts'
 import { recognizeSlice, type SliceResult } from '../speech/recognize-slice.ts'
 import type { Lease } from './lease-token.ts'
 import { pieceStore } from './piece-store.ts'
@@ -89,7 +90,7 @@ const finish = async (
     durationSeconds: job.carry?.durationSeconds ?? recognized.durationSeconds,
   }
   const { body, endSeconds, ...layout } = storedTranscript(recognized.segments)
-  const key = transcriptKey(job.id, 'recognize', lease.attempt)
+  const key = transcriptKey(job.id, 'recognize', await namesOf(env, lease))
   if (!(await account.noteUpload(lease, { key, uploadId: null }))) return false
   const stored = await env.MEDIA.put(key, body, {
     httpMetadata: { contentType: 'application/json' },

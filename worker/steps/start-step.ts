@@ -26,7 +26,7 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
     return 'fault'
   }
   if (!claimed) return 'not needed'
-  const lease = { accountId, jobId, step, attempt: claimed.job.leaseNumber, lease: claimed.lease }
+  const lease = leaseOf(accountId, step, claimed)
   try {
     if (runsInWorker(env, claimed.job, step)) {
       await sendToOtherQueue(env, lease)
@@ -52,6 +52,10 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
     )
   }
 }
+
+export const leaseOf = (accountId: string, step: Step, { job, lease, keepsSecrets = false }: Claimed): Lease => ({
+  ...{ accountId, jobId: job.id, step, attempt: job.leaseNumber, lease, hasSecret: keepsSecrets },
+})
 
 /** Twice: under the same lease a claim is repeated, and not made again. */
 const claim = async (env: Env, place: PlaceOfStep): Promise<Claimed | null> => {

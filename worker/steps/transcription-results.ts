@@ -6,6 +6,7 @@ import { zero } from '../../domain/money/money.ts'
 import { CAPTIONS_COST, downloadCost } from '../../domain/money/prices.ts'
 import type { FoundCaptions, RecognizedSpeech, TranscriptFacts, UploadedAudio } from '../../domain/protocol/protocol.ts'
 import type { StoredLayout } from '../../domain/words/transcript-body.ts'
+import { namesOf } from '../media/object-secret.ts'
 import type { Lease } from './lease-token.ts'
 
 /**
@@ -22,7 +23,12 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
     const { title = null, chapters = [] } = found
     const shown = { ...facts, ...layoutOf(facts), title, chapters }
     const downloadCostMicros = isStored ? zero : null
-    const result = { source: 'platform_captions' as const, ...shown, ...attemptAndStep(lease), downloadCostMicros }
+    const result = {
+      source: 'platform_captions' as const,
+      ...shown,
+      ...(await namesAndStep(env, lease)),
+      downloadCostMicros,
+    }
     return account.complete(lease, {
       finished: { kind: 'transcription', result },
       charge: CAPTIONS_COST,
@@ -81,7 +87,7 @@ export const finishRecognize = async (
         title,
         chapters,
         durationSeconds: mediaSeconds,
-        ...attemptAndStep(lease),
+        ...(await namesAndStep(env, lease)),
         downloadCostMicros: downloadCost(downloadedBytes),
       },
     },
@@ -97,7 +103,8 @@ const layoutOf = ({ hasWords = false, hasSpeakers = true, plainBytes = null }: T
   plainBytes,
 })
 
-const attemptAndStep = ({ attempt, step }: Lease) => ({ attempt, step })
+/** What the key of the transcript follows from. */
+const namesAndStep = async (env: Env, lease: Lease) => ({ ...(await namesOf(env, lease)), step: lease.step })
 
 /** null: the lease is lost. */
 const transcriptionOf = async (env: Env, lease: Lease): Promise<TranscriptionJob | null> => {

@@ -84,6 +84,11 @@ describe('a deployment to staging, in an account where production is deployed', 
     expect(account.applications[0]?.configuration).toMatchObject({ disk: { size_mb: 20_000 }, vcpu: 1 })
   })
 
+  test('nobody can log in to a container', () => {
+    const { applications } = deployment.cloudflare.account
+    expect(applications.map(({ configuration }) => configuration)).toMatchObject([{ wrangler_ssh: { enabled: false } }])
+  })
+
   test('the Worker is told what each queue is for and where the bucket is', () => {
     const { account } = deployment.cloudflare
     expect(uploadOf(deployment).vars).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unstable_readConfig } from 'wrangler'
+import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
 import { deploymentConfig, type WranglerToml } from '../../../scripts/deploy/deployment-config.ts'
 import { deployOptions, rollbackCommand } from '../../../scripts/deploy/options.ts'
 import { readTarget, type Target } from '../../../scripts/deploy/target.ts'
@@ -10,8 +10,11 @@ const [production, staging] = ['production', 'staging'].map((env) => readTarget(
 ]
 
 /** Everything that a deployment creates or changes has one of these names. */
-const namesOf = ({ worker, container, queues, bucket, database }: Target): string[] => [
+const namesOf = ({ env, worker, container, queues, bucket, database }: Target): string[] => [
   ...[worker, `container ${container.name}`, ...queues, bucket, `database ${database.name}`],
+  ...unstable_readConfig({ config: 'wrangler.toml', env: env === 'production' ? '' : env }).ratelimits.map(
+    ({ namespace_id }: { namespace_id: string }) => `limit ${namespace_id}`,
+  ),
   ...(database.id ? [database.id] : []),
 ]
 
@@ -23,7 +26,11 @@ test('production and staging share no resource', () => {
 test('staging differs from production only by its names, so that it tests what production is', () => {
   const [top, other] = ['', 'staging'].map((env) => unstable_readConfig({ config: 'wrangler.toml', env }))
   const comparable = (config: object) => {
-    const text = JSON.stringify(config, (key, value) => (/^(database_id|targetEnvironment)$/.test(key) ? '' : value), 2)
+    const text = JSON.stringify(
+      config,
+      (key, value) => (/^(database_id|namespace_id|targetEnvironment)$/.test(key) ? '' : value),
+      2,
+    )
     return text.replaceAll('haul-staging', 'haul')
   }
   expect(comparable(other)).toBe(comparable(top))
@@ -97,4 +104,11 @@ test("wrangler's file for production has the image, the database and no environm
     r2_buckets: [{ bucket_name: 'haul-media' }],
     vars: { SANDBOX: 'strict', QUEUES: 'q=steps' },
   })
+})
+
+test.each([production, staging])('the file for $env says that nobody can log in to a container', (target) => {
+  const { rawConfig } = experimental_readRawConfig({ config: target.configPath })
+  const config = deploymentConfig(rawConfig, target, resolved) as WranglerToml
+  const { containers } = config.env?.[target.env] ?? config
+  expect(containers).toMatchObject([{ ssh: { enabled: false } }])
 })

@@ -233,3 +233,17 @@ test('an event arrives when it happens', async () => {
   await receive('CANCELED')
   leaving.abort()
 })
+
+test('wrong operator tokens are limited, whatever address a caller states, and the valid one is not', async () => {
+  const statusWith = async (token: string, address: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}`, 'cf-connecting-ip': address }
+    const response = await fetch(`${baseUrl}/admin/accounts`, { headers })
+    await response.body?.cancel()
+    return response.status
+  }
+  const statuses: number[] = []
+  // The limit's minute may end in between, but not after every 20th request.
+  while (statuses.at(-1) !== 429) statuses.push(await statusWith('wrong', `203.0.113.${statuses.length % 256}`))
+  expect(new Set(statuses)).toEqual(new Set([401, 429]))
+  expect(await statusWith(adminToken, '203.0.113.1')).toBe(200)
+})

@@ -73,12 +73,9 @@ const expectCopy = ({ bucket, broken }: Seen, { id, result }: CompletedRow): voi
 
 /** When an attempt fails by itself, its uploads have ended. The account then discards them. */
 const expectNoFiles = (seen: Seen, { jobId, step, attempt }: StepRun): void => {
-  const prefixes = [
-    `media/${jobId}/${attempt}/`,
-    `audio/${jobId}/${attempt}/`,
-    `transcripts/${jobId}/${step}-${attempt}`,
-  ]
-  const left = seen.world.bucket.keys().filter((key) => prefixes.some((prefix) => key.startsWith(prefix)))
+  const folder = `${jobId}/(?:[\\w-]{22}/)?`
+  const ofAttempt = new RegExp(`^(?:(?:media|audio)/${folder}${attempt}/|transcripts/${folder}${step}-${attempt}\\.)`)
+  const left = seen.world.bucket.keys().filter((key) => ofAttempt.test(key))
   if (left.length > 0) seen.broken('files of failed attempts are gone', jobId, left.join(' '))
 }
 

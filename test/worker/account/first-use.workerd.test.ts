@@ -1,11 +1,12 @@
-import { listDurableObjectIds } from 'cloudflare:test'
+import { evictDurableObject, listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '../../../domain/ids.ts'
 import { makeKey } from '../../../domain/secrets/api-keys.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { asOperator, callApi, newCaller } from '../support/caller.ts'
-import { tableNames } from '../support/tables.ts'
+import { eventually } from '../support/clock.ts'
+import { tableNames, textInD1 } from '../support/tables.ts'
 
 /** An operator creates an account in D1. Its object is made by the first call that needs it. */
 const hasObject = async (accountId: string): Promise<boolean> => {
@@ -57,4 +58,28 @@ test('keys of an account that does not exist make no storage, and one of them re
   expect((await asOperator('POST', `/admin/accounts/${accountId}/keys`)).status).toBe(404)
   expect(prepare.mock.calls.filter(([query]) => `${query}`.includes('FROM accounts'))).toHaveLength(1)
   expect(await tableNames(env.ACCOUNTS.getByName(accountId))).toEqual([])
+})
+
+const forgotten = ({ keyId }: { keyId: string }): Promise<void> =>
+  eventually(async () => expect(await textInD1('accounts')).not.toContain(keyId))
+
+test('after the first use, D1 has neither the first key nor the credit', async () => {
+  const caller = await newCaller(7)
+  expect(await textInD1('accounts')).toContain(caller.keyId)
+  await balance(caller)
+  await forgotten(caller)
+})
+
+test('an object that lost its storage is not founded again: its keys are refused, and the log says so once a minute', async () => {
+  const caller = await newCaller(7)
+  await balance(caller)
+  await forgotten(caller)
+  await runInDurableObject(caller.account as never, (_, { storage }) => storage.deleteAll())
+  await evictDurableObject(caller.account as never)
+  const log = vi.spyOn(console, 'log').mockReturnValue()
+  onTestFinished(() => log.mockRestore())
+  for (let times = 0; times < 3; times++) expect((await caller.get('/account')).status).toBe(401)
+  const lost = JSON.stringify({ event: 'account.lost', accountId: caller.accountId })
+  expect(log.mock.calls.filter(([line]) => `${line}`.includes('account.'))).toEqual([[lost]])
+  expect(await tableNames(caller.account)).toEqual([])
 })

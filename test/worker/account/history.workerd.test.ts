@@ -7,7 +7,7 @@ import { micros } from '../../../domain/money/money.ts'
 import { jobTable, readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { metricsOf } from '../../../worker/metrics/metrics-of.ts'
 import { admission } from '../support/account.ts'
-import { type Caller, completed, newCaller, started } from '../support/caller.ts'
+import { type Caller, completed, namesIn, newCaller, started } from '../support/caller.ts'
 import { eventually, passTime, runAlarm, skip } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
 import { withLoneAccount } from '../support/lone-account.ts'
@@ -81,7 +81,7 @@ test('the metrics object knows the next day on which something is due, and the a
 
 test('the transcript of a removed job is deleted', async () => {
   const { caller, jobId } = await completedWithCaptions()
-  const key = transcriptKey(jobId, 'captions', 1)
+  const key = transcriptKey(jobId, 'captions', await namesIn(jobId))
   expect(await env.MEDIA.head(key)).not.toBeNull()
   await passTime(caller.account, HISTORY_MS + DAY_MS)
   await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())

@@ -9,7 +9,7 @@ import { READY_UPLOAD_MS } from '../../../domain/uploads/upload.ts'
 import type { DiscardedObject } from '../../../worker/account/due/due-rows.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { admission, fetchedImport, newAccount, transcribeRequest } from '../support/account.ts'
-import { type Caller, completed, newCaller, path, started as startedImport } from '../support/caller.ts'
+import { type Caller, completed, namesIn, newCaller, path, started as startedImport } from '../support/caller.ts'
 import { eventually, runAlarm, skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 import { runs } from '../support/runs.ts'
@@ -79,9 +79,10 @@ test('media that is deleted while a job reads it is a 410 at once, and its objec
   for (const link of [mediaUrl, thumbnailUrl]) {
     await eventually(async () => expect((await caller.get(path(link))).status).toBe(410))
   }
-  const key = mediaKey(importId, 1)
+  const names = await namesIn(importId)
+  const key = mediaKey(importId, names)
   await cancel(caller, jobs[0] ?? '')
-  expect([await isStored(key), await isStored(thumbnailKey(importId, 1))]).toEqual([true, false])
+  expect([await isStored(key), await isStored(thumbnailKey(importId, names))]).toEqual([true, false])
   await cancel(caller, jobs[1] ?? '')
   await eventually(async () => expect(await isStored(key)).toBe(false))
   expect((await env.MEDIA.list({ prefix: `media/${importId}/` })).objects).toEqual([])
@@ -91,15 +92,16 @@ test('media that expires while a job reads it goes when the job has ended, even 
   const caller = await newCaller()
   const importId = await completed(caller)
   const jobId = await startedOn(caller, { importId })
+  const key = mediaKey(importId, await namesIn(importId))
   for (const days of [7, 90]) {
     skip(days * 86_400_000)
     // Otherwise the job would have timed out.
     await inTables(caller.account, restartTimeLimits)
     await runAlarm(caller.account)
-    expect(await isStored(mediaKey(importId, 1))).toBe(true)
+    expect(await isStored(key)).toBe(true)
   }
   await cancel(caller, jobId)
-  await eventually(async () => expect(await isStored(mediaKey(importId, 1))).toBe(false))
+  await eventually(async () => expect(await isStored(key)).toBe(false))
 })
 
 test('an upload that is deleted or expires while a job reads it goes when the job has ended', async () => {
@@ -114,11 +116,11 @@ test('an upload that is deleted or expires while a job reads it goes when the jo
   await inTables(caller.account, restartTimeLimits)
   await runAlarm(caller.account)
   expect((await caller.get(`/uploads/${second}`)).status).toBe(410)
-  expect([await isStored(uploadKey(first, 1)), await isStored(uploadKey(second, 1))]).toEqual([true, true])
+  const keys = await Promise.all([first, second].map(async (id) => uploadKey(id, await namesIn(id))))
+  const areStored = () => Promise.all(keys.map(isStored))
+  expect(await areStored()).toEqual([true, true])
   for (const jobId of jobs) await cancel(caller, jobId)
-  await eventually(async () =>
-    expect([await isStored(uploadKey(first, 1)), await isStored(uploadKey(second, 1))]).toEqual([false, false]),
-  )
+  await eventually(async () => expect(await areStored()).toEqual([false, false]))
 })
 
 test('a job that reads a large file needs the disk for the file and what is decoded of it, in its audio step', async () => {
@@ -176,6 +178,8 @@ const startOn = async (history: History, source: { importId: string } | { upload
   if (result.ok) jobs.push({ id: result.value.jobId, key })
 }
 
+const SECRET = 'of-22-characters-in-64'
+
 const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.constant<Act>(async ({ account, identity, imports }) => void imports.push(await importedInto(account, identity))),
   fc.constant<Act>(async ({ account, identity, uploads }) => {
@@ -183,7 +187,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     const { result } = await account.reserveUpload(identity, file)
     if (!result.ok) return
     const { id } = result.value
-    await account.startUploadAttempt({ id, attempt: 1, multipartId: 'm' })
+    await account.startUploadAttempt({ id, attempt: 1, secret: SECRET, multipartId: 'm' })
     await account.markUploadReady({
       id,
       attempt: 1,
@@ -197,14 +201,14 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     (index): Act =>
       async (history) => {
         const importId = pick(history.imports, index)
-        if (importId) await startOn(history, { importId }, mediaKey(importId, 1))
+        if (importId) await startOn(history, { importId }, mediaKey(importId, { attempt: 1 }))
       },
   ),
   which.map(
     (index): Act =>
       async (history) => {
         const uploadId = pick(history.uploads, index)
-        if (uploadId) await startOn(history, { uploadId }, uploadKey(uploadId, 1))
+        if (uploadId) await startOn(history, { uploadId }, uploadKey(uploadId, { attempt: 1, secret: SECRET }))
       },
   ),
   which.map(
@@ -266,7 +270,8 @@ test('whatever happens, no job loses its file, and no file stays when nothing ne
         for (const id of model.imports) await account.remove({ ...identity, rateClass: 'general' }, id)
         for (const id of model.uploads) await account.removeUpload({ ...identity, rateClass: 'general' }, id)
         check()
-        const files = [...model.imports.map((id) => mediaKey(id, 1)), ...model.uploads.map((id) => uploadKey(id, 1))]
+        const media = model.imports.map((id) => mediaKey(id, { attempt: 1 }))
+        const files = [...media, ...model.uploads.map((id) => uploadKey(id, { attempt: 1, secret: SECRET }))]
         expect(files.filter((key) => !model.deleted.has(key))).toEqual([])
       })
     }),

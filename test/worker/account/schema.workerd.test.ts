@@ -77,7 +77,7 @@ test('after the migration, live and unrecorded jobs are open, rate windows conti
   expect(windows).toEqual({ import: { startedAt: at, used: 3 } })
 })
 
-test('messages and tasks that follow from no row of a job stay', async () => {
+test('messages and tasks that follow from no row of a job stay, and D1 is told that the account has been founded', async () => {
   const due = await migrated(({ sql }) =>
     sql
       .exec<{ kind: string; ref: string; at: number; body: string | null }>('SELECT * FROM due ORDER BY at, kind')
@@ -85,6 +85,7 @@ test('messages and tasks that follow from no row of a job stay', async () => {
   )
   const change = { kind: 'discard', objects: [{ key: 'media/y', uploadId: null }] }
   expect(due.map(({ body, ...row }) => ({ ...row, body: JSON.parse(body ?? 'null') }))).toEqual([
+    { kind: 'lists', ref: expect.any(String), at: 0, failures: 0, body: { kind: 'account' } },
     { kind: 'cleanup', ref: done, at: 1, failures: 0, body: null },
     { kind: 'media', ref: expect.any(String), at: 1, failures: 0, body: change },
     { kind: 'forget', ref: 'a key', at: 11, failures: 0, body: null },

@@ -130,6 +130,7 @@ test('the outcome of a step frees its place for the next in line', async () => {
   const token = await leaseToken(await signingKey(env, 'leases'), {
     ...{ accountId, jobId, step: 'fetch', attempt },
     lease: placeId,
+    hasSecret: true,
   })
   const outcome = { status: 'failed', code: 'SOURCE_NOT_FOUND', message: 'nothing there' }
   expect((await callApi('POST', `/internal/jobs/${jobId}/outcome`, { key: token, body: outcome })).status).toBe(200)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { asOperator, callApi, newCaller } from '../support/caller.ts'
+import { type ApiResponse, asOperator, callApi, newCaller } from '../support/caller.ts'
 
 const [ada, bob] = ['a-token-of-ada-alone', 'B0B/S+T0KEN-0F.B0B==']
 
@@ -113,6 +113,29 @@ test('refused changes are logged too, with their status', async () => {
   ])
   expect(text).not.toContain('a-wrong-token')
   expect(text).not.toContain('secret')
+})
+
+test('an address that sends wrong tokens again and again gets 429 without a line of the log, until it has a valid one', async () => {
+  const from = (address: string, key: string) =>
+    callApi('POST', '/admin/accounts', { key, body: {}, headers: { 'cf-connecting-ip': address } })
+  const answers: ApiResponse[] = []
+  // The limit's minute may end in between, but not after every 20th request.
+  const { events } = await logged(async () => {
+    do answers.push(await from('203.0.113.7', 'a-wrong-token'))
+    while (answers.at(-1)?.status !== 429)
+    answers.push(await from('203.0.113.7', 'admin-token'))
+    answers.push(await from('203.0.113.8', 'a-wrong-token'))
+    answers.push(await callApi('POST', '/admin/accounts', { key: 'a-wrong-token', body: {} }))
+  })
+  const [limited, valid, elsewhere, unknown] = answers.slice(-4)
+  expect(limited?.headers.get('retry-after')).toBe('60')
+  expect(limited?.body).toMatchObject({ success: false, code: 'RATE_LIMITED', requestId: expect.any(String) })
+  expect([valid?.status, elsewhere?.status, unknown?.status]).toEqual([400, 401, 401])
+  const statuses = answers.map(({ status }) => status)
+  expect(events.map((event) => (event as { status: number }).status)).toEqual(
+    statuses.filter((status) => status !== 429),
+  )
+  expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(20)
 })
 
 test('a fault of a change is logged with status 500', async () => {

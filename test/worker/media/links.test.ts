@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { sign } from '../../../domain/secrets/signed-text.ts'
 import { checkLink, mediaLink } from '../../../worker/media/links.ts'
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' }
 const key = (await crypto.subtle.generateKey(hmac, false, ['sign', 'verify'])) as CryptoKey
 const other = (await crypto.subtle.generateKey(hmac, false, ['sign', 'verify'])) as CryptoKey
 const expiresAt = Date.UTC(2026, 10, 28, 7, 0, 0, 500)
-const link = { jobId: 'imp_1', filename: 'Über 100%.mp4', attempt: 2, expiresAt }
+const link = { jobId: 'imp_1', filename: 'Über 100%.mp4', attempt: 2, hasSecret: false, expiresAt }
 const url = new URL(await mediaLink(key, 'https://haul.test', link))
 
 /** The parameters of a request for the link. */
@@ -34,7 +35,7 @@ test('a link for the same file is always the same', async () => {
 })
 
 test('an unchanged link is valid and contains the attempt that stored the file', async () => {
-  expect(await checkLink(key, requested, before)).toEqual({ valid: true, expired: false, attempt: 2 })
+  expect(await checkLink(key, requested, before)).toEqual({ valid: true, expired: false, attempt: 2, hasSecret: false })
 })
 
 test.each([1, 1234, 999_999])(
@@ -43,7 +44,12 @@ test.each([1, 1234, 999_999])(
     const { searchParams } = new URL(await mediaLink(key, 'https://haul.test', { ...link, attempt }))
     const signature = searchParams.get('signature') ?? ''
     expect(signature).toMatch(new RegExp(`^${attempt}\\.`))
-    expect(await checkLink(key, { ...requested, signature }, before)).toEqual({ valid: true, expired: false, attempt })
+    expect(await checkLink(key, { ...requested, signature }, before)).toEqual({
+      valid: true,
+      expired: false,
+      attempt,
+      hasSecret: false,
+    })
   },
 )
 
@@ -77,4 +83,21 @@ test.each([
 
 test('a link that was signed with another key is not valid', async () => {
   expect(await checkLink(other, requested, before)).toEqual(invalid)
+})
+
+test('links of earlier versions, whose objects have no secret in their keys, are the same as before', async () => {
+  const signed = `media\nimp_1\n2\n${requested.expires}\nÜber 100%.mp4`
+  expect(requested.signature).toBe(`2.${await sign(key, signed)}`)
+})
+
+test('a link says whether the key of its object has a secret, and this cannot be changed', async () => {
+  const { searchParams } = new URL(await mediaLink(key, 'https://haul.test', { ...link, hasSecret: true }))
+  const signature = searchParams.get('signature') ?? ''
+  expect(signature).toMatch(/^2k\./)
+  const both = { valid: true, expired: false, attempt: 2, hasSecret: true }
+  expect(await checkLink(key, { ...requested, signature }, before)).toEqual(both)
+  expect(await checkLink(key, { ...requested, signature: signature.replace('k', '') }, before)).toEqual(invalid)
+  expect(await checkLink(key, { ...requested, signature: requested.signature.replace('.', 'k.') }, before)).toEqual(
+    invalid,
+  )
 })

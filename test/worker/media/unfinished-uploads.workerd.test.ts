@@ -6,7 +6,7 @@ import { signingKey } from '../../../worker/env.ts'
 import { discard } from '../../../worker/media/presigned-uploads.ts'
 import { leaseToken } from '../../../worker/steps/lease-token.ts'
 import { fetchedImport } from '../support/account.ts'
-import { callApi, claimed, newCaller, started } from '../support/caller.ts'
+import { callApi, claimed, namesIn, newCaller, started } from '../support/caller.ts'
 import { eventually } from '../support/clock.ts'
 
 /** A bucket whose uploads cannot be aborted. */
@@ -46,7 +46,13 @@ test('an upload whose abort has failed for an hour is left to R2', async () => {
 const fetchStep = async () => {
   const caller = await newCaller()
   const jobId = await started(caller)
-  const lease = { accountId: caller.accountId, step: 'fetch' as const, attempt: 1, ...(await claimed(caller, jobId)) }
+  const lease = {
+    accountId: caller.accountId,
+    step: 'fetch' as const,
+    attempt: 1,
+    hasSecret: true,
+    ...(await claimed(caller, jobId)),
+  }
   const key = await leaseToken(await signingKey(env, 'leases'), lease)
   const body = { kind: 'media', contentType: 'video/mp4', sizeBytes: null }
   return { caller, jobId, lease, plan: () => callApi('POST', `/internal/jobs/${jobId}/uploads`, { key, body }) }
@@ -88,7 +94,7 @@ test.each([0, 1])(
     const { caller, jobId, lease, plan } = await fetchStep()
     const plans = [(await plan()).body, (await plan()).body]
     const { key, uploadId } = plans[index]
-    expect(key).toBe(mediaKey(jobId, 1))
+    expect(key).toBe(mediaKey(jobId, await namesIn(jobId)))
     const upload = env.MEDIA.resumeMultipartUpload(key, uploadId)
     await upload.complete([await upload.uploadPart(1, new Uint8Array(1_000))])
     const finished = { kind: 'import' as const, result: { ...fetchedImport(1_000), bucket: null } }

@@ -1,11 +1,15 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
+import type { Job } from '../../../domain/jobs/job.ts'
 import { mediaKey, thumbnailKey } from '../../../domain/media/media-keys.ts'
+import { sign } from '../../../domain/secrets/signed-text.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { signingKey } from '../../../worker/env.ts'
+import { namesOf } from '../../../worker/media/object-secret.ts'
 import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
-import { callApi, completed, newCaller, started } from '../support/caller.ts'
+import { leaseOf } from '../../../worker/steps/start-step.ts'
+import { callApi, completed, namesIn, newCaller, path, started } from '../support/caller.ts'
 import { eventually } from '../support/clock.ts'
 
 /** What the container may ask for with the lease of its step, and nothing else. */
@@ -24,20 +28,23 @@ beforeEach(async () => {
   const jobId = await started(caller)
   const claim = await caller.account.claim(jobId, 'fetch')
   if (!claim) throw new Error(`${jobId} cannot be claimed`)
-  lease = { accountId: caller.accountId, jobId, step: 'fetch', attempt: claim.job.leaseNumber, lease: claim.lease }
+  lease = leaseOf(caller.accountId, 'fetch', claim)
   return () => caller.delete(`/jobs/${jobId}`)
 })
 
 test('a planned upload gets URLs for the parts of its own key', async () => {
   const { body: plan } = await post('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: null })
-  expect(plan.key).toBe(mediaKey(lease.jobId, 1))
+  expect(plan.key).toBe(mediaKey(lease.jobId, await namesIn(lease.jobId)))
   const { status, body } = await parts(plan.key)
   expect([status, body.urls.length]).toEqual([200, 2])
   for (const url of body.urls) expect(new URL(url).pathname).toBe(`/haul-media/${plan.key}`)
 })
 
+/** `own`: the folder of the job, with its secret. */
 test.each<[string, (own: string, foreign: string) => string]>([
-  ['of another job', (_, foreign) => mediaKey(foreign, 1)],
+  ['of another job', (_, foreign) => mediaKey(foreign, { attempt: 1 })],
+  ['of another job, with the own secret', (own, foreign) => `media/${foreign}/${own.split('/')[1]}/1/media`],
+  ['without the secret', (own) => `media/${own.split('/')[0]}/1/media`],
   ['that leaves the own folder with dots', (own, foreign) => `media/${own}/../${foreign}/1/media`],
   ['that enters the own folder with dots', (own, foreign) => `media/${foreign}/1/media/../../../${own}/1/media`],
   ['with encoded dots', (own, foreign) => `media/${own}/%2e%2e/${foreign}/1/media`],
@@ -49,12 +56,13 @@ test.each<[string, (own: string, foreign: string) => string]>([
   ['with a query', (own) => `media/${own}/1/media?uploadId=other`],
   ['with a fragment', (own) => `media/${own}/1/media#`],
   ['with a line break', (own) => `media/${own}/1/me\ndia`],
-  ['of another attempt', (own) => mediaKey(own, 2)],
+  ['of another attempt', (own) => `media/${own}/2/media`],
   ['of another kind of object', (own) => `audio/${own}/1/007`],
   ['that is only a folder', (own) => `media/${own}/`],
   ['that is empty', () => ''],
 ])('a key %s gets no URLs', async (_, key) => {
-  const { status, body } = await parts(key(lease.jobId, foreignJob))
+  const { secret = '' } = await namesIn(lease.jobId)
+  const { status, body } = await parts(key(`${lease.jobId}/${secret}`, foreignJob))
   expect([status, body.urls]).toEqual([409, undefined])
 })
 
@@ -75,8 +83,18 @@ const film = {
 
 /** A finished fetch step, whose file is stored. */
 const stored = async () => {
-  const media = { key: mediaKey(lease.jobId, lease.attempt), uploadId: null, parts: null, sizeBytes: 1_000 }
-  const thumbnail = { ...media, key: thumbnailKey(lease.jobId, lease.attempt), sizeBytes: 10 }
+  const names = await namesOf(env, lease)
+  const media = {
+    key: mediaKey(lease.jobId, names),
+    uploadId: null,
+    parts: null,
+    sizeBytes: 1_000,
+  }
+  const thumbnail = {
+    ...media,
+    key: thumbnailKey(lease.jobId, names),
+    sizeBytes: 10,
+  }
   await env.MEDIA.put(media.key, new Uint8Array(1_000))
   await env.MEDIA.put(thumbnail.key, new Uint8Array(10))
   const keys = [media.key, thumbnail.key]
@@ -141,13 +159,21 @@ test('the thumbnail of a failed attempt is discarded with its media', async () =
 })
 
 test('an outcome that reports the object of another job is refused, and that object stays', async () => {
-  const foreign = { key: mediaKey(foreignJob, 1), uploadId: null, parts: null, sizeBytes: 1_000 }
-  const own = { ...foreign, key: mediaKey(lease.jobId, 1) }
+  const foreign = {
+    key: mediaKey(foreignJob, await namesIn(foreignJob)),
+    uploadId: null,
+    parts: null,
+    sizeBytes: 1_000,
+  }
+  const own = { ...foreign, key: mediaKey(lease.jobId, await namesIn(lease.jobId)) }
   await env.MEDIA.put(own.key, new Uint8Array(1_000))
   const done = (result: object) =>
     post('outcome', { status: 'done', result: { step: 'fetch', facts: film, ...result } })
   expect((await done({ media: foreign, thumbnail: null })).status).toBe(409)
-  expect((await done({ media: own, thumbnail: { ...foreign, key: thumbnailKey(foreignJob, 1) } })).status).toBe(409)
+  expect(
+    (await done({ media: own, thumbnail: { ...foreign, key: thumbnailKey(foreignJob, await namesIn(foreignJob)) } }))
+      .status,
+  ).toBe(409)
   expect((await done({ media: own, thumbnail: null })).status).toBe(200)
   expect(await env.MEDIA.head(foreign.key)).not.toBeNull()
 })
@@ -164,5 +190,29 @@ test('a lease token has one spelling', async () => {
   const valid = await token()
   for (const spelling of [`${valid}=`, `${valid}.`, `${valid}.x`, valid.replace('.1.', '.01.')]) {
     expect((await post('progress', {}, spelling)).status).toBe(401)
+  }
+})
+
+test('an attempt that an earlier version started completes its job with keys of that version', async () => {
+  const { accountId, jobId, step, attempt, lease: id } = lease
+  lease = leaseOf(accountId, 'fetch', { job: { id: jobId, leaseNumber: attempt } as Job, lease: id, stored: null })
+  const text = [accountId, jobId, step, attempt, id].join('.')
+  expect(await token()).toBe(`${text}.${await sign(await signingKey(env, 'leases'), text)}`)
+  const { body: plan } = await post('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: null })
+  expect(plan.key).toBe(`media/${jobId}/1/media`)
+  expect((await parts(plan.key)).status).toBe(200)
+  const { report, isStored } = await stored()
+  expect((await report()).status).toBe(200)
+  const { mediaUrl } = (await statusOf(jobId)).result
+  expect((await callApi('GET', path(mediaUrl))).status).toBe(200)
+  expect(await isStored()).toEqual([true, true])
+})
+
+test('a token whose mark for secrets was added or removed is refused', async () => {
+  const [own = '', signature = ''] = /^(.*)\.([^.]*)$/.exec(await token())?.slice(1) ?? []
+  for (const text of [own.replace(/\.k$/, ''), `${own}.k`, own.replace(/k$/, 'x')]) {
+    const key = `${text}.${signature}`
+    const body = { kind: 'media', contentType: 'video/mp4', sizeBytes: null }
+    expect((await callApi('POST', `/internal/jobs/${lease.jobId}/uploads`, { key, body })).status).toBe(401)
   }
 })

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { LEASE_MS } from '../../../domain/limits.ts'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
+import { namesIn } from '../support/caller.ts'
 import { eventually, expectWithin, skip, timed } from '../support/clock.ts'
 import { rowsOf } from '../support/tables.ts'
 import {
@@ -62,7 +63,7 @@ describe.each(slots)('%s', (provider) => {
     await recognize(caller, jobId)
     const { result } = await jobOf(caller, jobId)
     expect(result?.hasWords).toBe(hasBoth)
-    const stored = await env.MEDIA.get(transcriptKey(jobId, 'recognize', result?.attempt ?? 0))
+    const stored = await env.MEDIA.get(transcriptKey(jobId, 'recognize', await namesIn(jobId, result?.attempt)))
     const text = (await stored?.text()) ?? ''
     expect(text).toContain(`"text":"This is piece number 2.","speaker":"B"`)
     expect(text.includes('"text":"number"')).toBe(hasBoth)

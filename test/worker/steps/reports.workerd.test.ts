@@ -14,7 +14,7 @@ const running = async () => {
   const { jobId } = result.value
   const claimed = await account.claim(jobId, 'fetch')
   if (!claimed) throw new Error('nothing to claim')
-  const lease = { accountId, jobId, step: 'fetch', attempt: 1, lease: claimed.lease } as const
+  const lease = { accountId, jobId, step: 'fetch', attempt: 1, lease: claimed.lease, hasSecret: true } as const
   const token = await leaseToken(await signingKey(env, 'leases'), lease)
   const report = async (path: string, body: unknown) => {
     const response = await send('POST', `/internal/jobs/${jobId}/${path}`, { key: token, body })

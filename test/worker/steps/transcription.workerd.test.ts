@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { orderFor } from '../../../worker/steps/start-step.ts'
 import { finishRecognize } from '../../../worker/steps/transcription-results.ts'
+import { namesIn } from '../support/caller.ts'
 import { eventually } from '../support/clock.ts'
 import {
   type Caller,
@@ -219,7 +220,7 @@ describe('the ceiling of a transcription', () => {
 /** What the container's engine reports at its end. */
 const finish = async (caller: Caller, jobId: string, segments = 1): Promise<void> => {
   const lease = await leaseOf(caller, jobId, 'recognize')
-  const key = transcriptKey(jobId, 'recognize', lease.attempt)
+  const key = transcriptKey(jobId, 'recognize', await namesIn(jobId, lease.attempt))
   const body = JSON.stringify({ text: 'Heard.', segments: [{ start: 0, end: 1, text: 'Heard.' }] })
   await env.MEDIA.put(key, body)
   const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
@@ -313,7 +314,12 @@ test('an outcome whose lease is lost while its transcript is looked up is refuse
     await caller.account.giveBack(lease)
     return null
   })
-  const transcript = { key: transcriptKey(jobId, 'captions', 1), uploadId: null, parts: null, sizeBytes: 100 }
+  const transcript = {
+    key: transcriptKey(jobId, 'captions', await namesIn(jobId)),
+    uploadId: null,
+    parts: null,
+    sizeBytes: 100,
+  }
   const facts = { language: 'en', durationSeconds: 90, segments: 2 }
   const result = { step: 'captions', transcript, facts, durationSeconds: 90 }
   expect(await report(lease, { status: 'done', result })).toBe(409)

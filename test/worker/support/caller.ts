@@ -2,6 +2,7 @@ import { env, exports } from 'cloudflare:workers'
 import { mediaKey, thumbnailKey } from '../../../domain/media/media-keys.ts'
 import { downloadCost } from '../../../domain/money/prices.ts'
 import { signingKey } from '../../../worker/env.ts'
+import { namesOf } from '../../../worker/media/object-secret.ts'
 import { type Account, fetchedImport } from './account.ts'
 
 export const ORIGIN = 'https://haul.test'
@@ -93,6 +94,8 @@ export const claimed = async ({ account }: Caller, jobId: string): Promise<{ job
 export interface Film {
   filename?: string
   contentType?: string
+  /** As an earlier version stored it. */
+  isOld?: boolean
   /** The content type of the R2 object. */
   storedType?: string
   bytes?: Uint8Array<ArrayBuffer>
@@ -102,19 +105,23 @@ export interface Film {
 /** Bytes whose values follow from their positions. */
 export const numbered = (length: number) => Uint8Array.from({ length }, (_, index) => index % 251)
 
+/** What the objects of an attempt at a job, or of an upload, are named after. */
+export const namesIn = (id: string, attempt = 1) => namesOf(env, { jobId: id, attempt, hasSecret: true })
+
 /** Stores the bytes of an import and completes it, as the queue and the container do. */
 export const completed = async (caller: Caller, film: Film = {}): Promise<string> => {
   const { filename = 'film.mp4', contentType = 'video/mp4', bytes = numbered(1_000), hasThumbnail = true } = film
   const jobId = await started(caller)
   const lease = await claimed(caller, jobId)
+  const names = film.isOld ? { attempt: 1 } : await namesIn(jobId)
   // The stored type must not affect what browsers get, so the default is one that would run as a page.
-  await env.MEDIA.put(mediaKey(jobId, 1), bytes, { httpMetadata: { contentType: film.storedType ?? 'text/html' } })
-  if (hasThumbnail) await env.MEDIA.put(thumbnailKey(jobId, 1), numbered(50))
+  await env.MEDIA.put(mediaKey(jobId, names), bytes, { httpMetadata: { contentType: film.storedType ?? 'text/html' } })
+  if (hasThumbnail) await env.MEDIA.put(thumbnailKey(jobId, names), numbered(50))
   const made = fetchedImport(bytes.byteLength)
   await caller.account.complete(lease, {
     finished: {
       kind: 'import',
-      result: { ...made, filename, contentType, stored: { attempt: 1, hasThumbnail }, bucket: null },
+      result: { ...made, filename, contentType, stored: { ...names, hasThumbnail }, bucket: null },
     },
     charge: downloadCost(bytes.byteLength),
     keys: [],

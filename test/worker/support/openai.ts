@@ -86,8 +86,9 @@ export const receivedFiles = ({ account }: Caller): Promise<Upload[]> => inTable
 export const expectNothingStored = async (caller: Caller): Promise<Upload[]> =>
   eventually(async () => {
     const files = await receivedFiles(caller)
-    for (const { id, state, attempt, multipartId } of files) {
-      const key = uploadKey(id, attempt)
+    for (const upload of files) {
+      const { id, state, multipartId } = upload
+      const key = uploadKey(id, upload)
       expect(state).toBe('removed')
       expect(await env.MEDIA.head(key)).toBeNull()
       await expect(env.MEDIA.resumeMultipartUpload(key, multipartId ?? '').uploadPart(1, 'x')).rejects.toThrow(

@@ -18,8 +18,10 @@ import type { StepMessage } from '../../../worker/account/queue-messages.ts'
 import { signingKey } from '../../../worker/env.ts'
 import worker from '../../../worker/index.ts'
 import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
+import { leaseOf as leaseOfClaim } from '../../../worker/steps/start-step.ts'
 import { finishAudio, finishCaptions, finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { oggBytes } from '../../providers/speech.ts'
+import { namesIn } from './caller.ts'
 import { finishWork, withLongWork } from './long-work.ts'
 
 export const SOURCE = 'https://page.example/talk'
@@ -76,7 +78,7 @@ export type Caller = Awaited<ReturnType<typeof newCaller>>
 export const leaseOf = async ({ accountId, account }: Caller, jobId: string, step: Step): Promise<Lease> => {
   const claimed = await account.claim(jobId, step)
   if (!claimed) throw new Error(`${step} of ${jobId} cannot be claimed`)
-  return { accountId, jobId, step, attempt: claimed.job.leaseNumber, lease: claimed.lease }
+  return leaseOfClaim(accountId, step, claimed)
 }
 
 /** Reports an outcome as the container does, and answers with the status of the response. */
@@ -102,7 +104,7 @@ export const finishCaptionsStep = async (caller: Caller, jobId: string, count = 
     end: index * 3 + 2.5,
     text: `Caption number ${index + 1}.`,
   }))
-  const key = transcriptKey(jobId, 'captions', 1)
+  const key = transcriptKey(jobId, 'captions', await namesIn(jobId))
   const body = JSON.stringify({ text: segments.map(({ text }) => text).join(' '), segments })
   await env.MEDIA.put(key, body)
   const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
@@ -113,7 +115,7 @@ export const finishCaptionsStep = async (caller: Caller, jobId: string, count = 
 export const completedWithTranscript = async (segments: { start: number; end: number; text: string }[]) => {
   const { caller, jobId } = await completedWithCaptions()
   const text = segments.map((segment) => segment.text).join(' ')
-  await env.MEDIA.put(transcriptKey(jobId, 'captions', 1), JSON.stringify({ text, segments }))
+  await env.MEDIA.put(transcriptKey(jobId, 'captions', await namesIn(jobId)), JSON.stringify({ text, segments }))
   return { caller, jobId, text }
 }
 
@@ -138,7 +140,7 @@ export const recognizeAs = async (caller: Caller, jobId: string, segments: Segme
   await finishAudioStep(caller, jobId, about)
   const lease = await leaseOf(caller, jobId, 'recognize')
   const { body, endSeconds: durationSeconds, ...layout } = storedTranscript(segments)
-  const key = transcriptKey(jobId, 'recognize', lease.attempt)
+  const key = transcriptKey(jobId, 'recognize', await namesIn(jobId, lease.attempt))
   await env.MEDIA.put(key, body)
   const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
   await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds, ...layout } })
@@ -159,9 +161,10 @@ export const finishAudioStep = async (caller: Caller, jobId: string, audio: Prep
   const { seconds = 90, downloadedBytes = 1_000_000, marks = [1], ...about } = audio
   const lease = await leaseOf(caller, jobId, 'audio')
   const durationSeconds = seconds / marks.length
+  const names = await namesIn(jobId, lease.attempt)
   const pieces = await Promise.all(
     marks.map(async (mark, index) => {
-      const key = audioKey(jobId, lease.attempt, index)
+      const key = audioKey(jobId, names, index)
       await env.MEDIA.put(key, oggBytes(1_000, mark))
       await caller.account.noteUpload(lease, { key, uploadId: null })
       const upload = { key, uploadId: null, parts: null, sizeBytes: 1_000 }
@@ -227,3 +230,17 @@ export const script = async (
 
 export const requestsTo = async (slot: Slot): Promise<{ method: string; path: string; authorization: string }[]> =>
   (await fetch(`https://services.example/${services[slot].host}/requests`)).json()
+
+/** A transcription that an earlier version completed with captions. */
+export const completedBefore = async () => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({})
+  const lease = { ...(await leaseOf(caller, jobId, 'captions')), hasSecret: false }
+  const key = transcriptKey(jobId, 'captions', { attempt: 1 })
+  const body = JSON.stringify({ text: 'Before.', segments: [{ start: 0, end: 1, text: 'Before.' }] })
+  await env.MEDIA.put(key, body)
+  const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
+  const facts = { language: 'en', durationSeconds: 1, segments: 1 }
+  await finishCaptions(env, lease, { step: 'captions', durationSeconds: 1, transcript, facts })
+  return { caller, jobId, key }
+}

@@ -1,13 +1,15 @@
 import { MINUTE_MS } from '../../../domain/time.ts'
 import type { NewAccount } from '../../directory.ts'
+import { logEvent } from '../../log.ts'
 import { hasTables, migrate } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { changeLists } from '../due/due-rows.ts'
 import { credit } from '../holds-and-ledger.ts'
 import { accountVersions } from '../schema.ts'
 import { addKey } from './keys.ts'
 
-/** Where the object finds what it begins with. null: there is no such account. */
-export type FindNewAccount = (accountId: string) => Promise<NewAccount | null>
+/** Where the object finds what it begins with. `founded`: it began before. null: there is no such account. */
+export type FindNewAccount = (accountId: string) => Promise<NewAccount | 'founded' | null>
 
 /** An object without an account asks D1 this often at most, whoever calls it. */
 const UNKNOWN_MS = MINUTE_MS
@@ -56,6 +58,8 @@ export class AccountFounding {
       )
       addKey(sql, account.key.id, account.key.hash, account.createdAt)
       if (account.credit > 0) credit(this.#rows, account.credit, null, account.createdAt)
+      // D1 forgets the key and the credit.
+      changeLists(sql, { kind: 'account' }, account.createdAt)
       this.#rows.save()
     })
     this.#isCreated = true
@@ -64,8 +68,13 @@ export class AccountFounding {
   async #findAndCreate(): Promise<boolean> {
     const { name } = this.#ctx.id
     const account = name === undefined ? null : await this.#find(name)
-    if (account) this.create(account)
-    else this.#unknownUntil = Date.now() + UNKNOWN_MS
-    return account !== null
+    if (account !== null && account !== 'founded') {
+      this.create(account)
+      return true
+    }
+    // The object has lost its storage. Only an operator can help.
+    if (account === 'founded') logEvent('account.lost', { accountId: name })
+    this.#unknownUntil = Date.now() + UNKNOWN_MS
+    return false
   }
 }

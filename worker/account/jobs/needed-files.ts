@@ -54,7 +54,7 @@ const uploadedFile = ({ sql }: AccountRows, uploadId: string, now: number): Resu
 /** The service has a copy of its own, whether the import was also stored in the caller's bucket or not. */
 const fileOfImport = ({ id, result }: ImportJob): StoredFile | null =>
   result && {
-    key: mediaKey(id, result.stored.attempt),
+    key: mediaKey(id, result.stored),
     title: result.title,
     contentType: result.contentType,
     sizeBytes: result.fileSizeBytes,
@@ -62,7 +62,7 @@ const fileOfImport = ({ id, result }: ImportJob): StoredFile | null =>
   }
 
 const fileOfUpload = (upload: Upload): StoredFile => ({
-  key: uploadKey(upload.id, upload.attempt),
+  key: uploadKey(upload.id, upload),
   title: titleOfUpload(upload),
   contentType: upload.contentType ?? 'application/octet-stream',
   sizeBytes: upload.sizeBytes,
@@ -107,11 +107,11 @@ export const releaseFile = (rows: AccountRows, { kind, request }: JobRow, now: n
   const key = job && job.removedAt !== null ? keyOfMedia(job) : null
   if (key !== null) discard(rows, [key, removedMarkKey(key)], now)
   const upload = uploadId === null ? null : readUpload(rows.sql, uploadId)
-  if (upload?.state === 'removed') discard(rows, [uploadKey(upload.id, upload.attempt)], now)
+  if (upload?.state === 'removed') discard(rows, [uploadKey(upload.id, upload)], now)
 }
 
 const keyOfMedia = (job: JobRow): string | null =>
-  job.kind === 'import' && job.result ? mediaKey(job.id, job.result.stored.attempt) : null
+  job.kind === 'import' && job.result ? mediaKey(job.id, job.result.stored) : null
 
 const discard = ({ sql }: AccountRows, keys: string[], now: number): void => {
   const objects = keys.map((key) => ({ key, uploadId: null }))

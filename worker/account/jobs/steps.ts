@@ -40,6 +40,8 @@ export interface Claimed {
   stored: StoredFile | null
   /** What it may download and decode before its first report. Absent from an account of an earlier version. */
   agreed?: StepOrder['agreed']
+  /** The account keeps the secret in the keys of what is stored. Absent from an account of an earlier version. */
+  keepsSecrets?: boolean
 }
 
 /** `lease`: the id of the step's place, if the fleet claims it. `leases`: how many the job has had, as far as the fleet knows. */
@@ -85,6 +87,7 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, lease
     lease,
     stored: storedFileOf(rows, job),
     agreed: agreedFor(job, usageOf(firstProgress)),
+    keepsSecrets: true,
   }
 }
 

@@ -93,6 +93,7 @@ const reserve = (
     state: 'pending',
     durationSeconds: null,
     attempt: 1,
+    secret: null,
     multipartId: null,
     createdAt: now,
     expiresAt: now + pendingMs,
@@ -110,16 +111,17 @@ export const uploadToComplete = readRequestAct(({ rows, endpoint, now }, id: str
 })
 
 /** An attempt to send the parts: the multipart upload of storage that takes them. */
-type UploadAttempt = Pick<Upload, 'id' | 'attempt'> & { multipartId: string }
+type UploadAttempt = Pick<Upload, 'id' | 'attempt' | 'secret'> & { multipartId: string }
 
 /** Starts the attempt and discards the one before it. null: the upload is not waiting for this attempt. */
-export const startUploadAttempt = act(({ rows, now }, { id, attempt, multipartId }: UploadAttempt): Upload | null => {
+export const startUploadAttempt = act(({ rows, now }, next: UploadAttempt): Upload | null => {
+  const { id, attempt, secret, multipartId } = next
   const upload = findUpload(rows.sql, id, now)
   if (upload?.state !== 'pending') return null
   const isFirst = attempt === 1 && upload.multipartId === null
   if (!isFirst && attempt !== upload.attempt + 1) return null
   if (!isFirst) discard(rows, upload, now)
-  const started = { ...upload, attempt, multipartId }
+  const started = { ...upload, attempt, secret, multipartId }
   saveUpload(rows.sql, started)
   return started
 })
@@ -167,7 +169,8 @@ const remove = (rows: AccountRows, upload: Upload, now: number, rememberedMs: nu
 }
 
 /** Aborts what was not completed, and deletes what was. */
-const discard = ({ sql }: AccountRows, { id, attempt, multipartId }: Upload, now: number): void => {
-  if (multipartId === null) return
-  changeMedia(sql, { kind: 'discard', objects: [{ key: uploadKey(id, attempt), uploadId: multipartId }] }, now)
+const discard = ({ sql }: AccountRows, upload: Upload, now: number): void => {
+  const { id, multipartId: uploadId } = upload
+  if (uploadId === null) return
+  changeMedia(sql, { kind: 'discard', objects: [{ key: uploadKey(id, upload), uploadId }] }, now)
 }

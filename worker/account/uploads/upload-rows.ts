@@ -12,6 +12,7 @@ const uploadTable = new Table<Upload>('uploads', {
   contentType: plain('content_type'),
   durationSeconds: plain('duration_seconds'),
   attempt: plain('attempt'),
+  secret: plain('key_secret'),
   multipartId: plain('multipart_id'),
   createdAt: plain('created_at'),
   expiresAt: plain('expires_at'),

@@ -26,10 +26,9 @@ export class FileReceiver {
 
   /** `upload` has a multipart upload in storage. */
   constructor(c: Context<HttpEnv>, upload: Upload, bodyBytes: number | null) {
-    const { id, attempt, multipartId } = upload
     this.#c = c
     this.#upload = upload
-    this.#parts = c.env.MEDIA.resumeMultipartUpload(uploadKey(id, attempt), multipartId ?? '')
+    this.#parts = c.env.MEDIA.resumeMultipartUpload(uploadKey(upload.id, upload), upload.multipartId ?? '')
     this.#buffer = new Uint8Array(Math.min(PART_BYTES, bodyBytes ?? PART_BYTES))
   }
 

@@ -5,6 +5,7 @@ import { uploadKey } from '../../../domain/media/media-keys.ts'
 import { etagsOf, type SentPart } from '../../../domain/uploads/parts.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
+import { objectSecret } from '../../media/object-secret.ts'
 import { abandonUpload, type Completion, completeMultipart, presignedGet } from '../../media/presigned-uploads.ts'
 import { askFleet, fleetIsBusy } from '../fleet-calls.ts'
 import { account, type HttpEnv } from '../request-context.ts'
@@ -24,7 +25,7 @@ export const completeUpload = async (
   sent: SentPart[],
 ): Promise<Result<Upload>> => {
   /** What storage has of the upload is discarded, and the parts are sent again under other URLs. */
-  const next = { id: upload.id, attempt: upload.attempt + 1 }
+  const next = { id: upload.id, attempt: upload.attempt + 1, secret: upload.secret }
   const given = etagsOf(upload.sizeBytes, sent)
   if ('problem' in given) return refused('UPLOAD_INCOMPLETE', {}, given.problem)
   const completion = await completeAttempt(c.env.MEDIA, upload, given.etags)
@@ -42,19 +43,19 @@ export const completeUpload = async (
 }
 
 /** Puts the parts of the upload's current attempt together. */
-export const completeAttempt = async (
-  bucket: R2Bucket,
-  { id, attempt, multipartId: uploadId, sizeBytes }: Upload,
-  etags: string[],
-): Promise<Completion> =>
-  uploadId === null ? 'gone' : completeMultipart(bucket, { key: uploadKey(id, attempt), uploadId, sizeBytes }, etags)
+export const completeAttempt = async (bucket: R2Bucket, upload: Upload, etags: string[]): Promise<Completion> => {
+  const { id, multipartId: uploadId, sizeBytes } = upload
+  return uploadId === null
+    ? 'gone'
+    : completeMultipart(bucket, { key: uploadKey(id, upload), uploadId, sizeBytes }, etags)
+}
 
 const SEND_AGAIN = 'Send all parts again, to the URLs of GET /uploads/{id}.'
 
 /** A container looks at the file, which is complete. If it is media, the account notes that it is ready. */
 export const inspectUpload = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Upload>> => {
   const { id, attempt, sizeBytes } = upload
-  const url = await presignedGet(configOf(c.env), uploadKey(id, attempt), (2 * INSPECTION_MS) / 1_000)
+  const url = await presignedGet(configOf(c.env), uploadKey(id, upload), (2 * INSPECTION_MS) / 1_000)
   const inspected = await askFleet(c, { url, timeoutMs: INSPECTION_MS }, (engine, order, disconnected) =>
     engine.inspect({ ...order, sizeBytes }, disconnected),
   )
@@ -72,11 +73,13 @@ export const inspectUpload = async (c: Context<HttpEnv>, upload: Upload): Promis
 /** null: the upload is gone, or another request has started an attempt. */
 export const startAttempt = async (
   c: Context<HttpEnv>,
-  next: Pick<Upload, 'id' | 'attempt'>,
+  { id, attempt, secret: known }: Pick<Upload, 'id' | 'attempt' | 'secret'>,
 ): Promise<Upload | null> => {
-  const key = uploadKey(next.id, next.attempt)
+  // The account's object may still be of an earlier version, which knows and keeps no secret.
+  const secret = known === undefined ? null : await objectSecret(c.env, id)
+  const key = uploadKey(id, { attempt, secret })
   const { uploadId } = await c.env.MEDIA.createMultipartUpload(key)
-  const started = await account(c).startUploadAttempt({ ...next, multipartId: uploadId })
+  const started = await account(c).startUploadAttempt({ id, attempt, secret, multipartId: uploadId })
   if (!started) await abandonUpload(c.env.MEDIA, key, uploadId)
   return started
 }

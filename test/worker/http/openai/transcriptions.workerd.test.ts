@@ -5,7 +5,7 @@ import { toHex } from '../../../../domain/encoding.ts'
 import { uploadKey } from '../../../../domain/media/media-keys.ts'
 import { micros } from '../../../../domain/money/money.ts'
 import type { Segment } from '../../../../domain/words/segment.ts'
-import { numbered } from '../../support/caller.ts'
+import { namesIn, numbered } from '../../support/caller.ts'
 import {
   expectNothingStored,
   type Fields,
@@ -168,7 +168,7 @@ describe('a file', () => {
     ])
     const jobId = await liveJob(caller)
     const [received] = await receivedFiles(caller)
-    const stored = await env.MEDIA.get(uploadKey(received?.id ?? '', 1))
+    const stored = await env.MEDIA.get(uploadKey(received?.id ?? '', await namesIn(received?.id ?? '')))
     const hash = async (data: BufferSource) => toHex(await crypto.subtle.digest('SHA-256', data))
     expect(await hash((await stored?.arrayBuffer()) ?? new ArrayBuffer())).toBe(await hash(bytes))
     await recognizeAs(caller, jobId, segments)

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { RETENTION_MS } from '../../../../domain/limits.ts'
 import { mediaKey, thumbnailKey } from '../../../../domain/media/media-keys.ts'
 import { mediaLink } from '../../../../worker/media/links.ts'
@@ -8,6 +8,7 @@ import {
   callApi,
   completed,
   mediaLinkKey,
+  namesIn,
   newCaller,
   numbered,
   ORIGIN,
@@ -16,6 +17,7 @@ import {
   started,
 } from '../../support/caller.ts'
 import { eventually, expectWithinSeconds, runAlarm, skip, timed } from '../../support/clock.ts'
+import { startedOn } from '../../support/uploads.ts'
 
 const caller = await newCaller(100)
 const bytes = numbered(1_000)
@@ -160,7 +162,7 @@ test.each(['audio/webm', 'video/webm'])('WebM has the content type that was stor
 
 test('the content type from the source is not served', async () => {
   const { headers } = await get(media)
-  expect((await env.MEDIA.head(mediaKey(film, 1)))?.httpMetadata?.contentType).toBe('text/html')
+  expect((await env.MEDIA.head(mediaKey(film, await namesIn(film))))?.httpMetadata?.contentType).toBe('text/html')
   expect(headers.get('content-type')).toBe('video/mp4')
 })
 
@@ -175,10 +177,11 @@ const tampered: [string, string | RegExp, string][] = [
   ['no expiry', /expires=\d+&/, ''],
   ['two expiries', /expires=/, 'expires=1&expires='],
   ['no signature', /&signature=.*/, ''],
-  ['an empty signature', /signature=.*/, 'signature=1.'],
-  ['another attempt', 'signature=1.', 'signature=2.'],
-  ['another signature', /signature=.*/, `signature=1.${'A'.repeat(43)}`],
-  ['a malformed signature', /signature=.*/, 'signature=1.-_-_-'],
+  ['an empty signature', /signature=.*/, 'signature=1k.'],
+  ['another attempt', 'signature=1k.', 'signature=2k.'],
+  ['the object of an earlier version', 'signature=1k.', 'signature=1.'],
+  ['another signature', /signature=.*/, `signature=1k.${'A'.repeat(43)}`],
+  ['a malformed signature', /signature=.*/, 'signature=1k.-_-_-'],
 ]
 
 test.each(tampered)('a link with %s is not valid', async (_, part, instead) => {
@@ -194,7 +197,7 @@ test.each(['&download=1', '&expires=1'])(
 )
 
 test('a link expires on time, even if the file is still stored', async () => {
-  const link = { jobId: film, filename: 'film.mp4', attempt: 1, expiresAt: Date.now() - 1_000 }
+  const link = { jobId: film, filename: 'film.mp4', attempt: 1, hasSecret: true, expiresAt: Date.now() - 1_000 }
   const { status, body } = await get(path(await mediaLink(await mediaLinkKey(), ORIGIN, link)))
   expect([status, body.code]).toEqual([410, 'MEDIA_EXPIRED'])
 })
@@ -206,8 +209,8 @@ test('after seven days the file and thumbnail are deleted, and the job stays', a
   skip(RETENTION_MS)
   await runAlarm(owner.account)
   await eventually(async () => {
-    expect(await env.MEDIA.head(mediaKey(jobId, 1))).toBeNull()
-    expect(await env.MEDIA.head(thumbnailKey(jobId, 1))).toBeNull()
+    expect(await env.MEDIA.head(mediaKey(jobId, await namesIn(jobId)))).toBeNull()
+    expect(await env.MEDIA.head(thumbnailKey(jobId, await namesIn(jobId)))).toBeNull()
   })
   for (const link of [links.media, links.thumbnail]) {
     const { status, body } = await get(link)
@@ -221,7 +224,7 @@ test('links to removed media are a 410', async () => {
   const jobId = await completed(owner)
   const links = await linksOf(jobId, owner)
   expect((await owner.delete(`/jobs/${jobId}`)).status).toBe(200)
-  await eventually(async () => expect(await env.MEDIA.head(mediaKey(jobId, 1))).toBeNull())
+  await eventually(async () => expect(await env.MEDIA.head(mediaKey(jobId, await namesIn(jobId)))).toBeNull())
   for (const link of [links.media, links.thumbnail]) expect((await get(link)).status).toBe(410)
   expect((await callApi('HEAD', links.media)).status).toBe(410)
 })
@@ -236,4 +239,48 @@ test('an empty file is served', async () => {
   const links = await linksOf(await completed(caller, { bytes: new Uint8Array() }))
   const { status, headers, bytes: served } = await get(links.media)
   expect([status, headers.get('content-length'), served.byteLength]).toEqual([200, '0', 0])
+})
+
+test('the keys of stored files have a secret, which no link and no response contains', async () => {
+  const { objects } = await env.MEDIA.list({ prefix: `media/${film}/` })
+  const { secret = '' } = await namesIn(film)
+  expect(secret).toMatch(/^[\w-]{22}$/)
+  expect(objects.map(({ key }) => key)).toEqual([
+    `media/${film}/${secret}/1/media`,
+    `media/${film}/${secret}/1/thumbnail`,
+  ])
+  expect((await namesIn(await completed(caller))).secret).not.toBe(secret)
+  const read = [`/jobs/${film}`, `/import/status?id=${film}`, '/jobs', '/events?after=0'].map((each) =>
+    caller.get(each),
+  )
+  for (const { headers, body } of [...(await Promise.all(read)), await get(media)]) {
+    expect(JSON.stringify([...headers, body])).not.toContain(secret)
+  }
+  expect(media + thumbnail).not.toContain(secret)
+})
+
+test('files that an earlier version stored are served, read by jobs and deleted', async () => {
+  const owner = await newCaller()
+  const jobId = await completed(owner, { bytes, isOld: true })
+  const links = await linksOf(jobId, owner)
+  expect((await get(links.media)).bytes).toEqual(bytes)
+  expect((await get(links.thumbnail)).status).toBe(200)
+  const reader = await startedOn(owner, { importId: jobId })
+  expect(await owner.account.claim(reader, 'audio')).toMatchObject({ stored: { key: `media/${jobId}/1/media` } })
+  for (const id of [reader, jobId]) await owner.delete(`/jobs/${id}`)
+  await eventually(async () => expect((await env.MEDIA.list({ prefix: `media/${jobId}/` })).objects).toEqual([]))
+})
+
+test('after a change of HAUL_SECRET files are still deleted', async () => {
+  const owner = await newCaller()
+  const jobId = await completed(owner)
+  const settings = env as { HAUL_SECRET: string }
+  const before = settings.HAUL_SECRET
+  onTestFinished(() => {
+    settings.HAUL_SECRET = before
+  })
+  settings.HAUL_SECRET = 'another-secret-for-tests'
+  skip(RETENTION_MS)
+  await runAlarm(owner.account)
+  await eventually(async () => expect((await env.MEDIA.list({ prefix: `media/${jobId}/` })).objects).toEqual([]))
 })

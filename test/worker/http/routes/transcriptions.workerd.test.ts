@@ -2,8 +2,10 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { transcriptKey } from '../../../../domain/media/media-keys.ts'
 import worker from '../../../../worker/index.ts'
+import { namesIn } from '../../support/caller.ts'
 import { eventually } from '../../support/clock.ts'
 import {
+  completedBefore,
   completedWithCaptions,
   completedWithTranscript,
   findCaptions,
@@ -216,5 +218,14 @@ test('a removed transcript keeps its facts and price but no text', async () => {
   expect(removed.result).not.toHaveProperty('text')
   expect(removed.result).not.toHaveProperty('data')
   expect(await caller.status(jobId)).toMatchObject({ status: 'completed', result: { source: 'platform_captions' } })
-  await eventually(async () => expect(await env.MEDIA.head(transcriptKey(jobId, 'captions', 1))).toBeNull())
+  await eventually(async () =>
+    expect(await env.MEDIA.head(transcriptKey(jobId, 'captions', await namesIn(jobId)))).toBeNull(),
+  )
+})
+
+test('a transcript that an earlier version stored is read and deleted', async () => {
+  const { caller, jobId, key } = await completedBefore()
+  expect((await caller.status(jobId)).result.text).toBe('Before.')
+  await caller.callApi('DELETE', `/jobs/${jobId}`)
+  await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
 })
