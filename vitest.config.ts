@@ -85,7 +85,7 @@ export default defineConfig({
           ...timeouts,
           name: 'rules',
           include: [
-            'test/{console,domain,prometheus,scripts,simulation,worker}/**/*.test.ts',
+            'test/{console,domain,prometheus,releases,scripts,simulation,worker}/**/*.test.ts',
             'test/{client,client/cli,self-host}/*.test.ts',
           ],
           exclude: [workerdTests, bucketTests, fuzzTests],

@@ -1,2 +1,3 @@
 /** One line of JSON, so that logs can be searched by field. It never contains a secret, or the path of a source. */
-export const logEvent = (event: string, fields: object): void => console.log(JSON.stringify({ event, ...fields }))
+export const logEvent = (event: string, fields: object, level: 'log' | 'warn' | 'error' = 'log'): void =>
+  console[level](JSON.stringify({ event, ...fields }))

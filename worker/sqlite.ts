@@ -17,14 +17,23 @@ const versionTable = 'schema_version'
 export const hasTables = (sql: SqlStorage): boolean =>
   firstRow(sql, 'SELECT 1 FROM sqlite_master WHERE name = ?', versionTable) !== undefined
 
-/** Runs the versions of the schema that the database does not have. Call it in a transaction. */
-export const migrate = (sql: SqlStorage, versions: readonly string[]): void => {
-  sql.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (version INTEGER PRIMARY KEY) WITHOUT ROWID`)
-  const query = `SELECT coalesce(max(version), 0) AS version FROM ${versionTable}`
-  const current = sql.exec<{ version: number }>(query).one().version
+/** Of a database with tables. */
+export const schemaVersion = (sql: SqlStorage): number =>
+  sql.exec<{ version: number }>(`SELECT coalesce(max(version), 0) AS version FROM ${versionTable}`).one().version
+
+/**
+ * Runs the versions of the schema that the database does not have. Call it in a transaction. `bookmark`: what the database
+ * was before, for a recovery.
+ */
+export const migrate = (sql: SqlStorage, versions: readonly string[], bookmark: string | null = null): void => {
+  sql.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (version INTEGER PRIMARY KEY, bookmark TEXT) WITHOUT ROWID`)
+  const current = schemaVersion(sql)
+  if (current >= versions.length) return
+  if (!sql.exec(`SELECT * FROM ${versionTable} LIMIT 0`).columnNames.includes('bookmark'))
+    sql.exec(`ALTER TABLE ${versionTable} ADD COLUMN bookmark TEXT`)
   versions.slice(current).forEach((statements, index) => {
     sql.exec(statements)
-    sql.exec(`INSERT INTO ${versionTable} (version) VALUES (?)`, current + index + 1)
+    sql.exec(`INSERT INTO ${versionTable} (version, bookmark) VALUES (?, ?)`, current + index + 1, bookmark)
   })
 }
 

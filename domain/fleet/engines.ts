@@ -18,7 +18,7 @@ export interface Engine {
   places: Map<string, Place>
   taken: Record<Work, number>
   diskTaken: number
-  /** Since when it has no step. */
+  /** Since when it has no step, or since when it starts. */
   idleSince: number
   /** When a report of one of its steps reached the Worker last. */
   heardAt: number

@@ -29,6 +29,13 @@ export const KEEP_DISK_AFTER_MS = 30_000
 /** Engines that are kept for large steps: at most one of so many, but always one. */
 export const ENGINES_FOR_ONE_KEPT = 8
 
+/**
+ * An engine that starts counts for the line this long, then another is started beside it. Most need some seconds. One that
+ * needs minutes fetches its image, or is stuck.
+ */
+export const SLOW_START_MS = 60_000
+/** New engines of a fleet in any second. The platform refuses "too many containers per second", and does not say how many. */
+export const MAX_STARTS_PER_SECOND = 5
 /** The platform has no instance left. Others give theirs back within minutes. */
 export const FULL_BACKOFF: Backoff = { firstMs: 5_000, longestMs: 60_000 }
 /** An engine that does not start, cannot isolate its steps, or has ended by itself. */

@@ -236,11 +236,14 @@ export class Fleet {
     return lost.map((place) => ({ place, hasEngineDied: !wasDraining && (place.startedAt ?? now) < processSince }))
   }
 
-  /** It does not answer, or has stopped. Returns its places: their accounts must give the steps back. */
-  engineGone(name: string, now: number): LostPlace[] {
+  /**
+   * It does not answer, or has stopped. Returns its places: their accounts must give the steps back. `hasExited`: its
+   * process has ended. Otherwise it is only silent, and its steps are not the reason.
+   */
+  engineGone(name: string, now: number, { hasExited = true } = {}): LostPlace[] {
     const engine = this.#engines.get(name)
     if (!engine) return []
-    const hasEngineDied = engine.status !== 'draining'
+    const hasEngineDied = hasExited && engine.status !== 'draining'
     const lost = [...engine.places.values()]
     this.#lose(lost, now)
     this.#starts.gone(engine, now)

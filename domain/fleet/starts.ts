@@ -1,7 +1,14 @@
 import { type Backoff, backoffMs } from '../retry.ts'
 import type { Capacity, Engine, Engines } from './engines.ts'
 import type { FleetEngines } from './fleet-index.ts'
-import { ELSEWHERE_BACKOFF, FAILED_BACKOFF, FULL_BACKOFF, IDLE_MS } from './fleet-limits.ts'
+import {
+  ELSEWHERE_BACKOFF,
+  FAILED_BACKOFF,
+  FULL_BACKOFF,
+  IDLE_MS,
+  MAX_STARTS_PER_SECOND,
+  SLOW_START_MS,
+} from './fleet-limits.ts'
 import type { Line } from './line.ts'
 import { works } from './place.ts'
 
@@ -22,6 +29,8 @@ export interface StartsOptions extends FleetEngines {
   expected: Capacity
 }
 
+const SECOND = 1_000
+
 /**
  * Which engines to start and to stop. As many start as the line needs beyond those that start already. An engine
  * without steps for IDLE_MS stops, unless it is one of those that stay warm.
@@ -38,6 +47,9 @@ export class Starts {
   readonly #failures = new Map<string, Failures>()
   /** The platform has no instance for any engine. */
   #full: Failures = { count: 0, retryAt: 0 }
+  readonly #maxStarts: number
+  /** When engines were started in the last second. */
+  #startedAt: number[] = []
 
   constructor({ names, warm, expected, areElsewhere }: StartsOptions, engines: Engines, line: Line) {
     this.#names = names
@@ -46,6 +58,7 @@ export class Starts {
     this.#line = line
     this.#usual = expected
     this.#failedBackoff = areElsewhere ? ELSEWHERE_BACKOFF : FAILED_BACKOFF
+    this.#maxStarts = areElsewhere ? names.length : MAX_STARTS_PER_SECOND
   }
 
   /** Whether an engine has so much disk space when it is empty. */
@@ -90,11 +103,16 @@ export class Starts {
     const stop = engines.filter((engine) => this.#mayStop(engine, now))
     for (const engine of stop) this.#engines.change(engine, () => (engine.status = 'stopping'))
     const off = this.#names.filter((name) => !this.#engines.get(name) && this.#mayStart(name, now))
-    const starting = engines.filter(({ status }) => status === 'starting').length
+    const starting = engines.filter(
+      (engine) => engine.status === 'starting' && now - engine.idleSince < SLOW_START_MS,
+    ).length
     const missing = Math.max(0, this.#needed() - starting)
     const warm = off.filter((name) => this.#warm.has(name))
     const others = off.filter((name) => !this.#warm.has(name))
-    const start = [...warm, ...others.slice(0, Math.max(0, missing - warm.length))]
+    const wanted = [...warm, ...others.slice(0, Math.max(0, missing - warm.length))]
+    this.#startedAt = this.#startedAt.filter((at) => now - at < SECOND)
+    const start = wanted.slice(0, this.#maxStarts - this.#startedAt.length)
+    this.#startedAt.push(...start.map(() => now))
     for (const name of start) this.#engines.add(name, 'starting', this.#usual, now)
     return { start, stop: stop.map(({ name }) => name) }
   }

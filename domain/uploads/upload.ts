@@ -22,7 +22,7 @@ export interface Upload {
   /** After a refusal the parts are sent again, into another object. */
   attempt: number
   /** Part of the object's key. null: the attempt has not started, or was started by an earlier version. */
-  secret: string | null
+  secret?: string | null | undefined
   /** The id of the attempt's multipart upload in storage. null: not started yet. */
   multipartId: string | null
   createdAt: number

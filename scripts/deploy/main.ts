@@ -9,7 +9,7 @@ import { type RollbackContext, rollBack } from './rollback.ts'
 import { prepareImage } from './steps/image.ts'
 import { createMissingResources } from './steps/resources.ts'
 import { checkSettings } from './steps/settings.ts'
-import { applyMigrations, deployWorker } from './steps/worker.ts'
+import { applyMigrations, deployWorker, restoreCommand } from './steps/worker.ts'
 import { readTarget, type Target } from './target.ts'
 
 /**
@@ -91,7 +91,11 @@ const deploy = async (options: DeployOptions): Promise<void> => {
   const configPath = await writeDeploymentConfig(target, { image: image.reference, databaseId, vars })
   await progress.step(
     'database migrations',
-    () => applyMigrations(api, target, configPath),
+    async () => {
+      const { name } = target.database
+      print(`    To undo them, with all that is written from now on: ${await restoreCommand(api, name, databaseId)}`)
+      await applyMigrations(api, target, configPath)
+    },
     () => `${target.database.name} is up to date`,
   )
   const previous = (await deployedVersions(api, target.worker))[0]?.versionId

@@ -28,11 +28,21 @@ export const databaseRoutes = (account: FakeAccount): Routes => {
       const database = databaseOf(id)
       return database && ok({ name: database.name, uuid: database.uuid, version: 'production' })
     },
+    'GET /d1/database/:id/time_travel/bookmark': (_, [id]) => {
+      const database = databaseOf(id)
+      return database && ok({ bookmark: bookmarkOf(database.sqlite) })
+    },
     'POST /d1/database/:id/query': ({ json }, [id]) => {
       const sqlite = databaseOf(id)?.sqlite
       return sqlite && query(sqlite, json.sql)
     },
   }
+}
+
+/** Later ones are greater. */
+const bookmarkOf = (sqlite: DatabaseSync): string => {
+  const { changes } = sqlite.prepare('SELECT total_changes() AS changes').get() as { changes: number }
+  return `${changes}`.padStart(8, '0')
 }
 
 const query = (sqlite: DatabaseSync, sql: string): Reply => {

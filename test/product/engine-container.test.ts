@@ -94,9 +94,10 @@ const newEngine = () => {
     name: engine,
     launch: (timeoutMs?: number) => ask<string>('launch', ...(timeoutMs ? [timeoutMs] : [])),
     start: (order: FetchOrder) => ask<string>('start', order),
-    state: () => ask<EngineState | null>('state', 2_000),
+    state: () => ask<EngineState | 'stopped' | null>('state', 2_000),
     stopStep: (jobId: string) => ask<null>('stopStep', { jobId, attempt: 1 }),
     shutDown: () => ask<null>('shutDown'),
+    destroy: () => ask<null>('destroy'),
   }
 }
 
@@ -111,7 +112,7 @@ const fetchOrder = (jobId: string): FetchOrder => ({
 
 test('a container is started once for two launches, runs a step, and says in its state what it runs', async () => {
   const engine = newEngine()
-  expect(await engine.state()).toBeNull()
+  expect(await engine.state()).toBe('stopped')
   expect(await Promise.all([engine.launch(), engine.launch()])).toEqual(['running', 'running'])
   expect(docker.programs).toHaveLength(1)
   expect(await engine.state()).toMatchObject({ status: 'ok', diskBytes: DISK_BYTES, running: [] })
@@ -145,7 +146,7 @@ test('a container that exits is noticed, and the next launch starts a new one', 
   await engine.launch()
   const [first] = docker.programs
   await first?.kill('SIGKILL')
-  await expect.poll(engine.state).toBeNull()
+  await expect.poll(engine.state).toBe('stopped')
   expect(docker.programs).toEqual([])
   expect(await engine.launch()).toBe('running')
   expect(await engine.state()).toMatchObject({ status: 'ok' })
@@ -158,7 +159,7 @@ test('an engine object that is restarted finds its container, and still notices 
   await harness.getWorker().evictDurableObject('ENGINES', { name: engine.name })
   expect(await engine.state()).toMatchObject({ status: 'ok' })
   await docker.programs[0]?.kill('SIGKILL')
-  await expect.poll(engine.state).toBeNull()
+  await expect.poll(engine.state).toBe('stopped')
 })
 
 test('a platform without a free instance is full, until another container ends', async () => {
@@ -166,17 +167,19 @@ test('a platform without a free instance is full, until another container ends',
   const [first, second] = [newEngine(), newEngine()]
   expect(await first.launch()).toBe('running')
   expect(await second.launch()).toBe('full')
-  expect(await second.state()).toBeNull()
+  expect(await second.state()).toBe('stopped')
   await first.shutDown()
   await expect.poll(() => docker.programs).toEqual([])
   expect(await second.launch()).toBe('running')
   await second.shutDown()
 })
 
-test('a container that never listens is destroyed, so that it can be replaced', async () => {
+test('a container that does not listen yet goes on starting, until it is destroyed and can be replaced', async () => {
   const engine = newEngine()
   docker.program = neverListens
-  expect(await engine.launch(1_000)).toBe('failed')
+  expect([await engine.launch(1_000), await engine.launch(1_000)]).toEqual(['starting', 'starting'])
+  expect(docker.programs).toHaveLength(1)
+  await engine.destroy()
   expect(docker.programs).toEqual([])
   docker.program = engineProgram
   expect(await engine.launch()).toBe('running')
@@ -199,7 +202,7 @@ test('shutDown stops an idle container with SIGTERM', async () => {
   const [idle] = docker.programs
   await engine.shutDown()
   expect(await idle?.exited).toBe(0)
-  expect(await engine.state()).toBeNull()
+  expect(await engine.state()).toBe('stopped')
   // It may be stopped already.
   await engine.shutDown()
 })

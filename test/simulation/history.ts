@@ -33,6 +33,10 @@ export interface HistoryOptions {
   isTold?: boolean
   /** Stops at the first violation. */
   stopsEarly?: boolean
+  /** Replaces variables of wrangler.toml. */
+  vars?: Record<string, string>
+  /** A statement that the product runs in D1, or in an object of this namespace. */
+  onStatement?(database: string, text: string, bindings: readonly unknown[]): void
 }
 
 export interface HistoryResult {
@@ -94,7 +98,7 @@ class History {
   #cronAt = BEGINNING
 
   constructor(options: HistoryOptions) {
-    const { seed, faults = null, isTold = false } = options
+    const { seed, faults = null, isTold = false, vars = {} } = options
     this.#options = options
     this.#random = createRandom(seed)
     this.#story = new Story(isTold, () => this.#sinceBeginning())
@@ -103,7 +107,7 @@ class History {
     this.#receiver = new Receiver(this.#faults)
     this.#checks = new Checks(this.#story)
     this.#steps = createSteps({ faults: this.#faults, story: this.#story, world: () => this.#world })
-    this.#world = new World({ seed, engines: this.#steps, hooks: this.#hooks() })
+    this.#world = new World({ seed, engines: this.#steps, hooks: this.#hooks(), vars })
     this.#world.internet.serve(SOURCE_HOST, sources)
     this.#world.internet.serve(RECEIVER_HOST, this.#receiver.handle)
     this.#bucket = new CallersBucket(this.#world.clock, this.#faults)
@@ -142,6 +146,7 @@ class History {
 
   #hooks(): WorldHooks {
     const hooks = this.#faults.hooks()
+    const { onStatement } = this.#options
     return {
       ...hooks,
       objects: {
@@ -155,7 +160,12 @@ class History {
           if (call.method === 'claim' && typeof leases === 'number') this.#claims.set(`${place}`, leases)
           return hooks.objects?.onCall?.(call)
         },
+        ...(onStatement && { onStatement }),
         onError: (where, cause) => this.#story.tell(where, () => `threw ${cause}`),
+      },
+      database: {
+        ...hooks.database,
+        ...(onStatement && { onStatement: (text, bindings) => onStatement('DB', text, bindings) }),
       },
       onLog: (level, texts) => this.#story.tell('log', () => `${level}: ${texts.join(' ')}`),
     }

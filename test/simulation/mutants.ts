@@ -140,8 +140,13 @@ export const mutants: Record<string, Mutant> = {
   },
   'the end of an engine that drains uses an attempt': {
     path: 'domain/fleet/fleet.ts',
-    find: "const hasEngineDied = engine.status !== 'draining'",
-    instead: 'const hasEngineDied = true',
+    find: "const hasEngineDied = hasExited && engine.status !== 'draining'",
+    instead: 'const hasEngineDied = hasExited',
+  },
+  'the silence of an engine uses an attempt': {
+    path: 'worker/fleet/engine-watch.ts',
+    find: 'const hasExited = isStopped || this.#patience.isSilenceAnExit',
+    instead: 'const hasExited = true',
   },
   'an upload that its caller leaves stays': {
     path: 'worker/account/uploads/life-of-uploads.ts',

@@ -27,9 +27,9 @@ import { openBucket, unsealStorage } from './storage.ts'
  * Each run uses the current bucket settings, not those of the job's start, so that changed keys also apply to
  * files that are being copied. The account stores the saved state from which the next run continues.
  */
-export const copyImport = async (env: Env, accountId: string, jobId: string, lease: string): Promise<void> => {
+export const copyImport = async (env: Env, accountId: string, jobId: string): Promise<void> => {
   const account: GetAccount = () => env.ACCOUNTS.getByName(accountId)
-  const task = await account().claimCopy(jobId, lease)
+  const task = await account().claimCopy(jobId)
   if (task) await runCopy(env, accountId, account, task)
 }
 

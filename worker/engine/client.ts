@@ -13,6 +13,9 @@ import {
 import { retry } from '../../domain/retry.ts'
 import type { LaunchResult } from './object.ts'
 
+/** `stopped`: the platform says that nothing runs. null: no answer in time, or a broken connection. */
+export type StateAnswer = EngineState | 'stopped' | null
+
 /**
  * `busy`: the container is full or shutting down. `outdated`: its image is older than the Worker and does not know what
  * the order says. `unreachable`: there was no usable response.
@@ -75,14 +78,19 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
     inspect: (order: InspectRequest, disconnected?: AbortSignal) =>
       lookUp('/inspect', order, InspectResponse, disconnected),
     list: (order: ListRequest, disconnected?: AbortSignal) => lookUp('/list', order, ListResponse, disconnected),
-    /** null: no answer in time, a broken connection, or not running. */
-    state: (timeoutMs: number): Promise<EngineState | null> =>
-      orElse(null, engineName, () => object().state(timeoutMs)),
-    /** Starts the container, unless it runs, and waits until it answers. */
+    /** null, too: its object does not answer. */
+    state: (timeoutMs: number): Promise<StateAnswer> =>
+      orElse<StateAnswer>(null, engineName, async () => {
+        const state = await object().state(timeoutMs)
+        return state ?? ((await object().isStopped()) ? 'stopped' : null)
+      }),
+    /** Starts the container, unless it runs, and waits until it answers. An object that was restarted has not: `starting`. */
     launch: (timeoutMs?: number): Promise<LaunchResult> =>
-      orElse('failed', engineName, () => object().launch(timeoutMs)),
+      orElse('starting', engineName, () => object().launch(timeoutMs)),
     /** Stops a container that has no steps. A process at a URL is left running. */
     shutDown: (): Promise<void> => object().shutDown(),
+    /** Ends a container that does not come up. A process at a URL is left running. */
+    destroy: (): Promise<void> => object().destroy(),
     /** The job was canceled, or its lease has ended. Resolves with whether the step was running. */
     stopStep: async (step: { jobId: string; attempt: number }): Promise<boolean> => {
       const response = await post('/stop', step, AbortSignal.timeout(ANSWER_MS))

@@ -1,12 +1,18 @@
 import { DurableObject } from 'cloudflare:workers'
 import { EngineState } from '../../domain/protocol/protocol.ts'
+import { type Backoff, backoffMs } from '../../domain/retry.ts'
 import type { Config } from '../env.ts'
 
-/** `full`: the platform starts no further container now. `failed`: the engine did not answer in time. */
-export type LaunchResult = 'running' | 'full' | 'failed'
+/**
+ * `starting`: the engine does not answer yet, and can be asked again. `full`: the platform starts no further container
+ * now. `failed`: nothing runs that could answer later.
+ */
+export type LaunchResult = 'running' | 'starting' | 'full' | 'failed'
 
 /** Where an engine runs: a Cloudflare container, or a process at a URL. */
 interface EngineHost {
+  /** Whether it is known that nothing runs. */
+  isStopped(): boolean
   /** A request to the engine's process. Throws when it is not running or the connection breaks. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   /** Starts the engine, unless it runs, and waits until it answers. */
@@ -15,9 +21,11 @@ interface EngineHost {
   renew(): Promise<void>
   /** Asks the engine to finish its steps and exit. */
   shutDown(): Promise<void>
+  /** Ends an engine that does not come up. */
+  destroy(): Promise<void>
 }
 
-/** Includes the time in which the platform finds a machine and loads the image. With the last ping, 30 s. */
+/** With the last ping, 30 s. A call may not take much longer, because it fails when this object is restarted. */
 const LAUNCH_TIMEOUT_MS = 25_000
 
 /**
@@ -38,6 +46,7 @@ export abstract class EngineBase extends DurableObject<Env> {
     return this.#host.fetch(new URL(request.url).pathname, { method, headers, body, signal })
   }
 
+  /** null: no answer in time, a broken connection, or not running. */
   async state(timeoutMs: number): Promise<EngineState | null> {
     try {
       const response = await this.#host.fetch('/state', { signal: AbortSignal.timeout(timeoutMs) })
@@ -52,6 +61,10 @@ export abstract class EngineBase extends DurableObject<Env> {
     }
   }
 
+  isStopped(): boolean {
+    return this.#host.isStopped()
+  }
+
   launch(timeoutMs = LAUNCH_TIMEOUT_MS): Promise<LaunchResult> {
     return this.#host.launch(timeoutMs)
   }
@@ -59,13 +72,19 @@ export abstract class EngineBase extends DurableObject<Env> {
   shutDown(): Promise<void> {
     return this.#host.shutDown()
   }
+
+  destroy(): Promise<void> {
+    return this.#host.destroy()
+  }
 }
 
 /** ENGINE_URLS takes precedence, so that engines elsewhere can be used where containers are available. */
-const hostOf = ({ id, container }: DurableObjectState, config: Config): EngineHost => {
-  if (container && config.engineUrls.length === 0) return containerHost(container, config)
-  const url = config.engineUrls[Number(id.name?.replace('engine-', ''))]
-  if (!url) throw new Error(`${id.name} has no container and no URL in ENGINE_URLS`)
+const hostOf = (ctx: DurableObjectState, config: Config): EngineHost => {
+  if (ctx.container && config.engineUrls.length === 0) {
+    return containerHost(ctx.container, config, () => ctx.abort('the connection to the container is dead'))
+  }
+  const url = config.engineUrls[Number(ctx.id.name?.replace('engine-', ''))]
+  if (!url) throw new Error(`${ctx.id.name} has no container and no URL in ENGINE_URLS`)
   return processHost(config, url)
 }
 
@@ -75,10 +94,12 @@ const PING_TIMEOUT_MS = 5_000
 const processHost = (config: Config, url: string): EngineHost => {
   const request: EngineHost['fetch'] = (path, init) => fetch(`${url}${path}`, withToken(config, init))
   return {
+    isStopped: () => false,
     fetch: request,
     launch: async () => ((await ping(request)) ? 'failed' : 'running'),
     renew: async () => {},
     shutDown: async () => {},
+    destroy: async () => {},
   }
 }
 
@@ -100,23 +121,28 @@ const ping = async (request: EngineHost['fetch']): Promise<unknown> => {
 }
 
 const PORT = 8788
-/** Kept short: most of a container's cost is its idle time, not its work. */
-const IDLE_MS = 45_000
+/**
+ * The fleet stops idle engines itself, and only its requests for states count as activity. So this stops engines that no
+ * fleet knows any more, and is longer than a fleet may be silent: its object can be moved, overloaded or without its alarm.
+ */
+const INACTIVITY_MS = 15 * 60_000
 const POLL_MS = 200
-/** After a start that failed, or a process that exited at once. */
-const RESTART_MS = 1_000
+/** After a start that failed, or a process that exited at once. The platform limits starts. */
+const RESTART: Backoff = { firstMs: 1_000, longestMs: 8_000 }
 const SIGTERM = 15
 
 /**
  * A Cloudflare container. `start()` returns before there is a container; a process that does not listen yet fails
- * requests, and a stuck one never answers them. So `launch` starts, takes the port and sends a request in a loop, and
- * destroys a container that has not answered at the end.
+ * requests, and a stuck one never answers them. So `launch` starts, takes the port and sends a request in a loop. It
+ * cannot tell a stuck container from one whose image is still being fetched, and leaves that to the fleet.
  *
  * The runtime itself notices that a container ends, and then `running` is false. A pending `monitor()` would keep the
  * object in memory, and billed, for as long as its container runs, so it is called only afterwards.
  */
-const containerHost = (container: Container, config: Config): EngineHost => {
+const containerHost = (container: Container, config: Config, abort: () => void): EngineHost => {
+  const link = linkOf(abort)
   const start = () => {
+    link.works()
     const { engineToken, allowedHosts, sandbox, engineDiskBytes, sourceProxies, jobLogSample } = config
     const settings = { ENGINE_TOKEN: engineToken, ALLOW_PRIVATE_HOSTS: allowedHosts, SANDBOX: sandbox }
     const disk: Record<string, string> = engineDiskBytes === null ? {} : { ENGINE_DISK_BYTES: `${engineDiskBytes}` }
@@ -127,9 +153,16 @@ const containerHost = (container: Container, config: Config): EngineHost => {
   }
   const request: EngineHost['fetch'] = async (path, init) => {
     if (!container.running) throw new Error('the container is not running', { cause: await endOf(container) })
-    return container.getTcpPort(PORT).fetch(`http://container${path}`, withToken(config, init))
+    try {
+      const response = await container.getTcpPort(PORT).fetch(`http://container${path}`, withToken(config, init))
+      link.works()
+      return response
+    } catch (cause) {
+      link.failed(cause)
+      throw cause
+    }
   }
-  const renew = () => container.setInactivityTimeout(IDLE_MS)
+  const renew = () => container.setInactivityTimeout(INACTIVITY_MS)
 
   const startAndWait = async (timeoutMs: number): Promise<LaunchResult> => {
     const until = Date.now() + timeoutMs
@@ -137,7 +170,7 @@ const containerHost = (container: Container, config: Config): EngineHost => {
       if (!container.running) {
         if (starts > 0) {
           if (isFull(await endOf(container))) return 'full'
-          await scheduler.wait(RESTART_MS)
+          await scheduler.wait(backoffMs(starts, RESTART))
         }
         start()
         starts += 1
@@ -151,12 +184,12 @@ const containerHost = (container: Container, config: Config): EngineHost => {
       }
       if (isFull(problem)) return 'full'
     }
-    await container.destroy()
-    return 'failed'
+    return container.running ? 'starting' : 'failed'
   }
 
   let launching: Promise<LaunchResult> | null = null
   return {
+    isStopped: () => !container.running,
     fetch: request,
     launch: (timeoutMs) => {
       launching ??= startAndWait(timeoutMs).finally(() => {
@@ -167,6 +200,32 @@ const containerHost = (container: Container, config: Config): EngineHost => {
     renew,
     shutDown: async () => {
       if (container.running) container.signal(SIGTERM)
+    },
+    destroy: async () => {
+      if (container.running) await container.destroy()
+    },
+  }
+}
+
+const DEAD_LINK = { failures: 3, ms: 5_000 }
+
+/**
+ * The object's connection to the service that runs its container. It can be dead although the container is well, and then
+ * stays so for as long as the object is in memory. A new object connects again. When a process dies, many requests lose
+ * their connection at once and then `running` is false, so the failures must go on for some seconds.
+ */
+const linkOf = (abort: () => void) => {
+  let failures = 0
+  let since = 0
+  return {
+    works: () => {
+      failures = 0
+    },
+    failed: (cause: unknown) => {
+      if (!`${cause}`.includes('Network connection lost')) return
+      if (failures === 0) since = Date.now()
+      failures += 1
+      if (failures >= DEAD_LINK.failures && Date.now() - since >= DEAD_LINK.ms) abort()
     },
   }
 }
@@ -182,5 +241,10 @@ const endOf = async (container: Container): Promise<unknown> => {
 }
 
 /** The platform's messages when a limit is reached (`max_instances`, or of the account), and when it has no machine. */
-const isFull = (cause: unknown): boolean =>
-  /maximum number of running container instances exceeded|no container instance that can be provided/i.test(`${cause}`)
+const FULL = [
+  'maximum number of running container instances exceeded',
+  'no container instance that can be provided',
+  'requesting too many containers per second',
+]
+
+const isFull = (cause: unknown): boolean => FULL.some((message) => `${cause}`.toLowerCase().includes(message))

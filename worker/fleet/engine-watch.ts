@@ -1,7 +1,7 @@
 import type { Fleet, LostPlace } from '../../domain/fleet/fleet.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
 import { type Backoff, backoffMs } from '../../domain/retry.ts'
-import type { Engine } from '../engine/client.ts'
+import type { Engine, StateAnswer } from '../engine/client.ts'
 
 /** An engine that answers but refuses orders gets none for this long, and twice as long each further time. */
 export const REFUSED: Backoff = { firstMs: 2_000, longestMs: 60_000 }
@@ -18,17 +18,38 @@ export interface Watcher {
   onStarted(durationMs: number): unknown
 }
 
+/** How long engines may take, and what their silence says. It depends on who runs them. */
+export interface Patience {
+  /** An engine that has not come up so long after its start was decided is replaced. */
+  launchMs: number
+  /** An engine that has not answered for so long, and at least twice, is gone. */
+  silenceMs: number
+  /** Nothing but its silence says that an engine has ended, so the steps on it may be why. */
+  isSilenceAnExit: boolean
+}
+
+/**
+ * A machine that does not have the image fetches it first, and after the first deploy the platform needs minutes until it
+ * can start containers. The platform says when a container has ended. Calls of one that goes on can fail for some seconds,
+ * and all at once: its object is restarted by a deploy, or its machine is busy.
+ */
+export const CONTAINERS: Patience = { launchMs: 5 * 60_000, silenceMs: 15_000, isSilenceAnExit: false }
+/** A process that someone else starts runs or does not, which is known at once when its connections break. */
+export const ELSEWHERE: Patience = { launchMs: 0, silenceMs: 0, isSilenceAnExit: true }
+
 /** Asks engines for their states, starts and stops them, and passes what happens to the fleet. */
 export class EngineWatch {
   readonly #fleet: Fleet
   readonly #watcher: Watcher
+  readonly #patience: Patience
   readonly #asking = new Map<string, Promise<void>>()
   readonly #pauses = new Map<string, { times: number; until: number }>()
   readonly #stoppedAt = new Map<string, number>()
 
-  constructor(fleet: Fleet, watcher: Watcher) {
+  constructor(fleet: Fleet, watcher: Watcher, patience: Patience) {
     this.#fleet = fleet
     this.#watcher = watcher
+    this.#patience = patience
   }
 
   /** Engines that are starting answer later. */
@@ -50,7 +71,7 @@ export class EngineWatch {
 
   async start(name: string): Promise<void> {
     const decidedAt = Date.now()
-    const result = await launch(this.#watcher.engine(name))
+    const result = await launch(this.#watcher.engine(name), decidedAt + this.#patience.launchMs)
     if (result === 'running') {
       await this.ask(name)
       if (this.#hasAnswered(name)) this.#watcher.onStarted(Date.now() - decidedAt)
@@ -87,55 +108,79 @@ export class EngineWatch {
     return [...this.#pauses.values()].some(({ until }) => until > Date.now())
   }
 
+  /** It may go on, with steps that are given back. */
+  #stopSilent(name: string): void {
+    const stopping = this.#watcher.engine(name).shutDown()
+    stopping.catch((cause) => console.warn('a silent engine was not stopped', name, `${cause}`))
+  }
+
   #hasAnswered(name: string): boolean {
     return this.#fleet.engines().some((engine) => engine.name === name && engine.status !== 'starting')
   }
 
   async #ask(name: string): Promise<void> {
     const askedAt = Date.now()
-    const answer = await stateOf(this.#watcher.engine(name))
+    const answer = await stateOf(this.#watcher.engine(name), this.#patience.silenceMs)
     const now = Date.now()
     const stoppedAt = this.#stoppedAt.get(name)
-    const state = stoppedAt !== undefined && now - stoppedAt > STOP_MS ? null : answer
-    if (!state && stoppedAt === undefined && this.#fleet.isAliveSince(name, askedAt)) return
-    if (!state) {
+    const isStopped = answer === 'stopped' || (stoppedAt !== undefined && now - stoppedAt > STOP_MS)
+    if (answer === null && stoppedAt === undefined && this.#fleet.isAliveSince(name, askedAt)) return
+    if (answer === null || isStopped) {
       this.#stoppedAt.delete(name)
       this.#pauses.delete(name)
-      if (stoppedAt === undefined && this.#hasAnswered(name)) console.warn('an engine is gone', name)
-      return this.#watcher.onAnswer(name, null, this.#fleet.engineGone(name, now))
+      const isLost = stoppedAt === undefined && this.#hasAnswered(name)
+      if (isLost) console.warn('an engine is gone', name, answer ?? 'silent')
+      const hasExited = isStopped || this.#patience.isSilenceAnExit
+      if (isLost && !hasExited) this.#stopSilent(name)
+      return this.#watcher.onAnswer(name, null, this.#fleet.engineGone(name, now, { hasExited }))
     }
     const pause = this.#pauses.get(name)
     const isPaused = pause !== undefined && pause.until > now
-    const { uptimeMs, running, places, diskBytes } = state
-    const status = isPaused && state.status === 'ok' ? ('paused' as const) : state.status
+    const { uptimeMs, running, places, diskBytes } = answer
+    const status = isPaused && answer.status === 'ok' ? ('paused' as const) : answer.status
     // As it was when the answer arrived: otherwise a slow answer would say that the engine started later than it did.
     const uptimeNowMs = uptimeMs === undefined ? undefined : uptimeMs + (now - askedAt)
     const seen = { status, uptimeMs: uptimeNowMs, running, places, diskBytes }
     const lost = this.#fleet.engineState(name, seen, now, askedAt)
-    this.#watcher.onAnswer(name, state, lost)
+    this.#watcher.onAnswer(name, answer, lost)
   }
 }
 
-/**
- * Together with the pause between two rounds, an engine that does not answer counts as gone after ten seconds. A busy
- * machine may need some seconds to answer, and each step of an engine that counts as gone loses an attempt.
- */
+/** A busy machine may need some seconds to answer. */
 const STATE_TIMEOUT_MS = 2_000
 const LAST_STATE_TIMEOUT_MS = 6_000
-/** An engine that has not come up by then is replaced. */
+/** Before an engine whose silence is no exit is asked again. Calls can fail at once. */
+const STATE_PAUSE_MS = 2_000
+/** One call of `launch`. */
 const LAUNCH_TIMEOUT_MS = 30_000
+/** Before the next one, which may fail at once. */
+const LAUNCH_PAUSE_MS = 1_000
 
-/** null: the engine is gone. It did not answer twice, which is known at once if its connections break. */
-export const stateOf = async (engine: Engine): Promise<EngineState | null> =>
-  (await within(STATE_TIMEOUT_MS, engine.state(STATE_TIMEOUT_MS), null)) ??
-  (await within(LAST_STATE_TIMEOUT_MS, engine.state(LAST_STATE_TIMEOUT_MS), null))
-
-export const launch = async (engine: Engine): Promise<'running' | 'full' | 'failed'> => {
-  const result = await within(LAUNCH_TIMEOUT_MS, engine.launch(), 'failed')
-  if (result === 'failed')
-    await engine.shutDown().catch((cause) => console.warn('an engine was not stopped', `${cause}`))
-  return result
+/** null: the engine was silent for so long, and twice. */
+const stateOf = async (engine: Engine, silenceMs: number): Promise<StateAnswer> => {
+  const until = Date.now() + silenceMs
+  for (let tries = 1; ; tries++) {
+    const ms = tries === 1 ? STATE_TIMEOUT_MS : LAST_STATE_TIMEOUT_MS
+    const answer = await within(ms, engine.state(ms), null)
+    const isOver = Date.now() >= until
+    if (answer !== null || (tries > 1 && isOver)) return answer
+    if (!isOver) await pause(STATE_PAUSE_MS)
+  }
 }
+
+const launch = async (engine: Engine, until: number): Promise<'running' | 'full' | 'failed'> => {
+  for (;;) {
+    const result = await within(LAUNCH_TIMEOUT_MS, engine.launch(), 'starting')
+    if (result === 'running' || result === 'full') return result
+    if (result === 'failed' || Date.now() >= until) {
+      await engine.destroy().catch((cause) => console.warn('an engine was not destroyed', `${cause}`))
+      return 'failed'
+    }
+    await pause(LAUNCH_PAUSE_MS)
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The engine's object has the same limits, but may be unreachable itself. */
 const within = async <Result>(ms: number, result: Promise<Result>, late: Result): Promise<Result> => {

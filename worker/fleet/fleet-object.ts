@@ -5,7 +5,7 @@ import { attemptOf, keyOf, type Place, type PlaceRequest, type WaitingRequest } 
 import { type ContainerStep, containerSteps } from '../../domain/jobs/step-resources.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
 import type { Engine } from '../engine/client.ts'
-import { EngineWatch, REFUSED, SILENT } from './engine-watch.ts'
+import { CONTAINERS, ELSEWHERE, EngineWatch, REFUSED, SILENT, type Watcher } from './engine-watch.ts'
 import type { FleetPlan } from './fleet-of.ts'
 import { FleetRows } from './rows.ts'
 
@@ -35,7 +35,7 @@ export interface FleetTargets {
 const ROUND_MS = 2_000
 /** Timers end with the object. If it is evicted while steps run or wait, the alarm resumes the rounds. */
 const BUSY_ALARM_MS = 10_000
-/** Keeps idle engines from being stopped by the platform, and stops those that have been idle for too long. */
+/** Stops engines that have been idle for too long, and keeps the warm ones from being stopped by the platform. */
 const IDLE_ALARM_MS = 20_000
 /** After an account could not be reached. */
 const FAULT_REST_MS = 5_000
@@ -74,12 +74,13 @@ export abstract class FleetBase extends DurableObject<Env> {
     this.#rows = new FleetRows(ctx.storage.sql)
     const expected = { places: EXPECTED_PLACES, diskBytes: plan.expectedDiskBytes }
     this.#fleet = new Fleet({ ...plan, expected, newId: () => crypto.randomUUID() })
-    this.#watch = new EngineWatch(this.#fleet, {
+    const watcher: Watcher = {
       engine: targets.engine,
       onAnswer: (name, state, lost) => this.#onAnswer(name, state, lost),
       // What someone else starts says nothing about the platform.
       onStarted: (durationMs) => plan.areElsewhere || this.#rows.addStart(durationMs),
-    })
+    }
+    this.#watch = new EngineWatch(this.#fleet, watcher, plan.areElsewhere ? ELSEWHERE : CONTAINERS)
   }
 
   /**
@@ -301,8 +302,8 @@ export abstract class FleetBase extends DurableObject<Env> {
 
   #round(): void {
     this.#timer = null
-    // The next round does not wait for an engine that is slow to answer.
-    this.#arm()
+    // Neither what is due now nor the next round waits for an engine that is slow to answer.
+    this.#act()
     this.ctx.waitUntil(this.#watch.askAll().then(() => this.#act()))
   }
 

@@ -31,8 +31,9 @@ const MAX_DEATHS = 3
 
 const runStep = async (env: Env, { accountId, jobId, step, leases }: StepMessage, run: WorkRun): Promise<unknown> => {
   const account = env.ACCOUNTS.getByName(accountId)
+  // A request of the run before may still reach the bucket, so a copy goes on when that run's lease has ended.
+  if (step === 'deliver') return copyImport(env, accountId, jobId)
   if (run.deaths >= MAX_DEATHS) return account.giveBack({ jobId, lease: run.lease })
-  if (step === 'deliver') return copyImport(env, accountId, jobId, run.lease)
   const claimed = await account.claim(jobId, step, run.lease, leases)
   if (!claimed) return
   const { job } = claimed

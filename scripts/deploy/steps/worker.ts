@@ -14,6 +14,13 @@ interface Upload {
   options: DeployOptions
 }
 
+/** Restores the database as it is now. D1 keeps what that needs for 30 days. */
+export const restoreCommand = async (api: CloudflareApi, name: string, databaseId: string): Promise<string> => {
+  const current = await api.get<{ bookmark: string }>(`/d1/database/${databaseId}/time_travel/bookmark`)
+  if (!current) throw new Error(`Cloudflare knows no bookmark of the database ${name}.`)
+  return `npx wrangler d1 time-travel restore ${name} --bookmark=${current.bookmark}`
+}
+
 export const applyMigrations = (api: CloudflareApi, target: Target, configPath: string): Promise<void> =>
   api.wrangler([
     ...['d1', 'migrations', 'apply', target.database.binding, '--remote'],

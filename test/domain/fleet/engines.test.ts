@@ -255,6 +255,12 @@ test('an engine that is gone loses its places, and its steps are placed elsewher
   expect(placed(fleet, step('a', 'a1'), 2).engine).toBe('engine-1')
 })
 
+test('an engine that is only silent has not died', () => {
+  const fleet = fleetWith(1)
+  const place = placed(fleet, step('a', 'a1'))
+  expect(fleet.engineGone('engine-0', 1, { hasExited: false })).toEqual([{ place, hasEngineDied: false }])
+})
+
 test('metrics count engines, places and what waits', () => {
   const fleet = fleetWith(1, { places: { network: 2, cpu: 1 } })
   for (const account of ['a', 'b']) placed(fleet, step(account, account))

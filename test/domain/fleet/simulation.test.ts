@@ -118,7 +118,8 @@ describe('10,000 accounts on 200 engines, with 1.2 times the load that the engin
 
   test('nobody starves: the longest wait is about as long as the overload', () => {
     const longest = Math.max(...[...plain.records.values()].map(waitMs))
-    expect(longest).toBeLessThan(1.25 * (OVERLOAD.to - OVERLOAD.from))
+    // 200 engines need 40 s to start.
+    expect(longest).toBeLessThan(1.3 * (OVERLOAD.to - OVERLOAD.from))
   })
 
   test('four fleets complete at least 95 % of the steps that one completes under load', () => {

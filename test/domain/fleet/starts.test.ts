@@ -5,8 +5,8 @@ import { fleetWith, GB, newFleet, placed, stateWith, step, waits } from './small
 const none = { start: [], stop: [] }
 const started = (...start: string[]) => ({ start, stop: [] })
 
-const fleetWithLine = (requests: number, request: Parameters<typeof step>[2] = {}) => {
-  const fleet = newFleet({ engines: 5 })
+const fleetWithLine = (requests: number, request: Parameters<typeof step>[2] = {}, engines = 5) => {
+  const fleet = newFleet({ engines })
   for (let index = 0; index < requests; index++) fleet.request(step(`acc_${index}`, `job_${index}`, request), 0)
   return fleet
 }
@@ -31,6 +31,26 @@ test('engines that start already count', () => {
   expect(fleet.scale(1)).toEqual(none)
   for (let index = 0; index < 4; index++) fleet.request(step('other', `other_${index}`), 2)
   expect(fleet.scale(2)).toEqual(started('engine-2'))
+})
+
+test('beside an engine that has been starting for a minute, another is started', () => {
+  const fleet = fleetWithLine(1)
+  expect(fleet.scale(0)).toEqual(started('engine-0'))
+  expect(fleet.scale(59_999)).toEqual(none)
+  expect(fleet.scale(60_000)).toEqual(started('engine-1'))
+  expect(fleet.scale(60_001)).toEqual(none)
+})
+
+test('at most five engines start in any second, whether they stay warm or not', () => {
+  const fleet = fleetWithLine(100, {}, 13)
+  const starts = [0, 500, 999, 1_000, 1_500, 2_000].map((now) => fleet.scale(now).start.length)
+  expect(starts).toEqual([5, 0, 0, 5, 0, 3])
+  const warm = newFleet({ engines: 7, warm: 7 })
+  expect([0, 1_000].map((now) => warm.scale(now).start.length)).toEqual([5, 2])
+})
+
+test('engines that others start are all asked at once', () => {
+  expect(newFleet({ engines: 7, warm: 7, areElsewhere: true }).scale(0).start).toHaveLength(7)
 })
 
 test('requests that wait because of their own account start no engine', () => {

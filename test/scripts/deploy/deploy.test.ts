@@ -105,6 +105,14 @@ describe('a deployment to staging, in an account where production is deployed', 
     ])
   })
 
+  test('the command that restores the database is printed before its migrations', () => {
+    const restore = 'npx wrangler d1 time-travel restore haul-staging --bookmark='
+    // Nothing was written to a database that is new.
+    expect(first.output).toContain(`${restore}00000000\n`)
+    expect(first.output.indexOf(restore)).toBeLessThan(first.output.indexOf('0001_accounts_and_jobs.sql'))
+    expect(second.output).toMatch(new RegExp(`${restore}(?!00000000)\\d{8}\\n`))
+  })
+
   test('all migrations are applied to its database', async () => {
     const sqlite = deployment.cloudflare.account.databases[0]?.sqlite
     const applied = sqlite?.prepare('SELECT name FROM d1_migrations ORDER BY id').all()

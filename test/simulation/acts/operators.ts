@@ -59,7 +59,7 @@ export const operatorActs = {
     weight: 1,
     run: async ({ account, operate }) => {
       const { status, text } = await operate('POST', `/admin/accounts/${account.id}/keys`)
-      if (status !== 201) return
+      if (status !== 200) return
       const { keyId } = JSON.parse(text).data
       await operate('DELETE', `/admin/accounts/${account.id}/keys/${keyId}`)
     },

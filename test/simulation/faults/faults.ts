@@ -66,10 +66,8 @@ export class Faults implements Blamed {
   hooks(): WorldHooks {
     return {
       objects: {
-        onCall: ({ namespace, object, method }) => {
+        onCall: ({ object, method }) => {
           const fault = this.#call(`${object} ${method}`)
-          // An engine that does not answer its fleet counts as gone.
-          if (fault && namespace === 'ENGINES') this.#blameEngine(object)
           // Then the fleet may not know that its order was accepted.
           if (fault && method === 'fetch') this.#trouble(object)
           return fault
@@ -186,10 +184,7 @@ export class Faults implements Blamed {
       const object = names[this.between(name, 0, Math.max(0, names.length - 1))]
       if (object === undefined) continue
       this.#story.tell(object, () => 'is killed')
-      if (namespace === 'ENGINES') {
-        this.#blameEngine(object)
-        this.#trouble(object)
-      }
+      if (namespace === 'ENGINES') this.#trouble(object)
       world.namespaces[namespace].kill(object)
     }
   }
@@ -230,13 +225,9 @@ export class Faults implements Blamed {
       process.kill()
     }
     if (this.happens('engine hangs', name, 1 / 4)) {
-      this.#blameEngine(name)
       this.#trouble(name)
       process.hang()
-      later('engine hangs', 90 * SECOND, () => {
-        this.#blameEngine(name)
-        process.wake()
-      })
+      later('engine hangs', 90 * SECOND, () => process.wake())
     }
     if (this.happens('engine cut off', name, 1 / 4)) {
       process.isCutOff = true

@@ -129,7 +129,9 @@ const checkEnd = (seen: Seen, job: JobRow, sql: Sql): void => {
     if (blamed.filter(Boolean).length < MAX_ATTEMPTS)
       seen.broken('INTERNAL has three reasons', job.id, `${job.failure}`)
   }
-  if (code === 'TIMED_OUT' && (job.completed_at ?? 0) - job.created_at >= JOB_DEADLINE_MS) {
+  // An account that loses its first alarm and the message of its first step has told nobody that it has work.
+  const isTold = seen.neverFail('alarm dropped') || seen.neverFail('message lost')
+  if (code === 'TIMED_OUT' && isTold && (job.completed_at ?? 0) - job.created_at >= JOB_DEADLINE_MS) {
     seen.broken('no job waits until its deadline', job.id, `${job.lease_number} leases`)
   }
 }

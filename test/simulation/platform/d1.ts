@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SqlDatabase } from './sql.ts'
+import { type Cursor, SqlDatabase } from './sql.ts'
 import type { CallFault, Wire } from './wire.ts'
 
 export interface D1Hooks {
   onQuery?(query: string): CallFault | undefined
+  onStatement?(text: string, bindings: readonly unknown[]): void
 }
 
 interface Result {
@@ -51,6 +52,11 @@ export class D1Database {
       }
     })
 
+  run(query: string, bindings: readonly unknown[]): Cursor {
+    this.#hooks.onStatement?.(query, bindings)
+    return this.sqlDatabase.exec(query, ...bindings)
+  }
+
   call<T>(query: string, act: () => T): Promise<T> {
     const lost = () => new Error('D1_ERROR: Network connection lost.')
     return this.#wire.call('d1', this.#hooks.onQuery?.(query), lost, act)
@@ -77,7 +83,7 @@ class Prepared {
   /** Without the way there and back. */
   runNow(): Result {
     try {
-      const cursor = this.#database.sqlDatabase.exec(this.#query, ...this.#values)
+      const cursor = this.#database.run(this.#query, this.#values)
       const { rowsRead, rowsWritten } = cursor
       const meta = { changes: rowsWritten, rows_read: rowsRead, rows_written: rowsWritten, last_row_id: 0, duration: 0 }
       return { success: true, results: cursor.toArray().map((row) => ({ ...row })), meta }

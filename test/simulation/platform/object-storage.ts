@@ -36,6 +36,11 @@ export class ObjectStorage {
     return value
   }
 
+  bookmark(): string {
+    const { changes } = this.sqlDatabase.exec('SELECT total_changes() AS changes').one()
+    return `${changes}`.padStart(8, '0')
+  }
+
   setAlarm(at: number): void {
     this.alarmAt = at
     this.#onAlarmSet()
@@ -52,9 +57,15 @@ export class ObjectStorage {
 }
 
 /** `ctx.storage`, as one life of the object sees it. */
-export const storageOf = (storage: ObjectStorage) => ({
+export const storageOf = (
+  storage: ObjectStorage,
+  onStatement: (text: string, bindings: readonly unknown[]) => void = () => {},
+) => ({
   sql: {
-    exec: (text: string, ...bindings: unknown[]): Cursor => storage.sqlDatabase.exec(text, ...bindings),
+    exec: (text: string, ...bindings: unknown[]): Cursor => {
+      onStatement(text, bindings)
+      return storage.sqlDatabase.exec(text, ...bindings)
+    },
   },
   kv: {
     get: (key: string): unknown => copyOf(storage.kv.get(key)),
@@ -67,4 +78,6 @@ export const storageOf = (storage: ObjectStorage) => ({
     storage.alarmAt = null
   },
   deleteAll: async (): Promise<void> => storage.deleteAll(),
+  /** Later ones are greater. */
+  getCurrentBookmark: async (): Promise<string> => storage.bookmark(),
 })

@@ -22,6 +22,8 @@ export interface ObjectHooks {
   alarmDelayMs?(namespace: string, object: string): number
   /** What a new life of an object is ahead of the platform's clock. */
   skewMs?(namespace: string, object: string): number
+  /** Of the product. What monitors read from the storage is not told. */
+  onStatement?(namespace: string, text: string, bindings: readonly unknown[]): void
   /** What an alarm or a `waitUntil` threw. */
   onError?(where: string, cause: unknown): void
 }
@@ -160,8 +162,9 @@ export class ObjectNamespace {
     const { hooks } = this.#options
     return {
       id: idOf(name),
-      storage: storageOf(storage),
+      storage: storageOf(storage, (text, bindings) => hooks.onStatement?.(this.#options.name, text, bindings)),
       ...(container && { container }),
+      abort: () => this.#clock.kill(life.owner),
       waitUntil: (promise: Promise<unknown>) => {
         Promise.resolve(promise).catch((cause) => hooks.onError?.(`waitUntil of ${name}`, cause))
       },

@@ -6,6 +6,7 @@ import { newId } from '../../../domain/ids.ts'
 import { noTotals } from '../../../domain/metrics/job-totals.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { AccountRows } from '../../../worker/account/account-rows.ts'
+import { migrateAccount } from '../../../worker/account/entry/account-migration.ts'
 import { totals } from '../../../worker/account/holds-and-ledger.ts'
 import { failLiveJob } from '../../../worker/account/jobs/endings.ts'
 import { accountVersions } from '../../../worker/account/schema.ts'
@@ -103,6 +104,23 @@ test('jobs that ended before events had numbers have no event, and the next end 
   })
   expect(before).toEqual([])
   expect(after).toMatchObject([{ type: 'import.failed', subjectId: running }])
+})
+
+test('the bookmark from before a migration is stored', async () => {
+  const object = env.ACCOUNTS.getByName(newId('account', Date.now()))
+  const { before, after, versions } = await runInDurableObject(object, async (_, state) => {
+    const { sql } = state.storage
+    migrate(sql, accountVersions.slice(0, 5))
+    const before = await state.storage.getCurrentBookmark()
+    await migrateAccount(state, sql)
+    const after = await state.storage.getCurrentBookmark()
+    return { before, after, versions: sql.exec('SELECT * FROM schema_version ORDER BY version DESC').toArray() }
+  })
+  expect(versions).toHaveLength(accountVersions.length)
+  expect(versions.at(-1)).toEqual({ version: 1, bookmark: null })
+  const stored = `${versions[0]?.bookmark}`
+  // Later bookmarks are greater.
+  expect([before, stored, after].toSorted()).toEqual([before, stored, after])
 })
 
 test('the amounts of an account cannot become negative', async () => {

@@ -30,10 +30,11 @@ test('a process that answers runs, and one that does not has failed and has no s
 test('a process is not stopped, because others started it', async () => {
   const { engine } = await engineAt(7)
   await engine.shutDown()
+  await engine.destroy()
   expect(await engine.state(1_000)).toMatchObject({ status: 'ok' })
 })
 
-test('an engine without a URL does not exist', async () => {
+test('an engine without a URL does not answer', async () => {
   const engine = engineOf(env.ENGINES, 'engine-99')
-  expect([await engine.launch(), await engine.state(1_000)]).toEqual(['failed', null])
+  expect([await engine.launch(), await engine.state(1_000)]).toEqual(['starting', null])
 })

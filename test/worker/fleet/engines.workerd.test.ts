@@ -137,6 +137,22 @@ test('an engine that cannot be reached is gone at once, with all of its steps', 
   expect(fleet.starts.at(-1)?.engine).not.toBe(other.engine)
 })
 
+test('while a silent container is asked, another is started for the step that it did not take', async () => {
+  const fleet = await openFleet()
+  await fleet.add(stepOf('a', 'job-1'))
+  await eventually(async () => expect(fleet.startedJobs()).toEqual(['job-1']))
+  const silent = fleet.engine('engine-0')
+  const state = silent.state.bind(silent)
+  silent.state = () => new Promise(() => {})
+  fleet.startsFail('unreachable')
+  const adding = fleet.add(stepOf('b', 'job-2'))
+  await eventually(async () => expect(fleet.startedJobs()).toEqual(['job-1', 'job-2', 'job-2']))
+  const { engines } = await fleet.call((object) => object.metrics())
+  expect([engines.paused, engines.running, fleet.givenBack]).toEqual([1, 1, []])
+  silent.state = state
+  await adding
+})
+
 test('when all engines are full, another is started, up to the last', async () => {
   const fleet = await openFleet()
   for (let i = 0; i < 6; i++) await fleet.add(stepOf(`account-${i}`, `job-${i}`))

@@ -2,7 +2,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { attemptOf, type Place, type PlaceRequest } from '../../../domain/fleet/place.ts'
 import type { EngineState } from '../../../domain/protocol/protocol.ts'
-import type { Engine } from '../../../worker/engine/client.ts'
+import type { Engine, StateAnswer } from '../../../worker/engine/client.ts'
+import type { LaunchResult } from '../../../worker/engine/object.ts'
 import { FleetBase, type FleetTargets, type Started, type StepRequest } from '../../../worker/fleet/fleet-object.ts'
 import type { FleetPlan } from '../../../worker/fleet/fleet-of.ts'
 import { FleetRows } from '../../../worker/fleet/rows.ts'
@@ -11,18 +12,25 @@ class TestedFleet extends FleetBase {}
 
 /** An engine whose answers a test chooses. */
 export class EngineDouble implements Engine {
+  readonly #isContainer: boolean
   isUp = false
   launches = 0
-  launchResult: 'running' | 'full' | 'failed' = 'running'
+  launchResult: LaunchResult = 'running'
   status: EngineState['status'] = 'ok'
   places = { network: 2, cpu: 1 }
   diskBytes = 10_000_000_000
   running: EngineState['running'] = []
   readonly stopped: { jobId: string; attempt: number }[] = []
 
-  async state(): Promise<EngineState | null> {
+  constructor(isContainer: boolean) {
+    this.#isContainer = isContainer
+  }
+
+  async state(): Promise<StateAnswer> {
     const { status, places, diskBytes, running } = this
-    return this.isUp ? { status, places, diskBytes, running } : null
+    if (this.isUp) return { status, places, diskBytes, running }
+    // Only the platform says that nothing runs.
+    return this.#isContainer ? 'stopped' : null
   }
   async launch() {
     this.launches++
@@ -30,6 +38,9 @@ export class EngineDouble implements Engine {
     return this.launchResult
   }
   async shutDown() {
+    this.isUp = false
+  }
+  async destroy() {
     this.isUp = false
   }
   async stopStep(step: { jobId: string; attempt: number }) {
@@ -65,7 +76,7 @@ export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
     ...{ names: ['engine-0', 'engine-1'], warm: 0, areElsewhere: false, expectedDiskBytes: 10_000_000_000 },
     ...plan,
   }
-  const engines = new Map(fullPlan.names.map((name) => [name, new EngineDouble()]))
+  const engines = new Map(fullPlan.names.map((name) => [name, new EngineDouble(!fullPlan.areElsewhere)]))
   const engine = (name: string): EngineDouble => {
     const found = engines.get(name)
     if (!found) throw new Error(`${name} is not an engine of this fleet`)

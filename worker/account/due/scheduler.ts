@@ -192,11 +192,13 @@ export class Scheduler {
 
   /** An alarm that comes too early does no harm, so it is only ever moved forward: each time it is set is billed. */
   async #arm(): Promise<void> {
-    const next = this.#nextAt(Date.now())
+    const now = Date.now()
+    const next = this.#nextAt(now)
     if (next === never) return
     const { wakeAt } = this.#context.rows.reports
-    if (next > Date.now() + FAR_MS && wakeAt !== null && wakeAt <= next + FAR_MS) return
-    this.#alarmAt ??= await this.#ctx.storage.getAlarm()
+    if (next > now + FAR_MS && wakeAt !== null && wakeAt <= next + FAR_MS) return
+    // One whose time has passed is late, or was dropped.
+    if (this.#alarmAt === null || this.#alarmAt <= now) this.#alarmAt = await this.#ctx.storage.getAlarm()
     if (this.#alarmAt !== null && this.#alarmAt <= next) return
     this.#alarmAt = next
     await this.#ctx.storage.setAlarm(next)

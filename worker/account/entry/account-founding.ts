@@ -6,6 +6,7 @@ import type { AccountRows } from '../account-rows.ts'
 import { changeLists } from '../due/due-rows.ts'
 import { credit } from '../holds-and-ledger.ts'
 import { accountVersions } from '../schema.ts'
+import { migrateAccount } from './account-migration.ts'
 import { addKey } from './keys.ts'
 
 /** Where the object finds what it begins with. `founded`: it began before. null: there is no such account. */
@@ -31,7 +32,7 @@ export class AccountFounding {
     this.#rows = rows
     this.#find = find
     this.#isCreated = hasTables(rows.sql)
-    if (this.#isCreated) ctx.storage.transactionSync(() => migrate(rows.sql, accountVersions))
+    if (this.#isCreated) migrateAccount(ctx, rows.sql)
   }
 
   /** Calls that come at once wait for one answer of D1. */

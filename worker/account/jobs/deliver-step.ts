@@ -11,14 +11,13 @@ import { claimStep, endLease, leaseInWorker } from './steps.ts'
  * The deliver step copies a file to the caller's bucket in several runs, each of which resumes where the last
  * one stopped. null: the message needs no work.
  */
-export const claimCopy = act(
-  ({ rows, leaseMs, now }, jobId: string, lease: string = leaseInWorker()): CopyTask | null => {
-    if (isWaitingForRetry(rows.sql, jobId, now)) return null
-    const claimed = claimStep(rows, { jobId, step: 'deliver', lease, leaseMs, now })
-    if (claimed?.job.kind !== 'import') return null
-    return { job: claimed.job, lease: claimed.lease, note: noteOf(rows.sql, jobId) }
-  },
-)
+export const claimCopy = act(({ rows, leaseMs, now }, jobId: string): CopyTask | null => {
+  const lease = leaseInWorker()
+  if (isWaitingForRetry(rows.sql, jobId, now)) return null
+  const claimed = claimStep(rows, { jobId, step: 'deliver', lease, leaseMs, now })
+  if (claimed?.job.kind !== 'import') return null
+  return { job: claimed.job, lease: claimed.lease, note: noteOf(rows.sql, jobId) }
+})
 
 /** Schedules the next run, at once or after a delay. Neither counts as a failed attempt. */
 export const pauseCopy = leasedAct(false, ({ rows, now }, job, pause: CopyPause) => {

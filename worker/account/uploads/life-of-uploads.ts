@@ -110,12 +110,12 @@ export const uploadToComplete = readRequestAct(({ rows, endpoint, now }, id: str
   return mayWork.ok ? found : mayWork
 })
 
-/** An attempt to send the parts: the multipart upload of storage that takes them. */
-type UploadAttempt = Pick<Upload, 'id' | 'attempt' | 'secret'> & { multipartId: string }
+/** An attempt to send the parts: the multipart upload of storage that takes them. A Worker of before knows no secrets. */
+type UploadAttempt = Pick<Upload, 'id' | 'attempt'> & Partial<Pick<Upload, 'secret'>> & { multipartId: string }
 
 /** Starts the attempt and discards the one before it. null: the upload is not waiting for this attempt. */
 export const startUploadAttempt = act(({ rows, now }, next: UploadAttempt): Upload | null => {
-  const { id, attempt, secret, multipartId } = next
+  const { id, attempt, secret = null, multipartId } = next
   const upload = findUpload(rows.sql, id, now)
   if (upload?.state !== 'pending') return null
   const isFirst = attempt === 1 && upload.multipartId === null

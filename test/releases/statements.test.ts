@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { type DatabaseName, databaseNames, databaseOf, migrateToday, newDatabase, type Schema } from './databases.ts'
+import recorded from './last/statements.json' with { type: 'json' }
+import type { Statement, Statements } from './record-statements.ts'
+import { brokenStatements, fill } from './statement-check.ts'
+
+/** `npm run release` writes it. */
+const last: Record<DatabaseName, Schema & { statements: Statement[] }> = recorded
+
+/** Enough for every statement that callers and jobs cause in D1. */
+const HISTORIES = 8
+
+const statementsOfToday = async (): Promise<Statements> => {
+  const program = join(import.meta.dirname, 'record.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [program, `${HISTORIES}`], {
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return JSON.parse(stdout)
+}
+
+test.each(databaseNames)('the last release works with %s after the migrations of this version', (name) => {
+  const release = last[name]
+  const own = databaseOf(release)
+  const migrated = databaseOf(release)
+  for (const database of [own, migrated]) fill(database, release.statements)
+  migrateToday(name, migrated, release.version)
+  expect(release.statements.length).toBeGreaterThan(5)
+  expect(brokenStatements(release.statements, own, migrated)).toEqual([])
+})
+
+test('this version works with D1 as the last release has left it, which may be restored', async () => {
+  const { DB: statements } = await statementsOfToday()
+  const own = newDatabase('DB')
+  const restored = databaseOf(last.DB)
+  for (const database of [own, restored]) fill(database, statements)
+  expect(statements.length).toBeGreaterThan(5)
+  expect(brokenStatements(statements, own, restored)).toEqual([])
+}, 600_000)
