@@ -1,4 +1,5 @@
 import { ulid } from 'ulidx'
+import { isRegion, REGION_PATTERN } from './regions.ts'
 
 /** A prefix and a lowercase ULID, so that IDs of a kind sort by creation time. */
 const prefixes = {
@@ -32,14 +33,19 @@ const random = (): number => {
 
 const BODY = '[0-9a-hjkmnp-tv-z]{26}'
 
+/** An account may have a region at the end of its id. */
+const bodyOf = (kind: IdKind): string => (kind === 'account' ? `${BODY}(?:_${REGION_PATTERN})?` : BODY)
+
 /** The regular expression of an id of one of these kinds, without anchors. */
-export const idPattern = (...kinds: IdKind[]): string => `(?:${kinds.map((kind) => prefixes[kind]).join('|')})_${BODY}`
+export const idPattern = (...kinds: IdKind[]): string =>
+  `(?:${kinds.map((kind) => `${prefixes[kind]}_${bodyOf(kind)}`).join('|')})`
 
 const isBody = new RegExp(`^${BODY}$`)
 
 export const isId = (kind: IdKind, text: string): boolean => {
-  const prefix = `${prefixes[kind]}_`
-  return text.startsWith(prefix) && isBody.test(text.slice(prefix.length))
+  const [prefix, body = '', region, ...rest] = text.split('_')
+  if (prefix !== prefixes[kind] || !isBody.test(body) || rest.length > 0) return false
+  return region === undefined || (kind === 'account' && isRegion(region))
 }
 
 /** The ULID, which sorts by time across all kinds. */

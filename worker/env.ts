@@ -27,6 +27,8 @@ export const configOf = (env: Env & OptionalSecrets) => ({
   maxEngines: read(env, 'MAX_ENGINES'),
   /** The number of fleet objects. Each owns a part of the engines and of the accounts. */
   fleets: read(env, 'FLEETS'),
+  /** Where fleets, engines and metrics are made. Empty: wherever their first caller is. The first is for new accounts. */
+  regions: regionsOf(env),
   /** What steps may use of a container's disk. null: each container finds it out. */
   engineDiskBytes: read(env, 'ENGINE_DISK_BYTES'),
   engineToken: required(env, 'ENGINE_TOKEN'),
@@ -87,6 +89,9 @@ export const analyticsOf = (env: Env & { ANALYTICS?: AnalyticsEngineDataset }): 
 /** null: the deployment has no such limit. */
 export const refusedOperatorsOf = (env: Env & { REFUSED_OPERATORS?: RateLimit }): RateLimit | null =>
   env.REFUSED_OPERATORS ?? null
+
+/** The first is for new accounts, and for what all accounts share. */
+export const regionsOf = (env: Env) => read(env, 'REGION') ?? []
 
 /** The default is Workers AI if the deployment has the binding, otherwise the engine in the container. */
 const builtinOf = (env: Env): 'container' | 'workers-ai' => {

@@ -46,6 +46,7 @@ export const refusalAdvice = {
   STORAGE_LIMITED: 'Delete uploads that are not needed any more, or wait until they expire.',
   INTERNAL_ERROR: 'Retry with the same `Idempotency-Key`. If it persists, report the `requestId`.',
   SERVICE_BUSY: 'Wait as long as `Retry-After` says.',
+  SERVICE_UNAVAILABLE: 'Wait as long as `Retry-After` says, then send it again with the same `Idempotency-Key`.',
 } as const satisfies Record<RefusalCode, string>
 
 export const failureAdvice = {

@@ -51,6 +51,10 @@ export const refusals = {
   STORAGE_LIMITED: { status: 429, message: "The account's uploads would exceed their storage limit." },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side. Try again later.' },
   SERVICE_BUSY: { status: 503, message: 'The service is busy. Try again in a few seconds.' },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    message: 'The request was interrupted, and may have had its effect. Try again in a few seconds.',
+  },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type RefusalCode = keyof typeof refusals

@@ -10,7 +10,7 @@ export interface ParsedKey {
   hash: string
 }
 
-const SHAPE = /^haul_([0-9a-z]{26})_([A-Za-z0-9]{32})_([0-9a-f]{24})$/
+const SHAPE = /^haul_([0-9a-z]{26}(?:_[a-z]{2,4})?)_([A-Za-z0-9]{32})_([0-9a-f]{24})$/
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 export const sha256Hex = async (text: string): Promise<string> =>

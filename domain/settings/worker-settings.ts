@@ -1,5 +1,6 @@
 import { JOB_HISTORY_DAYS, LEASE_MS, MCP_WAIT_MS, TRANSCRIPTION_WAIT_MS } from '../limits.ts'
 import { readQueueRoles } from '../queue-roles.ts'
+import { readRegions } from '../regions.ts'
 import { hostsWithPorts, milliseconds, oneOf, parsedBy, share, url, urls, wholeNumber } from './rules.ts'
 import { asListed, type Setting } from './setting.ts'
 
@@ -60,6 +61,13 @@ export const workerSettings = {
     default: '1',
     about: 'objects that share the coordination of the engines',
     takenBy: { worker: asListed, selfHost: asListed },
+  },
+  REGION: {
+    rule: parsedBy(readRegions, 'location hints like weur, separated by spaces'),
+    about:
+      '[where](docs/fleet.md#regions) containers and what coordinates them are: one or more of `wnam`, `enam`, `sam`, `weur`, `eeur`, `apac`, `oc`, `afr`, `me`. The first is for new accounts',
+    otherwise: 'near the first caller',
+    takenBy: { worker: asListed },
   },
   ENGINE_DISK_BYTES: {
     rule: wholeNumber(1),

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { experimental_readRawConfig } from 'wrangler'
+import { containerRegions } from '../../domain/regions.ts'
 import { PRODUCTION } from './options.ts'
-import type { Target } from './target.ts'
+import { regionsOf, type Target } from './target.ts'
 
 /** What a deployment knows and wrangler.toml does not. */
 export interface Resolved {
@@ -20,7 +21,7 @@ export interface WranglerToml extends Environment {
 }
 
 interface Environment {
-  containers?: { image?: string; image_build_context?: string }[]
+  containers?: { image?: string; image_build_context?: string; constraints?: object }[]
   d1_databases?: { migrations_dir?: string }[]
   r2_buckets?: object[]
   queues?: object
@@ -33,10 +34,16 @@ interface Environment {
  */
 export const deploymentConfig = (raw: WranglerToml, target: Target, resolved: Resolved): object => {
   const absolute = (path = ''): string => resolve(dirname(target.configPath), path)
+  const regions = containerRegions(regionsOf(target))
   const { env: environments = {}, main, assets, ...topLevel } = raw
   const complete = ({ containers = [], d1_databases = [], vars, ...rest }: Environment): Environment => ({
     ...rest,
-    containers: containers.map(({ image_build_context: _, ...container }) => ({ ...container, image: resolved.image })),
+    containers: containers.map(({ image_build_context: _, ...container }) => ({
+      // Before the container's own, which the operator has written.
+      ...(regions.length > 0 && { constraints: { regions } }),
+      ...container,
+      image: resolved.image,
+    })),
     d1_databases: d1_databases.map((database) => ({
       ...database,
       database_id: resolved.databaseId,

@@ -1,5 +1,7 @@
 import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
 import { queueRolesIn } from '../../domain/queue-roles.ts'
+import { readSetting } from '../../domain/settings/rules.ts'
+import { workerSettings } from '../../domain/settings/worker-settings.ts'
 import { PRODUCTION } from './options.ts'
 
 /** The part of an environment that we read. */
@@ -75,6 +77,10 @@ export const readTarget = (env: string, configPath: string) => {
 }
 
 export type Target = ReturnType<typeof readTarget>
+
+/** Throws for a REGION that is wrong. */
+export const regionsOf = ({ vars }: Pick<Target, 'vars'>) =>
+  readSetting('REGION', workerSettings.REGION, vars.REGION) ?? []
 
 const environmentNames = ({ env = {} }: { env?: object }): string[] => {
   if (PRODUCTION in env) throw new Error('wrangler.toml has [env.production], but its top level is production.')

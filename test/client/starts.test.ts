@@ -31,6 +31,7 @@ test.each([
   ['a rate limit', refused(429, 'RATE_LIMITED', { retryAfter: 0 })],
   ['a concurrency limit', refused(429, 'CONCURRENCY_LIMITED', { retryAfter: 0 })],
   ['a busy service', refused(503, 'SERVICE_BUSY', {}, { 'retry-after': '0' })],
+  ['an interruption', refused(503, 'SERVICE_UNAVAILABLE', {}, { 'retry-after': '2' })],
   ['its own lost request, which still runs', refused(409, 'IDEMPOTENCY_IN_PROGRESS')],
 ])('after %s a start is sent again with the same Idempotency-Key', async (_, answer) => {
   startsWith(answer, answer, started)
@@ -120,12 +121,18 @@ test('Retry-After is waited for, and no longer than maxBusyMs', async () => {
   expect(error).toMatchObject({ status: 429, code: 'RATE_LIMITED', retryAfter: 3_000 })
 })
 
-test('a POST without an Idempotency-Key is not repeated after a lost connection, because it may have had its effect', async () => {
-  service.on('POST /webhooks/test', drop, data({}))
-  await expect(service.client().request('POST', '/webhooks/test')).rejects.toBeInstanceOf(HaulConnectionError)
-  expect(service.received()).toHaveLength(1)
-  await expect(service.client().request('POST', '/webhooks/test')).resolves.toEqual({})
-})
+test.each([
+  ['a lost connection', drop, HaulConnectionError],
+  ['an interruption', refused(503, 'SERVICE_UNAVAILABLE', {}, { 'retry-after': '0' }), HaulApiError],
+])(
+  'a POST without an Idempotency-Key is not repeated after %s, because it may have had its effect',
+  async (_, answer, error) => {
+    service.on('POST /webhooks/test', answer, data({}))
+    await expect(service.client().request('POST', '/webhooks/test')).rejects.toBeInstanceOf(error)
+    expect(service.received()).toHaveLength(1)
+    await expect(service.client().request('POST', '/webhooks/test')).resolves.toEqual({})
+  },
+)
 
 test('without a key or an address the error says how to give one', async () => {
   await expect(service.client({ apiKey: '' }).account()).rejects.toThrow('apiKey is missing')

@@ -78,6 +78,11 @@ export const mutants: Record<string, Mutant> = {
     find: '    if (engine) this.#engines.remove(engine, place, now)\n',
     instead: '    if (engine && place.rank !== "batch") this.#engines.remove(engine, place, now)\n',
   },
+  'a repeated call starts another job': {
+    path: 'worker/account/entry/admission.ts',
+    find: 'id: id ?? newId(kind, now)',
+    instead: 'id: newId(kind, now)',
+  },
   'the key of a start is not kept': {
     path: 'worker/account/entry/admission.ts',
     find: '  if (idempotency) saveIdempotency(sql, idempotency, started, now)\n  if (joinKey',

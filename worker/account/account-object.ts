@@ -36,7 +36,10 @@ const wakeAccount = async ({ founding, scheduler }: AccountState): Promise<void>
   if (await founding.isAccount()) await scheduler.wake()
 }
 
-/** The methods of an account object. Each is implemented in the file of its subject, next to its rules. */
+/**
+ * The methods of an account object. Each is implemented in the file of its subject, next to its rules. Those that requests
+ * of callers use may be repeated after they have committed: see http/account-calls.ts.
+ */
 const acts = {
   // Requests of callers.
   authenticate,

@@ -30,6 +30,8 @@ export interface AccountAnswer<T> {
 
 /** A validated start request. Only the checks that need the account are left. */
 export interface Admission {
+  /** Chosen by the caller of the account, so that a repeated call finds its job. Absent: by the account. */
+  jobId?: string
   kind: JobKind
   request: ImportRequest | TranscribeRequest
   hold: Micros
@@ -50,6 +52,8 @@ export interface Admission {
 
 /** A validated request for a batch. Only the checks that need the account are left. */
 export interface BatchAdmission {
+  /** As in an Admission. */
+  batchId?: string
   source: BatchSource
   item: ItemRequest
   reuseWithinSeconds: number

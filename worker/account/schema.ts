@@ -284,4 +284,7 @@ export const accountVersions = [
 
   // A part of the object's key that nobody can guess. Earlier attempts have none.
   `ALTER TABLE uploads ADD COLUMN key_secret TEXT;`,
+
+  // The request that a key is reserved for, so that its repeated call does not find the key taken.
+  `ALTER TABLE idempotency ADD COLUMN request_id TEXT;`,
 ]

@@ -12,6 +12,7 @@ import {
 } from '../../domain/protocol/protocol.ts'
 import { retry } from '../../domain/retry.ts'
 import type { LaunchResult } from './object.ts'
+import { placementOf } from './placement.ts'
 
 /** `stopped`: the platform says that nothing runs. null: no answer in time, or a broken connection. */
 export type StateAnswer = EngineState | 'stopped' | null
@@ -29,10 +30,10 @@ const ANSWER_MS = 2_000
 /** A probe or listing has its own limit. This is for a container that hangs. */
 const LOOK_UP_MARGIN_MS = 2_000
 
-/** One of the containers. Its name is `engine-<index>`. */
+/** One of the containers. Its name is `engine-<index>`, or `engine-<region>-<index>`. */
 export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
   // A stub stays broken after its object restarts, so each request gets a new one.
-  const object = () => engines.getByName(engineName)
+  const object = () => engines.getByName(engineName, placementOf(engineName))
   const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
     retry(
       () =>

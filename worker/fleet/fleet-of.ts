@@ -1,10 +1,12 @@
-import { enginesOfFleet, type FleetEngines, fleetIndexOf } from '../../domain/fleet/fleet-index.ts'
+import { enginesOfFleet, type FleetEngines, fleetIndexOf, fleetName, readName } from '../../domain/fleet/fleet-index.ts'
+import { type Region, regionOf } from '../../domain/regions.ts'
+import { placementOf } from '../engine/placement.ts'
 import { type Config, configOf, expectedDiskBytes } from '../env.ts'
 
-/** The fleet object that serves an account. */
+/** The fleet object that serves an account: one of the account's region. */
 export const fleetOf = (env: Env, accountId: string) => {
-  const { fleets } = settingsOf(configOf(env))
-  return env.FLEET_OBJECTS.getByName(`${PREFIX}${fleetIndexOf(accountId, fleets)}`)
+  const { fleets, regions } = settingsOf(configOf(env))
+  return named(env, fleetName(fleetIndexOf(accountId, fleets), regionOf(accountId, regions)))
 }
 
 /** If this fails, the fleet frees the place itself, after a state of the engine. */
@@ -18,9 +20,12 @@ export const endPlace = async (env: Env, accountId: string, placeId: string): Pr
 
 /** All of them, for operators. */
 export const allFleets = (env: Env) => {
-  const { fleets } = settingsOf(configOf(env))
-  return Array.from({ length: fleets }, (_, index) => env.FLEET_OBJECTS.getByName(`${PREFIX}${index}`))
+  const { fleets, regions } = settingsOf(configOf(env))
+  const served: (Region | null)[] = regions.length > 0 ? regions : [null]
+  return served.flatMap((region) => Array.from({ length: fleets }, (_, index) => named(env, fleetName(index, region))))
 }
+
+const named = (env: Env, name: string) => env.FLEET_OBJECTS.getByName(name, placementOf(name))
 
 export interface FleetPlan extends FleetEngines {
   /** Someone else starts and stops the engines, so all of them are used. */
@@ -29,18 +34,24 @@ export interface FleetPlan extends FleetEngines {
   expectedDiskBytes: number
 }
 
-/** The engines of the fleet object with this name. */
-export const planOf = (config: Config, fleetName: string): FleetPlan => ({
-  ...enginesOfFleet(Number(fleetName.slice(PREFIX.length)), settingsOf(config)),
-  areElsewhere: config.engineUrls.length > 0,
-  expectedDiskBytes: expectedDiskBytes(config),
-})
+/** The engines of the fleet object with this name. One whose region is not served any more keeps none of them warm. */
+export const planOf = (config: Config, name: string): FleetPlan => {
+  const { region, index } = readName(name)
+  const { regions, ...settings } = settingsOf(config)
+  const isServed = region === null ? regions.length === 0 : regions.includes(region)
+  const { names, warm } = enginesOfFleet(index, settings, region)
+  return {
+    names,
+    warm: isServed ? warm : 0,
+    areElsewhere: config.engineUrls.length > 0,
+    expectedDiskBytes: expectedDiskBytes(config),
+  }
+}
 
-const PREFIX = 'fleet-'
-
-const settingsOf = ({ engineUrls, minEngines, maxEngines, fleets }: Config) => {
+/** Engines elsewhere are where they are. */
+const settingsOf = ({ engineUrls, minEngines, maxEngines, fleets, regions }: Config) => {
   const elsewhere = engineUrls.length
   const engines = elsewhere > 0 ? { minEngines: elsewhere, maxEngines: elsewhere } : { minEngines, maxEngines }
   // A fleet without engines could serve nobody.
-  return { ...engines, fleets: Math.min(fleets, engines.maxEngines) }
+  return { ...engines, fleets: Math.min(fleets, engines.maxEngines), regions: elsewhere > 0 ? [] : regions }
 }

@@ -3,6 +3,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { refusal } from '../../domain/codes/refusals.ts'
 import { newId } from '../../domain/ids.ts'
 import { documentationRoutes } from './documentation/pages.ts'
+import { refusalOfFault } from './faults.ts'
 import { identifyCaller } from './guards.ts'
 import { mcpRoutes } from './mcp/endpoint.ts'
 import { openaiRoutes } from './openai/routes.ts'
@@ -82,7 +83,7 @@ export const createApp = () => {
   })
   app.onError((cause, c) => {
     console.error(c.var.requestId, c.req.method, c.req.path, cause)
-    return refuse(c, refusal('INTERNAL_ERROR'))
+    return refuse(c, refusalOfFault(cause))
   })
   return app
 }

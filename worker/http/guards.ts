@@ -38,7 +38,7 @@ export const apiKey = (rateClass: RateClass = 'general'): Guard => ({
     },
   ],
   security: 'apiKey',
-  statuses: [401, 429],
+  statuses: [401, 429, 503],
 })
 
 /**
@@ -97,7 +97,7 @@ export const adminToken: Guard = {
     },
   ],
   security: 'adminToken',
-  statuses: [401, 429],
+  statuses: [401, 429, 503],
   descriptions: { 429: TOO_MANY_REFUSED },
 }
 

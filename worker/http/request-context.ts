@@ -3,6 +3,7 @@ import type { RateClass, RateState } from '../../domain/account-limits.ts'
 import type { IdempotencyKey, RequestIdentity } from '../account/calls.ts'
 import { configOf, publicUrlOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
+import { accountCalls } from './account-calls.ts'
 
 /** The account and the key that a request was authenticated with. */
 export interface Caller {
@@ -28,7 +29,7 @@ export interface HttpEnv {
 }
 
 /** The caller's account object. */
-export const account = (c: Context<HttpEnv>) => c.env.ACCOUNTS.getByName(c.get('caller').accountId)
+export const account = (c: Context<HttpEnv>) => accountCalls(c.env, c.get('caller').accountId)
 
 /** With `get`, because each `c.var` builds an object of all variables. */
 export const identity = (c: Context<HttpEnv>): RequestIdentity => ({

@@ -121,7 +121,7 @@ const descriptions: Record<number, string> = {
   416: 'The range is outside the file.',
   422: 'This Idempotency-Key or credit reference was used with a different body, or the upload is incomplete or not media.',
   429: 'A limit on requests, concurrency, stored uploads or work without a charge is reached.',
-  503: 'The service is busy. Retry-After says when to try again.',
+  503: 'The service is busy, or the request was interrupted. Retry-After says when to try again.',
 }
 
 /** Responses with this body in the OpenAPI document. `own` replaces the usual descriptions. */

@@ -1,6 +1,7 @@
 import type { CountedEvent, DeadWebhook } from '../../domain/metrics/counted-events.ts'
 import { type Sums, sumOfSums } from '../../domain/metrics/sums.ts'
 import { partOf } from '../../domain/part-of.ts'
+import { regionsOf } from '../env.ts'
 
 /**
  * The number of metrics objects that accounts report to. It never changes: an account that moved to another object would be
@@ -8,13 +9,16 @@ import { partOf } from '../../domain/part-of.ts'
  */
 const METRICS_OBJECTS = 4
 
-const named = (env: Env, index: number) => env.METRICS.getByName(`metrics-${index}`)
+const named = (env: Env, part: number | 'events') => {
+  const [locationHint] = regionsOf(env)
+  return env.METRICS.getByName(`metrics-${part}`, locationHint && { locationHint })
+}
 
 /** The metrics object of an account. */
 export const metricsOf = (env: Env, accountId: string) => named(env, partOf(accountId, METRICS_OBJECTS))
 
 /** What no account counts has an object of its own: a file that many request must not delay the reports of accounts. */
-export const eventMetrics = (env: Env) => env.METRICS.getByName('metrics-events')
+export const eventMetrics = (env: Env) => named(env, 'events')
 
 export const accountMetrics = (env: Env) => Array.from({ length: METRICS_OBJECTS }, (_, index) => named(env, index))
 

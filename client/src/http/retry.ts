@@ -18,7 +18,8 @@ export const backoffMs = (failures: number): number =>
 /**
  * How long to wait before the next attempt. Throws the error if there should be none. Three kinds are tried again:
  * - connection faults and server errors, which pass or not. Only where `isRepeatable`: the request may have had its effect;
- * - 429 and 503, which say when to come back. Nothing has happened, so any request can be repeated;
+ * - 429 and 503, which say when to come back. Nothing has happened, so any request can be repeated. Only
+ *   SERVICE_UNAVAILABLE is like a server error;
  * - 409 IDEMPOTENCY_IN_PROGRESS: an attempt whose connection broke still runs, and its response is what we want.
  */
 export const createRetries = ({ maxRetries, maxBusyMs }: RetryPolicy, isRepeatable: boolean) => {
@@ -57,7 +58,7 @@ const isFault = (error: unknown): boolean =>
 const isBusy = (error: unknown): error is HaulApiError =>
   error instanceof HaulApiError &&
   (error.status === 429 ||
-    (error.status === 503 && error.retryAfter !== undefined) ||
+    (error.status === 503 && error.code !== 'SERVICE_UNAVAILABLE' && error.retryAfter !== undefined) ||
     error.code === 'IDEMPOTENCY_IN_PROGRESS')
 
 /** Up to a second more than requested, because others wait for the same moment. */

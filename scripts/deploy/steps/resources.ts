@@ -1,13 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
+import { storageHint } from '../../../domain/regions.ts'
 import type { CloudflareApi } from '../cloudflare/api.ts'
 import cors from '../cors.json' with { type: 'json' }
 import lifecycle from '../lifecycle.json' with { type: 'json' }
-import type { Target } from '../target.ts'
+import { regionsOf, type Target } from '../target.ts'
 
-/** Creates the queues, the bucket and the database that the account does not have. */
+/**
+ * Creates the queues, the bucket and the database that the account does not have. The bucket and the database are made in
+ * the first region, and stay where they are made.
+ */
 export const createMissingResources = async (api: CloudflareApi, target: Target) => {
   /** A sentence for each change. */
   const changes: string[] = []
+  const [region] = regionsOf(target)
+  const location = region && storageHint(region)
+  const where = location ? ` in ${location}` : ''
   for (const queue of target.queues) {
     const found = (await api.get<{ queue_name: string }[]>(`/queues?name=${queue}`)) ?? []
     if (found.some(({ queue_name }) => queue_name === queue)) continue
@@ -15,8 +22,8 @@ export const createMissingResources = async (api: CloudflareApi, target: Target)
     changes.push(`queue ${queue} created`)
   }
   if (!(await api.get(`/r2/buckets/${target.bucket}`))) {
-    await api.send('POST', '/r2/buckets', { name: target.bucket })
-    changes.push(`bucket ${target.bucket} created`)
+    await api.send('POST', '/r2/buckets', { name: target.bucket, ...(location && { locationHint: location }) })
+    changes.push(`bucket ${target.bucket} created${where}`)
   }
   const rules = `/r2/buckets/${target.bucket}/lifecycle`
   if (!isDeepStrictEqual((await api.get<{ rules: unknown }>(rules))?.rules, lifecycle.rules)) {
@@ -31,8 +38,11 @@ export const createMissingResources = async (api: CloudflareApi, target: Target)
   }
   const databaseId = target.database.id ?? (await findDatabase(api, target.database.name))
   if (databaseId) return { databaseId, changes }
-  const created = await api.send<{ uuid: string }>('POST', '/d1/database', { name: target.database.name })
-  return { databaseId: created.uuid, changes: [...changes, `database ${target.database.name} created`] }
+  const created = await api.send<{ uuid: string }>('POST', '/d1/database', {
+    name: target.database.name,
+    ...(location && { primary_location_hint: location }),
+  })
+  return { databaseId: created.uuid, changes: [...changes, `database ${target.database.name} created${where}`] }
 }
 
 /** Names of databases are unique in an account. The API looks for names that contain this one. */

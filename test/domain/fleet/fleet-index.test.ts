@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { enginesOfFleet, fleetIndexOf } from '../../../domain/fleet/fleet-index.ts'
+import { engineName, enginesOfFleet, fleetIndexOf, fleetName, readName } from '../../../domain/fleet/fleet-index.ts'
 
 /** A hash that changes would send accounts to fleets that do not know their steps. */
 test.each([
@@ -30,4 +30,14 @@ test.each([
   [5, 6, { names: [], warm: 0 }],
 ])('fleet %i of %i has these of 5 engines, of which 3 stay warm', (fleet, fleets, engines) => {
   expect(enginesOfFleet(fleet, { fleets, minEngines: 3, maxEngines: 5 })).toEqual(engines)
+})
+
+test.each([
+  ['fleet-0', fleetName(0), { region: null, index: 0 }],
+  ['fleet-weur-3', fleetName(3, 'weur'), { region: 'weur', index: 3 }],
+  ['engine-12', engineName(12), { region: null, index: 12 }],
+  ['engine-oc-1', engineName(1, 'oc'), { region: 'oc', index: 1 }],
+])('the name %s says the region and the number', (name, made, read) => {
+  expect(made).toBe(name)
+  expect(readName(name)).toEqual(read)
 })

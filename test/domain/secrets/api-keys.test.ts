@@ -14,6 +14,13 @@ test('a key contains its account and is identified by the hash of the whole key'
   expect(made.hash).not.toContain(made.apiKey.slice(-24))
 })
 
+test('the key of an account in a region contains the region', async () => {
+  const inOceania = `${accountId}_oc`
+  const { apiKey, hash } = await makeKey(signing, inOceania, Date.now())
+  expect(await parseKey(signing, apiKey)).toEqual({ accountId: inOceania, hash })
+  expect(await parseKey(signing, apiKey.replace('_oc_', '_me_'))).toBeNull()
+})
+
 test('two keys of an account share only its ID', async () => {
   const second = await makeKey(signing, accountId, Date.now())
   expect(second.apiKey).not.toBe(made.apiKey)

@@ -85,7 +85,7 @@ const toml: WranglerToml = {
   env: { staging: { vars: { SANDBOX: 'strict' } }, other: { vars: {} } },
 }
 const resolved = { image: 'registry.cloudflare.com/a/b:c', databaseId: 'id', vars: { QUEUES: 'q=steps' } }
-const target = { env: 'staging', configPath: '/haul/wrangler.toml' } as Target
+const target = { env: 'staging', configPath: '/haul/wrangler.toml', vars: {} } as unknown as Target
 
 test("wrangler's file for staging has nothing of production or of other environments", () => {
   expect(deploymentConfig(toml, target, resolved)).toEqual({
@@ -111,4 +111,13 @@ test.each([production, staging])('the file for $env says that nobody can log in 
   const config = deploymentConfig(rawConfig, target, resolved) as WranglerToml
   const { containers } = config.env?.[target.env] ?? config
   expect(containers).toMatchObject([{ ssh: { enabled: false } }])
+})
+
+test('containers are limited to the regions of REGION, unless wrangler.toml limits them itself', () => {
+  const inOceania = { ...target, env: 'production', vars: { REGION: 'oc' } }
+  expect(deploymentConfig(toml, inOceania, resolved)).toMatchObject({
+    containers: [{ constraints: { regions: ['OC', 'APAC'] } }],
+  })
+  const containers = [{ constraints: { jurisdiction: 'eu' } }]
+  expect(deploymentConfig({ ...toml, containers }, inOceania, resolved)).toMatchObject({ containers })
 })

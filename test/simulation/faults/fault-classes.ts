@@ -9,6 +9,7 @@ export const fullRates = {
   'call lost': 0.03,
   'answer lost': 0.03,
   'call slow': 0.02,
+  'object overloaded': 0.02,
   /** For each 1,000 events. */
   'account killed': 0.25,
   'fleet killed': 0.25,
@@ -65,6 +66,7 @@ export const endsActs: FaultClass[] = [
   'call lost',
   'answer lost',
   'call slow',
+  'object overloaded',
   'bucket fails',
 ]
 

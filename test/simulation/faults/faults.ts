@@ -143,6 +143,7 @@ export class Faults implements Blamed {
   #call(subject: string): CallFault | undefined {
     if (this.happens('call lost', subject)) return { lose: 'request' }
     if (this.happens('answer lost', subject)) return { lose: 'response' }
+    if (this.happens('object overloaded', subject)) return { isOverloaded: true }
     if (!this.happens('call slow', subject)) return undefined
     const delayMs = this.between('call slow', 100, 20 * SECOND)
     return this.between('call slow', 0, 1) === 0 ? { requestDelayMs: delayMs } : { responseDelayMs: delayMs }

@@ -67,6 +67,9 @@ export const jobs = (): Invariants => {
             seen.broken('a job ends once', id, `${last.state}, then ${now.state}`)
           }
         }
+        for (const { request, ids } of startsOfRequests(sql)) {
+          if (ids.includes(' ')) seen.broken('a request starts one job', request, ids)
+        }
         for (const [key, ids] of account.startedWith) {
           if (ids.size > 1) seen.broken('a key starts one job', key, [...ids].join(' '))
         }
@@ -74,6 +77,17 @@ export const jobs = (): Invariants => {
     },
   }
 }
+
+/** Items of batches have the request of their batch. */
+const startsOfRequests = (sql: Sql): { request: string; ids: string }[] =>
+  sql
+    .exec<{ request: string; ids: string }>(
+      `SELECT request, group_concat(id, ' ') AS ids FROM
+         (SELECT measured ->> 'requestId' AS request, id FROM jobs WHERE batch_id IS NULL
+           UNION ALL SELECT request ->> 'requestId', id FROM batches)
+        WHERE request IS NOT NULL GROUP BY request`,
+    )
+    .toArray()
 
 /** When a job begins, the account has no more live jobs of its kind than it may have. */
 const checkLimit = (seen: Seen, { id, kind }: JobRow, sql: Sql): void => {

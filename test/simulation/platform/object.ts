@@ -72,9 +72,12 @@ const ALARM_MS = 10
 const resetError = () =>
   Object.assign(new Error('Durable Object reset because its code was updated.'), {
     durableObjectReset: true,
+    retryable: true,
     remote: true,
   })
 const connectionLost = () => Object.assign(new Error('Network connection lost.'), { retryable: true })
+const overloadedError = () =>
+  Object.assign(new Error('Durable Object is overloaded. Too many requests queued.'), { overloaded: true })
 
 /** A Durable Object namespace over SQLite in memory. */
 export class ObjectNamespace {
@@ -194,7 +197,10 @@ export class ObjectNamespace {
       if (broken) return Promise.reject(broken)
       const { name: namespace, hooks, wire } = this.#options
       const fault = hooks.onCall?.({ namespace, object: name, method, args, caller: this.#clock.owner })
-      const called = wire.call(method, fault, connectionLost, () => this.#serve(this.#object(name), serve))
+      const called = wire.call(method, fault, connectionLost, () => {
+        if (fault?.isOverloaded) throw overloadedError()
+        return this.#serve(this.#object(name), serve)
+      })
       const answer = signal ? unlessAborted(called, signal) : called
       return answer.catch((cause) => {
         if (isDisconnection(cause)) broken = cause
@@ -310,4 +316,4 @@ const remoteError = (cause: unknown): Error => {
 }
 
 const isDisconnection = (cause: unknown): boolean =>
-  cause instanceof Error && ('durableObjectReset' in cause || 'retryable' in cause)
+  cause instanceof Error && ('durableObjectReset' in cause || 'retryable' in cause || 'overloaded' in cause)

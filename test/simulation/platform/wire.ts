@@ -5,6 +5,8 @@ export interface CallFault {
   lose?: 'request' | 'response'
   requestDelayMs?: number
   responseDelayMs?: number
+  /** The object refuses it, because too many others wait. */
+  isOverloaded?: boolean
 }
 
 /** The two ways of a call. Each is an event, so the caller or the called part may die in between. */

@@ -16,18 +16,18 @@ import { startItems } from './start-items.ts'
 
 /** A batch takes no slot and holds nothing: its items do, when they start. */
 export const admitBatch = requestAct(({ rows, endpoint, now }, admission: BatchAdmission): Result<StartedBatch> => {
-  const { source, item, idempotency, sealedKey = null } = admission
-  const answer = known(rows, idempotency, now) ?? refusalOf(rows, endpoint, now)
+  const { batchId, source, item, idempotency, sealedKey = null } = admission
+  const answer = begun(rows, batchId) ?? known(rows, idempotency, now) ?? refusalOf(rows, endpoint, now)
   if (answer) return answer
   const { reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId = null } = admission
   const playlist = source.kind === 'playlist' ? { url: source.url, limit: source.limit } : null
   const about = { playlist, reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId }
-  const batch = newBatch(item.kind, { ...about, item: item.request }, now)
+  const batch = newBatch(item.kind, { ...about, item: item.request }, now, batchId)
   return accepted(addBatch(rows, batch, { items: itemsOf(source), sealedKey, idempotency }, now))
 })
 
 /** What a retry has of its own. All else is as in the batch that it repeats. */
-type RetryAdmission = Pick<BatchAdmission, 'idempotency' | 'origin' | 'requestId'>
+type RetryAdmission = Pick<BatchAdmission, 'batchId' | 'idempotency' | 'origin' | 'requestId'>
 
 /**
  * A new batch of the items that did not succeed but may succeed if retried. It counts against the rate limit of its jobs.
@@ -36,12 +36,12 @@ type RetryAdmission = Pick<BatchAdmission, 'idempotency' | 'origin' | 'requestId
 export const retryBatch = requestAct(
   (
     { rows, endpoint, now },
-    batchId: string,
-    { idempotency, origin, requestId }: RetryAdmission,
+    earlierId: string,
+    { batchId, idempotency, origin, requestId }: RetryAdmission,
   ): Result<StartedBatch> => {
-    const earlier = rows.batches.find(batchId)
+    const earlier = rows.batches.find(earlierId)
     if (!earlier) return batchNotFound()
-    const answer = known(rows, idempotency, now)
+    const answer = begun(rows, batchId) ?? known(rows, idempotency, now)
     if (answer) return answer
     const open = openRetryOf(rows, earlier)
     if (open) {
@@ -50,20 +50,22 @@ export const retryBatch = requestAct(
     }
     const refusal = refusalOf(rows, endpoint, now)
     if (refusal) return refusal
-    const items = itemsToRetry(rows.sql, batchId)
+    const items = itemsToRetry(rows.sql, earlierId)
     if (items.length === 0) return refused('NOTHING_TO_RETRY')
     const batch = newBatch(
       earlier.kind,
       { ...earlier.request, playlist: null, origin, requestId: requestId ?? null, retryOf: originalOf(earlier) },
       now,
+      batchId,
     )
     batch.title = earlier.title
     // The key of a batch that has ended is gone. Its items then use the stored one.
-    const sealedKey = sealedKeyOf(rows.sql, batchId)
+    const sealedKey = sealedKeyOf(rows.sql, earlierId)
     return accepted(addBatch(rows, batch, { items, sealedKey, idempotency }, now))
   },
   {
-    rateClass: ({ rows }, batchId) => (rows.batches.find(batchId)?.kind === 'transcription' ? 'transcribe' : 'import'),
+    rateClass: ({ rows }, earlierId) =>
+      rows.batches.find(earlierId)?.kind === 'transcription' ? 'transcribe' : 'import',
   },
 )
 
@@ -77,6 +79,12 @@ const openRetryOf = ({ account, batches }: AccountRows, earlier: BatchRow): Batc
     .find((batch) => batch?.request.retryOf === originalOf(earlier) && batch.state !== 'canceled') ?? null
 
 export const batchNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'Batch not found.')
+
+/** The answer to an earlier call with the same id. null: there was none. */
+const begun = (rows: AccountRows, batchId: string | undefined): Result<StartedBatch> | null => {
+  const batch = batchId === undefined ? null : rows.batches.find(batchId)
+  return batch && accepted(startedBatch(batch))
+}
 
 /** The answer to an earlier request with the same Idempotency-Key. null: there was none. */
 const known = (rows: AccountRows, idempotency: IdempotencyKey | null, now: number): Result<StartedBatch> | null => {
@@ -98,8 +106,13 @@ const refusalOf = (rows: AccountRows, endpoint: string, now: number): Result<nev
 const itemsOf = (source: BatchSource): NewItem[] | null =>
   source.kind === 'urls' ? distinct<NewItem>(source.urls.map((url) => ({ url, title: null }))) : null
 
-const newBatch = (kind: ItemRequest['kind'], request: BatchRequest, now: number): BatchRow => ({
-  id: newId('batch', now),
+const newBatch = (
+  kind: ItemRequest['kind'],
+  request: BatchRequest,
+  now: number,
+  id: string = newId('batch', now),
+): BatchRow => ({
+  id,
   kind,
   request,
   state: 'queued',

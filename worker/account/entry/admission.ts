@@ -46,6 +46,7 @@ const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, no
 export const admit = requestAct(({ rows, endpoint, now }, admission: Admission): Result<Started> => {
   const { sql } = rows
   const {
+    jobId: id,
     kind,
     request,
     hold,
@@ -58,8 +59,9 @@ export const admit = requestAct(({ rows, endpoint, now }, admission: Admission):
     joinKey,
   } = admission
 
-  // 1. Look up the Idempotency-Key again: its reservation may have expired while the source was probed, and
-  //    another request with the same key may have started the job.
+  // 1. A repeated call gets the answer that was lost. Look up the Idempotency-Key again: its reservation may have expired
+  //    while the source was probed, and another request with the same key may have started the job.
+  if (id !== undefined && rows.findJob(id)) return accepted({ jobId: id, isReused: false })
   const known = idempotency && idempotencyState(sql, idempotency, now)
   if (known?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
   if (known?.seen === 'done') return accepted(known.started)
@@ -85,7 +87,7 @@ export const admit = requestAct(({ rows, endpoint, now }, admission: Admission):
 
   // 6. Write the job and its hold in one transaction.
   const bytesOnDisk = source.value ? storedDiskBytes(firstStep(kind, request), source.value) : diskBytes
-  const facts = { kind, request, hold, origin, diskBytes: bytesOnDisk, requestId, reuseKey, batch: null }
+  const facts = { id, kind, request, hold, origin, diskBytes: bytesOnDisk, requestId, reuseKey, batch: null }
   const { id: jobId } = acceptJob(rows, { ...facts, now })
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)
   const started = { jobId, isReused: false }
@@ -100,10 +102,10 @@ export const admit = requestAct(({ rows, endpoint, now }, admission: Admission):
  */
 export const acceptJob = (
   rows: AccountRows,
-  { hold, ...facts }: Omit<NewJob, 'id' | 'step'> & { hold: Micros },
+  { id, hold, ...facts }: Omit<NewJob, 'id' | 'step'> & { id?: string | undefined; hold: Micros },
 ): JobRow => {
   const { kind, request, now } = facts
-  const job = newJob({ ...facts, id: newId(kind, now), step: firstStep(kind, request) })
+  const job = newJob({ ...facts, id: id ?? newId(kind, now), step: firstStep(kind, request) })
   rows.addJob(job)
   openHold(rows, job, hold, now)
   return job

@@ -9,8 +9,8 @@ import { checkSuspension } from './shared-refusals.ts'
 
 export type IdempotencyState =
   | { seen: 'never' }
-  /** The first request with this key is in progress. */
-  | { seen: 'running' }
+  /** The first request with this key is in progress. `requestId`: null if it is not known. */
+  | { seen: 'running'; requestId: string | null }
   /** The key was used for a different request. */
   | { seen: 'other' }
   | { seen: 'done'; started: Started }
@@ -20,33 +20,36 @@ export const idempotencyState = (
   { key, fingerprint }: IdempotencyKey,
   now: number,
 ): IdempotencyState => {
-  const row = firstRow<{ fingerprint: string; job_id: string | null; expires_at: number; reused: number }>(
-    sql,
-    'SELECT fingerprint, job_id, expires_at, reused FROM idempotency WHERE key = ?',
-    key,
-  )
+  const row = firstRow<{
+    fingerprint: string
+    job_id: string | null
+    expires_at: number
+    reused: number
+    request_id: string | null
+  }>(sql, 'SELECT fingerprint, job_id, expires_at, reused, request_id FROM idempotency WHERE key = ?', key)
   if (!row || row.expires_at <= now) return { seen: 'never' }
   if (row.fingerprint !== fingerprint) return { seen: 'other' }
   return row.job_id === null
-    ? { seen: 'running' }
+    ? { seen: 'running', requestId: row.request_id }
     : { seen: 'done', started: { jobId: row.job_id, isReused: row.reused === 1 } }
 }
 
 /**
- * Returns the job of an earlier request with this key, also to a suspended account. Otherwise reserves the key and
- * returns null.
+ * Returns the job of an earlier request with this key, also to a suspended account. Otherwise reserves the key for this
+ * request and returns null.
  */
 export const claimIdempotency = requestAct(
-  ({ rows, now }, claim: IdempotencyKey): Result<Started | null> => {
+  ({ rows, now }, claim: IdempotencyKey, requestId: string | null = null): Result<Started | null> => {
     const { sql } = rows
     const known = idempotencyState(sql, claim, now)
     if (known.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
-    if (known.seen === 'running') return refused('IDEMPOTENCY_IN_PROGRESS')
+    const isOwn = known.seen === 'running' && requestId !== null && known.requestId === requestId
+    if (known.seen === 'running' && !isOwn) return refused('IDEMPOTENCY_IN_PROGRESS')
     if (known.seen === 'done') return accepted(known.started)
     const suspension = checkSuspension(rows)
     if (!suspension.ok) return suspension
     const expiresAt = now + IDEMPOTENCY_PENDING_MS
-    keepJobOfKey(sql, claim, null, expiresAt)
+    keepJobOfKey(sql, claim, { requestId }, expiresAt)
     return accepted(null)
   },
   { counts: ifAnswered },

@@ -2,21 +2,30 @@ import { firstRow } from '../../sqlite.ts'
 import type { IdempotencyKey, Started } from '../calls.ts'
 import { schedule, unschedule } from '../due/due-rows.ts'
 
-/** The jobs that repeated requests are answered with, by their Idempotency-Key or by what they ask for (join.ts). */
+interface KeptOfKey extends Partial<Omit<Started, 'jobId'>> {
+  jobId?: string | null
+  requestId?: string | null
+}
+
+/**
+ * The jobs that repeated requests are answered with, by their Idempotency-Key or by what they ask for (join.ts). A key is
+ * reserved for a request before it has a job.
+ */
 export const keepJobOfKey = (
   sql: SqlStorage,
   { key, fingerprint }: IdempotencyKey,
-  started: Started | null,
+  { jobId = null, isReused = false, requestId = null }: KeptOfKey,
   expiresAt: number,
 ): void => {
-  const { jobId = null, isReused = false } = started ?? {}
   sql.exec(
-    'INSERT OR REPLACE INTO idempotency (key, fingerprint, job_id, expires_at, reused) VALUES (?, ?, ?, ?, ?)',
+    `INSERT OR REPLACE INTO idempotency (key, fingerprint, job_id, expires_at, reused, request_id)
+       VALUES (?, ?, ?, ?, ?, ?)`,
     key,
     fingerprint,
     jobId,
     expiresAt,
     isReused ? 1 : 0,
+    requestId,
   )
   schedule(sql, 'forget', key, expiresAt)
 }

@@ -1,8 +1,8 @@
 import { firstRow } from '../../sqlite.ts'
 
-/** The account has only the hash of an API key. */
+/** The account has only the hash of an API key. A repeated call adds nothing. */
 export const addKey = (sql: SqlStorage, id: string, hash: string, now: number): void => {
-  sql.exec('INSERT INTO keys (hash, id, created_at) VALUES (?, ?, ?)', hash, id, now)
+  sql.exec('INSERT INTO keys (hash, id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', hash, id, now)
 }
 
 export const isLiveKey = (sql: SqlStorage, hash: string): boolean =>

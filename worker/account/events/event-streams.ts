@@ -17,7 +17,7 @@ import { MAX_EVENT_STREAMS } from './open-streams.ts'
  */
 export const openEventStream = readRequestAct(
   ({ rows, streams, endpoint, now }, streamId: string, lastEventId: string | null): Result<EventStreamStart> => {
-    if (streams.count(now) >= MAX_EVENT_STREAMS) {
+    if (streams.countOthers(streamId, now) >= MAX_EVENT_STREAMS) {
       const message = `The limit of ${MAX_EVENT_STREAMS} open streams on ${endpoint} is reached.`
       return limitReached('CONCURRENCY_LIMITED', { limit: MAX_EVENT_STREAMS, endpoint, now, message })
     }

@@ -9,9 +9,10 @@ const STREAM_LEASE_MS = 15_000
 export class OpenStreams {
   readonly #openUntil = new Map<string, number>()
 
-  count(now: number): number {
+  /** Without the stream that asks, which a repeated call has opened already. */
+  countOthers(streamId: string, now: number): number {
     for (const [id, until] of this.#openUntil) if (until <= now) this.#openUntil.delete(id)
-    return this.#openUntil.size
+    return this.#openUntil.size - (this.#openUntil.has(streamId) ? 1 : 0)
   }
 
   renew(streamId: string, now: number): void {

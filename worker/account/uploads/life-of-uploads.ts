@@ -28,6 +28,8 @@ import { countPending, findUpload, forgetUpload, readUpload, saveUpload, storedB
  * it has looked at, so of two requests at once only one changes anything.
  */
 export interface NewUpload {
+  /** Chosen by the caller of the account, so that a repeated call finds its upload. Absent: by the account. */
+  id?: string
   filename: string
   sizeBytes: number
   contentType: string | null
@@ -66,6 +68,8 @@ const reserve = (
   file: NewUpload,
   { funds, pendingMs }: Reservation,
 ): Result<Upload> => {
+  const reserved = file.id === undefined ? null : readUpload(rows.sql, file.id)
+  if (reserved) return accepted(reserved)
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
   if (countPending(rows.sql, now) >= MAX_PENDING_UPLOADS) {
@@ -89,7 +93,7 @@ const reserve = (
   }
   const upload: Upload = {
     ...file,
-    id: newId('upload', now),
+    id: file.id ?? newId('upload', now),
     state: 'pending',
     durationSeconds: null,
     attempt: 1,
@@ -113,11 +117,15 @@ export const uploadToComplete = readRequestAct(({ rows, endpoint, now }, id: str
 /** An attempt to send the parts: the multipart upload of storage that takes them. A Worker of before knows no secrets. */
 type UploadAttempt = Pick<Upload, 'id' | 'attempt'> & Partial<Pick<Upload, 'secret'>> & { multipartId: string }
 
-/** Starts the attempt and discards the one before it. null: the upload is not waiting for this attempt. */
+/**
+ * Starts the attempt and discards the one before it. A repeated call changes nothing. null: the upload is not waiting for
+ * this attempt.
+ */
 export const startUploadAttempt = act(({ rows, now }, next: UploadAttempt): Upload | null => {
   const { id, attempt, secret = null, multipartId } = next
   const upload = findUpload(rows.sql, id, now)
   if (upload?.state !== 'pending') return null
+  if (upload.attempt === attempt && upload.multipartId === multipartId) return upload
   const isFirst = attempt === 1 && upload.multipartId === null
   if (!isFirst && attempt !== upload.attempt + 1) return null
   if (!isFirst) discard(rows, upload, now)

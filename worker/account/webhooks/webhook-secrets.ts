@@ -18,16 +18,22 @@ export const liveSeeds = (sql: SqlStorage, now: number): SecretSeed[] => {
 
 export const webhookSecrets = requestAct(({ rows, now }) => accepted(liveSeeds(rows.sql, now)))
 
-/** The old secret still signs for OLD_SECRET_MS, so receivers can switch to the new one without an interruption. */
-export const rotateWebhookSecret = requestAct(({ rows: { sql }, endpoint, now }): Result<SecretSeed[]> => {
-  const live = liveSeeds(sql, now)
-  const oldest = live.at(-1)?.expiresAt
-  if (live.length > MAX_OLD_SECRETS && oldest) return tooSoon(oldest, endpoint, now)
-  sql.exec('DELETE FROM webhook_secrets WHERE expires_at <= ?', now)
-  sql.exec('UPDATE webhook_secrets SET expires_at = ? WHERE expires_at IS NULL', now + OLD_SECRET_MS)
-  addSeed(sql, now)
-  return accepted(selectLive(sql, now))
-})
+/**
+ * The old secret still signs for OLD_SECRET_MS, so receivers can switch to the new one without an interruption. `seed`: of
+ * the new secret. A repeated call with it changes nothing.
+ */
+export const rotateWebhookSecret = requestAct(
+  ({ rows: { sql }, endpoint, now }, seed?: string): Result<SecretSeed[]> => {
+    const live = liveSeeds(sql, now)
+    if (live[0]?.seed === seed) return accepted(live)
+    const oldest = live.at(-1)?.expiresAt
+    if (live.length > MAX_OLD_SECRETS && oldest) return tooSoon(oldest, endpoint, now)
+    sql.exec('DELETE FROM webhook_secrets WHERE expires_at <= ?', now)
+    sql.exec('UPDATE webhook_secrets SET expires_at = ? WHERE expires_at IS NULL', now + OLD_SECRET_MS)
+    addSeed(sql, now, seed)
+    return accepted(selectLive(sql, now))
+  },
+)
 
 /** Each live secret adds a signature to the header of every webhook, so their number is limited. */
 const tooSoon = (freeAt: number, endpoint: string, now: number): Result<never> => {
@@ -37,8 +43,7 @@ const tooSoon = (freeAt: number, endpoint: string, now: number): Result<never> =
   return refused('RATE_LIMITED', { limit: MAX_OLD_SECRETS, remaining: 0, reset, retryAfter, endpoint }, message)
 }
 
-const addSeed = (sql: SqlStorage, now: number): SecretSeed => {
-  const seed = crypto.randomUUID()
+const addSeed = (sql: SqlStorage, now: number, seed: string = crypto.randomUUID()): SecretSeed => {
   sql.exec('INSERT INTO webhook_secrets (seed, created_at) VALUES (?, ?)', seed, now)
   return { seed, createdAt: now, expiresAt: null }
 }

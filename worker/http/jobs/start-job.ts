@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { type Refusal, type Result, refusals } from '../../../domain/codes/refusals.ts'
+import { newId } from '../../../domain/ids.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
@@ -38,7 +39,7 @@ export const begin = async <Checked, S>(
   given: Start<Checked, S>,
 ): Promise<AccountAnswer<S | Started>> => {
   const idempotency = c.get('idempotency') ?? null
-  const known = idempotency && (await account(c).claimIdempotency(identity(c), idempotency))
+  const known = idempotency && (await account(c).claimIdempotency(identity(c), idempotency, c.get('requestId')))
   if (known && (!known.result.ok || known.result.value)) return known as AccountAnswer<Started>
 
   // Only what was started keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
@@ -108,7 +109,10 @@ export const beginJob = async (
     reuse: reuse && (() => reuse(reuseKey)),
     assess,
     mayStart: () => account(c).checkStart(identity(c), job.kind),
-    admit: (checked, facts) => account(c).admit(identity(c), { ...job, reuseKey, ...checked, ...facts }),
+    admit: (checked, facts) => {
+      const jobId = newId(job.kind, Date.now())
+      return account(c).admit(identity(c), { ...job, jobId, reuseKey, ...checked, ...facts })
+    },
   })
 }
 

@@ -158,4 +158,5 @@ const nextSteps: Record<Code, (problem: Problem) => string> = {
   STORAGE_LIMITED: unexpected,
   INTERNAL_ERROR: again('a few minutes'),
   SERVICE_BUSY: again('ten seconds'),
+  SERVICE_UNAVAILABLE: again('ten seconds'),
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Failure } from '../../../domain/codes/failures.ts'
-import { refusal } from '../../../domain/codes/refusals.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
 import { toDollars } from '../../../domain/money/money.ts'
+import { refusalOfFault } from '../faults.ts'
 import { invalidRequest } from '../validation-messages.ts'
 import type { Answer } from './answer.ts'
 import { messageOf, nextStep, type Problem } from './next-steps.ts'
@@ -17,7 +17,7 @@ export const refusedAnswer = (refused: RefusedRequest, jobId?: string): Answer =
   const next = nextStep(typeof refused.reason === 'string' ? refused.reason : code, factsOf(refused))
   return {
     isError: true,
-    lines: [`${message} ${next}`, 'Nothing was charged for this call.'],
+    lines: [`${message} ${next}`, ...(code === 'SERVICE_UNAVAILABLE' ? [] : ['Nothing was charged for this call.'])],
     data: { ...(jobId === undefined ? {} : { job_id: jobId }), error: { code, message, next } },
   }
 }
@@ -64,9 +64,8 @@ export const invalidArguments = (error: z.core.$ZodError): Answer => {
 
 export const refuseArguments = (sentence: string): Answer => refusedAnswer({ code: 'INVALID_REQUEST', error: sentence })
 
-/** The cause is in the log. */
-export const faultAnswer = (requestId: string): Answer => {
-  const { code, message } = refusal('INTERNAL_ERROR')
+export const faultAnswer = (requestId: string, cause: unknown): Answer => {
+  const { code, message } = refusalOfFault(cause)
   const next = nextStep(code)
   // Whether a job was started is not known.
   return {

@@ -97,6 +97,6 @@ const answerOf = async ({ c }: ToolCall, run: () => Promise<Answer>): Promise<An
     return await run()
   } catch (cause) {
     console.error(c.var.requestId, 'mcp', cause)
-    return faultAnswer(c.var.requestId)
+    return faultAnswer(c.var.requestId, cause)
   }
 }

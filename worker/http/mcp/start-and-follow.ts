@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../../../domain/codes/refusals.ts'
 import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
 import type { JobSnapshot } from '../../account/calls.ts'
@@ -12,6 +13,8 @@ import { asRefused, type RefusedRequest, type ToolCall } from './tool.ts'
 const REUSE_SECONDS = 3_600
 /** After so many ended jobs of the same call within a day, a call starts a job without looking for a live one. */
 const MAX_ENDED = 5
+/** The same key may be answered with a job in a moment. */
+const passing: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['IDEMPOTENCY_IN_PROGRESS', 'SERVICE_UNAVAILABLE'])
 /** Each retry counts as a start. */
 const RETRY_MS = 2_000
 /** The clocks of the Worker and of the account may differ. */
@@ -42,7 +45,7 @@ const startOnce = async (call: ToolCall, path: string, request: object): Promise
     const idempotencyKey = count < MAX_ENDED ? `mcp-${await sha256Hex(`${seed}${ended}`)}` : null
     const started = await call.api('POST', path, { body, idempotencyKey })
     if (!started.ok) {
-      if (started.refused.code !== 'IDEMPOTENCY_IN_PROGRESS' || Date.now() >= call.deadline) return started
+      if (idempotencyKey === null || !passing.has(started.refused.code) || Date.now() >= call.deadline) return started
       await scheduler.wait(RETRY_MS)
       continue
     }

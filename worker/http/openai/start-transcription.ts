@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { accepted, isLimit, type Refusal, type Result, refusal, refused } from '../../../domain/codes/refusals.ts'
+import { newId } from '../../../domain/ids.ts'
 import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
@@ -113,7 +114,8 @@ const startFile = async (
       .replace(/\p{Cc}/gu, '')
       .slice(0, MAX_FILENAME_CHARACTERS)
       .trim() || 'audio'
-  const { result } = await account(c).reserveReceivedFile(identity(c), { filename: name, contentType })
+  const reserved = { id: newId('upload', Date.now()), filename: name, contentType }
+  const { result } = await account(c).reserveReceivedFile(identity(c), reserved)
   if (!result.ok) return result
   const upload = await startAttempt(c, result.value)
   if (!upload) throw new Error('a received file has no upload')

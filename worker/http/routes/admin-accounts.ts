@@ -10,10 +10,12 @@ import { refusal } from '../../../domain/codes/refusals.ts'
 import { isId, newId } from '../../../domain/ids.ts'
 import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
 import { fromDollars, isWholeMicros, toDollars } from '../../../domain/money/money.ts'
+import { inRegion } from '../../../domain/regions.ts'
 import { makeKey } from '../../../domain/secrets/api-keys.ts'
 import type { OperatedAccount as Operated } from '../../account/calls.ts'
 import { addAccount, type ListedAccount as Listed, listAccounts } from '../../directory.ts'
-import { signingKey } from '../../env.ts'
+import { regionsOf, signingKey } from '../../env.ts'
+import { accountCalls } from '../account-calls.ts'
 import { adminToken, jsonBody } from '../guards.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
@@ -36,8 +38,7 @@ export const NewKey = z.object({
 })
 
 /** A Durable Object is created by the first access to it, so malformed ids are rejected before. */
-export const accountOf = (c: Context<HttpEnv>, id: string) =>
-  isId('account', id) ? c.env.ACCOUNTS.getByName(id) : null
+export const accountOf = (c: Context<HttpEnv>, id: string) => (isId('account', id) ? accountCalls(c.env, id) : null)
 
 export const newKeyFor = async (c: Context<HttpEnv>, accountId: string) =>
   makeKey(await signingKey(c.env, 'api-keys'), accountId, Date.now())
@@ -101,7 +102,7 @@ route('POST /admin/accounts', {
   handle: async (c) => {
     const { name, creditDollars = 0 } = c.req.valid('json')
     const now = Date.now()
-    const accountId = newId('account', now)
+    const accountId = inRegion(newId('account', now), regionsOf(c.env)[0])
     const key = await newKeyFor(c, accountId)
     // The account's object is made by its first caller, close to it.
     const credit = fromDollars(creditDollars)

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { batchStatus, itemStatus } from '../../../domain/batches/batch.ts'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
+import { newId } from '../../../domain/ids.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
 import type { BatchAdmission } from '../../account/calls.ts'
@@ -42,7 +43,10 @@ route('POST /batches', {
     const total = source.kind === 'urls' ? source.urls.length : null
     const begun = await begin(c, {
       assess: () => assess(c, body),
-      admit: (checked, facts) => account(c).admitBatch(identity(c), { source, ...checked, ...facts }),
+      admit: (checked, facts) => {
+        const batchId = newId('batch', Date.now())
+        return account(c).admitBatch(identity(c), { batchId, source, ...checked, ...facts })
+      },
     })
     return respondWith(
       c,
@@ -63,7 +67,7 @@ const startedView = (batchId: string, total: number | null, webhookUrl: string |
     : `The batch is queued. Poll GET /batches/${batchId}, or send webhookUrl to get a webhook when it ends.`,
 })
 
-type CheckedBatch = Omit<BatchAdmission, 'source' | keyof StartFacts>
+type CheckedBatch = Omit<BatchAdmission, 'batchId' | 'source' | keyof StartFacts>
 
 /** The options are checked once for all items. Their URLs are checked when their turn has come. */
 const assess = async (c: Context<HttpEnv>, body: BatchBody): Promise<Assessment<CheckedBatch>> => {
@@ -165,7 +169,7 @@ route('POST /batches/{id}/retry', {
   },
   handle: async (c) => {
     const { idempotency, requestId } = c.var
-    const facts = { origin: originToKeep(c), idempotency, requestId }
+    const facts = { batchId: newId('batch', Date.now()), origin: originToKeep(c), idempotency, requestId }
     const answer = await account(c).retryBatch(identity(c), c.req.valid('param').id, facts)
     return respondWith(c, answer, ({ batchId, total, webhookUrl }) => startedView(batchId, total, webhookUrl), 202)
   },

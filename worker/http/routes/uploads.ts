@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { refusal } from '../../../domain/codes/refusals.ts'
+import { newId } from '../../../domain/ids.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { partSizeOf } from '../../../domain/uploads/parts.ts'
 import { MAX_UPLOAD_BYTES, type Upload } from '../../../domain/uploads/upload.ts'
@@ -95,7 +96,8 @@ route('POST /uploads', {
   handle: async (c) => {
     const { filename, sizeBytes, contentType = null } = c.req.valid('json')
     if (sizeBytes > MAX_UPLOAD_BYTES) return refuseCounted(c, tooLarge)
-    const reserved = await account(c).reserveUpload(identity(c), { filename, sizeBytes, contentType })
+    const file = { id: newId('upload', Date.now()), filename, sizeBytes, contentType }
+    const reserved = await account(c).reserveUpload(identity(c), file)
     return handleAnswer(c, reserved, async (upload) => respondUpload(c, (await startAttempt(c, upload)) ?? upload, 201))
   },
 })

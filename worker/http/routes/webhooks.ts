@@ -53,8 +53,10 @@ route('POST /webhooks/secret/rotate', {
   description: 'For 24 hours webhooks have two signatures: one of the new secret and one of the previous secret.',
   guards: [apiKey()],
   responses: { 200: ok(WebhookSecret) },
-  handle: async (c) =>
-    respondWith(c, await account(c).rotateWebhookSecret(identity(c)), (seeds) => secretView(c, seeds)),
+  handle: async (c) => {
+    const answer = await account(c).rotateWebhookSecret(identity(c), crypto.randomUUID())
+    return respondWith(c, answer, (seeds) => secretView(c, seeds))
+  },
 })
 
 const secretView = async (c: Context<HttpEnv>, [current, previous]: SecretSeed[]) => {

@@ -1,0 +1,58 @@
+/**
+ * Cloudflare's location hints, and where each kind of resource is near them. Objects that are hinted to South America,
+ * Africa or the Middle East are made in the nearest location that has objects.
+ */
+const places = {
+  wnam: { storage: 'wnam', containers: ['WNAM'] },
+  enam: { storage: 'enam', containers: ['ENAM'] },
+  sam: { storage: 'enam', containers: ['SAM'] },
+  weur: { storage: 'weur', containers: ['WEUR'] },
+  eeur: { storage: 'eeur', containers: ['EEUR'] },
+  apac: { storage: 'apac', containers: ['APAC'] },
+  // Cloudflare refuses these three as the only region of containers: their capacity is limited.
+  oc: { storage: 'oc', containers: ['OC', 'APAC'] },
+  afr: { storage: 'weur', containers: ['AFR', 'WEUR'] },
+  me: { storage: 'eeur', containers: ['ME', 'EEUR'] },
+} as const
+
+export type Region = keyof typeof places
+
+const names = Object.keys(places) as Region[]
+
+export const isRegion = (text: string | undefined): text is Region => names.some((name) => name === text)
+
+/** The regular expression of a region, without anchors. */
+export const REGION_PATTERN = `(?:${names.join('|')})`
+
+/** The text of REGION. */
+export const readRegions = (text: string): Region[] => {
+  const regions = text.split(/\s+/).map((entry) => {
+    if (!isRegion(entry)) throw new Error(`REGION has "${entry}", which is none of ${names.join(', ')}.`)
+    return entry
+  })
+  return [...new Set(regions)]
+}
+
+/** What D1 and R2 take as a location hint. */
+export const storageHint = (region: Region): string => places[region].storage
+
+/** `constraints.regions` of the container application. */
+export const containerRegions = (regions: readonly Region[]): string[] => [
+  ...new Set(regions.flatMap((region) => places[region].containers)),
+]
+
+/**
+ * An account keeps the region in which it was created, as the end of its id: whoever knows the account knows its fleet,
+ * without asking. The region becomes a part of its API keys, too.
+ */
+export const inRegion = (accountId: string, region: Region | undefined): string =>
+  region ? `${accountId}_${region}` : accountId
+
+/**
+ * The region of these that serves an account. An account without a region, or whose region is not served any more, has
+ * the last one: a new region is listed first, so the last one is the oldest. null: the deployment has no regions.
+ */
+export const regionOf = (accountId: string, regions: readonly Region[]): Region | null => {
+  const [, , own] = accountId.split('_')
+  return regions.find((region) => region === own) ?? regions.at(-1) ?? null
+}

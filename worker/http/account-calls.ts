@@ -1,0 +1,40 @@
+import { jitteredBackoffMs, retry } from '../../domain/retry.ts'
+import { isInterrupted } from './faults.ts'
+
+type AccountStub = ReturnType<Env['ACCOUNTS']['getByName']>
+
+/**
+ * Acts that are not repeated, because a second call has an effect or an answer of its own. All others that requests call
+ * can be: they only read, lead to the same state, or find what the first call has made by an id that the Worker chose.
+ */
+const once: ReadonlySet<string> = new Set<keyof AccountStub>([
+  // It sends a webhook. A repeated request with the same Idempotency-Key finds the job.
+  'reuse',
+  // It answers how many deliveries it has replayed.
+  'replayFailed',
+  // A second test would be in the log of deliveries, without an end.
+  'beginWebhookTest',
+])
+
+/** Each pause is half of it to all of it, so that callers of an object that is reset do not come back at one moment. */
+const PAUSE = { firstMs: 300, longestMs: 300 }
+
+/**
+ * An account, for the requests of callers and operators. A call whose connection breaks, or whose object is reset by a
+ * deploy, is repeated once. The runtime repeats only what has not reached the object. A stub stays broken after such an
+ * error, so each call has its own.
+ */
+export const accountCalls = ({ ACCOUNTS }: Env, accountId: string): AccountStub =>
+  new Proxy({} as AccountStub, {
+    get:
+      (_, act) =>
+      (...args: unknown[]) =>
+        retry(async () => callOf(ACCOUNTS.getByName(accountId), act, args), {
+          attempts: once.has(String(act)) ? 1 : 2,
+          isRetryable: isInterrupted,
+          delayMs: (failures) => jitteredBackoffMs(failures, PAUSE),
+        }),
+  })
+
+const callOf = (stub: AccountStub, act: string | symbol, args: unknown[]): unknown =>
+  (stub as unknown as Record<string | symbol, (...args: unknown[]) => unknown>)[act]?.(...args)
