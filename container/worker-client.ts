@@ -83,12 +83,13 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal) 
     attempts = ATTEMPTS,
   ): Promise<unknown> => retry(() => post(path, message, signal), { ...patience, attempts, signal })
 
+  /** Came with the plan of the media. */
   let thumbnail: UploadPlan['thumbnail']
 
   return {
     reportProgress: async (progress: Progress) => ProgressResponse.parse(await post('progress', progress, step)),
     planUpload: async (upload: UploadRequest): Promise<UploadPlan> => {
-      // Used once: who asks again has failed with it.
+      // Used once: a request after that means that this URL failed.
       const planned = upload.kind === 'thumbnail' ? thumbnail : undefined
       thumbnail = undefined
       if (planned) return { kind: 'single', ...planned }

@@ -49,8 +49,8 @@ export const inRegion = (accountId: string, region: Region | undefined): string 
   region ? `${accountId}_${region}` : accountId
 
 /**
- * The region of these that serves an account. An account without a region, or whose region is not served any more, has
- * the last one: a new region is listed first, so the last one is the oldest. null: the deployment has no regions.
+ * Which of the regions serves an account. An account without a region, or whose region is not served any more, uses the
+ * last one: a new region is listed first, so the last one is the oldest. null: the deployment has no regions.
  */
 export const regionOf = (accountId: string, regions: readonly Region[]): Region | null => {
   const [, , own] = accountId.split('_')

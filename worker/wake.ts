@@ -3,9 +3,9 @@ import { MINUTE_MS } from '../domain/time.ts'
 import { allFleets } from './fleet/fleet-of.ts'
 import { accountMetrics } from './metrics/metrics-of.ts'
 
-/** Alarms may be late. One that is later than this was dropped, which the platform does after six that failed. */
+/** An alarm may be late. After this time it counts as dropped: the platform drops an alarm that has failed six times. */
 const LATE_MS = 5 * MINUTE_MS
-/** An invocation may make 10,000 calls. */
+/** Of one metrics object, because an invocation may make 10,000 calls. */
 const MOST_ACCOUNTS = 1_500
 const AT_ONCE = 20
 

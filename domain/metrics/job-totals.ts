@@ -91,13 +91,13 @@ export const withOutcome = (
   const kept = outcomes.filter((each) => each.hour >= hour - KEPT_MS)
   const sources = new Set(kept.flatMap((each) => (each.hour === hour ? each.source : [])))
   const source = sources.has(host) || sources.size < MAX_SOURCES ? host : OTHER_SOURCES
-  return sumOfOutcomes([kept, [{ hour, source, kind, outcome, code, count: 1 }]])
+  return sumOfOutcomes([...kept, { hour, source, kind, outcome, code, count: 1 }])
 }
 
 /** Newest hour first. The same source can be counted in several lists. */
-export const sumOfOutcomes = (lists: readonly (readonly HourlyOutcome[])[]): HourlyOutcome[] => {
+export const sumOfOutcomes = (outcomes: Iterable<HourlyOutcome>): HourlyOutcome[] => {
   const sums = new Map<string, HourlyOutcome>()
-  for (const each of lists.flat()) {
+  for (const each of outcomes) {
     const { hour, source, kind, outcome, code } = each
     const name = JSON.stringify([hour, source, kind, outcome, code])
     const sum = sums.get(name)

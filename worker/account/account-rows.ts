@@ -46,7 +46,7 @@ export class AccountRows {
   readonly reports = new Reports()
   /**
    * Ended jobs that are recorded, and deliveries that have arrived. The account's row, which still has them, is not written for
-   * that alone. If the object is evicted before, it finds out again, which costs no row.
+   * that alone. If the object is evicted before, it asks D1 and the metrics object again, which writes no row.
    */
   readonly #closed = new Set<string>()
   /** What the running attempts of jobs have downloaded, as of their last progress reports. */
@@ -212,6 +212,14 @@ export class AccountRows {
     return this.#closed.size === 0 ? ids : ids.filter((id) => !this.#closed.has(id))
   }
 
+  /** What the row had no more when it was saved last need not be remembered. */
+  #removeClosed(row: AccountRow): void {
+    const listed = new Set([...row.openJobs, ...row.newDeliveries])
+    for (const id of this.#closed) if (!listed.has(id)) this.#closed.delete(id)
+    row.openJobs = this.openJobIds
+    row.newDeliveries = this.newDeliveryIds
+  }
+
   #saveAccount(): void {
     if (!this.#account) {
       if (!this.#isUseDue) return
@@ -219,9 +227,9 @@ export class AccountRows {
     }
     const { row, saved, reported } = this.#account
     if (reportedText(row) !== reported) row.totals = { ...row.totals, version: row.totals.version + 1 }
-    if (Object.keys(changedColumns(accountTable.write(row), saved)).length === 0 && !this.#isUseDue) return
-    row.openJobs = this.openJobIds
-    row.newDeliveries = this.newDeliveryIds
+    const isSame = Object.keys(changedColumns(accountTable.write(row), saved)).length === 0
+    if (isSame && !this.#isUseDue) return
+    this.#removeClosed(row)
     const stored = accountTable.write(row)
     const changed = changedColumns(stored, saved)
     const { use } = this.#useOf()

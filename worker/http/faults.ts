@@ -12,7 +12,7 @@ interface RuntimeError {
 
 const flagsOf = (cause: unknown): RuntimeError => (cause instanceof Error ? (cause as RuntimeError) : {})
 
-/** A call of an object that did not end as it should, and may end so when it is repeated. */
+/** Whether a call of an object failed because of the platform, and may succeed when it is repeated. */
 export const isInterrupted = (cause: unknown): boolean => {
   const { retryable = false, durableObjectReset = false, overloaded = false } = flagsOf(cause)
   return !overloaded && (retryable || durableObjectReset)
@@ -22,7 +22,7 @@ export const isInterrupted = (cause: unknown): boolean => {
 const INTERRUPTED_SECONDS = 2
 const OVERLOADED_SECONDS = 5
 
-/** What a caller is told of a fault. Its cause is in the log. */
+/** The response to a fault. Its cause is in the log. */
 export const refusalOfFault = (cause: unknown): Refusal => {
   if (flagsOf(cause).overloaded) return refusal('SERVICE_BUSY', { retryAfter: OVERLOADED_SECONDS })
   if (isInterrupted(cause)) return refusal('SERVICE_UNAVAILABLE', { retryAfter: INTERRUPTED_SECONDS })

@@ -22,10 +22,9 @@ export const planUpload = async (
 ): Promise<UploadPlan> => {
   if (sizeBytes !== null && sizeBytes <= PART_BYTES) return { kind: 'single', ...(await planObject(config, key)) }
   const { uploadId } = await bucket.createMultipartUpload(key, { httpMetadata: { contentType } })
-  const partSizeBytes = PART_BYTES
-  const count = sizeBytes === null ? UNKNOWN_PARTS : Math.min(MAX_PLANNED_PARTS, Math.ceil(sizeBytes / partSizeBytes))
+  const count = sizeBytes === null ? UNKNOWN_PARTS : Math.min(MAX_PLANNED_PARTS, Math.ceil(sizeBytes / PART_BYTES))
   const { urls } = await planParts(config, { key, uploadId, firstPart: 1, count })
-  return { kind: 'multipart', key, uploadId, partSizeBytes, urls }
+  return { kind: 'multipart', key, uploadId, partSizeBytes: PART_BYTES, urls }
 }
 
 /** An object that one PUT writes. */

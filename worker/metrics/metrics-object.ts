@@ -81,7 +81,7 @@ export class MetricsObject extends DurableObject<Env> {
   }
 
   outcomes(fromHour: number): HourlyOutcome[] {
-    return sumOfOutcomes([this.#rows.earlierOutcomes(fromHour), this.#rows.outcomes(fromHour)])
+    return sumOfOutcomes(this.#rows.outcomes(fromHour))
   }
 
   deadWebhooks(): DeadWebhook[] {

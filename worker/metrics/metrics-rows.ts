@@ -1,6 +1,6 @@
 import type { AccountReport, CountedEnds } from '../../domain/metrics/account-report.ts'
 import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
-import { type HourlyOutcome, sumOfOutcomes } from '../../domain/metrics/job-totals.ts'
+import type { HourlyOutcome } from '../../domain/metrics/job-totals.ts'
 import { json, jsonOr, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
 
 /**
@@ -86,17 +86,16 @@ export class MetricsRows {
     accountTable.insertOrReplace(this.#sql, { ...reported, accountId })
   }
 
-  /** Those that earlier versions counted for all accounts together. */
-  earlierOutcomes(fromHour: number): HourlyOutcome[] {
-    return this.#sql.exec<HourlyOutcome & StoredRow>('SELECT * FROM outcomes WHERE hour >= ?', fromHour).toArray()
+  /** One account after the other. Those that earlier versions counted for all accounts together come first. */
+  *outcomes(fromHour: number): Iterable<HourlyOutcome> {
+    yield* this.#sql.exec<HourlyOutcome & StoredRow>('SELECT * FROM outcomes WHERE hour >= ?', fromHour)
+    const query = 'SELECT outcomes FROM accounts WHERE outcomes IS NOT NULL'
+    for (const { outcomes } of this.#sql.exec<{ outcomes: string }>(query)) {
+      for (const each of JSON.parse(outcomes) as HourlyOutcome[]) if (each.hour >= fromHour) yield each
+    }
   }
 
-  outcomes(fromHour: number): HourlyOutcome[] {
-    const reported = accountTable.select(this.#sql, 'WHERE outcomes IS NOT NULL')
-    return sumOfOutcomes(reported.map(({ outcomes }) => outcomes.filter(({ hour }) => hour >= fromHour)))
-  }
-
-  /** In no order, so that accounts that cannot be woken do not keep others from it. */
+  /** In random order, so that accounts that cannot be woken do not block the others. */
   overdueAccounts(before: number, limit: number): string[] {
     const query = 'SELECT account_id AS id FROM accounts WHERE wake_at < ? ORDER BY random() LIMIT ?'
     return this.#sql

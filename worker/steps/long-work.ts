@@ -15,7 +15,7 @@ export const nameOfWork = (work: LongWork): string => {
   return 'leftBy' in work ? `cleanup ${work.leftBy.jobId}` : `step ${work.jobId}`
 }
 
-/** How one run is made. `lease`: of its step. `deaths`: how many runs under this lease have ended without a word. */
+/** How one run is made. `lease`: of its step. `deaths`: how many runs under this lease have stopped without reporting. */
 export interface WorkRun {
   lease: string
   deaths: number
@@ -26,7 +26,7 @@ export const doWork = (env: Env, work: LongWork, run: WorkRun): Promise<unknown>
   return 'leftBy' in work ? cleanUpCopy(env, work.accountId, work.leftBy.jobId) : runStep(env, work, run)
 }
 
-/** An object ends for many reasons, such as a deploy. After so many, the step counts as the reason, and uses an attempt. */
+/** Objects are reset for many reasons, such as a deploy. After this many times the step counts as the cause, and uses an attempt. */
 const MAX_DEATHS = 3
 
 const runStep = async (env: Env, { accountId, jobId, step, leases }: StepMessage, run: WorkRun): Promise<unknown> => {

@@ -84,6 +84,7 @@ export const createAgreedBytes = ({ progress, signal, now = () => performance.no
     announce: (bytes: number): void => {
       totalBytes = bytes
       if (agreed === null || agreed < bytes) void ask()
+      else askAt = Number.POSITIVE_INFINITY
     },
     /** The download has ended. The next one of the step asks for itself. */
     close: (): void => {

@@ -151,3 +151,11 @@ test('what a download needs stays in the reports when an earlier one of its step
   await first.answer(107)
   expect(await stateOf(needed)).toBe('taken')
 })
+
+test('a size that is agreed already needs no question, then or later', async () => {
+  const download = asking()
+  await download.answer(1_000_000)
+  download.announce(1_000_000)
+  await download.take(900_000)
+  expect(download.questions).toEqual([])
+})

@@ -71,9 +71,5 @@ test('the last report of an account takes the place of the one before', () => {
 
 test('outcomes of one hour and source are one, wherever they were counted', () => {
   const at = (hour: number, count: number, code = '') => ({ ...end, hour, source: 'media.example', code, count })
-  expect(sumOfOutcomes([[at(1, 2), at(2, 1)], [at(1, 3)], [at(1, 1, 'x')]])).toEqual([
-    at(2, 1),
-    at(1, 5),
-    at(1, 1, 'x'),
-  ])
+  expect(sumOfOutcomes([at(1, 2), at(2, 1), at(1, 3), at(1, 1, 'x')])).toEqual([at(2, 1), at(1, 5), at(1, 1, 'x')])
 })

@@ -157,7 +157,7 @@ test('after three failed attempts the job fails and its hold is released', async
   expect(await money()).toMatchObject({ held: 0, balance: 10_000_000 })
 })
 
-test('a lease ends without an attempt: only its reports are missing', async () => {
+test('a lease that expires uses no attempt: only its reports are missing', async () => {
   const { account, jobId, job } = await started()
   for (let leases = 0; leases < 5; leases++) {
     expect(await account.claim(jobId, 'fetch', `place-${leases}`, leases)).not.toBeNull()

@@ -56,7 +56,7 @@ const record = (context: DueContext, job: JobRow): Due => {
   return { key, at: job.createdAt, lane: 'records', run }
 }
 
-/** Tried once: the report of a job's end says it too. */
+/** So that the metrics object knows what is held, and when to wake the account, while a job takes long. */
 const heldReport = ({ rows, targets, nextAt }: DueContext): Due[] => {
   const { account, reports } = rows
   const oldest = rows.readOpenJobs().find(isLive)

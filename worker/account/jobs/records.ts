@@ -31,7 +31,7 @@ export const recordEnd = async ({ rows, targets, nextAt }: DueContext, job: JobR
   ])
 }
 
-/** Runs a row of what is due. The job may be gone by then. */
+/** Records a job whose row in the table `due` has come up. The job may be gone by then. */
 export const recordLater = async (context: DueContext, jobId: string, key: string): Promise<Again> => {
   const job = readJob(context.rows.sql, jobId)
   if (job) await recordEnd(context, job, key)

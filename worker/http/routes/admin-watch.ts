@@ -91,8 +91,8 @@ route('GET /admin/outcomes', {
   responses: { 200: ok(z.object({ outcomes: z.array(HourlyOutcome) })) },
   handle: async (c) => {
     const fromHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - FULL_HOURS * HOUR_MS
-    const counted = sumOfOutcomes(await Promise.all(allMetrics(c.env).map((metrics) => metrics.outcomes(fromHour))))
-    return respond(c, { outcomes: counted.map((each) => ({ ...each, hour: isoTime(each.hour) })) })
+    const lists = await Promise.all(allMetrics(c.env).map((metrics) => metrics.outcomes(fromHour)))
+    return respond(c, { outcomes: sumOfOutcomes(lists.flat()).map((each) => ({ ...each, hour: isoTime(each.hour) })) })
   },
 })
 
