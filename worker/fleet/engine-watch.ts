@@ -37,19 +37,32 @@ export const CONTAINERS: Patience = { launchMs: 5 * 60_000, silenceMs: 15_000, i
 /** A process that someone else starts runs or does not, which is known at once when its connections break. */
 export const ELSEWHERE: Patience = { launchMs: 0, silenceMs: 0, isSilenceAnExit: true }
 
+/** Passed in so that tests control it. `wait` rejects when the signal is aborted. */
+export interface Time {
+  now(): number
+  wait(ms: number, signal?: AbortSignal): Promise<unknown>
+}
+
+const realTime: Time = {
+  now: () => Date.now(),
+  wait: (ms, signal) => scheduler.wait(ms, signal && { signal }),
+}
+
 /** Asks engines for their states, starts and stops them, and passes what happens to the fleet. */
 export class EngineWatch {
   readonly #fleet: Fleet
   readonly #watcher: Watcher
   readonly #patience: Patience
+  readonly #time: Time
   readonly #asking = new Map<string, Promise<void>>()
   readonly #pauses = new Map<string, { times: number; until: number }>()
   readonly #stoppedAt = new Map<string, number>()
 
-  constructor(fleet: Fleet, watcher: Watcher, patience: Patience) {
+  constructor(fleet: Fleet, watcher: Watcher, patience: Patience, time: Time = realTime) {
     this.#fleet = fleet
     this.#watcher = watcher
     this.#patience = patience
+    this.#time = time
   }
 
   /** Engines that are starting answer later. */
@@ -70,25 +83,25 @@ export class EngineWatch {
   }
 
   async start(name: string): Promise<void> {
-    const decidedAt = Date.now()
-    const result = await launch(this.#watcher.engine(name), decidedAt + this.#patience.launchMs)
+    const decidedAt = this.#time.now()
+    const result = await launch(this.#watcher.engine(name), decidedAt + this.#patience.launchMs, this.#time)
     if (result === 'running') {
       await this.ask(name)
-      if (this.#hasAnswered(name)) this.#watcher.onStarted(Date.now() - decidedAt)
+      if (this.#hasAnswered(name)) this.#watcher.onStarted(this.#time.now() - decidedAt)
       return
     }
-    this.#fleet.startFailed(name, result, Date.now())
+    this.#fleet.startFailed(name, result, this.#time.now())
     this.#watcher.onAnswer(name, null, [])
   }
 
   async stop(name: string): Promise<void> {
-    this.#stoppedAt.set(name, Date.now())
+    this.#stoppedAt.set(name, this.#time.now())
     await this.#watcher.engine(name).shutDown()
   }
 
   /** The engine gets no steps for a while, longer each further time until it is heard. */
   async pause(name: string, backoff: Backoff): Promise<void> {
-    const now = Date.now()
+    const now = this.#time.now()
     const before = this.#pauses.get(name)
     // What fails together counts once.
     const isPaused = before !== undefined && before.until > now
@@ -105,7 +118,7 @@ export class EngineWatch {
   }
 
   get hasPauses(): boolean {
-    return [...this.#pauses.values()].some(({ until }) => until > Date.now())
+    return [...this.#pauses.values()].some(({ until }) => until > this.#time.now())
   }
 
   /** It may go on, with steps that are given back. */
@@ -119,9 +132,9 @@ export class EngineWatch {
   }
 
   async #ask(name: string): Promise<void> {
-    const askedAt = Date.now()
-    const answer = await stateOf(this.#watcher.engine(name), this.#patience.silenceMs)
-    const now = Date.now()
+    const askedAt = this.#time.now()
+    const answer = await stateOf(this.#watcher.engine(name), this.#patience.silenceMs, this.#time)
+    const now = this.#time.now()
     const stoppedAt = this.#stoppedAt.get(name)
     const isStopped = answer === 'stopped' || (stoppedAt !== undefined && now - stoppedAt > STOP_MS)
     if (answer === null && stoppedAt === undefined && this.#fleet.isAliveSince(name, askedAt)) return
@@ -157,41 +170,36 @@ const LAUNCH_TIMEOUT_MS = 30_000
 const LAUNCH_PAUSE_MS = 1_000
 
 /** null: the engine was silent for so long, and twice. */
-const stateOf = async (engine: Engine, silenceMs: number): Promise<StateAnswer> => {
-  const until = Date.now() + silenceMs
+const stateOf = async (engine: Engine, silenceMs: number, time: Time): Promise<StateAnswer> => {
+  const until = time.now() + silenceMs
   for (let tries = 1; ; tries++) {
     const ms = tries === 1 ? STATE_TIMEOUT_MS : LAST_STATE_TIMEOUT_MS
-    const answer = await within(ms, engine.state(ms), null)
-    const isOver = Date.now() >= until
+    const answer = await within(ms, engine.state(ms), null, time)
+    const isOver = time.now() >= until
     if (answer !== null || (tries > 1 && isOver)) return answer
-    if (!isOver) await pause(STATE_PAUSE_MS)
+    if (!isOver) await time.wait(STATE_PAUSE_MS)
   }
 }
 
-const launch = async (engine: Engine, until: number): Promise<'running' | 'full' | 'failed'> => {
+const launch = async (engine: Engine, until: number, time: Time): Promise<'running' | 'full' | 'failed'> => {
   for (;;) {
-    const result = await within(LAUNCH_TIMEOUT_MS, engine.launch(), 'starting')
+    const result = await within(LAUNCH_TIMEOUT_MS, engine.launch(), 'starting', time)
     if (result === 'running' || result === 'full') return result
-    if (result === 'failed' || Date.now() >= until) {
+    if (result === 'failed' || time.now() >= until) {
       await engine.destroy().catch((cause) => console.warn('an engine was not destroyed', `${cause}`))
       return 'failed'
     }
-    await pause(LAUNCH_PAUSE_MS)
+    await time.wait(LAUNCH_PAUSE_MS)
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** The engine's object has the same limits, but may be unreachable itself. */
-const within = async <Result>(ms: number, result: Promise<Result>, late: Result): Promise<Result> => {
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const timeout = new Promise<Result>((resolve) => {
-    timer = setTimeout(() => resolve(late), ms + MARGIN_MS)
-  })
+const within = async <Result>(ms: number, result: Promise<Result>, late: Result, time: Time): Promise<Result> => {
+  const over = new AbortController()
   try {
-    return await Promise.race([result, timeout])
+    return await Promise.race([result, time.wait(ms + MARGIN_MS, over.signal).then(() => late)])
   } finally {
-    clearTimeout(timer)
+    over.abort()
   }
 }
 
