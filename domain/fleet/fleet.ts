@@ -238,7 +238,7 @@ export class Fleet {
 
   /**
    * It does not answer, or has stopped. Returns its places: their accounts must give the steps back. `hasExited`: its
-   * process has ended. Otherwise it is only silent, and its steps are not the reason.
+   * process has ended by itself. Otherwise it is silent, or was told to stop, and its steps are not the reason.
    */
   engineGone(name: string, now: number, { hasExited = true } = {}): LostPlace[] {
     const engine = this.#engines.get(name)

@@ -94,7 +94,7 @@ const newEngine = () => {
     name: engine,
     launch: (timeoutMs?: number) => ask<string>('launch', ...(timeoutMs ? [timeoutMs] : [])),
     start: (order: FetchOrder) => ask<string>('start', order),
-    state: () => ask<EngineState | 'stopped' | null>('state', 2_000),
+    state: () => ask<EngineState | 'stopped' | 'drained' | null>('state', 2_000),
     stopStep: (jobId: string) => ask<null>('stopStep', { jobId, attempt: 1 }),
     shutDown: () => ask<null>('shutDown'),
     destroy: () => ask<null>('destroy'),
@@ -202,7 +202,7 @@ test('shutDown stops an idle container with SIGTERM', async () => {
   const [idle] = docker.programs
   await engine.shutDown()
   expect(await idle?.exited).toBe(0)
-  expect(await engine.state()).toBe('stopped')
+  expect(await engine.state()).toBe('drained')
   // It may be stopped already.
   await engine.shutDown()
 })

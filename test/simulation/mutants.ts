@@ -150,8 +150,8 @@ export const mutants: Record<string, Mutant> = {
   },
   'the silence of an engine uses an attempt': {
     path: 'worker/fleet/engine-watch.ts',
-    find: 'const hasExited = isStopped || this.#patience.isSilenceAnExit',
-    instead: 'const hasExited = true',
+    find: "answer !== 'drained' && (isStopped || isSilenceAnExit)",
+    instead: 'true',
   },
   'an upload that its caller leaves stays': {
     path: 'worker/account/uploads/life-of-uploads.ts',

@@ -11,11 +11,11 @@ import {
   StopResponse,
 } from '../../domain/protocol/protocol.ts'
 import { retry } from '../../domain/retry.ts'
-import type { LaunchResult } from './object.ts'
+import type { Ending, LaunchResult } from './object.ts'
 import { placementOf } from './placement.ts'
 
-/** `stopped`: the platform says that nothing runs. null: no answer in time, or a broken connection. */
-export type StateAnswer = EngineState | 'stopped' | null
+/** An ending is the platform's word. null: no answer in time, or a broken connection. */
+export type StateAnswer = EngineState | Ending | null
 
 /**
  * `busy`: the container is full or shutting down. `outdated`: its image is older than the Worker and does not know what
@@ -83,7 +83,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
     state: (timeoutMs: number): Promise<StateAnswer> =>
       orElse<StateAnswer>(null, engineName, async () => {
         const state = await object().state(timeoutMs)
-        return state ?? ((await object().isStopped()) ? 'stopped' : null)
+        return state ?? object().ending()
       }),
     /** Starts the container, unless it runs, and waits until it answers. An object that was restarted has not: `starting`. */
     launch: (timeoutMs?: number): Promise<LaunchResult> =>

@@ -9,10 +9,13 @@ import type { Config } from '../env.ts'
  */
 export type LaunchResult = 'running' | 'starting' | 'full' | 'failed'
 
+/** Nothing runs. `drained`: the process has exited by itself, without an error. It does so only when it was told to stop. */
+export type Ending = 'drained' | 'stopped'
+
 /** Where an engine runs: a Cloudflare container, or a process at a URL. */
 interface EngineHost {
-  /** Whether it is known that nothing runs. */
-  isStopped(): boolean
+  /** null: it runs, or nobody knows. */
+  ending(): Promise<Ending | null>
   /** A request to the engine's process. Throws when it is not running or the connection breaks. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   /** Starts the engine, unless it runs, and waits until it answers. */
@@ -61,8 +64,8 @@ export abstract class EngineBase extends DurableObject<Env> {
     }
   }
 
-  isStopped(): boolean {
-    return this.#host.isStopped()
+  ending(): Promise<Ending | null> {
+    return this.#host.ending()
   }
 
   launch(timeoutMs = LAUNCH_TIMEOUT_MS): Promise<LaunchResult> {
@@ -94,7 +97,7 @@ const PING_TIMEOUT_MS = 5_000
 const processHost = (config: Config, url: string): EngineHost => {
   const request: EngineHost['fetch'] = (path, init) => fetch(`${url}${path}`, withToken(config, init))
   return {
-    isStopped: () => false,
+    ending: async () => null,
     fetch: request,
     launch: async () => ((await ping(request)) ? 'failed' : 'running'),
     renew: async () => {},
@@ -189,7 +192,10 @@ const containerHost = (container: Container, config: Config, abort: () => void):
 
   let launching: Promise<LaunchResult> | null = null
   return {
-    isStopped: () => !container.running,
+    ending: async () => {
+      if (container.running) return null
+      return (await endOf(container)) === EXITED ? 'drained' : 'stopped'
+    },
     fetch: request,
     launch: (timeoutMs) => {
       launching ??= startAndWait(timeoutMs).finally(() => {
@@ -230,11 +236,13 @@ const linkOf = (abort: () => void) => {
   }
 }
 
+const EXITED = 'exit code 0'
+
 /** Why a container that is not running ended, as far as this object knows. */
 const endOf = async (container: Container): Promise<unknown> => {
   try {
     await container.monitor()
-    return 'exit code 0'
+    return EXITED
   } catch (cause) {
     return cause
   }

@@ -136,15 +136,17 @@ export class EngineWatch {
     const answer = await stateOf(this.#watcher.engine(name), this.#patience.silenceMs, this.#time)
     const now = this.#time.now()
     const stoppedAt = this.#stoppedAt.get(name)
-    const isStopped = answer === 'stopped' || (stoppedAt !== undefined && now - stoppedAt > STOP_MS)
+    const isStopped = typeof answer === 'string' || (stoppedAt !== undefined && now - stoppedAt > STOP_MS)
     if (answer === null && stoppedAt === undefined && this.#fleet.isAliveSince(name, askedAt)) return
     if (answer === null || isStopped) {
       this.#stoppedAt.delete(name)
       this.#pauses.delete(name)
       const isLost = stoppedAt === undefined && this.#hasAnswered(name)
       if (isLost) console.warn('an engine is gone', name, answer ?? 'silent')
-      const hasExited = isStopped || this.#patience.isSilenceAnExit
-      if (isLost && !hasExited) this.#stopSilent(name)
+      const { isSilenceAnExit } = this.#patience
+      if (isLost && !isStopped && !isSilenceAnExit) this.#stopSilent(name)
+      // The steps on an engine that drained did not end it.
+      const hasExited = answer !== 'drained' && (isStopped || isSilenceAnExit)
       return this.#watcher.onAnswer(name, null, this.#fleet.engineGone(name, now, { hasExited }))
     }
     const pause = this.#pauses.get(name)

@@ -9,7 +9,7 @@ import type { World, WorldHooks } from '../world.ts'
 interface Engine {
   launch(timeoutMs?: number): Promise<string>
   state(timeoutMs: number): Promise<EngineState | null>
-  isStopped(): Promise<boolean>
+  ending(): Promise<string | null>
   shutDown(): Promise<void>
   destroy(): Promise<void>
 }
@@ -89,7 +89,7 @@ test('an engine that was killed has stopped, and starts again', async () => {
   await launch()
   world.containers.processes()[0]?.kill()
   expect(await call((engine) => engine.state(2_000))).toBe(null)
-  expect(await call((engine) => engine.isStopped())).toBe(true)
+  expect(await call((engine) => engine.ending())).toBe('stopped')
   expect(world.containers.processes()).toEqual([])
   expect(await launch()).toBe('running')
 })

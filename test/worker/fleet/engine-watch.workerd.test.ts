@@ -131,6 +131,12 @@ test('a container that the platform says has ended is gone at once, and its step
   expect([engines(), lost, calls]).toEqual([[], [{ place, hasEngineDied: true }], []])
 })
 
+test('a container that drained and exited is gone at once, and its step has used no attempt', async () => {
+  const { asking, lost, place, calls, engines } = await askOne(CONTAINERS, async () => 'drained')
+  await asking
+  expect([engines(), lost, calls]).toEqual([[], [{ place, hasEngineDied: false }], []])
+})
+
 test.each([
   ['does not answer', () => never],
   ['fails at once, because its object is restarted', failsAtOnce],
