@@ -17,7 +17,8 @@ export type AgreedBytes = ReturnType<typeof createAgreedBytes>
 /**
  * The bytes that a step may download. The account holds money for them, and answers each progress report with how many
  * they are. A download takes its bytes from here as it reads them, and stops where there is no agreement yet. It asks
- * for more when half of the bytes of the last answer are taken, so that it rarely has to stop.
+ * for more when half of the bytes of the last answer are taken, so that it rarely has to stop. A download whose whole
+ * size was agreed before it started reports there too: callers see that it runs before the first heartbeat.
  */
 export const createAgreedBytes = ({ progress, signal, now = () => performance.now() }: AgreedBytesOptions) => {
   /** null until the first answer. */
@@ -84,7 +85,6 @@ export const createAgreedBytes = ({ progress, signal, now = () => performance.no
     announce: (bytes: number): void => {
       totalBytes = bytes
       if (agreed === null || agreed < bytes) void ask()
-      else askAt = Number.POSITIVE_INFINITY
     },
     /** The download has ended. The next one of the step asks for itself. */
     close: (): void => {
