@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { tryDeployment } from './canary.ts'
+import { canarySteps, tryDeployment } from './canary/canary.ts'
 import { deployedVersions, publicUrl } from './cloudflare/versions.ts'
 import { runProgram } from './cloudflare/wrangler.ts'
 import { writeDeploymentConfig } from './deployment-config.ts'
 import { type DeployOptions, deployOptions, rollbackCommand } from './options.ts'
+import { createProgress } from './progress.ts'
 import { type RollbackContext, rollBack } from './rollback.ts'
 import { prepareImage } from './steps/image.ts'
 import { createMissingResources } from './steps/resources.ts'
@@ -23,21 +24,6 @@ const { env } = process
 
 const check = (): Promise<void> =>
   runProgram(process.execPath, [join(root, 'scripts/check/main.ts')], { env, name: 'npm run check' })
-
-/** Each step prints one line before it begins, and its result after. */
-const createProgress = (steps: number) => {
-  let count = 0
-  return {
-    step: async <T>(title: string, run: () => Promise<T>, result: (value: T) => string): Promise<T> => {
-      count += 1
-      print(`${count}/${steps} ${title}`)
-      const since = performance.now()
-      const value = await run()
-      print(`    ${result(value)} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
-      return value
-    },
-  }
-}
 
 /** Prints the failure of a version that is live, and offers to go back. */
 const undo = async (context: RollbackContext, options: DeployOptions, to: string, reason: string): Promise<void> => {
@@ -65,7 +51,7 @@ const varsFor = (target: Target, accountId: string): Record<string, string> => (
 const deploy = async (options: DeployOptions): Promise<void> => {
   const target = readTarget(options.env, join(root, 'wrangler.toml'))
   print(`Deploying ${target.env}: the Worker ${target.worker}`)
-  const progress = createProgress(7)
+  const progress = createProgress(6 + canarySteps(options.fullCanary), print)
 
   const { api, secretsFile } = await progress.step(
     'settings and login',
@@ -107,11 +93,12 @@ const deploy = async (options: DeployOptions): Promise<void> => {
       (id) => `version ${id}`,
     )
     const url = await publicUrl(api, target, env)
-    await progress.step(
-      'canary',
-      () => tryDeployment(url, env, secretsFile),
-      (tried) => tried,
-    )
+    const prepareDeploy = async () => {
+      const newImage = await prepareImage(api, target, { fresh: true, now: new Date(), env })
+      const path = await writeDeploymentConfig(target, { image: newImage.reference, databaseId, vars })
+      return () => deployWorker(api, target, { configPath: path, image: newImage, options })
+    }
+    await tryDeployment({ api, target, env, secretsFile, prepareDeploy, baseUrl: url }, options.fullCanary, progress)
     print(`\nDeployed ${target.worker}, version ${versionId}, at ${url ?? 'its routes'}`)
     if (previous) print(`Before it: ${previous}. To go back: ${rollbackCommand(target.env, previous)}`)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { sizesOf } from './canary/sizes.ts'
 
 /** What `npm run deploy` and `npm run rollback` are told on the command line. */
 
@@ -18,8 +19,11 @@ export const deployOptions = (args: string[], variables: NodeJS.ProcessEnv) => {
     'fresh-image': { type: 'boolean' },
     'skip-checks': { type: 'boolean' },
     'rollback-on-failure': { type: 'boolean' },
+    canary: { type: 'string' },
   } as const
   const { values } = parseArgs({ args, options })
+  const { canary = 'small' } = values
+  if (canary !== 'small' && canary !== 'full') throw new Error(`--canary is "${canary}", not small or full.`)
   return {
     env: envOf(values.env, variables),
     /** Secrets to upload with the Worker, in the format of .dev.vars.example or as JSON. */
@@ -29,6 +33,8 @@ export const deployOptions = (args: string[], variables: NodeJS.ProcessEnv) => {
     /** Tests use it, and CI that has run `npm run check` before. */
     skipChecks: values['skip-checks'] ?? false,
     rollbackOnFailure: values['rollback-on-failure'] ?? false,
+    /** Of `--canary full`, which also tries what only Cloudflare can tell: minutes, gigabytes and another deployment. */
+    fullCanary: canary === 'full' ? sizesOf(variables) : null,
   }
 }
 

@@ -11,6 +11,8 @@ export interface FakeAccount {
   applications: FakeApplication[]
   /** Refuses rollouts of containers with this message. */
   rolloutRefusal: string | null
+  /** What each service cost on each day, in the format of FOCUS. null: the account's API has no bill. */
+  bill: object[] | null
   /** Other accounts of the same token. */
   others: { id: string; name: string }[]
 }
@@ -61,5 +63,6 @@ export const createAccount = (): FakeAccount => ({
   workers: [],
   applications: [],
   rolloutRefusal: null,
+  bill: null,
   others: [],
 })

@@ -33,6 +33,8 @@ export const startCloudflare = async (): Promise<FakeCloudflare> => {
   const unknown: string[] = []
   const routes: Routes = {
     'GET /accounts': () => ok([{ id: account.id, name: 'Example' }, ...account.others]),
+    'GET /billable-usage': () => (account.bill ? ok(account.bill) : undefined),
+    'GET /billing/usage/paygo': () => undefined,
     ...resourceRoutes(account),
     ...databaseRoutes(account),
     ...containerRoutes(account),

@@ -11,6 +11,11 @@ export interface DeployedHaul {
   keys: Set<string>
   /** `wrong-bytes`: a file of other bytes. `failed`: the job fails. */
   imports: 'completed' | 'wrong-bytes' | 'failed'
+  /** What its containers say of the walls around untrusted input. */
+  walls: true | string
+  /** Spare containers that were asked for and not stopped, and how many the platform has. */
+  spares: Set<string>
+  maxSpares: number
   close(): Promise<void>
 }
 
@@ -21,6 +26,7 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
   const requests: string[] = []
   const accounts: DeployedHaul['accounts'] = []
   const keys = new Set<string>()
+  const spares = new Set<string>()
   let count = 0
 
   const newKey = () => {
@@ -29,8 +35,33 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
     return { keyId: `key-${count}`, apiKey: `key-${count}` }
   }
 
+  /** It answers with its health when it is asked for the second time. */
+  const spareEngine = (path: string) => {
+    if (!spares.has(path) && spares.size >= haul.maxSpares) return { state: 'failed', health: null }
+    if (!spares.has(path)) {
+      spares.add(path)
+      return { state: 'starting', health: null }
+    }
+    const status = haul.walls === true ? 'ok' : 'degraded'
+    return { state: 'running', health: { status, running: 0, capacity: 9, parts: { sandbox: haul.walls } } }
+  }
+
   const answer = (call: string, body: string, query: URLSearchParams): object | string | null => {
-    switch (call.replace(/acct_\d+/, ':account').replace(/key-\d+$/, ':key')) {
+    const path = call.split(' ')[1] ?? ''
+    switch (
+      call
+        .replace(/acct_\d+/, ':account')
+        .replace(/key-\d+$/, ':key')
+        .replace(/spare-engines\/\d+$/, 'spare-engines/:number')
+    ) {
+      case 'PATCH /admin/accounts/:account':
+      case 'POST /admin/accounts/:account/credits':
+        return {}
+      case 'POST /admin/spare-engines/:number':
+        return spareEngine(path)
+      case 'DELETE /admin/spare-engines/:number':
+        spares.delete(path)
+        return { stopped: true }
       case 'GET /health':
         return { status: 'ok' }
       case 'GET /admin/accounts':
@@ -78,6 +109,9 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
     response.end(typeof data === 'string' ? data : JSON.stringify({ success: data !== null, data }))
   })
   const { url, close } = await listenOnLoopback(server)
-  const haul: DeployedHaul = { url, requests, accounts, keys, imports: 'completed', close }
+  const haul: DeployedHaul = {
+    ...{ url, requests, accounts, keys, close, spares },
+    ...{ imports: 'completed', walls: true, maxSpares: Number.POSITIVE_INFINITY },
+  }
   return haul
 }

@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { tryDeployment } from '../../scripts/deploy/canary.ts'
 import { fixture } from '../origin/fixtures.ts'
 import { sha256 } from '../sha256.ts'
 import type { ApiClient } from './api-client.ts'
@@ -207,9 +206,4 @@ test('the metadata of a source has the price of each import', async () => {
   expect(body.data).toMatchObject({ platform: 'hls', isLive: false, direct: false })
   expect(body.data.formats.length).toBeGreaterThan(1)
   expect(body.data.estimate.imports.length).toBeGreaterThan(1)
-})
-
-test("a deployment's canary imports a file of the console and compares its bytes", async () => {
-  const tried = await tryDeployment(site.haul.baseUrl, { ADMIN_TOKEN: site.haul.adminToken }, null)
-  expect(tried).toBe(`imported ${site.haul.baseUrl}/assets/canary.mp3, 4486 bytes that are the same`)
 })

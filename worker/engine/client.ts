@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import {
   type EngineState,
+  type Health,
   type InspectRequest,
   InspectResponse,
   type ListRequest,
@@ -85,6 +86,9 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
         const state = await object().state(timeoutMs)
         return state ?? object().ending()
       }),
+    /** null: no answer in time, or a broken connection. */
+    health: (timeoutMs: number): Promise<Health | null> =>
+      orElse<Health | null>(null, engineName, () => object().health(timeoutMs)),
     /** Starts the container, unless it runs, and waits until it answers. An object that was restarted has not: `starting`. */
     launch: (timeoutMs?: number): Promise<LaunchResult> =>
       orElse('starting', engineName, () => object().launch(timeoutMs)),

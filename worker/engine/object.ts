@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { EngineState } from '../../domain/protocol/protocol.ts'
+import { EngineState, Health } from '../../domain/protocol/protocol.ts'
 import { type Backoff, backoffMs } from '../../domain/retry.ts'
 import type { Config } from '../env.ts'
 
@@ -66,6 +66,12 @@ export abstract class EngineBase extends DurableObject<Env> {
 
   ending(): Promise<Ending | null> {
     return this.#host.ending()
+  }
+
+  /** Throws when there is no answer in time. */
+  async health(timeoutMs: number): Promise<Health> {
+    const response = await this.#host.fetch('/health', { signal: AbortSignal.timeout(timeoutMs) })
+    return Health.parse(await response.json())
   }
 
   launch(timeoutMs = LAUNCH_TIMEOUT_MS): Promise<LaunchResult> {

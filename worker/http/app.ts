@@ -13,6 +13,7 @@ import { accountRoutes } from './routes/account.ts'
 import { adminAccountRoutes } from './routes/admin-accounts.ts'
 import { adminKeyAndCreditRoutes } from './routes/admin-keys-and-credits.ts'
 import { adminResealRoutes } from './routes/admin-reseal.ts'
+import { adminSpareEngineRoutes } from './routes/admin-spare-engines.ts'
 import { adminWatchRoutes } from './routes/admin-watch.ts'
 import { batchRoutes } from './routes/batches.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -44,6 +45,7 @@ const routers = [
   adminAccountRoutes,
   adminKeyAndCreditRoutes,
   adminResealRoutes,
+  adminSpareEngineRoutes,
   adminWatchRoutes,
   mediaRoutes,
 ]

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { healthy, tryDeployment } from '../../../scripts/deploy/canary.ts'
+import { canarySteps, tryDeployment } from '../../../scripts/deploy/canary/canary.ts'
+import { healthy } from '../../../scripts/deploy/canary/health.ts'
+import { type Sizes, sizesOf } from '../../../scripts/deploy/canary/sizes.ts'
+import { createProgress } from '../../../scripts/deploy/progress.ts'
 import { ADMIN_TOKEN, type DeployedHaul, startDeployedHaul } from '../../cloudflare-api/deployed-haul.ts'
 
 let haul: DeployedHaul
@@ -8,17 +11,27 @@ beforeEach(async () => {
 })
 afterEach(() => haul.close())
 
-const canary = (env: NodeJS.ProcessEnv = { ADMIN_TOKEN }) => tryDeployment(haul.url, env, null)
+/** Resolves with what was said. */
+const canary = async (
+  env: NodeJS.ProcessEnv = { ADMIN_TOKEN },
+  { sizes = null, secretsFile = null }: { sizes?: Sizes | null; secretsFile?: Record<string, string> | null } = {},
+): Promise<string> => {
+  const lines: string[] = []
+  const progress = createProgress(canarySteps(sizes), (line) => lines.push(line))
+  const none = { api: { get: async () => null }, target: { vars: {} }, prepareDeploy: async () => async () => '' }
+  await tryDeployment({ ...none, baseUrl: haul.url, env, secretsFile }, sizes, progress)
+  return lines.join('\n')
+}
 
 test('a canary imports a file of the deployment itself, and compares the bytes', async () => {
-  expect(await canary()).toBe(`imported ${haul.url}/assets/canary.mp3, 23 bytes that are the same`)
+  expect(await canary()).toContain(`imported ${haul.url}/assets/canary.mp3, 23 bytes that are the same`)
 })
 
 test('it uses the same account every time, with a new key that it revokes', async () => {
   await canary()
   await canary()
   expect(haul.accounts).toMatchObject([{ name: 'canary', creditDollars: 1 }])
-  expect(haul.requests.filter((request) => request.startsWith('DELETE '))).toEqual([
+  expect(haul.requests.filter((request) => request.startsWith('DELETE /admin/accounts'))).toEqual([
     'DELETE /admin/accounts/acct_0/keys/key-1',
     'DELETE /admin/accounts/acct_0/keys/key-2',
   ])
@@ -31,7 +44,7 @@ test('a key of the operator is used as it is', async () => {
 })
 
 test('the token is also found in the secrets file', async () => {
-  expect(await tryDeployment(haul.url, {}, { ADMIN_TOKEN })).toContain('bytes that are the same')
+  expect(await canary({}, { secretsFile: { ADMIN_TOKEN } })).toContain('bytes that are the same')
 })
 
 test('without a key it says that no import was tried', async () => {
@@ -52,4 +65,13 @@ test('other bytes are a failure', async () => {
 test('a deployment that does not respond is reported with the reason', async () => {
   await expect(healthy('http://127.0.0.1:1', 0)).rejects.toThrow(/health does not answer: /)
   await expect(healthy(`${haul.url}/admin`, 0)).rejects.toThrow('/admin/health answers 401.')
+})
+
+test('a full canary whose container has no walls stops there, and says why', async () => {
+  haul.walls = 'Child processes can read other files'
+  await expect(canary({ ADMIN_TOKEN }, { sizes: sizesOf({}) })).rejects.toThrow(
+    /^The container can run no step: ready after \d+\.\d s\. sandbox: Child processes can read other files\. See docs/,
+  )
+  expect(haul.requests.filter((request) => request.includes('/uploads'))).toEqual([])
+  expect([haul.spares.size, haul.keys.size]).toEqual([0, 0])
 })

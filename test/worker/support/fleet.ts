@@ -61,6 +61,7 @@ export class EngineDouble implements Engine {
   probe = () => Promise.reject(new Error('the fleet probes nothing'))
   inspect = () => Promise.reject(new Error('the fleet inspects nothing'))
   list = () => Promise.reject(new Error('the fleet lists nothing'))
+  health = () => Promise.reject(new Error('the fleet reads no health'))
 }
 
 /** The step of an account's job. */

@@ -1,0 +1,39 @@
+const SAMPLE_RATE = 48_000
+const CHANNELS = 2
+const SAMPLE_BYTES = 2
+const BLOCK_BYTES = 32 * 1024 * 1024
+/** The sizes of a file that may have more than 4 GB are in a chunk of their own. */
+const SEE_DS64 = 0xffffffff
+
+/** A silent WAVE file of any size. It takes the memory of one block. */
+export const silence = (sizeBytes: number): Blob => {
+  const header = headerOf(sizeBytes)
+  const block = new Blob([new Uint8Array(Math.min(BLOCK_BYTES, sizeBytes))])
+  const dataBytes = sizeBytes - header.length
+  const blocks = Array.from({ length: Math.floor(dataBytes / block.size) }, () => block)
+  return new Blob([header, ...blocks, block.slice(0, dataBytes % block.size)], { type: 'audio/wav' })
+}
+
+const headerOf = (sizeBytes: number): Buffer<ArrayBuffer> => {
+  const header = Buffer.alloc(80)
+  const frameBytes = CHANNELS * SAMPLE_BYTES
+  const dataBytes = sizeBytes - header.length
+  header.write('RF64', 0)
+  header.writeUInt32LE(SEE_DS64, 4)
+  header.write('WAVEds64', 8)
+  header.writeUInt32LE(28, 16)
+  header.writeBigUInt64LE(BigInt(sizeBytes - 8), 20)
+  header.writeBigUInt64LE(BigInt(dataBytes), 28)
+  header.writeBigUInt64LE(BigInt(Math.floor(dataBytes / frameBytes)), 36)
+  header.write('fmt ', 48)
+  header.writeUInt32LE(16, 52)
+  header.writeUInt16LE(1, 56)
+  header.writeUInt16LE(CHANNELS, 58)
+  header.writeUInt32LE(SAMPLE_RATE, 60)
+  header.writeUInt32LE(SAMPLE_RATE * frameBytes, 64)
+  header.writeUInt16LE(frameBytes, 68)
+  header.writeUInt16LE(SAMPLE_BYTES * 8, 70)
+  header.write('data', 72)
+  header.writeUInt32LE(SEE_DS64, 76)
+  return header
+}
