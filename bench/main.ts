@@ -3,6 +3,7 @@ import { benchCopies } from './bucket-copies.ts'
 import { benchClips } from './clips.ts'
 import { benchFleet } from './fleet.ts'
 import { benchCpu } from './imports/cpu.ts'
+import { benchFourAtOnce } from './imports/four-at-once.ts'
 import { benchResolving } from './imports/resolving.ts'
 import { benchImports } from './imports/run.ts'
 import { benchPolls } from './polls.ts'
@@ -20,6 +21,7 @@ const benches: Record<string, () => Promise<void>> = {
   imports: () => benchImports(console.log),
   batches: () => benchBatches(console.log),
   cpu: () => benchCpu(console.log),
+  memory: () => benchFourAtOnce(console.log),
   clips: () => benchClips(console.log),
   fleet: () => benchFleet(console.log),
   polls: () => benchPolls(console.log),
