@@ -141,10 +141,17 @@ export const recordJob = async (db: D1Database, accountId: string, job: Job): Pr
   await write(db, sql, accountId, positionOf(job.id), ...Object.values(listed))
 }
 
+/** The database serves nobody else during a statement. */
+const REMOVED_AT_ONCE = 1_000
+
 /** `before`: a position. `kept`: ids. */
 export const removeJobs = async (db: D1Database, accountId: string, before: string, kept: string[]): Promise<void> => {
-  const sql = 'DELETE FROM jobs WHERE account_id = ? AND position < ? AND id NOT IN (SELECT value FROM json_each(?))'
-  await write(db, sql, accountId, before, JSON.stringify(kept))
+  const sql = `DELETE FROM jobs WHERE account_id = ?1 AND position IN (
+    SELECT position FROM jobs
+     WHERE account_id = ?1 AND position < ?2 AND id NOT IN (SELECT value FROM json_each(?3)) LIMIT ${REMOVED_AT_ONCE})`
+  let removed: number
+  do removed = await write(db, sql, accountId, before, JSON.stringify(kept))
+  while (removed === REMOVED_AT_ONCE)
 }
 
 /** The jobs that have ended. The account knows the others. Earlier versions wrote these too, as `queued`. */

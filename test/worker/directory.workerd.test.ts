@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { newId } from '../../domain/ids.ts'
 import type { Job } from '../../domain/jobs/job.ts'
 import { micros } from '../../domain/money/money.ts'
-import { addAccount, listAccounts, listJobs, recordAccount, recordJob } from '../../worker/directory.ts'
+import { addAccount, listAccounts, listJobs, recordAccount, recordJob, removeJobs } from '../../worker/directory.ts'
 
 /** Writes of D1 may arrive late and in another order: their object was restarted meanwhile, and has written again. */
 
@@ -36,4 +36,26 @@ test('a record of an account that comes late changes nothing', async () => {
   await recordAccount(env.DB, { id, name, isSuspended: true, version: 7 })
   await recordAccount(env.DB, { id, name, isSuspended: false, version: 6 })
   expect(await listAccounts(env.DB, name, page)).toMatchObject([{ id, isSuspended: true }])
+})
+
+test('old jobs are removed by pages, and those that are kept stay', async () => {
+  const accountId = newId('account', Date.now())
+  const other = newId('account', Date.now())
+  await env.DB.prepare(
+    `INSERT INTO jobs (account_id, position, id, kind, state, url, created_at)
+     SELECT account.value, printf('%05d', n.value), printf('imp_%05d_%s', n.value, account.value), 'import', 'completed', '', n.value
+       FROM json_each(?) account, json_each(?) n`,
+  )
+    .bind(JSON.stringify([accountId, other]), JSON.stringify(Array.from({ length: 2_500 }, (_, index) => index + 1)))
+    .run()
+  const idsOf = async (id: string) => {
+    const { results } = await env.DB.prepare('SELECT position FROM jobs WHERE account_id = ? ORDER BY position')
+      .bind(id)
+      .all()
+    return results.map(({ position }) => position)
+  }
+  await removeJobs(env.DB, accountId, '02400', [`imp_00007_${accountId}`])
+  const left = await idsOf(accountId)
+  expect([left[0], left[1], left.length]).toEqual(['00007', '02400', 102])
+  expect((await idsOf(other)).length).toBe(2_500)
 })
