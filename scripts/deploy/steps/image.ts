@@ -20,9 +20,9 @@ interface ImageOptions {
  */
 export const prepareImage = async (api: CloudflareApi, target: Target, options: ImageOptions) => {
   const { fresh, now, env } = options
-  const speech = target.hasSpeech ? 'on' : 'off'
+  const buildArgs = { SPEECH: target.hasSpeech ? 'on' : 'off', RUN_AS: env.CONTAINER_USER || 'node' }
   const { name, dockerfile, buildContext } = target.container
-  const content = await contentOf(target.container, speech)
+  const content = await contentOf(target.container, Object.values(buildArgs))
   const application = await findApplication(api, name)
   const deployed = application && latestImage(application)
   if (!fresh && deployed?.startsWith(imageReference(api, `${name}:${content}-`))) {
@@ -32,7 +32,8 @@ export const prepareImage = async (api: CloudflareApi, target: Target, options: 
   const args = [
     ...['build', '--load', '--platform', 'linux/amd64', '--provenance=false'],
     ...(fresh ? ['--pull', '--no-cache'] : []),
-    ...['--build-arg', `SPEECH=${speech}`, '-t', local, '-f', dockerfile, buildContext],
+    ...Object.entries(buildArgs).flatMap(([argument, value]) => ['--build-arg', `${argument}=${value}`]),
+    ...['-t', local, '-f', dockerfile, buildContext],
   ]
   await runProgram(env.WRANGLER_DOCKER_BIN || 'docker', args, { env, name: 'docker build' })
   await api.wrangler(['containers', 'push', local, '--config', target.configPath, ...target.envArgs])
@@ -46,9 +47,12 @@ const timeTag = (now: Date): string => now.toISOString().replace(/\D/g, '').slic
 
 const HASH_CHARACTERS = 16
 
-const contentOf = async ({ dockerfile, buildContext }: Target['container'], speech: string): Promise<string> => {
+const contentOf = async (
+  { dockerfile, buildContext }: Target['container'],
+  buildArgs: readonly string[],
+): Promise<string> => {
   const text = await readFile(dockerfile, 'utf8')
-  const hash = createHash('sha256').update(text).update(speech)
+  const hash = createHash('sha256').update(text).update(buildArgs.join())
   for (const source of copiedPaths(text)) {
     for (const path of await filesBelow(join(buildContext, source))) {
       hash.update(`\0${path.slice(buildContext.length)}\0`).update(await readFile(path))

@@ -46,7 +46,7 @@ test('no more containers are started than Cloudflare would run', () => {
   expect(Number(vars.MAX_ENGINES)).toBeLessThanOrEqual(containers?.[0]?.max_instances ?? 0)
 })
 
-test('the instance fulfils the older and the newer rule of Cloudflare for its size', () => {
+test('the instance has a size that Cloudflare allows', () => {
   const { containers } = unstable_readConfig({ config: 'wrangler.toml', env: '' })
   const { vcpu, memory_mib, disk_mb }: Record<string, number> = containers[0].instance_type
   const memoryGib = Number(memory_mib) / 1024
@@ -54,7 +54,6 @@ test('the instance fulfils the older and the newer rule of Cloudflare for its si
   expect(memoryGib).toBeLessThanOrEqual(12)
   expect(memoryGib / Number(vcpu)).toBeGreaterThanOrEqual(3)
   expect(disk_mb).toBe(20_000)
-  expect(20 / memoryGib).toBeLessThanOrEqual(2)
 })
 
 test.each([
