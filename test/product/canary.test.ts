@@ -4,7 +4,7 @@ import { type Access, openAccess } from '../../scripts/deploy/canary/access.ts'
 import { type Deployed, tryDeployment } from '../../scripts/deploy/canary/canary.ts'
 import { withFullCanary } from '../../scripts/deploy/canary/full.ts'
 import type { FullCanary, Trial } from '../../scripts/deploy/canary/trial.ts'
-import { firstContainer } from '../../scripts/deploy/canary/trials/containers.ts'
+import { firstContainer, manyContainers } from '../../scripts/deploy/canary/trials/containers.ts'
 import { copySource } from '../../scripts/deploy/canary/trials/copy-source.ts'
 import { deployWhileStepsRun } from '../../scripts/deploy/canary/trials/deploy.ts'
 import { largeFile } from '../../scripts/deploy/canary/trials/large-file.ts'
@@ -17,7 +17,7 @@ import { ownProduct } from './product.ts'
 const site = ownProduct(() => ({ speech: 'scripted', under: 'wrangler' }))
 
 /** Smaller than those of a deployment. */
-const sizes = { largeBytes: 40_000_000, imports: 4, transcriptions: 3, repeats: 2 }
+const sizes = { largeBytes: 40_000_000, imports: 4, transcriptions: 3, repeats: 30 }
 
 let deployed: Deployed
 
@@ -85,7 +85,9 @@ test('a storage that obeys x-amz-copy-source, as miniflare does, fails the canar
 })
 
 test('engines that run elsewhere are not tried', async () => {
-  expect(await tryOne(firstContainer)).toBe('NOT TESTED: containers, because the engines run elsewhere (ENGINE_URLS)')
+  const elsewhere = 'NOT TESTED: containers, because the engines run elsewhere (ENGINE_URLS)'
+  expect(await tryOne(firstContainer)).toBe(elsewhere)
+  expect(await tryOne(manyContainers)).toBe(elsewhere)
 })
 
 test('nothing is left: what the trials made is removed, and their keys are revoked', async () => {

@@ -43,6 +43,7 @@ export const manyContainers = {
       const said = `${times.length} of ${count} ready, ${summary(times)}`
       const failed = results.find((result) => result.status === 'rejected')
       if (!failed) return said
+      if (areElsewhere(failed.reason)) throw failed.reason
       throw new Error(
         `${said}. ${failed.reason.message} Set MAX_ENGINES and max_instances to what the account may have, or ask Cloudflare for more.`,
       )
@@ -74,7 +75,7 @@ const withSpares = async (
   try {
     return await use((number) => startSpare(operator, number))
   } catch (error) {
-    if (error instanceof HaulApiError && error.status === 404) return ELSEWHERE
+    if (areElsewhere(error)) return ELSEWHERE
     throw error
   } finally {
     const numbers = Array.from({ length: count }, (_, number) => number)
@@ -82,6 +83,8 @@ const withSpares = async (
     await Promise.allSettled(numbers.map((number) => operator.request('DELETE', pathOf(number))))
   }
 }
+
+const areElsewhere = (error: unknown): boolean => error instanceof HaulApiError && error.status === 404
 
 const pathOf = (number: number): string => `/admin/spare-engines/${number}`
 

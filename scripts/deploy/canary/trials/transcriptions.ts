@@ -4,6 +4,8 @@ import { upload } from '../upload.ts'
 import { summary } from './containers.ts'
 
 const TIMEOUT_MS = 30 * 60_000
+/** The file does not state how long it lasts. */
+const MAX_COST_DOLLARS = 1
 /** Until the last one has started. A queue that holds up work would need minutes. */
 const START_LIMIT_SECONDS = 120
 
@@ -16,7 +18,10 @@ export const manyTranscriptions: Trial = {
     const { uploadId } = await upload(canary, file, { filename: 'canary.mp3' })
     const since = Date.now()
     const all = Array.from({ length: sizes.transcriptions }, async () => {
-      const { jobId } = await haul.transcribe({ uploadId }, { provider: 'builtin', wait: false })
+      const { jobId } = await haul.transcribe(
+        { uploadId },
+        { provider: 'builtin', maxCostDollars: MAX_COST_DOLLARS, wait: false },
+      )
       cleanUps.push(() => haul.jobs.remove(jobId))
       await haul.jobs.wait(jobId as `trn_${string}`, { timeoutMs: TIMEOUT_MS }).catch((cause) => {
         throw new Error(`${jobProblem(cause, TIMEOUT_MS)} See the quotas of Workers AI, or set BUILTIN_SPEECH.`, {
