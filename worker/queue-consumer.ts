@@ -1,41 +1,63 @@
 import { QUEUE_BACKOFF } from '../domain/limits.ts'
 import type { DeadLetterQueue } from '../domain/metrics/counted-events.ts'
 import { type Backoff, backoffMs } from '../domain/retry.ts'
+import { messageVersions, type QueueMessage } from './account/queue-messages.ts'
+import { logEvent } from './log.ts'
 import { countEvent } from './metrics/metrics-of.ts'
 
 type Consumer<Body> = (batch: MessageBatch<Body>, env: Env, ctx: ExecutionContext) => Promise<void>
+type Handle<Body> = (message: Message<Body>, env: Env, ctx: ExecutionContext) => Promise<unknown>
+
+interface ConsumerOptions {
+  backoff?: Backoff
+  /** Called first, for messages of unknown versions too. Does not throw. */
+  count?(attempts: number, env: Env): Promise<void>
+}
 
 /**
  * The consumer of a queue. A message is acknowledged when `handle` resolves. Otherwise it stays with the queue, which
- * delivers it again with backoff and finally moves it to the dead-letter queue.
+ * delivers it again with backoff and finally moves it to the dead-letter queue. So does a message of an unknown version: it
+ * may be from a later release, whose Worker will receive it when the deployment has ended.
  */
 export const queueConsumer =
-  <Body>(
-    handle: (message: Message<Body>, env: Env, ctx: ExecutionContext) => Promise<unknown>,
-    backoff: Backoff = QUEUE_BACKOFF,
+  <Body extends QueueMessage>(
+    handle: Handle<Body>,
+    { backoff = QUEUE_BACKOFF, count = async () => {} }: ConsumerOptions = {},
   ): Consumer<Body> =>
-  async ({ messages }, env, ctx) => {
+  async ({ messages, queue }, env, ctx) => {
     await Promise.all(
       messages.map(async (message) => {
+        const { body, attempts } = message
         try {
-          await handle(message, env, ctx)
-          message.ack()
+          await count(attempts, env)
+          if (messageVersions.includes(body.v)) {
+            await handle(message, env, ctx)
+            return message.ack()
+          }
+          if (attempts === 1) logUnknownVersion(queue, message)
         } catch (cause) {
-          console.error('queue message', message.body, message.attempts, cause)
-          message.retry({ delaySeconds: backoffMs(message.attempts, backoff) / 1_000 })
+          console.error('queue message', body, attempts, cause)
         }
+        message.retry({ delaySeconds: backoffMs(attempts, backoff) / 1_000 })
       }),
     )
   }
 
+const logUnknownVersion = (queue: string, { id, body }: Message<QueueMessage>): void => {
+  const { v, accountId } = body
+  logEvent('message.unknown_version', { queue, messageId: id, accountId, v, known: messageVersions }, 'warn')
+}
+
 const DEAD_LETTER_BACKOFF: Backoff = { firstMs: 60_000, longestMs: 60_000 }
 
 /** The consumer of a dead-letter queue. The message is counted first: an account may be the reason why it is dead. */
-export const deadLetterConsumer = <Body extends { accountId: string }>(
+export const deadLetterConsumer = <Body extends QueueMessage>(
   queue: DeadLetterQueue,
   handle: (body: Body, env: Env) => Promise<unknown> = async () => {},
 ): Consumer<Body> =>
-  queueConsumer(async ({ body, attempts }, env) => {
-    if (attempts === 1) await countEvent(env, { kind: 'dead letter', queue })
-    await handle(body, env)
-  }, DEAD_LETTER_BACKOFF)
+  queueConsumer(({ body }, env) => handle(body, env), {
+    backoff: DEAD_LETTER_BACKOFF,
+    count: async (attempts, env) => {
+      if (attempts === 1) await countEvent(env, { kind: 'dead letter', queue })
+    },
+  })

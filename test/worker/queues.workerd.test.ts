@@ -1,6 +1,6 @@
 import { createExecutionContext, createMessageBatch, getQueueResult, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import { eventMetrics } from '../../worker/metrics/metrics-of.ts'
 import { type Caller, newCaller, started } from './support/caller.ts'
@@ -63,3 +63,68 @@ test.each(Object.entries(deadMessages))(
     expect((await counted()) - before).toBe(1)
   },
 )
+
+/** What a message of each queue says. */
+const bodies: Record<string, object> = {
+  steps: { jobId: 'imp_1', step: 'fetch' },
+  'steps-dead': { jobId: 'imp_1', step: 'fetch' },
+  work: { jobId: 'imp_1', step: 'deliver' },
+  batches: { batchId: 'bat_1', index: 0 },
+  webhooks: { deliveryId: 'evt_1' },
+  'webhooks-dead': { deliveryId: 'evt_1' },
+}
+
+/** Bindings that list whose objects are used. */
+const used = () => {
+  const names: string[] = []
+  const noted = (name: 'ACCOUNTS' | 'FLEET_OBJECTS' | 'WORK_OBJECTS' | 'METRICS') => ({
+    get: () => {
+      names.push(name)
+      return env[name]
+    },
+  })
+  const bindings = Object.defineProperties(
+    { ...env },
+    {
+      ACCOUNTS: noted('ACCOUNTS'),
+      FLEET_OBJECTS: noted('FLEET_OBJECTS'),
+      WORK_OBJECTS: noted('WORK_OBJECTS'),
+      METRICS: noted('METRICS'),
+    },
+  )
+  return { names, bindings }
+}
+
+/** Delivers a message of this version so often. */
+const deliver = async (role: string, v: unknown, deliveries: number) => {
+  const log = vi.spyOn(console, 'warn').mockReturnValue()
+  onTestFinished(() => log.mockRestore())
+  const { names, bindings } = used()
+  const [ack, retry] = [vi.fn<() => void>(), vi.fn<(options?: QueueRetryOptions) => void>()]
+  const body = { v, accountId: 'acct_1', ...bodies[role] }
+  for (let attempts = 1; attempts <= deliveries; attempts++) {
+    const batch = { queue: `haul-${role}`, messages: [{ id: 'message', body, attempts, ack, retry }] }
+    await worker.queue(batch as never, bindings, createExecutionContext())
+  }
+  return { names, ack, retry, lines: log.mock.calls.flat().map((line) => JSON.parse(`${line}`)) }
+}
+
+test.each(Object.keys(bodies))(
+  'a message of a later release stays in the queue %s, and is logged once',
+  async (role) => {
+    const { names, ack, retry, lines } = await deliver(role, 2, 3)
+    const isDead = role.endsWith('-dead')
+    expect(ack).not.toHaveBeenCalled()
+    const delays = isDead ? [60, 60, 60] : [2, 4, 8]
+    expect(retry.mock.calls).toEqual(delays.map((delaySeconds) => [{ delaySeconds }]))
+    // A dead letter is counted, once. Nothing else happens.
+    expect(names).toEqual(isDead ? ['METRICS'] : [])
+    const line = { queue: `haul-${role}`, messageId: 'message', accountId: 'acct_1', v: 2, known: [1] }
+    expect(lines).toEqual([{ event: 'message.unknown_version', ...line }])
+  },
+)
+
+test.each([undefined, null, '1', 0])('a message whose version is %j is left to the queue too', async (v) => {
+  const { names, ack, retry } = await deliver('steps', v, 1)
+  expect([names, ack.mock.calls.length, retry.mock.calls.length]).toEqual([[], 0, 1])
+})
