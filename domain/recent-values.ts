@@ -1,10 +1,16 @@
-/** A map with at most `limit` entries. A new entry takes the place of the oldest. */
+/**
+ * A map whose values have at most the size `limit` together. Without `sizeOf` each has the size 1. A new value takes the
+ * place of the oldest.
+ */
 export class RecentValues<Key, Value> {
   readonly #values = new Map<Key, Value>()
   readonly #limit: number
+  readonly #sizeOf: (value: Value) => number
+  #size = 0
 
-  constructor(limit: number) {
+  constructor(limit: number, sizeOf: (value: Value) => number = () => 1) {
     this.#limit = limit
+    this.#sizeOf = sizeOf
   }
 
   get(key: Key): Value | undefined {
@@ -12,16 +18,19 @@ export class RecentValues<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    this.#values.delete(key)
+    this.delete(key)
     this.#values.set(key, value)
-    if (this.#values.size > this.#limit) this.delete(this.#values.keys().next().value as Key)
+    this.#size += this.#sizeOf(value)
+    while (this.#size > this.#limit) this.delete(this.#values.keys().next().value as Key)
   }
 
   delete(key: Key): void {
-    this.#values.delete(key)
+    const value = this.#values.get(key)
+    if (this.#values.delete(key)) this.#size -= this.#sizeOf(value as Value)
   }
 
   clear(): void {
     this.#values.clear()
+    this.#size = 0
   }
 }

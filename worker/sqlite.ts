@@ -11,6 +11,16 @@ export const firstRow = <Row extends StoredRow>(
   ...bindings: SqlStorageValue[]
 ): Row | undefined => sql.exec<Row>(query, ...bindings).toArray()[0]
 
+/** An estimate of what a row takes in memory when its JSON has become objects. A character takes up to two bytes. */
+const memoryBytes = (stored: StoredRow): number =>
+  Object.values(stored).reduce<number>((sum, value) => sum + (typeof value === 'string' ? 2 * value.length : 8), 0)
+
+/** A row as an object, and how much memory it takes. */
+export interface SizedRow<Row> {
+  row: Row
+  sizeBytes: number
+}
+
 const versionTable = 'schema_version'
 
 /** An object exists as soon as it is called, but has tables only once it was migrated. */
@@ -98,14 +108,16 @@ export class Table<Row extends object> {
 
   /** `rest` follows the table's name in the query. */
   select(sql: SqlStorage, rest: string, ...bindings: SqlStorageValue[]): Row[] {
-    return sql
-      .exec<StoredRow>(`SELECT * FROM ${this.#name} ${rest}`, ...bindings)
-      .toArray()
-      .map((stored) => this.read(stored))
+    return this.#stored(sql, rest, bindings).map((stored) => this.read(stored))
   }
 
   first(sql: SqlStorage, rest: string, ...bindings: SqlStorageValue[]): Row | null {
     return this.select(sql, rest, ...bindings)[0] ?? null
+  }
+
+  firstSized(sql: SqlStorage, rest: string, ...bindings: SqlStorageValue[]): SizedRow<Row> | null {
+    const [stored] = this.#stored(sql, rest, bindings)
+    return stored ? { row: this.read(stored), sizeBytes: memoryBytes(stored) } : null
   }
 
   insert(sql: SqlStorage, row: Partial<Row>): void {
@@ -134,6 +146,10 @@ export class Table<Row extends object> {
     const stored: StoredRow = {}
     for (const [name, field] of this.#fields) if (name in row) Object.assign(stored, field.write(row[name]))
     return stored
+  }
+
+  #stored(sql: SqlStorage, rest: string, bindings: SqlStorageValue[]): StoredRow[] {
+    return sql.exec<StoredRow>(`SELECT * FROM ${this.#name} ${rest}`, ...bindings).toArray()
   }
 
   #insert(sql: SqlStorage, verb: string, row: Partial<Row>): void {

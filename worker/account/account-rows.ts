@@ -1,7 +1,6 @@
-import { MAX_CONCURRENT_JOBS } from '../../domain/account-limits.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { HOUR_MS } from '../../domain/time.ts'
-import { changedColumns, type StoredRow, type Table } from '../sqlite.ts'
+import { changedColumns, type SizedRow, type StoredRow, type Table } from '../sqlite.ts'
 import {
   type AccountRow,
   type AccountUse,
@@ -19,8 +18,8 @@ import { isSeen, type JobRow, jobTable } from './jobs/job-rows.ts'
 import { OpenedRows } from './opened-rows.ts'
 import { Reports } from './reports.ts'
 
-/** Kept in memory. More than an account may have live, of both kinds. */
-const MAX_READ_JOBS = 2 * MAX_CONCURRENT_JOBS + 20
+/** Of the jobs that are kept in memory. Live ones have no result, so as a rule all of an account are among them. */
+const READ_JOBS_BYTES = 2_000_000
 /** The last use is written at least this often while the account is used. */
 const SAVE_LAST_USE_MS = HOUR_MS
 
@@ -62,7 +61,7 @@ export class AccountRows {
   /** What requests have read since the last act. A caller polls with the same key. */
   readonly #liveKeys = new Set<string>()
   /** Jobs as they were saved last. Every act looks at all open jobs for what is due next. */
-  readonly #readJobs = new RecentValues<string, JobRow>(MAX_READ_JOBS)
+  readonly #readJobs = new RecentValues<string, SizedRow<JobRow>>(READ_JOBS_BYTES, ({ sizeBytes }) => sizeBytes)
   #account: OpenedAccount | null = null
   #use: CountedUse | null = null
   #isUseDue = false
@@ -128,7 +127,7 @@ export class AccountRows {
   readJob(jobId: string): JobRow | null {
     const job = this.#readJobs.get(jobId) ?? this.#jobs.read(jobId)
     if (job) this.#readJobs.set(jobId, job)
-    return job
+    return job?.row ?? null
   }
 
   findJob(jobId: string): JobRow | null {

@@ -1,4 +1,4 @@
-import { changedColumns, type StoredRow, type Table } from '../sqlite.ts'
+import { changedColumns, type SizedRow, type StoredRow, type Table } from '../sqlite.ts'
 
 interface Opened<Row> {
   row: Row
@@ -28,14 +28,14 @@ export class OpenedRows<Row extends { readonly id: string }> {
   find(id: string): Row | null {
     const opened = this.#opened.get(id)
     if (opened) return opened.row
-    const row = this.read(id)
+    const row = this.#table.first(this.#sql, 'WHERE id = ?', id)
     if (row) this.#opened.set(id, { row, saved: this.#table.write(row) })
     return row
   }
 
   /** As it was saved last, for requests that do not change it. */
-  read(id: string): Row | null {
-    return this.#table.first(this.#sql, 'WHERE id = ?', id)
+  read(id: string): SizedRow<Row> | null {
+    return this.#table.firstSized(this.#sql, 'WHERE id = ?', id)
   }
 
   add(row: Row): void {

@@ -84,11 +84,16 @@ export const fetchedImport = (downloadedBytes: number, attempt = 1): FetchedImpo
 })
 
 /** Claims and completes an import, like the queue and the container. */
-export const finishImport = async (account: Account, jobId: string, downloadedBytes: number): Promise<void> => {
+export const finishImport = async (
+  account: Account,
+  jobId: string,
+  downloadedBytes: number,
+  changes: Partial<FetchedImport> = {},
+): Promise<void> => {
   const claimed = await account.claim(jobId, 'fetch')
   if (!claimed) throw new Error(`${jobId} cannot be claimed`)
   const lease = { jobId, lease: claimed.lease }
-  const result = { ...fetchedImport(downloadedBytes), bucket: null }
+  const result = { ...fetchedImport(downloadedBytes), ...changes, bucket: null }
   await account.complete(lease, {
     finished: { kind: 'import', result },
     charge: downloadCost(downloadedBytes),

@@ -32,6 +32,12 @@ const idsOf = (sql: SqlStorage, condition: string): string[] =>
     .toArray()
     .map(({ id }) => id)
 
+/** A job with the number of its start among the events. */
+export const addStartedJob = (sql: SqlStorage, id: string, event: number): void => {
+  const columns = 'id, kind, state, request, created_at, started_event'
+  sql.exec(`INSERT INTO jobs (${columns}) VALUES (?, 'import', 'running', '{}', ?, ?)`, id, Date.now(), event)
+}
+
 /** As if all live jobs had been admitted only now: their time limit starts again. */
 export const restartTimeLimits = (sql: SqlStorage): void =>
   void sql.exec("UPDATE jobs SET created_at = ? WHERE state IN ('queued', 'running')", Date.now())

@@ -4,14 +4,22 @@ import { DAY_MS, MINUTE_MS } from '../../../domain/time.ts'
 import { type LoggedEvent, lastEventNumber, readLoggedEvents } from './event-rows.ts'
 
 const KEPT_MS = DAY_MS
-/** About 20 MB in memory. By default an account starts 480 jobs an hour, so it has 23,000 events a day. */
-const MAX_KEPT = 200_000
-/** If no stream asks for so long, the list is dropped. */
+/** What an event takes in memory, with its id and its place in a list. */
+const EVENT_BYTES = 160
+const eventsIn = (bytes: number): number => Math.floor(bytes / EVENT_BYTES)
+const MAX_NEWEST = eventsIn(1_000_000)
+/** So many are dropped at once, because the others are moved. */
+const DROPPED = 1_000
+/** So many streams can catch up at once without taking each other's lists away. */
+const EARLIER_LISTS = 4
+const MAX_EARLIER = eventsIn(1_000_000 / EARLIER_LISTS)
+/** If no stream asks for so long, the lists are dropped. */
 const UNREAD_MS = MINUTE_MS
 
-interface KeptEvents {
-  /** Every event with a higher number is in the list, but those that are too old. */
+interface EventList {
+  /** The list has every event with a higher number than `since`, up to `until`. */
   since: number
+  until: number
   events: LoggedEvent[]
 }
 
@@ -20,8 +28,9 @@ interface KeptEvents {
  * its batch. The highest number is written with the account's row, when that is written. The start of a job does not
  * write it; but then the job is open, so its row is found.
  *
- * Streams read events from a list in memory. It is made from the rows when a stream needs events that it lacks, and each
- * act appends its events.
+ * Streams read events from lists in memory, which are made from the rows when a stream needs events that they lack. Each
+ * act appends its events to the list of the newest. A stream that is far behind reads lists of earlier events, one after the
+ * other, until it arrives at the newest.
  */
 export class EventLog {
   readonly #sql: SqlStorage
@@ -29,7 +38,10 @@ export class EventLog {
   #last: number | null = null
   /** Those of the act that runs. */
   #pending: LoggedEvent[] = []
-  #kept: KeptEvents | null = null
+  /** Its `until` is infinite. */
+  #newest: EventList | null = null
+  /** The last that was read comes first. */
+  #earlier: EventList[] = []
   #readAt = 0
 
   constructor(sql: SqlStorage) {
@@ -63,10 +75,13 @@ export class EventLog {
   publish(now: number): void {
     const events = this.#pending
     this.#pending = []
-    if (!this.#kept || events.length === 0) return
-    const { since, events: kept } = this.#kept
-    kept.push(...events)
-    this.#kept = now - this.#readAt > UNREAD_MS ? null : { since, events: recent(kept, now) }
+    if (now - this.#readAt > UNREAD_MS) {
+      this.#newest = null
+      this.#earlier = []
+    }
+    if (!this.#newest) return
+    this.#newest.events.push(...events)
+    dropOldest(this.#newest)
   }
 
   /** After a rollback. Its numbers are not given again. */
@@ -79,22 +94,32 @@ export class EventLog {
     this.#readAt = now
     const from = Math.max(number, eventNumberAt(now - KEPT_MS) - 1)
     if (from >= this.last) {
-      this.#kept ??= { since: this.last, events: [] }
+      this.#newest ??= { since: this.last, until: Number.POSITIVE_INFINITY, events: [] }
       return []
     }
-    if (!this.#kept || this.#kept.since > from) {
-      this.#kept = { since: from, events: recent(readLoggedEvents(this.#sql, from, MAX_KEPT), now) }
-    }
-    const { events } = this.#kept
+    const { events } = this.#listedAfter(from) ?? this.#readAfter(from)
     // From the end, where most streams are.
     const start = events.findLastIndex((event) => event.number <= from) + 1
     return events.slice(start, start + limit)
   }
+
+  #listedAfter(number: number): EventList | undefined {
+    const lists = this.#newest ? [this.#newest, ...this.#earlier] : this.#earlier
+    return lists.find(({ since, until }) => since <= number && number < until)
+  }
+
+  #readAfter(number: number): EventList {
+    const events = readLoggedEvents(this.#sql, number, MAX_EARLIER)
+    const last = events[MAX_EARLIER - 1]
+    const list = { since: number, until: last?.number ?? Number.POSITIVE_INFINITY, events }
+    if (last) this.#earlier = [list, ...this.#earlier].slice(0, EARLIER_LISTS)
+    else this.#newest = list
+    return list
+  }
 }
 
-const recent = (events: LoggedEvent[], now: number): LoggedEvent[] => {
-  const oldest = eventNumberAt(now - KEPT_MS)
-  const [first] = events
-  const isWhole = events.length <= MAX_KEPT && (!first || first.number >= oldest)
-  return isWhole ? events : events.slice(-MAX_KEPT).filter(({ number }) => number >= oldest)
+const dropOldest = (list: EventList): void => {
+  if (list.events.length <= MAX_NEWEST) return
+  const dropped = list.events.splice(0, list.events.length - MAX_NEWEST + DROPPED)
+  list.since = dropped.at(-1)?.number ?? list.since
 }

@@ -1,4 +1,3 @@
-import type { EndedBatchState } from '../../../domain/batches/batch.ts'
 import { eventTimeMs } from '../../../domain/events/event-ids.ts'
 import type { AccountEventType } from '../../../domain/events/event-types.ts'
 import { newId } from '../../../domain/ids.ts'
@@ -21,16 +20,15 @@ export const lastEventNumber = (sql: SqlStorage): number =>
     )
     .one().last
 
-/** All events after this number, in their order. If there are more than `limit`, the newest. */
+/** The oldest events after this number, at most so many, in their order. */
 export const readLoggedEvents = (sql: SqlStorage, after: number, limit: number): LoggedEvent[] =>
   [
     ...jobEvents(sql, 'import', after, limit),
     ...jobEvents(sql, 'transcription', after, limit),
-    ...batchEvents(sql, after),
+    ...batchEvents(sql, after, limit),
   ]
-    .filter(({ number }) => number > after)
     .sort((one, other) => one.number - other.number)
-    .slice(-limit)
+    .slice(0, limit)
 
 /** A job ends within eight hours, unless Haul is down for longer. */
 const LONGEST_JOB_MS = 7 * 86_400_000
@@ -38,36 +36,35 @@ const LONGEST_JOB_MS = 7 * 86_400_000
 /** `imp_`, `trn_`. */
 const PREFIX_LENGTH = 4
 
-type EventColumns = { id: string; state: string; started_event: number | null; ended_event: number | null }
+type StoredEvent = { number: number; type: AccountEventType; subjectId: string }
 
-/** Ids sort by the creation of the job, so the primary key limits the rows that are read. */
+/**
+ * Ids sort by the creation of the job, so the primary key limits the rows that are read. SQLite reads each of them once, and
+ * holds no more events than the limit.
+ */
 const jobEvents = (sql: SqlStorage, kind: JobKind, after: number, limit: number): LoggedEvent[] => {
   const fromId = newId(kind, Math.max(0, eventTimeMs(after) - LONGEST_JOB_MS))
   return sql
-    .exec<EventColumns>(
-      `SELECT id, state, started_event, ended_event FROM jobs
-        WHERE id > ? AND id < ? AND (started_event > ? OR ended_event > ?) ORDER BY id DESC LIMIT ?`,
+    .exec<StoredEvent>(
+      `SELECT iif(is_end, ended_event, started_event) AS number,
+              iif(is_end, kind || '.' || state, 'job.started') AS type, id AS subjectId
+         FROM jobs CROSS JOIN (SELECT 0 AS is_end UNION ALL SELECT 1)
+        WHERE id > ? AND id < ? AND number > ? ORDER BY number LIMIT ?`,
       fromId,
       `${fromId.slice(0, PREFIX_LENGTH)}~`,
-      after,
       after,
       limit,
     )
     .toArray()
-    .flatMap(({ id, state, started_event, ended_event }): LoggedEvent[] => [
-      ...(started_event === null ? [] : [{ number: started_event, type: 'job.started' as const, subjectId: id }]),
-      ...(ended_event === null
-        ? []
-        : [{ number: ended_event, type: `${kind}.${state as 'completed' | 'failed'}` as const, subjectId: id }]),
-    ])
 }
 
 /** A batch may take weeks, so no range of ids has those that have ended lately. Its rows are few. */
-const batchEvents = (sql: SqlStorage, after: number): LoggedEvent[] =>
+const batchEvents = (sql: SqlStorage, after: number, limit: number): LoggedEvent[] =>
   sql
-    .exec<{ id: string; state: EndedBatchState; ended_event: number }>(
-      'SELECT id, state, ended_event FROM batches WHERE ended_event > ?',
+    .exec<StoredEvent>(
+      `SELECT ended_event AS number, 'batch.' || state AS type, id AS subjectId FROM batches
+        WHERE number > ? ORDER BY number LIMIT ?`,
       after,
+      limit,
     )
     .toArray()
-    .map(({ id, state, ended_event }) => ({ number: ended_event, type: `batch.${state}`, subjectId: id }))

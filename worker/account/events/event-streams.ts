@@ -39,16 +39,23 @@ export const eventsAfter = readAct(
 
 export const closeEventStream = ({ streams }: AccountState, streamId: string): void => streams.close(streamId)
 
-/** Limits the size of one answer. */
+/** One answer has so many events, or fewer if their jobs are large: a result can have a thousand chapters. */
 const PAGE = 50
+const PAGE_BYTES = 1_000_000
 
 const pageAfter = (rows: AccountRows, number: number, now: number): EventPage => {
-  const logged = rows.events.after(number, PAGE, now)
-  return {
-    events: logged.flatMap((event) => readEvent(rows, event) ?? []),
-    last: logged.at(-1)?.number ?? number,
-    isBusy: rows.openJobIds.length > 0 || rows.account.openBatches.length > 0,
+  const events: AccountEvent[] = []
+  let last = number
+  let sizeBytes = 0
+  for (const logged of rows.events.after(number, PAGE, now)) {
+    if (sizeBytes >= PAGE_BYTES) break
+    const event = readEvent(rows, logged)
+    if (event) events.push(event)
+    last = logged.number
+    sizeBytes += JSON.stringify(event).length
   }
+  const isBusy = rows.openJobIds.length > 0 || rows.account.openBatches.length > 0
+  return { events, last, isBusy }
 }
 
 /** null: its job or batch was removed with the history of the account. */
