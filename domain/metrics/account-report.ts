@@ -26,6 +26,8 @@ export interface AccountReport {
   heldMicros: number
   /** Who has not reported since then is woken. null: the account has nothing to do. Absent from an earlier version. */
   wakeAt?: number | null
+  /** Of the account's database. Absent from an earlier version. */
+  schemaVersion?: number
   /** The job whose end is reported. */
   ended: EndedJob | null
 }

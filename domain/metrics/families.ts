@@ -17,13 +17,17 @@ import {
 } from './counted-events.ts'
 import { endOfName, knownEnds, nameOfEnd } from './job-totals.ts'
 import type { MetricFamily, Sample } from './open-metrics.ts'
-import type { Sums } from './sums.ts'
+import { type Sums, UNKNOWN_VERSION } from './sums.ts'
 
 const MICROS_PER_DOLLAR = 1_000_000
 
-/** Everything that `GET /admin/metrics` says. Known label values are always there, so that alerts can be written. */
-export const familiesOf = (sums: Sums, fleets: readonly FleetReport[]): MetricFamily[] => [
+/**
+ * Everything that `GET /admin/metrics` says. Known label values are always there, so that alerts can be written.
+ * `schemaVersion`: that this version gives accounts.
+ */
+export const familiesOf = (sums: Sums, fleets: readonly FleetReport[], schemaVersion: number): MetricFamily[] => [
   ...jobFamilies(sums),
+  accountFamily(sums, schemaVersion),
   ...lineFamilies(fleets),
   ...engineFamilies(fleets),
   ...eventFamilies(sums),
@@ -64,6 +68,16 @@ const jobFamilies = ({ ended, chargedMicros, heldMicros, bytesIn, bytesOut, coun
       ],
     },
   ]
+}
+
+const accountFamily = ({ schemaVersions }: Sums, schemaVersion: number): MetricFamily => {
+  const counts = { [schemaVersion]: 0, [UNKNOWN_VERSION]: 0, ...schemaVersions }
+  return {
+    name: 'haul_account_schema_version',
+    type: 'gauge',
+    help: 'Accounts whose database has this version, as of their last reports.',
+    samples: Object.entries(counts).map(([version, value]) => ({ labels: { version }, value })),
+  }
 }
 
 const lineFamilies = (fleets: readonly FleetReport[]): MetricFamily[] => {

@@ -42,7 +42,7 @@ interface CountedUse {
 export class AccountRows {
   readonly sql: SqlStorage
   /** What the metrics object knows of the account, as far as this memory knows. */
-  readonly reports = new Reports()
+  readonly reports: Reports
   /**
    * Ended jobs that are recorded, and deliveries that have arrived. The account's row, which still has them, is not written for
    * that alone. If the object is evicted before, it asks D1 and the metrics object again, which writes no row.
@@ -70,6 +70,7 @@ export class AccountRows {
     this.sql = sql
     this.batches = new OpenedRows(sql, batchTable)
     this.events = new EventLog(sql)
+    this.reports = new Reports(sql)
     this.progress = new JobProgress(this.openedAt, (jobId) => this.openJobIds.includes(jobId))
     this.#jobs = new OpenedRows(sql, jobTable, {
       afterUpdate: ({ id }, columns) => {

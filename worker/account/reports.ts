@@ -1,5 +1,6 @@
 import type { AccountReport, EndedJob } from '../../domain/metrics/account-report.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
+import { schemaVersion } from '../sqlite.ts'
 import type { AccountRow } from './account-row.ts'
 
 /** Holds grow while bytes arrive, and most jobs end within this time, so nobody is told before. */
@@ -9,11 +10,16 @@ const WAKE_STEP_MS = 10 * MINUTE_MS
 
 /** What the account has reported to its metrics object since it is in memory. */
 export class Reports {
+  readonly #sql: SqlStorage
   #version = -1
   #at = 0
   #isWanted = false
   /** When the account is woken if its own alarm does not. null: not known. */
   wakeAt: number | null = null
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
 
   /** `nextAt`: when the account next has something to do. null: never. */
   async send(
@@ -22,7 +28,7 @@ export class Reports {
     send: (report: AccountReport) => Promise<void>,
   ): Promise<void> {
     const wakeAt = nextAt === null ? null : Math.ceil(nextAt / WAKE_STEP_MS) * WAKE_STEP_MS
-    await send({ accountId: id, totals, heldMicros: held, wakeAt, ended })
+    await send({ accountId: id, totals, heldMicros: held, wakeAt, schemaVersion: schemaVersion(this.#sql), ended })
     this.#isWanted = false
     this.#version = totals.version
     this.#at = Date.now()

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { type AccountReport, countEnd } from '../../domain/metrics/account-report.ts'
 import { amountOf, type CountedEvent, counterOf, type DeadWebhook } from '../../domain/metrics/counted-events.ts'
 import { type HourlyOutcome, noTotals, sumOfOutcomes, withOutcome } from '../../domain/metrics/job-totals.ts'
-import { addReport, noSums, type Sums } from '../../domain/metrics/sums.ts'
+import { addReport, noSums, type PartOfSums, type Sums } from '../../domain/metrics/sums.ts'
 import { MetricsRows, type Reported } from './metrics-rows.ts'
 
 /** Events are written together so often. If the object's process ends, those of the time between are lost. */
@@ -31,20 +31,23 @@ export class MetricsObject extends DurableObject<Env> {
     const { accountId, totals, heldMicros, wakeAt = null, ended } = report
     try {
       return this.ctx.storage.transactionSync(() => {
-        const before = this.#rows.account(accountId) ?? unreported
+        const known = this.#rows.account(accountId)
+        const before = known ?? unreported
+        const schemaVersion = report.schemaVersion ?? before.schemaVersion
         const isNewer = totals.version > before.totals.version
         const counted = ended && countEnd(before.counted, ended.number)
-        const isWake = totals.version === before.totals.version && wakeAt !== before.wakeAt
-        if (!isNewer && !counted && !isWake) return { isNewEnd: false }
+        const isChanged = wakeAt !== before.wakeAt || schemaVersion !== before.schemaVersion
+        const isOther = isChanged && totals.version === before.totals.version
+        if (!isNewer && !counted && !isOther) return { isNewEnd: false }
         const after: Reported = {
           ...before,
           ...(isNewer && { totals, heldMicros }),
-          ...((isNewer || isWake) && { wakeAt }),
+          ...((isNewer || isOther) && { wakeAt, schemaVersion }),
           ...(ended && counted && { counted, outcomes: withOutcome(before.outcomes, ended, Date.now()) }),
         }
         this.#rows.saveAccount(accountId, after)
         if (this.#sums) {
-          addReport(this.#sums, before, -1)
+          if (known) addReport(this.#sums, known, -1)
           addReport(this.#sums, after, 1)
         }
         return { isNewEnd: counted !== null }
@@ -75,7 +78,7 @@ export class MetricsObject extends DurableObject<Env> {
     )
   }
 
-  sums(): Sums {
+  sums(): PartOfSums {
     this.#sums ??= this.#addUp()
     return this.#sums
   }
@@ -110,6 +113,7 @@ const unreported: Reported = {
   totals: { ...noTotals, version: -1 },
   heldMicros: 0,
   wakeAt: null,
+  schemaVersion: null,
   counted: { upTo: 0, beyond: [] },
   outcomes: [],
 }

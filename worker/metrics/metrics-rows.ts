@@ -1,6 +1,7 @@
-import type { AccountReport, CountedEnds } from '../../domain/metrics/account-report.ts'
+import type { CountedEnds } from '../../domain/metrics/account-report.ts'
 import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
 import type { HourlyOutcome } from '../../domain/metrics/job-totals.ts'
+import type { LastReport } from '../../domain/metrics/sums.ts'
 import { json, jsonOr, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
 
 /**
@@ -44,9 +45,12 @@ const versions = [
   // of a job writes one row. The table outcomes has those of before.
   `ALTER TABLE accounts ADD COLUMN wake_at INTEGER;
    ALTER TABLE accounts ADD COLUMN outcomes TEXT;`,
+
+  // The version of the account's schema. null: not reported.
+  'ALTER TABLE accounts ADD COLUMN schema_version INTEGER',
 ]
 
-export type Reported = Pick<AccountReport, 'totals' | 'heldMicros'> & {
+export interface Reported extends LastReport {
   counted: CountedEnds
   wakeAt: number | null
   outcomes: HourlyOutcome[]
@@ -57,6 +61,7 @@ const accountTable = new Table<Reported & { accountId: string }>('accounts', {
   totals: json('totals'),
   heldMicros: plain('held_micros'),
   wakeAt: plain('wake_at'),
+  schemaVersion: plain('schema_version'),
   outcomes: jsonOr<HourlyOutcome[]>([], 'outcomes'),
   counted: {
     columns: ['ends_up_to', 'ends_beyond'],

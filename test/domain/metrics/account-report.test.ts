@@ -59,14 +59,21 @@ test('an end adds to the totals of its account', () => {
 
 test('the last report of an account takes the place of the one before', () => {
   const sums = noSums()
-  addReport(sums, { totals, heldMicros: 3 }, 1)
-  addReport(sums, { totals, heldMicros: 3 }, -1)
-  expect(sums).toEqual({ ...noSums(), ended: { 'import completed ': 0 } })
-  addReport(sums, { totals, heldMicros: 9 }, 1)
+  addReport(sums, { totals, heldMicros: 3, schemaVersion: 7 }, 1)
+  addReport(sums, { totals, heldMicros: 3, schemaVersion: 7 }, -1)
+  expect(sums).toEqual({ ...noSums(), ended: { 'import completed ': 0 }, schemaVersions: { 7: 0 } })
+  addReport(sums, { totals, heldMicros: 9, schemaVersion: 8 }, 1)
   expect(sumOfSums([sums, sums])).toEqual({
     ...{ ended: { 'import completed ': 4 }, bytesIn: 12, bytesOut: 4, chargedMicros: 16, heldMicros: 18 },
-    counters: {},
+    ...{ schemaVersions: { 7: 0, 8: 2 }, counters: {} },
   })
+})
+
+test('a metrics object of an earlier version, which counts no versions of the schema, is added to the others', () => {
+  const sums = noSums()
+  addReport(sums, { totals, heldMicros: 3, schemaVersion: null }, 1)
+  const { schemaVersions: _, ...earlier } = sums
+  expect(sumOfSums([earlier, sums])).toMatchObject({ chargedMicros: 16, schemaVersions: { unknown: 1 } })
 })
 
 test('outcomes of one hour and source are one, wherever they were counted', () => {

@@ -57,8 +57,9 @@ const written = () => {
   const sums = { ...noSums(), chargedMicros: 1_500_000, heldMicros: 250_000, bytesIn: 10, bytesOut: 20 }
   sums.ended = { 'import completed ': 3, 'import failed A_NEW_CODE': 1 }
   sums.counters = { 'bytes served': 5, 'webhook attempts failed': 2, 'dead letters steps-dead': 1 }
+  sums.schemaVersions = { unknown: 2, 19: 4 }
   const other = fleet({ waiting: new Map([['fetch', { count: 1, oldestMs: 9_000 }]]) })
-  return openMetrics(familiesOf(sums, [fleet(), other])).split('\n')
+  return openMetrics(familiesOf(sums, [fleet(), other], 20)).split('\n')
 }
 
 test.each([
@@ -69,6 +70,9 @@ test.each([
   'haul_held_dollars 0.25',
   'haul_bytes_total{direction="in"} 10',
   'haul_bytes_total{direction="out"} 25',
+  'haul_account_schema_version{version="19"} 4',
+  'haul_account_schema_version{version="20"} 0',
+  'haul_account_schema_version{version="unknown"} 2',
   'haul_steps_waiting{step="fetch"} 3',
   'haul_steps_waiting{step="recognize"} 0',
   'haul_oldest_step_seconds{step="fetch"} 9',

@@ -34,6 +34,24 @@ test('a report that is late or comes twice changes nothing', async () => {
   expect(await metrics.sums()).toMatchObject({ chargedMicros: 13, heldMicros: 13 })
 })
 
+test('each account counts for the version of its schema that it reported last', async () => {
+  const metrics = newMetrics()
+  const versions = async () => (await metrics.sums()).schemaVersions
+  // An earlier version of the account reports none.
+  await metrics.report(report(7))
+  await metrics.report({ ...report(7, null, 'acct_b'), schemaVersion: 19 })
+  expect(await versions()).toEqual({ 19: 1, unknown: 1 })
+  await metrics.report({ ...report(7), schemaVersion: 20 })
+  await metrics.report({ ...report(8, null, 'acct_b'), schemaVersion: 20 })
+  // It is late.
+  await metrics.report({ ...report(6, endedJob(1)), schemaVersion: 19 })
+  // The Worker was rolled back. The schema is not.
+  await metrics.report(report(9, null, 'acct_b'))
+  expect(await versions()).toEqual({ 19: 0, 20: 2, unknown: 0 })
+  await evictDurableObject(metrics)
+  expect(await versions()).toEqual({ 20: 2 })
+})
+
 test('an end is counted once, in whatever order ends arrive, also by an object that was evicted', async () => {
   const metrics = newMetrics()
   const answers: boolean[] = []

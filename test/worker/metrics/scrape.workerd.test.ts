@@ -50,6 +50,7 @@ test('what alerts name has a series before it first happens', async () => {
       'haul_dead_letters_total{queue="steps-dead"}',
       'haul_charged_dollars_total',
       'haul_held_dollars',
+      'haul_account_schema_version{version="unknown"}',
     ]),
   )
 })

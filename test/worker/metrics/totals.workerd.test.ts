@@ -4,9 +4,11 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
 import type { AccountReport } from '../../../domain/metrics/account-report.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { accountVersions } from '../../../worker/account/schema.ts'
 import type { MetricsObject } from '../../../worker/index.ts'
 import { allMetrics, metricsOf } from '../../../worker/metrics/metrics-of.ts'
 import { MetricsRows } from '../../../worker/metrics/metrics-rows.ts'
+import { migrate } from '../../../worker/sqlite.ts'
 import {
   type Account,
   admission,
@@ -80,7 +82,9 @@ const booksOf = async (account: Account) => {
 const reportedOf = (accountId: string) =>
   inTables(metricsOf(env, accountId), (sql) => {
     const reported = new MetricsRows(sql).account(accountId)
-    return reported && { ...reported.totals, heldMicros: reported.heldMicros }
+    if (!reported) return null
+    const { totals, heldMicros, schemaVersion } = reported
+    return { ...totals, heldMicros, schemaVersion }
   })
 
 /** The sums over all rows of all metrics objects. */
@@ -88,13 +92,18 @@ const sumOfRows = async () => {
   const reports = await Promise.all(
     allMetrics(env).map((metrics) => inTables(metrics, (sql) => [...new MetricsRows(sql).accounts()])),
   )
-  const all = reports.flat().map(({ heldMicros, totals }) => ({ held: heldMicros, ...totals }))
+  const all = reports.flat().map(({ heldMicros, totals, schemaVersion }) => ({
+    held: heldMicros,
+    isMigrated: schemaVersion === accountVersions.length,
+    ...totals,
+  }))
   const sum = (value: (each: (typeof all)[number]) => number) => all.reduce((total, each) => total + value(each), 0)
   return {
     charged: sum(({ chargedMicros }) => chargedMicros) / 1_000_000,
     held: sum(({ held }) => held) / 1_000_000,
     bytesIn: sum(({ bytesIn }) => bytesIn),
     ended: sum((each) => each.ends),
+    migrated: sum(({ isMigrated }) => Number(isMigrated)),
   }
 }
 
@@ -106,6 +115,7 @@ const scraped = async () => {
     held: read('haul_held_dollars'),
     bytesIn: read('haul_bytes_total{direction="in"}'),
     ended: ended.reduce((sum, [, value]) => sum + value, 0),
+    migrated: read(`haul_account_schema_version{version="${accountVersions.length}"}`),
   }
 }
 
@@ -148,6 +158,21 @@ test.each(Object.entries(ends))('a job that ends as "%s" is counted so', async (
   const account = await newAccount()
   await end(account)
   await eventually(async () => expect((await reportedOf(account.accountId))?.ended).toEqual({ [name]: 1 }))
+})
+
+test('an account reports the version of its schema, also one that a later release has migrated', async () => {
+  const of = await newAccount()
+  const expectReported = async (schemaVersion: number) => {
+    await finishImport(of.account, await admitted(of), 1_000)
+    await eventually(async () => expect(await reportedOf(of.accountId)).toMatchObject({ schemaVersion }))
+  }
+  const current = accountVersions.length
+  await expectReported(current)
+  const before = await scraped()
+  await inTables(of.account, (sql) => migrate(sql, [...accountVersions, 'CREATE TABLE later (name TEXT)']))
+  await expectReported(current + 1)
+  expect((await scraped()).migrated).toBe(before.migrated - 1)
+  expect((await scrape()).read(`haul_account_schema_version{version="${current + 1}"}`)).toBe(1)
 })
 
 test('bytes that a failed attempt downloaded are counted as of its last report, and those of a finished one exactly', async () => {

@@ -7,6 +7,7 @@ import { familiesOf } from '../../../domain/metrics/families.ts'
 import { outcomes, sumOfOutcomes } from '../../../domain/metrics/job-totals.ts'
 import { OPEN_METRICS_TYPE, openMetrics, seriesOf } from '../../../domain/metrics/open-metrics.ts'
 import { HOUR_MS } from '../../../domain/time.ts'
+import { accountVersions } from '../../account/schema.ts'
 import { allFleets } from '../../fleet/fleet-of.ts'
 import { allMetrics, sumsOf } from '../../metrics/metrics-of.ts'
 import { adminToken } from '../guards.ts'
@@ -41,7 +42,7 @@ route('GET /admin/metrics', {
       sumsOf(c.env),
       Promise.all(allFleets(c.env).map((fleet) => fleet.metrics())),
     ])
-    const families = familiesOf(sums, fleets)
+    const families = familiesOf(sums, fleets, accountVersions.length)
     const type = accepts(c, { header: 'Accept', supports: [OPEN_METRICS, JSON_TYPE], default: OPEN_METRICS })
     if (type === JSON_TYPE) return respond(c, { samples: families.flatMap(seriesOf) })
     return c.body(openMetrics(families), 200, { 'Content-Type': OPEN_METRICS_TYPE })
