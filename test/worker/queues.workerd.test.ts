@@ -1,8 +1,15 @@
-import { createExecutionContext, createMessageBatch, getQueueResult, runDurableObjectAlarm } from 'cloudflare:test'
+import {
+  createExecutionContext,
+  createMessageBatch,
+  getQueueResult,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import { eventMetrics } from '../../worker/metrics/metrics-of.ts'
+import type { WorkObject } from '../../worker/steps/work-object.ts'
 import { type Caller, newCaller, started } from './support/caller.ts'
 import { scrape } from './support/metrics.ts'
 
@@ -127,4 +134,14 @@ test.each(Object.keys(bodies))(
 test.each([undefined, null, '1', 0])('a message whose version is %j is left to the queue too', async (v) => {
   const { names, ack, retry } = await deliver('steps', v, 1)
   expect([names, ack.mock.calls.length, retry.mock.calls.length]).toEqual([[], 0, 1])
+})
+
+test('long work that was stored by a later release is not run, and stays', async () => {
+  const object = env.WORK_OBJECTS.getByName('of a later release')
+  await runInDurableObject(object, async (work: WorkObject, { storage }) => {
+    storage.kv.put('work', { id: '1', work: { v: 2, accountId: 'acct_1', batchId: 'bat_1', index: null }, lease: '1' })
+    await expect(work.alarm()).rejects.toThrow('This version does not know work of version 2.')
+    expect(storage.kv.get('work')).toBeDefined()
+    await storage.deleteAll()
+  })
 })

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { leaseInWorker } from '../account/jobs/steps.ts'
+import { messageVersions } from '../account/queue-messages.ts'
 import { doWork, type LongWork } from './long-work.ts'
 
 interface StoredWork {
@@ -29,6 +30,8 @@ export class WorkObject extends DurableObject<Env> {
     const stored = this.#stored()
     if (!stored) return
     const { id, work, lease } = stored
+    // Of a later release, before a rollback. The alarm is repeated, and in the end the account sends its message again.
+    if (!messageVersions.includes(work.v)) throw new Error(`This version does not know work of version ${work.v}.`)
     await doWork(this.env, work, { lease, deaths: retryCount })
     // Other work may have come meanwhile. Its alarm follows.
     if (this.#stored()?.id === id) await this.ctx.storage.deleteAll()
