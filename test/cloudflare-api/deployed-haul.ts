@@ -13,8 +13,8 @@ export interface DeployedHaul {
   imports: 'completed' | 'wrong-bytes' | 'failed'
   /** What its containers say of the walls around untrusted input. */
   walls: true | string
-  /** Spare containers that were asked for and not stopped, and how many the platform has. */
-  spares: Set<string>
+  /** How often each spare container was asked for that was not stopped, and how many the platform has. */
+  spares: Map<string, number>
   maxSpares: number
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
   const requests: string[] = []
   const accounts: DeployedHaul['accounts'] = []
   const keys = new Set<string>()
-  const spares = new Set<string>()
+  const spares = new Map<string, number>()
   let count = 0
 
   const newKey = () => {
@@ -35,15 +35,15 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
     return { keyId: `key-${count}`, apiKey: `key-${count}` }
   }
 
-  /** It answers with its health when it is asked for the second time. */
+  /** It answers when it is asked for the second time, and its yt-dlp runs at the third. */
   const spareEngine = (path: string) => {
     if (!spares.has(path) && spares.size >= haul.maxSpares) return { state: 'failed', health: null }
-    if (!spares.has(path)) {
-      spares.add(path)
-      return { state: 'starting', health: null }
-    }
-    const status = haul.walls === true ? 'ok' : 'degraded'
-    return { state: 'running', health: { status, running: 0, capacity: 9, parts: { sandbox: haul.walls } } }
+    const asked = (spares.get(path) ?? 0) + 1
+    spares.set(path, asked)
+    if (asked === 1) return { state: 'starting', health: null }
+    const parts = { 'yt-dlp': asked > 2 || 'is still starting', sandbox: haul.walls }
+    const status = asked > 2 && haul.walls === true ? 'ok' : 'degraded'
+    return { state: 'running', health: { status, running: 0, capacity: 9, parts } }
   }
 
   const answer = (call: string, body: string, query: URLSearchParams): object | string | null => {

@@ -1,4 +1,5 @@
-const SAMPLE_RATE = 48_000
+/** 10 GB last less than four hours. */
+const SAMPLE_RATE = 192_000
 const CHANNELS = 2
 const SAMPLE_BYTES = 2
 const BLOCK_BYTES = 32 * 1024 * 1024

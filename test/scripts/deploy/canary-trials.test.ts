@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Haul } from '../../../client/src/index.ts'
+import { largestMediaBytes } from '../../../domain/jobs/step-resources.ts'
+import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS } from '../../../domain/limits.ts'
 import { silence } from '../../../scripts/deploy/canary/silence.ts'
 import type { FullCanary } from '../../../scripts/deploy/canary/trial.ts'
 import { readBill } from '../../../scripts/deploy/canary/trials/bill.ts'
@@ -33,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => Promise.all([haul.close(), cloudflare.close()]))
 
 test('the first container is timed, says what its parts say, and is stopped', async () => {
-  expect(await firstContainer.run(canary)).toMatch(/^ready after \d+\.\d s\. sandbox: works$/)
+  expect(await firstContainer.run(canary)).toMatch(/^ready after \d+\.\d s\. yt-dlp: works; sandbox: works$/)
   expect(haul.requests).toContain('DELETE /admin/spare-engines/0')
   expect(haul.spares.size).toBe(0)
 })
@@ -82,8 +84,11 @@ test('an account without a bill in the API is told where it is', async () => {
   expect(await readBill.run(canary)).toMatch(/^NOT TESTED: the bill has no lines yet/)
 })
 
-test('silence has exactly the size, also above 4 GB', async () => {
-  const file = silence(100_000)
-  expect(file.size).toBe(100_000)
-  expect(silence(10_000_000_000).size).toBe(10_000_000_000)
+test('a silent file of 10 GB has exactly this size, and is no longer than media may be', async () => {
+  const sizeBytes = 10_000_000_000
+  const file = silence(sizeBytes)
+  expect(file.size).toBe(sizeBytes)
+  const header = Buffer.from(await file.slice(0, 80).arrayBuffer())
+  expect(sizeBytes / header.readUInt32LE(64)).toBeLessThan(MAX_MEDIA_SECONDS)
+  expect(sizeBytes).toBeLessThan(largestMediaBytes(ENGINE_DISK_BYTES, 'oneFile'))
 })

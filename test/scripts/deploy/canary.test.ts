@@ -70,7 +70,7 @@ test('a deployment that does not respond is reported with the reason', async () 
 test('a full canary whose container has no walls stops there, and says why', async () => {
   haul.walls = 'Child processes can read other files'
   await expect(canary({ ADMIN_TOKEN }, { sizes: sizesOf({}) })).rejects.toThrow(
-    /^The container can run no step: ready after \d+\.\d s\. sandbox: Child processes can read other files\. See docs/,
+    /^The container can run no step: ready after \d+\.\d s\. yt-dlp: is still starting; sandbox: Child processes can read other files\. See docs/,
   )
   expect(haul.requests.filter((request) => request.includes('/uploads'))).toEqual([])
   expect([haul.spares.size, haul.keys.size]).toEqual([0, 0])
