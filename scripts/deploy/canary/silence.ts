@@ -1,21 +1,19 @@
+import { truncate, writeFile } from 'node:fs/promises'
+
 /** 10 GB last less than four hours. */
 const SAMPLE_RATE = 192_000
 const CHANNELS = 2
 const SAMPLE_BYTES = 2
-const BLOCK_BYTES = 32 * 1024 * 1024
 /** The sizes of a file that may have more than 4 GB are in a chunk of their own. */
 const SEE_DS64 = 0xffffffff
 
-/** A silent WAVE file of any size. It takes the memory of one block. */
-export const silence = (sizeBytes: number): Blob => {
-  const header = headerOf(sizeBytes)
-  const block = new Blob([new Uint8Array(Math.min(BLOCK_BYTES, sizeBytes))])
-  const dataBytes = sizeBytes - header.length
-  const blocks = Array.from({ length: Math.floor(dataBytes / block.size) }, () => block)
-  return new Blob([header, ...blocks, block.slice(0, dataBytes % block.size)], { type: 'audio/wav' })
+/** A silent WAVE file of any size. It takes the space of its header, where the file system knows files with holes. */
+export const writeSilence = async (path: string, sizeBytes: number): Promise<void> => {
+  await writeFile(path, headerOf(sizeBytes))
+  await truncate(path, sizeBytes)
 }
 
-const headerOf = (sizeBytes: number): Buffer<ArrayBuffer> => {
+const headerOf = (sizeBytes: number): Buffer => {
   const header = Buffer.alloc(80)
   const frameBytes = CHANNELS * SAMPLE_BYTES
   const dataBytes = sizeBytes - header.length

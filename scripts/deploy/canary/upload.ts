@@ -10,7 +10,7 @@ interface Uploaded {
 /** Uploads a file as callers do. It is deleted in the end. */
 export const upload = async (
   { baseUrl, apiKey, cleanUps }: Pick<FullCanary, 'baseUrl' | 'apiKey' | 'cleanUps'>,
-  file: Blob,
+  file: string | Blob,
   options: { filename: string; timeoutMs?: number },
 ): Promise<Uploaded> => {
   let address = ''

@@ -1,9 +1,11 @@
+import { mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { Haul } from '../../../client/src/index.ts'
 import { largestMediaBytes } from '../../../domain/jobs/step-resources.ts'
 import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS } from '../../../domain/limits.ts'
-import { silence } from '../../../scripts/deploy/canary/silence.ts'
+import { writeSilence } from '../../../scripts/deploy/canary/silence.ts'
 import type { FullCanary } from '../../../scripts/deploy/canary/trial.ts'
 import { readBill } from '../../../scripts/deploy/canary/trials/bill.ts'
 import { firstContainer, manyContainers, summary } from '../../../scripts/deploy/canary/trials/containers.ts'
@@ -85,10 +87,15 @@ test('an account without a bill in the API is told where it is', async () => {
 })
 
 test('a silent file of 10 GB has exactly this size, and is no longer than media may be', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-silence-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'silence.wav')
   const sizeBytes = 10_000_000_000
-  const file = silence(sizeBytes)
-  expect(file.size).toBe(sizeBytes)
-  const header = Buffer.from(await file.slice(0, 80).arrayBuffer())
+  await writeSilence(path, sizeBytes)
+  expect((await stat(path)).size).toBe(sizeBytes)
+  const file = await open(path)
+  const { buffer: header } = await file.read(Buffer.alloc(80), 0, 80, 0)
+  await file.close()
   expect(sizeBytes / header.readUInt32LE(64)).toBeLessThan(MAX_MEDIA_SECONDS)
   expect(sizeBytes).toBeLessThan(largestMediaBytes(ENGINE_DISK_BYTES, 'oneFile'))
 })

@@ -1,7 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { AwsV4Signer } from 'aws4fetch'
 import type { ImportResult } from '../../../../client/src/index.ts'
 import { jobProblem } from '../import.ts'
-import { silence } from '../silence.ts'
+import { writeSilence } from '../silence.ts'
 import type { FullCanary, Trial } from '../trial.ts'
 import { upload } from '../upload.ts'
 
@@ -20,9 +23,12 @@ export const largeFile: Trial = {
   title: 'canary: a large file in parts',
   run: async (canary) => {
     const { largeBytes } = canary.sizes
+    const folder = await mkdtemp(join(tmpdir(), 'haul-canary-'))
+    canary.cleanUps.push(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'canary.wav')
+    await writeSilence(path, largeBytes)
     const begun = performance.now()
-    const options = { filename: 'canary.wav', timeoutMs: UPLOAD_TIMEOUT_MS }
-    const { address } = await upload(canary, silence(largeBytes), options)
+    const { address } = await upload(canary, path, { filename: 'canary.wav', timeoutMs: UPLOAD_TIMEOUT_MS })
     const said = `uploaded ${gigabytes(largeBytes)} in ${secondsSince(begun)}`
     const url = canary.env.CANARY_LARGE_URL || (await linkTo(address, canary))
     if (!url)
