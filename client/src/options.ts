@@ -66,7 +66,7 @@ interface TranscriptionSource {
   uploadId?: string
 }
 
-/** A file: its path in Node, Bun and Deno, or a Blob or File anywhere. */
+/** A file: its path in Node, Bun and Deno, or a Blob or File anywhere. Node itself cannot slice a Blob of 4 GiB. */
 export type FileSource = string | Blob
 
 /** What is transcribed: a URL, the media of an earlier import, a file, or an upload. */

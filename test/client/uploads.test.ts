@@ -125,11 +125,3 @@ test('a path that does not exist is an error of the system, and nothing is sent'
   await expect(service.client().uploads.create('/no/such/file')).rejects.toMatchObject({ code: 'ENOENT' })
   expect(service.received()).toEqual([])
 })
-
-test('a Blob that is too large for Node is refused, because it would end the process', async () => {
-  const block = new Blob([new Uint8Array(2 ** 25)])
-  const large = new Blob(Array.from({ length: 128 }, () => block))
-  expect(large.size).toBe(2 ** 32)
-  await expect(service.client().uploads.create(large)).rejects.toThrow('Give the path of the file.')
-  expect(service.received()).toEqual([])
-})

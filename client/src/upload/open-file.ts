@@ -8,29 +8,15 @@ export interface OpenFile {
   close(): Promise<void>
 }
 
-export const openFile = async (file: FileSource): Promise<OpenFile> =>
-  typeof file === 'string' ? openPath(file) : openBlob(file)
+export const openFile = (file: FileSource): Promise<OpenFile> =>
+  typeof file === 'string' ? openPath(file) : Promise.resolve(openBlob(file))
 
-const openBlob = (blob: Blob): OpenFile => {
-  // `slice` would end the process.
-  if (blob.size > MAX_NODE_BLOB_BYTES && isNode()) {
-    throw new TypeError('Node cannot read a Blob of more than 4 GiB. Give the path of the file.')
-  }
-  return {
-    name: ('name' in blob && String(blob.name)) || 'file',
-    sizeBytes: blob.size,
-    read: async (from, to) => blob.slice(from, to),
-    close: async () => {},
-  }
-}
-
-const MAX_NODE_BLOB_BYTES = 2 ** 32 - 1
-
-const isNode = (): boolean => {
-  const { process } = globalThis as { process?: { versions?: Record<string, string> } }
-  const { node, bun, deno } = process?.versions ?? {}
-  return Boolean(node && !bun && !deno)
-}
+const openBlob = (blob: Blob): OpenFile => ({
+  name: ('name' in blob && String(blob.name)) || 'file',
+  sizeBytes: blob.size,
+  read: async (from, to) => blob.slice(from, to),
+  close: async () => {},
+})
 
 const openPath = async (path: string): Promise<OpenFile> => {
   const handle = await fileSystem().open(path)
