@@ -62,8 +62,11 @@ const REST_MS = 48 * HOUR
 const LOOK_MS = 10 * SECOND
 const CRON_MS = 5 * MINUTE
 const AFTER_RETENTION_MS = 8 * DAY
-/** A history has about 15,000. With so many, something goes on without end. */
-const MAX_EVENTS = 1_000_000
+/**
+ * A history has about 15,000. Where an item waits for more than a day, the requests of the readers of events make it a
+ * million. With so many, something goes on without end.
+ */
+const MAX_EVENTS = 3_000_000
 
 /** One history: callers and operators act while faults happen, then everything comes to rest, and time passes. */
 export const runHistory = async (options: HistoryOptions): Promise<HistoryResult> => {
