@@ -16,8 +16,8 @@ interface ConsumerOptions {
 
 /**
  * The consumer of a queue. A message is acknowledged when `handle` resolves. Otherwise it stays with the queue, which
- * delivers it again with backoff and finally moves it to the dead-letter queue. So does a message of an unknown version: it
- * may be from a later release, whose Worker will receive it when the deployment has ended.
+ * delivers it again with backoff and finally moves it to the dead-letter queue. A message of an unknown version stays too: it
+ * may come from a newer release, whose Worker receives it once the deployment is complete.
  */
 export const queueConsumer =
   <Body extends QueueMessage>(

@@ -28,9 +28,9 @@ beforeAll(async () => {
     secretsFile: null,
     api: { get: async () => null },
     target: { vars: {} },
+    // As in a rollout, the container finishes its steps, and another one takes its place.
     prepareDeploy: async () => async () => {
-      await site.haul.killWorker('SIGKILL')
-      await site.haul.ready()
+      await site.haul.killContainer('SIGTERM')
       return 'version 2'
     },
   }
@@ -74,6 +74,18 @@ test('imports complete across a deployment', async () => {
   const said = await tryOne(deployWhileStepsRun, { large })
   expect(said).toMatch(/^4 of 4 imports of 0\.00 GB completed across the deployment of version 2, \d of them after/)
   expect(await tryOne(deployWhileStepsRun)).toContain('NOT TESTED')
+})
+
+test('a connection that breaks during the deployment fails the canary', async () => {
+  const large = { url: site.media('generated/3000000.mp4?ratePerSecond=500000'), sizeBytes: 3_000_000 }
+  const prepareDeploy = async () => async () => {
+    await site.haul.killWorker('SIGKILL')
+    await site.haul.ready()
+    return 'version 3'
+  }
+  await expect(tryOne(deployWhileStepsRun, { large, prepareDeploy })).rejects.toThrow(
+    'A poll failed during the deployment',
+  )
 })
 
 test('transcriptions that start at once are timed', async () => {

@@ -1,8 +1,8 @@
 import type { Step } from '../../domain/jobs/job.ts'
 
 /**
- * The versions of messages that this Worker reads. A message whose earlier readers would misread it gets another `v`. During
- * a deployment a Worker of the last release leaves it to the queue: see ../queue-consumer.ts.
+ * The versions of messages that this Worker reads. A message that an earlier release would misread gets a new `v`. A Worker
+ * that does not know the version leaves the message in the queue: see ../queue-consumer.ts.
  */
 export const messageVersions = [1] as const
 

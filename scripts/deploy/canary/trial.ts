@@ -4,7 +4,7 @@ import type { Target } from '../target.ts'
 import type { Access } from './access.ts'
 import type { Sizes } from './sizes.ts'
 
-/** What `--canary full` tries, and cannot be known before the deployment runs on Cloudflare. */
+/** One thing that `--canary full` tries, because it can only be found out on Cloudflare. */
 export interface Trial {
   title: string
   /** Resolves with a sentence. It begins with NOT TESTED where something is missing. Throws what is wrong, and what to do. */

@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([haul.close(), cloudflare.close()]))
 
-test('the first container is timed, says what its parts say, and is stopped', async () => {
+test('the first container is timed and stopped, and the state of its parts is printed', async () => {
   expect(await firstContainer.run(canary)).toMatch(/^ready after \d+\.\d s\. yt-dlp: works; sandbox: works$/)
   expect(haul.requests).toContain('DELETE /admin/spare-engines/0')
   expect(haul.spares.size).toBe(0)

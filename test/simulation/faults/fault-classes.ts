@@ -58,7 +58,7 @@ export type FaultRates = Record<FaultClass, number>
 
 export const faultClasses = Object.keys(fullRates) as FaultClass[]
 
-/** Faults that can interrupt the Worker, or its work of minutes, between two of its writes. */
+/** Faults that can interrupt the Worker, or its long work, between two of its writes. */
 export const endsActs: FaultClass[] = [
   'invocation killed',
   'work killed',

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Haul } from '../../../../client/src/index.ts'
-import { HaulApiError } from '../../../../client/src/index.ts'
+import { type Haul, HaulApiError } from '../../../../client/src/index.ts'
 import type { Health } from '../../../../domain/protocol/protocol.ts'
 import type { FullCanary } from '../trial.ts'
 
@@ -79,7 +78,7 @@ const withSpares = async (
     throw error
   } finally {
     const numbers = Array.from({ length: count }, (_, number) => number)
-    // One that is forgotten ends by itself.
+    // If a request fails, the container stops by itself after 15 minutes.
     await Promise.allSettled(numbers.map((number) => operator.request('DELETE', pathOf(number))))
   }
 }
@@ -98,7 +97,7 @@ const startSpare = async (operator: Haul, number: number): Promise<Started> => {
   for (;;) {
     const { state, health } = await operator.request<Answer>('POST', pathOf(number))
     const elapsedMs = performance.now() - since
-    // yt-dlp starts for some seconds more. Walls that do not stand stay as they are.
+    // yt-dlp needs some seconds more to start. A sandbox that fails its check does not recover.
     const isKnown = health?.status === 'ok' || health?.parts.sandbox !== true || elapsedMs > START_TIMEOUT_MS
     if (health && isKnown) return { seconds: elapsedMs / 1_000, health }
     if (state === 'failed')

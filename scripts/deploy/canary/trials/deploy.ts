@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HaulApiError, HaulError, type Job } from '../../../../client/src/index.ts'
+import { HaulApiError, type Job } from '../../../../client/src/index.ts'
 import type { FullCanary, Trial } from '../trial.ts'
 import { checkStored, gigabytes } from './large-file.ts'
 
@@ -16,17 +16,14 @@ export const deployWhileStepsRun: Trial = {
       haul.import(large.url, { includeVideo: false, wait: false }),
     )
     const jobs = await Promise.all(starts)
-    canary.cleanUps.push(
-      ...jobs.map(
-        ({ jobId }) =>
-          () =>
-            haul.jobs.remove(jobId),
-      ),
-    )
+    for (const { jobId } of jobs) canary.cleanUps.push(() => haul.jobs.remove(jobId))
     const watch = watchJobs(canary, jobs)
     await watch.until((seen) => seen.every(({ bytes, status }) => bytes > 0 || isEnded(status)))
+    // The jobs are polled while the deployment runs. What a poll finds is thrown once the deployment has ended.
+    const ended = watch.until((all) => all.every(({ status }) => isEnded(status)))
+    ended.catch(() => {})
     const version = await deploy()
-    const seen = await watch.until((all) => all.every(({ status }) => isEnded(status)))
+    const seen = await ended
     const failed = seen.filter(({ status }) => status !== 'completed')
     const said = `${jobs.length - failed.length} of ${jobs.length} imports of ${gigabytes(large.sizeBytes)} completed across the deployment of ${version}, ${seen.filter(({ restarts }) => restarts > 0).length} of them after another start of their step`
     const requests = `${watch.interrupted()} of ${watch.requests()} requests were answered with 503`
@@ -89,6 +86,10 @@ const watchJobs = ({ haul }: FullCanary, jobs: readonly { jobId: string }[]) => 
 const answerProblem = (error: unknown): Error => {
   const { message } = error as Error
   const answer = error instanceof HaulApiError ? `${error.status} ${error.code}: ${message}` : message
-  const kind = error instanceof HaulError ? 'A poll during the deployment was answered with' : 'A poll failed with'
-  return new Error(`${kind} ${answer}. Callers may see a 503 with Retry-After, and nothing else.`, { cause: error })
+  return new Error(
+    `A poll failed during the deployment: ${answer}. Callers may see a 503 with Retry-After, and nothing else.`,
+    {
+      cause: error,
+    },
+  )
 }
