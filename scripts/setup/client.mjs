@@ -9,10 +9,13 @@ import { pinnedNode, root, toolsDir } from './paths.mjs'
  * Writes the types of the API (client/src/openapi.ts) and compiles the package haul-client. Neither is committed. Each step is
  * done again when one of the files that it reads or writes has changed.
  */
-export const ensureClient = (log) =>
-  withLock(join(toolsDir, 'client.lock'), log, async () => {
+export const ensureClient = async (log) => {
+  // Most starts have nothing to do, and must not wait for each other to find that out.
+  if ((await Promise.all(steps.map(isUpToDate))).every(Boolean)) return
+  await withLock(join(toolsDir, 'client.lock'), log, async () => {
     for (const step of steps) await ensure(step, log)
   })
+}
 
 const steps = [
   {
@@ -37,13 +40,16 @@ const steps = [
   },
 ]
 
-const ensure = async ({ name, message, files, program }, log) => {
-  const stamp = join(root, `client/${name}.sha256`)
-  if (await isDone(stamp, await digestOf(files))) return
-  log(message)
-  await run(pinnedNode, [join(root, program)], { cwd: root })
-  await writeFile(stamp, await digestOf(files))
+const ensure = async (step, log) => {
+  if (await isUpToDate(step)) return
+  log(step.message)
+  await run(pinnedNode, [join(root, step.program)], { cwd: root })
+  await writeFile(stampOf(step), await digestOf(step.files))
 }
+
+const isUpToDate = async (step) => isDone(stampOf(step), await digestOf(step.files))
+
+const stampOf = ({ name }) => join(root, `client/${name}.sha256`)
 
 const digestOf = async (paths) => {
   const hash = createHash('sha256')

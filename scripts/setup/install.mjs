@@ -47,13 +47,14 @@ export const replaceFolder = (target, fill) =>
     await rename(made, target)
   })
 
+/** A set-up that has nothing to do holds its locks for less time than this many tries take, 200 ms each. */
+const SILENT_TRIES = 10
+
 /** Holds a lock file with our process id while `work` runs. Waits while another running process holds it. */
 export const withLock = async (path, log, work) => {
   await mkdir(dirname(path), { recursive: true })
-  let isWaiting = false
-  while (!(await acquire(path))) {
-    if (!isWaiting) log(`Waiting for another set-up, which holds ${path}`)
-    isWaiting = true
+  for (let tries = 1; !(await acquire(path)); tries++) {
+    if (tries === SILENT_TRIES) log(`Waiting for another set-up, which holds ${path}`)
     await sleep(200)
   }
   try {
