@@ -1,12 +1,23 @@
 import { z } from 'zod'
 import { Selection } from './orders.ts'
-import { Chapter } from './reports.ts'
+import { Chapter, ReadBy } from './reports.ts'
 
-/** Requests outside of any job: GET /health and /state, POST /stop, /resolve, /probe, /list and /inspect. */
+/** Requests outside of any job: GET /health, /state and /sites, POST /stop, /resolve, /probe, /list and /inspect. */
 
 export const Work = z.enum(['network', 'cpu'])
 /** The kinds of places: a step needs the network, or a core. */
 export type Work = z.infer<typeof Work>
+
+/** The yt-dlp that an engine uses. */
+export const ExtractorState = z.object({
+  /** null: it is still starting. */
+  version: z.string().nullable(),
+  /** YTDLP_CHANNEL: `pinned`, `stable`, `nightly`, or a version. */
+  channel: z.string(),
+  /** Why the newest version of the channel is not used, or could not be looked for. null: it is used. */
+  problem: z.string().nullable(),
+})
+export type ExtractorState = z.infer<typeof ExtractorState>
 
 /** The fleet asks for this every few seconds. It is also the sign of life, so it is answered without waiting for anything. */
 export const EngineState = z.object({
@@ -17,6 +28,8 @@ export const EngineState = z.object({
   places: z.record(Work, z.number().int().nonnegative()),
   /** What all steps together may use. */
   diskBytes: z.number().int().nonnegative(),
+  /** Absent from a container of an earlier version. */
+  extractor: ExtractorState.optional(),
   running: z.array(
     z.object({
       jobId: z.string(),
@@ -45,6 +58,8 @@ export const Health = z.object({
   capacity: z.number().int(),
   /** Name → true, or a sentence that describes what is wrong. */
   parts: z.record(z.string(), z.union([z.literal(true), z.string()])),
+  /** Absent from a container of an earlier version. */
+  extractor: ExtractorState.optional(),
 })
 export type Health = z.infer<typeof Health>
 
@@ -92,6 +107,8 @@ export const ProbedSource = z.object({
   durationIsEstimate: z.boolean().optional(),
   thumbnailUrl: z.url().nullable(),
   platform: z.string(),
+  /** Absent from a container of an earlier version. */
+  readBy: ReadBy.optional(),
   isLive: z.boolean(),
   direct: z.boolean(),
   contentType: z.string().nullable(),
@@ -104,6 +121,14 @@ export const ProbedSource = z.object({
 })
 export type ProbedSource = z.infer<typeof ProbedSource>
 
+/** GET /sites: what yt-dlp has extractors for. */
+export const Sites = z.object({
+  /** Of yt-dlp. */
+  version: z.string(),
+  sites: z.array(z.object({ name: z.string(), isBroken: z.boolean() })),
+})
+export type Sites = z.infer<typeof Sites>
+
 /** Lists a playlist, a channel, a podcast's feed, or the videos of a page. A single video is a list of one. */
 export const ListRequest = ProbeRequest.omit({ listLimit: true }).extend({
   /** At most this many items. */
@@ -111,10 +136,23 @@ export const ListRequest = ProbeRequest.omit({ listLimit: true }).extend({
 })
 export type ListRequest = z.infer<typeof ListRequest>
 
+/** A file that a feed names beside the media of an item: a transcript, or chapters. */
+export const LinkedFile = z.object({
+  url: z.url(),
+  /** The Content-Type that the feed states. */
+  type: z.string(),
+  /** null: the feed does not state it. */
+  language: z.string().nullable(),
+})
+export type LinkedFile = z.infer<typeof LinkedFile>
+
 export const ListedItem = z.object({
   url: z.url(),
   title: z.string().nullable(),
   durationSeconds: z.number().nonnegative().nullable(),
+  /** `podcast:transcript` and `podcast:chapters` of a feed's item. */
+  transcripts: z.array(LinkedFile).optional(),
+  chapters: LinkedFile.optional(),
 })
 export type ListedItem = z.infer<typeof ListedItem>
 

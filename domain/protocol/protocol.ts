@@ -13,6 +13,7 @@
  *                        POST /resolve  ResolveRequest → ResolveResponse
  *                        GET  /health   Health
  *                        GET  /state    EngineState
+ *                        GET  /sites    Sites, or 503 while yt-dlp is starting
  *   container → Worker   POST {callback.url}/progress  Progress      → ProgressResponse
  *                        POST {callback.url}/uploads   UploadRequest → UploadPlan
  *                        POST {callback.url}/parts     PartsRequest  → PartsPlan

@@ -153,14 +153,28 @@ export type StepResult = z.infer<typeof StepResult>
 const downloadedBytes = z.number().int().nonnegative().optional()
 
 /**
+ * What has read the source: an extractor of yt-dlp, such as `youtube`, and the version of yt-dlp; or the container itself,
+ * such as `direct`, which has no version.
+ */
+export const ReadBy = z.object({
+  /** null: it failed before it was known which one it is. */
+  extractor: z.string().nullable(),
+  extractorVersion: z.string().nullable(),
+})
+export type ReadBy = z.infer<typeof ReadBy>
+
+/** Absent from a container of an earlier version, and from a step that reads no source. */
+const readBy = ReadBy.optional()
+
+/**
  * `failed` is caused by the source and ends the job. `gaveBack` is caused by us (a restart), so another attempt runs.
  * Its `code` is the code of the failure if no attempt is left. `usesAttempt` false: the container is draining, or the
  * step needs `diskBytes` and this container does not have them. `downloadedBytes`: more may have arrived since the last
  * progress report. Absent from a container of an earlier version.
  */
 export const StepOutcome = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('done'), result: StepResult }),
-  z.object({ status: z.literal('failed'), code: z.string(), message: z.string(), downloadedBytes }),
+  z.object({ status: z.literal('done'), result: StepResult, readBy }),
+  z.object({ status: z.literal('failed'), code: z.string(), message: z.string(), downloadedBytes, readBy }),
   z.object({
     status: z.literal('gaveBack'),
     reason: z.string(),
