@@ -61,8 +61,16 @@ const ifAtLeast = (k: number, yes: number, no: number): Instruction => [0x35, ye
 const ifAnyBit = (k: number, yes: number, no: number): Instruction => [0x45, yes, no, k]
 const end = (value: number): Instruction => [0x06, 0, 0, value]
 
+/** With these, the template of yt-dlp confines its forks, which have the filter without exceptions. */
+const toConfineForks = ['unshare', 'mount'] as const
+
+interface FilterOptions {
+  architecture?: string
+  confinesForks?: boolean
+}
+
 /** Null on an architecture whose call numbers are not listed here. */
-export const syscallFilter = (architecture: string = process.arch): Uint8Array | null => {
+export const syscallFilter = ({ architecture = process.arch, confinesForks = false }: FilterOptions = {}) => {
   if (architecture !== 'x64' && architecture !== 'arm64') return null
   const column = architecture === 'x64' ? 0 : 1
   const eperm = end(answer.error(errno.EPERM))
@@ -91,12 +99,14 @@ export const syscallFilter = (architecture: string = process.arch): Uint8Array |
       ...TERMINAL_REQUESTS.flatMap((request) => [ifEqual(request, 0, 1), eperm]),
       allow,
     ]),
-    ...Object.values<CallNumbers>(refused)
-      .filter((numbers) => numbers[column] !== null)
-      .flatMap((numbers) => onCall(numbers, [eperm])),
+    ...Object.entries<CallNumbers>(refused)
+      .filter(([name, numbers]) => numbers[column] !== null && !(confinesForks && isToConfineForks(name)))
+      .flatMap(([, numbers]) => onCall(numbers, [eperm])),
     allow,
   ])
 }
+
+const isToConfineForks = (name: string): boolean => (toConfineForks as readonly string[]).includes(name)
 
 /** struct sock_filter: a 16-bit code, two 8-bit jumps and a 32-bit operand, little-endian on both architectures. */
 const encode = (instructions: Instruction[]): Uint8Array => {

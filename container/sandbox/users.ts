@@ -11,6 +11,9 @@ const IDS_OF_A_PROCESS = 512
 
 /** Two containers on one machine have different process ids, so they use different user ids. */
 const firstId = FIRST_ID + process.pid * IDS_OF_A_PROCESS
+/** For a user namespace that has them all. */
+export const userRange = { first: firstId, end: firstId + IDS_OF_A_PROCESS } as const
+
 const taken = new Set<number>()
 let last = -1
 

@@ -1,6 +1,6 @@
-"""Confines a fork of the warm process before it reads an untrusted page.
+"""Confines the template before it imports yt-dlp, and each of its forks before it reads an untrusted page.
 
-The fork gets namespaces of its own for processes, files, network, IPC and host name, a user of its own where the warm
+A fork gets namespaces of its own for processes, files, network, IPC and host name, a user of its own where the warm
 process is root, no capabilities, limits, and the system call filter of all child processes.
 """
 
@@ -67,18 +67,32 @@ def become(user_id):
 
 def enter_namespaces():
     """The next fork is the first process in them. Until it drops them, it has all capabilities there."""
+    if os.getuid() != 0:
+        # Without privileges, these can only be created in a user namespace.
+        enter_user_namespace()
+    call('unshare', NAMESPACES)
+
+
+def enter_user_namespace():
+    """One whose only user and group are those of this process."""
     user_id, group_id = os.getuid(), os.getgid()
-    if user_id == 0:
-        call('unshare', NAMESPACES)
-        return
-    # Without privileges, these can only be created together with a user namespace.
-    call('unshare', NAMESPACES | CLONE_NEWUSER)
+    call('unshare', CLONE_NEWUSER)
     for name, text in (
         ('setgroups', 'deny'),
         ('uid_map', f'{user_id} {user_id} 1'),
         ('gid_map', f'{group_id} {group_id} 1'),
     ):
         with open(f'/proc/self/{name}', 'w') as file:
+            file.write(text)
+
+
+def map_users(pid, user_ids):
+    """Called by root, for a process in a new user namespace: it becomes `template` there, and may become any in `range`."""
+    template, (first, end) = user_ids['template'], user_ids['range']
+    ranges = [(0, template, 1), (first, first, template - first), (template + 1, template + 1, end - template - 1)]
+    text = ''.join(f'{inside} {outside} {count}\n' for inside, outside, count in ranges if count > 0)
+    for name in ('uid_map', 'gid_map'):
+        with open(f'/proc/{pid}/{name}', 'w') as file:
             file.write(text)
 
 
@@ -110,7 +124,11 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
     resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # No files are written: answers go through a socket.
+    write_no_files()
+
+
+def write_no_files():
+    """Answers go through a socket."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
@@ -122,6 +140,13 @@ def limit_processes():
 def limit_memory():
     """Not supported on macOS."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def silence(*descriptors):
+    """What is read from them is at its end, and what is written to them is lost."""
+    with open(os.devnull, 'r+') as null:
+        for descriptor in descriptors:
+            os.dup2(null.fileno(), descriptor)
 
 
 def filter_system_calls(program):

@@ -1,11 +1,10 @@
-"""The processes that read untrusted pages.
+"""Answers requests: each in a fork of the template, which is confined before it reads an untrusted page.
 
-The template never receives a request: it only forks. Its first fork for a request is the guard, which reads the
-request, enters new namespaces and forks once more. That fork resolves the URL. The guard waits for its end and adds the
-reason to the answer, and kills it when the warm process has closed the connection.
+A fork for a request is its guard, which reads the request, enters new namespaces and forks once more. That fork resolves
+the URL. The guard waits for its end and adds the reason to the answer, and kills it when the warm process has closed the
+connection.
 """
 
-import base64
 import contextlib
 import json
 import os
@@ -19,37 +18,32 @@ import confine
 import listing
 import relay
 import resolve
+import suitable
 import walls
 
 # The kernel counts whole ticks for the limit. On a busy machine that is more than the time that it reports.
 CPU_TIME_OVER = 0.75 * confine.CPU_SECONDS
 
 
-def start_template(resolver, settings):
-    """Returns the connection to the template. Each file descriptor that is sent over it becomes a request's."""
-    connection, templates_end = socket.socketpair()
-    if os.fork() != 0:
-        templates_end.close()
-        return connection
-    connection.close()
-    try:
-        with contextlib.suppress(OSError):  # not supported on macOS
-            confine.die_with_parent()
-        # Forks must not read or write the messages of the warm process.
-        replace(sys.stdin.fileno(), sys.stdout.fileno())
-        signal.signal(signal.SIGCHLD, reap_guards)
-        settings['filter'] = base64.b64decode(settings['filter'])
-        while True:
-            _, descriptors, _, _ = socket.recv_fds(templates_end, 1, 1)
-            if not descriptors:
-                break
-            if os.fork() == 0:
-                guard(socket.socket(fileno=descriptors[0]), resolver, settings)
-            os.close(descriptors[0])
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(0)
+def warm_up():
+    """Returns the version of yt-dlp."""
+    resolve.warm_up()
+    return resolve.VERSION
+
+
+def serve(connection, settings):
+    """Each message has the connection of a request and, unless it is a check, the socket of its proxy."""
+    resolver = resolve.Resolver(node=settings['node'])
+    signal.signal(signal.SIGCHLD, reap_guards)
+    while True:
+        _, descriptors, _, _ = socket.recv_fds(connection, 1, 2)
+        if not descriptors:
+            return
+        if os.fork() == 0:
+            connection.close()
+            guard(socket.socket(fileno=descriptors[0]), next(iter(descriptors[1:]), None), resolver, settings)
+        for descriptor in descriptors:
+            os.close(descriptor)
 
 
 def reap_guards(*_):
@@ -59,16 +53,14 @@ def reap_guards(*_):
             pass
 
 
-def guard(connection, resolver, settings):
+def guard(connection, proxy, resolver, settings):
     """Never returns."""
     reason = 'broken'
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        keep_only(sys.stderr.fileno(), connection.fileno())
+        keep_only(sys.stderr.fileno(), connection.fileno(), *([] if proxy is None else [proxy]))
         wall = Walls(settings)
         request = json.loads(read_line(connection))
-        # As the user of the warm process, who may open it.
-        proxy = os.open(request['proxySocket'], os.O_PATH) if 'proxySocket' in request and hasattr(os, 'O_PATH') else None
         wall.up(confine.die_with_parent)
         wall.up(confine.enter_namespaces)
         ended, held = os.pipe()
@@ -108,8 +100,8 @@ def handle(request, proxy, connection, resolver, wall):
     """Never returns."""
     try:
         os.setsid()
-        # Hidden, the proxy's socket can be reached by its descriptor alone.
-        is_hidden = wall.up(confine.hide_others, wall.settings['socketFolder'])
+        # The proxy's socket can then be reached by its descriptor alone.
+        wall.up(confine.hide_others, wall.settings['socketFolder'])
         # Before the change of user, which takes the privilege to do it.
         wall.up(confine.drop_bounding_set)
         if request['userId'] is not None:
@@ -125,9 +117,10 @@ def handle(request, proxy, connection, resolver, wall):
         if 'check' in request:
             answer = {'missing': walls.missing(request['check'], wall.settings)}
         else:
-            port = relay.start_relay(f'/proc/self/fd/{proxy}' if is_hidden else request['proxySocket'])
-            resolver.params['proxy'] = f'http://127.0.0.1:{port}'
-            replace(sys.stderr.fileno())
+            if 'proxySocket' in request:
+                port = relay.start_relay(request['proxySocket'] if proxy is None else f'/proc/self/fd/{proxy}')
+                resolver.params['proxy'] = f'http://127.0.0.1:{port}'
+            confine.silence(sys.stderr.fileno())
             answer = answer_to(request, resolver)
         connection.sendall(json.dumps(answer).encode())
     except BaseException:
@@ -137,6 +130,8 @@ def handle(request, proxy, connection, resolver, wall):
 
 
 def answer_to(request, resolver):
+    if 'sites' in request:
+        return {'sites': suitable.sites()}
     if 'limit' in request:
         return listing.list_items(request['url'], resolver, request['limit'])
     return resolve.resolve(request['url'], resolver)
@@ -168,12 +163,6 @@ def keep_only(*descriptors):
             os.closerange(below, descriptor)
         below = descriptor + 1
     os.closerange(below, 4096)
-
-
-def replace(*descriptors):
-    with open(os.devnull, 'r+') as null:
-        for descriptor in descriptors:
-            os.dup2(null.fileno(), descriptor)
 
 
 def read_line(connection):

@@ -8,6 +8,7 @@ import threading
 from yt_dlp import YoutubeDL, networking
 from yt_dlp import globals as yt_dlp_globals
 from yt_dlp.utils import DownloadError, remove_terminal_sequences
+from yt_dlp.version import __version__ as VERSION
 
 import manifests
 import responses

@@ -45,6 +45,14 @@ def extractors():
     return [getattr(each, 'real_class', each) for each in gen_extractor_classes()]
 
 
+def sites():
+    """What the operator's users can ask for. Extractors without a description are parts of others."""
+    return [
+        {'name': each.IE_NAME, 'isBroken': not each.working()}
+        for each in extractors() if each.IE_DESC is not False and each.ie_key() != 'Generic'
+    ]
+
+
 @functools.cache
 def embeddable():
     methods = ('extract_from_webpage', '_extract_from_webpage', '_extract_embed_urls')

@@ -8,24 +8,28 @@ import { eachLine, tailOf } from '../../sandbox/lines.ts'
 import { killGroup, start } from '../../sandbox/process.ts'
 import { nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
 import { syscallFilter } from '../../sandbox/syscall-filter.ts'
-import { takeUser } from '../../sandbox/users.ts'
+import { takeUser, userRange } from '../../sandbox/users.ts'
 import { isWeakAccepted, requiredIsolation } from '../../sandbox/walls.ts'
 
-interface WarmProcessSettings {
+export interface WarmProcessSettings {
   /** The Python interpreter of a venv that contains yt-dlp. */
   python: string
+  /** A folder with another version of yt-dlp. null: that of the venv. */
+  packages?: string | null | undefined
   /** All proxy sockets are below this folder. */
   socketFolder: string
   onMissingWalls?: ((missing: readonly string[]) => void) | undefined
 }
 
-interface ExtractorRequest {
-  url: string
-  /** To list so many items, instead of resolving the URL. */
-  limit?: number
-  proxySocket: string
-  timeoutSeconds: number
-}
+type ExtractorRequest = { timeoutSeconds: number } & (
+  | {
+      url: string
+      /** To list so many items, instead of resolving the URL. */
+      limit?: number
+      proxySocket: string
+    }
+  | { sites: true }
+)
 
 /** A fault of this process and not of the source: the request can be retried. */
 export class WarmProcessDied extends Error {}
@@ -33,6 +37,8 @@ export class WarmProcessDied extends Error {}
 interface Running {
   child: Child
   ready: Promise<void>
+  /** Of yt-dlp. */
+  version: Promise<string>
   missingWalls: Promise<readonly string[]>
   waiting: Map<number, PromiseWithResolvers<Uint8Array>>
   ended: Promise<unknown>
@@ -81,6 +87,8 @@ export const createWarmProcess = (settings: WarmProcessSettings) => {
   return {
     /** Rejects when it cannot start, or when a wall around its forks is missing and SANDBOX is not weak. */
     ready: async () => (await running()).ready,
+    /** Of yt-dlp, as it states it itself. */
+    version: async () => (await running()).version,
     /** What a fork can do although it must not, each to be read after "yt-dlp can". */
     missingWalls: async () => (await running()).missingWalls,
     /** The answer as JSON (ExtractorAnswer). It comes from a fork that read an untrusted page. */
@@ -119,7 +127,7 @@ const launch = async (settings: WarmProcessSettings, onExit: () => void): Promis
     throw new WarmProcessDied('the extractor cannot start', { cause })
   })
   const waiting: Running['waiting'] = new Map()
-  const started = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<string>()
   const die = (cause: unknown) => {
     child.removeAllListeners('close')
     onExit()
@@ -141,19 +149,27 @@ const launch = async (settings: WarmProcessSettings, onExit: () => void): Promis
     if (missing.length > 0 && !isWeakAccepted()) throw new Error(`yt-dlp can ${missing.join('; ')}`)
   })
   ready.catch(() => {})
-  return { child, ready, missingWalls, waiting, ended }
+  return { child, ready, version: started.promise, missingWalls, waiting, ended }
 }
 
-const startPython = async ({ python, socketFolder }: WarmProcessSettings): Promise<Child> => {
+/** Starts warm.py. `program`: what Python runs. */
+export const startPython = async (
+  { python, packages = null, socketFolder }: WarmProcessSettings,
+  program: string[] = [script],
+): Promise<Child> => {
   await mkdir(socketFolder, { recursive: true, mode: 0o700 })
+  const user = (await requiredIsolation()) === 'bubblewrap' ? takeUser() : null
   const settings = {
     node: process.execPath,
-    filter: Buffer.from(syscallFilter() ?? []).toString('base64'),
+    filter: base64(syscallFilter()),
+    templateFilter: base64(syscallFilter({ confinesForks: true })),
+    userIds: user && { template: user.id, range: [userRange.first, userRange.end] },
+    packages,
     socketFolder,
     isWeak: isWeakAccepted(),
   }
   // -s and -E: only the packages and settings of the venv. -B: the folder may be read-only.
-  return await start(python, ['-s', '-E', '-B', script, JSON.stringify(settings)], {
+  const child = await start(python, ['-s', '-E', '-B', ...program, JSON.stringify(settings)], {
     limits,
     confinesForks: true,
     reads: [
@@ -162,9 +178,17 @@ const startPython = async ({ python, socketFolder }: WarmProcessSettings): Promi
       ...certificates.filter((path) => existsSync(path)),
       dirname(script),
       socketFolder,
+      ...(packages ? [packages] : []),
     ],
+  }).catch((error) => {
+    user?.release()
+    throw error
   })
+  for (const event of ['error', 'close']) child.once(event, () => user?.release())
+  return child
 }
+
+const base64 = (bytes: Uint8Array | null): string => Buffer.from(bytes ?? []).toString('base64')
 
 /** The forks have walls of their own, which are checked separately. */
 const tryWalls = async (running: Pick<Running, 'child' | 'waiting'>): Promise<readonly string[]> => {
@@ -173,10 +197,10 @@ const tryWalls = async (running: Pick<Running, 'child' | 'waiting'>): Promise<re
   return missing ?? ['not be confined on this system']
 }
 
-const handleLine = (line: Buffer, waiting: Running['waiting'], onReady: () => void) => {
+const handleLine = (line: Buffer, waiting: Running['waiting'], onReady: (version: string) => void) => {
   const space = line.indexOf(' ')
   const id = Number(line.toString('latin1', 0, space))
-  if (id === 0) return onReady()
+  if (id === 0) return onReady(String(JSON.parse(line.toString('utf8', space + 1)).version))
   // A canceled request gets an answer too, but is no longer in the map.
   waiting.get(id)?.resolve(line.subarray(space + 1))
 }

@@ -1,16 +1,17 @@
-"""Keeps yt-dlp imported and handles each request in its own fork.
+"""Keeps a process with yt-dlp, and has each request handled by a fork of it.
 
 Input, one JSON object per line: {"id", "url", "proxySocket", "userId", "timeoutSeconds"} is a request, {"cancel": id}
 cancels it. With a "limit", the fork lists what is at the URL (listing.py). With "check" instead of a URL, it tries to get
-out (walls.py). Output, one line per answer: the id, a space, and JSON: {"info"}, {"list"}, {"error"}, {"missing"}, or
-{"died"} when the fork exited without an answer. This process writes the id and not the fork, so that a fork, which reads
-an untrusted page, cannot answer other requests. Id 0 is used once, for {"ready"}. The process exits at the end of its
-input.
+out (walls.py). With "sites", it lists the extractors. Output, one line per answer: the id, a space, and JSON: {"info"},
+{"list"}, {"error"}, {"missing"}, {"sites"}, or {"died"} when the fork exited without an answer. This process writes the id
+and not the fork, so that a fork, which reads an untrusted page, cannot answer other requests. Id 0 is used once, for
+{"version"}. The process exits at the end of its input.
 
 A fork has a copy of the memory that it comes from, and this process has all requests and answers in memory. So forks
-come from the template (forks.py), which is forked before the first request is read.
+come from the template, which is forked before the first request is read. This process never imports yt-dlp.
 """
 
+import base64
 import contextlib
 import json
 import os
@@ -19,8 +20,7 @@ import socket
 import sys
 import time
 
-import forks
-import resolve
+import template
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
@@ -33,8 +33,8 @@ class Request:
         self.deadline = time.monotonic() + fields['timeoutSeconds']
         self.received = bytearray()
         self.connection, other_end = socket.socketpair()
-        with other_end:
-            socket.send_fds(template, [b'f'], [other_end.fileno()])
+        with other_end, opened(fields.get('proxySocket')) as proxy:
+            socket.send_fds(template, [b'f'], [other_end.fileno(), *proxy])
         # A guard that has failed closes the connection, which read_answer notices.
         with contextlib.suppress(ConnectionError):
             self.connection.sendall(encode(fields) + b'\n')
@@ -55,7 +55,6 @@ class Server:
         self.input = bytearray()
 
     def serve(self):
-        send(0, encode({'ready': True}))
         self.selector.register(sys.stdin.fileno(), selectors.EVENT_READ, self.read_input)
         input_is_open = True
         while input_is_open:
@@ -118,7 +117,27 @@ def send(request_id, message):
         view = view[os.write(sys.stdout.fileno(), view):]
 
 
+@contextlib.contextmanager
+def opened(proxy_socket):
+    """Forks see no folder with sockets: they get the one of their request."""
+    if proxy_socket is None or not hasattr(os, 'O_PATH'):
+        yield []
+        return
+    descriptor = os.open(proxy_socket, os.O_PATH)
+    try:
+        yield [descriptor]
+    finally:
+        os.close(descriptor)
+
+
+def main(settings):
+    settings = json.loads(settings)
+    for name in ('filter', 'templateFilter'):
+        settings[name] = base64.b64decode(settings[name])
+    connection, ready = template.start(settings)
+    send(0, encode(ready))
+    Server(connection).serve()
+
+
 if __name__ == '__main__':
-    settings = json.loads(sys.argv[1])
-    resolve.warm_up()
-    Server(forks.start_template(resolve.Resolver(node=settings['node']), settings)).serve()
+    main(sys.argv[1])

@@ -12,7 +12,7 @@ interface Call {
 
 /** Runs the program as the kernel does: linux/filter.h and struct seccomp_data. */
 const answerTo = (on: Architecture, { number, architecture = architectures[on], args = [] }: Call): string => {
-  const program = Buffer.from(syscallFilter(on) ?? [])
+  const program = Buffer.from(syscallFilter({ architecture: on }) ?? [])
   const data = new Map([
     [0, number],
     [4, architecture],
@@ -108,5 +108,5 @@ test('calls of another architecture end the process', () => {
 })
 
 test('an architecture whose call numbers are not known has no filter', () => {
-  expect(syscallFilter('riscv64')).toBeNull()
+  expect(syscallFilter({ architecture: 'riscv64' })).toBeNull()
 })

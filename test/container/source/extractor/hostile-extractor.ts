@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createEgress } from '../../../../container/egress/egress.ts'
 import { createGuard } from '../../../../container/egress/guard.ts'
-import { start } from '../../../../container/sandbox/process.ts'
-import { nodeFiles, pythonFiles } from '../../../../container/sandbox/program-files.ts'
-import { syscallFilter } from '../../../../container/sandbox/syscall-filter.ts'
 import { takeUser } from '../../../../container/sandbox/users.ts'
+import { startPython } from '../../../../container/source/extractor/warm-process.ts'
 import { attempts } from '../../sandbox/python.ts'
 import { python } from './shared-extractor.ts'
 
@@ -23,26 +21,25 @@ import sys; sys.path.insert(0, ${JSON.stringify(modules)})
 import confine
 # A fifth of the limit, which a test waits for.
 confine.CPU_SECONDS = 6
-import forks, resolve, warm
+import template, warm
 ${attempts}
 def run(code, resolver):
     scope = {**globals(), 'resolver': resolver}
     try: exec(code, scope)
     except Exception as error: return {'result': repr(error)}
     return {'result': scope['result']}
-resolve.resolve = run
-settings = json.loads(sys.argv[1])
-warm.Server(forks.start_template(resolve.Resolver(), settings)).serve()`
+def load(packages, load_yt_dlp=template.load):
+    global resolve
+    forks = load_yt_dlp(packages)
+    import resolve
+    resolve.resolve = run
+    return forks
+template.load = load
+warm.main(sys.argv[1])`
 
 export const createHostileExtractor = async (socketFolder: string): Promise<HostileExtractor> => {
   const egress = createEgress({ guard: createGuard({ allow: '', lookup: async () => [] }), socketFolder })
-  const filter = Buffer.from(syscallFilter() ?? []).toString('base64')
-  const settings = { filter, socketFolder, isWeak: false }
-  const child = await start(python, ['-s', '-E', '-B', '-c', program, JSON.stringify(settings)], {
-    confinesForks: true,
-    limits: { addressSpaceBytes: 4 * 1024 ** 3, processes: 4096 },
-    reads: [...(await pythonFiles(python)), ...nodeFiles, modules, socketFolder],
-  })
+  const child = await startPython({ python, socketFolder }, ['-c', program])
   child.stderr?.pipe(process.stderr)
   const waiting = new Map<number, (answer: unknown) => void>()
   if (!child.stdout) throw new Error('no stdout')

@@ -23,11 +23,11 @@ describe('the warm process', () => {
     childrenOf(process.pid)
       .filter(({ args }) => args.includes('warm.py'))
       .map(({ pid }) => pid)
-  /** The processes for requests: a guard and a fork for each. Above them are bwrap, the server and the template. */
+  /** The processes for requests: a guard and a fork for each. Above them are bwrap, the server, the keeper and the template. */
   const forksOf = (pid: number): number[] =>
     descendantsOf(pid)
       .filter(({ command }) => command.startsWith('python'))
-      .slice(2)
+      .slice(3)
       .map((each) => each.pid)
   const until = async (condition: () => boolean) => {
     while (!condition()) await sleep(10)
