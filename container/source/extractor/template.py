@@ -88,6 +88,7 @@ def enter_user_namespace(maps_written, user_ids):
     if not user_ids:
         confine.enter_user_namespace()
         return
+    confine.show_all_of_proc()
     confine.call('unshare', confine.CLONE_NEWUSER)
     # The warm process, which is root, gives the namespace its users: the forks have one each.
     maps_written.sendall(b'c')
