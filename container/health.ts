@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EngineState, Health } from '../domain/protocol/protocol.ts'
+import type { EngineState, ExtractorState, Health } from '../domain/protocol/protocol.ts'
 import { ffmpeg, ffprobe } from './media/ffmpeg.ts'
 import { toReport } from './media/spending.ts'
 import type { SandboxState } from './sandbox/state.ts'
@@ -10,7 +10,7 @@ const VERSION_TIMEOUT_MS = 10_000
 
 export interface CheckedParts {
   sandbox: SandboxState
-  extractor: { ready(): Promise<void> }
+  extractors: { ready(): Promise<void>; readonly state: ExtractorState }
   recognizer: { health(): Promise<true | string> }
 }
 
@@ -18,21 +18,21 @@ export interface CheckedParts {
 export const createHealth = (
   pool: Pick<StepPool, 'running' | 'draining'>,
   capacity: number,
-  { extractor, recognizer, sandbox }: CheckedParts,
+  { extractors, recognizer, sandbox }: CheckedParts,
 ): (() => Promise<Health>) => {
   let media: Promise<Part> | undefined
   return async () => {
     media ??= partOf(() => runsVersion(ffmpeg, 'ffmpeg').then(() => runsVersion(ffprobe, 'ffprobe')))
     const parts = {
       ffmpeg: await media,
-      'yt-dlp': await Promise.race([partOf(() => extractor.ready()), stillStarting()]),
+      'yt-dlp': await Promise.race([partOf(() => extractors.ready()), stillStarting()]),
       // Optional: deployments that use Workers AI have no speech engine.
       speech: await recognizer.health(),
       sandbox: sandbox.health,
     }
     const isHealthy = parts.ffmpeg === true && parts['yt-dlp'] === true && sandbox.mayWork
     const status = pool.draining ? 'stopping' : isHealthy ? 'ok' : 'degraded'
-    return { status, running: pool.running, capacity, parts }
+    return { status, running: pool.running, capacity, parts, extractor: extractors.state }
   }
 }
 
@@ -40,13 +40,24 @@ export const createHealth = (
 export const createState =
   (
     pool: Pick<StepPool, 'steps' | 'draining'>,
-    { places, disk, sandbox }: { places: EngineState['places']; disk: Disk; sandbox: SandboxState },
+    {
+      places,
+      disk,
+      sandbox,
+      extractors,
+    }: {
+      places: EngineState['places']
+      disk: Disk
+      sandbox: SandboxState
+      extractors: { readonly state: ExtractorState }
+    },
   ): (() => EngineState) =>
   () => ({
     uptimeMs: Math.round(process.uptime() * 1_000),
     status: pool.draining ? 'draining' : sandbox.mayWork ? 'ok' : 'unfit',
     places,
     diskBytes: disk.totalBytes,
+    extractor: extractors.state,
     running: pool.steps,
   })
 

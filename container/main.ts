@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig, speechSettings } from './config.ts'
 import { createGuard, systemLookup } from './egress/guard.ts'
@@ -13,7 +14,8 @@ import { warmReader } from './sandbox/reader.ts'
 import { checkSandbox } from './sandbox/state.ts'
 import { acceptWeakSandbox } from './sandbox/walls.ts'
 import { createContainerServer } from './server.ts'
-import { createExtractor } from './source/extractor/extractor.ts'
+import { createExtractors } from './source/extractor/versions/extractors.ts'
+import { createReleases } from './source/extractor/versions/releases.ts'
 import { createRecognizer } from './speech/recognizer.ts'
 import { createSteps } from './steps/all-steps.ts'
 import { createDisk, usableBytes } from './steps/disk.ts'
@@ -40,13 +42,23 @@ if (config.SANDBOX === 'weak') acceptWeakSandbox()
 setLauncherPython(config.HAUL_PYTHON)
 /** `npm start` shows what is written to stderr. */
 const sandbox = await checkSandbox((sentence) => console.error(sentence))
-const extractor = createExtractor({
+const channel = config.YTDLP_CANARY === '1' ? 'nightly' : config.YTDLP_CHANNEL
+const releases = createReleases({
+  python: config.HAUL_PYTHON,
+  folder: join(config.WORK_DIR, 'yt-dlp'),
+  indexUrl: config.YTDLP_INDEX_URL,
+})
+const extractors = createExtractors({
   python: config.HAUL_PYTHON,
   socketFolder: socketFolderOf(config.WORK_DIR),
   onMissingWalls: sandbox.ytDlpMisses,
+  channel,
+  releases: channel === 'pinned' ? null : releases,
+  checkMs: config.YTDLP_CHECK_MS,
+  log,
 })
 const recognizer = createRecognizer(speechSettings(process.env))
-const tools = { guard, sourceProxies, extractor, workRoot: config.WORK_DIR, log: stepLog(config.JOB_LOG_SAMPLE) }
+const tools = { guard, sourceProxies, extractors, workRoot: config.WORK_DIR, log: stepLog(config.JOB_LOG_SAMPLE) }
 
 const stepFor = createSteps(recognizer)
 /** The step that needs the cores is `recognize`, and the recognizer takes one recording at a time. */
@@ -56,14 +68,15 @@ const capacity = places.network + places.cpu
 const maxRunning = capacity + 2
 const disk = createDisk(config.ENGINE_DISK_BYTES ?? (await usableBytes(config.WORK_DIR)))
 const pool = createStepPool({ maxRunning, disk }, stepRunner(stepFor, tools))
-const health = createHealth(pool, capacity, { extractor, recognizer, sandbox })
+const health = createHealth(pool, capacity, { extractors, recognizer, sandbox })
 const server = createContainerServer(
   {
     pool,
     health,
-    state: createState(pool, { places, disk, sandbox }),
+    state: createState(pool, { places, disk, sandbox, extractors }),
     mayWork: () => sandbox.mayWork,
     mayReach: guard.mayReach,
+    sites: extractors.sites,
     hasSourceProxy: (host) => sourceProxies.proxyFor(host) !== null,
     probe: (request, disconnected) =>
       pool.probe(AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
@@ -85,8 +98,9 @@ server.listen(config.PORT, config.HOST, () => {
   log('listening', { address, port, ...places, diskBytes: disk.totalBytes })
 })
 if (config.ENGINE_WARM_UP === 'on') {
-  void warmUp({ reader: warmReader, extractor: extractor.ready }, () => pool.running === 0, log)
+  void warmUp({ reader: warmReader, extractor: extractors.ready }, () => pool.running === 0, log)
 }
+extractors.start()
 
 const SHUTDOWN_TIMEOUT_MS = 5_000
 
@@ -99,7 +113,7 @@ const stop = async () => {
   server.close()
   server.closeAllConnections()
   recognizer.stop()
-  await extractor.close()
+  await extractors.close()
   await deleteFiles()
   log('stopped')
   process.exit(0)

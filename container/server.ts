@@ -12,6 +12,7 @@ import {
   ProbeRequest,
   type ProbeResponse,
   ResolveRequest,
+  type Sites,
   StepOrder,
   StopRequest,
 } from '../domain/protocol/protocol.ts'
@@ -31,6 +32,8 @@ export interface Services {
   mayReach(host: string, port: number): Promise<boolean>
   hasSourceProxy(host: string): boolean
   health(): Promise<Health>
+  /** What yt-dlp has extractors for. */
+  sites(signal: AbortSignal): Promise<Sites>
   /** Answers at once, because an engine that does not answer counts as gone. */
   state(): EngineState
 }
@@ -89,6 +92,7 @@ const handle = async (
   if (request.method === 'GET' && path === '/health') return { status: 200, body: await services.health() }
   if (!isAuthorized(request.headers.authorization)) throw new RequestRefused(401, 'unauthorized')
   if (request.method === 'GET' && path === '/state') return { status: 200, body: services.state() }
+  if (request.method === 'GET' && path === '/sites') return { status: 200, body: await services.sites(disconnected) }
   if (request.method !== 'POST') throw new RequestRefused(404, 'not found')
   if (path !== undefined && working.has(path) && !services.mayWork()) throw new RequestRefused(503, 'see /health')
   switch (path) {

@@ -1,11 +1,7 @@
 import type { Egress } from '../egress/egress.ts'
 import { failedOutcome, SourceFailure } from '../failures.ts'
 import { errorFields } from '../log.ts'
-import type { Lister } from '../source/list/list-source.ts'
-import type { Extractor } from '../source/resolve.ts'
 import { type SharedTools, type Workspace, withWorkspace } from '../steps/run.ts'
-
-export type LookupTools = SharedTools & { extractor: Extractor & Lister }
 
 /**
  * The answer to a request outside of any job, with the bytes that were read from its source. Its signal aborts when its

@@ -11,7 +11,8 @@ import { UrlIsPlaylist } from '../failures.ts'
 import { listSource } from '../source/list/list-source.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition } from '../source/source.ts'
-import { type LookupTools, lookUp } from './look-up.ts'
+import { readByOf, type SharedTools } from '../steps/run.ts'
+import { lookUp } from './look-up.ts'
 import { downloadsOf, type OpenedSource, openUnknown, sizeOf } from './open-unknown.ts'
 
 const MAX_TIMEOUT_MS = 20_000
@@ -25,20 +26,20 @@ export const probeTimeout = ({ timeoutMs }: ProbeRequest): AbortSignal =>
 /** Describes the media behind a URL without importing it, or lists the start of a playlist. */
 export const describeSource = (
   { url, listLimit, timeoutMs }: ProbeRequest,
-  tools: LookupTools,
+  tools: SharedTools,
   signal: AbortSignal,
 ): Promise<ProbeResponse> => {
   const startedAt = performance.now()
-  return lookUp(tools, signal, async ({ workDir, egress }) => {
+  return lookUp(tools, signal, async ({ workDir, egress, extractor }) => {
     try {
-      const source = await resolve(url, egress, tools.extractor, signal)
+      const source = await resolve(url, egress, extractor, signal)
       const openMs = Math.min(timeoutMs, MAX_TIMEOUT_MS) - ANSWER_MS - (performance.now() - startedAt)
       const opened = await openUnknown(source, { egress, workDir, signal }, openMs)
       for (const { transport } of source.renditions) if (transport.kind === 'file') transport.opened?.discard()
-      return { status: 'done', source: probedSource(opened) }
+      return { status: 'done', source: { ...probedSource(opened), readBy: readByOf(extractor) } }
     } catch (error) {
       if (!(error instanceof UrlIsPlaylist) || listLimit === undefined) throw error
-      return { status: 'list', ...(await listSource(url, listLimit, egress, tools.extractor, signal)) }
+      return { status: 'list', ...(await listSource(url, listLimit, egress, extractor, signal)) }
     }
   })
 }
@@ -81,10 +82,10 @@ export const listTimeout = ({ timeoutMs }: ListRequest): AbortSignal =>
 /** Lists a playlist for a batch. */
 export const listItems = (
   { url, limit }: ListRequest,
-  tools: LookupTools,
+  tools: SharedTools,
   signal: AbortSignal,
 ): Promise<ListResponse> =>
-  lookUp(tools, signal, async ({ egress }) => ({
+  lookUp(tools, signal, async ({ egress, extractor }) => ({
     status: 'done',
-    ...(await listSource(url, limit, egress, tools.extractor, signal)),
+    ...(await listSource(url, limit, egress, extractor, signal)),
   }))

@@ -60,6 +60,7 @@ export function directSource(opened: OpenedUrl): Source {
     durationSeconds: null,
     thumbnailUrl: null,
     platform: 'direct',
+    extractor: 'direct',
     isLive: false,
     direct: true,
     renditions: [

@@ -13,6 +13,8 @@ export interface Source {
   thumbnailUrl: string | null
   /** 'direct', 'hls', 'dash', or the extractor's name in lower case such as 'youtube'. */
   platform: string
+  /** As yt-dlp names it, such as `youtube`; `direct` for what the container reads itself. */
+  extractor: string
   isLive: boolean
   /** A direct file has one rendition and is never re-encoded for quality. */
   direct: boolean

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
+import type { ReadBy, StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
 import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
 import type { AddressGuard } from '../egress/guard.ts'
@@ -9,7 +9,7 @@ import { socketFolderOf } from '../egress/proxy.ts'
 import type { SourceProxyFailed } from '../egress/tunnel.ts'
 import { failedOutcome, SourceFailure } from '../failures.ts'
 import { errorFields, type Log } from '../log.ts'
-import type { Extractor } from '../source/resolve.ts'
+import type { ExtractorSession } from '../source/extractor/extractor.ts'
 import { createWorkerClient, isOutage, LeaseLost, type WorkerClient } from '../worker-client.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 import { GivenBack, type StepContext, type StepControl, type StepFunction } from './step.ts'
@@ -19,7 +19,7 @@ export interface SharedTools {
   guard: AddressGuard
   /** Default: none. */
   sourceProxies?: SourceProxies
-  extractor: Extractor
+  extractors: { session(): ExtractorSession }
   workRoot: string
   log: Log
 }
@@ -74,19 +74,29 @@ export const runStep = async <Order extends StepOrder>(
     ending.abort(new GivenBack('the disk is full', { usesAttempt: false, diskBytes }))
   }
   const onDisk = { needDisk, mostDiskBytes: Math.min(maxDiskBytes, disk.totalBytes) }
+  let extractor: ExtractorSession | null = null
   const outcome = await outcomeOf(signal, log, () =>
-    withWorkspace({ ...tools, log }, signal, (workspace) =>
-      step(order, { ...workspace, ...onDisk, signal, extractor: tools.extractor, worker, progress, log }),
-    ),
+    withWorkspace({ ...tools, log }, signal, (workspace) => {
+      extractor = workspace.extractor
+      return step(order, { ...workspace, ...onDisk, signal, worker, progress, log })
+    }),
   )
   progress.close()
   ending.clear()
   const code = outcome && 'code' in outcome ? { code: outcome.code } : {}
   log('step ended', { status: outcome?.status ?? 'stopped', ...code, ms: Math.round(performance.now() - startedAt) })
   if (!outcome) return
+  const read = readsSource(order) && outcome.status !== 'gaveBack' ? { readBy: readByOf(extractor) } : {}
   const { downloadedBytes } = progress
-  await reportOutcome(outcome.status === 'done' ? outcome : { ...outcome, downloadedBytes }, worker, log, stopping)
+  const reported = outcome.status === 'done' ? { ...outcome, ...read } : { ...outcome, ...read, downloadedBytes }
+  await reportOutcome(reported, worker, log, stopping)
 }
+
+const readsSource = (order: StepOrder): boolean => 'url' in order && !('stored' in order && order.stored)
+
+/** What yt-dlp was not asked for, the container has read itself. */
+export const readByOf = (extractor: ExtractorSession | null): ReadBy =>
+  extractor?.readBy ?? { extractor: 'direct', extractorVersion: null }
 
 /** The step's signal: aborted on timeout, by the Worker, and when the container stops. */
 const createStepSignal = (order: StepOrder, { stopping, canceled }: Pick<StepControl, 'stopping' | 'canceled'>) => {
@@ -111,11 +121,12 @@ const createStepSignal = (order: StepOrder, { stopping, canceled }: Pick<StepCon
 export interface Workspace {
   workDir: string
   egress: Egress
+  extractor: ExtractorSession
 }
 
 /** Runs the work with a folder and an egress of its own, and removes both afterwards. */
 export const withWorkspace = async <T>(
-  { guard, sourceProxies = noSourceProxies, workRoot, log }: SharedTools,
+  { guard, sourceProxies = noSourceProxies, extractors, workRoot, log }: SharedTools,
   signal: AbortSignal,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> => {
@@ -130,10 +141,12 @@ export const withWorkspace = async <T>(
       signal,
       socketFolder: socketFolderOf(workRoot),
     })
-    const working = work({ workDir, egress })
+    const extractor = extractors.session()
+    const working = work({ workDir, egress, extractor })
     try {
       return await Promise.race([working, rejectOnAbort(signal)])
     } finally {
+      extractor.close()
       await egress.close()
       await Promise.race([working.catch(() => {}), sleep(CLEANUP_TIMEOUT_MS, undefined, { ref: false })])
     }

@@ -1,9 +1,11 @@
-import { MINUTE_MS } from '../time.ts'
-import { milliseconds, oneOf, text, wholeNumber } from './rules.ts'
+import { HOUR_MS, MINUTE_MS } from '../time.ts'
+import { milliseconds, oneOf, text, wholeNumber, ytDlpChannel, ytDlpIndex } from './rules.ts'
 import { asListed, type Setting } from './setting.ts'
 
 const both = { container: asListed, start: asListed }
 const onlyHere = { container: asListed }
+/** On Cloudflare, the Worker gives them to its containers. */
+const everywhere = { worker: asListed, ...both }
 
 /** What only a container takes, from its own environment or through `npm start`. */
 export const containerSettings = {
@@ -38,6 +40,31 @@ export const containerSettings = {
     about: 'the Python that has yt-dlp and the speech engine',
     otherwise: '`.tools/venv/bin/python`',
     takenBy: both,
+  },
+  YTDLP_CHANNEL: {
+    rule: ytDlpChannel,
+    default: 'pinned',
+    about:
+      'which yt-dlp is used: `pinned`, the one that this Haul was built with; `stable` or `nightly`, the newest one of the package index; or a version, such as `2026.10.26`. `compose.yaml` sets `stable`. See [sources that stop working](docs/operating.md#a-site-stopped-working)',
+    takenBy: everywhere,
+  },
+  YTDLP_CANARY: {
+    rule: oneOf('0', '1'),
+    default: '0',
+    about: '`1` gives this container nightly versions, so that they can be compared with what the others use',
+    takenBy: onlyHere,
+  },
+  YTDLP_INDEX_URL: {
+    rule: ytDlpIndex,
+    default: 'https://pypi.org/simple',
+    about: 'the Python package index that has new versions of yt-dlp. It must have the JSON API of PEP 691',
+    takenBy: everywhere,
+  },
+  YTDLP_CHECK_MS: {
+    rule: milliseconds(1_000),
+    default: `${4 * HOUR_MS}`,
+    about: 'the longest time between two looks for a new version of yt-dlp',
+    takenBy: everywhere,
   },
   STT_PYTHON: {
     rule: text,

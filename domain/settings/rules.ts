@@ -86,6 +86,25 @@ export const url = (example: string): Rule<URL> => ({
   read: (given, refuse) => httpUrl(given) ?? refuse(given),
 })
 
+/** A version as the package index has it: 2026.10.26, or 2026.10.26.220202.dev0 for a nightly one. */
+const ytDlpVersion = /^\d{4}\.\d{1,2}\.\d{1,2}(\.\d{1,6})?(\.(post|dev)\d{1,6})?$/
+
+export const ytDlpChannel: Rule<string> = {
+  mustBe: 'pinned, stable, nightly or a version like 2026.10.26',
+  read: (given, refuse) =>
+    ['pinned', 'stable', 'nightly'].includes(given) || ytDlpVersion.test(given) ? given : refuse(given),
+}
+
+/** What it serves is run, so nobody on the way may change it. */
+export const ytDlpIndex: Rule<URL> = {
+  mustBe: 'a URL like https://pypi.org/simple, with https or on this machine',
+  read: (given, refuse) => {
+    const parsed = httpUrl(given)
+    const isHere = parsed !== null && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed.hostname)
+    return parsed && (parsed.protocol === 'https:' || isHere) ? parsed : refuse(given)
+  },
+}
+
 const listOf =
   <Entry>(read: (entry: string) => Entry | null): Rule<Entry[]>['read'] =>
   (given, refuse) => {

@@ -28,6 +28,7 @@ export const describe = (info: Info, url: string): Source => {
     durationSeconds: info.duration || null,
     thumbnailUrl: info.thumbnail && isWebUrl(info.thumbnail) ? info.thumbnail : null,
     platform: platformOf(info, url),
+    extractor: shortened(info.extractor, maxNameCharacters) ?? 'generic',
     isLive: info.is_live === true || ['is_live', 'post_live', 'is_upcoming'].includes(info.live_status ?? ''),
     direct: info.direct === true,
     renditions,

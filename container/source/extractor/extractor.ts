@@ -1,4 +1,6 @@
 import { tmpdir } from 'node:os'
+import { z } from 'zod'
+import { type ReadBy, Sites } from '../../../domain/protocol/protocol.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure, UrlIsPlaylist } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
@@ -6,11 +8,21 @@ import type { Lister } from '../list/list-source.ts'
 import type { Extractor } from '../resolve.ts'
 import { createWarmProcess, WarmProcessDied } from './warm-process.ts'
 
+/** One version of yt-dlp. */
 export type WarmExtractor = ReturnType<typeof createExtractor>
+
+/** yt-dlp for one step, or one look-up: its version does not change. */
+export interface ExtractorSession extends Extractor, Lister {
+  /** The last that has read a page, or tried to. null: nothing was asked of it. */
+  readonly readBy: ReadBy | null
+  close(): void
+}
 
 interface ExtractorOptions {
   /** The Python interpreter of a venv that contains yt-dlp. */
   python: string
+  /** A folder with another version of yt-dlp, and which one that is. */
+  release?: { folder: string; version: string } | undefined
   /** Defaults to the system's temporary folder, like that of an egress. */
   socketFolder?: string
   /** Limit for one request. The caller's signal may end it earlier. */
@@ -21,17 +33,28 @@ interface ExtractorOptions {
 
 /** A long list is requested page by page. */
 const LIST_TIMEOUT_SECONDS = 120
+/** For what it says of itself. */
+const QUESTION_TIMEOUT_SECONDS = 30
 
 const read = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.ts', import.meta.url))
 
 /** Resolves and lists pages and manifests with yt-dlp. A live source is not an error here: the result has `isLive`. */
 export const createExtractor = ({
   python,
+  release,
   socketFolder = tmpdir(),
   timeoutSeconds = 90,
   onMissingWalls,
 }: ExtractorOptions) => {
-  const warm = createWarmProcess({ python, socketFolder, onMissingWalls })
+  const warm = createWarmProcess({ python, packages: release?.folder, socketFolder, onMissingWalls })
+  /** As the index names it; yt-dlp itself writes 2026.03.05 for 2026.3.5. */
+  const version = async () => release?.version ?? (await warm.version()).replace(/\.0+(?=\d)/g, '.')
+  /** Extraction changes nothing at the source, so it is safe to retry once after a crash. */
+  const send = (request: Parameters<typeof warm.send>[0], signal: AbortSignal): Promise<Uint8Array> =>
+    warm.send(request, signal).catch((error) => {
+      if (error instanceof WarmProcessDied) return warm.send(request, signal)
+      throw error
+    })
   /** Requests an answer of a fork, and reads it. */
   const ask = async <T>(
     asked: { url: string; limit?: number; timeoutSeconds?: number },
@@ -40,12 +63,7 @@ export const createExtractor = ({
     readAnswer: (answer: Uint8Array) => Promise<T>,
   ): Promise<T> => {
     const failedBefore = egress.lastProxyFailure
-    const request = { timeoutSeconds, ...asked, proxySocket: await egress.proxySocket() }
-    // Extraction changes nothing at the source, so it is safe to retry once after a crash.
-    const answer = await warm.send(request, signal).catch((error) => {
-      if (error instanceof WarmProcessDied) return warm.send(request, signal)
-      throw error
-    })
+    const answer = await send({ timeoutSeconds, ...asked, proxySocket: await egress.proxySocket() }, signal)
     return await readAnswer(answer).catch((error) => {
       // yt-dlp saw a 502, and says of it whatever its extractor for this site says.
       const failure = egress.lastProxyFailure
@@ -63,5 +81,45 @@ export const createExtractor = ({
         read('readList', [answer, limit], signal),
       ),
   }
-  return { ...extractor, ready: warm.ready, missingWalls: warm.missingWalls, close: warm.close }
+  const question = async <T>(about: 'sites' | 'scripts', Answer: z.ZodType<T>, signal: AbortSignal): Promise<T> => {
+    const answer = await send({ ask: about, timeoutSeconds: QUESTION_TIMEOUT_SECONDS }, signal)
+    return Answer.parse(JSON.parse(new TextDecoder().decode(answer)))
+  }
+  return {
+    ...extractor,
+    session: (): ExtractorSession => openSession(extractor, version),
+    sites: async (signal: AbortSignal): Promise<Sites> => ({
+      version: await version(),
+      ...(await question('sites', SitesAnswer, signal)),
+    }),
+    /** Why the scripts that YouTube's player needs solved do not run. null: they do. */
+    scriptProblem: async (signal: AbortSignal) => (await question('scripts', ScriptsAnswer, signal)).problem,
+    version,
+    ready: warm.ready,
+    missingWalls: warm.missingWalls,
+    close: warm.close,
+  }
+}
+
+const SitesAnswer = Sites.pick({ sites: true })
+const ScriptsAnswer = z.object({ problem: z.string().nullable() })
+
+const openSession = (extractor: Extractor & Lister, version: () => Promise<string>): ExtractorSession => {
+  let readBy: ReadBy | null = null
+  return {
+    extract: async (url, egress, signal) => {
+      readBy = { extractor: null, extractorVersion: await version() }
+      const source = await extractor.extract(url, egress, signal)
+      readBy = { ...readBy, extractor: source.extractor }
+      return source
+    },
+    list: async (url, limit, egress, signal) => {
+      readBy = { extractor: null, extractorVersion: await version() }
+      return await extractor.list(url, limit, egress, signal)
+    },
+    get readBy() {
+      return readBy
+    },
+    close: () => {},
+  }
 }

@@ -18,6 +18,7 @@ import confine
 import listing
 import relay
 import resolve
+import script_runtime
 import suitable
 import walls
 
@@ -130,8 +131,10 @@ def handle(request, proxy, connection, resolver, wall):
 
 
 def answer_to(request, resolver):
-    if 'sites' in request:
+    if request.get('ask') == 'sites':
         return {'sites': suitable.sites()}
+    if request.get('ask') == 'scripts':
+        return {'problem': script_runtime.problem(resolver)}
     if 'limit' in request:
         return listing.list_items(request['url'], resolver, request['limit'])
     return resolve.resolve(request['url'], resolver)

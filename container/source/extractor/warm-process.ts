@@ -28,7 +28,7 @@ type ExtractorRequest = { timeoutSeconds: number } & (
       limit?: number
       proxySocket: string
     }
-  | { sites: true }
+  | { ask: 'sites' | 'scripts' }
 )
 
 /** A fault of this process and not of the source: the request can be retried. */

@@ -2,10 +2,11 @@
 
 Input, one JSON object per line: {"id", "url", "proxySocket", "userId", "timeoutSeconds"} is a request, {"cancel": id}
 cancels it. With a "limit", the fork lists what is at the URL (listing.py). With "check" instead of a URL, it tries to get
-out (walls.py). With "sites", it lists the extractors. Output, one line per answer: the id, a space, and JSON: {"info"},
-{"list"}, {"error"}, {"missing"}, {"sites"}, or {"died"} when the fork exited without an answer. This process writes the id
-and not the fork, so that a fork, which reads an untrusted page, cannot answer other requests. Id 0 is used once, for
-{"version"}. The process exits at the end of its input.
+out (walls.py). With "ask", it answers a question about yt-dlp: which "sites" it knows, and whether its "scripts" run.
+Output, one line per answer: the id, a space, and JSON: {"info"}, {"list"}, {"error"}, {"missing"}, {"sites"}, {"problem"},
+or {"died"} when the fork exited without an answer. This process writes the id and not the fork, so that a fork, which reads
+an untrusted page, cannot answer other requests. Id 0 is used once, for {"version"}. The process exits at the end of its
+input.
 
 A fork has a copy of the memory that it comes from, and this process has all requests and answers in memory. So forks
 come from the template, which is forked before the first request is read. This process never imports yt-dlp.

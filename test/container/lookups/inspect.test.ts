@@ -38,11 +38,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+const notLookedAt = () => Promise.reject(new Error('no page is looked at'))
+
 const inspected = (origin: Origin, path: string, { sizeBytes = 1_000, signal = new AbortController().signal } = {}) => {
   const tools = {
     // Nothing is allowed: storage is not asked for.
     guard: createGuard({ lookup: async () => [] }),
-    extractor: { extract: () => Promise.reject(new Error('no page is looked at')) },
+    extractors: { session: () => ({ extract: notLookedAt, list: notLookedAt, readBy: null, close: () => {} }) },
     workRoot: join(folder, 'work'),
     log: () => {},
   }

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
-import type { LookupTools } from '../../../container/lookups/look-up.ts'
 import { describeSource } from '../../../container/lookups/metadata.ts'
 import { openUnknown } from '../../../container/lookups/open-unknown.ts'
 import { resolve } from '../../../container/source/resolve.ts'
+import type { SharedTools } from '../../../container/steps/run.ts'
 import { withWorkspace } from '../../../container/steps/run.ts'
 import type { ProbedSource } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../origin/fixtures.ts'
@@ -19,13 +19,13 @@ import { sharedExtractor } from '../source/extractor/shared-extractor.ts'
 const never = new AbortController().signal
 let origin: Origin
 let workRoot: string
-let tools: LookupTools
+let tools: SharedTools
 
 beforeAll(async () => {
   origin = await startOrigin()
   workRoot = await mkdtemp(join(tmpdir(), 'haul-metadata-'))
   const guard = createGuard({ allow: origin.host, lookup: async () => [] })
-  tools = { guard, extractor: sharedExtractor(), workRoot, log: () => {} }
+  tools = { guard, extractors: sharedExtractor(), workRoot, log: () => {} }
 })
 afterAll(async () => {
   await origin.close()

@@ -13,6 +13,7 @@ const extracted: Source = {
   durationSeconds: null,
   thumbnailUrl: null,
   platform: 'generic',
+  extractor: 'generic',
   isLive: false,
   direct: false,
   renditions: [],

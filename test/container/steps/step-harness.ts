@@ -80,7 +80,7 @@ export const createStepHarness = (root?: string) => {
     const order = { ...fields, ...common, limits: { ...limits, ...fields.limits } } as unknown as Order
     const guard = createGuard({ allow: origin.host, lookup: async () => [] })
     const tools = {
-      ...{ guard, extractor: sharedExtractor(), workRoot: join(folder, 'work') },
+      ...{ guard, extractors: sharedExtractor(), workRoot: join(folder, 'work') },
       log: (event: string, details?: object) => void log.push({ event, fields: details }),
     }
     const whole = createDisk(diskBytes)

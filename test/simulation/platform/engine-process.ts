@@ -186,6 +186,7 @@ export class EngineProcess {
   #tools(): SharedTools {
     const log: SharedTools['log'] = (event, fields) => this.#program.log?.(this.name, event, fields)
     const unused = {} as never
-    return { guard: unused, extractor: unused, workRoot: '/simulated', log }
+    const extractors = { session: () => ({ extract: unused, list: unused, readBy: null, close: () => {} }) }
+    return { guard: unused, extractors, workRoot: '/simulated', log }
   }
 }
