@@ -36,12 +36,13 @@ def start(settings):
     if read_message(connection) is None:
         connection.close()
         if settings['packages'] and not settings['isWeak']:
-            raise CannotConfine('other versions of yt-dlp need user namespaces')
+            raise SystemExit('versions that this container was not built with need user namespaces')
         connection = launch(settings, is_confined=False)
         read_message(connection)
     ready = read_message(connection)
     if ready is None:
-        raise EOFError('yt-dlp has not started')
+        # It has written why.
+        raise SystemExit(1)
     return connection, ready
 
 

@@ -33,9 +33,10 @@ class Request:
         self.id = fields['id']
         self.deadline = time.monotonic() + fields['timeoutSeconds']
         self.received = bytearray()
-        self.connection, other_end = socket.socketpair()
-        with other_end, opened(fields.get('proxySocket')) as proxy:
-            socket.send_fds(template, [b'f'], [other_end.fileno(), *proxy])
+        with opened(fields.get('proxySocket')) as proxy:
+            self.connection, other_end = socket.socketpair()
+            with other_end:
+                socket.send_fds(template, [b'f'], [other_end.fileno(), *proxy])
         # A guard that has failed closes the connection, which read_answer notices.
         with contextlib.suppress(ConnectionError):
             self.connection.sendall(encode(fields) + b'\n')
@@ -84,7 +85,12 @@ class Server:
             if request := self.requests.get(fields['cancel']):
                 self.end(request, encode({'died': 'canceled'}))
             return
-        request = self.requests[fields['id']] = Request(fields, self.template)
+        try:
+            request = self.requests[fields['id']] = Request(fields, self.template)
+        except FileNotFoundError:
+            # The step has ended, and its proxy with it.
+            send(fields['id'], encode({'died': 'no proxy'}))
+            return
         self.selector.register(request.connection, selectors.EVENT_READ, lambda: self.read_answer(request))
 
     def read_answer(self, request):

@@ -144,7 +144,7 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     changing = changing.then(work).catch((error) => {
       if (stopped.signal.aborted) return
-      problem = `Newer versions of yt-dlp could not be looked for: ${(error as Error).message}`
+      problem = `yt-dlp was not renewed: ${reasonOf(error)}`
       log('yt-dlp not renewed', errorFields(error))
     })
     return changing

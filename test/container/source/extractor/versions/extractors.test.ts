@@ -1,0 +1,161 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createEgress } from '../../../../../container/egress/egress.ts'
+import { createGuard } from '../../../../../container/egress/guard.ts'
+import type { ExtractorSession } from '../../../../../container/source/extractor/extractor.ts'
+import { createExtractors } from '../../../../../container/source/extractor/versions/extractors.ts'
+import { createReleases } from '../../../../../container/source/extractor/versions/releases.ts'
+import { childrenOf } from '../../../processes.ts'
+import { python } from '../shared-extractor.ts'
+import { extractorSite, never } from '../site.ts'
+import { startIndex } from './local-index.ts'
+
+const site = extractorSite()
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haul-versions-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** An engine's yt-dlp, and the index that it looks at. */
+const startEngine = async (channel: string, indexUrl?: URL) => {
+  const versions = await mkdtemp(join(folder, 'versions-'))
+  const socketFolder = await mkdtemp(join(folder, 's-'))
+  const index = await startIndex(await mkdtemp(join(folder, 'wheels-')))
+  onTestFinished(() => index.close())
+  const egress = createEgress({
+    guard: createGuard({ allow: new URL(site.origin).host, lookup: async () => [] }),
+    socketFolder,
+  })
+  onTestFinished(() => egress.close())
+  const events: string[] = []
+  const extractors = createExtractors({
+    ...{ python, socketFolder, channel },
+    releases: createReleases({ python, folder: versions, indexUrl: indexUrl ?? index.url }),
+    // No test waits for it: they call `check`.
+    checkMs: 3_600_000,
+    log: (event) => void events.push(event),
+  })
+  onTestFinished(() => extractors.close())
+  await extractors.ready()
+  const titleIn = async (session: ExtractorSession): Promise<string> =>
+    (await session.extract(`${site.origin}/one`, egress, never)).title
+  /** What a job gets now. */
+  const inJob = async () => {
+    const session = extractors.session()
+    try {
+      const title = await titleIn(session).catch((error: { code?: string }) => error.code)
+      return { title, version: session.readBy?.extractorVersion }
+    } finally {
+      session.close()
+    }
+  }
+  return { index, extractors, events, titleIn, inJob, folders: () => readdir(versions) }
+}
+
+const isOfThisTest = ({ args }: { args: string }) => args.includes('warm.py') && args.includes(folder)
+
+test('a newer version of the channel is taken between two jobs, and the one before is kept', async () => {
+  const { index, extractors, events, titleIn, inJob, folders } = await startEngine('stable')
+  const { version: built } = await inJob()
+  const running = extractors.session()
+  // What a wheel has beside its package is not used.
+  const files = {
+    'json.py': 'raise SystemExit',
+    'sitecustomize.py': 'raise SystemExit',
+    'relay.py': 'raise SystemExit',
+  }
+  await index.publish('2030.1.1', { files })
+  await extractors.check()
+  expect(extractors.state).toEqual({ version: '2030.1.1', channel: 'stable', problem: null })
+  expect(await inJob()).toEqual({ title: 'A page', version: '2030.1.1' })
+  // A job that runs ends with the version that it began with.
+  expect(await titleIn(running)).toBe('A page')
+  expect(running.readBy).toEqual({ extractor: 'html5', extractorVersion: built })
+  running.close()
+  expect((await extractors.sites(never)).version).toBe('2030.1.1')
+  expect([events, await folders()]).toEqual([['yt-dlp changed'], ['2030.1.1']])
+
+  await index.publish('2030.1.2')
+  await extractors.check()
+  expect(await folders()).toEqual(['2030.1.1', '2030.1.2'])
+  expect(childrenOf(process.pid).filter(isOfThisTest)).toHaveLength(1)
+})
+
+test('a version that cannot read what this one reads is refused once, and the next one is taken', async () => {
+  const { index, extractors, events, inJob, folders } = await startEngine('stable')
+  const { version } = extractors.state
+  await index.publish('2030.1.1', { appended: { 'yt_dlp/extractor/generic.py': 'raise ImportError("a mistake")\n' } })
+  await extractors.check()
+  const problem = `yt-dlp 2030.1.1 was refused: it fails to read a page (SOURCE_UNSUPPORTED). ${version} is used.`
+  expect(extractors.state).toMatchObject({ version, problem })
+  expect(await inJob()).toEqual({ title: 'A page', version })
+  const requests = index.requests.length
+  await extractors.check()
+  expect(extractors.state.problem).toBe(problem)
+  expect([index.requests.length - requests, events, await folders()]).toEqual([1, ['yt-dlp refused'], []])
+  // One that does not even start.
+  await index.publish('2030.1.2', { appended: { 'yt_dlp/__init__.py': 'raise ImportError("another mistake")\n' } })
+  await extractors.check()
+  expect(extractors.state.problem).toBe(
+    `yt-dlp 2030.1.2 was refused: ImportError: another mistake. ${version} is used.`,
+  )
+  await index.publish('2030.1.3')
+  await extractors.check()
+  expect(extractors.state).toMatchObject({ version: '2030.1.3', problem: null })
+})
+
+test('an older version is used if it is named, and one that the index does not have is a problem that is said', async () => {
+  const { index, extractors } = await startEngine('2020.1.1')
+  const { version } = extractors.state
+  await extractors.check()
+  expect(extractors.state).toMatchObject({ version, problem: expect.stringContaining('answered 404') })
+  await index.publish('2030.1.1')
+  await extractors.check()
+  const problem = 'The package index has no yt-dlp 2020.1.1 for this Python.'
+  expect(extractors.state).toMatchObject({ version, problem })
+  await index.publish('2020.1.1')
+  await extractors.check()
+  expect(extractors.state).toMatchObject({ version: '2020.1.1', problem: null })
+})
+
+test('a version that fails twice as often as the one before, in the same hosts, is left again', async () => {
+  const { index, extractors, events, inJob, folders } = await startEngine('stable')
+  const { version } = extractors.state
+  for (let job = 0; job < 3; job++) expect((await inJob()).title).toBe('A page')
+  // It reads what it is proven with, and fails with this site.
+  const appended = { 'yt_dlp/networking/_urllib.py': failsWith(new URL(site.origin).port) }
+  await index.publish('2030.1.1', { appended })
+  await extractors.check()
+  for (let job = 0; job < 5; job++) {
+    expect(await inJob()).toEqual({ title: 'SOURCE_UNSUPPORTED', version: '2030.1.1' })
+  }
+  // It looks after the change back.
+  await extractors.check()
+  const problem = `yt-dlp 2030.1.1 failed twice as often as ${version} in the same hosts. ${version} is used.`
+  expect(extractors.state).toEqual({ version, channel: 'stable', problem })
+  expect(await inJob()).toEqual({ title: 'A page', version })
+  expect([events, await folders()]).toEqual([['yt-dlp changed', 'yt-dlp went back'], []])
+})
+
+const failsWith = (port: string): string => `
+import urllib.request
+_open = urllib.request.OpenerDirector.open
+def open(self, request, *args, **kwargs):
+    if ':${port}/' in request.full_url:
+        raise KeyError('a mistake')
+    return _open(self, request, *args, **kwargs)
+urllib.request.OpenerDirector.open = open
+del open
+`
+
+test('a version of the public index is fetched, proven and used', async () => {
+  const { extractors, inJob } = await startEngine('2026.10.21', new URL('https://pypi.org/simple'))
+  expect(extractors.state.version).not.toBe('2026.10.21')
+  await extractors.check()
+  expect(extractors.state).toMatchObject({ version: '2026.10.21', problem: null })
+  expect(await inJob()).toEqual({ title: 'A page', version: '2026.10.21' })
+})
