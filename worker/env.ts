@@ -4,6 +4,7 @@ import { ENGINE_DISK_BYTES } from '../domain/limits.ts'
 import { type QueueRole, readQueueRoles } from '../domain/queue-roles.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
+import { containerSettings } from '../domain/settings/container-settings.ts'
 import { readSetting, type ValueOf } from '../domain/settings/rules.ts'
 import { workerSettings } from '../domain/settings/worker-settings.ts'
 import { DAY_MS } from '../domain/time.ts'
@@ -36,6 +37,8 @@ export const configOf = (env: Env & OptionalSecrets) => ({
   allowedHosts: env.ALLOW_PRIVATE_HOSTS ?? '',
   /** The container gets it: 'strict' or 'weak'. */
   sandbox: read(env, 'SANDBOX'),
+  /** The container gets it. */
+  ytDlpChannel: readSetting('YTDLP_CHANNEL', containerSettings.YTDLP_CHANNEL, env.YTDLP_CHANNEL),
   /** The container gets them, with their passwords. */
   sourceProxies: { url: env.SOURCE_PROXY_URL ?? '', byHost: env.SOURCE_PROXIES ?? '' },
   /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */

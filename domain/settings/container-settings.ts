@@ -4,8 +4,6 @@ import { asListed, type Setting } from './setting.ts'
 
 const both = { container: asListed, start: asListed }
 const onlyHere = { container: asListed }
-/** On Cloudflare, the Worker gives them to its containers. */
-const everywhere = { worker: asListed, ...both }
 
 /** What only a container takes, from its own environment or through `npm start`. */
 export const containerSettings = {
@@ -46,7 +44,8 @@ export const containerSettings = {
     default: 'pinned',
     about:
       'which yt-dlp is used: `pinned`, the one that this Haul was built with; `stable` or `nightly`, the newest one of the package index; or a version, such as `2026.10.26`. `compose.yaml` sets `stable`. See [sources that stop working](docs/operating.md#a-site-stopped-working)',
-    takenBy: everywhere,
+    // On Cloudflare, the Worker gives it to its containers.
+    takenBy: { worker: asListed, ...both },
   },
   YTDLP_CANARY: {
     rule: oneOf('0', '1'),
@@ -58,13 +57,13 @@ export const containerSettings = {
     rule: ytDlpIndex,
     default: 'https://pypi.org/simple',
     about: 'the Python package index that has new versions of yt-dlp. It must have the JSON API of PEP 691',
-    takenBy: everywhere,
+    takenBy: both,
   },
   YTDLP_CHECK_MS: {
     rule: milliseconds(1_000),
     default: `${4 * HOUR_MS}`,
     about: 'the longest time between two looks for a new version of yt-dlp',
-    takenBy: everywhere,
+    takenBy: both,
   },
   STT_PYTHON: {
     rule: text,

@@ -11,6 +11,7 @@ import {
   ListResponse,
   ORDER_VERSION,
   ProbeResponse,
+  Sites,
 } from '../../domain/protocol/protocol.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import { type ContainerProcess, startContainer, token } from './container-process.ts'
@@ -71,6 +72,11 @@ describe('without authorization', () => {
     },
   )
 
+  test('/state and /sites are not public', async () => {
+    const responses = await Promise.all(['/state', '/sites'].map((path) => fetch(container.url + path)))
+    expect(responses.map(({ status }) => status)).toEqual([401, 401])
+  })
+
   test('/health is public', async () => {
     expect(await healthOf()).toMatchObject({ running: 0, capacity: 2, parts: { ffmpeg: true } })
   })
@@ -78,8 +84,19 @@ describe('without authorization', () => {
   test('/health reports why speech recognition is unavailable, which does not degrade the status', async () => {
     // The extractor may still be starting.
     await expect.poll(async () => (await healthOf()).status).toBe('ok')
+    const version = expect.stringMatching(/^20\d\d\.\d+\.\d+$/)
+    expect((await healthOf()).extractor).toEqual({ version, channel: 'pinned', problem: null })
     expect((await healthOf()).parts.speech).toMatch(/speech model is not set up: .*no-model/)
   })
+})
+
+test('/sites lists what yt-dlp has extractors for, and which of them are broken', async () => {
+  const headers = { authorization: `Bearer ${token}` }
+  const { version, sites } = Sites.parse(await (await fetch(`${container.url}/sites`, { headers })).json())
+  expect(version).toBe((await healthOf()).extractor?.version)
+  expect(sites.length).toBeGreaterThan(1_000)
+  expect(sites).toContainEqual({ name: 'youtube', isBroken: false })
+  expect(sites.filter(({ isBroken }) => isBroken).length).toBeGreaterThan(10)
 })
 
 describe('POST /steps refuses', () => {
@@ -286,6 +303,7 @@ describe('GET /state', () => {
     expect(await stateOf()).toEqual({
       status: 'ok',
       uptimeMs: expect.any(Number),
+      extractor: expect.objectContaining({ channel: 'pinned', problem: null }),
       places: { network: 1, cpu: 1 },
       diskBytes: 1024 * MiB,
       running: [{ jobId: 'imp_listed', step: 'fetch', attempt: 1, ...place }],

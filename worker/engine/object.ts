@@ -152,12 +152,12 @@ const containerHost = (container: Container, config: Config, abort: () => void):
   const link = linkOf(abort)
   const start = () => {
     link.works()
-    const { engineToken, allowedHosts, sandbox, engineDiskBytes, sourceProxies, jobLogSample } = config
+    const { engineToken, allowedHosts, sandbox, engineDiskBytes, sourceProxies, jobLogSample, ytDlpChannel } = config
     const settings = { ENGINE_TOKEN: engineToken, ALLOW_PRIVATE_HOSTS: allowedHosts, SANDBOX: sandbox }
     const disk: Record<string, string> = engineDiskBytes === null ? {} : { ENGINE_DISK_BYTES: `${engineDiskBytes}` }
     const proxies = { SOURCE_PROXY_URL: sourceProxies.url, SOURCE_PROXIES: sourceProxies.byHost }
-    const logs = { JOB_LOG_SAMPLE: `${jobLogSample}` }
-    const env = { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings, ...disk, ...proxies, ...logs }
+    const others = { JOB_LOG_SAMPLE: `${jobLogSample}`, YTDLP_CHANNEL: ytDlpChannel }
+    const env = { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings, ...disk, ...proxies, ...others }
     container.start({ env, enableInternet: true })
   }
   const request: EngineHost['fetch'] = async (path, init) => {
