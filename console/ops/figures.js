@@ -1,5 +1,6 @@
 import { announce, find, make, showError } from '../assets/dom.js'
 import { showLastDay } from './last-day.js'
+import { showLastWeek } from './last-week.js'
 import { showDeadWebhooks, showEngines, showMetrics, showWaiting } from './now.js'
 import { problemsOf } from './problems.js'
 
@@ -39,6 +40,14 @@ const parts = [
       const { outcomes } = await api.get('/admin/outcomes', signal)
       showLastDay(outcomes)
       return { outcomes }
+    },
+  },
+  {
+    title: 'Last week',
+    read: async (api, signal) => {
+      const { outcomes } = await api.get('/admin/outcomes?by=day', signal)
+      showLastWeek(outcomes)
+      return {}
     },
   },
   {

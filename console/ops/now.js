@@ -1,7 +1,7 @@
 import { find, make } from '../assets/dom.js'
 import { duration, size } from '../assets/format.js'
 import { boundOf, maxOf, sumOf } from './samples.js'
-import { count, makeData, makeRow, makeTime, showRows } from './table.js'
+import { count, makeData, makeRow, makeTime, showRows, small } from './table.js'
 
 /** @import { DeadDelivery, Engine, Sample, WaitingSteps } from './types.js' */
 
@@ -49,9 +49,16 @@ const usage = (used, total, format) => {
   return [text, bar]
 }
 
+/** Its version, and what is wrong with it. @param {Engine['extractor']} extractor */
+const extractorOf = (extractor) => {
+  if (!extractor?.version) return ['–']
+  const { version, channel, problem } = extractor
+  return [`${version} `, small(problem ?? channel)]
+}
+
 /** @param {Engine[]} engines */
 export const showEngines = (engines) => {
-  const rows = engines.map(({ name, state, places: { network, cpu }, disk }) => {
+  const rows = engines.map(({ name, state, places: { network, cpu }, disk, extractor }) => {
     const mark = make('span', { className: 'state' }, state)
     mark.dataset.state = state
     return makeRow(engineTable, [
@@ -60,6 +67,7 @@ export const showEngines = (engines) => {
       usage(network.taken, network.total, count),
       usage(cpu.taken, cpu.total, count),
       usage(disk.reservedBytes, disk.totalBytes, size),
+      extractorOf(extractor),
     ])
   })
   showRows(engineTable, rows)

@@ -57,3 +57,35 @@ export const causesOf = (failures) => {
   const order = (/** @type {Cause} */ { source, code }) => `${source} ${code}`
   return [...causes.values()].toSorted((a, b) => b.count - a.count || (order(a) < order(b) ? -1 : 1))
 }
+
+/** @typedef {{source: string, version: string, completed: number, failed: number, code: string}} SourceVersion */
+
+/**
+ * What jobs of each source came to with each version of yt-dlp, and their most frequent code. Sources with the most jobs
+ * come first, their newest version first.
+ * @param {OutcomeCount[]} outcomes
+ * @returns {SourceVersion[]}
+ */
+export const byVersion = (outcomes) => {
+  const counted = outcomes.filter(({ outcome }) => outcome !== 'canceled')
+  const bySource = Object.values(Object.groupBy(counted, ({ source }) => source)).map((same = []) => same)
+  return bySource
+    .toSorted((a, b) => countOf(b) - countOf(a))
+    .flatMap((ofSource) => {
+      const versions = Object.entries(Object.groupBy(ofSource, ({ version }) => version))
+      return versions
+        .toSorted(([a], [b]) => b.localeCompare(a, 'en', { numeric: true }))
+        .map(([version, same = []]) => {
+          const failures = ofOutcome(same, 'failed')
+          const completed = countOf(ofOutcome(same, 'completed'))
+          const [first] = causesOf(failures)
+          return {
+            source: same[0]?.source ?? '',
+            version,
+            completed,
+            failed: countOf(failures),
+            code: first?.code ?? '',
+          }
+        })
+    })
+}

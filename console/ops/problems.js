@@ -49,6 +49,12 @@ const failures = ({ outcomes = [] }, nowMs) => {
 }
 
 /** @param {Snapshot} snapshot @returns {string | null} */
+const extractors = ({ fleet }) => {
+  const said = (fleet?.engines ?? []).flatMap(({ extractor }) => extractor?.problem ?? [])
+  return said.length > 0 ? `${some(said.length, 'engine')}: ${said[0]}` : null
+}
+
+/** @param {Snapshot} snapshot @returns {string | null} */
 const deadLetters = ({ samples = [] }) => {
   const queues = samples.filter(({ name, value }) => name === 'haul_dead_letters_total' && value > 0)
   if (queues.length === 0) return null
@@ -64,7 +70,7 @@ const deadLetters = ({ samples = [] }) => {
  * @returns {Problem[]}
  */
 export const problemsOf = (snapshot, nowMs) =>
-  Object.entries({ noEngine, longWait, failures, deadLetters }).flatMap(([kind, find]) => {
+  Object.entries({ noEngine, longWait, failures, extractors, deadLetters }).flatMap(([kind, find]) => {
     const sentence = find(snapshot, nowMs)
     return sentence === null ? [] : [{ kind, sentence }]
   })

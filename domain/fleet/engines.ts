@@ -1,4 +1,4 @@
-import type { EngineState, Work } from '../protocol/protocol.ts'
+import type { EngineState, ExtractorState, Work } from '../protocol/protocol.ts'
 import { ENGINES_FOR_ONE_KEPT } from './fleet-limits.ts'
 import { type Place, type Waiting, works } from './place.ts'
 
@@ -26,6 +26,8 @@ export interface Engine {
   acceptedAt: number
   /** A large step waits until this engine has enough disk space for it. */
   kept: Kept | null
+  /** As it has said last. null: it has not. */
+  extractor: ExtractorState | null
 }
 
 interface Kept {
@@ -76,6 +78,7 @@ export class Engines {
       heardAt: 0,
       acceptedAt: 0,
       kept: null,
+      extractor: null,
     }
     this.#engines.set(name, engine)
     this.change(engine, () => {})

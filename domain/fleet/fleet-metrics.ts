@@ -1,5 +1,5 @@
 import { containerSteps } from '../jobs/step-resources.ts'
-import type { Work } from '../protocol/protocol.ts'
+import type { ExtractorState, Work } from '../protocol/protocol.ts'
 import type { Engine, EngineStatus } from './engines.ts'
 import { type WaitingRequest, works } from './place.ts'
 
@@ -10,6 +10,17 @@ export interface FleetMetrics {
   placesTaken: Record<Work, number>
   /** `oldestMs`: without items of batches, which wait behind all others. */
   waiting: Map<string, { count: number; oldestMs: number }>
+  /** Of engines that have said which yt-dlp they use. Absent from a fleet of an earlier version. */
+  extractors?: CountedExtractor[]
+}
+
+/** So many engines that are not off use this version of yt-dlp. */
+export interface CountedExtractor {
+  version: string
+  channel: string
+  engines: number
+  /** Of these, the ones that do not use the newest version of their channel. */
+  problems: number
 }
 
 export const metricsOf = (engines: Iterable<Engine>, waiting: Iterable<WaitingRequest>, now: number): FleetMetrics => {
@@ -19,7 +30,9 @@ export const metricsOf = (engines: Iterable<Engine>, waiting: Iterable<WaitingRe
     placesTaken: { network: 0, cpu: 0 },
     waiting: new Map(),
   }
-  for (const { status, capacity, taken } of engines) {
+  const extractors: CountedExtractor[] = []
+  for (const { status, capacity, taken, extractor } of engines) {
+    if (extractor?.version) countExtractor(extractors, extractor.version, extractor)
     metrics.engines[status]++
     for (const work of works) {
       if (status === 'running') metrics.places[work] += capacity.places[work]
@@ -31,7 +44,28 @@ export const metricsOf = (engines: Iterable<Engine>, waiting: Iterable<WaitingRe
     const waitedMs = rank === 'batch' ? 0 : now - since
     metrics.waiting.set(step, { count: of.count + 1, oldestMs: Math.max(of.oldestMs, waitedMs) })
   }
-  return metrics
+  return { ...metrics, extractors }
+}
+
+const countExtractor = (counted: CountedExtractor[], version: string, { channel, problem }: ExtractorState): void => {
+  const known = counted.find((each) => each.version === version && each.channel === channel)
+  const of = known ?? { version, channel, engines: 0, problems: 0 }
+  if (!known) counted.push(of)
+  of.engines += 1
+  of.problems += problem === null ? 0 : 1
+}
+
+/** Of all fleets. */
+export const extractorsIn = (fleets: readonly Pick<FleetMetrics, 'extractors'>[]): CountedExtractor[] => {
+  const all = fleets.flatMap(({ extractors = [] }) => extractors)
+  return Map.groupBy(all, ({ version, channel }) => `${channel} ${version}`)
+    .values()
+    .map((same) => ({
+      ...(same[0] as CountedExtractor),
+      engines: same.reduce((sum, { engines }) => sum + engines, 0),
+      problems: same.reduce((sum, { problems }) => sum + problems, 0),
+    }))
+    .toArray()
 }
 
 /** What a fleet object says of itself. */
@@ -69,7 +103,7 @@ export const waitingOf = (fleets: readonly Pick<FleetMetrics, 'waiting'>[]): Wai
   })
 
 /** One engine, for `GET /admin/engines`. */
-export const engineView = ({ name, status, capacity, taken, diskTaken }: Engine) => ({
+export const engineView = ({ name, status, capacity, taken, diskTaken, extractor }: Engine): EngineView => ({
   name,
   state: stateOfStatus(status),
   places: {
@@ -77,9 +111,22 @@ export const engineView = ({ name, status, capacity, taken, diskTaken }: Engine)
     cpu: { total: capacity.places.cpu, taken: taken.cpu },
   },
   disk: { totalBytes: capacity.diskBytes, reservedBytes: diskTaken },
+  extractor,
 })
 
-export type EngineView = ReturnType<typeof engineView>
+interface PlacesView {
+  total: number
+  taken: number
+}
+
+export interface EngineView {
+  name: string
+  state: EngineStateName
+  places: Record<Work, PlacesView>
+  disk: { totalBytes: number; reservedBytes: number }
+  /** Absent from a fleet of an earlier version. */
+  extractor?: ExtractorState | null
+}
 
 /** How long engines took to start: from the decision to the engine's first state. */
 export interface EngineStarts {

@@ -226,6 +226,7 @@ export class Fleet {
       if (engine.status !== 'stopping') engine.status = status
       engine.capacity = capacity
     })
+    engine.extractor = state.extractor ?? null
     this.#starts.answered(engine, now)
     if (diskBytes < this.#leastDiskBytes) this.#findTooLarge(diskBytes)
     for (const listed of state.running) this.#confirm(engine, listed, now)

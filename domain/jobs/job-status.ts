@@ -1,6 +1,6 @@
 import type { Failure, Quote } from '../codes/failures.ts'
 import { toDollars } from '../money/money.ts'
-import type { Chapter, MediaFacts, Progress } from '../protocol/protocol.ts'
+import type { Chapter, MediaFacts, Progress, ReadBy } from '../protocol/protocol.ts'
 import type { TranscriptBody } from '../words/transcript-body.ts'
 import type {
   ImportJob,
@@ -88,6 +88,7 @@ export const transcriptFacts = (result: TranscriptResult) => ({
   duration: result.durationSeconds,
   ...(result.chapters.length > 0 ? { chapters: result.chapters.map(chapterView) } : {}),
   wordsAvailable: result.hasWords,
+  ...readByView(result.readBy),
 })
 
 const chapterView = ({ title, startSeconds, endSeconds }: Chapter) => ({
@@ -113,12 +114,16 @@ const importResult = (request: ImportRequest, result: ImportResult, links: Links
   videoCodec: result.videoCodec,
   audioCodec: result.audioCodec,
   transcoded: result.transcoded ?? false,
+  ...readByView(result.readBy),
   expiresAt: isoTime(result.expiresAt),
   ...(result.clip ? { clip: clipView(result.clip) } : {}),
   ...(result.bucket ? { s3Storage: locationInBucket(request, result.bucket) } : {}),
   // The job's own `message` is only for failures, so a note about a success is part of the result.
   ...(result.note === null ? {} : { message: result.note }),
 })
+
+/** Undefined: it is not known, or the file was stored already. */
+export const readByView = (readBy: ReadBy | undefined): ReadBy => readBy ?? { extractor: null, extractorVersion: null }
 
 const clipView = ({ startSeconds, endSeconds, actualStartSeconds }: MediaFacts['clip'] & object) => ({
   start: startSeconds,

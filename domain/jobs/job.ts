@@ -1,6 +1,6 @@
 import type { Failure } from '../codes/failures.ts'
 import type { Micros } from '../money/money.ts'
-import type { AudioFormat, Chapter, Clip, MediaFacts, Progress, Selection } from '../protocol/protocol.ts'
+import type { AudioFormat, Chapter, Clip, MediaFacts, Progress, ReadBy, Selection } from '../protocol/protocol.ts'
 import type { StoredLayout } from '../words/transcript-body.ts'
 
 /**
@@ -53,6 +53,8 @@ export interface FetchedImport {
   note: string | null
   clip?: MediaFacts['clip']
   transcoded?: boolean
+  /** Absent: fetched by an earlier version. */
+  readBy?: ReadBy
   stored: StoredMedia
 }
 
@@ -107,6 +109,8 @@ export interface PreparedAudio {
   mediaSeconds?: number
   title?: string
   chapters?: Chapter[]
+  /** Absent: prepared by an earlier version, or from a stored file. */
+  readBy?: ReadBy
   downloadedBytes: number
   pieces: AudioPiece[]
   /** Consecutive rate limit responses from the provider. */
@@ -132,6 +136,8 @@ export interface TranscriptResult extends StoredLayout {
   segments: number
   costMicros: Micros
   downloadCostMicros: Micros | null
+  /** As in PreparedAudio. */
+  readBy?: ReadBy
   /** The attempt whose key holds the text. */
   attempt: number
   /** As in StoredMedia. */

@@ -17,6 +17,8 @@ export interface EndedJob extends JobEnd {
   costMicros: number
   /** The request that started it. */
   requestId: string | null
+  /** Of the yt-dlp that has read the source. Empty: none was needed. Absent: it is not known. */
+  version?: string
 }
 
 /** An account says what it has counted. Reports may be repeated, or arrive late. */

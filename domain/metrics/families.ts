@@ -1,6 +1,7 @@
 import {
   engineStates,
   enginesIn,
+  extractorsIn,
   type FleetReport,
   START_BOUNDS_SECONDS,
   sumOfStarts,
@@ -15,22 +16,29 @@ import {
   deadLetterQueues,
   SERVED_COUNTER,
 } from './counted-events.ts'
-import { endOfName, knownEnds, nameOfEnd } from './job-totals.ts'
+import { type CountedOutcome, endOfName, knownEnds, nameOfEnd } from './job-totals.ts'
 import type { MetricFamily, Sample } from './open-metrics.ts'
+import { sourceFamily } from './sources.ts'
 import { type Sums, UNKNOWN_VERSION } from './sums.ts'
 
 const MICROS_PER_DOLLAR = 1_000_000
 
 /**
  * Everything that `GET /admin/metrics` says. Known label values are always there, so that alerts can be written.
- * `schemaVersion`: that this version gives accounts.
+ * `outcomes`: of a week. `schemaVersion`: that this version gives accounts.
  */
-export const familiesOf = (sums: Sums, fleets: readonly FleetReport[], schemaVersion: number): MetricFamily[] => [
+export const familiesOf = (
+  sums: Sums,
+  fleets: readonly FleetReport[],
+  outcomes: readonly CountedOutcome[],
+  { schemaVersion, now }: { schemaVersion: number; now: number },
+): MetricFamily[] => [
   ...jobFamilies(sums),
   accountFamily(sums, schemaVersion),
   ...lineFamilies(fleets),
   ...engineFamilies(fleets),
   ...eventFamilies(sums),
+  sourceFamily(outcomes, now),
 ]
 
 const jobFamilies = ({ ended, chargedMicros, heldMicros, bytesIn, bytesOut, counters }: Sums): MetricFamily[] => {
@@ -102,6 +110,7 @@ const lineFamilies = (fleets: readonly FleetReport[]): MetricFamily[] => {
 }
 
 const engineFamilies = (fleets: readonly FleetReport[]): MetricFamily[] => {
+  const extractors = extractorsIn(fleets)
   const starts = sumOfStarts(fleets.map((fleet) => fleet.starts))
   const total = (value: (fleet: FleetReport) => number): number => fleets.reduce((sum, fleet) => sum + value(fleet), 0)
   return [
@@ -110,6 +119,18 @@ const engineFamilies = (fleets: readonly FleetReport[]): MetricFamily[] => {
       type: 'gauge',
       help: 'Engines that are not off. Draining ones take no further steps.',
       samples: engineStates.map((state) => ({ labels: { state }, value: total((fleet) => enginesIn(fleet, state)) })),
+    },
+    {
+      name: 'haul_engine_extractor',
+      type: 'gauge',
+      help: 'Engines by the yt-dlp that they use.',
+      samples: extractors.map(({ version, channel, engines }) => ({ labels: { version, channel }, value: engines })),
+    },
+    {
+      name: 'haul_engine_extractor_problems',
+      type: 'gauge',
+      help: 'Engines that do not use the newest yt-dlp of their channel: it was refused, or could not be looked for.',
+      samples: [{ value: extractors.reduce((sum, { problems }) => sum + problems, 0) }],
     },
     {
       name: 'haul_engine_places',

@@ -1,6 +1,6 @@
 import { failureCodes } from '../codes/failures.ts'
 import type { Job, JobKind } from '../jobs/job.ts'
-import { HOUR_MS } from '../time.ts'
+import { DAY_MS, HOUR_MS } from '../time.ts'
 
 /** What a job has come to, as operators see it: a canceled job is a failed one with the code CANCELED. */
 export const outcomes = ['completed', 'failed', 'canceled'] as const
@@ -66,43 +66,67 @@ export const knownEnds: readonly JobEnd[] = (['import', 'transcription'] as cons
   })),
 ])
 
-/** So many jobs of one source ended in one way within an hour. */
-export interface HourlyOutcome extends JobEnd {
-  /** Its start, in milliseconds since 1970. */
+/** So many jobs of one source ended in one way within an hour, or within a day that is over. */
+export interface CountedOutcome extends JobEnd {
+  /** The start of the hour or of the day (UTC), in milliseconds since 1970. */
   hour: number
   /** The host of the jobs' URLs. */
   source: string
+  /** Of the yt-dlp that has read the source. Empty: none was needed, or it is not known. Absent: counted by an earlier version. */
+  version?: string
   count: number
 }
 
 /** Operators see the current hour and the 24 before it. */
-const KEPT_MS = 25 * HOUR_MS
-/** An account has so many sources in an hour. The others are counted together: callers can invent names. */
+export const KEPT_HOURS = 24
+/** And the days before, together a week. */
+export const KEPT_DAYS = 7
+/** An account has so many sources in an hour, or in a day. The others are counted together: callers can invent names. */
 const MAX_SOURCES = 50
 const OTHER_SOURCES = 'other'
 
-/** An end counts in the hour in which it is reported. */
+/** The hour or the day (UTC) of a time. */
+export const startOf = (ms: number, unitMs: number): number => Math.floor(ms / unitMs) * unitMs
+
+/** An end counts in the hour in which it is reported. Hours that are over for a day become a part of their day. */
 export const withOutcome = (
-  outcomes: readonly HourlyOutcome[],
-  { kind, outcome, code, host }: JobEnd & { host: string },
+  outcomes: readonly CountedOutcome[],
+  { kind, outcome, code, host, version = '' }: JobEnd & { host: string; version?: string },
   now: number,
-): HourlyOutcome[] => {
-  const hour = Math.floor(now / HOUR_MS) * HOUR_MS
-  const kept = outcomes.filter((each) => each.hour >= hour - KEPT_MS)
-  const sources = new Set(kept.flatMap((each) => (each.hour === hour ? each.source : [])))
-  const source = sources.has(host) || sources.size < MAX_SOURCES ? host : OTHER_SOURCES
-  return sumOfOutcomes([...kept, { hour, source, kind, outcome, code, count: 1 }])
+): CountedOutcome[] => {
+  const hour = startOf(now, HOUR_MS)
+  const firstHour = hour - (KEPT_HOURS + 1) * HOUR_MS
+  const kept = outcomes
+    .filter((each) => each.hour >= startOf(now, DAY_MS) - KEPT_DAYS * DAY_MS)
+    .map((each) => (each.hour < firstHour ? { ...each, hour: startOf(each.hour, DAY_MS) } : each))
+  const added = { hour, source: host, kind, outcome, code, version, count: 1 }
+  return sumOfOutcomes(withFewSources([...kept, added]))
+}
+
+/** Of each hour and day, the sources that came first keep their names. */
+const withFewSources = (outcomes: readonly CountedOutcome[]): CountedOutcome[] => {
+  const sources = new Map<number, Set<string>>()
+  return outcomes.map((each) => {
+    const named = sources.get(each.hour) ?? new Set([OTHER_SOURCES])
+    sources.set(each.hour, named)
+    if (named.size <= MAX_SOURCES) named.add(each.source)
+    return named.has(each.source) ? each : { ...each, source: OTHER_SOURCES }
+  })
 }
 
 /** Newest hour first. The same source can be counted in several lists. */
-export const sumOfOutcomes = (outcomes: Iterable<HourlyOutcome>): HourlyOutcome[] => {
-  const sums = new Map<string, HourlyOutcome>()
+export const sumOfOutcomes = (outcomes: Iterable<CountedOutcome>): CountedOutcome[] => {
+  const sums = new Map<string, CountedOutcome>()
   for (const each of outcomes) {
-    const { hour, source, kind, outcome, code } = each
-    const name = JSON.stringify([hour, source, kind, outcome, code])
+    const { hour, source, kind, outcome, code, version = '' } = each
+    const name = JSON.stringify([hour, source, kind, outcome, code, version])
     const sum = sums.get(name)
     if (sum) sum.count += each.count
-    else sums.set(name, { ...each })
+    else sums.set(name, { ...each, version })
   }
   return [...sums.values()].sort((a, b) => b.hour - a.hour)
 }
+
+/** Counted by day: hours and days that are over are in it alike. */
+export const byDay = (outcomes: Iterable<CountedOutcome>): CountedOutcome[] =>
+  sumOfOutcomes([...outcomes].map((each) => ({ ...each, hour: startOf(each.hour, DAY_MS) })))

@@ -73,6 +73,7 @@ test('when a proxy refuses the credentials, the job fails with SOURCE_BLOCKED, a
     code: 'SOURCE_BLOCKED',
     message: "The service's proxy for this source failed. Try again later.",
     downloadedBytes: 0,
+    readBy: { extractor: 'direct', extractorVersion: null },
   })
   const logged = container.log.filter(({ event }) => event === 'source proxy failed')
   expect(logged).toMatchObject([{ jobId: 'imp_proxied', proxy: `127.0.0.1:${proxy.port}`, reason: 'status 407' }])

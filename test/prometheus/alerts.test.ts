@@ -21,6 +21,11 @@ const growing = (perMinute: Record<string, number>) => (minute: number) => ({
 const waiting = (count: number, runningEngines = 2): Scrape[] =>
   counting(count, (minute) => ({ oldestStepSeconds: minute * 60, runningEngines }))
 
+/** Of one source, as the metrics name its jobs. */
+const stopped = 'outcome="failed",code="SOURCE_UNSUPPORTED",version="2026.11.1",window="hour"'
+const workedBefore = 'outcome="completed",code="",version="2026.10.26",window="week"'
+const works = 'outcome="completed",code="",version="2026.10.26",window="hour"'
+
 const cases: [title: string, scrapes: Scrape[], firings: Firing[]][] = [
   ['nothing happens', minutes(60, quiet), []],
   [
@@ -73,6 +78,18 @@ const cases: [title: string, scrapes: Scrape[], firings: Firing[]][] = [
   ],
   ['sources block one job in ten', counting(90, growing({ SOURCE_BLOCKED: 1, completed: 9 })), []],
   ['one caller imports nine blocked files', after(...minutes(40, scrapeOf({ ended: { SOURCE_BLOCKED: 9 } }))), []],
+
+  [
+    'every job of a source fails, and some completed within the week',
+    after(...minutes(60, scrapeOf({ sources: [stopped, workedBefore] }))),
+    [{ alert: 'HaulSourceStopped', from: 50 }],
+  ],
+  ['a source that never worked fails', after(...minutes(60, scrapeOf({ sources: [stopped] }))), []],
+  [
+    'a source fails with one version, and works with another',
+    after(...minutes(60, scrapeOf({ sources: [stopped, workedBefore, works] }))),
+    [],
+  ],
 
   [
     'one dead letter: for almost an hour',
@@ -139,7 +156,7 @@ test('Prometheus reads a scrape, and refuses one with a broken line or without i
   expect(await parseError(quiet.replace('# EOF\n', ''))).not.toBe('')
 })
 
-/** The fault of the source's media, of the request, of the caller's account, bucket or provider, or of nobody. */
+/** Without an alert of all jobs: the fault of the source's media, of the request, of the caller's account, bucket or provider, or of nobody. */
 const withoutAlert: FailureCode[] = [
   ...(['SOURCE_NOT_FOUND', 'SOURCE_UNSUPPORTED', 'SOURCE_PRIVATE', 'SOURCE_AGE_RESTRICTED', 'SOURCE_LIVE'] as const),
   ...(['SOURCE_REGION_BLOCKED', 'SOURCE_DRM', 'SOURCE_TRUNCATED', 'NO_AUDIO', 'NO_VIDEO', 'NO_SPEECH'] as const),
@@ -148,8 +165,10 @@ const withoutAlert: FailureCode[] = [
   ...(['PROVIDER_QUOTA', 'PROVIDER_RATE_LIMITED', 'PROVIDER_FAILED', 'CLIP_OUT_OF_RANGE', 'NO_ITEMS'] as const),
 ]
 
-test('every failure code counts for one alert, or is known to wake nobody', () => {
-  const queries = [...readFileSync(rulesFile, 'utf8').matchAll(/code=~"(\S+?)"/g)].map(([, codes = '']) => codes)
+test('every failure code counts for one alert of all jobs, or is known to wake nobody', () => {
+  const queries = [...readFileSync(rulesFile, 'utf8').matchAll(/haul_jobs_ended_total\{code=~"(\S+?)"/g)].map(
+    ([, codes = '']) => codes,
+  )
   const counted = [...new Set(queries)].flatMap((codes) => codes.split('|'))
   expect([...counted, ...withoutAlert].sort()).toEqual([...failureCodes].sort())
 })

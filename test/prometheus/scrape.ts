@@ -5,6 +5,8 @@ export interface Counted {
   oldestStepSeconds?: number
   runningEngines?: number
   deadLetters?: number
+  /** Labels of the jobs of one source. */
+  sources?: string[]
 }
 
 const ended = (key: string): string =>
@@ -36,6 +38,7 @@ haul_engines{state="starting"} 0
 # TYPE haul_dead_letters counter
 haul_dead_letters_total{queue="steps-dead"} ${counted.deadLetters ?? 0}
 haul_dead_letters_total{queue="webhooks-dead"} 0
-# EOF
+# TYPE haul_source_jobs gauge
+${(counted.sources ?? []).map((labels) => `haul_source_jobs{source="video.example",${labels}} 5\n`).join('')}# EOF
 `
 }

@@ -5,7 +5,7 @@ import type { Result } from '../../domain/codes/refusals.ts'
 import type { AccountEventType } from '../../domain/events/event-types.ts'
 import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
 import type { Micros } from '../../domain/money/money.ts'
-import type { MediaFacts } from '../../domain/protocol/protocol.ts'
+import type { MediaFacts, ReadBy } from '../../domain/protocol/protocol.ts'
 
 /** Arguments and results of the account object's RPC methods. */
 
@@ -224,6 +224,8 @@ export interface JobLease {
 
 /** The file of a finished fetch step. */
 export interface FetchedFile {
+  /** Absent: the container has an earlier version. */
+  readBy?: ReadBy
   facts: MediaFacts
   stored: StoredMedia
 }

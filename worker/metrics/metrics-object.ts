@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { type AccountReport, countEnd } from '../../domain/metrics/account-report.ts'
 import { amountOf, type CountedEvent, counterOf, type DeadWebhook } from '../../domain/metrics/counted-events.ts'
-import { type HourlyOutcome, noTotals, sumOfOutcomes, withOutcome } from '../../domain/metrics/job-totals.ts'
+import { type CountedOutcome, noTotals, sumOfOutcomes, withOutcome } from '../../domain/metrics/job-totals.ts'
 import { addReport, noSums, type PartOfSums, type Sums } from '../../domain/metrics/sums.ts'
 import { MetricsRows, type Reported } from './metrics-rows.ts'
 
@@ -21,6 +21,7 @@ export class MetricsObject extends DurableObject<Env> {
   #sums: Sums | null = null
   readonly #events = new Map<string, number>()
   #hasAlarm = false
+  #outcomes: { fromHour: number; at: number; list: CountedOutcome[] } | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -83,8 +84,14 @@ export class MetricsObject extends DurableObject<Env> {
     return this.#sums
   }
 
-  outcomes(fromHour: number): HourlyOutcome[] {
-    return sumOfOutcomes(this.#rows.outcomes(fromHour))
+  /** All accounts are read, so a scrape gets what was read for an earlier one. */
+  outcomes(fromHour: number, maxAgeMs = 0): CountedOutcome[] {
+    const known = this.#outcomes
+    const ageMs = known?.fromHour === fromHour ? Date.now() - known.at : null
+    if (known && ageMs !== null && ageMs >= 0 && ageMs < maxAgeMs) return known.list
+    const list = sumOfOutcomes(this.#rows.outcomes(fromHour))
+    this.#outcomes = { fromHour, at: Date.now(), list }
+    return list
   }
 
   deadWebhooks(): DeadWebhook[] {

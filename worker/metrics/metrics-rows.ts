@@ -1,6 +1,6 @@
 import type { CountedEnds } from '../../domain/metrics/account-report.ts'
 import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
-import type { HourlyOutcome } from '../../domain/metrics/job-totals.ts'
+import type { CountedOutcome } from '../../domain/metrics/job-totals.ts'
 import type { LastReport } from '../../domain/metrics/sums.ts'
 import { json, jsonOr, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
 
@@ -53,7 +53,7 @@ const versions = [
 export interface Reported extends LastReport {
   counted: CountedEnds
   wakeAt: number | null
-  outcomes: HourlyOutcome[]
+  outcomes: CountedOutcome[]
 }
 
 const accountTable = new Table<Reported & { accountId: string }>('accounts', {
@@ -62,7 +62,7 @@ const accountTable = new Table<Reported & { accountId: string }>('accounts', {
   heldMicros: plain('held_micros'),
   wakeAt: plain('wake_at'),
   schemaVersion: plain('schema_version'),
-  outcomes: jsonOr<HourlyOutcome[]>([], 'outcomes'),
+  outcomes: jsonOr<CountedOutcome[]>([], 'outcomes'),
   counted: {
     columns: ['ends_up_to', 'ends_beyond'],
     read: ({ ends_up_to, ends_beyond }) => ({ upTo: Number(ends_up_to), beyond: JSON.parse(`${ends_beyond}`) }),
@@ -92,11 +92,11 @@ export class MetricsRows {
   }
 
   /** One account after the other. Those that earlier versions counted for all accounts together come first. */
-  *outcomes(fromHour: number): Iterable<HourlyOutcome> {
-    yield* this.#sql.exec<HourlyOutcome & StoredRow>('SELECT * FROM outcomes WHERE hour >= ?', fromHour)
+  *outcomes(fromHour: number): Iterable<CountedOutcome> {
+    yield* this.#sql.exec<CountedOutcome & StoredRow>('SELECT * FROM outcomes WHERE hour >= ?', fromHour)
     const query = 'SELECT outcomes FROM accounts WHERE outcomes IS NOT NULL'
     for (const { outcomes } of this.#sql.exec<{ outcomes: string }>(query)) {
-      for (const each of JSON.parse(outcomes) as HourlyOutcome[]) if (each.hour >= fromHour) yield each
+      for (const each of JSON.parse(outcomes) as CountedOutcome[]) if (each.hour >= fromHour) yield each
     }
   }
 

@@ -22,10 +22,12 @@ export const reportAccount = async (env: Env, report: AccountReport): Promise<vo
 export const logEndedJob = (env: Env, accountId: string, job: EndedJob): void => {
   if (job.outcome === 'completed' && !isInShare(job.jobId, configOf(env).jobLogSample)) return
   const { jobId, kind, outcome, code, host, seconds, waitedSeconds, bytesIn, bytesOut, costMicros, requestId } = job
+  const { version } = job
   logEvent('job.ended', {
     ...{ jobId, accountId, kind, outcome, code, host, seconds, waitedSeconds, bytesIn, bytesOut },
     costDollars: toDollars(micros(costMicros)),
     ...(requestId !== null && { requestId }),
+    ...(version && { ytDlp: version }),
   })
 }
 

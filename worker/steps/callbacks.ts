@@ -15,6 +15,7 @@ import {
   PartsRequest,
   Progress,
   type ProgressResponse,
+  type ReadBy,
   StepOutcome,
   type StepResult,
   type Uploaded,
@@ -132,12 +133,12 @@ const acceptOutcome = async (env: Env, lease: Lease, outcome: StepOutcome): Prom
     const uploads = uploadsOf(outcome.result)
     const owned = await Promise.all(uploads.map(({ key }) => ownsKey(env, lease, key)))
     if (owned.includes(false)) return false
-    return (await finishUploads(env, lease, uploads)) && finish(env, lease, outcome.result)
+    return (await finishUploads(env, lease, uploads)) && finish(env, lease, outcome.result, outcome.readBy)
   }
   const account = accountOf(env, lease)
   const { downloadedBytes } = outcome
   if (outcome.status === 'failed') {
-    return account.failStep(lease, failureOfCode(outcome.code, outcome.message), downloadedBytes)
+    return account.failStep(lease, failureOfCode(outcome.code, outcome.message), downloadedBytes, outcome.readBy)
   }
   console.warn('the container gave the step back', lease.jobId, lease.step, lease.attempt, outcome.reason)
   const { usesAttempt: isUsed = true, diskBytes, code } = outcome
@@ -169,16 +170,21 @@ const finishUploads = async (env: Env, lease: Lease, uploads: Uploaded[]): Promi
   }
 }
 
-const finish = (env: Env, lease: Lease, result: StepResult): Promise<boolean> => {
-  if (result.step === 'fetch') return finishFetch(env, lease, result)
-  if (result.step === 'captions') return finishCaptions(env, lease, result)
-  return result.step === 'audio' ? finishAudio(env, lease, result) : finishRecognize(env, lease, result)
+const finish = (env: Env, lease: Lease, result: StepResult, readBy: ReadBy | undefined): Promise<boolean> => {
+  if (result.step === 'fetch') return finishFetch(env, lease, result, readBy)
+  if (result.step === 'captions') return finishCaptions(env, lease, result, readBy)
+  return result.step === 'audio' ? finishAudio(env, lease, result, readBy) : finishRecognize(env, lease, result)
 }
 
 /** If the lease is lost, the stored files are deleted. No other attempt uses their keys. */
-const finishFetch = async (env: Env, lease: Lease, { media, thumbnail, facts }: FetchedMedia): Promise<boolean> => {
+const finishFetch = async (
+  env: Env,
+  lease: Lease,
+  { media, thumbnail, facts }: FetchedMedia,
+  readBy: ReadBy | undefined,
+): Promise<boolean> => {
   const stored = { ...(await namesOf(env, lease)), hasThumbnail: thumbnail !== null }
-  const verdict = await accountOf(env, lease).finishFetch(lease, { facts, stored })
+  const verdict = await accountOf(env, lease).finishFetch(lease, { facts, stored, ...(readBy && { readBy }) })
   if (verdict === 'lost') {
     const keys = thumbnail ? [media.key, thumbnail.key] : [media.key]
     await discard(

@@ -4,7 +4,13 @@ import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
 import { downloadsNothing, estimated, quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
 import { zero } from '../../domain/money/money.ts'
 import { CAPTIONS_COST, downloadCost } from '../../domain/money/prices.ts'
-import type { FoundCaptions, RecognizedSpeech, TranscriptFacts, UploadedAudio } from '../../domain/protocol/protocol.ts'
+import type {
+  FoundCaptions,
+  ReadBy,
+  RecognizedSpeech,
+  TranscriptFacts,
+  UploadedAudio,
+} from '../../domain/protocol/protocol.ts'
 import type { StoredLayout } from '../../domain/words/transcript-body.ts'
 import { namesOf } from '../media/object-secret.ts'
 import type { Lease } from './lease-token.ts'
@@ -13,7 +19,12 @@ import type { Lease } from './lease-token.ts'
  * The ends of a transcription's steps: `captions` looks for existing captions; without any, and with a provider,
  * `audio` stores the audio in pieces and `recognize` transcribes them. Each answers false when the lease is lost.
  */
-export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaptions): Promise<boolean> => {
+export const finishCaptions = async (
+  env: Env,
+  lease: Lease,
+  found: FoundCaptions,
+  readBy?: ReadBy,
+): Promise<boolean> => {
   const account = env.ACCOUNTS.getByName(lease.accountId)
   const job = await transcriptionOf(env, lease)
   if (!job) return false
@@ -26,6 +37,7 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
     const result = {
       source: 'platform_captions' as const,
       ...shown,
+      ...(readBy && { readBy }),
       ...(await namesAndStep(env, lease)),
       downloadCostMicros,
     }
@@ -38,14 +50,14 @@ export const finishCaptions = async (env: Env, lease: Lease, found: FoundCaption
   if (job.request.provider !== null) {
     return account.advance(lease, { next: 'audio', carry: null, holdMicros: zero, keys: [] })
   }
-  if (found.withheld) return account.failStep(lease, failureOfCode(found.withheld))
+  if (found.withheld) return account.failStep(lease, failureOfCode(found.withheld), undefined, readBy)
   const audioBytes = isStored ? 0 : (found.audioBytes ?? null)
   const quote = quoteOf(found.durationSeconds, audioBytes)
   const shown = found.durationIsEstimate ? estimated(quote) : quote
-  return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
+  return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown), undefined, readBy)
 }
 
-export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio): Promise<boolean> => {
+export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio, readBy?: ReadBy): Promise<boolean> => {
   const account = env.ACCOUNTS.getByName(lease.accountId)
   const job = await transcriptionOf(env, lease)
   if (!job) return false
@@ -60,6 +72,7 @@ export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio):
     ...(mediaSeconds !== undefined && { mediaSeconds }),
     ...(title !== undefined && { title }),
     ...(chapters !== undefined && { chapters }),
+    ...(readBy && { readBy }),
   }
   const carry = { attempt: lease.attempt, durationSeconds, ...about, downloadedBytes, pieces, waits: 0 }
   return account.advance(lease, { next: 'recognize', carry, holdMicros: verdict.holdMicros, keys })
@@ -77,6 +90,7 @@ export const finishRecognize = async (
   if (facts.segments === 0) return account.failStep(lease, failure('NO_SPEECH'))
   const { provider } = job.request
   const { durationSeconds, mediaSeconds = durationSeconds, downloadedBytes, title = null, chapters = [] } = job.carry
+  const { readBy } = job.carry
   return account.complete(lease, {
     finished: {
       kind: 'transcription',
@@ -86,6 +100,7 @@ export const finishRecognize = async (
         ...layoutOf(facts),
         title,
         chapters,
+        ...(readBy && { readBy }),
         durationSeconds: mediaSeconds,
         ...(await namesAndStep(env, lease)),
         downloadCostMicros: downloadCost(downloadedBytes),

@@ -5,4 +5,5 @@ export const outcome = (
   count = 1,
   source = 'example.com',
   code = '',
-) => ({ hour: `2026-11-22T${timeOfDay}:00.000Z`, kind: 'import' as const, source, outcome, code, count })
+  version = '',
+) => ({ hour: `2026-11-22T${timeOfDay}:00.000Z`, kind: 'import' as const, source, outcome, code, version, count })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { causesOf, countsByHour, hoursOf, ofOutcome, sourcesOf } from '../../../console/ops/outcomes.js'
+import { byVersion, causesOf, countsByHour, hoursOf, ofOutcome, sourcesOf } from '../../../console/ops/outcomes.js'
 import { outcome } from './outcome.ts'
 
 const now = Date.parse('2026-11-22T03:12:05.000Z')
@@ -51,4 +51,20 @@ test('failures are grouped by source and code, the most frequent first', () => {
 test('each source is listed once, in alphabetical order', () => {
   const ofSources = ['b', 'a', 'b'].map((source) => outcome('03:00', 'completed', 1, source))
   expect(sourcesOf(ofSources)).toEqual(['a', 'b'])
+})
+
+test('a source that works with one version and fails with another is seen at once', () => {
+  const found = byVersion([
+    outcome('02:00', 'completed', 9, 'vimeo.com', '', '2026.10.26'),
+    outcome('02:00', 'failed', 1, 'vimeo.com', 'TIMED_OUT', '2026.10.26'),
+    outcome('03:00', 'failed', 4, 'vimeo.com', 'SOURCE_UNSUPPORTED', '2026.11.1'),
+    outcome('03:00', 'failed', 1, 'vimeo.com', 'TIMED_OUT', '2026.11.1'),
+    outcome('03:00', 'canceled', 99, 'example.com'),
+    outcome('03:00', 'completed', 2, 'example.com'),
+  ])
+  expect(found.map((each) => Object.values(each))).toEqual([
+    ['vimeo.com', '2026.11.1', 0, 5, 'SOURCE_UNSUPPORTED'],
+    ['vimeo.com', '2026.10.26', 9, 1, 'TIMED_OUT'],
+    ['example.com', '', 2, 0, ''],
+  ])
 })

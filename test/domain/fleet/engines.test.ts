@@ -272,6 +272,7 @@ test('metrics count engines, places and what waits', () => {
     engines: { starting: 2, running: 1, paused: 0, draining: 0, unfit: 0, stopping: 0 },
     places: { network: 2, cpu: 1 },
     placesTaken: { network: 2, cpu: 0 },
+    extractors: [],
     waiting: new Map([
       ['fetch', { count: 2, oldestMs: 2_000 }],
       ['audio', { count: 1, oldestMs: 500 }],

@@ -77,6 +77,13 @@ test('a metrics object of an earlier version, which counts no versions of the sc
 })
 
 test('outcomes of one hour and source are one, wherever they were counted', () => {
-  const at = (hour: number, count: number, code = '') => ({ ...end, hour, source: 'media.example', code, count })
+  const at = (hour: number, count: number, code = '') => ({
+    ...end,
+    hour,
+    source: 'media.example',
+    code,
+    version: '',
+    count,
+  })
   expect(sumOfOutcomes([at(1, 2), at(2, 1), at(1, 3), at(1, 1, 'x')])).toEqual([at(2, 1), at(1, 5), at(1, 1, 'x')])
 })

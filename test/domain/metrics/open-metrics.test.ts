@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type FleetReport, noStarts, startBucketOf, sumOfStarts } from '../../../domain/fleet/fleet-metrics.ts'
 import { familiesOf } from '../../../domain/metrics/families.ts'
+import type { CountedOutcome } from '../../../domain/metrics/job-totals.ts'
 import { type MetricFamily, openMetrics } from '../../../domain/metrics/open-metrics.ts'
 import { noSums } from '../../../domain/metrics/sums.ts'
 
@@ -50,16 +51,33 @@ const fleet = (changes: Partial<FleetReport> = {}): FleetReport => ({
   placesTaken: { network: 3, cpu: 1 },
   waiting: new Map([['fetch', { count: 2, oldestMs: 1_500 }]]),
   starts: noStarts(),
+  extractors: [{ version: '2026.11.1', channel: 'stable', engines: 2, problems: 0 }],
   ...changes,
 })
+
+const noon = Date.parse('2026-11-26T12:00:00.000Z')
+const outcome = (hour: string, count: number, more: Partial<CountedOutcome> = {}): CountedOutcome => ({
+  ...{ hour: Date.parse(hour), source: 'video.example', kind: 'import', outcome: 'completed', code: '', count },
+  ...more,
+})
+const outcomes = [
+  outcome('2026-11-26T11:00:00.000Z', 2, { version: '2026.11.1' }),
+  outcome('2026-11-26T11:00:00.000Z', 1, { version: '2026.11.1', kind: 'transcription' }),
+  outcome('2026-11-26T02:00:00.000Z', 4, { version: '2026.10.26', outcome: 'failed', code: 'SOURCE_UNSUPPORTED' }),
+  outcome('2026-11-20T00:00:00.000Z', 8),
+  outcome('2026-11-26T12:00:00.000Z', 9, { outcome: 'canceled', code: 'CANCELED' }),
+]
 
 const written = () => {
   const sums = { ...noSums(), chargedMicros: 1_500_000, heldMicros: 250_000, bytesIn: 10, bytesOut: 20 }
   sums.ended = { 'import completed ': 3, 'import failed A_NEW_CODE': 1 }
   sums.counters = { 'bytes served': 5, 'webhook attempts failed': 2, 'dead letters steps-dead': 1 }
   sums.schemaVersions = { unknown: 2, 19: 4 }
-  const other = fleet({ waiting: new Map([['fetch', { count: 1, oldestMs: 9_000 }]]) })
-  return openMetrics(familiesOf(sums, [fleet(), other], 20)).split('\n')
+  const other = fleet({
+    extractors: [{ version: '2026.11.1', channel: 'stable', engines: 3, problems: 1 }],
+    waiting: new Map([['fetch', { count: 1, oldestMs: 9_000 }]]),
+  })
+  return openMetrics(familiesOf(sums, [fleet(), other], outcomes, { schemaVersion: 20, now: noon })).split('\n')
 }
 
 test.each([
@@ -70,6 +88,11 @@ test.each([
   'haul_held_dollars 0.25',
   'haul_bytes_total{direction="in"} 10',
   'haul_bytes_total{direction="out"} 25',
+  'haul_source_jobs{source="video.example",outcome="completed",code="",version="2026.11.1",window="hour"} 3',
+  'haul_source_jobs{source="video.example",outcome="failed",code="SOURCE_UNSUPPORTED",version="2026.10.26",window="day"} 4',
+  'haul_source_jobs{source="video.example",outcome="completed",code="",version="",window="week"} 8',
+  'haul_engine_extractor{version="2026.11.1",channel="stable"} 5',
+  'haul_engine_extractor_problems 1',
   'haul_account_schema_version{version="19"} 4',
   'haul_account_schema_version{version="20"} 0',
   'haul_account_schema_version{version="unknown"} 2',

@@ -80,15 +80,25 @@ test('a host after the 50th of an account and an hour is counted as other', asyn
   expect([countOf('other'), countOf('7.example'), countOf('new.example')]).toEqual([2, 2, undefined])
 })
 
-test('outcomes are deleted after a day', async () => {
+test('outcomes are counted by hour for a day, then by day for a week, and then deleted', async () => {
   const metrics = newMetrics()
+  // Not at the end of a day, which would be another one in an hour.
+  skip(24 * 3_600_000 - (Date.now() % (24 * 3_600_000)) + 3_600_000)
+  const startOfDay = Math.floor(Date.now() / 86_400_000) * 86_400_000
   await metrics.report(report(1, endedJob(1)))
-  skip(25 * 3_600_000)
-  await metrics.report(report(1, endedJob(2)))
-  expect(await metrics.outcomes(0)).toHaveLength(2)
-  skip(2 * 3_600_000)
+  skip(3_600_000)
+  await metrics.report(report(1, { ...endedJob(2), version: '2026.11.1' }))
+  const hours = async () => (await metrics.outcomes(0)).map(({ hour, count, version }) => [hour, count, version])
+  expect(await hours()).toHaveLength(2)
+  skip(27 * 3_600_000)
   await metrics.report(report(1, endedJob(3)))
-  expect(await metrics.outcomes(0)).toHaveLength(2)
+  expect((await hours()).slice(1).sort()).toEqual([
+    [startOfDay, 1, ''],
+    [startOfDay, 1, '2026.11.1'],
+  ])
+  skip(7 * 24 * 3_600_000)
+  await metrics.report(report(1, endedJob(4)))
+  expect(await hours()).toHaveLength(2)
 })
 
 test('events are shown once they are written, so that no counter ever decreases', async () => {

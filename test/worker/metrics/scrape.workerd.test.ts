@@ -55,7 +55,7 @@ test('what alerts name has a series before it first happens', async () => {
   )
 })
 
-test('a scrape is one request of each fleet and each metrics object, and writes no row', async () => {
+test('a scrape is one request of each fleet and two of each metrics object, and writes no row', async () => {
   await scrape()
   for (const metrics of allMetrics(env)) await runDurableObjectAlarm(metrics)
   const fleets = await Promise.all(allFleets(env).map((fleet) => countObject(fleet)))
@@ -63,7 +63,7 @@ test('a scrape is one request of each fleet and each metrics object, and writes 
   for (let turn = 0; turn < 3; turn++) await scrape()
   expect(fleets.map(({ requests }) => requests.metrics)).toEqual(fleets.map(() => 3))
   expect(metrics.map(({ requests, rows }) => ({ requests, rows }))).toEqual(
-    metrics.map(() => ({ requests: { sums: 3 }, rows: 0 })),
+    metrics.map(() => ({ requests: { sums: 3, outcomes: 3 }, rows: 0 })),
   )
 })
 
@@ -81,6 +81,7 @@ test('engines are listed with their places and disk, and steps with how long the
       state: expect.stringMatching(/^(running|starting|draining)$/),
       places: { network: places, cpu: places },
       disk: { totalBytes: expect.any(Number), reservedBytes: expect.any(Number) },
+      extractor: null,
     })
   }
   expect(waiting.map(({ step }: { step: string }) => step)).toEqual([

@@ -259,7 +259,7 @@ test('a report whose answer is lost is repeated, and its job is counted once', a
   skip(400_000)
   await runAlarm(of.account)
   await eventually(async () => expect(answers).toEqual([true, false]))
-  expect(await outcomesOf(host)).toEqual([{ kind: 'import', outcome: 'completed', code: '', count: 1 }])
+  expect(await outcomesOf(host)).toEqual([{ kind: 'import', outcome: 'completed', code: '', version: '', count: 1 }])
 })
 
 const outcomesOf = async (host: string) => {
@@ -282,8 +282,8 @@ test('outcomes are counted by hour and host of the source, without its port, pat
     expect(counted).toHaveLength(2)
     expect(counted).toEqual(
       expect.arrayContaining([
-        { kind: 'import', outcome: 'completed', code: '', count: 2 },
-        { kind: 'import', outcome: 'failed', code: 'SOURCE_TRUNCATED', count: 1 },
+        { kind: 'import', outcome: 'completed', code: '', version: '', count: 2 },
+        { kind: 'import', outcome: 'failed', code: 'SOURCE_TRUNCATED', version: '', count: 1 },
       ]),
     )
   })

@@ -99,7 +99,8 @@ const stored = async () => {
   await env.MEDIA.put(thumbnail.key, new Uint8Array(10))
   const keys = [media.key, thumbnail.key]
   return {
-    report: () => post('outcome', { status: 'done', result: { step: 'fetch', facts: film, media, thumbnail } }),
+    report: (about: object = {}) =>
+      post('outcome', { status: 'done', result: { step: 'fetch', facts: film, media, thumbnail }, ...about }),
     isStored: () => Promise.all(keys.map(async (key) => (await env.MEDIA.head(key)) !== null)),
   }
 }
@@ -112,6 +113,13 @@ test('an outcome that is reported twice completes its job once and keeps its fil
   expect((await report()).status).toBe(409)
   expect(await statusOf(lease.jobId)).toMatchObject({ status: 'completed', result: { costInDollars: 0.00001 } })
   expect(await isStored()).toEqual([true, true])
+})
+
+test('a result names the extractor that has read the source, and its version', async () => {
+  const readBy = { extractor: 'youtube', extractorVersion: '2026.11.1' }
+  const { report } = await stored()
+  expect((await report({ readBy })).status).toBe(200)
+  expect(await statusOf(lease.jobId)).toMatchObject({ status: 'completed', result: readBy })
 })
 
 test('an outcome under a lost lease changes nothing and leaves no object behind', async () => {

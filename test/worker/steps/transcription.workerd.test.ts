@@ -46,6 +46,8 @@ test('captions cost one cent, and the status has their text with times', async (
       title: null,
       language: 'en',
       duration: 90,
+      extractor: null,
+      extractorVersion: null,
       wordsAvailable: false,
       data: {
         segments: [

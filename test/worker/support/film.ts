@@ -9,6 +9,7 @@ const qualities = { videoQuality: '1080p', audioQuality: 'best' } as const
 /** The container's description of the film that test/internet serves. */
 export const film: ProbedSource = {
   title: 'A film',
+  readBy: { extractor: 'youtube', extractorVersion: '2026.10.26' },
   durationSeconds: 90,
   thumbnailUrl: 'https://media.example/poster.jpg',
   platform: 'direct',

@@ -4,6 +4,7 @@ import { RETENTION_MS } from '../../../domain/limits.ts'
 import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
 import type { Micros } from '../../../domain/money/money.ts'
+import type { ReadBy } from '../../../domain/protocol/protocol.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type Acting, act, leasedAct } from '../acts.ts'
 import { endItemOfJob } from '../batches/item-ends.ts'
@@ -54,11 +55,15 @@ export const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: Jo
 export const complete = leasedAct(false, completeJob)
 
 /** Fails the job without a retry. */
-export const failStep = leasedAct(false, ({ rows, now }, job, reason: Failure, downloadedBytes?: number) => {
-  noteDownloaded(rows, job, downloadedBytes)
-  fail(rows, job, reason, now)
-  return true
-})
+export const failStep = leasedAct(
+  false,
+  ({ rows, now }, job, reason: Failure, downloadedBytes?: number, readBy?: ReadBy) => {
+    if (readBy) job.measured = { ...job.measured, readBy }
+    noteDownloaded(rows, job, downloadedBytes)
+    fail(rows, job, reason, now)
+    return true
+  },
+)
 
 /** The fleet has no place for the step, and never will. The job fails, unless it has moved on since. */
 export const refuseStep = act(({ rows, now }, jobId: string, step: Step, leases: number, reason: Failure) => {

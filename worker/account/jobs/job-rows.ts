@@ -8,6 +8,7 @@ import {
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
+import type { ReadBy } from '../../../domain/protocol/protocol.ts'
 import { type Field, type FieldsOf, firstRow, jsonOr, plain, Table } from '../../sqlite.ts'
 
 /** An object in R2 that the job has started to write. It is noted before its first byte. */
@@ -31,6 +32,8 @@ export interface Measured {
   endNumber: number | null
   /** The request that started the job. */
   requestId: string | null
+  /** What has read the source of a failed job. Absent: it is not known. */
+  readBy?: ReadBy
 }
 
 export const nothingMeasured: Measured = {

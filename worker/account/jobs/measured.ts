@@ -58,7 +58,7 @@ export const copiedBytes = (job: Job): number =>
 
 /** null: the job is live, or it ended before ends were counted. */
 export const endedJobOf = (job: JobRow): EndedJob | null => {
-  const { stepMs, bytesIn, endNumber, requestId } = job.measured
+  const { stepMs, bytesIn, endNumber, requestId, readBy } = job.measured
   if (endNumber === null) return null
   const workMs = Object.values(stepMs).reduce((sum, ms) => sum + ms, 0)
   const totalMs = (job.completedAt ?? job.createdAt) - job.createdAt
@@ -73,5 +73,6 @@ export const endedJobOf = (job: JobRow): EndedJob | null => {
     bytesOut: copiedBytes(job),
     costMicros: job.result?.costMicros ?? 0,
     requestId,
+    version: (readBy ?? job.result?.readBy ?? job.carry?.readBy)?.extractorVersion ?? '',
   }
 }

@@ -191,10 +191,11 @@ const advanceJob = (
 export const advance = leasedAct(false, advanceJob)
 
 /** The end of an import's `fetch` step: the job is completed, or moves on to `deliver`, which copies the file. */
-export const finishFetch = act(({ rows, now }, lease: JobLease, { facts, stored }: FetchedFile): FetchVerdict => {
+export const finishFetch = act(({ rows, now }, lease: JobLease, fetched: FetchedFile): FetchVerdict => {
+  const { facts, stored, readBy } = fetched
   const job = rows.findLeasedJob(lease, now)
   if (job?.kind !== 'import') return hasFile(rows.findJob(lease.jobId), stored) ? 'repeated' : 'lost'
-  const result = fetchedImport(job.request, facts, stored)
+  const result = fetchedImport(job.request, facts, stored, readBy)
   const cost = downloadCost(billedBytes(facts))
   const keys = mediaKeys(job.id, stored)
   if (job.request.store) {

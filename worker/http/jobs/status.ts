@@ -48,6 +48,20 @@ const failureFields = {
 const removedAt = (what: string) =>
   Timestamp.optional().openapi({ format: 'date-time', description: `When the ${what} was removed.` })
 
+/** Of a result, and of metadata. */
+export const readByFields = {
+  extractor: z
+    .string()
+    .nullable()
+    .describe(
+      'What has read the source: an extractor of yt-dlp, such as `youtube`, or `direct`. null if it is not known.',
+    ),
+  extractorVersion: z
+    .string()
+    .nullable()
+    .describe('The version of yt-dlp. null if it was not needed, as for `direct`.'),
+}
+
 const ImportResult = named('ImportResult', {
   mediaUrl: z
     .url()
@@ -74,6 +88,7 @@ const ImportResult = named('ImportResult', {
   videoCodec: z.string().nullable(),
   audioCodec: z.string().nullable(),
   transcoded: z.boolean().describe('Whether the audio was re-encoded, for an `audioFormat`.'),
+  ...readByFields,
   expiresAt: Timestamp,
   clip: z
     .object({
@@ -141,6 +156,7 @@ const TranscriptionResult = named('TranscriptionResult', {
   language: z.string().describe('A BCP 47 tag; `und` if the language is unknown.'),
   duration: z.number().describe('The duration of the media in seconds.'),
   chapters: z.array(Chapter).optional().describe('Present if the source has chapters.'),
+  ...readByFields,
   wordsAvailable: z
     .boolean()
     .describe('Whether the segments have word times: with `words=1`, and in the JSON file of the transcript.'),

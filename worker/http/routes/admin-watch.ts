@@ -4,21 +4,24 @@ import { engineStates, waitingOf } from '../../../domain/fleet/fleet-metrics.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { MAX_DEAD_WEBHOOKS } from '../../../domain/metrics/counted-events.ts'
 import { familiesOf } from '../../../domain/metrics/families.ts'
-import { outcomes, sumOfOutcomes } from '../../../domain/metrics/job-totals.ts'
+import { byDay, KEPT_DAYS, KEPT_HOURS, outcomes, startOf, sumOfOutcomes } from '../../../domain/metrics/job-totals.ts'
 import { OPEN_METRICS_TYPE, openMetrics, seriesOf } from '../../../domain/metrics/open-metrics.ts'
-import { HOUR_MS } from '../../../domain/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time.ts'
 import { accountVersions } from '../../account/schema.ts'
 import { allFleets } from '../../fleet/fleet-of.ts'
 import { allMetrics, sumsOf } from '../../metrics/metrics-of.ts'
 import { adminToken } from '../guards.ts'
 import { respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { ok, Timestamp } from '../schemas.ts'
+import { ok, refusals, Timestamp } from '../schemas.ts'
 
 export const adminWatchRoutes = createRouter()
 const route = routeOn(adminWatchRoutes, 'Operators')
 
 const [OPEN_METRICS, JSON_TYPE] = ['application/openmetrics-text', 'application/json']
+
+/** Of the outcomes in a scrape. */
+const MAX_AGE_MS = 5 * MINUTE_MS
 
 const Samples = z.object({
   samples: z.array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() })),
@@ -38,11 +41,16 @@ route('GET /admin/metrics', {
   },
   handle: async (c) => {
     // All of them or none: a counter without one part would seem to start again from zero.
-    const [sums, fleets] = await Promise.all([
+    const now = Date.now()
+    const [sums, outcomes, fleets] = await Promise.all([
       sumsOf(c.env),
+      Promise.all(
+        allMetrics(c.env).map((metrics) => metrics.outcomes(startOf(now, DAY_MS) - KEPT_DAYS * DAY_MS, MAX_AGE_MS)),
+      ),
       Promise.all(allFleets(c.env).map((fleet) => fleet.metrics())),
     ])
-    const families = familiesOf(sums, fleets, accountVersions.length)
+    const at = { schemaVersion: accountVersions.length, now }
+    const families = familiesOf(sums, fleets, sumOfOutcomes(outcomes.flat()), at)
     const type = accepts(c, { header: 'Accept', supports: [OPEN_METRICS, JSON_TYPE], default: OPEN_METRICS })
     if (type === JSON_TYPE) return respond(c, { samples: families.flatMap(seriesOf) })
     return c.body(openMetrics(families), 200, { 'Content-Type': OPEN_METRICS_TYPE })
@@ -55,6 +63,14 @@ const Engine = z.object({
   state: z.enum(engineStates),
   places: z.object({ network: EnginePlaces, cpu: EnginePlaces }),
   disk: z.object({ totalBytes: z.number(), reservedBytes: z.number() }),
+  extractor: z
+    .object({
+      version: z.string().nullable().describe('Of yt-dlp. null while it is starting.'),
+      channel: z.string(),
+      problem: z.string().nullable().describe('Why the newest version of the channel is not used.'),
+    })
+    .nullable()
+    .describe('null until the engine has said it.'),
 })
 const WaitingSteps = z.object({ step: z.string(), count: z.number(), oldestSeconds: z.number() })
 
@@ -66,34 +82,41 @@ route('GET /admin/engines', {
   responses: { 200: ok(z.object({ engines: z.array(Engine), waiting: z.array(WaitingSteps) })) },
   handle: async (c) => {
     const fleets = await Promise.all(allFleets(c.env).map((fleet) => fleet.engines()))
-    const engines = fleets.flatMap((fleet) => fleet.engines)
+    const engines = fleets
+      .flatMap((fleet) => fleet.engines)
+      .map((engine) => ({ ...engine, extractor: engine.extractor ?? null }))
     engines.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
     return respond(c, { engines, waiting: waitingOf(fleets) })
   },
 })
 
-/** And the current one. */
-const FULL_HOURS = 24
-
-const HourlyOutcome = z.object({
-  hour: Timestamp,
+const CountedOutcome = z.object({
+  hour: Timestamp.describe('The start of the hour, or of the day.'),
   source: z.string(),
   kind: z.enum(['import', 'transcription']),
   outcome: z.enum(outcomes),
   code: z.string(),
+  version: z.string().describe('Of the yt-dlp that has read the source; empty if none was needed.'),
   count: z.number(),
 })
 
 route('GET /admin/outcomes', {
   operationId: 'adminListOutcomes',
-  summary: "Count the last day's ended jobs by hour and source",
-  description: `The last ${FULL_HOURS} full hours and the current one. \`source\` is the host of the job's URL; of an hour with very many hosts, the rest is \`other\`. \`code\` is empty for completed jobs.`,
+  summary: "Count the last day's ended jobs by hour and source, or the last week's by day",
+  description: `The last ${KEPT_HOURS} full hours and the current one; or with \`by=day\`, the last ${KEPT_DAYS} full days (UTC) and the current one. \`source\` is the host of the job's URL; of an hour or a day with very many hosts, the rest is \`other\`. \`code\` is empty for completed jobs.`,
   guards: [adminToken],
-  responses: { 200: ok(z.object({ outcomes: z.array(HourlyOutcome) })) },
+  request: { query: z.object({ by: z.enum(['hour', 'day']).default('hour') }) },
+  responses: { 200: ok(z.object({ outcomes: z.array(CountedOutcome) })), ...refusals(400) },
   handle: async (c) => {
-    const fromHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - FULL_HOURS * HOUR_MS
-    const lists = await Promise.all(allMetrics(c.env).map((metrics) => metrics.outcomes(fromHour)))
-    return respond(c, { outcomes: sumOfOutcomes(lists.flat()).map((each) => ({ ...each, hour: isoTime(each.hour) })) })
+    const { by } = c.req.valid('query')
+    const now = Date.now()
+    const from =
+      by === 'hour' ? startOf(now, HOUR_MS) - KEPT_HOURS * HOUR_MS : startOf(now, DAY_MS) - KEPT_DAYS * DAY_MS
+    const lists = await Promise.all(allMetrics(c.env).map((metrics) => metrics.outcomes(from)))
+    const outcomes = by === 'hour' ? sumOfOutcomes(lists.flat()) : byDay(lists.flat())
+    // An earlier version of a metrics object says no versions.
+    const shown = outcomes.map(({ version = '', ...each }) => ({ ...each, version, hour: isoTime(each.hour) }))
+    return respond(c, { outcomes: shown })
   },
 })
 

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { failureOfCode } from '../../../domain/codes/failures.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
+import { readByView } from '../../../domain/jobs/job-status.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { builtinCost, CAPTIONS_COST, downloadCost, providerCost } from '../../../domain/money/prices.ts'
 import {
@@ -13,6 +14,7 @@ import {
 import { checkSourceUrl } from '../../outbound.ts'
 import { askFleet, fleetIsBusy } from '../fleet-calls.ts'
 import { apiKey } from '../guards.ts'
+import { readByFields } from '../jobs/status.ts'
 import { account, identity, outbound } from '../request-context.ts'
 import { handleAnswer, refuse, respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
@@ -52,6 +54,7 @@ const SourceMetadata = named('SourceMetadata', {
     .describe('Whether the duration is estimated from the size of the file and its first seconds.'),
   thumbnailUrl: z.string().nullable(),
   platform: z.string(),
+  ...readByFields,
   isLive: z.boolean(),
   direct: z.boolean().describe('Whether the URL is a media file with one rendition.'),
   contentType: z.string().nullable(),
@@ -126,8 +129,8 @@ const playlistView = ({ title, count, items }: Extract<ProbeResponse, { status: 
 })
 
 const metadataView = (source: ProbedSource) => {
-  const { title, durationSeconds, durationIsEstimate = false, downloads: _, ...facts } = source
-  const shown = { title, duration: durationSeconds, durationIsEstimate, ...facts }
+  const { title, durationSeconds, durationIsEstimate = false, readBy, downloads: _, ...facts } = source
+  const shown = { title, duration: durationSeconds, durationIsEstimate, ...readByView(readBy), ...facts }
   return { isPlaylist: false as const, ...shown, estimate: estimateOf(source) }
 }
 

@@ -41,7 +41,7 @@ interface IndexOptions {
 }
 
 export const createPackageIndex = ({ url, python }: IndexOptions) => {
-  const base = url.replace(/\/*$/, '/')
+  const base = url.endsWith('/') ? url : `${url}/`
   /** The wheels of a project that this Python can use, oldest first. */
   const wheelsOf = async (project: string, egress: Egress): Promise<Wheel[]> => {
     const address = `${base}${project}/`

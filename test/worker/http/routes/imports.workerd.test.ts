@@ -171,6 +171,8 @@ test('a completed import has all facts of its file', async () => {
     videoCodec: 'h264',
     audioCodec: 'aac',
     transcoded: false,
+    extractor: null,
+    extractorVersion: null,
     expiresAt: expect.stringMatching(ISO),
   })
   const kept = Date.parse(data.result.expiresAt) - Date.parse(data.completedAt)

@@ -33,6 +33,8 @@ const facts = {
     { title: 'Start', start: 0, end: 10 },
     { title: 'End', start: 10, end: 3_000 },
   ],
+  extractor: null,
+  extractorVersion: null,
   wordsAvailable: true,
 }
 

@@ -200,7 +200,8 @@ describe('a transcript of 2 MB in one segment, as earlier versions stored captio
 
   test('is copied into JSON', async () => {
     const file = await (await caller.fetch(`/transcribe/transcript?id=${jobId}`)).json()
-    const facts = { source: 'platform_captions', title: null, language: 'en', duration: 90, wordsAvailable: false }
+    const about = { source: 'platform_captions', title: null, language: 'en', duration: 90, wordsAvailable: false }
+    const facts = { ...about, extractor: null, extractorVersion: null }
     expect(JSON.stringify(file) === JSON.stringify({ text, ...facts, segments: [oneSegment] })).toBe(true)
     const { result } = await caller.status(jobId)
     expect([result.text === text, JSON.stringify(result.data) === JSON.stringify({ segments: [oneSegment] })]).toEqual([

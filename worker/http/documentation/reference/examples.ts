@@ -93,6 +93,8 @@ const samples: Record<string, Json> = {
   duration: 63.4,
   end: 3.2,
   endSeconds: 20,
+  extractor: 'direct',
+  extractorVersion: null,
   expiresAt: '2026-11-28T09:00:04.120Z',
   failedDeliveries: 0,
   filename: 'A talk.mp4',
