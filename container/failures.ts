@@ -9,6 +9,12 @@ export class SourceFailure extends Error {
   }
 }
 
+/** An error of this kind, or the one that was its cause: undici's fetch wraps what its connector throws, for example. */
+export const causeOf = <Kind extends Error>(error: unknown, kind: new (...args: never[]) => Kind): Kind | null => {
+  if (error instanceof kind) return error
+  return error instanceof Error ? causeOf(error.cause, kind) : null
+}
+
 /** A playlist, a channel or a feed, where a single video is needed. */
 export class UrlIsPlaylist extends SourceFailure {
   constructor() {

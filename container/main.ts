@@ -2,7 +2,9 @@ import { mkdir, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasSourceProxy } from '../domain/source-proxies.ts'
 import { readConfig, speechSettings } from './config.ts'
+import { createAccessMemory } from './egress/access-memory.ts'
 import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth, createState } from './health.ts'
@@ -58,7 +60,12 @@ const extractors = createExtractors({
   log,
 })
 const recognizer = createRecognizer(speechSettings(process.env))
-const tools = { guard, sourceProxies, extractors, workRoot: config.WORK_DIR, log: stepLog(config.JOB_LOG_SAMPLE) }
+const tools = {
+  ...{ guard, sourceProxies, extractors, python: config.HAUL_PYTHON },
+  accesses: createAccessMemory({ sourceProxies }),
+  workRoot: config.WORK_DIR,
+  log: stepLog(config.JOB_LOG_SAMPLE),
+}
 
 const stepFor = createSteps(recognizer)
 /** The step that needs the cores is `recognize`, and the recognizer takes one recording at a time. */
@@ -77,7 +84,7 @@ const server = createContainerServer(
     mayWork: () => sandbox.mayWork,
     mayReach: guard.mayReach,
     sites: extractors.sites,
-    hasSourceProxy: (host) => sourceProxies.proxyFor(host) !== null,
+    hasSourceProxy: (host) => hasSourceProxy(sourceProxies, host),
     probe: (request, disconnected) =>
       pool.probe(AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
         describeSource(request, tools, signal),

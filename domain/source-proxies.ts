@@ -6,9 +6,12 @@ import { canonicalHost } from './canonical-host.ts'
  */
 export interface SourceProxies {
   readonly all: readonly SourceProxy[]
-  /** null: the host is connected directly. */
-  proxyFor(hostname: string): SourceProxy | null
+  /** One at least. The next is tried when a source refuses what comes by the one before. */
+  routesTo(hostname: string): readonly Route[]
 }
+
+/** null: without a proxy. */
+export type Route = SourceProxy | null
 
 export type SourceProxyProtocol = 'http' | 'https' | 'socks5'
 
@@ -37,7 +40,12 @@ export interface Credentials {
   password: string
 }
 
-export const noSourceProxies: SourceProxies = { all: [], proxyFor: () => null }
+const directOnly: readonly Route[] = [null]
+
+export const noSourceProxies: SourceProxies = { all: [], routesTo: () => directOnly }
+
+export const hasSourceProxy = (proxies: SourceProxies, hostname: string): boolean =>
+  proxies.routesTo(hostname).some((route) => route !== null)
 
 /**
  * Reads SOURCE_PROXY_URL and SOURCE_PROXIES. Throws an error that says which entry is wrong, and shows none of it: it may
@@ -50,8 +58,12 @@ export const readSourceProxies = ({
   url?: string | undefined
   byHost?: string | undefined
 }): SourceProxies => {
-  const general = url.trim() === '' ? null : readProxy(url.trim(), 'SOURCE_PROXY_URL')
-  const special = new Map<string, SourceProxy | null>()
+  // A password may contain a comma.
+  const entries = url.split(/\s+/).filter(Boolean)
+  const general = entries.map((entry, index) =>
+    readRoute(entry, entries.length === 1 ? 'SOURCE_PROXY_URL' : `SOURCE_PROXY_URL: entry ${index + 1}`),
+  )
+  const special = new Map<string, Route[]>()
   for (const [index, entry] of byHost
     .split(/[\s,]+/)
     .filter(Boolean)
@@ -60,20 +72,22 @@ export const readSourceProxies = ({
     const at = entry.indexOf('=')
     if (at === -1) throw new Error(`${name} must be host=url or host=direct.`)
     const host = readHost(entry.slice(0, at), name)
-    if (special.has(host)) throw new Error(`${name} repeats a host.`)
-    const value = entry.slice(at + 1)
-    special.set(host, value === 'direct' ? null : readProxy(value, name))
+    const routes = special.get(host) ?? []
+    routes.push(readRoute(entry.slice(at + 1), name))
+    special.set(host, routes)
   }
-  const proxyFor = (hostname: string): SourceProxy | null => {
+  const routesTo = (hostname: string): readonly Route[] => {
     const host = canonicalHost(hostname)
     for (let name = host; name !== ''; name = parentOf(name)) {
       const found = special.get(name)
       if (found !== undefined) return found
     }
-    return general
+    return general.length > 0 ? general : directOnly
   }
-  return { all: [general, ...special.values()].filter((proxy) => proxy !== null), proxyFor }
+  return { all: [general, ...special.values()].flat().filter((route) => route !== null), routesTo }
 }
+
+const readRoute = (text: string, name: string): Route => (text === 'direct' ? null : readProxy(text, name))
 
 const defaultPorts = { http: 80, https: 443, socks5: 1080 } as const
 /** RFC 1929: each length is one byte. */

@@ -5,7 +5,7 @@ import { announcedDiskBytes, largestMediaBytes } from '../domain/jobs/step-resou
 import { importHold, transcriptionHold } from '../domain/money/bill.ts'
 import type { Micros } from '../domain/money/money.ts'
 import type { ResolveResponse } from '../domain/protocol/protocol.ts'
-import { noSourceProxies, readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
+import { hasSourceProxy, noSourceProxies, readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
 import { type Config, configOf, expectedDiskBytes } from './env.ts'
 
 export type Outbound = ReturnType<typeof createOutbound>
@@ -47,7 +47,7 @@ export const createOutbound = (config: Config) => {
      */
     hasSourceProxy: async (url: URL): Promise<boolean> =>
       config.engineUrls.length === 0
-        ? sourceProxiesOf(config).proxyFor(url.hostname) !== null
+        ? hasSourceProxy(sourceProxiesOf(config), url.hostname)
         : (await lookUp(config, url)).hasSourceProxy,
   }
 }

@@ -34,6 +34,7 @@ export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress =
       return Math.max(0, leftBytes)
     },
     proxySocket: () => egress.proxySocket(),
+    access: egress.access,
     get lastProxyFailure() {
       return egress.lastProxyFailure
     },

@@ -9,6 +9,8 @@ import { openTunnel, SourceProxyFailed, TargetNotReached } from './tunnel.ts'
 export interface ConnectOptions {
   guard: AddressGuard
   sourceProxies: SourceProxies
+  /** Which of the routes to a host. A host with fewer has its last one. */
+  route: number
   /** The limit of a name's lookup, and then of a connection. */
   timeoutMs: number
   /** The limit of a tunnel through a source proxy, which may be far away and choose an exit first, and then for TLS. */
@@ -62,19 +64,24 @@ const connectTo = (addresses: Address[], host: string, port: number, { timeoutMs
 const direct = (addresses: Address[], timeout: number) =>
   buildConnector({ ...pinned(addresses), allowH2: false, timeout })
 
-interface Route {
+interface Opened {
   /** Checked. */
   addresses: Address[]
   /** To one of them, if the host has a source proxy. */
   tunnel: Socket | null
 }
 
-const routeTo = async (options: ConnectOptions, host: string, port: number): Promise<Route> => {
+const routeTo = async (options: ConnectOptions, host: string, port: number): Promise<Opened> => {
   const addresses = await checked(options, host, port)
   // ALLOW_PRIVATE_HOSTS allows an address of this network. In the proxy's network it is another machine.
   const isPublic = addresses.every(({ address }) => isPublicAddress(address))
-  const proxy = isPublic ? options.sourceProxies.proxyFor(host) : null
+  const proxy = isPublic ? routeOf(options, host) : null
   return { addresses, tunnel: proxy && (await tunnelToOneOf(addresses, port, proxy, options)) }
+}
+
+const routeOf = ({ sourceProxies, route }: ConnectOptions, host: string): SourceProxy | null => {
+  const routes = sourceProxies.routesTo(host)
+  return routes[Math.min(route, routes.length - 1)] ?? null
 }
 
 const MAX_TUNNEL_ATTEMPTS = 3
@@ -112,7 +119,12 @@ const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamil
   },
 })
 
-const checked = ({ guard, timeoutMs }: ConnectOptions, host: string, port: number): Promise<Address[]> => {
+/** The addresses of a host that may be reached. Throws Forbidden. */
+export const checked = (
+  { guard, timeoutMs }: Pick<ConnectOptions, 'guard' | 'timeoutMs'>,
+  host: string,
+  port: number,
+): Promise<Address[]> => {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('lookup timed out')), timeoutMs)
   return Promise.race([guard.addressesOf(host, port), late]).finally(() => clearTimeout(timer))

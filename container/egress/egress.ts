@@ -2,9 +2,10 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { Agent, type Dispatcher, fetch, Response } from 'undici'
 import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
-import { SourceFailure } from '../failures.ts'
+import { causeOf, SourceFailure } from '../failures.ts'
+import { type Access, plainAccess } from './access.ts'
 import { withBodyOnDemand } from './body-on-demand.ts'
-import { type ConnectOptions, guardedConnector } from './connect.ts'
+import { type ConnectOptions, checked, guardedConnector } from './connect.ts'
 import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
 import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
 import { startProxy } from './proxy.ts'
@@ -29,6 +30,10 @@ export interface EgressOptions {
   guard: AddressGuard
   /** Default: none. */
   sourceProxies?: SourceProxies
+  /** Default: by the first route, and not as a browser. */
+  access?: Access
+  /** Without it, our own requests are never a browser's. */
+  createBrowser?: ((needs: BrowserNeeds) => Browser) | undefined
   onProxyFailure?: (failure: SourceProxyFailed) => void
   /** Closes everything that is still open. */
   signal?: AbortSignal
@@ -47,6 +52,21 @@ export interface Timeouts {
   idleMs: number
 }
 
+/** What sends the requests of an access as a browser. */
+export interface Browser {
+  /** The first call starts its process, and the next one after it has ended. */
+  dispatcher(): Promise<Dispatcher>
+  close(): Promise<void>
+}
+
+export interface BrowserNeeds {
+  /** Its network: the guarded proxy of the egress. */
+  proxySocket(): Promise<string>
+  /** It creates its own folder in this one. */
+  socketFolder: string
+  timeouts: Pick<Timeouts, 'headersMs' | 'idleMs'>
+}
+
 const defaultTimeouts: Timeouts = { connectMs: 5_000, proxyMs: 12_000, headersMs: 20_000, idleMs: 30_000 }
 const maxRedirects = 5
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -61,7 +81,8 @@ const defaultHeaders = {
  * that the guard has checked, directly or through a source proxy, and closes all connections when the step ends.
  */
 export const createEgress = (options: EgressOptions) => {
-  const { guard, sourceProxies = noSourceProxies, signal, socketFolder = tmpdir(), timeouts } = options
+  const { guard, sourceProxies = noSourceProxies, access = plainAccess, signal, timeouts } = options
+  const { socketFolder = tmpdir() } = options
   const leastSpeed = createLeastSpeed(options.leastSpeed)
   const { connectMs, proxyMs, headersMs, idleMs } = { ...defaultTimeouts, ...timeouts }
   let lastProxyFailure: SourceProxyFailed | null = null
@@ -71,7 +92,7 @@ export const createEgress = (options: EgressOptions) => {
   }
   const received = createByteCounter()
   const connections: ConnectOptions = {
-    ...{ guard, sourceProxies, onProxyFailure, onConnected: received.add },
+    ...{ guard, sourceProxies, route: access.route, onProxyFailure, onConnected: received.add },
     ...{ timeoutMs: connectMs, proxyTimeoutMs: proxyMs },
   }
   const agent = new Agent({
@@ -83,11 +104,27 @@ export const createEgress = (options: EgressOptions) => {
   })
   let proxy: ReturnType<typeof startProxy> | null = null
   let closed = false
+  const proxySocket = async (): Promise<string> => {
+    if (closed) throw new Error('the egress is closed')
+    proxy ??= startProxy({ connections, dispatcher: agent, socketFolder, idleTimeoutMs: idleMs })
+    return (await proxy).socketPath
+  }
+  const browser =
+    (access.asBrowser && options.createBrowser?.({ proxySocket, socketFolder, timeouts: { headersMs, idleMs } })) ||
+    null
+  const sender = async (): Promise<Sender> => {
+    if (!browser) return { dispatcher: agent }
+    const check = async ({ hostname, port, protocol }: URL) => {
+      await checked(connections, hostname, Number(port) || (protocol === 'https:' ? 443 : 80))
+    }
+    return { dispatcher: await browser.dispatcher(), check }
+  }
   const close = async (): Promise<void> => {
     closed = true
     signal?.removeEventListener('abort', close)
     leastSpeed.close()
     // If it could not start, there is nothing to close.
+    await browser?.close()
     await Promise.all([agent.destroy(), proxy?.then((started) => started.close()).catch(() => {})])
   }
   if (signal?.aborted) void close()
@@ -102,15 +139,17 @@ export const createEgress = (options: EgressOptions) => {
      */
     fetch: async (url: string, init: EgressInit = {}): Promise<Response> => {
       const speed = leastSpeed.signal()
-      const request = fetchChecked(agent, url, { ...init, signal: anyOf(signal, speed, init.signal) })
-      return withMeasuredBody(await leastSpeed.during(request), leastSpeed, speed)
+      const failedBefore = lastProxyFailure
+      const request = fetchChecked(await sender(), url, { ...init, signal: anyOf(signal, speed, init.signal) })
+      const response = await leastSpeed.during(request).catch((error) => {
+        // The browser saw a 502.
+        throw browser && lastProxyFailure !== failedBefore ? lastProxyFailure : error
+      })
+      return withMeasuredBody(response, leastSpeed, speed)
     },
     /** Unix socket of a filtering HTTP proxy (plain requests and CONNECT) for child processes. The first call starts it. */
-    proxySocket: async (): Promise<string> => {
-      if (closed) throw new Error('the egress is closed')
-      proxy ??= startProxy({ connections, dispatcher: agent, socketFolder, idleTimeoutMs: idleMs })
-      return (await proxy).socketPath
-    },
+    proxySocket,
+    access,
     /** The last failure of a source proxy, for requests of child processes too: they see only a 502. */
     get lastProxyFailure(): SourceProxyFailed | null {
       return lastProxyFailure
@@ -158,9 +197,15 @@ const withMeasuredBody = (response: Response, leastSpeed: LeastSpeed, speed: Abo
 
 type CheckedInit = EgressInit & { signal: AbortSignal }
 
-const fetchChecked = async (dispatcher: Dispatcher, url: string, init: CheckedInit): Promise<Response> => {
+interface Sender {
+  dispatcher: Dispatcher
+  /** Throws Forbidden. Only needed where the dispatcher does not say why it made no connection. */
+  check?: (url: URL) => Promise<void>
+}
+
+const fetchChecked = async (sender: Sender, url: string, init: CheckedInit): Promise<Response> => {
   try {
-    return await fetchFollowing(dispatcher, checkedUrl(url), init)
+    return await fetchFollowing(sender, checkedUrl(url), init)
   } catch (cause) {
     init.signal.throwIfAborted()
     if (causeOf(cause, Forbidden)) throw new ForbiddenDestination(cause)
@@ -170,37 +215,27 @@ const fetchChecked = async (dispatcher: Dispatcher, url: string, init: CheckedIn
   }
 }
 
-/** undici's fetch wraps an error of the connector in its own, so the causes are searched too. */
-const causeOf = <Kind extends Error>(error: unknown, kind: new (...args: never[]) => Kind): Kind | null => {
-  if (error instanceof kind) return error
-  return error instanceof Error ? causeOf(error.cause, kind) : null
-}
-
 const fetchFollowing = async (
-  dispatcher: Dispatcher,
+  sender: Sender,
   url: URL,
   init: CheckedInit,
   redirectsLeft = maxRedirects,
 ): Promise<Response> => {
   const { method = 'GET', signal } = init
   const headers = { ...defaultHeaders, ...withLowerCaseNames(init.headers) }
-  const response = await fetch(url, { dispatcher, method, signal, headers, redirect: 'manual' })
+  await sender.check?.(url)
+  const response = await fetch(url, { dispatcher: sender.dispatcher, method, signal, headers, redirect: 'manual' })
   const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null
-  if (location === null) return await withDecodedBody(dispatcher, url, init, response)
+  if (location === null) return await withDecodedBody(sender, url, init, response)
   await response.body?.cancel()
   if (redirectsLeft === 0) throw new Error('too many redirects')
   const target = checkedUrl(location, url)
   const next = target.origin === url.origin ? init : { ...init, headers: withoutCredentials(headers) }
-  return await fetchFollowing(dispatcher, target, next, redirectsLeft - 1)
+  return await fetchFollowing(sender, target, next, redirectsLeft - 1)
 }
 
 /** Some origins compress despite `Accept-Encoding: identity`. fetch decodes the body, so its length is unknown. */
-const withDecodedBody = async (
-  dispatcher: Dispatcher,
-  url: URL,
-  init: CheckedInit,
-  response: Response,
-): Promise<Response> => {
+const withDecodedBody = async (sender: Sender, url: URL, init: CheckedInit, response: Response): Promise<Response> => {
   const encoding = response.headers.get('content-encoding')
   // Some origins send `Content-Encoding: identity`.
   if (!encoding || encoding === 'identity') return response
@@ -208,7 +243,7 @@ const withDecodedBody = async (
   if (response.status === 206 && range) {
     // A range of compressed bytes cannot be decoded, so the whole file is requested.
     await response.body?.cancel()
-    return await fetchFollowing(dispatcher, url, { ...init, headers }, 0)
+    return await fetchFollowing(sender, url, { ...init, headers }, 0)
   }
   const { status, statusText } = response
   const decoded = new Response(response.body, { status, statusText, headers: response.headers })

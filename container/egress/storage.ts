@@ -1,5 +1,6 @@
 import { Agent, fetch } from 'undici'
 import { SourceFailure } from '../failures.ts'
+import { plainAccess } from './access.ts'
 import type { Egress } from './egress.ts'
 
 /** Between two chunks of a body, and until the headers of a response. */
@@ -31,6 +32,7 @@ export const createStorageEgress = (signal: AbortSignal): Egress => {
     proxySocket: () => Promise.reject(new Error('no child process reads from storage')),
     lastProxyFailure: null,
     readBytes: 0,
+    access: plainAccess,
     close,
   }
 }

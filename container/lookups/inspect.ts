@@ -13,7 +13,7 @@ import { isMedia } from '../source/sniff.ts'
 import type { FileTransport } from '../source/source.ts'
 import { stream } from '../source/transfer/stream.ts'
 import { isOfStorage } from '../steps/from-storage.ts'
-import type { SharedTools } from '../steps/run.ts'
+import type { SharedTools } from '../steps/workspace.ts'
 import { lookUp } from './look-up.ts'
 
 /**
@@ -26,7 +26,7 @@ export const inspectStored = async (
   tools: SharedTools,
   signal: AbortSignal,
 ): Promise<InspectResponse> =>
-  lookUp(tools, signal, async ({ workDir }) => {
+  lookUp(null, tools, signal, async ({ workDir }) => {
     const egress = createStorageEgress(signal)
     try {
       return await inspect(request, egress, workDir, signal)

@@ -11,7 +11,8 @@ import { UrlIsPlaylist } from '../failures.ts'
 import { listSource } from '../source/list/list-source.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition } from '../source/source.ts'
-import { readByOf, type SharedTools } from '../steps/run.ts'
+import { readByOf } from '../steps/run.ts'
+import type { SharedTools } from '../steps/workspace.ts'
 import { lookUp } from './look-up.ts'
 import { downloadsOf, type OpenedSource, openUnknown, sizeOf } from './open-unknown.ts'
 
@@ -30,7 +31,7 @@ export const describeSource = (
   signal: AbortSignal,
 ): Promise<ProbeResponse> => {
   const startedAt = performance.now()
-  return lookUp(tools, signal, async ({ workDir, egress, extractor }) => {
+  return lookUp(url, tools, signal, async ({ workDir, egress, extractor }) => {
     try {
       const source = await resolve(url, egress, extractor, signal)
       const openMs = Math.min(timeoutMs, MAX_TIMEOUT_MS) - ANSWER_MS - (performance.now() - startedAt)
@@ -85,7 +86,7 @@ export const listItems = (
   tools: SharedTools,
   signal: AbortSignal,
 ): Promise<ListResponse> =>
-  lookUp(tools, signal, async ({ egress, extractor }) => ({
+  lookUp(url, tools, signal, async ({ egress, extractor }) => ({
     status: 'done',
     ...(await listSource(url, limit, egress, extractor, signal)),
   }))

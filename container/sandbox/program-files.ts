@@ -23,6 +23,19 @@ const hasOwnFfmpeg = existsSync(join(ffmpegFolder, 'ffprobe'))
 export const ffmpegProgram = (name: 'ffmpeg' | 'ffprobe'): string => (hasOwnFfmpeg ? join(ffmpegFolder, name) : name)
 export const ffmpegFiles = hasOwnFfmpeg ? [ffmpegFolder] : []
 
+/** The certificates that this system trusts, in one file: what OpenSSL's own variable names, or the system's. */
+export const certificateFile = (): string | null =>
+  [process.env.SSL_CERT_FILE, ...bundles].find((path) => path && existsSync(path)) ?? null
+
+const bundles = ['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bundle.crt', '/etc/ssl/cert.pem']
+
+/** What programs that check certificates may read. */
+export const certificates = (): string[] => {
+  const file = certificateFile()
+  const folders = ['/etc/ssl/certs', '/etc/ssl/openssl.cnf', '/etc/ssl/cert.pem', '/etc/pki', '/etc/ca-certificates']
+  return [...new Set([...folders.filter((path) => existsSync(path)), ...(file ? [file] : [])])]
+}
+
 /** A Python interpreter. For that of a venv, the venv and the installation that it extends. */
 export const pythonFiles = async (python: string): Promise<string[]> => {
   const venv = dirname(dirname(python))

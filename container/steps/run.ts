@@ -1,34 +1,15 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadBy, StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
-import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
-import { createEgress, type Egress } from '../egress/egress.ts'
-import type { AddressGuard } from '../egress/guard.ts'
-import { socketFolderOf } from '../egress/proxy.ts'
-import type { SourceProxyFailed } from '../egress/tunnel.ts'
 import { failedOutcome, SourceFailure } from '../failures.ts'
 import { errorFields, type Log } from '../log.ts'
 import type { ExtractorSession } from '../source/extractor/extractor.ts'
 import { createWorkerClient, isOutage, LeaseLost, type WorkerClient } from '../worker-client.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 import { GivenBack, type StepContext, type StepControl, type StepFunction } from './step.ts'
-
-/** What all steps of this container share. */
-export interface SharedTools {
-  guard: AddressGuard
-  /** Default: none. */
-  sourceProxies?: SourceProxies
-  extractors: { session(): ExtractorSession }
-  workRoot: string
-  log: Log
-}
+import { type SharedTools, untilServed } from './workspace.ts'
 
 /** The Worker stopped the step, the job was canceled, or the lease is lost. No outcome is reported. */
 class Stopped extends Error {}
 
-/** How long a stopped step may take to release its files and child processes. */
-const CLEANUP_TIMEOUT_MS = 2_000
 const OUTCOME_TIMEOUT_MS = 60_000
 /** Hosts kill a stopping container after a few seconds. */
 const OUTCOME_TIMEOUT_WHILE_STOPPING_MS = 1_500
@@ -74,11 +55,15 @@ export const runStep = async <Order extends StepOrder>(
     ending.abort(new GivenBack('the disk is full', { usesAttempt: false, diskBytes }))
   }
   const onDisk = { needDisk, mostDiskBytes: Math.min(maxDiskBytes, disk.totalBytes) }
+  const isOfSource = readsSource(order)
   let extractor: ExtractorSession | null = null
   const outcome = await outcomeOf(signal, log, () =>
-    withWorkspace({ ...tools, log }, signal, (workspace) => {
-      extractor = workspace.extractor
-      return step(order, { ...workspace, ...onDisk, signal, worker, progress, log })
+    untilServed({
+      ...{ url: isOfSource ? order.url : null, tools: { ...tools, log }, signal, withheld: withheldBy },
+      work: (workspace) => {
+        extractor = workspace.extractor
+        return step(order, { ...workspace, ...onDisk, signal, worker, progress, log })
+      },
     }),
   )
   progress.close()
@@ -86,13 +71,18 @@ export const runStep = async <Order extends StepOrder>(
   const code = outcome && 'code' in outcome ? { code: outcome.code } : {}
   log('step ended', { status: outcome?.status ?? 'stopped', ...code, ms: Math.round(performance.now() - startedAt) })
   if (!outcome) return
-  const read = readsSource(order) && outcome.status !== 'gaveBack' ? { readBy: readByOf(extractor) } : {}
+  const read = isOfSource && outcome.status !== 'gaveBack' ? { readBy: readByOf(extractor) } : {}
   const { downloadedBytes } = progress
   const reported = outcome.status === 'done' ? { ...outcome, ...read } : { ...outcome, ...read, downloadedBytes }
   await reportOutcome(reported, worker, log, stopping)
 }
 
-const readsSource = (order: StepOrder): boolean => 'url' in order && !('stored' in order && order.stored)
+const readsSource = (order: StepOrder): order is StepOrder & { url: string } =>
+  'url' in order && !('stored' in order && order.stored)
+
+/** Captions that exist, and were refused. */
+const withheldBy = (result: StepResult): string | null =>
+  result.step === 'captions' ? (result.withheld ?? null) : null
 
 /** What yt-dlp was not asked for, the container has read itself. */
 export const readByOf = (extractor: ExtractorSession | null): ReadBy =>
@@ -117,59 +107,6 @@ const createStepSignal = (order: StepOrder, { stopping, canceled }: Pick<StepCon
     },
   }
 }
-
-export interface Workspace {
-  workDir: string
-  egress: Egress
-  extractor: ExtractorSession
-}
-
-/** Runs the work with a folder and an egress of its own, and removes both afterwards. */
-export const withWorkspace = async <T>(
-  { guard, sourceProxies = noSourceProxies, extractors, workRoot, log }: SharedTools,
-  signal: AbortSignal,
-  work: (workspace: Workspace) => Promise<T>,
-): Promise<T> => {
-  await mkdir(workRoot, { recursive: true })
-  const workDir = await mkdtemp(join(workRoot, 'work-'))
-  try {
-    const onProxyFailure = logOfProxyFailures(log)
-    const egress = createEgress({
-      guard,
-      sourceProxies,
-      onProxyFailure,
-      signal,
-      socketFolder: socketFolderOf(workRoot),
-    })
-    const extractor = extractors.session()
-    const working = work({ workDir, egress, extractor })
-    try {
-      return await Promise.race([working, rejectOnAbort(signal)])
-    } finally {
-      extractor.close()
-      await egress.close()
-      await Promise.race([working.catch(() => {}), sleep(CLEANUP_TIMEOUT_MS, undefined, { ref: false })])
-    }
-  } finally {
-    await rm(workDir, { recursive: true, force: true, maxRetries: 3 })
-  }
-}
-
-/** Many requests of one step may fail for the same reason. */
-const logOfProxyFailures = (log: Log): ((failure: SourceProxyFailed) => void) => {
-  const logged = new Set<string>()
-  return ({ proxy, reason }) => {
-    const text = `${proxy} ${reason}`
-    if (!logged.has(text)) log('source proxy failed', { proxy, reason })
-    logged.add(text)
-  }
-}
-
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 
 /** Runs the work and turns its result or error into an outcome; null if none is to be reported. */
 const outcomeOf = async (

@@ -1,8 +1,11 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { readSourceProxies } from '../../domain/source-proxies.ts'
+import { hasSourceProxy, readSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
 
 const general = 'http://general.example:3128'
+
+/** null: without a proxy. */
+const hostsOf = (proxies: SourceProxies, host: string) => proxies.routesTo(host).map((route) => route?.host ?? null)
 
 describe('which proxy a host has', () => {
   const byHost = `example.com=socks5://all.example, video.example.com=direct
@@ -25,17 +28,31 @@ describe('which proxy a host has', () => {
     ['[2606:4700::1]', 'six.example'],
     ['2606:4700::1', 'six.example'],
     ['93.184.216.34', 'general.example'],
-  ])('%s: %s', (host, proxy) => expect(proxies.proxyFor(host)?.host ?? null).toBe(proxy))
+  ])('%s: %s', (host, proxy) => expect(hostsOf(proxies, host)).toEqual([proxy]))
+
+  test('a host that is repeated, and several URLs, are routes to be tried one after the other', () => {
+    const proxies = readSourceProxies({
+      url: ' direct http://general.example\nsocks5://user:a,b@other.example',
+      byHost:
+        'example.com=http://a.example example.com=direct video.example.com=http://b.example example.com=http://c.example',
+    })
+    expect(hostsOf(proxies, 'www.example.com')).toEqual(['a.example', null, 'c.example'])
+    expect(hostsOf(proxies, 'video.example.com')).toEqual(['b.example'])
+    expect(hostsOf(proxies, 'media.example')).toEqual([null, 'general.example', 'other.example'])
+    expect(hasSourceProxy(proxies, 'media.example')).toBe(true)
+    expect(proxies.all).toHaveLength(5)
+  })
 
   test('without SOURCE_PROXY_URL, other hosts have none', () => {
-    const { proxyFor, all } = readSourceProxies({ byHost: 'example.com=http://a.example' })
-    expect([proxyFor('example.com')?.host, proxyFor('other.example')]).toEqual(['a.example', null])
-    expect(all.map(({ host }) => host)).toEqual(['a.example'])
+    const proxies = readSourceProxies({ byHost: 'example.com=http://a.example' })
+    expect([hostsOf(proxies, 'example.com'), hostsOf(proxies, 'other.example')]).toEqual([['a.example'], [null]])
+    expect(proxies.all.map(({ host }) => host)).toEqual(['a.example'])
   })
 
   test.each([{}, { url: '', byHost: '' }, { url: ' ', byHost: ' ,\n' }])('none are set: %j', (settings) => {
-    const { proxyFor, all } = readSourceProxies(settings)
-    expect([proxyFor('example.com'), all]).toEqual([null, []])
+    const proxies = readSourceProxies(settings)
+    expect([proxies.routesTo('example.com'), proxies.all]).toEqual([[null], []])
+    expect(hasSourceProxy(proxies, 'example.com')).toBe(false)
   })
 })
 
@@ -56,7 +73,7 @@ test.each([
   ],
   ['http://token@p.example', 'http', 'p.example', 80, { username: 'token', password: '' }],
 ])('%s is read', (url, protocol, host, port, credentials) => {
-  const proxy = readSourceProxies({ url }).proxyFor('media.example')
+  const proxy = readSourceProxies({ url }).routesTo('media.example')[0]
   expect(proxy).toMatchObject({ protocol, host, port })
   expect(proxy?.credentials()).toEqual(credentials)
 })
@@ -101,7 +118,6 @@ test.each([
   ['https://a.example=direct', mustBeHost],
   ['*.a.example=direct', 'entry 1: a host includes its subdomains, so write example.com.'],
   ['.a.example=direct', 'entry 1: a host includes its subdomains, so write example.com.'],
-  ['a.example=direct A.example=http://user:hunter2@proxy.example', 'entry 2 repeats a host.'],
   ['a.example=', `entry 1 ${mustBeLike}`],
   ['a.example=Direct', `entry 1 ${mustBeLike}`],
 ])('SOURCE_PROXIES: %s is refused', (byHost, message) => {
@@ -110,7 +126,7 @@ test.each([
 })
 
 test('a proxy that is logged by mistake does not show its credentials', () => {
-  const proxy = readSourceProxies({ url: 'http://user:hunter2@proxy.example' }).proxyFor('media.example')
+  const proxy = readSourceProxies({ url: 'http://user:hunter2@proxy.example' }).routesTo('media.example')[0]
   expect(proxy?.credentials()?.password).toBe('hunter2')
   expect(inspect(proxy, { showHidden: true, depth: 9 }) + JSON.stringify(proxy)).not.toContain('hunter2')
 })

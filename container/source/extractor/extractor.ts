@@ -63,7 +63,9 @@ export const createExtractor = ({
     readAnswer: (answer: Uint8Array) => Promise<T>,
   ): Promise<T> => {
     const failedBefore = egress.lastProxyFailure
-    const answer = await send({ timeoutSeconds, ...asked, proxySocket: await egress.proxySocket() }, signal)
+    const { asBrowser } = egress.access
+    const request = { timeoutSeconds, ...asked, proxySocket: await egress.proxySocket(), asBrowser }
+    const answer = await send(request, signal)
     return await readAnswer(answer).catch((error) => {
       // yt-dlp saw a 502, and says of it whatever its extractor for this site says.
       const failure = egress.lastProxyFailure

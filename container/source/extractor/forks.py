@@ -121,6 +121,8 @@ def handle(request, proxy, connection, resolver, wall):
             if 'proxySocket' in request:
                 port = relay.start_relay(request['proxySocket'] if proxy is None else f'/proc/self/fd/{proxy}')
                 resolver.params['proxy'] = f'http://127.0.0.1:{port}'
+            if request.get('asBrowser'):
+                resolver.params['impersonate'] = resolve.BROWSER
             confine.silence(sys.stderr.fileno())
             answer = answer_to(request, resolver)
         connection.sendall(json.dumps(answer).encode())

@@ -7,6 +7,7 @@ import threading
 
 from yt_dlp import YoutubeDL, networking
 from yt_dlp import globals as yt_dlp_globals
+from yt_dlp.networking.impersonate import ImpersonateTarget
 from yt_dlp.utils import DownloadError, remove_terminal_sequences
 from yt_dlp.version import __version__ as VERSION
 
@@ -17,6 +18,9 @@ import suitable
 # Must be set before the first YoutubeDL, which would otherwise search system folders for plugins.
 yt_dlp_globals.plugin_dirs.value = []
 yt_dlp_globals.all_plugins_loaded.value = True
+
+# The newest version that curl_cffi knows, as in browser.py.
+BROWSER = ImpersonateTarget('chrome')
 
 PLAYLISTS = ('playlist', 'multi_video', 'compat_list')
 
@@ -61,6 +65,8 @@ class Resolver(YoutubeDL):
             # Node runs YouTube's player scripts. It inherits the confinement of its fork.
             'js_runtimes': {'node': {'path': node}} if node else {},
             'color': 'never',
+            # The certificates that this system trusts, and not those of a package.
+            'compat_opts': {'no-certifi'},
         })
         self._ies = suitable.Extractors(self._ies)
 

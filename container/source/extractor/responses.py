@@ -2,10 +2,19 @@
 
 import http.client
 import io
+import queue
+import types
 import urllib.response
 import zlib
 
 from yt_dlp.networking import _urllib
+from yt_dlp.networking.exceptions import UnsupportedRequest
+
+try:
+    from yt_dlp.networking import _curlcffi
+except ImportError:
+    # A version of yt-dlp that does not support the installed one of curl_cffi never looks like a browser.
+    _curlcffi = None
 
 # After decompression. Pages and manifests of real platforms have up to 4 MB.
 MAX_BYTES = 10_000_000
@@ -23,6 +32,10 @@ class ResponseTooLarge(Exception):
 
 def patch_yt_dlp():
     _urllib.HTTPHandler.http_response = _urllib.HTTPHandler.https_response = _bounded_response
+    if _curlcffi:
+        _curlcffi.curl_cffi.requests.session.queue = types.SimpleNamespace(Queue=BoundedQueue)
+        _curlcffi.CurlCFFIResponseAdapter.read = _read_bounded
+        _curlcffi.CurlCFFIRH._validate = _validate_as_browser
 
 
 def _bounded_response(self, request, response):
@@ -101,3 +114,36 @@ class Limited(io.RawIOBase):
         self.rest = self.rest[len(part):]
         buffer[:len(part)] = part
         return len(part)
+
+
+class BoundedQueue(queue.Queue):
+    """What curl has received and decompressed before yt-dlp reads it."""
+
+    size = 0
+
+    def put_nowait(self, item):
+        if isinstance(item, bytes):
+            self.size += len(item)
+            if self.size > MAX_BYTES:
+                # curl calls this and ends the transfer.
+                raise ResponseTooLarge
+        super().put_nowait(item)
+
+
+_read_of_curl = _curlcffi and _curlcffi.CurlCFFIResponseAdapter.read
+_validate_of_curl = _curlcffi and _curlcffi.CurlCFFIRH._validate
+
+
+def _read_bounded(self, amt=None):
+    chunk = _read_of_curl(self, amt)
+    # curl_cffi takes the end of such a transfer for that of the response.
+    if self.fp._response.queue.size > MAX_BYTES:
+        raise ResponseTooLarge
+    return chunk
+
+
+def _validate_as_browser(self, request):
+    """curl gets only what is to look like a browser's. yt-dlp would also give it what urllib has refused to read."""
+    _validate_of_curl(self, request)
+    if self._get_request_target(request) is None:
+        raise UnsupportedRequest('only for requests that look like a browser\'s')

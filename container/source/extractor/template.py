@@ -108,6 +108,9 @@ def run_template(connection, settings, is_confined):
         with contextlib.suppress(OSError):
             confine.die_with_parent()
         send_message(connection, {'confined': is_confined})
+        if settings['certificates']:
+            # For OpenSSL, and for curl_cffi, which reads it when it is imported.
+            os.environ['SSL_CERT_FILE'] = settings['certificates']
         forks = load(settings['packages'])
         send_message(connection, {'version': forks.warm_up()})
         forks.serve(connection, settings)

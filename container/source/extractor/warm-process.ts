@@ -1,12 +1,11 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { withCheckTargets } from '../../sandbox/check-targets.ts'
 import type { Child } from '../../sandbox/launcher.ts'
 import { eachLine, tailOf } from '../../sandbox/lines.ts'
 import { killGroup, start } from '../../sandbox/process.ts'
-import { nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
+import { certificateFile, certificates, nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
 import { syscallFilter } from '../../sandbox/syscall-filter.ts'
 import { takeUser, userRange } from '../../sandbox/users.ts'
 import { isWeakAccepted, requiredIsolation } from '../../sandbox/walls.ts'
@@ -27,6 +26,8 @@ type ExtractorRequest = { timeoutSeconds: number } & (
       /** To list so many items, instead of resolving the URL. */
       limit?: number
       proxySocket: string
+      /** Requests look like a browser's. */
+      asBrowser: boolean
     }
   | { ask: 'sites' | 'scripts' }
 )
@@ -48,7 +49,6 @@ const script = join(import.meta.dirname, 'warm.py')
 const closeGraceMs = 2_000
 // The forks inherit these limits and lower their own. The process runs for weeks, so its CPU limit must be high.
 const limits = { addressSpaceBytes: 4 * 1024 ** 3, cpuSeconds: 1_000_000, openFiles: 1024, processes: 4096 }
-const certificates = ['/etc/ssl/certs', '/etc/ssl/openssl.cnf', '/etc/ssl/cert.pem', '/etc/pki', '/etc/ca-certificates']
 const CHECK_TIMEOUT_SECONDS = 20
 /** More than warm.py lets an answer have. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
@@ -165,6 +165,7 @@ export const startPython = async (
     templateFilter: base64(syscallFilter({ confinesForks: true })),
     userIds: user && { template: user.id, range: [userRange.first, userRange.end] },
     packages,
+    certificates: certificateFile(),
     socketFolder,
     isWeak: isWeakAccepted(),
   }
@@ -175,7 +176,7 @@ export const startPython = async (
     reads: [
       ...(await pythonFiles(python)),
       ...nodeFiles,
-      ...certificates.filter((path) => existsSync(path)),
+      ...certificates(),
       dirname(script),
       socketFolder,
       ...(packages ? [packages] : []),

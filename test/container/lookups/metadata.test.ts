@@ -9,8 +9,7 @@ import { createGuard } from '../../../container/egress/guard.ts'
 import { describeSource } from '../../../container/lookups/metadata.ts'
 import { openUnknown } from '../../../container/lookups/open-unknown.ts'
 import { resolve } from '../../../container/source/resolve.ts'
-import type { SharedTools } from '../../../container/steps/run.ts'
-import { withWorkspace } from '../../../container/steps/run.ts'
+import { type SharedTools, untilServed, type Workspace } from '../../../container/steps/workspace.ts'
 import type { ProbedSource } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../origin/fixtures.ts'
 import { type Origin, startOrigin } from '../../origin/origin.ts'
@@ -104,10 +103,11 @@ describe('a page that states neither length nor size', () => {
   })
 
   test('whose video does not answer in time has no price', async () => {
-    const opened = await withWorkspace(tools, never, async ({ workDir, egress }) => {
-      const source = await resolve(`${origin.url}/page/slow.html`, egress, sharedExtractor(), never)
+    const work = async ({ workDir, egress, extractor }: Workspace) => {
+      const source = await resolve(`${origin.url}/page/slow.html`, egress, extractor, never)
       return openUnknown(source, { egress, workDir, signal: never }, 200)
-    })
+    }
+    const opened = await untilServed({ url: null, tools, signal: never, work })
     expect([opened.title, opened.durationSeconds]).toEqual(['A page with a slow video', null])
   })
 })

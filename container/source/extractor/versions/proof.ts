@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { plainAccess } from '../../../egress/access.ts'
 import type { Egress } from '../../../egress/egress.ts'
 import type { Source } from '../../source.ts'
 import type { WarmExtractor } from '../extractor.ts'
@@ -63,6 +64,7 @@ const servePages = async (socketFolder: string) => {
     proxySocket: async () => socketPath,
     lastProxyFailure: null,
     readBytes: 0,
+    access: plainAccess,
     close,
   }
   return { egress, close }

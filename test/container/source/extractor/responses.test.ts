@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
-import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { html } from './pages.ts'
-import { extractorSite } from './site.ts'
+import { extractorSite, never } from './site.ts'
 
 const MB = 1_000_000
 const page = html('<title>A page</title><video><source src="/v.mp4" type="video/mp4"></video>')
@@ -29,6 +29,8 @@ const site = extractorSite({
   '/gzip-bomb': encoded('gzip', bomb),
   '/deflate-bomb': encoded('deflate', deflateRawSync(pageOf(50 * MB))),
   '/bomb-in-a-bomb': encoded('gzip, gzip', gzipSync(bomb)),
+  '/brotli': encoded('br', brotliCompressSync(pageOf(0))),
+  '/brotli-bomb': encoded('br', brotliCompressSync(pageOf(50 * MB))),
   '/thrice': encoded('gzip, gzip, gzip', gzipSync(gzipSync(gzipSync(pageOf(0))))),
   '/manifest-bomb.m3u8': sends(gzipSync(playlist), {
     'content-type': 'application/vnd.apple.mpegurl',
@@ -52,3 +54,20 @@ test.each([
 ])('of %s no more than 10 MB are read, and the source is unsupported', async (path) => {
   await expect(site.extract(path)).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
 })
+
+/** As curl reads them. It decodes any number of encodings, and ignores the body of a redirect. */
+const asBrowser = (path: string) => {
+  const egress = { ...site.egress, access: { route: 0, asBrowser: true } }
+  return site.extractor.extract(site.origin + path, egress, never)
+}
+
+test.each(['/plain', '/gzip', '/deflate', '/twice', '/brotli'])('%s is read as by a browser', async (path) => {
+  expect((await asBrowser(path)).renditions).toMatchObject([{ transport: { url: `${site.origin}/v.mp4` } }])
+})
+
+test.each(['/large', '/gzip-bomb', '/deflate-bomb', '/bomb-in-a-bomb', '/brotli-bomb', '/manifest-bomb.m3u8'])(
+  'as by a browser, of %s no more than 10 MB are read, and the source is unsupported',
+  async (path) => {
+    await expect(asBrowser(path)).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
+  },
+)

@@ -1,0 +1,173 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FailureCode } from '../../domain/codes/failures.ts'
+import { hasSourceProxy, noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
+import { type Access, plainAccess } from '../egress/access.ts'
+import type { AccessMemory } from '../egress/access-memory.ts'
+import { createEgress, type Egress } from '../egress/egress.ts'
+import type { AddressGuard } from '../egress/guard.ts'
+import { socketFolderOf } from '../egress/proxy.ts'
+import { SourceProxyFailed } from '../egress/tunnel.ts'
+import { causeOf, SourceFailure } from '../failures.ts'
+import type { Log } from '../log.ts'
+import { createBrowser } from '../source/browser/browser.ts'
+import type { ExtractorSession } from '../source/extractor/extractor.ts'
+import { isRefusal, SourceRefused } from './source-refused.ts'
+
+/** What all steps of this container share. */
+export interface SharedTools {
+  guard: AddressGuard
+  /** Default: none. */
+  sourceProxies?: SourceProxies
+  /** Default: a source that refuses is tried once. */
+  accesses?: AccessMemory
+  /** The Python interpreter that requests as a browser need. */
+  python?: string
+  /** Default: false. */
+  hasTokens?: boolean
+  extractors: { session(): ExtractorSession }
+  workRoot: string
+  log: Log
+}
+
+export interface Workspace {
+  workDir: string
+  egress: Egress
+  extractor: ExtractorSession
+}
+
+interface Attempts<T> {
+  /** null: the work has no source that could refuse. */
+  url: string | null
+  tools: SharedTools
+  signal: AbortSignal
+  work(workspace: Workspace): Promise<T>
+  /** What the source has refused although there is a result. */
+  withheld?(result: T): string | null
+}
+
+/**
+ * Runs the work with a folder and an egress of its own. When the source refuses, the work begins again with another
+ * access, until none is left.
+ */
+export const untilServed = async <T>(attempts: Attempts<T>): Promise<T> => {
+  const { url, tools, signal, work } = attempts
+  // One version of yt-dlp for all of them.
+  const extractor = tools.extractors.session()
+  const run = (access: Access) => withWorkspace({ tools, signal, access, extractor }, work)
+  try {
+    return url === null ? await run(plainAccess) : await firstServed(url, attempts, run)
+  } finally {
+    extractor.close()
+  }
+}
+
+const firstServed = async <T>(
+  url: string,
+  { tools, signal, withheld = () => null }: Attempts<T>,
+  run: (access: Access) => Promise<T>,
+): Promise<T> => {
+  const { accesses, log, sourceProxies = noSourceProxies, hasTokens = false } = tools
+  const hasProxy = hasSourceProxy(sourceProxies, URL.parse(url)?.hostname ?? '')
+  const failedRoutes = new Set<number>()
+  let refusal: SourceFailure | null = null
+  let incomplete: { result: T } | null = null
+  for (const access of accesses?.accessesTo(url) ?? [plainAccess]) {
+    if (failedRoutes.has(access.route)) continue
+    try {
+      const result = await run(access)
+      const code = withheld(result)
+      if (!isRefusal(code)) {
+        accesses?.served(url, access)
+        return result
+      }
+      incomplete = { result }
+      log('source refused', { code, ...access })
+    } catch (error) {
+      if (signal.aborted) throw refusal ? new SourceRefused(refusal, { url, hasProxy, hasTokens }) : error
+      if (!(error instanceof SourceFailure) || !saysNoMoreThan(error.code, refusal)) throw error
+      if (causeOf(error, SourceProxyFailed)) failedRoutes.add(access.route)
+      // What the source has answered says more than that a proxy did not work.
+      if (!refusal || causeOf(refusal, SourceProxyFailed)) refusal = error
+      log('source refused', { code: error.code, ...access })
+    }
+    accesses?.refused(url, access)
+  }
+  if (incomplete) return incomplete.result
+  throw refusal ? new SourceRefused(refusal, { url, hasProxy, hasTokens }) : new Error('nothing was tried')
+}
+
+/** After a refusal, the other accesses may find nothing either. The refusal is then still the reason. */
+const saysNoMoreThan = (code: FailureCode, refusal: SourceFailure | null): boolean =>
+  isRefusal(code) || (refusal !== null && (code === 'SOURCE_UNREACHABLE' || code === 'SOURCE_UNSUPPORTED'))
+
+interface WorkspaceOptions {
+  tools: SharedTools
+  signal: AbortSignal
+  access: Access
+  extractor: ExtractorSession
+}
+
+/** How long work that was stopped may take to release its files and child processes. */
+const CLEANUP_TIMEOUT_MS = 2_000
+
+/** Removes both the folder and the egress afterwards. */
+const withWorkspace = async <T>(
+  { tools, signal, access, extractor }: WorkspaceOptions,
+  work: (workspace: Workspace) => Promise<T>,
+): Promise<T> => {
+  const { guard, sourceProxies = noSourceProxies, python, workRoot, log } = tools
+  await mkdir(workRoot, { recursive: true })
+  const workDir = await mkdtemp(join(workRoot, 'work-'))
+  try {
+    const onProxyFailure = logOfProxyFailures(log)
+    const egress = createEgress({
+      ...{ guard, sourceProxies, access, onProxyFailure, signal },
+      createBrowser: python === undefined ? undefined : (needs) => createBrowser(python, needs),
+      socketFolder: socketFolderOf(workRoot),
+    })
+    const working = work({ workDir, egress, extractor: forOneTry(extractor) })
+    try {
+      return await Promise.race([working, rejectOnAbort(signal)])
+    } finally {
+      await egress.close()
+      await Promise.race([working.catch(() => {}), sleep(CLEANUP_TIMEOUT_MS, undefined, { ref: false })])
+    }
+  } finally {
+    await rm(workDir, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** What an earlier try has read is not what this one has. */
+const forOneTry = (session: ExtractorSession): ExtractorSession => {
+  let isUsed = false
+  const used = <Result>(result: Result): Result => {
+    isUsed = true
+    return result
+  }
+  return {
+    extract: (...args) => used(session.extract(...args)),
+    list: (...args) => used(session.list(...args)),
+    get readBy() {
+      return isUsed ? session.readBy : null
+    },
+    close: session.close,
+  }
+}
+
+/** Many requests of one step may fail for the same reason. */
+const logOfProxyFailures = (log: Log): ((failure: SourceProxyFailed) => void) => {
+  const logged = new Set<string>()
+  return ({ proxy, reason }) => {
+    const text = `${proxy} ${reason}`
+    if (!logged.has(text)) log('source proxy failed', { proxy, reason })
+    logged.add(text)
+  }
+}
+
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })

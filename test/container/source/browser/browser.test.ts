@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { pythonAt } from '../../../../container/config.ts'
+import { ForbiddenDestination } from '../../../../container/egress/egress.ts'
+import { createGuard } from '../../../../container/egress/guard.ts'
+import { SourceTooSlow } from '../../../../container/egress/least-speed.ts'
+import { SourceProxyFailed } from '../../../../container/egress/tunnel.ts'
+import { createBrowser } from '../../../../container/source/browser/browser.ts'
+import { download } from '../../../../container/source/download.ts'
+import { readSourceProxies } from '../../../../domain/source-proxies.ts'
+import { type BrowsersOnly, startBrowsersOnly } from '../../../internet/browsers-only.ts'
+import { selfSigned } from '../../../internet/self-signed.ts'
+import { startConnectProxy } from '../../../internet/source-proxies.ts'
+import { type Origin, startOrigin } from '../../../origin/origin.ts'
+import { egress } from '../../egress/open-egress.ts'
+import { descendantsOf } from '../../processes.ts'
+
+/** What a site sees of the engine's own requests when it serves only browsers. */
+const python = pythonAt(null)
+const folder = mkdtempSync(join(tmpdir(), 'haul-browser-'))
+const never = new AbortController().signal
+let origin: Origin
+let site: BrowsersOnly
+
+beforeAll(async () => {
+  origin = await startOrigin()
+  site = await startBrowsersOnly(origin.url)
+  writeFileSync(join(folder, 'ca.pem'), selfSigned.cert)
+  vi.stubEnv('SSL_CERT_FILE', join(folder, 'ca.pem'))
+  setDefaultCACertificates([...getCACertificates('default'), selfSigned.cert])
+})
+
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await Promise.all([site.close(), origin.close()])
+  rmSync(folder, { recursive: true })
+})
+
+const asBrowser = (options: Parameters<typeof egress>[1] = {}) =>
+  egress([`localhost:${site.port}`], {
+    access: { route: 0, asBrowser: true },
+    createBrowser: (needs) => createBrowser(python, needs),
+    socketFolder: join(folder, 'sockets'),
+    ...options,
+  })
+
+const at = (path: string) => `https://localhost:${site.port}${path}`
+
+test('a site that refuses our handshake serves that of a browser', async () => {
+  const plain = await egress([`localhost:${site.port}`])
+  expect((await plain.fetch(at('/media/faststart.mp4'))).status).toBe(403)
+  const response = await (await asBrowser()).fetch(at('/media/faststart.mp4'), { headers: { range: 'bytes=0-99' } })
+  expect([response.status, response.headers.get('content-range')?.split('/')[0]]).toEqual([206, 'bytes 0-99'])
+  expect((await response.bytes()).length).toBe(100)
+  expect(site.requests.at(-1)).toMatchObject({ isBrowser: true, userAgent: expect.stringMatching(/Chrome\/\d+/) })
+})
+
+const BYTES = 20_000_000
+
+/** The digest of a file that was downloaded as a step does it. `onWrite` is called with what has arrived. */
+const downloaded = async (query: string, onWrite: (bytes: number) => void = () => {}): Promise<string> => {
+  const whole = Buffer.alloc(BYTES)
+  let written = 0
+  const write = async (chunk: Uint8Array, offset: number) => {
+    whole.set(chunk, offset)
+    written += chunk.length
+    onWrite(written)
+  }
+  const transport = { kind: 'file' as const, url: at(`/generated/${BYTES}.mp4${query}`), headers: { cookie: 'a=b' } }
+  const options = { retryPolicy: { backoffMs: () => 0 } }
+  await download({ transport }, await asBrowser(), { announce: () => {}, write }, never, options)
+  return digestOf(whole)
+}
+
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const wholeDigest = async () => digestOf(await (await fetch(`${origin.url}/generated/${BYTES}.mp4`)).bytes())
+
+test.each(['', '?cutAfter=3000000&times=2', '?noRange', '?chunked&cutAfter=3000000', '?gzip', '?redirect=2'])(
+  'a file is downloaded whole, also with %s',
+  async (query) => {
+    expect(await downloaded(query)).toBe(await wholeDigest())
+    expect(site.requests.every(({ isBrowser, path }) => isBrowser || !path.startsWith('/generated/'))).toBe(true)
+  },
+)
+
+test('when its process is killed in the middle of a download, another one continues', async () => {
+  const killed = new Set<number>()
+  const kill = (bytes: number) => {
+    if (killed.size > 0 || bytes < 3_000_000) return
+    for (const { pid, args } of descendantsOf(process.pid)) {
+      if (!args.includes('browser.py') || args.startsWith('bwrap')) continue
+      killed.add(pid)
+      process.kill(pid, 'SIGKILL')
+    }
+  }
+  expect(await downloaded('?noRange', kill)).toBe(await wholeDigest())
+  expect(killed.size).toBeGreaterThan(0)
+})
+
+test('addresses that the guard forbids are refused, in redirects too', async () => {
+  const out = await asBrowser()
+  for (const url of [
+    'https://10.0.0.1/',
+    'http://127.0.0.1:1/',
+    'https://localhost:1/',
+    at('/page/x?redirectTo=http://10.0.0.1/'),
+  ]) {
+    await expect(out.fetch(url), url).rejects.toBeInstanceOf(ForbiddenDestination)
+  }
+})
+
+test('a response that stalls is given up, and one that is abandoned does not disturb the next', async () => {
+  const out = await asBrowser({ leastSpeed: { idleMs: 500 } })
+  const stalled = await out.fetch(at('/generated/20000000.mp4?stallAfter=100000&times=always'))
+  await expect(stalled.bytes()).rejects.toThrow(SourceTooSlow)
+  const abandoned = await out.fetch(at('/generated/20000000.mp4'))
+  await abandoned.body?.cancel()
+  expect((await out.fetch(at('/media/faststart.mp4'))).status).toBe(200)
+})
+
+test('all its requests go through the source proxy of the host, and a proxy that fails is named', async () => {
+  const proxy = await startConnectProxy('http', {
+    port: site.port,
+    refuseWith: (target) => (target.endsWith(':81') ? 403 : null),
+  })
+  onTestFinished(() => proxy.close())
+  const guard = createGuard({ lookup: async () => [{ address: '93.184.216.34', family: 4 }] })
+  const out = await asBrowser({ guard, sourceProxies: readSourceProxies({ url: proxy.url }) })
+  expect((await out.fetch('https://media.example/media/faststart.mp4')).status).toBe(200)
+  await expect(out.fetch('https://media.example:81/')).rejects.toBeInstanceOf(SourceProxyFailed)
+  await expect(out.fetch('http://media.example:81/')).rejects.toBeInstanceOf(SourceProxyFailed)
+  expect(new Set(proxy.targets)).toEqual(new Set(['93.184.216.34:443', '93.184.216.34:81']))
+})
+
+test('its process, and its sockets, end with the egress', async () => {
+  const out = await asBrowser()
+  await (await out.fetch(at('/media/faststart.mp4'))).bytes()
+  await out.close()
+  expect(readdirSync(join(folder, 'sockets'))).toEqual([])
+  await vi.waitFor(() =>
+    expect(descendantsOf(process.pid).filter(({ args }) => args.includes(`${folder}/sockets`))).toEqual([]),
+  )
+})
