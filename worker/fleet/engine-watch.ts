@@ -151,12 +151,11 @@ export class EngineWatch {
     }
     const pause = this.#pauses.get(name)
     const isPaused = pause !== undefined && pause.until > now
-    const { uptimeMs, running, places, diskBytes } = answer
+    const { uptimeMs } = answer
     const status = isPaused && answer.status === 'ok' ? ('paused' as const) : answer.status
     // As it was when the answer arrived: otherwise a slow answer would say that the engine started later than it did.
     const uptimeNowMs = uptimeMs === undefined ? undefined : uptimeMs + (now - askedAt)
-    const seen = { status, uptimeMs: uptimeNowMs, running, places, diskBytes }
-    const lost = this.#fleet.engineState(name, seen, now, askedAt)
+    const lost = this.#fleet.engineState(name, { ...answer, status, uptimeMs: uptimeNowMs }, now, askedAt)
     this.#watcher.onAnswer(name, answer, lost)
   }
 }

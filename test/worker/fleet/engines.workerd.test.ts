@@ -292,3 +292,18 @@ test('an engine that does not come up is no start, and neither is one that someo
     expect(counts.every((count) => count === 0)).toBe(true)
   }
 })
+
+test('operators see which yt-dlp each engine uses, and why it is not the newest', async () => {
+  const fleet = await openFleet({ warm: 2, areElsewhere: true })
+  for (const name of ['engine-0', 'engine-1']) fleet.engine(name).isUp = true
+  const problem = 'yt-dlp 2026.11.2 was refused.'
+  fleet.engine('engine-0').extractor = { version: '2026.11.1', channel: 'stable', problem }
+  await fleet.run('a', 'job-1')
+  const { engines } = await fleet.call((object) => object.engines())
+  expect(engines.map(({ name, extractor }) => [name, extractor])).toEqual([
+    ['engine-0', { version: '2026.11.1', channel: 'stable', problem }],
+    ['engine-1', null],
+  ])
+  const { extractors } = await fleet.call((object) => object.metrics())
+  expect(extractors).toEqual([{ version: '2026.11.1', channel: 'stable', engines: 1, problems: 1 }])
+})

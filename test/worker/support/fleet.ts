@@ -20,6 +20,10 @@ export class EngineDouble implements Engine {
   places = { network: 2, cpu: 1 }
   diskBytes = 10_000_000_000
   running: EngineState['running'] = []
+  extractor: EngineState['extractor']
+  sitesOf: Record<string, unknown> = {}
+  /** How often it was asked for its sites. */
+  sitesAsked = 0
   readonly stopped: { jobId: string; attempt: number }[] = []
 
   constructor(isContainer: boolean) {
@@ -27,8 +31,8 @@ export class EngineDouble implements Engine {
   }
 
   async state(): Promise<StateAnswer> {
-    const { status, places, diskBytes, running } = this
-    if (this.isUp) return { status, places, diskBytes, running }
+    const { status, places, diskBytes, running, extractor } = this
+    if (this.isUp) return { status, places, diskBytes, running, extractor }
     // Only the platform says that nothing runs.
     return this.#isContainer ? 'stopped' : null
   }
