@@ -12,6 +12,7 @@ import {
   StopResponse,
 } from '../../domain/protocol/protocol.ts'
 import { retry } from '../../domain/retry.ts'
+import type { KnownSites } from '../../domain/sites.ts'
 import type { Ending, LaunchResult } from './object.ts'
 import { placementOf } from './placement.ts'
 
@@ -89,6 +90,9 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
     /** null: no answer in time, or a broken connection. */
     health: (timeoutMs: number): Promise<Health | null> =>
       orElse<Health | null>(null, engineName, () => object().health(timeoutMs)),
+    /** What its yt-dlp has extractors for. null, too: no answer. */
+    sites: (timeoutMs: number): Promise<KnownSites | null> =>
+      orElse<KnownSites | null>(null, engineName, () => object().sites(timeoutMs)),
     /** Starts the container, unless it runs, and waits until it answers. An object that was restarted has not: `starting`. */
     launch: (timeoutMs?: number): Promise<LaunchResult> =>
       orElse('starting', engineName, () => object().launch(timeoutMs)),

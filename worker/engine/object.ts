@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
-import { EngineState, Health } from '../../domain/protocol/protocol.ts'
+import { EngineState, Health, Sites } from '../../domain/protocol/protocol.ts'
 import { type Backoff, backoffMs } from '../../domain/retry.ts'
+import { type KnownSites, knownSites } from '../../domain/sites.ts'
 import type { Config } from '../env.ts'
 
 /**
@@ -30,6 +31,8 @@ interface EngineHost {
 
 /** With the last ping, 30 s. A call may not take much longer, because it fails when this object is restarted. */
 const LAUNCH_TIMEOUT_MS = 25_000
+/** The sites of yt-dlp were 80 kB in November 2026. */
+const MAX_SITES_BYTES = 1_000_000
 
 /**
  * One engine. The fleet decides when it starts and stops, and asks for its state every few seconds while it works.
@@ -72,6 +75,16 @@ export abstract class EngineBase extends DurableObject<Env> {
   async health(timeoutMs: number): Promise<Health> {
     const response = await this.#host.fetch('/health', { signal: AbortSignal.timeout(timeoutMs) })
     return Health.parse(await response.json())
+  }
+
+  /** null: it says none that can be shown. Throws when there is no answer in time, or while yt-dlp is starting. */
+  async sites(timeoutMs: number): Promise<KnownSites | null> {
+    const response = await this.#host.fetch('/sites', { signal: AbortSignal.timeout(timeoutMs) })
+    // The text comes from yt-dlp, and an engine says how long it is.
+    const isReadable = response.ok && Number(response.headers.get('content-length') ?? Number.NaN) <= MAX_SITES_BYTES
+    if (isReadable) return knownSites(Sites.parse(await response.json()))
+    await response.body?.cancel()
+    throw new Error(`the engine answered ${response.status} to /sites`)
   }
 
   launch(timeoutMs = LAUNCH_TIMEOUT_MS): Promise<LaunchResult> {

@@ -4,10 +4,12 @@ import type { EngineView, FleetReport } from '../../domain/fleet/fleet-metrics.t
 import { attemptOf, keyOf, type Place, type PlaceRequest, type WaitingRequest } from '../../domain/fleet/place.ts'
 import { type ContainerStep, containerSteps } from '../../domain/jobs/step-resources.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
+import { type FleetExtractors, isExtractorVersion, type KnownSites } from '../../domain/sites.ts'
 import type { Engine } from '../engine/client.ts'
 import { CONTAINERS, ELSEWHERE, EngineWatch, REFUSED, SILENT, type Watcher } from './engine-watch.ts'
 import type { FleetPlan } from './fleet-of.ts'
 import { FleetRows } from './rows.ts'
+import { SiteLists } from './site-lists.ts'
 
 /** A place of a probe on an engine. */
 export type GrantedPlace = Pick<Place, 'id' | 'engine'>
@@ -57,6 +59,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   readonly #fleet: Fleet
   readonly #watch: EngineWatch
   readonly #rows: FleetRows
+  readonly #siteLists: SiteLists
   readonly #plan: FleetPlan
   readonly #targets: FleetTargets
   /** `GET /metadata` requests and listings that wait for a place. */
@@ -72,6 +75,7 @@ export abstract class FleetBase extends DurableObject<Env> {
     this.#plan = plan
     this.#targets = targets
     this.#rows = new FleetRows(ctx.storage.sql)
+    this.#siteLists = new SiteLists(this.#rows, targets.engine)
     const expected = { places: EXPECTED_PLACES, diskBytes: plan.expectedDiskBytes }
     this.#fleet = new Fleet({ ...plan, expected, newId: () => crypto.randomUUID() })
     const watcher: Watcher = {
@@ -160,9 +164,20 @@ export abstract class FleetBase extends DurableObject<Env> {
     return { engines: this.#fleet.engineViews(), waiting }
   }
 
-  /** For the cron. */
+  /** For visitors without a key: from the rows, so that nobody asks or starts an engine by it. */
+  extractors(): FleetExtractors {
+    return this.#rows.extractors()
+  }
+
+  /** As `extractors`. null: the version is not among its lists. */
+  sites(version: string): KnownSites | null {
+    return this.#rows.sites(version)
+  }
+
+  /** For the cron. A fleet without work does not see otherwise that an engine has renewed its yt-dlp. */
   async wake(): Promise<void> {
     await this.#load()
+    await this.#watch.askAll()
     this.#act()
   }
 
@@ -189,7 +204,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   #onAnswer(name: string, state: EngineState | null, lost: LostPlace[]): void {
-    if (state) this.#rows.engineStarted(name)
+    if (state) this.#noteExtractor(name, state)
     else this.#rows.engineStopped(name)
     for (const step of state?.running ?? []) {
       // The row of another attempt stays.
@@ -197,6 +212,13 @@ export abstract class FleetBase extends DurableObject<Env> {
     }
     for (const { place, hasEngineDied } of lost) this.#giveBack(place, hasEngineDied)
     this.#act()
+  }
+
+  #noteExtractor(name: string, { extractor }: EngineState): void {
+    const now = Date.now()
+    const version = extractor?.version != null && isExtractorVersion(extractor.version) ? extractor.version : null
+    this.#rows.engineStarted(name, version, now)
+    if (version !== null) this.ctx.waitUntil(this.#siteLists.complete(name, version, now))
   }
 
   /** The step may be why its engine has died, and uses an attempt. If only its reports are missing, it uses none. */

@@ -1,10 +1,11 @@
 import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/fleet-metrics.ts'
 import { keyOf, type StepKey, type WaitingRequest } from '../../domain/fleet/place.ts'
-import { migrate, plain, Table } from '../sqlite.ts'
+import type { FleetExtractors, KnownSites } from '../../domain/sites.ts'
+import { firstRow, migrate, plain, Table } from '../sqlite.ts'
 
 /**
- * What a fleet object keeps when it is evicted: the steps that wait, and the engines that it has started. Places are in
- * memory, because the engines list the steps that they run. A step that gets a place at once writes no row. The first version
+ * What a fleet object keeps when it is evicted: the steps that wait, the engines that it has started, and what their yt-dlp
+ * has extractors for. Places are in memory, because the engines list the steps that they run. A step that gets a place at once writes no row. The first version
  * finds its tables in objects from before versions were counted.
  */
 const versions = [
@@ -35,7 +36,22 @@ const versions = [
     count INTEGER NOT NULL,
     total_ms INTEGER NOT NULL
   ) WITHOUT ROWID;`,
+  `
+  -- The yt-dlp that the engine uses. NULL: it has not said it.
+  ALTER TABLE started_engines ADD COLUMN extractor_version TEXT;
+
+  -- What versions of yt-dlp have extractors for.
+  CREATE TABLE site_lists (
+    version TEXT PRIMARY KEY,
+    -- KnownSites as JSON: 30 kB, at most 350 kB.
+    sites TEXT NOT NULL,
+    -- When an engine began to use the version. Milliseconds since 1970.
+    used_since INTEGER NOT NULL
+  );`,
 ]
+
+/** The version that engines use, the one before, and one that is tried on a single engine. */
+const KEPT_SITE_LISTS = 3
 
 const waitingTable = new Table<WaitingRequest>('waiting_steps', {
   jobId: plain('job_id'),
@@ -52,17 +68,26 @@ const waitingTable = new Table<WaitingRequest>('waiting_steps', {
 export class FleetRows {
   readonly #sql: SqlStorage
   readonly #waiting: Map<string, Pick<WaitingRequest, 'leases' | 'diskBytes'>>
-  readonly #started: Set<string>
+  /** The engines, each with its version of yt-dlp. */
+  readonly #started: Map<string, string | null>
+  /** The versions whose sites are known, and when an engine began to use them. */
+  readonly #siteLists: Map<string, number>
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
     migrate(sql, versions)
     this.#waiting = new Map(this.waiting().map((step) => [keyOf(step), step]))
-    this.#started = new Set(
+    this.#started = new Map(
       sql
-        .exec<{ name: string }>('SELECT name FROM started_engines')
+        .exec<{ name: string; extractor_version: string | null }>('SELECT * FROM started_engines')
         .toArray()
-        .map(({ name }) => name),
+        .map(({ name, extractor_version }) => [name, extractor_version]),
+    )
+    this.#siteLists = new Map(
+      sql
+        .exec<{ version: string; used_since: number }>('SELECT version, used_since FROM site_lists')
+        .toArray()
+        .map(({ version, used_since }) => [version, used_since]),
     )
   }
 
@@ -84,18 +109,61 @@ export class FleetRows {
   }
 
   startedEngines(): string[] {
-    return [...this.#started]
+    return [...this.#started.keys()]
   }
 
-  engineStarted(name: string): void {
-    if (this.#started.has(name)) return
-    this.#started.add(name)
-    this.#sql.exec('INSERT INTO started_engines (name) VALUES (?)', name)
+  engineStarted(name: string, extractorVersion: string | null, now: number): void {
+    if (this.#started.get(name) === extractorVersion) return
+    this.#started.set(name, extractorVersion)
+    this.#sql.exec(
+      `INSERT INTO started_engines (name, extractor_version) VALUES (?1, ?2)
+         ON CONFLICT DO UPDATE SET extractor_version = ?2`,
+      name,
+      extractorVersion,
+    )
+    if (extractorVersion === null || !this.#siteLists.has(extractorVersion)) return
+    this.#siteLists.set(extractorVersion, now)
+    this.#sql.exec('UPDATE site_lists SET used_since = ? WHERE version = ?', now, extractorVersion)
   }
 
   engineStopped(name: string): void {
     if (!this.#started.delete(name)) return
     this.#sql.exec('DELETE FROM started_engines WHERE name = ?', name)
+  }
+
+  extractors(): FleetExtractors {
+    const versions = [...this.#started.values()].filter((version) => version !== null)
+    const counts = Map.groupBy(versions, (version) => version)
+    return {
+      engines: [...counts].map(([version, { length }]) => ({ version, count: length })),
+      lists: [...this.#siteLists].map(([version, usedSince]) => ({ version, usedSince })),
+    }
+  }
+
+  hasSites(version: string): boolean {
+    return this.#siteLists.has(version)
+  }
+
+  sites(version: string): KnownSites | null {
+    const row = firstRow<{ sites: string }>(this.#sql, 'SELECT sites FROM site_lists WHERE version = ?', version)
+    return row ? JSON.parse(row.sites) : null
+  }
+
+  /** Versions that no engine uses any more make room, those that were used last at the end. */
+  keepSites(sites: KnownSites, now: number): void {
+    this.#siteLists.set(sites.version, now)
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO site_lists (version, sites, used_since) VALUES (?, ?, ?)',
+      sites.version,
+      JSON.stringify(sites),
+      now,
+    )
+    const used = new Set(this.#started.values())
+    const byUse = [...this.#siteLists].sort(([, a], [, b]) => b - a).map(([version]) => version)
+    for (const version of byUse.slice(KEPT_SITE_LISTS).filter((each) => !used.has(each))) {
+      this.#siteLists.delete(version)
+      this.#sql.exec('DELETE FROM site_lists WHERE version = ?', version)
+    }
   }
 
   addStart(durationMs: number): void {

@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { attemptOf, type Place, type PlaceRequest } from '../../../domain/fleet/place.ts'
 import type { EngineState } from '../../../domain/protocol/protocol.ts'
+import type { KnownSites } from '../../../domain/sites.ts'
 import type { Engine, StateAnswer } from '../../../worker/engine/client.ts'
 import type { LaunchResult } from '../../../worker/engine/object.ts'
 import { FleetBase, type FleetTargets, type Started, type StepRequest } from '../../../worker/fleet/fleet-object.ts'
@@ -21,8 +22,9 @@ export class EngineDouble implements Engine {
   diskBytes = 10_000_000_000
   running: EngineState['running'] = []
   extractor: EngineState['extractor']
-  sitesOf: Record<string, unknown> = {}
-  /** How often it was asked for its sites. */
+  /** null: it does not answer. */
+  knownSites: KnownSites | null = null
+  /** How often it was asked for them. */
   sitesAsked = 0
   readonly stopped: { jobId: string; attempt: number }[] = []
 
@@ -35,6 +37,10 @@ export class EngineDouble implements Engine {
     if (this.isUp) return { status, places, diskBytes, running, extractor }
     // Only the platform says that nothing runs.
     return this.#isContainer ? 'stopped' : null
+  }
+  async sites() {
+    this.sitesAsked++
+    return this.knownSites
   }
   async launch() {
     this.launches++

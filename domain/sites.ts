@@ -1,0 +1,67 @@
+import type { Sites } from './protocol/protocol.ts'
+
+/** What a version of yt-dlp has extractors for, as the documentation shows it. */
+export interface KnownSites {
+  /** Of yt-dlp. */
+  version: string
+  /** Their names, sorted. */
+  working: string[]
+  /** Those that yt-dlp itself marks as broken. */
+  broken: string[]
+}
+
+/** yt-dlp had 1,733 in November 2026. */
+const MAX_SITES = 5_000
+/** The longest had 34 characters. */
+const MAX_NAME_LENGTH = 60
+/** As in `3sat`, `southpark.cc.com:español` and `Bilibili category extractor`. */
+const NAME = /^[\p{Script=Latin}0-9][\p{Script=Latin}0-9 .:_-]*$/u
+const VERSION = /^[0-9][0-9A-Za-z.+-]{0,39}$/
+
+/** Versions are stated by yt-dlp itself. */
+export const isExtractorVersion = (text: string): boolean => VERSION.test(text)
+
+/**
+ * The names come from the code of a wheel, which nobody here has read, and are shown to everybody: those that do not look like
+ * a name are left out. null: there is nothing to show.
+ */
+export const knownSites = ({ version, sites }: Sites): KnownSites | null => {
+  if (!isExtractorVersion(version)) return null
+  const isBroken = new Map<string, boolean>()
+  for (const site of sites) {
+    if (isBroken.size === MAX_SITES) break
+    if (site.name.length <= MAX_NAME_LENGTH && NAME.test(site.name)) isBroken.set(site.name, site.isBroken)
+  }
+  if (isBroken.size === 0) return null
+  const names = [...isBroken.keys()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  return {
+    version,
+    working: names.filter((name) => !isBroken.get(name)),
+    broken: names.filter((name) => isBroken.get(name)),
+  }
+}
+
+/** What one fleet knows of the yt-dlp of its engines. */
+export interface FleetExtractors {
+  /** How many of its engines use which version. */
+  engines: { version: string; count: number }[]
+  /** The versions whose sites it knows, and when an engine began to use them. */
+  lists: { version: string; usedSince: number }[]
+}
+
+/** The versions that engines use, newest first. */
+export const versionsIn = (fleets: readonly FleetExtractors[]): string[] => {
+  const versions = fleets.flatMap(({ engines }) => engines.map(({ version }) => version))
+  return [...new Set(versions)].sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+}
+
+/** Of the versions whose sites are known, the one that most engines use, and of several the one that came last. */
+export const versionToShow = (fleets: readonly FleetExtractors[]): string | null => {
+  const engines = fleets.flatMap((fleet) => fleet.engines)
+  const count = (version: string) =>
+    engines.filter((each) => each.version === version).reduce((sum, each) => sum + each.count, 0)
+  const [best] = fleets
+    .flatMap(({ lists }) => lists)
+    .sort((a, b) => count(b.version) - count(a.version) || b.usedSince - a.usedSince)
+  return best?.version ?? null
+}
