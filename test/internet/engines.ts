@@ -44,6 +44,8 @@ const newEngine = (): FakeEngine => ({
   keepsSteps: false,
   orders: [],
   stopped: [],
+  extractor: null,
+  sites: null,
 })
 
 interface Exchange {
@@ -56,7 +58,9 @@ const readJson = async (request: IncomingMessage) =>
   JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}')
 
 const send = (response: ServerResponse, status: number, body: unknown): void => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const text = JSON.stringify(body)
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+  response.writeHead(status, headers).end(text)
 }
 
 /** What each preview reads. */
@@ -73,9 +77,12 @@ const serve = async (engine: FakeEngine, { url, request, response }: Exchange): 
   if (body.url?.endsWith('/breaks')) return send(response, 500, { error: 'internal error' })
   switch (url.pathname) {
     case '/state': {
-      const { status, places, diskBytes, running } = engine
-      return send(response, 200, { status, places, diskBytes, running } satisfies EngineState)
+      const { status, places, diskBytes, running, extractor } = engine
+      const state: EngineState = { status, places, diskBytes, running, ...(extractor && { extractor }) }
+      return send(response, 200, state)
     }
+    case '/sites':
+      return engine.sites ? send(response, 200, engine.sites) : send(response, 503, {})
     case '/steps':
       return send(response, start(engine, body), {})
     case '/stop':

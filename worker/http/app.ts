@@ -2,6 +2,8 @@ import { z } from '@hono/zod-openapi'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { refusal } from '../../domain/codes/refusals.ts'
 import { newId } from '../../domain/ids.ts'
+import { versionsIn } from '../../domain/sites.ts'
+import { extractorsOfFleets } from '../fleet/known-extractors.ts'
 import { documentationRoutes } from './documentation/pages.ts'
 import { refusalOfFault } from './faults.ts'
 import { identifyCaller } from './guards.ts'
@@ -50,6 +52,13 @@ const routers = [
   mediaRoutes,
 ]
 
+const Health = z.object({
+  status: z.literal('ok'),
+  extractorVersions: z
+    .array(z.string())
+    .describe('The versions of yt-dlp that engines use, newest first. Empty while none is known.'),
+})
+
 export const createApp = () => {
   const app = createRouter()
 
@@ -73,8 +82,8 @@ export const createApp = () => {
   routeOn(app, 'Service')('GET /health', {
     operationId: 'getHealth',
     summary: 'Check that the API responds',
-    responses: { 200: ok(z.object({ status: z.literal('ok') })) },
-    handle: (c) => respond(c, { status: 'ok' }),
+    responses: { 200: ok(Health) },
+    handle: async (c) => respond(c, { status: 'ok', extractorVersions: versionsIn(await extractorsOfFleets(c.env)) }),
   })
   documentationRoutes(app)
 

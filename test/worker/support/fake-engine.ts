@@ -1,7 +1,9 @@
-import type { EngineState, StepOrder } from '../../../domain/protocol/protocol.ts'
+import type { EngineState, Sites, StepOrder } from '../../../domain/protocol/protocol.ts'
 
 /** A container of test/internet. Its steps end when they start, unless it keeps them. */
-export interface FakeEngine extends EngineState {
+export interface FakeEngine extends Omit<EngineState, 'extractor'> {
+  /** null: its release does not say it. */
+  extractor: EngineState['extractor'] | null
   isDead: boolean
   /** The response to an order, instead of 202. */
   orderStatus: number | null
@@ -9,6 +11,8 @@ export interface FakeEngine extends EngineState {
   keepsSteps: boolean
   orders: StepOrder[]
   stopped: { jobId: string; attempt: number }[]
+  /** null: yt-dlp is starting. */
+  sites: Sites | null
 }
 
 /** Changes the container at this port, and returns all of its properties. */

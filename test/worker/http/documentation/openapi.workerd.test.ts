@@ -140,9 +140,10 @@ test.each(named.filter(([, , { requestBody }]) => requestBody))(
   },
 )
 
-test('/health requires no key and returns nothing but the status', async () => {
+test('/health requires no key and returns nothing but the status and versions of yt-dlp', async () => {
   const { status: healthy, body } = await callApi('GET', '/health')
-  expect([healthy, body]).toEqual([200, { success: true, data: { status: 'ok' } }])
+  const extractorVersions = expect.any(Array)
+  expect([healthy, body]).toEqual([200, { success: true, data: { status: 'ok', extractorVersions } }])
 })
 
 test('the reference has every endpoint', async () => {
