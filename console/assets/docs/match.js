@@ -1,6 +1,6 @@
 /**
  * @typedef {object} Entry
- * @property {'guide' | 'endpoint' | 'field' | 'code'} kind
+ * @property {'guide' | 'endpoint' | 'field' | 'code' | 'site'} kind
  * @property {string} title
  * @property {string} place
  * @property {string} text
@@ -8,7 +8,11 @@
  */
 
 /** Among equal matches, the kind that more readers want comes first. */
-const kindScores = { guide: 3, endpoint: 2, code: 1, field: 0 }
+const kindScores = { guide: 3, endpoint: 2, code: 1, field: 0, site: 0 }
+
+/** Titles. There are many sites, so one comes first only if the query is its name. */
+const titleScores = { begins: 12, has: 8 }
+const siteScores = { begins: 3, has: 1 }
 
 /**
  * The entries that have every word of the query, best first: in the title before its place, and that before its text.
@@ -35,11 +39,12 @@ const scoreOf = (entry, words) => {
 }
 
 /** @param {Entry} entry @param {string} word @returns {number} */
-const wordScore = ({ title, place, text }, word) => {
+const wordScore = ({ kind, title, place, text }, word) => {
   const name = title.toLowerCase()
+  const scores = kind === 'site' ? siteScores : titleScores
   if (name === word) return 20
-  if (startsWord(name, word)) return 12
-  if (name.includes(word)) return 8
+  if (startsWord(name, word)) return scores.begins
+  if (name.includes(word)) return scores.has
   if (place.toLowerCase().includes(word)) return 4
   return text.toLowerCase().includes(word) ? 2 : 0
 }

@@ -16,10 +16,12 @@ export const startSearch = () => {
   let selected = -1
 
   const load = () => {
-    index ??= loadIndex().catch(() => {
-      index = undefined
-      return []
-    })
+    index ??= Promise.all([loadIndex(), loadSites().catch(() => [])])
+      .then((entries) => entries.flat())
+      .catch(() => {
+        index = undefined
+        return []
+      })
     return index
   }
   const options = () => /** @type {HTMLAnchorElement[]} */ ([...list.children])
@@ -85,9 +87,28 @@ export const startSearch = () => {
 }
 
 /** @returns {Promise<Entry[]>} */
-const loadIndex = async () => {
-  const response = await fetch('/docs/search.json')
-  if (!response.ok) throw new Error(`The search index answered ${response.status}`)
+const loadIndex = () => load('/docs/search.json')
+
+/** They change with yt-dlp, and only their names are sent. */
+const loadSites = async () => {
+  /** @type {{ version: string | null, working: string[], broken: string[] }} */
+  const { version, working, broken } = await load('/docs/sites.json')
+  return [
+    ...working.map((name) => siteOf(name, 'Site')),
+    ...broken.map((name) => siteOf(name, `Site, broken in yt-dlp ${version}`)),
+  ]
+}
+
+/** @param {string} title @param {string} place @returns {Entry} */
+const siteOf = (title, place) => ({
+  ...{ kind: 'site', title, place, text: '' },
+  href: `/docs/sites?${new URLSearchParams({ filter: title })}`,
+})
+
+/** @param {string} path */
+const load = async (path) => {
+  const response = await fetch(path)
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`)
   return response.json()
 }
 

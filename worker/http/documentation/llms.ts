@@ -15,6 +15,7 @@ The API is at ${baseUrl}. Send \`Authorization: Bearer <API_KEY>\` with every re
 \`POST /import\` and \`POST /transcribe\` take \`{"url": "https://…"}\`, the latter also an \`importId\` or \`uploadId\`, and answer
 202 with \`data.jobId\`. \`GET /import/status?id=<jobId>&wait=30\` and \`GET /transcribe/status?id=<jobId>&wait=30\` answer when
 the job ends. Without a \`provider\`, a transcription extracts captions; \`"provider": "builtin"\` recognizes the speech.
+The sites whose pages it can read are listed in ${baseUrl}/docs/sites.md.
 Agents can use the MCP server at ${baseUrl}/mcp (streamable HTTP, the same bearer key) instead.
 `
 
@@ -28,6 +29,7 @@ export const llmsText = (document: Document, baseUrl: string): string =>
 
 - [Everything in one file](${baseUrl}/llms-full.txt): the guides and a compact reference
 - [OpenAPI document](${baseUrl}/openapi.json)
+- [Sites](${baseUrl}/docs/sites.md): what the yt-dlp of this deployment has extractors for
 - [Documentation for people](${baseUrl}/docs)
 `,
   ].join('\n')

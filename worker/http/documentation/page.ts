@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { frame } from './frame.ts'
 import { type Guide, guides, titleOf } from './guides/all-guides.ts'
 import { withFacts } from './guides/facts.ts'
 import { renderGuide } from './guides/render.ts'
@@ -7,33 +8,15 @@ import type { Html } from './reference/markup.ts'
 import { endpointSections, eventsSection } from './reference/sections.ts'
 
 /** Guides, recipes and the reference on one page, which needs no script. */
-export const documentationPage = (document: Document, baseUrl: string): Html => html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <title>Haul documentation</title>
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="description" content="${document.info.summary ?? ''}">
-  <meta name="color-scheme" content="light dark">
-  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/assets/base.css">
-  <link rel="stylesheet" href="/assets/docs/page.css">
-  <link rel="stylesheet" href="/assets/docs/guides.css">
-  <link rel="stylesheet" href="/assets/docs/reference.css">
-  <link rel="stylesheet" href="/assets/docs/search.css">
-  <script src="/assets/docs/before-paint.js"></script>
-  <script type="module" src="/assets/docs/main.js"></script>
-</head>
-<body>
-  <a class="skip" href="#documentation">Skip to the documentation</a>
-  <header class="top">
-    <a class="brand" href="/" aria-label="Haul, console">
-      <svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><path d="M7 5v22M25 5v22"/><path class="rope" d="M7 11c5 10 13 10 18 0"/></svg>
-      Haul
-    </a>
-    ${search}
-    <nav aria-label="Site"><a href="/">Console</a> <a href="/openapi.json">openapi.json</a> <a href="/llms.txt">llms.txt</a></nav>
-  </header>
+export const documentationPage = (document: Document, baseUrl: string): Html =>
+  frame({
+    title: 'Haul documentation',
+    description: document.info.summary ?? '',
+    styles: ['guides', 'reference', 'search'],
+    script: 'main',
+    search,
+    links: html`<a href="/openapi.json">openapi.json</a> <a href="/llms.txt">llms.txt</a>`,
+    content: html`
   <div class="columns">
     <nav class="contents" aria-label="Contents">${contents(document)}</nav>
     <main id="documentation" tabindex="-1">
@@ -45,9 +28,8 @@ export const documentationPage = (document: Document, baseUrl: string): Html => 
       ${endpointSections(document, baseUrl)}
       ${eventsSection(document)}
     </main>
-  </div>
-</body>
-</html>`
+  </div>`,
+  })
 
 const part = (name: Guide['part'], all: Guide[], baseUrl: string): Html => html`
   <p class="part" id="${name.toLowerCase()}">${name}</p>
@@ -79,7 +61,8 @@ const contents = (document: Document): Html => html`
   <ul class="tags">
     ${[...byTag(document)].map(([tag, endpoints]) => tagItem(tag, endpoints))}
     <li><a href="#events">Webhook events</a></li>
-  </ul>`
+  </ul>
+  <p class="part"><a href="/docs/sites">Sites</a></p>`
 
 const guideList = (part: Guide['part']): Html => html`
   <ul>${guides.filter((guide) => guide.part === part).map((guide) => html`<li><a href="#${guide.id}">${titleOf(guide)}</a></li>`)}</ul>`

@@ -1,3 +1,5 @@
+import type { KnownSites } from '../../../domain/sites.ts'
+import { sitesToShow } from '../../fleet/known-extractors.ts'
 import { publicUrl } from '../request-context.ts'
 import type { Router } from '../router.ts'
 import { guides } from './guides/all-guides.ts'
@@ -7,6 +9,7 @@ import { documentationPage } from './page.ts'
 import type { Document } from './reference/document.ts'
 import { renderedOnce } from './rendered-once.ts'
 import { searchIndex } from './search-index.ts'
+import { sitesIndex, sitesPage, sitesText } from './sites.ts'
 
 /** /docs runs only our own scripts, as the console does, whose policy is in console/_headers. */
 const pageHeaders = {
@@ -17,6 +20,10 @@ const pageHeaders = {
 }
 const cached = { 'Cache-Control': 'public, max-age=300' }
 
+/** A list may be known a moment later. */
+const notCached = { 'Cache-Control': 'no-cache' }
+
+type RenderSites = (sites: KnownSites | null) => string | Promise<string>
 type Render = (document: Document, url: string) => string | Promise<string>
 
 /**
@@ -42,5 +49,28 @@ export const documentationRoutes = (app: Router): void => {
   for (const guide of guides) {
     const headers = { 'Content-Type': 'text/markdown;charset=UTF-8', ...cached }
     app.get(`/docs/${guide.id}.md`, (c) => c.body(guideText(guide, publicUrl(c)), 200, headers))
+  }
+  const serveSites = (path: string, headers: Record<string, string>, render: RenderSites): void => {
+    const text = renderedForEach(render)
+    app.get(path, async (c) => {
+      const sites = await sitesToShow(c.env)
+      return c.body(await text(sites), 200, { ...headers, ...(sites ? cached : notCached) })
+    })
+  }
+  serveSites(
+    '/docs/sites',
+    { 'Content-Type': 'text/html; charset=UTF-8', ...pageHeaders },
+    async (sites) => `${await sitesPage(sites)}`,
+  )
+  serveSites('/docs/sites.md', { 'Content-Type': 'text/markdown;charset=UTF-8' }, sitesText)
+  serveSites('/docs/sites.json', { 'Content-Type': 'application/json' }, sitesIndex)
+}
+
+/** Renders again when the list is another one. */
+const renderedForEach = (render: RenderSites): RenderSites => {
+  let last: { sites: KnownSites | null; text: string } | null = null
+  return async (sites) => {
+    if (last?.sites !== sites) last = { sites, text: await render(sites) }
+    return (last as { text: string }).text
   }
 }

@@ -21,10 +21,17 @@ export const searchIndex = (document: Document): Entry[] => {
   const endpoints = [...byTag(document).values()].flat()
   return [
     ...guides.flatMap(sections),
+    sitesEntry,
     ...endpoints.map(endpointEntry),
     ...codes(),
     ...endpoints.flatMap((endpoint) => fields(endpoint, document)),
   ]
+}
+
+/** The sites themselves change with yt-dlp: see `sitesIndex`. */
+const sitesEntry: Entry = {
+  ...{ kind: 'guide', title: 'Sites', place: 'What yt-dlp has extractors for' },
+  ...{ text: 'supported sites pages platforms extractors', href: '/docs/sites' },
 }
 
 /** An entry for each heading of a guide, with the text below it. */

@@ -1,0 +1,53 @@
+import { html } from 'hono/html'
+import type { Html } from './reference/markup.ts'
+
+interface Page {
+  title: string
+  description: string
+  /** Files of console/assets/docs, without their endings. */
+  styles: string[]
+  script: string
+  /** Between the name and the links. */
+  search: Html
+  links: Html
+  /** With a `main` that has the id `documentation`. */
+  content: Html
+}
+
+/** The head of each page of the documentation, and the bar at its top. */
+export const frame = ({
+  title,
+  description,
+  styles,
+  script,
+  search,
+  links,
+  content,
+}: Page): Html => html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>${title}</title>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="description" content="${description}">
+  <meta name="color-scheme" content="light dark">
+  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/assets/base.css">
+  <link rel="stylesheet" href="/assets/docs/page.css">
+  ${styles.map((name) => html`<link rel="stylesheet" href="/assets/docs/${name}.css">`)}
+  <script src="/assets/docs/before-paint.js"></script>
+  <script type="module" src="/assets/docs/${script}.js"></script>
+</head>
+<body>
+  <a class="skip" href="#documentation">Skip to the documentation</a>
+  <header class="top">
+    <a class="brand" href="/" aria-label="Haul, console">
+      <svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><path d="M7 5v22M25 5v22"/><path class="rope" d="M7 11c5 10 13 10 18 0"/></svg>
+      Haul
+    </a>
+    ${search}
+    <nav aria-label="Site"><a href="/">Console</a> ${links}</nav>
+  </header>
+  ${content}
+</body>
+</html>`
