@@ -26,6 +26,9 @@ const stopped = 'outcome="failed",code="SOURCE_UNSUPPORTED",version="2026.11.1",
 const workedBefore = 'outcome="completed",code="",version="2026.10.26",window="week"'
 const works = 'outcome="completed",code="",version="2026.10.26",window="hour"'
 
+const outdated = scrapeOf({ extractorProblems: 1 })
+const DAY = 24 * 60
+
 const cases: [title: string, scrapes: Scrape[], firings: Firing[]][] = [
   ['nothing happens', minutes(60, quiet), []],
   [
@@ -88,6 +91,17 @@ const cases: [title: string, scrapes: Scrape[], firings: Firing[]][] = [
   [
     'a source fails with one version, and works with another',
     after(...minutes(60, scrapeOf({ sources: [stopped, workedBefore, works] }))),
+    [],
+  ],
+
+  [
+    'an engine cannot take the newest yt-dlp for a day, and two scrapes fail meanwhile',
+    after(...minutes(DAY - 60, outdated), null, null, ...minutes(90, outdated)),
+    [{ alert: 'HaulExtractorOutdated', from: 20 + DAY }],
+  ],
+  [
+    'an engine takes the newest yt-dlp after 23 hours',
+    after(...minutes(DAY - 60, outdated), ...minutes(90, quiet)),
     [],
   ],
 

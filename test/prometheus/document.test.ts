@@ -21,9 +21,9 @@ const alerts = [...rules.matchAll(/^ {6}- alert: (\w+)\n {8}expr: \|\n((?: {10}.
 
 const check = async (): Promise<string> => (await promtool(['check', 'rules'], rules)).output
 
-test('there are six alerts, and Prometheus accepts them', async () => {
-  expect(await check()).toContain('SUCCESS: 6 rules found')
-  expect(alerts).toHaveLength(6)
+test('there are seven alerts, and Prometheus accepts them', async () => {
+  expect(await check()).toContain('SUCCESS: 7 rules found')
+  expect(alerts).toHaveLength(7)
 })
 
 test('the document has a section for each alert, in the same order, with the same query', () => {
@@ -51,5 +51,5 @@ test('Prometheus accepts the configuration in the document', async () => {
     ['check', 'config'],
     configuration.replace('alerts.yml', rulesFile).replace('haul-admin-token', rulesFile),
   )
-  expect({ isOk, output }).toMatchObject({ isOk: true, output: expect.stringContaining('6 rules found') })
+  expect({ isOk, output }).toMatchObject({ isOk: true, output: expect.stringContaining('7 rules found') })
 })

@@ -5,6 +5,7 @@ export interface Counted {
   oldestStepSeconds?: number
   runningEngines?: number
   deadLetters?: number
+  extractorProblems?: number
   /** Labels of the jobs of one source. */
   sources?: string[]
 }
@@ -35,6 +36,8 @@ haul_oldest_step_seconds{step="audio"} 0
 # TYPE haul_engines gauge
 haul_engines{state="running"} ${counted.runningEngines ?? 2}
 haul_engines{state="starting"} 0
+# TYPE haul_engine_extractor_problems gauge
+haul_engine_extractor_problems ${counted.extractorProblems ?? 0}
 # TYPE haul_dead_letters counter
 haul_dead_letters_total{queue="steps-dead"} ${counted.deadLetters ?? 0}
 haul_dead_letters_total{queue="webhooks-dead"} 0

@@ -31,7 +31,7 @@ interface EngineHost {
 
 /** With the last ping, 30 s. A call may not take much longer, because it fails when this object is restarted. */
 const LAUNCH_TIMEOUT_MS = 25_000
-/** The sites of yt-dlp were 80 kB in November 2026. */
+/** The sites of yt-dlp were 70 kB in November 2026. */
 const MAX_SITES_BYTES = 1_000_000
 
 /**

@@ -43,7 +43,7 @@ const versions = [
   -- What versions of yt-dlp have extractors for.
   CREATE TABLE site_lists (
     version TEXT PRIMARY KEY,
-    -- KnownSites as JSON: 30 kB, at most 350 kB.
+    -- KnownSites as JSON: 24 kB, at most 320,000 characters.
     sites TEXT NOT NULL,
     -- When an engine began to use the version. Milliseconds since 1970.
     used_since INTEGER NOT NULL

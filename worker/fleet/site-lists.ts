@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../domain/time.ts'
 import type { Engine } from '../engine/client.ts'
 import type { FleetRows } from './rows.ts'
 
-/** Its answer is 80 kB, and yt-dlp makes it in a process of its own. */
+/** Its answer is 70 kB, and yt-dlp makes it in a process of its own. */
 const ANSWER_MS = 20_000
 /** After an answer that could not be used. */
 const REST_MS = 5 * MINUTE_MS

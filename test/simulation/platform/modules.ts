@@ -63,6 +63,7 @@ const resets = new Map(
   Object.entries({
     'domain/ids.ts': 'usedBytes = RANDOM_BYTES',
     'worker/env.ts': 'sealers.clear(); derived.clear()',
+    'worker/fleet/known-extractors.ts': 'known = null; shown = null',
     'worker/http/guards.ts': 'recentKeys.clear()',
     'worker/metrics/metrics-of.ts': 'Object.assign(served, { bytes: 0, since: Number.NEGATIVE_INFINITY })',
     'worker/http/jobs/start-job.ts': 'recentlyRefused.clear()',
