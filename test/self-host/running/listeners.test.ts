@@ -105,7 +105,7 @@ test.each(['haul', 'haul:8787', '127.0.0.1', '[::1]:8787', 'HAUL.example.'])(
 
 test('the console, its files and the API are served', async () => {
   const types = await Promise.all(
-    ['/', '/assets/main.js', '/docs', '/openapi.json', '/health'].map(async (path) => {
+    ['/', '/assets/main.js', '/docs', '/docs/sites', '/openapi.json', '/health'].map(async (path) => {
       const response = await fetch(baseUrl + path)
       await response.body?.cancel()
       return [response.status, response.headers.get('content-type')?.split(';')[0]]
@@ -114,6 +114,7 @@ test('the console, its files and the API are served', async () => {
   expect(types).toEqual([
     [200, 'text/html'],
     [200, 'text/javascript'],
+    [200, 'text/html'],
     [200, 'text/html'],
     [200, 'application/json'],
     [200, 'application/json'],

@@ -96,3 +96,23 @@ test('GET /health and the page ask no engine, and a fleet at most once a minute'
   later()
   expect(await versions()).toEqual(['2026.10.26'])
 })
+
+test.each([
+  [
+    'is of an earlier release',
+    () => Promise.reject(new TypeError('The RPC receiver does not implement "extractors".')),
+  ],
+  ['does not answer', () => new Promise(() => {})],
+])('GET /health and the page answer with what was known while a fleet %s', async (_, extractors) => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  await uses(1, '2026.10.26', ['youtube'])
+  later()
+  expect([await versions(), (await page()).includes('2026.10.26')]).toEqual([['2026.10.26'], true])
+  const fleets = vi.spyOn(env.FLEET_OBJECTS, 'getByName').mockReturnValue({ extractors } as never)
+  later()
+  expect(await versions()).toEqual(['2026.10.26'])
+  later()
+  expect((await page()).includes('2026.10.26')).toBe(true)
+  expect(fleets).toHaveBeenCalled()
+  fleets.mockRestore()
+})
