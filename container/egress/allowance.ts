@@ -35,6 +35,7 @@ export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress =
     },
     proxySocket: () => egress.proxySocket(),
     access: egress.access,
+    tokenHost: egress.tokenHost,
     get lastProxyFailure() {
       return egress.lastProxyFailure
     },

@@ -9,6 +9,7 @@ import { type ConnectOptions, checked, guardedConnector } from './connect.ts'
 import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
 import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
 import { startProxy } from './proxy.ts'
+import { createTokenRoute, type RequestToken } from './token-route.ts'
 import { SourceProxyFailed } from './tunnel.ts'
 
 export type Egress = ReturnType<typeof createEgress>
@@ -35,6 +36,8 @@ export interface EgressOptions {
   /** Without it, our own requests are never a browser's. */
   createBrowser?: ((needs: BrowserNeeds) => Browser) | undefined
   onProxyFailure?: (failure: SourceProxyFailed) => void
+  /** Default: there is no token provider. */
+  requestToken?: RequestToken | undefined
   /** Closes everything that is still open. */
   signal?: AbortSignal
   /** Defaults to the system's temporary folder; the container passes its own (see socketFolderOf). */
@@ -102,11 +105,12 @@ export const createEgress = (options: EgressOptions) => {
     headersTimeout: headersMs,
     bodyTimeout: idleMs,
   })
+  const tokenRoute = options.requestToken ? createTokenRoute(options.requestToken) : null
   let proxy: ReturnType<typeof startProxy> | null = null
   let closed = false
   const proxySocket = async (): Promise<string> => {
     if (closed) throw new Error('the egress is closed')
-    proxy ??= startProxy({ connections, dispatcher: agent, socketFolder, idleTimeoutMs: idleMs })
+    proxy ??= startProxy({ connections, dispatcher: agent, socketFolder, idleTimeoutMs: idleMs, tokenRoute })
     return (await proxy).socketPath
   }
   const browser =
@@ -150,6 +154,8 @@ export const createEgress = (options: EgressOptions) => {
     /** Unix socket of a filtering HTTP proxy (plain requests and CONNECT) for child processes. The first call starts it. */
     proxySocket,
     access,
+    /** The name of the token provider's host in this proxy. Only a fork of yt-dlp may know it. */
+    tokenHost: tokenRoute?.host ?? null,
     /** The last failure of a source proxy, for requests of child processes too: they see only a 502. */
     get lastProxyFailure(): SourceProxyFailed | null {
       return lastProxyFailure

@@ -22,8 +22,11 @@ interface GuardOptions {
   /** ALLOW_PRIVATE_HOSTS: `host:port`, separated by commas, compared as written in the URL. */
   allow?: string | undefined
   lookup: Lookup
-  /** Hosts of source proxies. Some let our address in without a password, so a URL must not lead to them. */
-  proxyHosts?: readonly string[]
+  /**
+   * Of the operator: source proxies and the token provider. Some let our address in without a password, so a URL must not
+   * lead to them.
+   */
+  ownHosts?: readonly string[]
 }
 
 /**
@@ -33,9 +36,9 @@ interface GuardOptions {
 export class Forbidden extends Error {}
 
 /** Decides which hosts the service may connect to. */
-export const createGuard = ({ allow = '', lookup, proxyHosts = [] }: GuardOptions) => {
+export const createGuard = ({ allow = '', lookup, ownHosts = [] }: GuardOptions) => {
   const allowed = new Set(allow.split(',').map(canonicalEntry))
-  const proxyAddresses = addressesOfHosts(proxyHosts, lookup)
+  const ownAddresses = addressesOfHosts(ownHosts, lookup)
   /** All addresses of the name, in the order to try them. Throws Forbidden when one of them is not public. */
   const addressesOf = async (hostname: string, port: number): Promise<Address[]> => {
     const host = canonicalHost(hostname)
@@ -46,8 +49,8 @@ export const createGuard = ({ allow = '', lookup, proxyHosts = [] }: GuardOption
     if (!addresses.every(({ address }) => isPublicAddress(address))) {
       throw new Forbidden('the name has an address that is not public')
     }
-    const ofProxies = await proxyAddresses()
-    if (addresses.some(({ address }) => ofProxies.has(address))) throw new Forbidden('the address of a source proxy')
+    const own = await ownAddresses()
+    if (addresses.some(({ address }) => own.has(address))) throw new Forbidden("the address of an operator's server")
     return addresses
   }
   /** POST /resolve asks it: in development the Worker checks its own targets here, because it cannot look up names. */

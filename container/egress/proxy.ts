@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Dispatcher, request } from 'undici'
 import { type ConnectOptions, guardedSocket } from './connect.ts'
 import { checkedUrl, Forbidden } from './guard.ts'
+import type { TokenRoute } from './token-route.ts'
 
 interface ProxyOptions {
   /** Tunnels are made with these. */
@@ -17,6 +18,8 @@ interface ProxyOptions {
   /** The proxy creates its own folder in this one. */
   socketFolder: string
   idleTimeoutMs: number
+  /** null: the operator has no token provider. */
+  tokenRoute: TokenRoute | null
 }
 
 /**
@@ -55,11 +58,16 @@ export const startProxy = async (options: ProxyOptions) => {
   return { socketPath, close }
 }
 
-const forward = async (incoming: IncomingMessage, outgoing: ServerResponse, { dispatcher }: ProxyOptions) => {
+const forward = async (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { dispatcher, tokenRoute }: ProxyOptions,
+) => {
   const clientClosed = new AbortController()
   outgoing.once('close', () => clientClosed.abort())
   try {
     const url = checkedUrl(incoming.url ?? '')
+    if (url.hostname === tokenRoute?.host) return await tokenRoute.answer(incoming, outgoing, clientClosed.signal)
     // HTTPS must use a tunnel: forwarding it here would decrypt it.
     if (url.protocol !== 'http:') throw new Forbidden('https without a tunnel')
     const method = incoming.method ?? 'GET'

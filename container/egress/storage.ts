@@ -30,6 +30,7 @@ export const createStorageEgress = (signal: AbortSignal): Egress => {
       }
     },
     proxySocket: () => Promise.reject(new Error('no child process reads from storage')),
+    tokenHost: null,
     lastProxyFailure: null,
     readBytes: 0,
     access: plainAccess,

@@ -53,8 +53,8 @@ describe('hosts in ALLOW_PRIVATE_HOSTS', () => {
 })
 
 describe('the addresses of source proxies', () => {
-  const proxyHosts = ['public.example', '10.0.0.5', '8.8.8.8', 'unknown.example']
-  const { mayReach } = createGuard({ allow: '8.8.8.8:53', lookup, proxyHosts })
+  const ownHosts = ['public.example', '10.0.0.5', '8.8.8.8', 'unknown.example']
+  const { mayReach } = createGuard({ allow: '8.8.8.8:53', lookup, ownHosts })
 
   test.each([
     ['public.example', 80, false],
@@ -69,7 +69,7 @@ describe('the addresses of source proxies', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     let address = '1.1.1.1'
-    const moving = createGuard({ lookup: async () => [v4(address)], proxyHosts: ['proxy.example'] })
+    const moving = createGuard({ lookup: async () => [v4(address)], ownHosts: ['proxy.example'] })
     expect(await moving.mayReach('1.1.1.1', 80)).toBe(false)
     address = '1.1.1.2'
     expect([await moving.mayReach('1.1.1.1', 80), await moving.mayReach('1.1.1.2', 80)]).toEqual([false, true])

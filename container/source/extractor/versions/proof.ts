@@ -62,6 +62,7 @@ const servePages = async (socketFolder: string) => {
   const egress: Egress = {
     fetch: () => Promise.reject(new Error('only yt-dlp is proven')),
     proxySocket: async () => socketPath,
+    tokenHost: null,
     lastProxyFailure: null,
     readBytes: 0,
     access: plainAccess,
