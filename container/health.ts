@@ -12,13 +12,15 @@ export interface CheckedParts {
   sandbox: SandboxState
   extractors: { ready(): Promise<void>; readonly state: ExtractorState }
   recognizer: { health(): Promise<true | string> }
+  /** null: the operator has none. */
+  tokenProvider: { health(): Promise<true | string> } | null
 }
 
 /** Creates the handler of GET /health. ffmpeg is checked once, because it cannot change while the container runs. */
 export const createHealth = (
   pool: Pick<StepPool, 'running' | 'draining'>,
   capacity: number,
-  { extractors, recognizer, sandbox }: CheckedParts,
+  { extractors, recognizer, sandbox, tokenProvider }: CheckedParts,
 ): (() => Promise<Health>) => {
   let media: Promise<Part> | undefined
   return async () => {
@@ -29,6 +31,8 @@ export const createHealth = (
       // Optional: deployments that use Workers AI have no speech engine.
       speech: await recognizer.health(),
       sandbox: sandbox.health,
+      // Optional: jobs go on without tokens.
+      ...(tokenProvider && { tokens: await tokenProvider.health() }),
     }
     const isHealthy = parts.ffmpeg === true && parts['yt-dlp'] === true && sandbox.mayWork
     const status = pool.draining ? 'stopping' : isHealthy ? 'ok' : 'degraded'

@@ -18,6 +18,7 @@ import { acceptWeakSandbox } from './sandbox/walls.ts'
 import { createContainerServer } from './server.ts'
 import { createExtractors } from './source/extractor/versions/extractors.ts'
 import { createReleases } from './source/extractor/versions/releases.ts'
+import { createTokenProvider } from './source/tokens/token-provider.ts'
 import { createRecognizer } from './speech/recognizer.ts'
 import { createSteps } from './steps/all-steps.ts'
 import { createDisk, usableBytes } from './steps/disk.ts'
@@ -38,8 +39,10 @@ await deleteFiles()
 await mkdir(config.WORK_DIR, { recursive: true })
 
 const { sourceProxies } = config
-const proxyHosts = sourceProxies.all.map(({ host }) => host)
-const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS, lookup: systemLookup, proxyHosts })
+const providerUrl = config.POT_PROVIDER_URL
+const providerHosts = providerUrl ? [providerUrl.hostname.replace(/^\[|\]$/g, '')] : []
+const ownHosts = [...sourceProxies.all.map(({ host }) => host), ...providerHosts]
+const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS, lookup: systemLookup, ownHosts })
 if (config.SANDBOX === 'weak') acceptWeakSandbox()
 setLauncherPython(config.HAUL_PYTHON)
 /** `npm start` shows what is written to stderr. */
@@ -59,9 +62,10 @@ const extractors = createExtractors({
   checkMs: config.YTDLP_CHECK_MS,
   log,
 })
+const tokenProvider = providerUrl && createTokenProvider({ url: providerUrl, log })
 const recognizer = createRecognizer(speechSettings(process.env))
 const tools = {
-  ...{ guard, sourceProxies, extractors, python: config.HAUL_PYTHON },
+  ...{ guard, sourceProxies, tokenProvider, extractors, python: config.HAUL_PYTHON },
   accesses: createAccessMemory({ sourceProxies }),
   workRoot: config.WORK_DIR,
   log: stepLog(config.JOB_LOG_SAMPLE),
@@ -75,7 +79,7 @@ const capacity = places.network + places.cpu
 const maxRunning = capacity + 2
 const disk = createDisk(config.ENGINE_DISK_BYTES ?? (await usableBytes(config.WORK_DIR)))
 const pool = createStepPool({ maxRunning, disk }, stepRunner(stepFor, tools))
-const health = createHealth(pool, capacity, { extractors, recognizer, sandbox })
+const health = createHealth(pool, capacity, { extractors, recognizer, sandbox, tokenProvider })
 const server = createContainerServer(
   {
     pool,
@@ -121,6 +125,7 @@ const stop = async () => {
   server.closeAllConnections()
   recognizer.stop()
   await extractors.close()
+  await tokenProvider?.close()
   await deleteFiles()
   log('stopped')
   process.exit(0)

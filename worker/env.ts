@@ -39,6 +39,8 @@ export const configOf = (env: Env & OptionalSecrets) => ({
   sandbox: read(env, 'SANDBOX'),
   /** The container gets it. */
   ytDlpChannel: readSetting('YTDLP_CHANNEL', containerSettings.YTDLP_CHANNEL, env.YTDLP_CHANNEL),
+  /** The container gets it. Empty: there is none. */
+  potProviderUrl: readSetting('POT_PROVIDER_URL', containerSettings.POT_PROVIDER_URL, env.POT_PROVIDER_URL)?.href ?? '',
   /** The container gets them, with their passwords. */
   sourceProxies: { url: env.SOURCE_PROXY_URL ?? '', byHost: env.SOURCE_PROXIES ?? '' },
   /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */

@@ -13,6 +13,7 @@ import { causeOf, SourceFailure } from '../failures.ts'
 import type { Log } from '../log.ts'
 import { createBrowser } from '../source/browser/browser.ts'
 import type { ExtractorSession } from '../source/extractor/extractor.ts'
+import type { TokenProvider } from '../source/tokens/token-provider.ts'
 import { isRefusal, SourceRefused } from './source-refused.ts'
 
 /** What all steps of this container share. */
@@ -24,8 +25,8 @@ export interface SharedTools {
   accesses?: AccessMemory
   /** The Python interpreter that requests as a browser need. */
   python?: string
-  /** Default: false. */
-  hasTokens?: boolean
+  /** Default: none. */
+  tokenProvider?: Pick<TokenProvider, 'requestToken'> | null
   extractors: { session(): ExtractorSession }
   workRoot: string
   log: Log
@@ -68,7 +69,8 @@ const firstServed = async <T>(
   { tools, signal, withheld = () => null }: Attempts<T>,
   run: (access: Access) => Promise<T>,
 ): Promise<T> => {
-  const { accesses, log, sourceProxies = noSourceProxies, hasTokens = false } = tools
+  const { accesses, log, sourceProxies = noSourceProxies, tokenProvider = null } = tools
+  const hasTokens = tokenProvider !== null
   const hasProxy = hasSourceProxy(sourceProxies, URL.parse(url)?.hostname ?? '')
   const failedRoutes = new Set<number>()
   let refusal: SourceFailure | null = null
@@ -117,13 +119,14 @@ const withWorkspace = async <T>(
   { tools, signal, access, extractor }: WorkspaceOptions,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> => {
-  const { guard, sourceProxies = noSourceProxies, python, workRoot, log } = tools
+  const { guard, sourceProxies = noSourceProxies, tokenProvider, python, workRoot, log } = tools
   await mkdir(workRoot, { recursive: true })
   const workDir = await mkdtemp(join(workRoot, 'work-'))
   try {
     const onProxyFailure = logOfProxyFailures(log)
     const egress = createEgress({
       ...{ guard, sourceProxies, access, onProxyFailure, signal },
+      requestToken: tokenProvider?.requestToken,
       createBrowser: python === undefined ? undefined : (needs) => createBrowser(python, needs),
       socketFolder: socketFolderOf(workRoot),
     })

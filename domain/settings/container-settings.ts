@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../time.ts'
-import { milliseconds, oneOf, text, wholeNumber, ytDlpChannel, ytDlpIndex } from './rules.ts'
+import { milliseconds, oneOf, serviceUrl, text, wholeNumber, ytDlpChannel, ytDlpIndex } from './rules.ts'
 import { asListed, type Setting } from './setting.ts'
 
 const both = { container: asListed, start: asListed }
@@ -64,6 +64,13 @@ export const containerSettings = {
     default: `${4 * HOUR_MS}`,
     about: 'the longest time between two looks for a new version of yt-dlp',
     takenBy: both,
+  },
+  POT_PROVIDER_URL: {
+    rule: serviceUrl('http://127.0.0.1:4416'),
+    about:
+      'the provider of [tokens for YouTube](docs/operating.md#tokens-for-youtube), a server of `bgutil-ytdlp-pot-provider`',
+    // On Cloudflare, the Worker gives it to its containers.
+    takenBy: { worker: asListed, ...both },
   },
   STT_PYTHON: {
     rule: text,

@@ -105,6 +105,17 @@ export const ytDlpIndex: Rule<URL> = {
   },
 }
 
+/** A URL whose path is continued. It is not a secret, so it may hold none. */
+export const serviceUrl = (example: string): Rule<URL> => ({
+  mustBe: `a URL like ${example}, without a password or a query`,
+  read: (given, refuse) => {
+    const parsed = httpUrl(given)
+    return parsed && !parsed.username && !parsed.password && !parsed.search && !parsed.hash
+      ? parsed
+      : refuse(given.replace(/\/\/.*@/, '//…@'))
+  },
+})
+
 const listOf =
   <Entry>(read: (entry: string) => Entry | null): Rule<Entry[]>['read'] =>
   (given, refuse) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type FetchOrder, Health } from '../../domain/protocol/protocol.ts'
+import { startTokenProvider } from '../internet/token-provider.ts'
 import { startOrigin } from '../origin/origin.ts'
 import { type ContainerProcess, startContainer, token } from './container-process.ts'
 import { startFakeWorker } from './steps/fake-worker.ts'
@@ -97,6 +98,19 @@ test('a container that is stopped deletes its files', async () => {
   expect([filesIn('work'), sockets()]).toEqual([[], []])
 })
 
+const healthOf = async ({ url }: ContainerProcess) => Health.parse(await (await fetch(`${url}/health`)).json())
+
+test('an engine says when its token provider does not answer, and works without it', async () => {
+  const provider = await startTokenProvider()
+  const { start } = await machine()
+  const container = await start('work', { POT_PROVIDER_URL: provider.url.href })
+  await expect.poll(() => healthOf(container), { timeout: 25_000 }).toMatchObject({ status: 'ok' })
+  expect((await healthOf(container)).parts.tokens).toBe(true)
+  await provider.close()
+  const { status, parts } = await healthOf(container)
+  expect([status, parts.tokens]).toEqual(['ok', expect.stringMatching(/^the token provider does not answer \(/)])
+})
+
 /** A PATH without bubblewrap, as on a system where it is not installed. */
 const pathWithout = async (program: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'haul-path-'))
@@ -108,8 +122,6 @@ const pathWithout = async (program: string): Promise<string> => {
 }
 
 describe.runIf(process.platform === 'linux')('on a system without bubblewrap', () => {
-  const healthOf = async ({ url }: ContainerProcess) => Health.parse(await (await fetch(`${url}/health`)).json())
-
   test('a container does no work, and says what is missing and how to accept it', async () => {
     const { origin, fake, start } = await machine()
     const container = await start('work', { PATH: await pathWithout('bwrap') })

@@ -110,6 +110,11 @@ test.each([
   ],
   ['SOURCE_PROXY_URL', 'ftp://u:hunter2@p', 'SOURCE_PROXY_URL must begin with http://, https:// or socks5://.'],
   ['SOURCE_PROXIES', 'hunter2', 'SOURCE_PROXIES: entry 1 must be host=url or host=direct.'],
+  [
+    'POT_PROVIDER_URL',
+    'http://u:hunter2@tokens.example',
+    'POT_PROVIDER_URL must be a URL like http://127.0.0.1:4416, without a password or a query, not "http://…@tokens.example".',
+  ],
 ])('npm start refuses %s=%s', (name, value, sentence) => {
   expect(problemsIn('start', { [name]: value })).toEqual([sentence])
 })
