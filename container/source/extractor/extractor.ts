@@ -63,8 +63,9 @@ export const createExtractor = ({
     readAnswer: (answer: Uint8Array) => Promise<T>,
   ): Promise<T> => {
     const failedBefore = egress.lastProxyFailure
+    const { tokenHost } = egress
     const { asBrowser } = egress.access
-    const request = { timeoutSeconds, ...asked, proxySocket: await egress.proxySocket(), asBrowser }
+    const request = { timeoutSeconds, ...asked, proxySocket: await egress.proxySocket(), asBrowser, tokenHost }
     const answer = await send(request, signal)
     return await readAnswer(answer).catch((error) => {
       // yt-dlp saw a 502, and says of it whatever its extractor for this site says.

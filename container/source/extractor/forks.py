@@ -20,6 +20,7 @@ import relay
 import resolve
 import script_runtime
 import suitable
+import tokens
 import walls
 
 # The kernel counts whole ticks for the limit. On a busy machine that is more than the time that it reports.
@@ -123,6 +124,8 @@ def handle(request, proxy, connection, resolver, wall):
                 resolver.params['proxy'] = f'http://127.0.0.1:{port}'
             if request.get('asBrowser'):
                 resolver.params['impersonate'] = resolve.BROWSER
+            if request.get('tokenHost'):
+                tokens.use_provider(request['tokenHost'])
             confine.silence(sys.stderr.fileno())
             answer = answer_to(request, resolver)
         connection.sendall(json.dumps(answer).encode())

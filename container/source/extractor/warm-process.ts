@@ -28,6 +28,8 @@ type ExtractorRequest = { timeoutSeconds: number } & (
       proxySocket: string
       /** Requests look like a browser's. */
       asBrowser: boolean
+      /** null: there is no token provider. */
+      tokenHost: string | null
     }
   | { ask: 'sites' | 'scripts' }
 )

@@ -1,7 +1,7 @@
 """Keeps a process with yt-dlp, and has each request handled by a fork of it.
 
-Input, one JSON object per line: {"id", "url", "proxySocket", "userId", "timeoutSeconds"} is a request, {"cancel": id}
-cancels it. With a "limit", the fork lists what is at the URL (listing.py). With "check" instead of a URL, it tries to get
+Input, one JSON object per line: {"id", "url", "proxySocket", "tokenHost", "userId", "timeoutSeconds"} is a request, and
+{"cancel": id} cancels it. With a "limit", the fork lists what is at the URL (listing.py). With "check" instead of a URL, it tries to get
 out (walls.py). With "ask", it answers a question about yt-dlp: which "sites" it knows, and whether its "scripts" run.
 Output, one line per answer: the id, a space, and JSON: {"info"}, {"list"}, {"error"}, {"missing"}, {"sites"}, {"problem"},
 or {"died"} when the fork exited without an answer. This process writes the id and not the fork, so that a fork, which reads

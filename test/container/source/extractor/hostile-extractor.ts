@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createEgress } from '../../../../container/egress/egress.ts'
+import { createEgress, type EgressOptions } from '../../../../container/egress/egress.ts'
 import { createGuard } from '../../../../container/egress/guard.ts'
 import { takeUser } from '../../../../container/sandbox/users.ts'
 import { startPython } from '../../../../container/source/extractor/warm-process.ts'
@@ -37,8 +37,12 @@ def load(packages, load_yt_dlp=template.load):
 template.load = load
 warm.main(sys.argv[1])`
 
-export const createHostileExtractor = async (socketFolder: string): Promise<HostileExtractor> => {
-  const egress = createEgress({ guard: createGuard({ allow: '', lookup: async () => [] }), socketFolder })
+export const createHostileExtractor = async (
+  socketFolder: string,
+  { requestToken }: Pick<EgressOptions, 'requestToken'> = {},
+): Promise<HostileExtractor> => {
+  const guard = createGuard({ allow: '', lookup: async () => [] })
+  const egress = createEgress({ guard, socketFolder, requestToken })
   const child = await startPython({ python, socketFolder }, ['-c', program])
   child.stderr?.pipe(process.stderr)
   const waiting = new Map<number, (answer: unknown) => void>()
@@ -54,7 +58,9 @@ export const createHostileExtractor = async (socketFolder: string): Promise<Host
       const id = ++last
       const user = takeUser()
       const answered = new Promise((resolve) => waiting.set(id, resolve))
-      const request = { id, url, proxySocket: await egress.proxySocket(), userId: user?.id ?? null, timeoutSeconds: 80 }
+      const { tokenHost } = egress
+      const reached = { proxySocket: await egress.proxySocket(), tokenHost }
+      const request = { id, url, ...reached, userId: user?.id ?? null, timeoutSeconds: 80 }
       child.stdin?.write(`${JSON.stringify(request)}\n`)
       signal?.addEventListener('abort', () => child.stdin?.write(`${JSON.stringify({ cancel: id })}\n`))
       return await answered.finally(() => user?.release())
