@@ -61,6 +61,12 @@ describe.runIf(isolation === 'bubblewrap')('yt-dlp in a fork, with a token provi
     ])
   })
 
+  test('a token comes the same way when yt-dlp requests as a browser does', async () => {
+    const code = `resolver.params['impersonate'] = resolve.BROWSER\n${ofVisitor}`
+    expect(await fork.run(code)).toBe(tokenFor('CgtWaXNpdG9yRGF0YQ'))
+    expect(provider.requests).toEqual(['POST /get_pot'])
+  })
+
   test('tokens for a player and for captions are bound to the video', async () => {
     const code = `${youtube}
 result = [token(each, video_id='BaW_jenozKc') for each in (PoTokenContext.PLAYER, PoTokenContext.SUBS)]`
