@@ -110,9 +110,8 @@ export const serviceUrl = (example: string): Rule<URL> => ({
   mustBe: `a URL like ${example}, without a password or a query`,
   read: (given, refuse) => {
     const parsed = httpUrl(given)
-    return parsed && !parsed.username && !parsed.password && !parsed.search && !parsed.hash
-      ? parsed
-      : refuse(given.replace(/\/\/.*@/, '//…@'))
+    if (parsed?.username || parsed?.password) return refuse(`${parsed.protocol}//…@${parsed.host}`)
+    return parsed && !parsed.search && !parsed.hash ? parsed : refuse(given)
   },
 })
 
