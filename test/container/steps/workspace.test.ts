@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createGuard } from '../../../container/egress/guard.ts'
+import { type SharedTools, untilServed } from '../../../container/steps/workspace.ts'
+import { never } from '../source/extractor/site.ts'
+
+const tokenHostIn = async (tools: Pick<SharedTools, 'tokenProvider'>) => {
+  const workRoot = await mkdtemp(join(tmpdir(), 'haul-workspace-'))
+  onTestFinished(() => rm(workRoot, { recursive: true, force: true }))
+  const extract = () => Promise.reject(new Error('not called'))
+  const session = () => ({ extract, list: extract, readBy: null, close: () => {} })
+  return await untilServed({
+    url: null,
+    tools: {
+      guard: createGuard({ lookup: async () => [] }),
+      extractors: { session },
+      workRoot,
+      log: () => {},
+      ...tools,
+    },
+    signal: never,
+    work: async ({ egress }) => egress.tokenHost,
+  })
+}
+
+test('each job has its own name for the token provider, if the operator has one', async () => {
+  const tokenProvider = { requestToken: async () => Buffer.from('{}') }
+  const names = [await tokenHostIn({ tokenProvider }), await tokenHostIn({ tokenProvider })]
+  expect(names).toEqual([expect.stringMatching(/\.invalid$/), expect.stringMatching(/\.invalid$/)])
+  expect(names[0]).not.toBe(names[1])
+  expect([await tokenHostIn({ tokenProvider: null }), await tokenHostIn({})]).toEqual([null, null])
+})
