@@ -10,7 +10,7 @@ export const compileCache = { NODE_COMPILE_CACHE: join(root, '.tools/compile-cac
 
 /** The variables that every child needs. Others, such as an operator's tokens, are not passed on. */
 export const basicEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  ...pick(env, ['HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS']),
+  ...pick(env, ['HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']),
   ...compileCache,
   PATH: [join(root, 'node_modules/.bin'), env.PATH ?? '/usr/bin:/bin'].join(delimiter),
 })

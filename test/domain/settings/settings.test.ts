@@ -35,7 +35,7 @@ test('the list has the secrets of the own server', () => {
 })
 
 /** Variables of the system. */
-const ofTheSystem = ['HOME', 'PATH', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS']
+const ofTheSystem = ['HOME', 'PATH', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']
 
 test.each([
   ['container', ['container/**/*.ts']],

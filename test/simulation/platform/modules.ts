@@ -34,6 +34,7 @@ const replacements: Record<string, string> = {
   undici: `
     export const request = (...given) => ${sharedText}.libraries.request(...given)
     export class Agent { async close() {} async destroy() {} }
+    export class Pool {}
     export const fetch = () => Promise.reject(new Error('a simulated step does not use the egress'))
     export const buildConnector = fetch
     export const Response = globalThis.Response`,
@@ -52,7 +53,7 @@ const replacements: Record<string, string> = {
 /** Replaced in all modules of the container, and in those of a step's run only: others use more of these. */
 const inContainer = ['undici', 'node:timers/promises']
 const inSteps = ['node:fs', 'node:fs/promises']
-const stepModules = [urlOf('container/steps/run.ts'), urlOf('container/worker-client.ts')]
+const stepModules = [urlOf('container/steps/workspace.ts'), urlOf('container/worker-client.ts')]
 /** A simulated file decodes itself. */
 const inDecoding = '../../audio/decode.ts'
 const decodingModule = urlOf('container/steps/decode/decode-agreed.ts')
