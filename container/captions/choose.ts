@@ -2,6 +2,9 @@ import { captionFormats } from '../source/extractor/captions.ts'
 import type { CaptionTrack } from '../source/source.ts'
 import { isUndetermined, languageMatch } from './languages.ts'
 
+/** Those of feeds come last: `json` may have a segment for each word, and `html` has the times of paragraphs. */
+const formats = [...captionFormats, 'json', 'html']
+
 /** yt-dlp lists viewers' comments as caption tracks under these names. */
 const chats = new Set(['live_chat', 'rechat', 'danmaku', 'comments'])
 
@@ -28,7 +31,7 @@ export const rankCaptions = (tracks: CaptionTrack[], { requested, spoken }: Capt
 
 /** Origin, language, format: larger is better. null for a track that does not match. */
 const ranks = (track: CaptionTrack, language: string | null, isRequested: boolean): number[] | null => {
-  const format = captionFormats.indexOf(track.format.toLowerCase())
+  const format = formats.indexOf(track.format.toLowerCase())
   if (format === -1 || chats.has(track.language.toLowerCase())) return null
   const origin = track.kind === 'manual' ? 3 : track.original ? 2 : 1
   if (origin === 1 && !isRequested) return null

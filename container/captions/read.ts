@@ -3,7 +3,9 @@ import type { Segment } from '../../domain/words/segment.ts'
 import { type StoredTranscript, storedTranscript, type TranscriptBody } from '../../domain/words/transcript-body.ts'
 import { CaptionsTooLarge, type Cue, collectCues, decodeText, maxCaptionBytes } from './cue.ts'
 import { hlsCues } from './formats/hls-segments.ts'
+import { htmlCues } from './formats/html.ts'
 import { isMp4, mp4Cues } from './formats/mp4.ts'
+import { podcastCues } from './formats/podcast-json.ts'
 import { ttmlCues } from './formats/ttml.ts'
 import { srtCues, vttCues } from './formats/vtt-srt.ts'
 import { normalize } from './normalize.ts'
@@ -50,8 +52,9 @@ export const readCaptionSegments = (segments: Uint8Array[]): Segment[] => {
 const readText = (text: string): Iterable<Cue> => {
   const beginning = text.slice(0, 1000).trimStart()
   if (beginning.startsWith('WEBVTT')) return vttCues(text)
-  if (beginning.startsWith('{')) return json3Cues(text)
-  return beginning.startsWith('<') ? ttmlCues(text) : srtCues(text)
+  if (beginning.startsWith('{')) return jsonCues(text)
+  if (!beginning.startsWith('<')) return srtCues(text)
+  return isXmlOfCaptions(beginning) ? ttmlCues(text) : htmlCues(text)
 }
 
 /** The segments that overlap a clip, with their own times. Called in the reader process. */
@@ -59,6 +62,14 @@ export const clipTranscript = (body: Uint8Array, { startSeconds, endSeconds }: C
   const { segments }: TranscriptBody = JSON.parse(new TextDecoder().decode(body))
   const [from, to] = [startSeconds ?? 0, endSeconds ?? Number.POSITIVE_INFINITY]
   return storedTranscript(segments.filter(({ start, end }) => start < to && end > from))
+}
+
+/** The root of TTML, DFXP, and of YouTube's formats. A feed's transcript in HTML may begin with any element. */
+const isXmlOfCaptions = (beginning: string): boolean => /<(\w+:)?(tt|timedtext|transcript)[\s>]/i.test(beginning)
+
+const jsonCues = (json: string): Iterable<Cue> => {
+  const parsed = objectIn(json)
+  return 'segments' in parsed ? podcastCues(parsed.segments) : json3Cues(parsed)
 }
 
 /** YouTube's format: plain text, times in milliseconds that are sometimes strings. */
@@ -70,8 +81,9 @@ interface Json3Event {
   segs?: { utf8?: unknown }[]
 }
 
-function* json3Cues(json: string): Generator<Cue> {
-  for (const event of eventsIn(json)) {
+function* json3Cues(parsed: object): Generator<Cue> {
+  const events: (Json3Event | null)[] = 'events' in parsed && Array.isArray(parsed.events) ? parsed.events : []
+  for (const event of events) {
     if (!event || event.aAppend || !Array.isArray(event.segs)) continue
     const text = event.segs.map((seg) => (typeof seg?.utf8 === 'string' ? seg.utf8 : '')).join('')
     const start = Number(event.tStartMs ?? 0) / 1000
@@ -80,12 +92,11 @@ function* json3Cues(json: string): Generator<Cue> {
   }
 }
 
-const eventsIn = (json: string): (Json3Event | null)[] => {
+const objectIn = (json: string): object => {
   try {
     const parsed: unknown = JSON.parse(json)
-    const events = parsed && typeof parsed === 'object' && 'events' in parsed ? parsed.events : null
-    return Array.isArray(events) ? events : []
+    return parsed !== null && typeof parsed === 'object' ? parsed : {}
   } catch {
-    return []
+    return {}
   }
 }

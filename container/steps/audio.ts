@@ -5,6 +5,7 @@ import { resolve } from '../source/resolve.ts'
 import { openStored } from '../source/stored.ts'
 import { decodeClip } from './decode/decode-clip.ts'
 import { decodeWhole } from './decode/decode-whole.ts'
+import { chaptersOf } from './linked-chapters.ts'
 import type { StepFunction } from './step.ts'
 import { titleAndChapters } from './title-and-chapters.ts'
 import { uploadPieces } from './upload/upload-file.ts'
@@ -33,7 +34,8 @@ export const prepareAudio: StepFunction<AudioOrder> = async (order, context) => 
   )
   const startSeconds = order.clip?.startSeconds ?? 0
   const placed = pieces.map((piece) => ({ ...piece, offsetSeconds: startSeconds + piece.offsetSeconds }))
-  const about = titleAndChapters(order, source, probed)
+  const chapters = await chaptersOf(order.linked, source, probed.durationSeconds, context)
+  const about = titleAndChapters(order, { ...source, chapters }, probed)
   return { step: 'audio', ...durations, ...about, downloadedBytes, pieces: placed }
 }
 

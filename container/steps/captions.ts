@@ -4,6 +4,7 @@ import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
 import { rankCaptions } from '../captions/choose.ts'
 import { embeddedCaptions } from '../captions/embedded/embedded.ts'
 import { normalizeLanguageTag } from '../captions/languages.ts'
+import { linkedTracks } from '../captions/linked.ts'
 import { readTrack } from '../captions/listed.ts'
 import { type LimitedEgress, withAllowance } from '../egress/allowance.ts'
 import { SourceFailure } from '../failures.ts'
@@ -14,6 +15,7 @@ import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
 import { openStored } from '../source/stored.ts'
 import { lengthOfClip } from './decode/length.ts'
 import { audioRendition, downloadBytes, peekRendition } from './download/audio-rendition.ts'
+import { chaptersOf } from './linked-chapters.ts'
 import type { StepContext, StepFunction } from './step.ts'
 import { titleAndChapters } from './title-and-chapters.ts'
 import { uploadTranscript } from './upload/upload-file.ts'
@@ -26,7 +28,8 @@ import { uploadTranscript } from './upload/upload-file.ts'
 const MAX_READ_BYTES = 32_000_000
 
 /**
- * Finds captions that exist already: the tracks that the source lists, else those embedded in the media file.
+ * Finds captions that exist already: the tracks that the source lists, or the feed that it is from, else those embedded
+ * in the media file.
  * The best track that can be read and is not empty is used. Its bytes do not count as a download. Captions that
  * exist but cannot be fetched now are reported as `withheld`, so that the caller may retry instead of paying for
  * speech recognition.
@@ -41,7 +44,8 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   if (source.isLive) throw new SourceFailure('SOURCE_LIVE')
   const rendition = preferredRendition(source)
   const spoken = normalizeLanguageTag(rendition?.language ?? '')
-  const listed = rankCaptions(source.captions, { requested: order.language, spoken })
+  const tracks = [...linkedTracks(order.linked), ...source.captions]
+  const listed = rankCaptions(tracks, { requested: order.language, spoken })
   // Most pages do not state a duration, so the media file is probed while the captions are fetched.
   const needsPeek = source.durationSeconds === null || listed.length === 0
   const peeking = needsPeek && rendition ? peekRendition(rendition, context) : Promise.resolve(null)
@@ -67,6 +71,7 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
     return { step: 'captions', transcript: null, facts: null, ...length, audioBytes, withheld }
   }
   const { track } = found
+  const chapters = await chaptersOf(order.linked, source, mediaSeconds, context)
   const facts = {
     language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
     // The end of the last caption is exact, an estimate is not.
@@ -76,7 +81,7 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
     step: 'captions',
     ...(await uploadTranscript(transcript, facts, context)),
     ...length,
-    ...titleAndChapters(order, source, peeked),
+    ...titleAndChapters(order, { ...source, chapters }, peeked),
   }
 }
 

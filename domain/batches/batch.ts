@@ -2,6 +2,7 @@ import type { Failure } from '../codes/failures.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../jobs/job.ts'
 import { isoTime, isoTimeOrNull } from '../jobs/job-status.ts'
 import { type Micros, toDollars } from '../money/money.ts'
+import type { LinkedFiles } from '../protocol/protocol.ts'
 
 /**
  * A batch starts one job for each of its items, as slots of the account become free. A batch of a playlist is first listed:
@@ -26,9 +27,21 @@ export type ItemRequest =
   | { kind: 'import'; request: Omit<ImportRequest, 'url'> }
   | { kind: 'transcription'; request: Omit<TranscribeRequest, 'url' | 'importId' | 'uploadId'> }
 
+/** What an item is of. */
+export interface ItemSource {
+  url: string
+  /** Of an item of a feed. */
+  linked?: LinkedFiles | undefined
+}
+
 /** What a job of this item would be asked for. */
-export const requestOfItem = (request: ItemRequest['request'], url: string): ImportRequest | TranscribeRequest =>
-  'provider' in request ? { ...request, url, importId: null, uploadId: null } : { ...request, url }
+export const requestOfItem = (
+  request: ItemRequest['request'],
+  { url, linked }: ItemSource,
+): ImportRequest | TranscribeRequest =>
+  'provider' in request
+    ? { ...request, url, importId: null, uploadId: null, ...(linked && { linked }) }
+    : { ...request, url }
 
 export interface BatchCounts {
   total: number | null

@@ -1,6 +1,15 @@
 import type { Failure } from '../codes/failures.ts'
 import type { Micros } from '../money/money.ts'
-import type { AudioFormat, Chapter, Clip, MediaFacts, Progress, ReadBy, Selection } from '../protocol/protocol.ts'
+import type {
+  AudioFormat,
+  Chapter,
+  Clip,
+  LinkedFiles,
+  MediaFacts,
+  Progress,
+  ReadBy,
+  Selection,
+} from '../protocol/protocol.ts'
 import type { StoredLayout } from '../words/transcript-body.ts'
 
 /**
@@ -81,6 +90,8 @@ export interface TranscribeRequest {
   url: string | null
   importId: string | null
   uploadId: string | null
+  /** What the feed names that the URL is from. */
+  linked?: LinkedFiles
   clip: Clip | null
   /** Every segment has its words, if the engine has them. */
   words: boolean

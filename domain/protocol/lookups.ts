@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LinkedFiles } from './linked-files.ts'
 import { Selection } from './orders.ts'
 import { Chapter, ReadBy } from './reports.ts'
 
@@ -136,23 +137,12 @@ export const ListRequest = ProbeRequest.omit({ listLimit: true }).extend({
 })
 export type ListRequest = z.infer<typeof ListRequest>
 
-/** A file that a feed names beside the media of an item: a transcript, or chapters. */
-export const LinkedFile = z.object({
-  url: z.url(),
-  /** The Content-Type that the feed states. */
-  type: z.string(),
-  /** null: the feed does not state it. */
-  language: z.string().nullable(),
-})
-export type LinkedFile = z.infer<typeof LinkedFile>
-
 export const ListedItem = z.object({
   url: z.url(),
   title: z.string().nullable(),
   durationSeconds: z.number().nonnegative().nullable(),
-  /** `podcast:transcript` and `podcast:chapters` of a feed's item. */
-  transcripts: z.array(LinkedFile).optional(),
-  chapters: LinkedFile.optional(),
+  /** Absent: the list names none. */
+  linked: LinkedFiles.optional(),
 })
 export type ListedItem = z.infer<typeof ListedItem>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LinkedFiles } from './linked-files.ts'
 
 export const VideoQuality = z.enum([
   'lowest',
@@ -61,7 +62,7 @@ export const Callback = z.object({ url: z.url(), token: z.string() })
 export type Callback = z.infer<typeof Callback>
 
 /** Grows with what orders can say. */
-export const ORDER_VERSION = 2
+export const ORDER_VERSION = 3
 
 const AnyStep = z.object({
   /** The ORDER_VERSION that a container must have so as not to ignore what the order says. Absent: 1. */
@@ -104,6 +105,8 @@ export type FetchOrder = z.infer<typeof FetchOrder>
 export const CaptionsOrder = SourceStep.extend({
   step: z.literal('captions'),
   language: z.string().nullable(),
+  /** v 3. What the feed names that the URL is from. */
+  linked: LinkedFiles.optional(),
   /** v 2. */
   stored: StoredSource.optional(),
 })
@@ -120,6 +123,8 @@ export const AudioOrder = SourceStep.extend({
     maxBytes: z.number().int().positive(),
     maxSeconds: z.number().positive(),
   }),
+  /** Of these, the chapters. */
+  linked: LinkedFiles.optional(),
   /** v 2. */
   stored: StoredSource.optional(),
 })

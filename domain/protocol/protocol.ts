@@ -24,6 +24,7 @@
  * parsed, which has ended the attempt.
  */
 
+export * from './linked-files.ts'
 export * from './lookups.ts'
 export * from './orders.ts'
 export * from './reports.ts'

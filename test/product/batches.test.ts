@@ -98,6 +98,42 @@ test('the feed of a podcast is imported as a batch of its episodes', async () =>
   )
 })
 
+test('episodes whose feed names a transcript are transcribed for a cent, with its chapters, and the others as always', async () => {
+  const client = await site.newClient()
+  const file = (text: string, type: string) => {
+    const path = site.newPath()
+    site.receiver.behave(path, respond(200, text, { 'content-type': type }))
+    return `${site.receiver.url}${path}`
+  }
+  const html = file('<cite>Ann:</cite> <time>0:01</time> <p>Hello and welcome.</p>', 'text/html')
+  const chapters = file('{"chapters": [{"startTime": 0, "title": "Start"}]}', 'application/json+chapters')
+  const media = `${site.origin.url}/media/tone.mp3`
+  const linked = `<podcast:transcript url="${html}" type="text/html" language="en"/><podcast:chapters url="${chapters}" type="application/json+chapters"/>`
+  const items = [
+    `<item><title>With</title><enclosure url="${media}"/>${linked}</item>`,
+    `<item><title>Without</title><enclosure url="${media}?2"/></item>`,
+  ]
+  const feed = file(
+    `<rss version="2.0"><channel><title>A podcast</title>${items.join('')}</channel></rss>`,
+    'application/rss+xml',
+  )
+  const sentBefore = site.origin.sentBytes
+  const batchId = await start(client, { urls: undefined, import: undefined, transcribe: {}, playlistUrl: feed })
+  expect(await ended(client, batchId)).toMatchObject({ counts: { completed: 1, failed: 1 }, costInDollars: 0.01 })
+  const [withOne, without] = await itemsOf(client, batchId)
+  expect(without).toMatchObject({ code: 'TRANSCRIPTION_PROVIDER_REQUIRED', costInDollars: null })
+  const { result } = await client.get<{ result: object }>(`/jobs/${withOne?.jobId}`)
+  expect(result).toMatchObject({
+    source: 'platform_captions',
+    language: 'en',
+    text: 'Hello and welcome.',
+    chapters: [{ title: 'Start', start: 0 }],
+    data: { segments: [{ start: 1, speaker: 'Ann' }] },
+    costInDollars: 0.01,
+  })
+  expect(site.origin.sentBytes - sentBefore).toBeLessThan(500_000)
+})
+
 test('a batch that is canceled while an item is downloaded stops it, and its money is free again', async () => {
   const [client, path] = await site.newPair()
   const urls = [1, 2, 3].map((each) => `${site.origin.url}/generated/30000000.mp4?ratePerSecond=1000000&${each}`)

@@ -5,7 +5,7 @@ import type { Result } from '../../domain/codes/refusals.ts'
 import type { AccountEventType } from '../../domain/events/event-types.ts'
 import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
 import type { Micros } from '../../domain/money/money.ts'
-import type { MediaFacts, ReadBy } from '../../domain/protocol/protocol.ts'
+import type { LinkedFiles, MediaFacts, ReadBy } from '../../domain/protocol/protocol.ts'
 
 /** Arguments and results of the account object's RPC methods. */
 
@@ -94,6 +94,7 @@ export interface ItemTask {
   index: number
   lease: string
   url: string
+  linked?: LinkedFiles | undefined
   item: ItemRequest
   reuseWithinSeconds: number
 }

@@ -287,4 +287,7 @@ export const accountVersions = [
 
   // The request that a key is reserved for, so that its repeated call does not find the key taken.
   `ALTER TABLE idempotency ADD COLUMN request_id TEXT;`,
+
+  // The transcripts and chapters that a feed names beside an item, as JSON. Most items have none.
+  `ALTER TABLE batch_items ADD COLUMN linked TEXT;`,
 ]

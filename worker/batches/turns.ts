@@ -28,10 +28,10 @@ const { code, message } = refusal('UNREACHABLE_URL')
 const unreachable = { code, message, retryable: true }
 
 const checkItem = async (env: Env, accountId: string, task: ItemTask): Promise<void> => {
-  const { batchId, index, lease, url, item, reuseWithinSeconds } = task
+  const { batchId, index, lease, url, linked, item, reuseWithinSeconds } = task
   const account = env.ACCOUNTS.getByName(accountId)
   const turn = { batchId, index, lease }
-  const reuseKey = await reuseKeyOf(requestOfItem(item.request, url))
+  const reuseKey = await reuseKeyOf(requestOfItem(item.request, { url, linked }))
   if (reuseWithinSeconds > 0 && (await account.reuseItem(turn, reuseKey))) return
   const admission = await assessSource(env, url, item)
   if (admission) await account.admitItem(turn, { ...admission, reuseKey })
@@ -65,5 +65,6 @@ export const listPlaylist = async (env: Env, { accountId, batchId }: BatchMessag
     return account.failListing({ batchId, lease }, failureOfCode(listed.code, listed.message))
   }
   const { title, items } = listed
-  return account.finishListing({ batchId, lease }, { title, items: items.map(({ url, title }) => ({ url, title })) })
+  const found = items.map(({ url, title, linked }) => ({ url, title, linked }))
+  return account.finishListing({ batchId, lease }, { title, items: found })
 }

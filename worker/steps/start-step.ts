@@ -2,7 +2,7 @@ import { attemptOf, type Place } from '../../domain/fleet/place.ts'
 import type { ImportJob, Job, PreparedAudio, Step, TranscriptionJob } from '../../domain/jobs/job.ts'
 import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
 import { CAPTIONS_TIMEOUT_MS, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
-import { type AudioOrder, type FetchOrder, ORDER_VERSION, type StepOrder } from '../../domain/protocol/protocol.ts'
+import type { AudioOrder, CaptionsOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
 import type { StoredFile } from '../account/calls.ts'
 import type { Claimed } from '../account/jobs/steps.ts'
 import { engineOf } from '../engine/client.ts'
@@ -112,7 +112,7 @@ export const orderFor = async (
 const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
   const { url, includeVideo, includeAudio, videoQuality, audioQuality, audioFormat } = job.request
   const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
-  const format = audioFormat === 'source' ? {} : { v: ORDER_VERSION, audioFormat }
+  const format = audioFormat === 'source' ? {} : { v: 2, audioFormat }
   return { step: 'fetch', ...common, ...clipOf(job), ...format, url, selection }
 }
 
@@ -125,10 +125,11 @@ const transcriptionOrder = async (
   const { language, words } = job.request
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
-    return { step: 'captions', ...common, ...clipOf(job), limits, ...(await sourceFor(env, job, stored)), language }
+    const source = { ...(await sourceFor(env, job, stored)), ...linkedTo(job) }
+    return { step: 'captions', ...common, ...clipOf(job), limits, ...source, language }
   }
   if (job.step === 'audio') {
-    const source = await sourceFor(env, job, stored)
+    const source = { ...(await sourceFor(env, job, stored)), ...linkedTo(job) }
     return { step: 'audio', ...common, ...clipOf(job), ...source, pieces: pieceLimitsFor(env, job) }
   }
   if (job.step === 'recognize' && job.carry) {
@@ -139,14 +140,18 @@ const transcriptionOrder = async (
 }
 
 /** Only a container that knows clips may run the step. */
-const clipOf = ({ request: { clip } }: Job): Pick<FetchOrder, 'v' | 'clip'> => (clip ? { v: ORDER_VERSION, clip } : {})
+const clipOf = ({ request: { clip } }: Job): Pick<FetchOrder, 'v' | 'clip'> => (clip ? { v: 2, clip } : {})
+
+/** A container of an older image would find no captions, and the caller would pay for speech. */
+const linkedTo = ({ request: { linked } }: TranscriptionJob): Pick<CaptionsOrder, 'v' | 'linked'> =>
+  linked ? { v: 3, linked } : {}
 
 /** A container of an older image would read a stored file through its guard and report a download. */
 const sourceFor = async (env: Env, { request }: TranscriptionJob, stored: StoredFile | null) => {
   if (request.url !== null) return { url: request.url }
   if (!stored) throw new Error('the file that the job reads is gone')
   const { key, ...file } = stored
-  return { v: ORDER_VERSION, url: await presignedGet(configOf(env), key, STEP_TIMEOUT_MS / 1000), stored: file }
+  return { v: 2, url: await presignedGet(configOf(env), key, STEP_TIMEOUT_MS / 1000), stored: file }
 }
 
 /** Heartbeats in a lease. Some may be lost before it expires. */

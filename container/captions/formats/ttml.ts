@@ -27,7 +27,7 @@ const maxDepth = 40
 /** The tree takes about 500 bytes per tag. 100,000 cues have a few tags each, closing tags included. */
 const maxTags = 500_000
 
-const refuseTooManyTags = (text: string) => {
+export const refuseTooManyTags = (text: string) => {
   let count = 0
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
     if (++count > maxTags) throw new CaptionsTooLarge(`more than ${maxTags} tags`)

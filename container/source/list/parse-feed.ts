@@ -15,7 +15,14 @@ export interface FeedItem {
   /** The URL of the item's page. */
   page: string
   duration: string
+  /** `podcast:transcript`, in the order of the feed. */
+  transcripts: { url: string; type: string; language: string }[]
+  /** The URL of `podcast:chapters`. */
+  chapters: string
 }
+
+/** More than formats and languages of one item. */
+const MAX_TRANSCRIPTS = 50
 
 /** To close a tag takes time in proportion to its depth. Real feeds have about ten levels, plus tags left open. */
 const MAX_DEPTH = 300
@@ -44,7 +51,10 @@ export const parseFeed = (text: string): Feed => {
       if (name === 'media:content' || path.length === item.depth + 1) addLinks(fields, name, attributes)
       if (text && path.length === item.depth + 1) read((content) => (fields[text] ||= content))
     } else if (name === 'item' || name === 'entry') {
-      item = { fields: { title: '', media: '', page: '', duration: '' }, depth: path.length }
+      item = {
+        fields: { title: '', media: '', page: '', duration: '', transcripts: [], chapters: '' },
+        depth: path.length,
+      }
     } else if (name === 'title' && (parent === 'channel' || parent === 'feed')) {
       read((content) => (feed.title ||= content))
     }
@@ -78,7 +88,7 @@ export const parseFeed = (text: string): Feed => {
 /** The parser would take what follows a bare ampersand as text, as far as the next tag: `Q&A</title>`. */
 const withEscapedAmpersands = (text: string): string => text.replace(/&(?!#?\w{1,40};)/g, '&amp;')
 
-const textFieldOf = (name: string, { href }: Tag['attributes']): keyof FeedItem | null => {
+const textFieldOf = (name: string, { href }: Tag['attributes']): 'page' | 'duration' | 'title' | null => {
   if (name === 'link') return href === undefined ? 'page' : null
   if (name === 'itunes:duration') return 'duration'
   return name === 'title' ? 'title' : null
@@ -91,6 +101,10 @@ const addLinks = (item: FeedItem, name: string, { url = '', href = '', ...more }
   if (name === 'link' && rel === 'enclosure' && isMedia) item.media ||= href
   if (name === 'link' && rel === 'alternate') item.page ||= href
   if (name === 'media:content' && isMedia && !item.media) Object.assign(item, { media: url, duration })
+  if (name === 'podcast:chapters') item.chapters ||= url
+  if (name === 'podcast:transcript' && url && item.transcripts.length < MAX_TRANSCRIPTS) {
+    item.transcripts.push({ url, type, language: more.language ?? '' })
+  }
 }
 
 /** Servers name any type. A file of `application/…` or of none may be media, unless its type or extension is known. */

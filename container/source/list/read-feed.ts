@@ -1,5 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
 import { maxTitleCharacters, shortened } from '../shortened.ts'
+import { linkedFilesOf } from './linked-files.ts'
 import { parseFeed } from './parse-feed.ts'
 import { createItems, linkOf, type SourceList } from './source-list.ts'
 
@@ -19,7 +20,8 @@ export const readFeed = (
   for (const item of items) {
     const address = isPodcast ? item.media : item.page
     const link = address === '' ? null : linkOf(decodeTwice(address).trim(), root)
-    if (link) listed.add({ url: link, title: decodeTwice(item.title), duration: secondsOf(item.duration) })
+    const linked = isPodcast ? linkedFilesOf(item, (text) => linkOf(decodeTwice(text).trim(), root)) : undefined
+    if (link) listed.add({ url: link, title: decodeTwice(item.title), duration: secondsOf(item.duration), linked })
   }
   const all = listed.list()
   const feedTitle = decodeTwice(title).replace(/\s+/g, ' ').trim() || undefined

@@ -1,5 +1,5 @@
 import { MAX_URL_LENGTH } from '../../../domain/limits.ts'
-import type { ListedItem } from '../../../domain/protocol/protocol.ts'
+import type { LinkedFiles, ListedItem } from '../../../domain/protocol/protocol.ts'
 import { maxTitleCharacters, shortened } from '../shortened.ts'
 
 /** A playlist, a channel, a podcast's feed, or the videos of a page, in the order of the source. */
@@ -16,16 +16,18 @@ export interface FoundItem {
   title?: string | undefined
   /** In seconds. */
   duration?: number | undefined
+  linked?: LinkedFiles | undefined
 }
 
 /** The items that can be sent as requests of their own, each once. `add` says whether there was room. */
 export const createItems = (limit: number) => {
   const items = new Map<string, ListedItem>()
   return {
-    add: ({ url, title, duration }: FoundItem): void => {
+    add: ({ url, title, duration, linked }: FoundItem): void => {
       const link = linkOf(url)
       if (link === null || items.has(link) || items.size >= limit) return
-      items.set(link, { url: link, title: titleOf(title), durationSeconds: duration && duration > 0 ? duration : null })
+      const durationSeconds = duration && duration > 0 ? duration : null
+      items.set(link, { url: link, title: titleOf(title), durationSeconds, ...(linked && { linked }) })
     },
     list: () => [...items.values()],
   }

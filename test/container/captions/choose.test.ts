@@ -104,7 +104,7 @@ describe('the best track', () => {
       {},
       ['en', 'manual', 'vtt'],
     ],
-    ['none in an unsupported format', [track('en', 'manual', 'sup'), track('en', 'manual', 'json')], {}, null],
+    ['none in an unsupported format', [track('en', 'manual', 'sup'), track('en', 'manual', 'lrc')], {}, null],
     ['no chat', [track('live_chat', 'manual', 'vtt'), track('danmaku', 'manual', 'xml')], {}, null],
     ['none without tracks', [], {}, null],
   ])('%s', (_, tracks, preference, expected) => {

@@ -357,6 +357,26 @@ test('a playlist is listed first, and its title and titles are kept', async () =
   expect((await items(id)).map(({ title }) => title)).toEqual(['film a', 'film b', 'film c'])
 })
 
+test('what a feed names beside an item is kept for its check, for its job and for a retry', async () => {
+  const { account, identity, start, check, live } = await newBatchAccount()
+  const transcript = { url: 'https://pod.example/a.vtt', format: 'vtt' as const, language: 'en' }
+  const linked = { transcripts: [transcript], chapters: 'https://pod.example/a.json' }
+  const { url: _, importId: __, uploadId: ___, ...request } = transcribeRequest()
+  const id = await start(0, { ...playlist, item: { kind: 'transcription', request } })
+  const listing = await account.claimListing(id)
+  if (!listing) throw new Error('the playlist has no turn')
+  await account.finishListing(listing, { title: 'Pod', items: [{ ...entry('a'), linked }, entry('b')] })
+  await check(id)
+  const [first] = await live(id)
+  const claimed = await account.claim(first?.jobId ?? '', 'captions')
+  expect(claimed?.job.request).toMatchObject({ url: 'https://media.example/a.mp4', linked })
+  const other = await account.claimItem(id, 1)
+  expect(other ?? {}).not.toHaveProperty('linked')
+  await account.cancelBatch(identity, id)
+  const { result } = await account.retryBatch(identity, id, { idempotency: null, origin: null })
+  expect(result.ok && (await account.claimItem(result.value.batchId, 0))).toMatchObject({ linked })
+})
+
 test('an empty playlist, and one that cannot be read, fails its batch', async () => {
   const { account, start, batch } = await newBatchAccount()
   const [empty, unreadable] = [await start(0, playlist), await start(0, playlist)]

@@ -4,7 +4,7 @@ import { act } from '../acts.ts'
 import type { ItemAdmission, ItemTask } from '../calls.ts'
 import { findReusableJob, tellOfReuse } from '../entry/reuse.ts'
 import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends.ts'
-import { urlOfItem } from './item-rows.ts'
+import { sourceOfItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
 import { changeTurn, claimTurn, endTurn, findTurn, type TurnReport, turnEndsAt } from './turns.ts'
 
@@ -16,9 +16,8 @@ export const claimItem = act(({ rows, now }, batchId: string, index: number): It
   const batch = turn && rows.batches.find(batchId)
   if (!turn || !batch) return null
   const item = { kind: batch.kind, request: batch.request.item } as ItemTask['item']
-  const url = urlOfItem(rows.sql, batchId, index)
   const { reuseWithinSeconds } = batch.request
-  return { batchId, index, lease: turn.lease, url, item, reuseWithinSeconds }
+  return { batchId, index, lease: turn.lease, ...sourceOfItem(rows.sql, batchId, index), item, reuseWithinSeconds }
 })
 
 /** The item's job starts now, or when a slot is free. False: another report was first, or the batch has ended. */

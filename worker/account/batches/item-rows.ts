@@ -1,5 +1,6 @@
-import type { BatchItem, ItemState } from '../../../domain/batches/batch.ts'
+import type { BatchItem, ItemSource, ItemState } from '../../../domain/batches/batch.ts'
 import type { Micros } from '../../../domain/money/money.ts'
+import type { LinkedFiles } from '../../../domain/protocol/protocol.ts'
 import { plain, Table } from '../../sqlite.ts'
 
 /**
@@ -9,6 +10,7 @@ import { plain, Table } from '../../sqlite.ts'
 export interface NewItem {
   url: string
   title: string | null
+  linked?: LinkedFiles | undefined
 }
 
 const itemTable = new Table<BatchItem>('batch_items', {
@@ -22,14 +24,14 @@ const itemTable = new Table<BatchItem>('batch_items', {
   costMicros: plain('cost_micros'),
 })
 
-/** A value that is bound to a statement has at most 2 MB: items have a URL of at most 4 KiB and a title. */
+/** A value that is bound to a statement has at most 2 MB: items have a URL and linked files of at most 4 KiB each, and a title. */
 const ITEMS_AT_ONCE = 100
 
 export const addItems = (sql: SqlStorage, batchId: string, items: readonly NewItem[]): void => {
   for (let from = 0; from < items.length; from += ITEMS_AT_ONCE) {
     sql.exec(
-      `INSERT INTO batch_items (batch_id, item, url, title)
-         SELECT ?, ? + key, value ->> 'url', value ->> 'title' FROM json_each(?)`,
+      `INSERT INTO batch_items (batch_id, item, url, title, linked)
+         SELECT ?, ? + key, value ->> 'url', value ->> 'title', value ->> 'linked' FROM json_each(?)`,
       batchId,
       from,
       JSON.stringify(items.slice(from, from + ITEMS_AT_ONCE)),
@@ -37,8 +39,13 @@ export const addItems = (sql: SqlStorage, batchId: string, items: readonly NewIt
   }
 }
 
-export const urlOfItem = (sql: SqlStorage, batchId: string, index: number): string =>
-  sql.exec<{ url: string }>('SELECT url FROM batch_items WHERE batch_id = ? AND item = ?', batchId, index).one().url
+export const sourceOfItem = (sql: SqlStorage, batchId: string, index: number): ItemSource => {
+  const query = 'SELECT url, linked FROM batch_items WHERE batch_id = ? AND item = ?'
+  const { url, linked } = sql.exec<{ url: string; linked: string | null }>(query, batchId, index).one()
+  return { url, ...linkedIn(linked) }
+}
+
+const linkedIn = (json: string | null): Pick<NewItem, 'linked'> => (json === null ? {} : { linked: JSON.parse(json) })
 
 export interface ItemEnd {
   state: Exclude<ItemState, 'waiting' | 'queued' | 'running'>
@@ -112,9 +119,10 @@ export const readItem = (sql: SqlStorage, batchId: string, index: number): Batch
 /** The items that did not succeed and may succeed another time. */
 export const itemsToRetry = (sql: SqlStorage, batchId: string): NewItem[] =>
   sql
-    .exec<{ url: string; title: string | null }>(
-      `SELECT url, title FROM batch_items
+    .exec<{ url: string; title: string | null; linked: string | null }>(
+      `SELECT url, title, linked FROM batch_items
         WHERE batch_id = ? AND (state IN ('skipped', 'canceled') OR (state = 'failed' AND retryable = 1)) ORDER BY item`,
       batchId,
     )
     .toArray()
+    .map(({ linked, ...item }) => ({ ...item, ...linkedIn(linked) }))

@@ -8,7 +8,7 @@ import { acceptJob, liveJobs } from '../entry/admission.ts'
 import { isFreeWorkLeft } from '../entry/free-work.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { endWaiting, markRunning } from './item-ends.ts'
-import { urlOfItem } from './item-rows.ts'
+import { sourceOfItem } from './item-rows.ts'
 import { heldByItems, leftOfCeiling } from './live-items.ts'
 import type { Turn } from './open-batch.ts'
 import { endTurn, handOutListings, handOutTurns } from './turns.ts'
@@ -64,7 +64,7 @@ const startItem = (rows: AccountRows, turn: Turn, { hold, ...admission }: ItemAd
     else if (hold > available + heldByOthers) endWaiting(rows, batch, 'INSUFFICIENT_BALANCE', now)
     return false
   }
-  const request = requestOfItem(batch.request.item, urlOfItem(rows.sql, batch.id, turn.index))
+  const request = requestOfItem(batch.request.item, sourceOfItem(rows.sql, batch.id, turn.index))
   const { origin, requestId } = batch.request
   const position = { id: batch.id, index: turn.index }
   acceptJob(rows, { kind: batch.kind, request, hold, ...admission, origin, requestId, batch: position, now })

@@ -216,3 +216,45 @@ test('no more items than the limit are listed, and all are counted', () => {
   const list = read(rss(items), null, 500)
   expect([list.count, list.items.length, list.items.at(-1)?.url]).toEqual([600, 500, 'https://pod.example/499.mp3'])
 })
+
+describe('transcripts and chapters that a feed names', () => {
+  const linkedOf = (tags: string) => read(rss(`<item>${tags}${enclosure()}</item>`)).items[0]?.linked
+  const transcript = (address: string, type: string, more = '') =>
+    `<podcast:transcript url="${address}" type="${type}" ${more}/>`
+
+  test('are those of their item, the best format first, with their language', () => {
+    const tags =
+      transcript('/1.html', 'text/html') +
+      transcript('https://cdn.example/1.json', 'application/json', 'language="de"') +
+      transcript('/1.srt', 'application/x-subrip', 'language="en-US" rel="captions"') +
+      transcript('1.vtt', 'text/vtt; charset=utf-8') +
+      '<podcast:chapters url="/1.chapters.json" type="application/json+chapters"/>'
+    expect(linkedOf(tags)).toEqual({
+      transcripts: [
+        { url: 'https://pod.example/feeds/1.vtt', format: 'vtt', language: null },
+        { url: 'https://pod.example/1.srt', format: 'srt', language: 'en-US' },
+        { url: 'https://cdn.example/1.json', format: 'json', language: 'de' },
+        { url: 'https://pod.example/1.html', format: 'html', language: null },
+      ],
+      chapters: 'https://pod.example/1.chapters.json',
+    })
+    expect(
+      read(rss(`<item>${tags}${enclosure()}</item><item>${enclosure('/2.mp3')}</item>`)).items[1],
+    ).not.toHaveProperty('linked')
+  })
+
+  test('are recognized by their names where the type says nothing', () => {
+    expect(linkedOf(transcript('/1.SRT?a=1', 'text/plain'))?.transcripts).toMatchObject([{ format: 'srt' }])
+    expect(linkedOf(transcript('/1.txt', 'text/plain'))).toBeUndefined()
+  })
+
+  test('are left out if a request with their URL would be refused, and are limited', () => {
+    expect(
+      linkedOf(transcript('ftp://pod.example/1.vtt', 'text/vtt') + transcript('http://u:p@pod.example/', 'text/vtt')),
+    ).toBeUndefined()
+    const many = Array.from({ length: 200 }, (_, i) => transcript(`/${'x'.repeat(400)}${i}`, 'text/vtt')).join('')
+    const kept = linkedOf(many)?.transcripts ?? []
+    expect(JSON.stringify(kept).length).toBeLessThan(5_000)
+    expect(kept.length).toBeGreaterThan(5)
+  })
+})
