@@ -1,31 +1,18 @@
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { Agent, type Dispatcher, fetch, Response } from 'undici'
+import { Agent, type Dispatcher, type Response } from 'undici'
 import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
-import { causeOf, SourceFailure } from '../failures.ts'
 import { type Access, plainAccess } from './access.ts'
 import { withBodyOnDemand } from './body-on-demand.ts'
 import { type ConnectOptions, checked, guardedConnector } from './connect.ts'
-import { type AddressGuard, checkedUrl, Forbidden } from './guard.ts'
+import type { AddressGuard } from './guard.ts'
 import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
 import { startProxy } from './proxy.ts'
+import { fetchChecked, type RequestInit, type Sender } from './requests.ts'
 import { createTokenRoute, type RequestToken } from './token-route.ts'
-import { SourceProxyFailed } from './tunnel.ts'
+import type { SourceProxyFailed } from './tunnel.ts'
 
 export type Egress = ReturnType<typeof createEgress>
-
-export interface EgressInit {
-  method?: 'GET' | 'HEAD'
-  headers?: Record<string, string>
-  signal?: AbortSignal
-}
-
-/** The guard has refused the URL or its address, so a retry cannot succeed. */
-export class ForbiddenDestination extends SourceFailure {
-  constructor(cause: unknown) {
-    super('SOURCE_UNREACHABLE', undefined, { cause })
-  }
-}
 
 export interface EgressOptions {
   guard: AddressGuard
@@ -71,13 +58,6 @@ export interface BrowserNeeds {
 }
 
 const defaultTimeouts: Timeouts = { connectMs: 5_000, proxyMs: 12_000, headersMs: 20_000, idleMs: 30_000 }
-const maxRedirects = 5
-const redirectStatuses = new Set([301, 302, 303, 307, 308])
-const defaultHeaders = {
-  // A compressed body has neither a useful length nor ranges.
-  'accept-encoding': 'identity',
-  'user-agent': 'Mozilla/5.0 (compatible; Haul/1.0)',
-}
 
 /**
  * Sends every request to addresses that callers chose. Each step has its own Egress: it connects only to addresses
@@ -141,7 +121,7 @@ export const createEgress = (options: EgressOptions) => {
      * proxy of the host fails. Does not check the status. Decodes a compressed body and then removes its
      * content-length. A body that is cut or stalls throws undici's error.
      */
-    fetch: async (url: string, init: EgressInit = {}): Promise<Response> => {
+    fetch: async (url: string, init: RequestInit = {}): Promise<Response> => {
       const speed = leastSpeed.signal()
       const failedBefore = lastProxyFailure
       const request = fetchChecked(await sender(), url, { ...init, signal: anyOf(signal, speed, init.signal) })
@@ -200,65 +180,3 @@ const withMeasuredBody = (response: Response, leastSpeed: LeastSpeed, speed: Abo
     else leastSpeed.received(chunk.value.byteLength)
     return chunk
   })
-
-type CheckedInit = EgressInit & { signal: AbortSignal }
-
-interface Sender {
-  dispatcher: Dispatcher
-  /** Throws Forbidden. Only needed where the dispatcher does not say why it made no connection. */
-  check?: (url: URL) => Promise<void>
-}
-
-const fetchChecked = async (sender: Sender, url: string, init: CheckedInit): Promise<Response> => {
-  try {
-    return await fetchFollowing(sender, checkedUrl(url), init)
-  } catch (cause) {
-    init.signal.throwIfAborted()
-    if (causeOf(cause, Forbidden)) throw new ForbiddenDestination(cause)
-    const proxyFailure = causeOf(cause, SourceProxyFailed)
-    if (proxyFailure) throw proxyFailure
-    throw new SourceFailure('SOURCE_UNREACHABLE', undefined, { cause })
-  }
-}
-
-const fetchFollowing = async (
-  sender: Sender,
-  url: URL,
-  init: CheckedInit,
-  redirectsLeft = maxRedirects,
-): Promise<Response> => {
-  const { method = 'GET', signal } = init
-  const headers = { ...defaultHeaders, ...withLowerCaseNames(init.headers) }
-  await sender.check?.(url)
-  const response = await fetch(url, { dispatcher: sender.dispatcher, method, signal, headers, redirect: 'manual' })
-  const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null
-  if (location === null) return await withDecodedBody(sender, url, init, response)
-  await response.body?.cancel()
-  if (redirectsLeft === 0) throw new Error('too many redirects')
-  const target = checkedUrl(location, url)
-  const next = target.origin === url.origin ? init : { ...init, headers: withoutCredentials(headers) }
-  return await fetchFollowing(sender, target, next, redirectsLeft - 1)
-}
-
-/** Some origins compress despite `Accept-Encoding: identity`. fetch decodes the body, so its length is unknown. */
-const withDecodedBody = async (sender: Sender, url: URL, init: CheckedInit, response: Response): Promise<Response> => {
-  const encoding = response.headers.get('content-encoding')
-  // Some origins send `Content-Encoding: identity`.
-  if (!encoding || encoding === 'identity') return response
-  const { range, ...headers } = withLowerCaseNames(init.headers)
-  if (response.status === 206 && range) {
-    // A range of compressed bytes cannot be decoded, so the whole file is requested.
-    await response.body?.cancel()
-    return await fetchFollowing(sender, url, { ...init, headers }, 0)
-  }
-  const { status, statusText } = response
-  const decoded = new Response(response.body, { status, statusText, headers: response.headers })
-  for (const name of ['content-encoding', 'content-length', 'accept-ranges']) decoded.headers.delete(name)
-  return Object.defineProperty(decoded, 'url', { value: response.url })
-}
-
-const withLowerCaseNames = (headers: Record<string, string> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-
-/** A redirect to another origin must not receive the first origin's credentials. */
-const withoutCredentials = ({ cookie, authorization, ...rest }: Record<string, string>): Record<string, string> => rest
