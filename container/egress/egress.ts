@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { Agent, type Dispatcher, type Response } from 'undici'
 import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
 import { type Access, plainAccess } from './access.ts'
@@ -7,7 +6,7 @@ import { withBodyOnDemand } from './body-on-demand.ts'
 import { type ConnectOptions, checked, guardedConnector } from './connect.ts'
 import type { AddressGuard } from './guard.ts'
 import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
-import { startProxy } from './proxy.ts'
+import { defaultSocketFolder, startProxy } from './proxy.ts'
 import { fetchChecked, type RequestInit, type Sender } from './requests.ts'
 import { createTokenRoute, type RequestToken } from './token-route.ts'
 import type { SourceProxyFailed } from './tunnel.ts'
@@ -27,7 +26,7 @@ export interface EgressOptions {
   requestToken?: RequestToken | undefined
   /** Closes everything that is still open. */
   signal?: AbortSignal
-  /** Defaults to the system's temporary folder; the container passes its own (see socketFolderOf). */
+  /** The container passes its own (see socketFolderOf). */
   socketFolder?: string
   timeouts?: Partial<Timeouts>
   leastSpeed?: Partial<SpeedLimits>
@@ -65,7 +64,7 @@ const defaultTimeouts: Timeouts = { connectMs: 5_000, proxyMs: 12_000, headersMs
  */
 export const createEgress = (options: EgressOptions) => {
   const { guard, sourceProxies = noSourceProxies, access = plainAccess, signal, timeouts } = options
-  const { socketFolder = tmpdir() } = options
+  const { socketFolder = defaultSocketFolder } = options
   const leastSpeed = createLeastSpeed(options.leastSpeed)
   const { connectMs, proxyMs, headersMs, idleMs } = { ...defaultTimeouts, ...timeouts }
   let lastProxyFailure: SourceProxyFailed | null = null

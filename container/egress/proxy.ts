@@ -30,6 +30,9 @@ interface ProxyOptions {
 export const socketFolderOf = (workDir: string): string =>
   join(tmpdir(), `haul-${createHash('sha256').update(resolve(workDir)).digest('hex').slice(0, 12)}`)
 
+/** For tests and benchmarks, which have no work folder. */
+export const defaultSocketFolder = socketFolderOf(process.cwd())
+
 /**
  * The egress for child processes: an HTTP proxy on a Unix socket. A child without a network can use it, and other
  * processes on the machine cannot find it on a port. Unreachable and forbidden destinations both get a 502.

@@ -1,7 +1,7 @@
-import { tmpdir } from 'node:os'
 import { z } from 'zod'
 import { type ReadBy, Sites } from '../../../domain/protocol/protocol.ts'
 import type { Egress } from '../../egress/egress.ts'
+import { defaultSocketFolder } from '../../egress/proxy.ts'
 import { SourceFailure, UrlIsPlaylist } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
 import type { Lister } from '../list/list-source.ts'
@@ -23,7 +23,7 @@ interface ExtractorOptions {
   python: string
   /** A folder with another version of yt-dlp, and which one that is. */
   release?: { folder: string; version: string } | undefined
-  /** Defaults to the system's temporary folder, like that of an egress. */
+  /** That of the egresses whose proxies it uses. Its forks cannot read it. */
   socketFolder?: string
   /** Limit for one request. The caller's signal may end it earlier. */
   timeoutSeconds?: number
@@ -42,7 +42,7 @@ const read = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.
 export const createExtractor = ({
   python,
   release,
-  socketFolder = tmpdir(),
+  socketFolder = defaultSocketFolder,
   timeoutSeconds = 90,
   onMissingWalls,
 }: ExtractorOptions) => {

@@ -114,9 +114,14 @@ test('addresses that the guard forbids are refused, in redirects too', async () 
 })
 
 test('a response that stalls is given up, and one that is abandoned does not disturb the next', async () => {
-  const out = await asBrowser({ leastSpeed: { idleMs: 500 } })
-  const stalled = await out.fetch(at('/generated/20000000.mp4?stallAfter=100000&times=always'))
-  await expect(stalled.bytes()).rejects.toThrow(SourceTooSlow)
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const out = await asBrowser()
+  const stalled = (await out.fetch(at('/generated/20000000.mp4?stallAfter=100000&times=always'))).body?.getReader()
+  for (let bytes = 0; bytes < 100_000; ) bytes += (await stalled?.read())?.value?.length ?? 0
+  const next = expect(stalled?.read()).rejects.toThrow(SourceTooSlow)
+  await vi.advanceTimersByTimeAsync(31_000)
+  await next
   const abandoned = await out.fetch(at('/generated/20000000.mp4'))
   await abandoned.body?.cancel()
   expect((await out.fetch(at('/media/faststart.mp4'))).status).toBe(200)
