@@ -28,9 +28,10 @@ import { warmUp } from './warm-up.ts'
 
 /** The container's process: its parts, its start and its shutdown. */
 const config = readConfig(process.env)
+const socketFolder = socketFolderOf(config.WORK_DIR)
 /** Deletes all files of this instance. */
 const deleteFiles = async () => {
-  for (const folder of [config.WORK_DIR, socketFolderOf(config.WORK_DIR)]) {
+  for (const folder of [config.WORK_DIR, socketFolder]) {
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -55,7 +56,7 @@ const releases = createReleases({
 })
 const extractors = createExtractors({
   python: config.HAUL_PYTHON,
-  socketFolder: socketFolderOf(config.WORK_DIR),
+  socketFolder,
   onMissingWalls: sandbox.ytDlpMisses,
   channel,
   releases: channel === 'pinned' ? null : releases,
@@ -68,6 +69,7 @@ const tools = {
   ...{ guard, sourceProxies, tokenProvider, extractors, python: config.HAUL_PYTHON },
   accesses: createAccessMemory({ sourceProxies }),
   workRoot: config.WORK_DIR,
+  socketFolder,
   log: stepLog(config.JOB_LOG_SAMPLE),
 }
 

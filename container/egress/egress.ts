@@ -27,7 +27,7 @@ export interface EgressOptions {
   /** Closes everything that is still open. */
   signal?: AbortSignal
   /** The container passes its own (see socketFolderOf). */
-  socketFolder?: string
+  socketFolder?: string | undefined
   timeouts?: Partial<Timeouts>
   leastSpeed?: Partial<SpeedLimits>
 }

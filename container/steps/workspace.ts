@@ -7,7 +7,6 @@ import { type Access, plainAccess } from '../egress/access.ts'
 import type { AccessMemory } from '../egress/access-memory.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
 import type { AddressGuard } from '../egress/guard.ts'
-import { socketFolderOf } from '../egress/proxy.ts'
 import { SourceProxyFailed } from '../egress/tunnel.ts'
 import { causeOf, SourceFailure } from '../failures.ts'
 import type { Log } from '../log.ts'
@@ -29,6 +28,8 @@ export interface SharedTools {
   tokenProvider?: Pick<TokenProvider, 'requestToken'> | null
   extractors: { session(): ExtractorSession }
   workRoot: string
+  /** Where the extractor's forks reach the proxies of their steps: its own folder (see egress/proxy.ts). */
+  socketFolder?: string
   log: Log
 }
 
@@ -119,7 +120,7 @@ const withWorkspace = async <T>(
   { tools, signal, access, extractor }: WorkspaceOptions,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> => {
-  const { guard, sourceProxies = noSourceProxies, tokenProvider, python, workRoot, log } = tools
+  const { guard, sourceProxies = noSourceProxies, tokenProvider, python, workRoot, socketFolder, log } = tools
   await mkdir(workRoot, { recursive: true })
   const workDir = await mkdtemp(join(workRoot, 'work-'))
   try {
@@ -128,7 +129,7 @@ const withWorkspace = async <T>(
       ...{ guard, sourceProxies, access, onProxyFailure, signal },
       requestToken: tokenProvider?.requestToken,
       createBrowser: python === undefined ? undefined : (needs) => createBrowser(python, needs),
-      socketFolder: socketFolderOf(workRoot),
+      socketFolder,
     })
     const working = work({ workDir, egress, extractor: forOneTry(extractor) })
     try {
