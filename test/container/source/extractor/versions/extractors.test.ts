@@ -88,7 +88,7 @@ test('a newer version of the channel is taken between two jobs, and the one befo
 test('a version that cannot read what this one reads is refused once, and the next one is taken', async () => {
   const { index, extractors, events, inJob, folders } = await startEngine('stable')
   const { version } = extractors.state
-  await index.publish('2030.1.1', { appended: { 'yt_dlp/extractor/generic.py': 'raise ImportError("a mistake")\n' } })
+  await index.publish('2030.1.1', { appended: { 'yt_dlp/extractor/generic.py': 'GenericIE._real_extract = None\n' } })
   await extractors.check()
   const problem = `yt-dlp 2030.1.1 was refused: it fails to read a page (SOURCE_UNSUPPORTED). ${version} is used.`
   expect(extractors.state).toMatchObject({ version, problem })
