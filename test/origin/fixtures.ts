@@ -10,8 +10,8 @@ import { recipes } from './recipes.ts'
 
 const run = promisify(execFile)
 
-/** The folder of the test media. */
-export const fixturesRoot = join(import.meta.dirname, '../../.haul/fixtures')
+/** The folder of the test media. It is not in `.haul`, so that a developer can remove what `npm start` has left. */
+export const fixturesRoot = join(import.meta.dirname, '../../.tools/fixtures')
 export const fixture = (name: string) => join(fixturesRoot, name)
 /** In bytes. It differs between processors, because encoders do. */
 export const sizeOfFixture = (name: string): number => statSync(fixture(name)).size
