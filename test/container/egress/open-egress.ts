@@ -1,24 +1,19 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createEgress, type Egress, type EgressOptions } from '../../../container/egress/egress.ts'
 import { type Address, createGuard } from '../../../container/egress/guard.ts'
 
-/** Everything that a test opens. It is closed after the test. */
-const open: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close()
-})
-
+/** Closed after the test, as all that this module opens. */
 export const listen = async (server: Server, host = '127.0.0.1'): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
-  open.push(() => server.close())
+  onTestFinished(() => void server.close())
   return (server.address() as AddressInfo).port
 }
 
 export const origin = async (listener: RequestListener, host?: string): Promise<number> => {
   const server = createServer(listener)
-  open.push(() => server.closeAllConnections())
+  onTestFinished(() => server.closeAllConnections())
   return await listen(server, host)
 }
 
@@ -26,7 +21,7 @@ export const origin = async (listener: RequestListener, host?: string): Promise<
 export const egress = async (allow: string[], options: Partial<EgressOptions> = {}): Promise<Egress> => {
   const lookup = async (): Promise<Address[]> => [{ address: '127.0.0.1', family: 4 }]
   const created = createEgress({ guard: createGuard({ allow: allow.join(), lookup }), ...options })
-  open.push(() => created.close())
+  onTestFinished(() => created.close())
   return created
 }
 
