@@ -10,7 +10,7 @@ import { recipes } from './recipes.ts'
 
 const run = promisify(execFile)
 
-/** The folder of the test media. It is not in `.haul`, so that a developer can remove what `npm start` has left. */
+/** The folder of the test media. It is outside `.haul`, so removing the state of `npm start` does not remove it. */
 export const fixturesRoot = join(import.meta.dirname, '../../.tools/fixtures')
 export const fixture = (name: string) => join(fixturesRoot, name)
 /** In bytes. It differs between processors, because encoders do. */

@@ -29,7 +29,7 @@ export interface InstalledHaul {
   startInTerminal(args: readonly string[], options?: RunOptions & { columns?: number }): RunningHaul
   /** For the next test. */
   emptyFolder(): Promise<void>
-  /** Ends what a failed test has left running, too. */
+  /** Also ends the commands that a failed test has left running. */
   remove(): Promise<void>
 }
 
@@ -75,7 +75,7 @@ export const installHaul = async (): Promise<InstalledHaul> => {
   const main = join(installed, 'bin/haul.js')
   await symlink(main, join(place, 'bin/haul'))
 
-  const running = new Set<RunningHaul>()
+  const launched: RunningHaul[] = []
   const launch = (command: readonly string[], { env = {}, cwd = folder }: RunOptions): RunningHaul => {
     const [program = '', ...args] = command
     const path = [join(place, 'bin'), dirname(process.execPath), process.env.PATH].join(':')
@@ -103,7 +103,7 @@ export const installHaul = async (): Promise<InstalledHaul> => {
         // Before the timeout of a test, whose message would not have the output.
         setTimeout(() => reject(new Error(`${PRINTED_MS / 1_000} s have passed ${shown()}`)), PRINTED_MS).unref()
       })
-    const launched: RunningHaul = {
+    const running: RunningHaul = {
       pid: child.pid ?? 0,
       output: () => output,
       printed,
@@ -112,17 +112,15 @@ export const installHaul = async (): Promise<InstalledHaul> => {
       kill: (signal) => void child.kill(signal),
       ended,
     }
-    running.add(launched)
-    const forget = () => running.delete(launched)
-    ended.then(forget, forget)
-    return launched
+    launched.push(running)
+    return running
   }
 
   const runProgram: InstalledHaul['runProgram'] = async (program, args, options = {}) => {
-    const launched = launch([program, ...args], options)
-    if (options.input !== undefined) launched.type(options.input)
-    launched.endInput()
-    return launched.ended
+    const running = launch([program, ...args], options)
+    if (options.input !== undefined) running.type(options.input)
+    running.endInput()
+    return running.ended
   }
   return {
     folder,
@@ -135,9 +133,8 @@ export const installHaul = async (): Promise<InstalledHaul> => {
       for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
     },
     remove: async () => {
-      const left = [...running]
-      for (const { kill } of left) kill('SIGKILL')
-      await Promise.allSettled(left.map(({ ended }) => ended))
+      for (const { kill } of launched) kill('SIGKILL')
+      await Promise.allSettled(launched.map(({ ended }) => ended))
       await rm(place, { recursive: true, force: true })
     },
   }

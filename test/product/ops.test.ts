@@ -88,13 +88,14 @@ test('the page shows three engines, and its numbers are those of GET /admin/metr
   const canceled = await first.start({ url: slow(0) })
   await first.request('DELETE', `/jobs/${canceled}`)
 
-  // An account reports what it holds when a job of it ends, and otherwise only after a minute. These end later.
+  // An account reports what it holds when one of its jobs ends, and otherwise only after a minute. So each account has
+  // a job that is canceled once the imports below have started.
   const others: [ApiClient, string][] = []
   for (const [index, client] of [first, second].entries()) {
     const limits = { concurrentJobs: { import: 3 } }
     await site.operator().request('PATCH', `/admin/accounts/${client.accountId}`, { limits })
     const jobId = await client.start({ url: slow(4 + index) })
-    // A canceled step that still waits would be counted until a place is free.
+    // If a job is canceled while its step waits, the step is counted as waiting until a place is free.
     await client.until(jobId, ({ progress }) => (progress?.downloadedBytes ?? 0) > 0)
     others.push([client, jobId])
   }

@@ -1,15 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** Setup files are loaded again for each file, and these are loaded only by them. */
-const setup = '**/*.setup.ts'
-
 /**
- * Files of one worker share modules, so the hook of such a module is registered for the first file alone. A helper
- * registers hooks in a function, or calls onTestFinished.
+ * Test files that share a worker share its modules. A helper is therefore loaded once, and a hook at its top level
+ * applies only to the first file that imports it.
  */
-test('no helper of tests registers a hook when it is loaded', () => {
-  const helpers = globSync('test/**/*.ts', { exclude: ['**/*.test.ts', setup] })
+test('no test helper registers a hook at its top level', () => {
+  const helpers = globSync('test/**/*.ts', { exclude: ['**/*.test.ts'] })
   expect(helpers.length).toBeGreaterThan(100)
   expect(helpers.filter((file) => /^(?:before|after)(?:Each|All)\(/m.test(readFileSync(file, 'utf8')))).toEqual([])
 })

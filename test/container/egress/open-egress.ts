@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { createEgress, type Egress, type EgressOptions } from '../../../container/egress/egress.ts'
 import { type Address, createGuard } from '../../../container/egress/guard.ts'
 
-/** Closed after the test, as all that this module opens. */
+/** Whatever this module opens is closed when the test ends. */
 export const listen = async (server: Server, host = '127.0.0.1'): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
   onTestFinished(() => void server.close())
