@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { JobKind } from './jobs/job.ts'
 import { HOUR_MS } from './time.ts'
 
@@ -33,21 +34,53 @@ export const MAX_LIMIT_BYTES = 1_000_000_000_000_000
 
 type Groups = Omit<AccountLimits, 'uploadBytes'>
 
-/** Those that an operator has set. The others are the defaults, of today and of later versions. */
-export type OwnLimits = { [Group in keyof Groups]?: Partial<Groups[Group]> | undefined } & {
-  uploadBytes?: number | undefined
+/** Those that an operator has set for an account. The others are those of the deployment. */
+export type OwnLimits = {
+  [Group in keyof Groups]?: { [Name in keyof Groups[Group]]?: number | undefined } | undefined
+} & { uploadBytes?: number | undefined }
+
+/** A value that names nothing is most likely a mistake. */
+export const notEmpty = <T extends z.ZodObject>(schema: T) =>
+  schema.refine((value) => Object.keys(value).length > 0, 'must have at least one field').meta({ minProperties: 1 })
+
+const limitsOfSome = <Limit extends z.ZodType>(limit: (max: number) => Limit) => {
+  const [requests, jobs, bytes] = [limit(MAX_REQUESTS_PER_HOUR), limit(MAX_CONCURRENT_JOBS), limit(MAX_LIMIT_BYTES)]
+  const engineSeconds = limit(MAX_ENGINE_SECONDS_PER_HOUR)
+  return notEmpty(
+    z.strictObject({
+      requestsPerHour: notEmpty(
+        z.strictObject({ import: requests, transcribe: requests, status: requests, general: requests }),
+      ).optional(),
+      concurrentJobs: notEmpty(z.strictObject({ import: jobs, transcription: jobs })).optional(),
+      freeWork: notEmpty(z.strictObject({ engineSecondsPerHour: engineSeconds, bytesPerHour: bytes })).optional(),
+      uploadBytes: bytes,
+    }),
+  )
 }
 
-/** null resets a limit to its default. */
+const upTo = (max: number) => z.number().int().min(1).max(max)
+
+/** Some limits, as an operator writes them. */
+export const SomeLimits = limitsOfSome((max) => upTo(max).optional())
+
+/** As SomeLimits. null resets a limit to that of the deployment. */
+export const ChangedLimits = limitsOfSome((max) => upTo(max).nullable().optional())
+
+/** null resets a limit to that of the deployment. */
 export type LimitChanges = {
   [Group in keyof Groups]?: { [Name in keyof Groups[Group]]?: number | null | undefined } | undefined
 } & { uploadBytes?: number | null | undefined }
 
-export const limitsOf = ({ requestsPerHour, concurrentJobs, freeWork, uploadBytes }: OwnLimits): AccountLimits => ({
-  requestsPerHour: { ...defaultLimits.requestsPerHour, ...requestsPerHour },
-  concurrentJobs: { ...defaultLimits.concurrentJobs, ...concurrentJobs },
-  freeWork: { ...defaultLimits.freeWork, ...freeWork },
-  uploadBytes: uploadBytes ?? defaultLimits.uploadBytes,
+const withOwn = <Name extends string>(
+  others: Record<Name, number>,
+  own: { [Each in Name]?: number | undefined } = {},
+): Record<Name, number> => Object.assign({ ...others }, own)
+
+export const limitsOf = (own: OwnLimits, others: AccountLimits): AccountLimits => ({
+  requestsPerHour: withOwn(others.requestsPerHour, own.requestsPerHour),
+  concurrentJobs: withOwn(others.concurrentJobs, own.concurrentJobs),
+  freeWork: withOwn(others.freeWork, own.freeWork),
+  uploadBytes: own.uploadBytes ?? others.uploadBytes,
 })
 
 export const changedLimits = (own: OwnLimits, changes: LimitChanges): OwnLimits => ({
@@ -78,8 +111,12 @@ export interface RateState {
   reset: number
 }
 
-/** What callers without a known account are told: the full default limit of the class. */
-export const fullRateState = (rateClass: RateClass, now: number): RateState => {
-  const limit = defaultLimits.requestsPerHour[rateClass]
+/** What callers without a known account are told: the full limit of the class in this deployment. */
+export const fullRateState = (
+  { requestsPerHour }: Pick<AccountLimits, 'requestsPerHour'>,
+  rateClass: RateClass,
+  now: number,
+): RateState => {
+  const limit = requestsPerHour[rateClass]
   return { class: rateClass, limit, remaining: limit, reset: Math.ceil((now + WINDOW_MS) / 1000) }
 }

@@ -5,11 +5,14 @@ export const MAX_BODY_BYTES = 64 * 1024
 export const MAX_BATCH_BODY_BYTES = 1024 * 1024
 export const MAX_BATCH_ITEMS = 500
 export const MAX_URL_LENGTH = 4_096
+/** These three hold unless the operator sets others. */
 export const MAX_MEDIA_SECONDS = 12 * 3_600
-
-export const RETENTION_MS = 7 * DAY_MS
-/** Ended jobs can be read for this long, unless the deployment sets another number. */
+/** The media of an import is stored for this long. */
+export const RETENTION_DAYS = 7
+/** Ended jobs can be read for this long. */
 export const JOB_HISTORY_DAYS = 90
+/** The greatest age of a job that answers another start. */
+export const MAX_REUSE_SECONDS = 7 * 24 * 3_600
 export const IDEMPOTENCY_MS = DAY_MS
 /** If a request stops without a response, its Idempotency-Key can be used again after this. */
 export const IDEMPOTENCY_PENDING_MS = MINUTE_MS

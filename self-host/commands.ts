@@ -11,17 +11,21 @@ import { withEnvironment } from './worker-variables.ts'
 /** What an operator runs beside the server. Each throws a sentence if it fails. Answers go to stdout. */
 type Command = (settings: Settings, args: string[]) => Promise<void>
 
-/** Writes an archive of the running server's state. */
-const backup: Command = async ({ dataDir }) => {
-  if (process.stdout.isTTY) throw new Error('Redirect the backup into a file: backup > haul.tar')
-  const asked = request({ socketPath: dataFolder(dataDir).socket, method: 'POST', path: '/backup' })
+/** Throws what the running server refuses. */
+const ask = async ({ dataDir }: Settings, path: string): Promise<IncomingMessage> => {
+  const asked = request({ socketPath: dataFolder(dataDir).socket, method: 'POST', path })
   asked.end()
-  const [response]: IncomingMessage[] = await once(asked, 'response').catch(() => {
+  const [response] = (await once(asked, 'response').catch(() => {
     throw new Error(`Haul is not running with ${dataDir}.`)
-  })
-  if (!response) return
+  })) as [IncomingMessage]
   if (response.statusCode !== 200) throw new Error((await response.toArray()).join(''))
-  await pipeline(response, process.stdout).catch((error: Error) => {
+  return response
+}
+
+/** Writes an archive of the running server's state. */
+const backup: Command = async (settings) => {
+  if (process.stdout.isTTY) throw new Error('Redirect the backup into a file: backup > haul.tar')
+  await pipeline(await ask(settings, '/backup'), process.stdout).catch((error: Error) => {
     throw new Error(`The backup is not complete: ${error.message}`)
   })
 }
@@ -45,4 +49,14 @@ const adminToken: Command = async ({ dataDir }) => {
   console.log(withEnvironment(await readSecrets(folder.secretsFile), process.env).ADMIN_TOKEN)
 }
 
-export const commands: Record<string, Command> = { backup, restore: restoreCommand, 'admin-token': adminToken }
+/** Prints a new key of the owner's account. */
+const apiKey: Command = async (settings) => {
+  console.log((await (await ask(settings, '/api-key')).toArray()).join(''))
+}
+
+export const commands: Record<string, Command> = {
+  backup,
+  restore: restoreCommand,
+  'admin-token': adminToken,
+  'api-key': apiKey,
+}

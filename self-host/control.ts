@@ -8,19 +8,26 @@ import type { DataFolder } from './data-folder.ts'
 import { log } from './log.ts'
 import type { Runtime } from './runtime.ts'
 
-/** What commands ask of the running server, on its socket in the data folder: `POST /backup`. */
+/** What commands ask of the running server, on its socket in the data folder: `POST /backup` and `POST /api-key`. */
 export interface Running {
   runtime: Pick<Runtime, 'pid'>
   migrations: string[]
+  /** Makes a key of the owner's account. */
+  newApiKey: () => Promise<string>
 }
 
 export const startControl = async (folder: DataFolder, running: () => Running | null) => {
   let isBusy = false
   const server = createServer(async (request, response) => {
     const refuse = (status: number, message: string) => response.writeHead(status).end(message)
-    if (request.method !== 'POST' || request.url !== '/backup') return refuse(404, 'Not found.')
+    const isKnown = request.url === '/backup' || request.url === '/api-key'
+    if (request.method !== 'POST' || !isKnown) return refuse(404, 'Not found.')
     const known = running()
     if (!known) return refuse(503, 'Haul is starting. Try again in a moment.')
+    if (request.url === '/api-key') {
+      const key = await known.newApiKey().catch((error: Error) => error)
+      return key instanceof Error ? refuse(500, key.message) : response.end(key)
+    }
     if (isBusy) return refuse(409, 'A backup is running.')
     isBusy = true
     try {

@@ -27,6 +27,8 @@ export const stateIn = (state: string) => ({
   /** Databases and files, as miniflare lays them out. */
   storage: join(state, 'storage'),
   secretsFile: join(state, 'secrets.env'),
+  /** The id of the owner's account. */
+  ownerFile: join(state, 'owner'),
 })
 
 /** Throws a sentence for the operator if the folder cannot be written or another server has it. */

@@ -4,6 +4,7 @@ import { type Running, startControl } from './control.ts'
 import { type DataFolder, dataFolder, hasState, openDataFolder } from './data-folder.ts'
 import { ENGINE_ADDRESS, openPositions } from './engines/positions.ts'
 import { engineServer, publicServer } from './listeners.ts'
+import { ensureOwner, newApiKey } from './owner.ts'
 import { startRuntime } from './runtime.ts'
 import { readSecrets, writePrivately } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -33,7 +34,10 @@ export const startSelfHosted = async (settings: Settings, env: Env) => {
     const positions = await open(openPositions(settings.engines))
     const options = await runtimeOptions(settings, env, folder, positions.urls)
     const runtime = await open(startRuntime(options))
-    running = { runtime, migrations: options.build.migrations.map(({ name }) => name) }
+    const operated = { workerUrl: runtime.workerUrl, adminToken: options.variables.ADMIN_TOKEN ?? '' }
+    const ownerId = await ensureOwner(folder, operated)
+    const migrations = options.build.migrations.map(({ name }) => name)
+    running = { runtime, migrations, newApiKey: () => newApiKey(operated, ownerId) }
     await open(listen(engineServer(runtime), settings.engineHost, settings.enginePort, 'INTERNAL_PORT'))
     await open(listen(publicServer(runtime, settings.internalUrl.host), settings.host, settings.port, 'PORT'))
     return { isNew, runtimePid: runtime.pid, ended: runtime.crashed, stop }

@@ -3,7 +3,7 @@ import { commands } from './commands.ts'
 import { log } from './log.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** `node self-host/main.ts [backup | restore [--replace] | admin-token]`. Without a command it runs Haul. */
+/** `node self-host/main.ts [backup | restore [--replace] | admin-token | api-key]`. Without a command it runs Haul. */
 const STOP_TIMEOUT_MS = 8_000
 
 /** Until a signal, or until the Workers runtime ends by itself. */
@@ -12,7 +12,12 @@ const serve = async (settings: Settings): Promise<number> => {
   const { startSelfHosted } = await import('./haul.ts')
   const haul = await startSelfHosted(settings, process.env)
   const stopRequested = signaled()
-  if (haul.isNew) log('first start', { adminToken: 'Run `docker compose exec haul admin-token` to read it.' })
+  if (haul.isNew) {
+    log('first start', {
+      apiKey: 'Run `docker compose exec haul api-key` to make one.',
+      adminToken: 'Run `docker compose exec haul admin-token` to read it.',
+    })
+  }
   // The last line of a start: who reads it may rely on all the others, and on signals.
   log('listening', { port: settings.port, internalPort: settings.enginePort, runtimePid: haul.runtimePid })
   const ended = await Promise.race([haul.ended, stopRequested])

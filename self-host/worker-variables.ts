@@ -1,4 +1,4 @@
-import { passedOnOpenly } from '../domain/settings/settings.ts'
+import { ownDefaults, passedOnOpenly } from '../domain/settings/settings.ts'
 import type { Secrets } from './secrets.ts'
 import { S3_PATH } from './upload-parts.ts'
 
@@ -16,6 +16,7 @@ interface Given {
 /** Everything that the Worker finds in its environment. */
 export const workerVariables = ({ env, internalUrl, ...given }: Given): Record<string, string> => ({
   ...given.defaults,
+  ...ownDefaults('selfHost', 'worker'),
   ...pick(env, passedOnOpenly('selfHost', 'worker')),
   ...withEnvironment(given.secrets, env),
   ENGINE_URLS: given.engineUrls.join(),

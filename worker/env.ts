@@ -1,12 +1,15 @@
+import { defaultLimits, limitsOf } from '../domain/account-limits.ts'
 import { utf8 } from '../domain/encoding.ts'
 import type { Job } from '../domain/jobs/job.ts'
 import { ENGINE_DISK_BYTES } from '../domain/limits.ts'
+import { defaultPrices, ownPricesOf } from '../domain/money/prices.ts'
 import { type QueueRole, readQueueRoles } from '../domain/queue-roles.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 import { containerSettings } from '../domain/settings/container-settings.ts'
 import { readSetting, type ValueOf } from '../domain/settings/rules.ts'
 import { workerSettings } from '../domain/settings/worker-settings.ts'
+import type { Terms } from '../domain/terms.ts'
 import { DAY_MS } from '../domain/time.ts'
 
 /** Set with `wrangler secret put`, so wrangler.toml and its generated types do not name them. */
@@ -56,8 +59,9 @@ export const configOf = (env: Env & OptionalSecrets) => ({
   transcriptionWaitMs: read(env, 'TRANSCRIPTION_WAIT_MS'),
   /** How long a tool call of MCP waits for a job. */
   mcpWaitMs: read(env, 'MCP_WAIT_MS'),
-  /** How long ended jobs are kept. */
-  historyMs: read(env, 'JOB_HISTORY_DAYS') * DAY_MS,
+  /** How long ended jobs are kept. The media of a job is found by its row, so the row stays as long. */
+  historyMs: Math.max(read(env, 'JOB_HISTORY_DAYS'), read(env, 'RETENTION_DAYS')) * DAY_MS,
+  terms: termsOf(env),
   /** Master keys for callers' secrets at rest, in the format of sealing.ts: the first key seals, all keys unseal. */
   sealKeys: required(env, 'SEAL_KEYS'),
   /** The share of completed jobs that has a log line. */
@@ -86,6 +90,19 @@ type Rows = typeof workerSettings
 
 const read = <Name extends keyof Rows>(env: Env, name: Name): ValueOf<Rows[Name]> =>
   readSetting(name, workerSettings[name], env[name])
+
+const terms = new Map<string, Terms>()
+
+/** What the operator sets for all accounts. */
+export const termsOf = (env: Env): Terms => {
+  const given = [env.PRICES, env.DEFAULT_LIMITS, env.RETENTION_DAYS, env.MAX_MEDIA_HOURS]
+  return madeOnce(terms, given.join('\n'), () => ({
+    prices: { ...defaultPrices, ...ownPricesOf(read(env, 'PRICES') ?? {}) },
+    limits: limitsOf(read(env, 'DEFAULT_LIMITS') ?? {}, defaultLimits),
+    retentionDays: read(env, 'RETENTION_DAYS'),
+    maxMediaSeconds: read(env, 'MAX_MEDIA_HOURS') * 3_600,
+  }))
+}
 
 /** null: the deployment does not use Workers Analytics Engine. */
 export const analyticsOf = (env: Env & { ANALYTICS?: AnalyticsEngineDataset }): AnalyticsEngineDataset | null =>

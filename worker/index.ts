@@ -52,6 +52,7 @@ export class AccountObject extends AccountBase {
     super(ctx, env, {
       leaseMs: configOf(env).leaseMs,
       historyMs: configOf(env).historyMs,
+      terms: configOf(env).terms,
       findNewAccount: (accountId) => findNewAccount(env.DB, accountId),
       targets: {
         sendStep: async (accountId, job, step, diskBytes) => {

@@ -2,7 +2,7 @@ import { isPublicHost } from '../domain/addresses.ts'
 import type { ItemRequest } from '../domain/batches/batch.ts'
 import { firstStep } from '../domain/jobs/job.ts'
 import { announcedDiskBytes, largestMediaBytes } from '../domain/jobs/step-resources.ts'
-import { importHold, transcriptionHold } from '../domain/money/bill.ts'
+import { firstHold } from '../domain/money/bill.ts'
 import type { Micros } from '../domain/money/money.ts'
 import type { ResolveResponse } from '../domain/protocol/protocol.ts'
 import { hasSourceProxy, noSourceProxies, readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
@@ -89,6 +89,7 @@ const noAnswer: ResolveResponse = { allowed: false, hasSourceProxy: false }
 /** What the job of a source needs when it is admitted. */
 export interface SourceAssessment {
   hold: Micros
+  announcedBytes: number | null
   diskBytes: number | null
 }
 
@@ -101,19 +102,15 @@ const FIRST_BYTES = 'bytes=0-1023'
  * with MEDIA_TOO_LARGE, because no container has the disk space. Otherwise a caller would be told to pay for media that is
  * then refused. How much of the media a clip needs is not known yet, so it is treated as media of unknown size.
  */
-export const assessSource = async (
-  env: Env,
-  url: string,
-  { kind, request }: ItemRequest,
-): Promise<SourceAssessment | null> => {
+export const assessSource = async (env: Env, url: string, item: ItemRequest): Promise<SourceAssessment | null> => {
   const config = configOf(env)
   const source = await checkSourceUrl(createOutbound(config), url)
   if (!source) return null
-  const sizeBytes = request.clip ? null : source.sizeBytes
+  const sizeBytes = item.request.clip ? null : source.sizeBytes
   const isTooLarge = sizeBytes !== null && sizeBytes > largestMediaBytes(expectedDiskBytes(config), 'oneFile')
-  const billedBytes = isTooLarge ? null : sizeBytes
-  const hold = kind === 'import' ? importHold(billedBytes) : transcriptionHold(request, billedBytes)
-  return { hold, diskBytes: announcedDiskBytes(firstStep(kind, request), sizeBytes) }
+  const announcedBytes = isTooLarge ? null : sizeBytes
+  const diskBytes = announcedDiskBytes(firstStep(item.kind, item.request), sizeBytes)
+  return { announcedBytes, hold: firstHold(config.terms.prices, item, announcedBytes), diskBytes }
 }
 
 /**

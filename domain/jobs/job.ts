@@ -1,5 +1,6 @@
 import type { Failure } from '../codes/failures.ts'
 import type { Micros } from '../money/money.ts'
+import type { Prices } from '../money/prices.ts'
 import type {
   AudioFormat,
   Chapter,
@@ -34,6 +35,9 @@ export interface ImportRequest extends Selection {
   storageBucket: string | null
   storageClass: string | null
   storageReturnLocation: boolean
+  /** The caller's limits, where there are any. */
+  maxCostMicros?: Micros
+  maxBytes?: number
 }
 
 /** The attempt is part of the object keys, so that a late writer cannot overwrite a newer attempt's files. */
@@ -180,6 +184,8 @@ interface AnyJob {
   /** When the stored files were deleted, by the caller or at the end of their retention. */
   removedAt: number | null
   batch?: BatchPosition
+  /** Absent: it was accepted before prices could be set. */
+  prices?: Prices
 }
 
 export interface ImportJob extends AnyJob {

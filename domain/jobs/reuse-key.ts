@@ -4,8 +4,9 @@ import type { ImportRequest, TranscribeRequest } from './job.ts'
 /** 128 bits. */
 const KEY_CHARACTERS = 32
 
-/** Requests with the same key ask for the same result. Where its end is reported does not matter. */
-export const reuseKeyOf = async ({ webhookUrl: _, ...request }: ImportRequest | TranscribeRequest): Promise<string> => {
+/** Requests with the same key ask for the same result. Where its end is reported does not matter, nor how large it may be. */
+export const reuseKeyOf = async (given: ImportRequest | TranscribeRequest): Promise<string> => {
+  const { webhookUrl: _, ...request } = 'language' in given ? given : withoutLimits(given)
   const url = request.url === null ? null : urlWithoutFragment(request.url)
   // A clip without a start has the start of the media.
   const clip = request.clip && { ...request.clip, startSeconds: request.clip.startSeconds ?? 0 }
@@ -13,6 +14,8 @@ export const reuseKeyOf = async ({ webhookUrl: _, ...request }: ImportRequest | 
   const hash = await sha256Hex(JSON.stringify(withSortedKeys({ ...request, url, clip, providerOptions })))
   return hash.slice(0, KEY_CHARACTERS)
 }
+
+const withoutLimits = ({ maxCostMicros: _, maxBytes: __, ...request }: ImportRequest) => request
 
 /** A fragment is never sent to the source. */
 const urlWithoutFragment = (text: string): string => {

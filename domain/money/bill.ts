@@ -1,17 +1,27 @@
 import { type Failure, failure, type Quote, withQuote } from '../codes/failures.ts'
-import { type Job, looksForCaptions, type TranscribeRequest, type TranscriptionJob } from '../jobs/job.ts'
+import {
+  type ImportJob,
+  type ImportRequest,
+  type Job,
+  looksForCaptions,
+  type TranscribeRequest,
+  type TranscriptionJob,
+} from '../jobs/job.ts'
 import type { MediaFacts, Progress } from '../protocol/protocol.ts'
 import { type Micros, min, minus, sum, zero } from './money.ts'
 import {
-  builtinCost,
-  builtinSecondsFor,
   bytesFor,
-  CAPTIONS_COST,
+  defaultPrices,
   downloadCost,
-  providerCost,
-  providerSecondsFor,
+  type Prices,
+  speechCost,
+  speechPrice,
+  speechSecondsFor,
   UNKNOWN_SIZE_BYTES,
 } from './prices.ts'
+
+/** The prices that the job was accepted with. */
+export const pricesOf = ({ prices = defaultPrices }: Pick<Job, 'prices'>): Prices => prices
 
 /** Usage of a running job: bytes downloaded so far, what the source announced, and what the download asks for. */
 export interface JobUsage {
@@ -41,9 +51,8 @@ export type HoldDecision = { holdMicros: Micros } | { failed: Failure }
 
 export const requiredHold = (job: Job, usage: JobUsage): HoldDecision => {
   const holdMicros = costSoFar(job, usage)
-  return job.kind === 'transcription' && job.step !== 'captions'
-    ? withinMaxCost(job, usage, holdMicros)
-    : { holdMicros }
+  if (job.kind === 'import') return withinCeilings(job, usage, holdMicros)
+  return job.step === 'captions' ? { holdMicros } : withinMaxCost(job, usage, holdMicros)
 }
 
 /** What the hold should cover so that the download need not stop: at most maxCostDollars. */
@@ -53,36 +62,42 @@ export const wantedHold = (job: Job, usage: JobUsage): Micros => {
   return upToMaxCost(job, costSoFar(job, { ...usage, neededBytes, durationSeconds }))
 }
 
-/** The bytes that may be downloaded for a hold. null: the step downloads nothing that is charged by its size. */
+/** The bytes that may be downloaded for a hold. null: nothing of what the step downloads is charged or limited. */
 export const agreedBytes = (job: Job, { durationSeconds }: JobUsage, held: Micros): number | null => {
   if (job.carry || job.step === 'captions' || downloadsNothing(job)) return null
-  if (job.kind === 'import') return bytesFor(held)
-  return bytesFor(minus(upToMaxCost(job, held), speechCost(job.request.provider, durationSeconds ?? 0)))
+  const prices = pricesOf(job)
+  const amount = upToMaxCost(job, held)
+  if (job.kind === 'import') return least(bytesFor(prices, amount), job.request.maxBytes ?? null)
+  return bytesFor(prices, minus(amount, speechCost(prices, job.request.provider, durationSeconds ?? 0)))
 }
 
-/** The seconds of speech that a hold covers besides the download. null: none is about to be decoded. */
+const least = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other)
+
+/** The seconds of speech that a hold covers besides the download. null: any number, or none is about to be decoded. */
 export const agreedSeconds = (job: Job, usage: JobUsage, held: Micros): number | null => {
   if (job.kind !== 'transcription' || job.step !== 'audio') return null
-  const forSpeech = minus(upToMaxCost(job, held), downloadsNothing(job) ? zero : downloadCost(bytesOfDownload(usage)))
-  return job.request.provider === 'builtin' ? builtinSecondsFor(forSpeech) : providerSecondsFor(forSpeech)
+  const prices = pricesOf(job)
+  const download = downloadsNothing(job) ? zero : downloadCost(prices, bytesOfDownload(usage))
+  return speechSecondsFor(prices, job.request.provider, minus(upToMaxCost(job, held), download))
 }
 
 const bytesOfDownload = ({ downloadedBytes, totalBytes, neededBytes }: JobUsage): number =>
   Math.max(downloadedBytes, totalBytes ?? 0, neededBytes ?? 0)
 
-const upToMaxCost = (job: Job, amount: Micros): Micros =>
-  job.kind === 'transcription' && job.request.maxCostMicros !== null ? min(amount, job.request.maxCostMicros) : amount
+const maxCostOf = ({ request }: Job): Micros | null => request.maxCostMicros ?? null
+
+const upToMaxCost = (job: Job, amount: Micros): Micros => min(amount, maxCostOf(job) ?? amount)
 
 /** The charge if the job completed with its current usage. */
 const costSoFar = (job: Job, usage: JobUsage): Micros => {
-  const { durationSeconds } = usage
-  const bytes = bytesOfDownload(usage)
-  if (job.kind === 'import') return downloadCost(bytes)
-  const download = downloadsNothing(job) ? zero : downloadCost(bytes)
-  if (job.step === 'captions') return CAPTIONS_COST
+  const prices = pricesOf(job)
+  const downloadedBytes = downloadsNothing(job) ? 0 : bytesOfDownload(usage)
+  if (job.kind === 'import') return downloadCost(prices, downloadedBytes)
+  if (job.step === 'captions') return prices.captions
   // The recognize step downloads pieces from our own storage, which is free. Only the audio step's download counts.
-  if (job.carry) return transcriptionCost(job.request.provider, job.carry)
-  return sum(download, speechCost(job.request.provider, durationSeconds ?? 0))
+  const used = job.carry ?? { durationSeconds: usage.durationSeconds ?? 0, downloadedBytes }
+  return transcriptionCost(prices, job.request.provider, used)
 }
 
 /** What an import is charged for: of a file that was re-encoded, the larger of what was downloaded and what is stored. */
@@ -94,41 +109,51 @@ export const downloadsNothing = ({ request }: Pick<Job, 'request'>): boolean => 
 
 /** The total cost of a transcript by speech recognition. */
 export const transcriptionCost = (
+  prices: Prices,
   provider: string | null,
   { durationSeconds, downloadedBytes }: { durationSeconds: number; downloadedBytes: number },
-): Micros => sum(downloadCost(downloadedBytes), speechCost(provider, durationSeconds))
+): Micros => sum(downloadCost(prices, downloadedBytes), speechCost(prices, provider, durationSeconds))
 
-const speechCost = (provider: string | null, seconds: number): Micros =>
-  provider === 'builtin' ? builtinCost(seconds) : providerCost(seconds)
+/** The caller's limits of an import are checked as soon as its size is known, and else as its bytes arrive. */
+const withinCeilings = (job: ImportJob, usage: JobUsage, holdMicros: Micros): HoldDecision => {
+  // What the copy to the bucket reports is no download.
+  if (job.carry) return { holdMicros }
+  if (bytesOfDownload(usage) > (job.request.maxBytes ?? Number.POSITIVE_INFINITY)) {
+    return { failed: failure('MEDIA_TOO_LARGE', 'The media is larger than maxBytes.') }
+  }
+  if (!exceedsMaxCost(job, holdMicros)) return { holdMicros }
+  return { failed: failure('MAX_COST_EXCEEDED', 'The media costs more than maxCostDollars.') }
+}
 
 /**
  * maxCostDollars limits everything that the job is charged, including its download. If the duration of the media
- * is unknown, the hold is maxCostDollars itself, and the built-in provider requires it.
+ * is unknown and a minute costs something, the hold is maxCostDollars itself, and the built-in provider requires it.
  */
 const withinMaxCost = (job: TranscriptionJob, usage: JobUsage, holdMicros: Micros): HoldDecision => {
   const { provider, maxCostMicros } = job.request
   const seconds = job.carry?.durationSeconds ?? usage.durationSeconds
   if (seconds === undefined) return { holdMicros }
+  const isUnlimited = seconds === null && speechPrice(pricesOf(job), provider) > 0
   if (maxCostMicros === null) {
-    const isRequired = seconds === null && provider === 'builtin'
+    const isRequired = isUnlimited && provider === 'builtin'
     if (!isRequired) return { holdMicros }
     return { failed: withQuote(failure('MAX_COST_REQUIRED'), quoteOfUsage(job, usage, seconds)) }
   }
   if (holdMicros > maxCostMicros) {
     return { failed: withQuote(failure('MAX_COST_EXCEEDED'), quoteOfUsage(job, usage, seconds)) }
   }
-  return { holdMicros: seconds === null ? maxCostMicros : holdMicros }
+  return { holdMicros: isUnlimited ? maxCostMicros : holdMicros }
 }
 
 /** From the estimated length if the media does not state one. */
 const quoteOfUsage = (job: TranscriptionJob, usage: JobUsage, seconds: number | null): Quote | null => {
-  const quote = quoteOf(seconds ?? usage.estimatedSeconds ?? null, bytesOf(job, usage), job.request.provider)
+  const known = seconds ?? usage.estimatedSeconds ?? null
+  const quote = quoteOf(pricesOf(job), known, bytesOf(job, usage), job.request.provider)
   return seconds === null ? estimated(quote) : quote
 }
 
 /** Checked again at the end of a job, because earlier checks used estimates. */
-export const exceedsMaxCost = (job: Job, charge: Micros): boolean =>
-  job.kind === 'transcription' && job.request.maxCostMicros !== null && charge > job.request.maxCostMicros
+export const exceedsMaxCost = (job: Job, charge: Micros): boolean => charge > (maxCostOf(job) ?? charge)
 
 const bytesOf = (job: TranscriptionJob, { totalBytes, downloadedBytes }: JobUsage): number | null =>
   downloadsNothing(job) ? 0 : (job.carry?.downloadedBytes ?? totalBytes ?? (downloadedBytes || null))
@@ -138,26 +163,31 @@ const TYPICAL_AUDIO_BYTES_PER_SECOND = 16_000
 
 /** null if the duration is unknown. */
 export const quoteOf = (
+  prices: Prices,
   seconds: number | null,
   downloadBytes: number | null,
   provider: string | null = 'builtin',
 ): Quote | null => {
   if (seconds === null) return null
   const bytes = Math.ceil(downloadBytes ?? seconds * TYPICAL_AUDIO_BYTES_PER_SECOND)
-  return { seconds, costMicros: transcriptionCost(provider, { durationSeconds: seconds, downloadedBytes: bytes }) }
+  const costMicros = transcriptionCost(prices, provider, { durationSeconds: seconds, downloadedBytes: bytes })
+  return { seconds, costMicros }
 }
 
 /** A quote from an estimated length. */
 export const estimated = (quote: Quote | null): Quote | null => quote && { ...quote, isEstimate: true }
 
-/** The hold of a new import. */
-export const importHold = (announcedBytes: number | null): Micros => downloadCost(announcedBytes ?? UNKNOWN_SIZE_BYTES)
+type NewRequest =
+  | { kind: 'import'; request: Pick<ImportRequest, 'maxCostMicros'> }
+  | { kind: 'transcription'; request: Pick<TranscribeRequest, 'provider' | 'captionsFirst'> }
 
-/** The hold of a new transcription: captions, or the download and the minimum price of speech recognition. */
-export const transcriptionHold = (
-  request: Pick<TranscribeRequest, 'provider' | 'captionsFirst'>,
-  announcedBytes: number | null,
-): Micros =>
-  request.provider === null && looksForCaptions(request)
-    ? CAPTIONS_COST
-    : sum(importHold(announcedBytes), speechCost(request.provider, 0))
+/**
+ * The hold of a new job: what an import of this size costs, captions, or the download and the minimum price of speech
+ * recognition. An import beyond its maxCostDollars fails before its first byte, and a caller should not need the money.
+ */
+export const firstHold = (prices: Prices, { kind, request }: NewRequest, announcedBytes: number | null): Micros => {
+  const download = downloadCost(prices, announcedBytes ?? UNKNOWN_SIZE_BYTES)
+  if (kind === 'import') return min(download, request.maxCostMicros ?? download)
+  if (request.provider === null && looksForCaptions(request)) return prices.captions
+  return sum(download, speechCost(prices, request.provider, 0))
+}

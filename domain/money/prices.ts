@@ -1,33 +1,112 @@
-import { type Micros, max, micros } from './money.ts'
+import { z } from 'zod'
+import { fromDollars, isWholeMicros, type Micros, max, micros, toDollars, zero } from './money.ts'
 
-/** Micro-dollars for bytes downloaded: $0.01 per MB (1,000,000 bytes), pro rata, rounded up once. */
-export const downloadCost = (bytes: number): Micros => micros(Math.ceil(bytes / 100))
+/**
+ * What is charged, in micro-dollars. The operator sets the prices of the deployment and of single accounts. A job and a
+ * batch keep those that they were accepted with.
+ */
+export interface Prices {
+  /** For 1,000,000 bytes. */
+  downloadPerMegabyte: Micros
+  /** For a video whose captions already exist. */
+  captions: Micros
+  builtinPerMinute: Micros
+  /** The provider bills its own usage to the caller's key. */
+  providerPerMinute: Micros
+  /** The least that speech recognition costs, by either engine. */
+  speechMinimum: Micros
+}
 
-/** The most bytes that cost no more than this. */
-export const bytesFor = (amount: Micros): number => Math.max(0, amount) * 100
+/** Those of a deployment whose operator sets none, and of jobs that were accepted before prices could be set. */
+export const defaultPrices: Prices = {
+  downloadPerMegabyte: micros(10_000),
+  captions: micros(10_000),
+  builtinPerMinute: micros(20_000),
+  providerPerMinute: micros(10_000),
+  speechMinimum: micros(30_000),
+}
+
+const names = Object.keys(defaultPrices) as (keyof Prices)[]
+
+const forEach = (priceOf: (name: keyof Prices) => Micros): Prices =>
+  Object.fromEntries(names.map((name) => [name, priceOf(name)])) as unknown as Prices
+
+export const freePrices = forEach(() => zero)
+
+export const isFree = (prices: Prices): boolean => names.every((name) => prices[name] === 0)
+
+/** More for a minute or a megabyte is most likely a typo. */
+const MAX_DOLLARS = 1_000
+
+const Dollars = z
+  .number()
+  .min(0)
+  .max(MAX_DOLLARS)
+  .refine(isWholeMicros, 'must have at most six decimals')
+  .meta({ multipleOf: 0.000_001 })
+
+type InDollars = Partial<Record<keyof Prices, number | undefined>>
+
+/** Prices as operators write them: some in dollars, or `free`. */
+export const PricesInDollars = z.union([
+  z.literal('free'),
+  z.strictObject({
+    downloadPerMegabyte: Dollars.optional(),
+    captions: Dollars.optional(),
+    builtinPerMinute: Dollars.optional(),
+    providerPerMinute: Dollars.optional(),
+    speechMinimum: Dollars.optional(),
+  }),
+])
+
+/** Some of the prices. The others are those of the deployment. */
+export type OwnPrices = Partial<Prices>
+
+export const ownPricesOf = (given: 'free' | InDollars): OwnPrices =>
+  given === 'free'
+    ? freePrices
+    : Object.fromEntries(
+        Object.entries(given).flatMap(([name, dollars]) => (dollars == null ? [] : [[name, fromDollars(dollars)]])),
+      )
+
+export const pricesInDollars = (prices: Prices): Record<keyof Prices, number> =>
+  Object.fromEntries(names.map((name) => [name, toDollars(prices[name])])) as Record<keyof Prices, number>
+
+/** `price` for each `unit`, pro rata, rounded up once. In two parts, so that the products are exact. */
+const proRata = (amount: number, price: Micros, unit: number): Micros =>
+  micros(Math.floor(amount / unit) * price + Math.ceil(((amount % unit) * price) / unit))
+
+/** The most whole things that cost no more than `amount`. null: they cost nothing. */
+const most = (amount: number, price: Micros, unit: number): number | null => {
+  if (price === 0) return null
+  const count = Math.floor(amount / price) * unit + Math.floor(((amount % price) * unit) / price)
+  return Math.min(Math.max(0, count), Number.MAX_SAFE_INTEGER)
+}
+
+const MEGABYTE = 1_000_000
+const MINUTE = 60_000
+
+export const downloadCost = ({ downloadPerMegabyte }: Prices, bytes: number): Micros =>
+  proRata(bytes, downloadPerMegabyte, MEGABYTE)
+
+/** The most bytes that cost no more than this. null: downloads cost nothing. */
+export const bytesFor = ({ downloadPerMegabyte }: Prices, amount: Micros): number | null =>
+  most(amount, downloadPerMegabyte, MEGABYTE)
 
 /** Held for a job whose size is unknown: one MB. */
-export const UNKNOWN_SIZE_BYTES = 1_000_000
+export const UNKNOWN_SIZE_BYTES = MEGABYTE
 
-/** $0.01 per video whose captions already exist. */
-export const CAPTIONS_COST = micros(10_000)
+/** What a minute of speech costs. Every provider but `builtin` is the caller's own. */
+export const speechPrice = (prices: Prices, provider: string | null): Micros =>
+  provider === 'builtin' ? prices.builtinPerMinute : prices.providerPerMinute
 
-const MINIMUM_SPEECH = micros(30_000)
+/** Billed to the millisecond. Durations are measured as fractions: whole milliseconds keep 0.1 + 0.2 from costing more. */
+export const speechCost = (prices: Prices, provider: string | null, seconds: number): Micros =>
+  max(prices.speechMinimum, proRata(Math.round(seconds * 1_000), speechPrice(prices, provider), MINUTE))
 
-/** $0.02 per media-minute, billed to the fraction of a second, at least $0.03. */
-export const builtinCost = (seconds: number): Micros =>
-  max(MINIMUM_SPEECH, micros(Math.ceil(perMinute(seconds, 20_000))))
-
-/** $0.01 per media-minute, minimum $0.03; the provider bills its own usage to the caller's key. */
-export const providerCost = (seconds: number): Micros =>
-  max(MINIMUM_SPEECH, micros(Math.ceil(perMinute(seconds, 10_000))))
-
-/** The most seconds of speech that cost no more than this. */
-export const builtinSecondsFor = (amount: Micros): number => secondsFor(amount, 20_000)
-export const providerSecondsFor = (amount: Micros): number => secondsFor(amount, 10_000)
-
-const secondsFor = (amount: Micros, rate: number): number =>
-  amount < MINIMUM_SPEECH ? 0 : Math.floor((amount * 60_000) / rate) / 1000
-
-/** Durations are probed floats: whole milliseconds keep 0.1 + 0.2 from costing a micro-dollar more. */
-const perMinute = (seconds: number, rate: number): number => (Math.round(seconds * 1000) * rate) / 60_000
+/** The most seconds of speech that cost no more than this. null: they cost nothing beyond the minimum. */
+export const speechSecondsFor = (prices: Prices, provider: string | null, amount: Micros): number | null => {
+  if (amount < prices.speechMinimum) return 0
+  const milliseconds = most(amount, speechPrice(prices, provider), MINUTE)
+  return milliseconds === null ? null : milliseconds / 1_000
+}

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { DAY_MS } from '../time.ts'
 
 /** How the text of a setting is read, and what is said about one that is wrong. */
@@ -151,6 +152,34 @@ export const hostsWithPorts = (example: string): Rule<HostAndPort[]> => ({
   mustBe: `hosts with ports like ${example}, separated by commas`,
   read: listOf(hostAndPort),
 })
+
+/** A word or JSON that the schema accepts. The message names the first field that is wrong. */
+export const jsonOf = <Value>(schema: z.ZodType<Value>, mustBe: string): Rule<Value> => ({
+  mustBe,
+  read: (given, refuse) => {
+    const value = parsedJson(given)
+    const { data, error } = schema.safeParse(value)
+    if (!error) return data
+    return refuse(wrongField(value, error.issues) ?? given)
+  },
+})
+
+const parsedJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** `captions: -1`. null: the whole is wrong. */
+const wrongField = (value: unknown, [issue]: z.core.$ZodIssue[]): string | null => {
+  if (issue?.code === 'invalid_union') return wrongField(value, issue.errors.at(-1) ?? [])
+  const path = issue?.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : (issue?.path ?? [])
+  if (path.length === 0) return null
+  const wrong = path.reduce<unknown>((inner, name) => (inner as Record<PropertyKey, unknown>)[name], value)
+  return `${path.join('.')}: ${JSON.stringify(wrong)}`
+}
 
 /** A format that has a parser of its own, whose errors name the setting and the entry. */
 export const parsedBy = <Value>(parse: (text: string) => Value, mustBe: string): Rule<Value> => ({

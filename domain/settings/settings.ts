@@ -61,6 +61,17 @@ export const problemsIn = (program: Program, env: Environment): string[] =>
 export const passedOn = (by: Launcher, to: 'worker' | 'container'): string[] =>
   rowsOf(by).flatMap(([name, row]) => (row.takenBy[to] ? [name] : []))
 
+/** What `by` takes by default where that is another value than `to` has of its own. */
+export const ownDefaults = (by: Launcher, to: 'worker' | 'container'): Record<string, string> => {
+  const others = new Map(rowsOf(to))
+  return Object.fromEntries(
+    rowsOf(by).flatMap(([name, row]) => {
+      const other = others.get(name)
+      return other && row.default !== undefined && row.default !== other.default ? [[name, row.default]] : []
+    }),
+  )
+}
+
 /** What is passed on without secrets, which have a file: other users of the machine see a program's arguments. */
 export const passedOnOpenly = (by: Launcher, to: 'worker' | 'container'): string[] =>
   rowsOf(by).flatMap(([name, row]) => (row.takenBy[to] && !row.isSecret ? [name] : []))

@@ -1,7 +1,9 @@
-import { JOB_HISTORY_DAYS, LEASE_MS, MCP_WAIT_MS, TRANSCRIPTION_WAIT_MS } from '../limits.ts'
+import { SomeLimits } from '../account-limits.ts'
+import { JOB_HISTORY_DAYS, LEASE_MS, MCP_WAIT_MS, RETENTION_DAYS, TRANSCRIPTION_WAIT_MS } from '../limits.ts'
+import { PricesInDollars } from '../money/prices.ts'
 import { readQueueRoles } from '../queue-roles.ts'
 import { readRegions } from '../regions.ts'
-import { hostsWithPorts, milliseconds, oneOf, parsedBy, share, url, urls, wholeNumber } from './rules.ts'
+import { hostsWithPorts, jsonOf, milliseconds, oneOf, parsedBy, share, url, urls, wholeNumber } from './rules.ts'
 import { asListed, type Setting } from './setting.ts'
 
 /** The services behind the neutral names of speech providers. */
@@ -121,10 +123,42 @@ export const workerSettings = {
     about: 'how long a tool call of MCP waits for its job. Clients give up after 60 seconds or more',
     takenBy: everywhere,
   },
+  PRICES: {
+    rule: jsonOf(
+      PricesInDollars,
+      'free, or JSON like {"downloadPerMegabyte":0.01,"captions":0.01,"builtinPerMinute":0.02,"providerPerMinute":0.01,"speechMinimum":0.03} with dollars from 0 to 1000, of at most six decimals',
+    ),
+    about:
+      '[what callers are charged](docs/operating.md#prices), in dollars: `free`, or JSON with some of `downloadPerMegabyte`, `captions`, `builtinPerMinute`, `providerPerMinute` and `speechMinimum`. What is not named keeps its usual price',
+    otherwise: 'the prices of the documentation',
+    takenBy: { worker: asListed, start: asListed, selfHost: { default: 'free' } },
+  },
+  RETENTION_DAYS: {
+    rule: wholeNumber(1, 365),
+    default: `${RETENTION_DAYS}`,
+    about: 'the media of an import is stored for this many days',
+    takenBy: everywhere,
+  },
+  MAX_MEDIA_HOURS: {
+    rule: wholeNumber(1, 24),
+    default: '12',
+    about: 'the longest media that is imported or recognized',
+    takenBy: everywhere,
+  },
+  DEFAULT_LIMITS: {
+    rule: jsonOf(
+      SomeLimits,
+      'JSON in the shape of the limits in GET /account, like {"concurrentJobs":{"import":4}}, with whole numbers from 1',
+    ),
+    about:
+      'the limits of accounts that have none of their own, as JSON in the shape of `limits` in `GET /account`, or a part of it',
+    otherwise: 'those of the documentation',
+    takenBy: everywhere,
+  },
   JOB_HISTORY_DAYS: {
     rule: wholeNumber(1),
     default: `${JOB_HISTORY_DAYS}`,
-    about: 'ended jobs are removed after this many days',
+    about: 'ended jobs are removed after this many days, but not before their media',
     takenBy: everywhere,
   },
   JOB_LOG_SAMPLE: {

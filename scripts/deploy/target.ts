@@ -82,6 +82,10 @@ export type Target = ReturnType<typeof readTarget>
 export const regionsOf = ({ vars }: Pick<Target, 'vars'>) =>
   readSetting('REGION', workerSettings.REGION, vars.REGION) ?? []
 
+/** Throws for RETENTION_DAYS that are wrong. */
+export const retentionDaysOf = ({ vars }: Pick<Target, 'vars'>): number =>
+  readSetting('RETENTION_DAYS', workerSettings.RETENTION_DAYS, vars.RETENTION_DAYS)
+
 const environmentNames = ({ env = {} }: { env?: object }): string[] => {
   if (PRODUCTION in env) throw new Error('wrangler.toml has [env.production], but its top level is production.')
   return [PRODUCTION, ...Object.keys(env)]

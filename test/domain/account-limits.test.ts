@@ -60,18 +60,23 @@ test.each<[string, OwnLimits, LimitChanges, OwnLimits]>([
   ['it is reset by null', { uploadBytes: 5 }, { uploadBytes: null }, none],
 ])('changes of limits: %s', (_, own, changes, expected) => expect(changedLimits(own, changes)).toEqual(expected))
 
-test('limits that an account does not have of its own are the defaults', () => {
-  expect(limitsOf({})).toEqual(defaultLimits)
-  expect(limitsOf({ requestsPerHour: { import: 10 }, concurrentJobs: { transcription: 50 } })).toEqual({
+test('limits that an account does not have of its own are those of the deployment', () => {
+  expect(limitsOf({}, defaultLimits)).toEqual(defaultLimits)
+  expect(limitsOf({ requestsPerHour: { import: 10 }, concurrentJobs: { transcription: 50 } }, defaultLimits)).toEqual({
     requestsPerHour: { import: 10, transcribe: 240, status: 3_600, general: 3_600 },
     concurrentJobs: { import: 2, transcription: 50 },
     freeWork: defaultLimits.freeWork,
     uploadBytes: 50_000_000_000,
   })
-  expect(limitsOf({ uploadBytes: 7 }).uploadBytes).toBe(7)
+  expect(limitsOf({ uploadBytes: 7 }, defaultLimits).uploadBytes).toBe(7)
 })
 
 test('a caller without an account sees a full window that starts now, with its end rounded up', () => {
-  expect(fullRateState('import', 1_000)).toEqual({ class: 'import', limit: 240, remaining: 240, reset: 3_601 })
-  expect(fullRateState('status', 1_001)).toMatchObject({ remaining: 3_600, reset: 3_602 })
+  expect(fullRateState(defaultLimits, 'import', 1_000)).toEqual({
+    class: 'import',
+    limit: 240,
+    remaining: 240,
+    reset: 3_601,
+  })
+  expect(fullRateState(defaultLimits, 'status', 1_001)).toMatchObject({ remaining: 3_600, reset: 3_602 })
 })

@@ -5,8 +5,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toDrawPicture } from '../../container/media/spending.ts'
 import { defaultLimits } from '../../domain/account-limits.ts'
-import { RETENTION_MS } from '../../domain/limits.ts'
-import { downloadCost } from '../../domain/money/prices.ts'
+import { RETENTION_DAYS } from '../../domain/limits.ts'
+import { defaultPrices, downloadCost } from '../../domain/money/prices.ts'
+import { DAY_MS } from '../../domain/time.ts'
 import { flacThatStates, mp4OfOnePicture } from '../origin/lying-headers.ts'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import type { AccountClient, JobStatus } from './api-client.ts'
@@ -68,7 +69,7 @@ test('storage: a file that grows when it is re-encoded costs what it weighs', as
     await account.start({ url: url('silence.flac'), includeVideo: false, audioFormat: 'wav' }),
   )
   expect(result.fileSizeBytes).toBeGreaterThan(100 * statSync(join(site.folder, 'silence.flac')).size)
-  const terabyteHours = (result.fileSizeBytes / 1e12) * (RETENTION_MS / 3_600_000)
+  const terabyteHours = (result.fileSizeBytes / 1e12) * ((RETENTION_DAYS * DAY_MS) / 3_600_000)
   const dollars = (before - (await balanceOf(account))) / terabyteHours
   expect(dollars).toBeCloseTo(statedFor('a TB-hour of storage'), 1)
 })
@@ -92,7 +93,7 @@ test('storage: uploads take so many bytes, and nothing without a balance', async
 })
 
 test('engines: pictures that are too dark for a thumbnail take as long as the table says', () => {
-  const dollars = downloadCost(DARK_FILM_BYTES) / 1e6
+  const dollars = downloadCost(defaultPrices, DARK_FILM_BYTES) / 1e6
   const cpuSeconds = THUMBNAIL_ATTEMPTS * toDrawPicture.cpuSeconds
   expect(dollars * (1_000 / cpuSeconds)).toBeCloseTo(statedFor('1,000 CPU-seconds'), 2)
   expect(defaultLimits.requestsPerHour.import).toBe(240)

@@ -6,7 +6,7 @@ import { packages } from '../../package-lock.json' with { type: 'json' }
 import { type Import, importsIn } from '../../scripts/check/import-direction.ts'
 
 /** What self-host/Dockerfile puts into the image beside self-host/ and domain/: the packages that runtime-packages.ts names. */
-const inImage = /^(node:.+|miniflare|tar)$/
+const inImage = /^(node:.+|miniflare|tar|zod)$/
 /** It runs when the image is built. */
 const whenBuilt = 'self-host/build.ts'
 
@@ -28,7 +28,7 @@ test('the server imports only what its image has', () => {
 
 test('the packages of the image are those that the file for it names', () => {
   const text = readFileSync('self-host/runtime-packages.ts', 'utf8')
-  expect(text).toContain("const names = ['miniflare', 'tar']")
+  expect(text).toContain("const names = ['miniflare', 'tar', 'zod']")
 })
 
 test('the server runs the miniflare that wrangler was made with, because wrangler makes its options', () => {

@@ -52,6 +52,8 @@ test('the environment sets variables of wrangler.toml and secrets, and nothing e
     defaults: { LEASE_MS: '60000', PROVIDER_A: 'openai', ENGINE_URLS: '' },
     env: {
       LEASE_MS: '5000',
+      // The server's own defaults.
+      ...{ PRICES: 'free', JOB_LOG_SAMPLE: '1' },
       ADMIN_TOKEN: 'given',
       ADMIN_TOKENS: 'ada:given',
       ENGINE_URLS: 'http://elsewhere',

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { Terms } from '../../domain/terms.ts'
 import { AccountRows } from './account-rows.ts'
 import { type AccountState, withMethods } from './acts.ts'
 import { admitBatch, retryBatch } from './batches/admit-batch.ts'
@@ -137,6 +138,7 @@ export interface AccountOptions {
   leaseMs: number
   /** How long ended jobs are kept, and the entries of the ledger before they are added up by month. */
   historyMs: number
+  terms: Terms
 }
 
 /**
@@ -149,8 +151,8 @@ abstract class Account extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env, options: AccountOptions) {
     super(ctx, env)
-    const { targets, findNewAccount, leaseMs, historyMs } = options
-    const rows = new AccountRows(ctx.storage.sql)
+    const { targets, findNewAccount, leaseMs, historyMs, terms } = options
+    const rows = new AccountRows(ctx.storage.sql, terms)
     const founding = new AccountFounding(ctx, rows, findNewAccount)
     const scheduler = new Scheduler(ctx, rows, targets, {
       fromRows: [dueOfJobs(historyMs), dueOfBatches, webhooks.dueOfDeliveries],

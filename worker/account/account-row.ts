@@ -1,8 +1,16 @@
 import type { OwnLimits, RateClass } from '../../domain/account-limits.ts'
 import { type JobTotals, noTotals } from '../../domain/metrics/job-totals.ts'
 import type { Micros } from '../../domain/money/money.ts'
+import type { OwnPrices } from '../../domain/money/prices.ts'
 import { flag, json, jsonOr, plain, Table } from '../sqlite.ts'
 import type { OpenBatch, Turn } from './batches/open-batch.ts'
+
+/** See jobs/retention.ts. */
+export interface RetentionPeriod {
+  /** The position of its first import: see domain/ids.ts. */
+  from: string
+  days: number
+}
 
 export interface AccountRow {
   readonly id: string
@@ -11,6 +19,9 @@ export interface AccountRow {
   /** Nothing new starts; all else goes on. */
   isSuspended: boolean
   limits: OwnLimits
+  /** null: the deployment's. */
+  prices: OwnPrices | null
+  retention: RetentionPeriod[]
   balance: Micros
   held: Micros
   /** Jobs that are live, or whose row in D1 is out of date. */
@@ -31,6 +42,8 @@ export const accountTable = new Table<AccountRow>('account', {
   name: plain('name'),
   isSuspended: flag('suspended'),
   limits: json('limits'),
+  prices: jsonOr<OwnPrices | null>(null, 'prices'),
+  retention: jsonOr<RetentionPeriod[]>([], 'retention'),
   balance: plain('balance_micros'),
   held: plain('held_micros'),
   openJobs: json('open_jobs'),

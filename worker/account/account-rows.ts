@@ -1,4 +1,7 @@
+import { type AccountLimits, limitsOf } from '../../domain/account-limits.ts'
+import type { Prices } from '../../domain/money/prices.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
+import type { Terms } from '../../domain/terms.ts'
 import { HOUR_MS } from '../../domain/time.ts'
 import { changedColumns, type SizedRow, type StoredRow, type Table } from '../sqlite.ts'
 import {
@@ -41,6 +44,8 @@ interface CountedUse {
  */
 export class AccountRows {
   readonly sql: SqlStorage
+  /** Those of the deployment. */
+  readonly terms: Terms
   /** What the metrics object knows of the account, as far as this memory knows. */
   readonly reports: Reports
   /**
@@ -66,8 +71,9 @@ export class AccountRows {
   #use: CountedUse | null = null
   #isUseDue = false
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, terms: Terms) {
     this.sql = sql
+    this.terms = terms
     this.batches = new OpenedRows(sql, batchTable)
     this.events = new EventLog(sql)
     this.reports = new Reports(sql)
@@ -83,6 +89,14 @@ export class AccountRows {
   get account(): AccountRow {
     this.#account ??= this.#readAccount()
     return this.#account.row
+  }
+
+  get limits(): AccountLimits {
+    return limitsOf(this.account.limits, this.terms.limits)
+  }
+
+  get prices(): Prices {
+    return { ...this.terms.prices, ...this.account.prices }
   }
 
   get windows(): RateWindows {

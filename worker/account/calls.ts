@@ -5,6 +5,7 @@ import type { Result } from '../../domain/codes/refusals.ts'
 import type { AccountEventType } from '../../domain/events/event-types.ts'
 import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
 import type { Micros } from '../../domain/money/money.ts'
+import type { OwnPrices, Prices } from '../../domain/money/prices.ts'
 import type { LinkedFiles, MediaFacts, ReadBy } from '../../domain/protocol/protocol.ts'
 
 /** Arguments and results of the account object's RPC methods. */
@@ -34,7 +35,10 @@ export interface Admission {
   jobId?: string
   kind: JobKind
   request: ImportRequest | TranscribeRequest
+  /** For an account of an earlier version, which knows no prices but the usual ones. */
   hold: Micros
+  /** What the source announces. null: nothing, or more than can be stored. Absent: from a Worker of an earlier version. */
+  announcedBytes?: number | null
   /** The origin of the request. null: links and callbacks have PUBLIC_URL. */
   origin: string | null
   /** What the first step needs. null: as usual. */
@@ -102,7 +106,9 @@ export interface ItemTask {
 /** What is known of the item's source: the rest of the Admission of its job. */
 export interface ItemAdmission {
   reuseKey: string
+  /** As in an Admission. */
   hold: Micros
+  announcedBytes?: number | null
   diskBytes: number | null
 }
 
@@ -180,6 +186,9 @@ export interface FreeWorkLeft {
 export interface AccountSummary extends AccountTotals {
   accountId: string
   name: string
+  /** Absent, like retentionDays: the account has an earlier version. */
+  prices?: Prices
+  retentionDays?: number
   limits: AccountLimits
   freeWork: FreeWorkLeft
   /** Webhook deliveries that used up their attempts or were answered with 410. */
@@ -193,6 +202,7 @@ export interface OperatedAccount extends AccountTotals {
   createdAt: number
   isSuspended: boolean
   limits: AccountLimits
+  prices?: Prices
   /** Queued or running. */
   liveJobs: number
   /** null: never. */
@@ -203,6 +213,8 @@ export interface AccountChanges {
   name?: string | undefined
   isSuspended?: boolean | undefined
   limits?: LimitChanges | undefined
+  /** null: those of the deployment. */
+  prices?: OwnPrices | null | undefined
 }
 
 export type LedgerEntryKind = 'credit' | 'hold' | 'charge' | 'release'

@@ -1,4 +1,4 @@
-import { changedLimits, limitsOf } from '../../domain/account-limits.ts'
+import { changedLimits } from '../../domain/account-limits.ts'
 import { accepted, type Result, refused } from '../../domain/codes/refusals.ts'
 import { type Micros, toDollars } from '../../domain/money/money.ts'
 import type { AccountRow } from './account-row.ts'
@@ -24,7 +24,7 @@ const operatorAct =
 export const lookAtAccount: Act<[], Promise<OperatedAccount | null>> = async ({ founding, scheduler, rows }) =>
   (await founding.isAccount()) ? scheduler.read(() => operatedAccount(rows)) : null
 
-export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, limits }: AccountChanges) => {
+export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, limits, prices }: AccountChanges) => {
   const { sql, account } = rows
   const listed = listedFacts(account)
   const wasSuspended = account.isSuspended
@@ -34,6 +34,7 @@ export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, li
     account.limits = changedLimits(account.limits, limits)
     capFreeWork(rows, now)
   }
+  if (prices !== undefined) account.prices = prices
   if (listedFacts(account) !== listed) changeLists(sql, { kind: 'account' }, now)
   // There may be more slots than before, or items that have waited for the end of the suspension.
   if (wasSuspended) resumeTurns(account, now)
@@ -64,14 +65,15 @@ export const creditAccount = operatorAct(
 const listedFacts = ({ name, isSuspended }: AccountRow): string => JSON.stringify([name, isSuspended])
 
 const operatedAccount = (rows: AccountRows): OperatedAccount => {
-  const { id, name, createdAt, isSuspended, limits } = rows.account
+  const { id, name, createdAt, isSuspended } = rows.account
   return {
     id,
     name,
     createdAt,
     isSuspended,
     ...totals(rows),
-    limits: limitsOf(limits),
+    limits: rows.limits,
+    prices: rows.prices,
     liveJobs: rows.readOpenJobs().filter(isLive).length,
     lastUsedAt: rows.lastUsedAt,
   }

@@ -290,4 +290,10 @@ export const accountVersions = [
 
   // The transcripts and chapters that a feed names beside an item, as JSON. Most items have none.
   `ALTER TABLE batch_items ADD COLUMN linked TEXT;`,
+
+  // What operators set, as JSON: an account's own prices, and how long the media of its imports is stored. Jobs have the prices
+  // that they were accepted with. NULL: the usual ones.
+  `ALTER TABLE account ADD COLUMN prices TEXT;
+   ALTER TABLE account ADD COLUMN retention TEXT;
+   ALTER TABLE jobs ADD COLUMN prices TEXT;`,
 ]

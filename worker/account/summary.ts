@@ -1,4 +1,3 @@
-import { limitsOf } from '../../domain/account-limits.ts'
 import { accepted, type Result } from '../../domain/codes/refusals.ts'
 import type { AccountSummary, PageRequest } from './calls.ts'
 import { readRequestAct } from './entry/authenticated-request.ts'
@@ -8,10 +7,13 @@ import { countFailed } from './webhooks/delivery-rows.ts'
 
 /** The account as its callers see it. */
 export const summary = readRequestAct(({ rows, now }): Result<AccountSummary> => {
-  const { id, name, limits } = rows.account
+  const { id, name } = rows.account
+  const { limits, prices } = rows
+  const { retentionDays } = rows.terms
   const failedDeliveries = countFailed(rows.sql)
   const freeWork = freeWorkLeft(rows, now)
-  return accepted({ accountId: id, name, ...totals(rows), limits: limitsOf(limits), freeWork, failedDeliveries })
+  const money = { ...totals(rows), prices }
+  return accepted({ accountId: id, name, ...money, retentionDays, limits, freeWork, failedDeliveries })
 })
 
 export const ledger = readRequestAct(({ rows }, page: PageRequest) =>

@@ -4,6 +4,7 @@ import { fullRateState, type RateState, WINDOW_TEXT } from '../../domain/account
 import { type Refusal, refusals } from '../../domain/codes/refusals.ts'
 import type { Job } from '../../domain/jobs/job.ts'
 import type { AccountAnswer } from '../account/calls.ts'
+import { termsOf } from '../env.ts'
 import { presentJob } from '../media/present.ts'
 import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/errors.ts'
 import { account, type HttpEnv, identity, publicUrl } from './request-context.ts'
@@ -66,7 +67,8 @@ export const refuseCounted = async (c: Context<HttpEnv>, reason: Refusal): Promi
   c.var.caller ? whenAuthenticated(c, () => refuse(c, reason)) : refuse(c, reason)
 
 export const setStandardHeaders = (c: Context<HttpEnv>): void => {
-  const { limit, remaining, reset }: RateState = c.get('rate') ?? fullRateState(c.get('rateClass'), Date.now())
+  const { limit, remaining, reset }: RateState =
+    c.get('rate') ?? fullRateState(termsOf(c.env).limits, c.get('rateClass'), Date.now())
   const { headers } = withMutableHeaders(c)
   headers.set('X-Request-Id', c.get('requestId'))
   headers.set('X-Api-Version', '1')

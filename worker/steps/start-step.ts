@@ -1,7 +1,7 @@
 import { attemptOf, type Place } from '../../domain/fleet/place.ts'
 import type { ImportJob, Job, PreparedAudio, Step, TranscriptionJob } from '../../domain/jobs/job.ts'
 import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
-import { CAPTIONS_TIMEOUT_MS, MAX_MEDIA_SECONDS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
+import { CAPTIONS_TIMEOUT_MS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
 import type { AudioOrder, CaptionsOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
 import type { StoredFile } from '../account/calls.ts'
 import type { Claimed } from '../account/jobs/steps.ts'
@@ -168,7 +168,7 @@ const commonTo = ({ id, leaseNumber }: Job, placement: Placement, config: Config
   limits: {
     maxBytes: largestMediaBytes(expectedDiskBytes(config), 'oneFile'),
     maxDiskBytes: expectedDiskBytes(config),
-    maxDurationSeconds: MAX_MEDIA_SECONDS,
+    maxDurationSeconds: config.terms.maxMediaSeconds,
     timeoutMs: STEP_TIMEOUT_MS,
   },
 })

@@ -1,9 +1,16 @@
 import { failure, failureOfCode, withQuote } from '../../domain/codes/failures.ts'
 import type { TranscriptionJob } from '../../domain/jobs/job.ts'
 import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
-import { downloadsNothing, estimated, quoteOf, requiredHold, transcriptionCost } from '../../domain/money/bill.ts'
+import {
+  downloadsNothing,
+  estimated,
+  pricesOf,
+  quoteOf,
+  requiredHold,
+  transcriptionCost,
+} from '../../domain/money/bill.ts'
 import { zero } from '../../domain/money/money.ts'
-import { CAPTIONS_COST, downloadCost } from '../../domain/money/prices.ts'
+import { downloadCost } from '../../domain/money/prices.ts'
 import type {
   FoundCaptions,
   ReadBy,
@@ -43,7 +50,7 @@ export const finishCaptions = async (
     }
     return account.complete(lease, {
       finished: { kind: 'transcription', result },
-      charge: CAPTIONS_COST,
+      charge: pricesOf(job).captions,
       keys: [transcript.key],
     })
   }
@@ -52,7 +59,7 @@ export const finishCaptions = async (
   }
   if (found.withheld) return account.failStep(lease, failureOfCode(found.withheld), undefined, readBy)
   const audioBytes = isStored ? 0 : (found.audioBytes ?? null)
-  const quote = quoteOf(found.durationSeconds, audioBytes)
+  const quote = quoteOf(pricesOf(job), found.durationSeconds, audioBytes)
   const shown = found.durationIsEstimate ? estimated(quote) : quote
   return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown), undefined, readBy)
 }
@@ -103,10 +110,10 @@ export const finishRecognize = async (
         ...(readBy && { readBy }),
         durationSeconds: mediaSeconds,
         ...(await namesAndStep(env, lease)),
-        downloadCostMicros: downloadCost(downloadedBytes),
+        downloadCostMicros: downloadCost(pricesOf(job), downloadedBytes),
       },
     },
-    charge: transcriptionCost(provider, job.carry),
+    charge: transcriptionCost(pricesOf(job), provider, job.carry),
     keys: [transcript.key],
   })
 }

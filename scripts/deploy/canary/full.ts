@@ -1,5 +1,5 @@
 import { Haul } from '../../../client/src/index.ts'
-import { downloadCost } from '../../../domain/money/prices.ts'
+import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { FullCanary, Trial } from './trial.ts'
 import { readBill } from './trials/bill.ts'
 import { firstContainer, manyContainers } from './trials/containers.ts'
@@ -46,7 +46,7 @@ const allowTrials = async ({ operator, accountId, sizes }: FullCanary): Promise<
     requestsPerHour: { import: 1_000, transcribe: 1_000, status: 1_000_000, general: 1_000_000 },
   }
   await operator.request('PATCH', `/admin/accounts/${accountId}`, { body: { limits } })
-  const dollars = ((sizes.imports + 1) * downloadCost(sizes.largeBytes)) / 1_000_000
+  const dollars = ((sizes.imports + 1) * downloadCost(defaultPrices, sizes.largeBytes)) / 1_000_000
   const body = { amountDollars: Math.ceil(dollars) + MORE_DOLLARS, reference: `canary ${new Date().toISOString()}` }
   await operator.request('POST', `/admin/accounts/${accountId}/credits`, { body })
 }

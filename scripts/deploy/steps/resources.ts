@@ -3,7 +3,31 @@ import { storageHint } from '../../../domain/regions.ts'
 import type { CloudflareApi } from '../cloudflare/api.ts'
 import cors from '../cors.json' with { type: 'json' }
 import lifecycle from '../lifecycle.json' with { type: 'json' }
-import { regionsOf, type Target } from '../target.ts'
+import { regionsOf, retentionDaysOf, type Target } from '../target.ts'
+
+interface Rule {
+  conditions: { prefix: string }
+  deleteObjectsTransition?: { condition: { maxAge: number } }
+}
+
+const MEDIA_PREFIX = 'media/'
+const DAY_SECONDS = 86_400
+
+/**
+ * The bucket removes media a day after the account should have done it. A deployment with a shorter retention leaves the rule
+ * for media as it is: what earlier imports have stored was promised for longer, and only accounts know when it ends.
+ */
+export const lifecycleRules = (retentionDays: number, found: Rule[]) => {
+  const foundSeconds = found
+    .filter(({ conditions }) => conditions.prefix === MEDIA_PREFIX)
+    .map(({ deleteObjectsTransition }) => deleteObjectsTransition?.condition.maxAge ?? 0)
+  const maxAge = Math.max((retentionDays + 1) * DAY_SECONDS, ...foundSeconds)
+  return lifecycle.rules.map((rule) =>
+    rule.conditions.prefix === MEDIA_PREFIX
+      ? { ...rule, deleteObjectsTransition: { condition: { type: 'Age', maxAge } } }
+      : rule,
+  )
+}
 
 /**
  * Creates the queues, the bucket and the database that the account does not have. The bucket and the database are made in
@@ -25,9 +49,11 @@ export const createMissingResources = async (api: CloudflareApi, target: Target)
     await api.send('POST', '/r2/buckets', { name: target.bucket, ...(location && { locationHint: location }) })
     changes.push(`bucket ${target.bucket} created${where}`)
   }
-  const rules = `/r2/buckets/${target.bucket}/lifecycle`
-  if (!isDeepStrictEqual((await api.get<{ rules: unknown }>(rules))?.rules, lifecycle.rules)) {
-    await api.send('PUT', rules, lifecycle)
+  const path = `/r2/buckets/${target.bucket}/lifecycle`
+  const found = (await api.get<{ rules: Rule[] }>(path))?.rules ?? []
+  const rules = lifecycleRules(retentionDaysOf(target), found)
+  if (!isDeepStrictEqual(found, rules)) {
+    await api.send('PUT', path, { rules })
     changes.push('lifecycle rules set')
   }
   // 404 while the bucket has no policy.

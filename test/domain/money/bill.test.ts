@@ -4,13 +4,15 @@ import {
   agreedBytes,
   agreedSeconds,
   billedBytes,
+  exceedsMaxCost,
+  firstHold,
   quoteOf,
   requiredHold,
-  transcriptionHold,
   usageOf,
   wantedHold,
 } from '../../../domain/money/bill.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { defaultPrices, freePrices } from '../../../domain/money/prices.ts'
 import type { MediaFacts } from '../../../domain/protocol/protocol.ts'
 
 const job = (request: Partial<TranscribeRequest>, changes: Partial<TranscriptionJob> = {}): TranscriptionJob => ({
@@ -78,7 +80,7 @@ test.each([
   ['third-party provider, of a page', { provider: 'provider_a', captionsFirst: false }, null, 40_000],
   ['captions first, else the built-in provider', { provider: 'builtin', captionsFirst: true }, null, 40_000],
 ] as const)('%s: the first hold covers the download and the minimum price of speech', (_, request, bytes, hold) =>
-  expect(transcriptionHold(request, bytes)).toBe(hold),
+  expect(firstHold(defaultPrices, { kind: 'transcription', request }, bytes)).toBe(hold),
 )
 
 test.each([
@@ -127,7 +129,7 @@ test('audio that is too long for maxCostDollars fails the job before recognition
   }))
 
 test('maxCostDollars set to the quote covers the job', () => {
-  const quote = quoteOf(600, 1_234_567)
+  const quote = quoteOf(defaultPrices, 600, 1_234_567)
   const accepted = job({ maxCostMicros: quote?.costMicros ?? null })
   expect(requiredHold(accepted, known(600, 1_234_567))).toEqual({ holdMicros: quote?.costMicros })
 })
@@ -155,7 +157,7 @@ test('a stated length, and one that is not known yet, count as they are', () => 
   expect(usageOf({ ...report, totalBytes: null }).durationSeconds).toBeUndefined()
 })
 
-test('media of unknown duration has no quote', () => expect(quoteOf(null, 1_000_000)).toBeNull())
+test('media of unknown duration has no quote', () => expect(quoteOf(defaultPrices, null, 1_000_000)).toBeNull())
 
 test('the hold must cover what a download needs, and should cover what it wants up to the ceiling', () => {
   const usage = { ...known(600, null, 1_000_000), neededBytes: 2_000_000, wantedBytes: 9_000_000 }
@@ -217,3 +219,75 @@ test.each([
   ['a re-encoded file that grew is billed by its size', { ...facts, transcoded: true }, 691_200_114],
   ['one that shrank is billed by its download', { ...facts, sizeBytes: 100, transcoded: true }, 53_578],
 ])('%s', (_, measured, bytes) => expect(billedBytes(measured)).toBe(bytes))
+
+const limited = (limits: Partial<ImportJob['request']>): ImportJob => ({
+  ...importJob,
+  request: limits as ImportJob['request'],
+})
+const ofBytes = (downloadedBytes: number, totalBytes: number | null = null) =>
+  known(undefined, totalBytes, downloadedBytes)
+
+test.each([
+  ['an announced size', { maxBytes: 1_000_000 }, ofBytes(0, 1_000_001), 'MEDIA_TOO_LARGE'],
+  ['bytes that have arrived', { maxBytes: 1_000_000 }, ofBytes(1_000_001), 'MEDIA_TOO_LARGE'],
+  ['bytes that it needs', { maxBytes: 1_000_000 }, { ...ofBytes(999_999), neededBytes: 1_000_001 }, 'MEDIA_TOO_LARGE'],
+  ['what an announced size costs', { maxCostMicros: micros(10_000) }, ofBytes(0, 1_000_001), 'MAX_COST_EXCEEDED'],
+  ['what has arrived costs', { maxCostMicros: micros(10_000) }, ofBytes(1_000_001), 'MAX_COST_EXCEEDED'],
+])('an import ends beyond its ceiling: %s', (_, limits, usage, code) =>
+  expect(requiredHold(limited(limits), usage)).toMatchObject({ failed: { code } }),
+)
+
+test('an import may reach its ceilings, and a copy to a bucket is not measured by them', () => {
+  const both = { maxBytes: 1_000_000, maxCostMicros: micros(10_000) }
+  expect(requiredHold(limited(both), ofBytes(0, 1_000_000))).toEqual({ holdMicros: 10_000 })
+  const copied = { ...limited(both), step: 'deliver' as const, carry: delivered }
+  expect(requiredHold(copied, ofBytes(2_000_000))).toEqual({ holdMicros: 20_000 })
+  expect(exceedsMaxCost(limited(both), micros(10_000))).toBe(false)
+  expect(exceedsMaxCost(limited(both), micros(10_001))).toBe(true)
+  expect(exceedsMaxCost(importJob, micros(1e9))).toBe(false)
+})
+
+test('no more bytes are agreed to than an import may have, whatever is held', () => {
+  const agreed = (limits: Partial<ImportJob['request']>) => agreedBytes(limited(limits), known(), micros(50_000))
+  expect(agreed({ maxBytes: 3_000_000 })).toBe(3_000_000)
+  expect(agreed({ maxCostMicros: micros(20_000) })).toBe(2_000_000)
+  expect(agreed({ maxBytes: 1_000_000, maxCostMicros: micros(20_000) })).toBe(1_000_000)
+  expect(agreedBytes({ ...limited({ maxBytes: 7 }), prices: freePrices }, known(), micros(0))).toBe(7)
+  expect(wantedHold(limited({ maxCostMicros: micros(20_000) }), { ...known(), wantedBytes: 9e6 })).toBe(20_000)
+})
+
+test('a new import holds no more than it may cost', () => {
+  const hold = (maxCostMicros?: number) =>
+    firstHold(
+      defaultPrices,
+      {
+        kind: 'import',
+        request: limited(maxCostMicros === undefined ? {} : { maxCostMicros: micros(maxCostMicros) }).request,
+      },
+      5_000_000,
+    )
+  expect([hold(), hold(50_000), hold(49_999)]).toEqual([50_000, 50_000, 49_999])
+})
+
+test('a job is charged by the prices that it was accepted with', () => {
+  const prices = { ...defaultPrices, downloadPerMegabyte: micros(1_000), builtinPerMinute: micros(60_000) }
+  expect(requiredHold({ ...job({}), prices }, known(600, 1_000_000))).toEqual({ holdMicros: 601_000 })
+  expect(requiredHold({ ...job({}), prices: { ...prices, speechMinimum: micros(700_000) } }, known(600, 0))).toEqual({
+    holdMicros: 700_000,
+  })
+  expect(requiredHold({ ...importJob, prices }, known(undefined, 1_000_000))).toEqual({ holdMicros: 1_000 })
+  expect(agreedBytes({ ...importJob, prices }, known(), micros(50_000))).toBe(50_000_000)
+  expect(quoteOf(prices, 60, 1_000_000)).toEqual({ seconds: 60, costMicros: 61_000 })
+})
+
+test('where everything is free nothing is held, media of unknown length needs no ceiling, and nothing is limited', () => {
+  const free = { ...job({}), prices: freePrices }
+  expect(requiredHold(free, known(null))).toEqual({ holdMicros: 0 })
+  expect(requiredHold({ ...job({ maxCostMicros: micros(5) }), prices: freePrices }, known(null))).toEqual({
+    holdMicros: 0,
+  })
+  expect(firstHold(freePrices, { kind: 'transcription', request: free.request }, null)).toBe(0)
+  expect(agreedBytes(free, known(600), micros(0))).toBeNull()
+  expect(agreedSeconds(free, known(600), micros(0))).toBeNull()
+  expect(agreedBytes({ ...importJob, prices: freePrices }, known(), micros(0))).toBeNull()
+})

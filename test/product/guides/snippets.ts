@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { defaultTerms } from '../../../domain/terms.ts'
 import { withFacts } from '../../../worker/http/documentation/guides/facts.ts'
 import { blocksOf, type Snippet } from '../../../worker/http/documentation/guides/snippets.ts'
 
@@ -21,7 +22,7 @@ export interface NamedSnippet extends Snippet {
 
 /** Every snippet of every guide, from the sources that /docs renders. */
 export const allSnippets: NamedSnippet[] = guideIds.flatMap((guide) => {
-  const markdown = withFacts(sourceOf(guide), 'https://haul.example.com')
+  const markdown = withFacts(sourceOf(guide), { baseUrl: 'https://haul.example.com', terms: defaultTerms })
   const groups = blocksOf(markdown).flatMap((block) => ('snippets' in block ? [block.snippets] : []))
   return groups.flatMap((group, index) =>
     group.map((snippet) => ({ ...snippet, guide, name: [guide, index + 1, snippet.door].filter(Boolean).join(' ') })),

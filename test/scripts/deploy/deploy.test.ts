@@ -98,6 +98,13 @@ describe('a deployment to staging, in an account where production is deployed', 
     })
   })
 
+  test('the bucket keeps media a day longer than RETENTION_DAYS', () => {
+    const { buckets } = deployment.cloudflare.account
+    expect(buckets.find(({ name }) => name === 'haul-staging-media')?.rules[0]).toMatchObject({
+      deleteObjectsTransition: { condition: { maxAge: 8 * 86_400 } },
+    })
+  })
+
   test('pages may send the parts of uploads to its bucket, and read their ETags', () => {
     const { buckets } = deployment.cloudflare.account
     expect(buckets.find(({ name }) => name === 'haul-staging-media')?.cors).toMatchObject([

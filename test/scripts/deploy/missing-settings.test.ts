@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { RETENTION_MS } from '../../../domain/limits.ts'
 import lifecycle from '../../../scripts/deploy/lifecycle.json' with { type: 'json' }
+import { lifecycleRules } from '../../../scripts/deploy/steps/resources.ts'
 import { missingFor, parseSecrets } from '../../../scripts/deploy/steps/settings.ts'
 import type { Target } from '../../../scripts/deploy/target.ts'
 
@@ -48,7 +48,15 @@ test.each([
   expect(parseSecrets(text)).toEqual(secrets)
 })
 
-test('the bucket keeps media at least as long as the account does', () => {
-  const rule = lifecycle.rules.find(({ conditions }) => conditions.prefix === 'media/')
-  expect(rule?.deleteObjectsTransition?.condition.maxAge).toBeGreaterThan(RETENTION_MS / 1000)
+test.each([
+  ['a new bucket keeps media a day longer than the accounts do', 7, [], 8],
+  ['a longer retention is followed', 30, lifecycle.rules, 31],
+  ['a shorter one is not, because of what is stored already', 3, lifecycleRules(30, []), 31],
+])('%s', (_, days, found, keptDays) => {
+  const rules = lifecycleRules(days, found)
+  expect(rules[0]).toMatchObject({
+    conditions: { prefix: 'media/' },
+    deleteObjectsTransition: { condition: { type: 'Age', maxAge: keptDays * 86_400 } },
+  })
+  expect(rules.slice(1)).toEqual(lifecycle.rules.slice(1))
 })

@@ -58,7 +58,7 @@ const giveCredits = async (isEnough: () => boolean): Promise<void> => {
 }
 
 beforeAll(async () => {
-  instance = await site.instance({ LEASE_MS })
+  instance = await site.instance({ LEASE_MS, PRICES: '{}' })
   dataDir = await site.dataDir()
   source = await instance.start(dataDir)
   const engines = await Promise.all([0, 1].map((index) => instance.startEngine(index, dataDir)))

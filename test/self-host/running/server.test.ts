@@ -24,7 +24,7 @@ test('the first start makes secrets that only its user can read, and prints none
   const secretsFile = join(dataDir, 'state/secrets.env')
   for (const path of [secretsFile, tokenFile]) expect((await stat(path)).mode & 0o777).toBe(0o600)
   expect((await stat(join(dataDir, 'state'))).mode & 0o777).toBe(0o700)
-  expect(JSON.stringify(first.log)).toContain('admin-token')
+  expect(JSON.stringify(first.log)).toMatch(/api-key.*admin-token/)
   expect(JSON.stringify(first.log)).not.toMatch(/[0-9a-f]{64}/)
 
   const shown = await site.command('admin-token', dataDir)
@@ -43,6 +43,47 @@ test('the first start makes secrets that only its user can read, and prints none
   const account = await fetch(`${second.baseUrl}/account`, { headers: { authorization: `Bearer ${apiKey}` } })
   expect([refused.status, accepted.status, account.status]).toEqual([401, 200, 200])
   expect(await second.end('SIGINT')).toBe(0)
+})
+
+test('everything is free, and api-key makes keys of the account that the first start made', {
+  timeout: STARTS_TIMEOUT_MS,
+}, async () => {
+  const { start } = await site.instance()
+  const dataDir = await site.dataDir()
+  const first = await start(dataDir)
+  const keyOf = async () => {
+    const { code, stdout } = await site.command('api-key', dataDir)
+    expect(code).toBe(0)
+    return `${stdout}`.trim()
+  }
+  const accountOf = async (key: string) => {
+    const response = await fetch(`${first.baseUrl}/account`, { headers: { authorization: `Bearer ${key}` } })
+    expect(response.status).toBe(200)
+    return ((await response.json()) as { data: { accountId: string; name: string; prices: object } }).data
+  }
+  const keys = [await keyOf(), await keyOf()]
+  const [one, other] = await Promise.all(keys.map(accountOf))
+  expect(one).toMatchObject({ name: 'owner', balanceDollars: 0, accountId: other?.accountId })
+  expect(Object.values(one?.prices ?? {})).toEqual([0, 0, 0, 0, 0])
+  expect(await first.end()).toBe(0)
+
+  const notRunning = await site.command('api-key', dataDir)
+  expect([notRunning.code, notRunning.stderr]).toEqual([1, `Haul is not running with ${dataDir}.\n`])
+  // The account is found again although it has another name, and prices are what the operator says.
+  const second = await start(dataDir, { PRICES: '{}' })
+  const again = await accountOf(await keyOf())
+  expect(again).toMatchObject({ accountId: one?.accountId, prices: { captions: 0.01 } })
+  expect(await second.end()).toBe(0)
+})
+
+test.each([
+  ['PRICES', '{"captions":-1}', /^PRICES must be free, or JSON .*, not "captions: -1"\.$/],
+  ['RETENTION_DAYS', '0', /^RETENTION_DAYS must be a whole number from 1 to 365, not "0"\.$/],
+])('%s=%s stops the server with one sentence', async (name, value, sentence) => {
+  const { start } = await site.instance()
+  const dataDir = await site.dataDir()
+  const error = await start(dataDir, { [name]: value }).catch((refused: Error) => refused)
+  expect((error as Error).message.replace(/^1: /, '')).toMatch(sentence)
 })
 
 test('a port in use, a folder that cannot be written, and a folder in use are one sentence each', {
@@ -110,7 +151,7 @@ test('when the Workers runtime dies, a request is answered 502, and the program 
 test('an import whose server is killed completes after the restart, with its file and one charge', {
   timeout: STARTS_TIMEOUT_MS,
 }, async () => {
-  const { start, startEngine } = await site.instance()
+  const { start, startEngine } = await site.instance({ PRICES: '{}' })
   const dataDir = await site.dataDir()
   const first = await start(dataDir)
   await startEngine(0, dataDir)

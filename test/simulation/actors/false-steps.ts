@@ -5,7 +5,7 @@ import type { decodeAgreed } from '../../../container/steps/decode/decode-agreed
 import type { createAgreedBytes } from '../../../container/steps/download/agreed-bytes.ts'
 import type { StepContext, StepFunction } from '../../../container/steps/step.ts'
 import type { uploadFile } from '../../../container/steps/upload/upload-file.ts'
-import { builtinCost, downloadCost, providerCost } from '../../../domain/money/prices.ts'
+import { defaultPrices, downloadCost, speechCost } from '../../../domain/money/prices.ts'
 import type {
   AudioOrder,
   CaptionsOrder,
@@ -256,7 +256,7 @@ const decode = async (order: AudioOrder, { seconds, lasts }: SourceFacts, contex
       const held = heldMicros()
       // A second more than what was agreed to is decoded, and what longestOf tolerates.
       const agreedSeconds = shortestOf(options.seconds - 1)
-      const cost = downloadCost(run.downloadedBytes) + speechCost(order, agreedSeconds)
+      const cost = costOf(order, run.downloadedBytes, agreedSeconds)
       if (held !== null && held < cost) run.unpaid = { seconds: options.seconds, heldMicros: held }
       const durationSeconds = Math.min(seconds * lasts, options.seconds)
       await sleep(durationSeconds * 5, signal)
@@ -270,8 +270,9 @@ const decode = async (order: AudioOrder, { seconds, lasts }: SourceFacts, contex
 }
 
 /** The engine takes samples, and the minimum is held from the beginning. */
-const speechCost = ({ pieces }: AudioOrder, seconds: number): number =>
-  pieces.encoding === 'samples' ? builtinCost(seconds) : providerCost(seconds)
+const costOf = ({ pieces }: AudioOrder, downloadedBytes: number, seconds: number): number =>
+  downloadCost(defaultPrices, downloadedBytes) +
+  speechCost(defaultPrices, pieces.encoding === 'samples' ? 'builtin' : 'provider_a', seconds)
 
 const recognizeWork = async (order: RecognizeOrder, context: Context) => {
   let seconds = 0

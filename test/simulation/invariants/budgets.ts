@@ -15,7 +15,11 @@ interface FreeWork {
 
 const readBudgets = (sql: Sql) => {
   const { limits, free_work } = sql.exec<Budgets>('SELECT limits, free_work FROM account').one()
-  return { limits, ...limitsOf(JSON.parse(limits)), work: JSON.parse(free_work ?? 'null') as FreeWork | null }
+  return {
+    limits,
+    ...limitsOf(JSON.parse(limits), defaultLimits),
+    work: JSON.parse(free_work ?? 'null') as FreeWork | null,
+  }
 }
 
 const uploadedBytes = (sql: Sql, now: number): number => {

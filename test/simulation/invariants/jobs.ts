@@ -1,4 +1,4 @@
-import { limitsOf } from '../../../domain/account-limits.ts'
+import { defaultLimits, limitsOf } from '../../../domain/account-limits.ts'
 import { JOB_DEADLINE_MS, MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { eachAccount, type Invariants, type Row, type Seen, type Sql } from './seen.ts'
 
@@ -97,7 +97,7 @@ const checkLimit = (seen: Seen, { id, kind }: JobRow, sql: Sql): void => {
       kind,
     )
     .one()
-  const limit = limitsOf(JSON.parse(limits)).concurrentJobs[kind as 'import']
+  const limit = limitsOf(JSON.parse(limits), defaultLimits).concurrentJobs[kind as 'import']
   if (live > limit) seen.broken('no more live jobs than the limit', id, `${live} of ${limit}`)
 }
 

@@ -1,4 +1,4 @@
-import { downloadCost } from '../../../domain/money/prices.ts'
+import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import { batchFaults, bookFaults } from '../../worker/support/books.ts'
 import { eachAccount, expectZeros, type Invariants, type Row, type Seen, type Sql } from './seen.ts'
 
@@ -50,7 +50,7 @@ const checkCharge = (seen: Seen, { id, kind, state, result, charged }: Charged):
   if (state !== 'completed' || result === null) return
   const { costMicros, billedBytes } = JSON.parse(result) as { costMicros: number; billedBytes?: number }
   if (costMicros !== charged) seen.broken('a job costs what it was charged', id, `${costMicros}, charged ${charged}`)
-  if (kind === 'import' && charged !== downloadCost(billedBytes ?? 0)) {
+  if (kind === 'import' && charged !== downloadCost(defaultPrices, billedBytes ?? 0)) {
     seen.broken('an import costs the price of its bytes', id, `${charged} for ${billedBytes} bytes`)
   }
 }

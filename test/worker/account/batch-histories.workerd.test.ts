@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { limitsOf } from '../../../domain/account-limits.ts'
+import { defaultLimits, limitsOf } from '../../../domain/account-limits.ts'
 import { turnsAhead } from '../../../domain/batches/slots.ts'
 import { failure } from '../../../domain/codes/failures.ts'
 import { LEASE_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { defaultTerms } from '../../../domain/terms.ts'
 import type { AccountRow } from '../../../worker/account/account-row.ts'
 import { AccountRows } from '../../../worker/account/account-rows.ts'
 import type { ItemTask } from '../../../worker/account/calls.ts'
@@ -181,7 +182,7 @@ const forget = (account: LoneAccount['account']): void => {
 
 const expectNoFault = (sql: SqlStorage): void => {
   expectNone(batchFaults(sql))
-  expectTurns(new AccountRows(sql).account)
+  expectTurns(new AccountRows(sql, defaultTerms).account)
 }
 
 /** As many items are checked ahead as may be, so that no batch waits for nothing. */
@@ -192,7 +193,7 @@ const expectTurns = ({ isSuspended, limits, openBatches, turns }: AccountRow): v
   expect(listings).toHaveLength(Math.min(2, unlisted.length))
   const left = openBatches.filter((batch) => batch.next < batch.items)
   if (left.length > 0) {
-    expect(items.length).toBeGreaterThanOrEqual(turnsAhead(limitsOf(limits).concurrentJobs.import))
+    expect(items.length).toBeGreaterThanOrEqual(turnsAhead(limitsOf(limits, defaultLimits).concurrentJobs.import))
   }
 }
 

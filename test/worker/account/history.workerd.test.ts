@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { JOB_HISTORY_DAYS, RETENTION_MS } from '../../../domain/limits.ts'
+import { JOB_HISTORY_DAYS, RETENTION_DAYS } from '../../../domain/limits.ts'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { jobTable, readJob } from '../../../worker/account/jobs/job-rows.ts'
@@ -38,9 +38,9 @@ test('after 90 days an ended job is removed from the account and from D1, and is
   await eventually(async () =>
     expect(await recordedJobs(caller.accountId)).toEqual([{ id: jobId, state: 'completed' }]),
   )
-  await passTime(caller.account, RETENTION_MS)
+  await passTime(caller.account, RETENTION_DAYS * DAY_MS)
   expect((await caller.get(`/jobs/${jobId}`)).status).toBe(200)
-  await passTime(caller.account, HISTORY_MS - RETENTION_MS + DAY_MS)
+  await passTime(caller.account, HISTORY_MS - RETENTION_DAYS * DAY_MS + DAY_MS)
   const { status, body } = await caller.get(`/jobs/${jobId}`)
   expect([status, body.code]).toEqual([404, 'JOB_NOT_FOUND'])
   await eventually(async () => expect(await recordedJobs(caller.accountId)).toEqual([]))

@@ -2,9 +2,10 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
-import { RETENTION_MS } from '../../../domain/limits.ts'
+import { RETENTION_DAYS } from '../../../domain/limits.ts'
 import { mediaKey, thumbnailKey, uploadKey } from '../../../domain/media/media-keys.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { DAY_MS } from '../../../domain/time.ts'
 import { READY_UPLOAD_MS } from '../../../domain/uploads/upload.ts'
 import type { DiscardedObject } from '../../../worker/account/due/due-rows.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
@@ -52,7 +53,7 @@ test('what an import is not: queued, running, failed, removed, expired, another 
   const removed = await completed(caller)
   await cancel(caller, removed)
   expect(await answer(removed)).toEqual([410, 'MEDIA_EXPIRED'])
-  skip(RETENTION_MS)
+  skip(RETENTION_DAYS * DAY_MS)
   expect(await answer(done)).toEqual([410, 'MEDIA_EXPIRED'])
   expect((await caller.get('/account')).body.data.heldDollars).toBe(0)
 })
@@ -236,7 +237,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       },
   ),
   // Uploads that are here expire, or imports too.
-  fc.constantFrom(READY_UPLOAD_MS, RETENTION_MS).map(
+  fc.constantFrom(READY_UPLOAD_MS, RETENTION_DAYS * DAY_MS).map(
     (ms): Act =>
       async ({ account, sql }) => {
         skip(ms)

@@ -5,6 +5,7 @@ import { failure } from '../../../domain/codes/failures.ts'
 import { newId } from '../../../domain/ids.ts'
 import { noTotals } from '../../../domain/metrics/job-totals.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { defaultTerms } from '../../../domain/terms.ts'
 import { AccountRows } from '../../../worker/account/account-rows.ts'
 import { migrateAccount } from '../../../worker/account/entry/account-migration.ts'
 import { totals } from '../../../worker/account/holds-and-ledger.ts'
@@ -46,7 +47,7 @@ const migrated = <T>(look: (rows: AccountRows) => T): Promise<T> =>
     migrate(sql, accountVersions.slice(0, 5))
     addVersion5(sql)
     migrate(sql, accountVersions)
-    return look(new AccountRows(sql))
+    return look(new AccountRows(sql, defaultTerms))
   })
 
 test('a job that waits keeps its hold and the time of its next message', async () => {

@@ -2,8 +2,9 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
-import { JOB_DEADLINE_MS, LEASE_MS, RESEND_MS, RETENTION_MS } from '../../../domain/limits.ts'
+import { JOB_DEADLINE_MS, LEASE_MS, RESEND_MS, RETENTION_DAYS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { DAY_MS } from '../../../domain/time.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { type Account, admission, fetchedImport, finishImport, newAccount } from '../support/account.ts'
 import { eventually, passTime, runAlarm, skip, timed } from '../support/clock.ts'
@@ -283,7 +284,7 @@ test('after seven days the media is removed and the job is kept', async () => {
   const finished = await job()
   const inDays = (finished.kind === 'import' ? (finished.result?.expiresAt ?? 0) : 0) - Date.now()
   expect(Math.round(inDays / 86_400_000)).toBe(7)
-  await passTime(account, RETENTION_MS)
+  await passTime(account, RETENTION_DAYS * DAY_MS)
   await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
   const expiresAt = finished.kind === 'import' && finished.result?.expiresAt
   expect(await job()).toMatchObject({ state: 'completed', removedAt: expiresAt })

@@ -8,6 +8,7 @@ import {
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { RESEND_MS } from '../../../domain/limits.ts'
+import { defaultTerms } from '../../../domain/terms.ts'
 import { delaysMs } from '../../../domain/webhooks/retry-schedule.ts'
 import { AccountRows } from '../../../worker/account/account-rows.ts'
 import { schedule } from '../../../worker/account/due/due-rows.ts'
@@ -102,7 +103,7 @@ test('a message that was committed before an eviction is sent after it', async (
   // Like at the end of a job, but nothing is sent after the commit.
   await runInDurableObject(account, (_, { storage }) => {
     const event = { number: 1, type: 'import.failed' as const, subjectId: jobId }
-    const rows = new AccountRows(storage.sql)
+    const rows = new AccountRows(storage.sql, defaultTerms)
     storage.transactionSync(() => {
       addEventDelivery(rows, event, url, Date.now())
       rows.save()

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { newId } from '../../../domain/ids.ts'
 import type { FetchedImport, ImportRequest, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
-import { downloadCost } from '../../../domain/money/prices.ts'
+import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { Admission, BatchAdmission, RequestIdentity } from '../../../worker/account/calls.ts'
 import { addAccount } from '../../../worker/directory.ts'
 
@@ -96,7 +96,7 @@ export const finishImport = async (
   const result = { ...fetchedImport(downloadedBytes), ...changes, bucket: null }
   await account.complete(lease, {
     finished: { kind: 'import', result },
-    charge: downloadCost(downloadedBytes),
+    charge: downloadCost(defaultPrices, downloadedBytes),
     keys: [],
   })
 }

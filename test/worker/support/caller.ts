@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { mediaKey, thumbnailKey } from '../../../domain/media/media-keys.ts'
-import { downloadCost } from '../../../domain/money/prices.ts'
+import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { namesOf } from '../../../worker/media/object-secret.ts'
 import { type Account, fetchedImport } from './account.ts'
@@ -123,7 +123,7 @@ export const completed = async (caller: Caller, film: Film = {}): Promise<string
       kind: 'import',
       result: { ...made, filename, contentType, stored: { ...names, hasThumbnail }, bucket: null },
     },
-    charge: downloadCost(bytes.byteLength),
+    charge: downloadCost(defaultPrices, bytes.byteLength),
     keys: [],
   })
   return jobId

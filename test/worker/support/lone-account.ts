@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { newId } from '../../../domain/ids.ts'
 import type { Micros } from '../../../domain/money/money.ts'
+import type { Terms } from '../../../domain/terms.ts'
 import { AccountBase, type AccountOptions } from '../../../worker/account/account-object.ts'
 import type { RequestIdentity } from '../../../worker/account/calls.ts'
 import { configOf } from '../../../worker/env.ts'
@@ -15,8 +16,8 @@ export interface LoneAccount {
   identity: RequestIdentity & { rateClass: 'import' }
   /** When the alarm was last set for. */
   alarmAt(): number
-  /** The account as it is when it is called again after an eviction. */
-  evicted(): Promise<AccountBase>
+  /** The account as it is when it is called again after an eviction, or after a deployment with other terms. */
+  evicted(terms?: Partial<Terms>): Promise<AccountBase>
 }
 
 const delivered = async (): Promise<void> => {}
@@ -56,13 +57,14 @@ export const withLoneAccount = async (
     }
     let unfinished: Promise<unknown>[] = []
     ctx.waitUntil = (promise) => void unfinished.push(promise)
-    const { leaseMs, historyMs } = configOf(env)
+    const { leaseMs, historyMs, terms } = configOf(env)
     const options = { targets: { ...nowhere, ...targets }, findNewAccount: async () => found, leaseMs, historyMs }
-    const open = () => new AccountAlone(ctx, env, options)
-    const evicted = async () => {
+    const open = (changed: Partial<Terms> = {}) =>
+      new AccountAlone(ctx, env, { ...options, terms: { ...terms, ...changed } })
+    const evicted = async (changed?: Partial<Terms>) => {
       await Promise.all(unfinished)
       unfinished = []
-      return open()
+      return open(changed)
     }
     const account = open()
     const identity = { keyHash, rateClass: 'import', endpoint: '/import' } as const

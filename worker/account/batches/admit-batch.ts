@@ -21,7 +21,7 @@ export const admitBatch = requestAct(({ rows, endpoint, now }, admission: BatchA
   if (answer) return answer
   const { reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId = null } = admission
   const playlist = source.kind === 'playlist' ? { url: source.url, limit: source.limit } : null
-  const about = { playlist, reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId }
+  const about = { playlist, reuseWithinSeconds, maxCostMicros, prices: rows.prices, webhookUrl, origin, requestId }
   const batch = newBatch(item.kind, { ...about, item: item.request }, now, batchId)
   return accepted(addBatch(rows, batch, { items: itemsOf(source), sealedKey, idempotency }, now))
 })
@@ -54,7 +54,11 @@ export const retryBatch = requestAct(
     if (items.length === 0) return refused('NOTHING_TO_RETRY')
     const batch = newBatch(
       earlier.kind,
-      { ...earlier.request, playlist: null, origin, requestId: requestId ?? null, retryOf: originalOf(earlier) },
+      {
+        ...earlier.request,
+        ...{ playlist: null, prices: rows.prices, origin, requestId: requestId ?? null },
+        retryOf: originalOf(earlier),
+      },
       now,
       batchId,
     )

@@ -2,6 +2,7 @@ import type { Batch, BatchState, ItemRequest } from '../../../domain/batches/bat
 import type { Failure } from '../../../domain/codes/failures.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import type { Micros } from '../../../domain/money/money.ts'
+import type { Prices } from '../../../domain/money/prices.ts'
 import { firstRow, json, jsonOr, plain, Table } from '../../sqlite.ts'
 
 /** What a batch was asked for. It does not change. */
@@ -12,6 +13,8 @@ export interface BatchRequest {
   item: ItemRequest['request']
   reuseWithinSeconds: number
   maxCostMicros: Micros | null
+  /** Of all its items. Absent: it was accepted before prices could be set. */
+  prices?: Prices
   webhookUrl: string | null
   origin: string | null
   requestId: string | null

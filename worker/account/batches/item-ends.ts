@@ -1,9 +1,10 @@
 import type { EndedBatchState } from '../../../domain/batches/batch.ts'
 import type { Failure, FailureCode } from '../../../domain/codes/failures.ts'
-import { RETENTION_MS } from '../../../domain/limits.ts'
 import { sum, zero } from '../../../domain/money/money.ts'
+import { DAY_MS } from '../../../domain/time.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { deleteSealedKey, type JobRow } from '../jobs/job-rows.ts'
+import { sweepBy } from '../jobs/retention.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { type BatchRow, endedItems } from './batch-rows.ts'
 import { endItem, endWaitingItems } from './item-rows.ts'
@@ -112,7 +113,7 @@ const endBatch = (rows: AccountRows, batch: BatchRow, state: EndedBatchState, no
   batch.completedAt = now
   endTurnsOf(rows, batch.id)
   account.openBatches = account.openBatches.filter(({ id }) => id !== batch.id)
-  account.sweepAt ??= now + RETENTION_MS
+  sweepBy(account, now + rows.terms.retentionDays * DAY_MS)
   deleteSealedKey(sql, batch.id)
   const event = rows.events.add(`batch.${state}`, batch.id, now)
   batch.endedEvent = event.number

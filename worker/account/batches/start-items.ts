@@ -1,10 +1,10 @@
-import { limitsOf } from '../../../domain/account-limits.ts'
 import { requestOfItem } from '../../../domain/batches/batch.ts'
 import { itemSlots, turnsAhead } from '../../../domain/batches/slots.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
+import { defaultPrices } from '../../../domain/money/prices.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ItemAdmission } from '../calls.ts'
-import { acceptJob, liveJobs } from '../entry/admission.ts'
+import { acceptJob, holdOf, liveJobs } from '../entry/admission.ts'
 import { isFreeWorkLeft } from '../entry/free-work.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { endWaiting, markRunning } from './item-ends.ts'
@@ -26,7 +26,7 @@ export const startItems = (rows: AccountRows, now: number): void => {
   handOutListings(account, now)
   for (const kind of new Set(account.openBatches.map((batch) => batch.kind))) {
     startChecked(rows, kind, now)
-    const limit = limitsOf(account.limits).concurrentJobs[kind]
+    const limit = rows.limits.concurrentJobs[kind]
     handOutTurns(account, kind, freeSlots(rows, kind) + turnsAhead(limit), now)
   }
 }
@@ -43,7 +43,7 @@ const startChecked = (rows: AccountRows, kind: JobKind, now: number): void => {
 }
 
 const freeSlots = (rows: AccountRows, kind: JobKind): number => {
-  const limit = limitsOf(rows.account.limits).concurrentJobs[kind]
+  const limit = rows.limits.concurrentJobs[kind]
   const live = liveJobs(rows, kind)
   const items = live.filter(({ batch }) => batch)
   return Math.max(0, Math.min(limit - live.length, itemSlots(limit) - items.length))
@@ -53,9 +53,12 @@ const freeSlots = (rows: AccountRows, kind: JobKind): number => {
  * False if it does not start. Where the money is short, but items of the same batch hold some that they may not need, it
  * keeps its turn until they have ended.
  */
-const startItem = (rows: AccountRows, turn: Turn, { hold, ...admission }: ItemAdmission, now: number): boolean => {
+const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now: number): boolean => {
   const batch = rows.batches.find(turn.batchId)
   if (!batch || turn.index === null) return false
+  const request = requestOfItem(batch.request.item, sourceOfItem(rows.sql, batch.id, turn.index))
+  const prices = batch.request.prices ?? defaultPrices
+  const hold = holdOf({ kind: batch.kind, request }, admission, prices)
   const heldByOthers = heldByItems(rows, batch.id)
   const left = leftOfCeiling(rows, batch)
   const { available } = totals(rows)
@@ -64,10 +67,11 @@ const startItem = (rows: AccountRows, turn: Turn, { hold, ...admission }: ItemAd
     else if (hold > available + heldByOthers) endWaiting(rows, batch, 'INSUFFICIENT_BALANCE', now)
     return false
   }
-  const request = requestOfItem(batch.request.item, sourceOfItem(rows.sql, batch.id, turn.index))
   const { origin, requestId } = batch.request
+  const { diskBytes, reuseKey } = admission
   const position = { id: batch.id, index: turn.index }
-  acceptJob(rows, { kind: batch.kind, request, hold, ...admission, origin, requestId, batch: position, now })
+  const facts = { kind: batch.kind, request, diskBytes, reuseKey, origin, requestId, batch: position, prices, now }
+  acceptJob(rows, { ...facts, hold })
   endTurn(rows, turn)
   markRunning(batch)
   return true

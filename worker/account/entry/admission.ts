@@ -1,14 +1,17 @@
-import { limitsOf } from '../../../domain/account-limits.ts'
+import type { ItemRequest } from '../../../domain/batches/batch.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { firstStep, type JobKind, type TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
+import { firstHold } from '../../../domain/money/bill.ts'
 import { type Micros, toDollars } from '../../../domain/money/money.ts'
+import type { Prices } from '../../../domain/money/prices.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { Admission, Started } from '../calls.ts'
 import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
 import { neededFileOf } from '../jobs/needed-files.ts'
+import { keepRetention } from '../jobs/retention.ts'
 import { ifRefused, readRequestAct, requestAct } from './authenticated-request.ts'
 import { checkMayWork } from './free-work.ts'
 import { idempotencyState, saveIdempotency } from './idempotency.ts'
@@ -37,7 +40,7 @@ export const liveJobs = (rows: AccountRows, kind: JobKind): JobRow[] =>
   rows.openJobs().filter((job) => job.kind === kind && isLive(job))
 
 const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
-  const limit = limitsOf(rows.account.limits).concurrentJobs[kind]
+  const limit = rows.limits.concurrentJobs[kind]
   if (liveJobs(rows, kind).length < limit) return accepted(null)
   const message = `The limit of ${limit} concurrent ${kind} jobs on ${endpoint} is reached.`
   return limitReached('CONCURRENCY_LIMITED', { limit, endpoint, now, message })
@@ -49,7 +52,6 @@ export const admit = requestAct(({ rows, endpoint, now }, admission: Admission):
     jobId: id,
     kind,
     request,
-    hold,
     origin,
     diskBytes,
     idempotency,
@@ -79,6 +81,8 @@ export const admit = requestAct(({ rows, endpoint, now }, admission: Admission):
   if (!source.ok) return source
 
   // 5. Check the balance.
+  const { prices } = rows
+  const hold = holdOf(admission, admission, prices)
   const { available } = totals(rows)
   if (available < hold) {
     const facts = { requiredDollars: toDollars(hold), availableDollars: toDollars(available) }
@@ -87,7 +91,7 @@ export const admit = requestAct(({ rows, endpoint, now }, admission: Admission):
 
   // 6. Write the job and its hold in one transaction.
   const bytesOnDisk = source.value ? storedDiskBytes(firstStep(kind, request), source.value) : diskBytes
-  const facts = { id, kind, request, hold, origin, diskBytes: bytesOnDisk, requestId, reuseKey, batch: null }
+  const facts = { id, kind, request, hold, origin, diskBytes: bytesOnDisk, requestId, reuseKey, batch: null, prices }
   const { id: jobId } = acceptJob(rows, { ...facts, now })
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)
   const started = { jobId, isReused: false }
@@ -95,6 +99,13 @@ export const admit = requestAct(({ rows, endpoint, now }, admission: Admission):
   if (joinKey !== undefined) letJoin(rows, joinKey, jobId, now)
   return accepted(started)
 })
+
+/** The first hold of a job. A Worker of an earlier version does not tell what the source announces, and names the hold. */
+export const holdOf = (
+  job: Pick<Admission, 'kind' | 'request'>,
+  { announcedBytes, hold }: Pick<Admission, 'announcedBytes' | 'hold'>,
+  prices: Prices,
+): Micros => (announcedBytes === undefined ? hold : firstHold(prices, job as ItemRequest, announcedBytes))
 
 /**
  * Adds a job that passed all checks, with its hold: a single request, or an item of a batch whose turn has come. The job's
@@ -106,6 +117,7 @@ export const acceptJob = (
 ): JobRow => {
   const { kind, request, now } = facts
   const job = newJob({ ...facts, id: id ?? newId(kind, now), step: firstStep(kind, request) })
+  if (kind === 'import') keepRetention(rows, job.id)
   rows.addJob(job)
   openHold(rows, job, hold, now)
   return job

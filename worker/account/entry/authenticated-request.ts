@@ -1,5 +1,7 @@
 import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
 import { accepted, isLimit, type Result, refused } from '../../../domain/codes/refusals.ts'
+import type { Prices } from '../../../domain/money/prices.ts'
+import type { AccountRows } from '../account-rows.ts'
 import type { AccountState, Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
 import { countRequest, rateLimited, rateState } from './rate-limit.ts'
@@ -27,7 +29,7 @@ type Request<Args extends unknown[], T> = Act<[identity: RequestIdentity, ...arg
 export const requestAct =
   <Args extends unknown[], T>(rule: Rule<Args, T>, options: RequestOptions<Args, T> = {}): Request<Args, T> =>
   async (account, identity, ...args) => {
-    if (!(await account.founding.isAccount())) return unknownAccount(identity)
+    if (!(await account.founding.isAccount())) return unknownAccount(account.rows, identity)
     return account.scheduler.act((now) => answer(account, rule, options, identity, args, now))
   }
 
@@ -35,20 +37,33 @@ export const requestAct =
 export const readRequestAct =
   <Args extends unknown[], T>(rule: Rule<Args, T>): Request<Args, T> =>
   async (account, identity, ...args) => {
-    if (!(await account.founding.isAccount())) return unknownAccount(identity)
+    if (!(await account.founding.isAccount())) return unknownAccount(account.rows, identity)
     return account.scheduler.read((now) => answer(account, rule, {}, identity, args, now))
   }
 
+/** Of an account of this version. */
+type WithPrices<T> = AccountAnswer<T> & { prices?: Prices }
+
+/** The answer names the account's prices, unless it refuses the request. */
+export const withPrices =
+  <Args extends unknown[], T>(
+    request: Request<Args, T>,
+  ): Act<[identity: RequestIdentity, ...args: Args], Promise<WithPrices<T>>> =>
+  async (account, ...args) => {
+    const answer = await request(account, ...args)
+    return answer.result.ok ? { ...answer, prices: account.rows.prices } : answer
+  }
+
 /** Checks and counts a request that needs nothing else from the account. */
-export const authenticate = readRequestAct(() => accepted(null))
+export const authenticate = withPrices(readRequestAct(() => accepted(null)))
 
 /** Refuses only a key that is not live, and counts nothing: the request makes others, which are counted. */
 export const checkKey: Request<[], null> = async ({ founding, scheduler, rows }, identity) => {
-  if (!(await founding.isAccount())) return unknownAccount(identity)
+  if (!(await founding.isAccount())) return unknownAccount(rows, identity)
   return scheduler.read((now) =>
     rows.isLiveKey(identity.keyHash)
       ? { rate: rateState(rows, identity.rateClass, now), result: accepted(null) }
-      : unknownAccount(identity),
+      : unknownAccount(rows, identity),
   )
 }
 
@@ -62,7 +77,7 @@ const answer = <Args extends unknown[], T>(
 ): AccountAnswer<T> => {
   const { rows } = account
   if (!rows.isLiveKey(keyHash)) {
-    return { rate: fullRateState(identity.rateClass, now), result: refused('UNAUTHORIZED') }
+    return { rate: fullRateState(rows.terms.limits, identity.rateClass, now), result: refused('UNAUTHORIZED') }
   }
   rows.noteUse(now)
   const rateClass = classOf?.(account, ...args) ?? identity.rateClass
@@ -73,8 +88,8 @@ const answer = <Args extends unknown[], T>(
   return { rate: rateState(rows, rateClass, now), result }
 }
 
-const unknownAccount = ({ rateClass }: RequestIdentity): AccountAnswer<never> => ({
-  rate: fullRateState(rateClass, Date.now()),
+const unknownAccount = ({ terms }: AccountRows, { rateClass }: RequestIdentity): AccountAnswer<never> => ({
+  rate: fullRateState(terms.limits, rateClass, Date.now()),
   result: refused('UNAUTHORIZED'),
 })
 

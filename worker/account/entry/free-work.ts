@@ -1,10 +1,10 @@
-import { limitsOf, WINDOW_MS } from '../../../domain/account-limits.ts'
+import { WINDOW_MS } from '../../../domain/account-limits.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import type { FreeWork } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { readAct } from '../acts.ts'
 import type { FreeWorkLeft } from '../calls.ts'
-import { readRequestAct } from './authenticated-request.ts'
+import { readRequestAct, withPrices } from './authenticated-request.ts'
 import { checkSuspension, limitReached } from './shared-refusals.ts'
 
 /**
@@ -26,7 +26,7 @@ export const noteFreeWork = (rows: AccountRows, { engineMs, bytes }: Work, now: 
 /** Called when the limits have changed. What was used of a larger budget is at most all of the new one. */
 export const capFreeWork = (rows: AccountRows, now: number): void => {
   const { engineMs, bytes } = usedOf(rows, now)
-  const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
+  const { engineSecondsPerHour, bytesPerHour } = rows.limits.freeWork
   rows.freeWork = {
     countedAt: now,
     engineMs: Math.min(engineMs, engineSecondsPerHour * 1_000),
@@ -37,7 +37,7 @@ export const capFreeWork = (rows: AccountRows, now: number): void => {
 /** Refuses a start while too much work has been free, because its work may turn out to be free too. */
 export const checkFreeWork = (rows: AccountRows, endpoint: string, now: number): Result<null> => {
   if (isFreeWorkLeft(rows, now)) return accepted(null)
-  const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
+  const { engineSecondsPerHour, bytesPerHour } = rows.limits.freeWork
   const isTime = freeWorkLeft(rows, now).engineSecondsLeft === 0
   const limit = isTime ? engineSecondsPerHour : bytesPerHour
   const unit = isTime ? 'engine-seconds' : 'bytes'
@@ -53,7 +53,7 @@ export const checkMayWork = (rows: AccountRows, endpoint: string, now: number): 
 }
 
 /** Whether a preview may be made. */
-export const checkPreview = readRequestAct(({ rows, endpoint, now }) => checkFreeWork(rows, endpoint, now))
+export const checkPreview = withPrices(readRequestAct(({ rows, endpoint, now }) => checkFreeWork(rows, endpoint, now)))
 
 /** Counts what a preview, a listing or an inspection took. */
 export const noteLookup = readAct(({ rows, now }, work: Work) => noteFreeWork(rows, work, now))
@@ -69,7 +69,7 @@ export const isFreeWorkLeft = (rows: AccountRows, now: number): boolean => (free
 
 export const freeWorkLeft = (rows: AccountRows, now: number): FreeWorkLeft => {
   const { engineMs, bytes } = usedOf(rows, now)
-  const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
+  const { engineSecondsPerHour, bytesPerHour } = rows.limits.freeWork
   return {
     engineSecondsLeft: Math.max(0, engineSecondsPerHour - Math.floor(engineMs / 1_000)),
     bytesLeft: Math.max(0, bytesPerHour - Math.floor(bytes)),
@@ -80,13 +80,13 @@ export const freeWorkLeft = (rows: AccountRows, now: number): FreeWorkLeft => {
 /** How much of the budget is used. More than 1 when the last work was more than what was left. */
 const shareOf = (rows: AccountRows, now: number, work = rows.freeWork): number => {
   const { engineMs, bytes } = usedOf(rows, now, work)
-  const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
+  const { engineSecondsPerHour, bytesPerHour } = rows.limits.freeWork
   return Math.max(engineMs / 1_000 / engineSecondsPerHour, bytes / bytesPerHour)
 }
 
 const usedOf = (rows: AccountRows, now: number, work = rows.freeWork): Work => {
   if (!work) return { engineMs: 0, bytes: 0 }
-  const { engineSecondsPerHour, bytesPerHour } = limitsOf(rows.account.limits).freeWork
+  const { engineSecondsPerHour, bytesPerHour } = rows.limits.freeWork
   const hours = Math.max(0, now - work.countedAt) / WINDOW_MS
   return {
     engineMs: Math.max(0, work.engineMs - hours * engineSecondsPerHour * 1_000),

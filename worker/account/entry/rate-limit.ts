@@ -1,4 +1,4 @@
-import { limitsOf, type RateClass, type RateState, WINDOW_MS, WINDOW_TEXT } from '../../../domain/account-limits.ts'
+import { type RateClass, type RateState, WINDOW_MS, WINDOW_TEXT } from '../../../domain/account-limits.ts'
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { RateWindow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -26,8 +26,7 @@ export const countRequest = (rows: AccountRows, rateClass: RateClass, now: numbe
   if (isWrittenAlways[rateClass] || isLast || (used + 1) % writeEvery(limit) === 0) rows.saveUse()
 }
 
-const requestLimit = ({ account }: AccountRows, rateClass: RateClass): number =>
-  limitsOf(account.limits).requestsPerHour[rateClass]
+const requestLimit = ({ limits }: AccountRows, rateClass: RateClass): number => limits.requestsPerHour[rateClass]
 
 const currentWindow = ({ windows }: AccountRows, rateClass: RateClass, now: number): RateWindow => {
   const window = windows[rateClass]

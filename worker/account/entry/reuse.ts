@@ -1,7 +1,7 @@
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
-import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
+import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { firstRow } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ReuseRequest, Started } from '../calls.ts'
@@ -31,25 +31,27 @@ export const reuse = requestAct(
   { counts: ifAnswered },
 )
 
-/** The newest completed job of the same request that is young enough and whose result is still stored. */
+/** The newest completed job of the same request that is young enough and whose result is still stored. Transcripts do not expire. */
 export const findReusableJob = (
   { sql }: AccountRows,
   { kind, reuseKey, withinMs }: { kind: JobKind; reuseKey: string; withinMs: number },
   now: number,
 ): string | null => {
   if (withinMs <= 0) return null
-  const completedFrom = now - Math.min(withinMs, RETENTION_MS)
+  const completedFrom = now - withinMs
   // The ID has the time of the start, which may be earlier by the time that a job may take.
   const fromId = newId(kind, Math.max(0, completedFrom - JOB_DEADLINE_MS))
   const found = firstRow<{ id: string }>(
     sql,
     `SELECT id FROM jobs
-      WHERE id >= ? AND id < ? AND reuse_key = ? AND state = 'completed' AND removed_at IS NULL AND completed_at > ?
+      WHERE id >= ?1 AND id < ?2 AND reuse_key = ?3 AND state = 'completed' AND removed_at IS NULL AND completed_at > ?4
+        AND coalesce(result ->> 'expiresAt', ?5 + 1) > ?5
       ORDER BY id DESC LIMIT 1`,
     fromId.slice(0, TIME_CHARACTERS),
     newId(kind, now + 1),
     reuseKey,
     completedFrom,
+    now,
   )
   return found?.id ?? null
 }

@@ -1,10 +1,10 @@
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import type { ImportResult, JobOutput, Step, TranscriptResult } from '../../../domain/jobs/job.ts'
-import { RETENTION_MS } from '../../../domain/limits.ts'
 import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
+import { DAY_MS } from '../../../domain/time.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type Acting, act, leasedAct } from '../acts.ts'
 import { endItemOfJob } from '../batches/item-ends.ts'
@@ -17,6 +17,7 @@ import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
 import { copiedBytes, endAttempt, noteDownloaded, workOf } from './measured.ts'
 import { discardStored, releaseFile, withholdMedia } from './needed-files.ts'
 import { awaitRecord } from './records.ts'
+import { retentionMs, sweepBy } from './retention.ts'
 import { discardObjects, releaseObject } from './written-objects.ts'
 
 /**
@@ -46,7 +47,7 @@ export const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: Jo
   const costMicros = settle(rows, job, charge, now)
   const result =
     finished.kind === 'import'
-      ? { ...finished.result, costMicros, expiresAt: now + RETENTION_MS }
+      ? { ...finished.result, costMicros, expiresAt: now + retentionMs(rows.account, job.id) }
       : { ...finished.result, costMicros }
   end(rows, job, { state: 'completed', result }, now)
   return true
@@ -108,7 +109,7 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   job.carry = null
   clearLease(job, null)
   const { sql, account } = rows
-  account.sweepAt ??= now + RETENTION_MS
+  sweepBy(account, now + rows.terms.retentionDays * DAY_MS)
   const { bytesIn } = job.measured
   const costMicros = job.result?.costMicros ?? 0
   account.totals = withEnd(account.totals, endOfJob(job), { bytesIn, bytesOut: copiedBytes(job), costMicros })

@@ -8,6 +8,7 @@ import {
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
+import { defaultPrices, type Prices } from '../../../domain/money/prices.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
 import { type Field, type FieldsOf, firstRow, jsonOr, plain, Table } from '../../sqlite.ts'
 
@@ -120,6 +121,7 @@ export const jobTable = new Table<JobRow>('jobs', {
   result: byKind('result'),
   failure: jsonOr<JobRow['failure']>(null, 'failure'),
   progress: { columns: [], read: () => null, write: () => ({}) },
+  prices: jsonOr(defaultPrices, 'prices'),
   ...keptFields,
   batch: {
     columns: ['batch_id', 'batch_item'],
@@ -141,6 +143,7 @@ export interface NewJob {
   requestId: string | null
   reuseKey: string
   batch: BatchPosition | null
+  prices: Prices
   now: number
 }
 
@@ -155,6 +158,7 @@ export const newJob = ({
   requestId,
   reuseKey,
   batch,
+  prices,
   now,
 }: NewJob): JobRow =>
   ({
@@ -176,6 +180,7 @@ export const newJob = ({
     result: null,
     failure: null,
     progress: null,
+    prices,
     held: micros(0),
     stepDueAt: now,
     diskBytes,

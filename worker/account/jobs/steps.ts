@@ -9,6 +9,7 @@ import {
   agreedSeconds,
   billedBytes,
   type JobUsage,
+  pricesOf,
   requiredHold,
   usageOf,
   wantedHold,
@@ -196,7 +197,7 @@ export const finishFetch = act(({ rows, now }, lease: JobLease, fetched: Fetched
   const job = rows.findLeasedJob(lease, now)
   if (job?.kind !== 'import') return hasFile(rows.findJob(lease.jobId), stored) ? 'repeated' : 'lost'
   const result = fetchedImport(job.request, facts, stored, readBy)
-  const cost = downloadCost(billedBytes(facts))
+  const cost = downloadCost(pricesOf(job), billedBytes(facts))
   const keys = mediaKeys(job.id, stored)
   if (job.request.store) {
     advanceJob({ rows, now }, job, { next: 'deliver', carry: result, holdMicros: cost, keys })

@@ -1,14 +1,16 @@
 import { MAX_CONCURRENT_JOBS } from '../../../domain/account-limits.ts'
-import { newId, positionOf } from '../../../domain/ids.ts'
-import { JOB_DEADLINE_MS, RETENTION_MS } from '../../../domain/limits.ts'
+import { latest, newId, positionOf } from '../../../domain/ids.ts'
+import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts'
 import { firstRow } from '../../sqlite.ts'
+import type { AccountRow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { oldestBatchAt, removeBatches } from '../batches/batch-rows.ts'
 import { changeLists } from '../due/due-rows.ts'
 import { rollUpMonths } from '../holds-and-ledger.ts'
 import { jobTable } from './job-rows.ts'
 import { discardStored, neededFiles } from './needed-files.ts'
+import { periodsOf } from './retention.ts'
 
 /** Limits the size of one transaction. */
 const BATCH = 500
@@ -22,18 +24,19 @@ const BATCHES = 2
  */
 export const sweep = (rows: AccountRows, historyMs: number, now: number): boolean => {
   const { account, sql } = rows
-  const unexpiredFrom = newId('import', Math.max(0, (account.sweepAt ?? 0) - RETENTION_MS - JOB_DEADLINE_MS - HOUR_MS))
+  const periods = unexpiredPeriods(account)
   // Whole days, so that D1 gets one statement a day.
   const keptFrom = Math.floor(now / DAY_MS) * DAY_MS - historyMs
   const isDone = [
-    expireMedia(rows, unexpiredFrom, now),
+    ...periods.map((period) => expireMedia(rows, period, now)),
     removeJobs(rows, keptFrom, now),
     removeBatches(sql, newId('batch', keptFrom), BATCHES),
   ].every(Boolean)
   rows.forgetReads()
   if (!isDone) return false
   rollUpMonths(sql, keptFrom)
-  const dueAt = Math.min(nextExpiryAt(sql, unexpiredFrom), nextRemovalAt(sql) + historyMs)
+  const expiries = periods.map((period) => nextExpiryAt(sql, period))
+  const dueAt = Math.min(...expiries, nextRemovalAt(sql) + historyMs)
   account.sweepAt = dueAt === never ? null : Math.max(dueAt, now + HOUR_MS)
   return true
 }
@@ -42,14 +45,22 @@ const never = Number.POSITIVE_INFINITY
 
 const withMedia = "kind = 'import' AND state = 'completed' AND removed_at IS NULL"
 
+type Period = ReturnType<typeof periodsOf>[number]
+
+/** Without the imports whose media has been removed by earlier sweeps. */
+const unexpiredPeriods = (account: AccountRow): Period[] =>
+  periodsOf(account).flatMap(({ fromId, untilId, ms }) => {
+    const oldest = newId('import', Math.max(0, (account.sweepAt ?? 0) - ms - JOB_DEADLINE_MS - HOUR_MS))
+    const unexpiredFrom = latest(oldest, fromId)
+    return unexpiredFrom < untilId ? [{ fromId: unexpiredFrom, untilId, ms }] : []
+  })
+
 /** The API refuses the links from the minute of their expiry on, so the files may stay a little longer. */
-const expireMedia = (rows: AccountRows, fromId: string, now: number): boolean => {
-  const isExpired = `WHERE id > ? AND ${withMedia} AND completed_at <= ? ORDER BY id LIMIT ?`
-  const expired = jobTable.select(rows.sql, isExpired, fromId, now - RETENTION_MS, BATCH)
+const expireMedia = (rows: AccountRows, { fromId, untilId, ms }: Period, now: number): boolean => {
+  const isExpired = `WHERE id >= ? AND id < ? AND ${withMedia} AND completed_at <= ? ORDER BY id LIMIT ?`
+  const expired = jobTable.select(rows.sql, isExpired, fromId, untilId, now - ms, BATCH)
   discardStored(rows, expired, now)
-  for (const { id } of expired) {
-    rows.sql.exec('UPDATE jobs SET removed_at = completed_at + ? WHERE id = ?', RETENTION_MS, id)
-  }
+  for (const { id } of expired) rows.sql.exec('UPDATE jobs SET removed_at = completed_at + ? WHERE id = ?', ms, id)
   return expired.length < BATCH
 }
 
@@ -81,11 +92,11 @@ const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean =
  * Ids are in the order of admission and not of completion. Those before the job that completed first were live with it,
  * so they are fewer than may be live at once.
  */
-const nextExpiryAt = (sql: SqlStorage, fromId: string): number => {
+const nextExpiryAt = (sql: SqlStorage, { fromId, untilId, ms }: Period): number => {
   const query = `SELECT min(completed_at) AS at FROM
-      (SELECT completed_at FROM jobs WHERE id > ? AND ${withMedia} ORDER BY id LIMIT ${MAX_CONCURRENT_JOBS})`
-  const { at } = sql.exec<{ at: number | null }>(query, fromId).one()
-  return at === null ? never : at + RETENTION_MS
+      (SELECT completed_at FROM jobs WHERE id >= ? AND id < ? AND ${withMedia} ORDER BY id LIMIT ${MAX_CONCURRENT_JOBS})`
+  const { at } = sql.exec<{ at: number | null }>(query, fromId, untilId).one()
+  return at === null ? never : at + ms
 }
 
 /** When the day of the oldest job or batch has ended. */

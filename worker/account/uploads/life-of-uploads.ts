@@ -1,8 +1,8 @@
-import { limitsOf } from '../../../domain/account-limits.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { uploadKey } from '../../../domain/media/media-keys.ts'
 import { type Micros, micros, toDollars } from '../../../domain/money/money.ts'
+import { isFree } from '../../../domain/money/prices.ts'
 import {
   MAX_PENDING_UPLOADS,
   PENDING_UPLOAD_MS,
@@ -80,11 +80,11 @@ const reserve = (
   // The inspection of the file is free.
   const freeWork = checkFreeWork(rows, endpoint, now)
   if (!freeWork.ok) return freeWork
-  if (funds < LEAST_FUNDS) {
+  if (!isFree(rows.prices) && funds < LEAST_FUNDS) {
     const facts = { requiredDollars: toDollars(LEAST_FUNDS), availableDollars: toDollars(funds) }
     return refused('INSUFFICIENT_BALANCE', facts, 'The account balance is too low for an upload.')
   }
-  const { uploadBytes: limit } = limitsOf(rows.account.limits)
+  const { uploadBytes: limit } = rows.limits
   if (file.sizeBytes > limit) return refused('BODY_TOO_LARGE', { limit }, LARGER_THAN_LIMIT)
   const usedBytes = storedBytes(rows.sql, neededFiles(rows), now)
   if (usedBytes + file.sizeBytes > limit) {

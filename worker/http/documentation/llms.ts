@@ -1,10 +1,7 @@
 import { type Guide, guides, titleOf } from './guides/all-guides.ts'
-import { withFacts } from './guides/facts.ts'
+import { type Site, withFacts } from './guides/facts.ts'
 import { byTag, type Document, type Endpoint, idOf, nameOf, successOf } from './reference/document.ts'
 import { type Field, fieldsOf, requestFields } from './reference/fields.ts'
-
-/** A guide as Markdown, with the numbers and tables filled in. */
-export const guideText = (guide: Guide, baseUrl: string): string => withFacts(guide.markdown, baseUrl)
 
 const intro = (baseUrl: string): string => `# Haul
 
@@ -20,7 +17,7 @@ Agents can use the MCP server at ${baseUrl}/mcp (streamable HTTP, the same beare
 `
 
 /** By the convention of llmstxt.org: a summary and links. */
-export const llmsText = (document: Document, baseUrl: string): string =>
+export const llmsText = (document: Document, { baseUrl }: Site): string =>
   [
     intro(baseUrl),
     ...(['Guides', 'Recipes'] as const).map((part) => linkList(part, baseUrl)),
@@ -42,10 +39,10 @@ const linkList = (part: Guide['part'], baseUrl: string): string => {
 }
 
 /** The guides, and the reference with a line for each parameter and field. */
-export const llmsFullText = (document: Document, baseUrl: string): string =>
+export const llmsFullText = (document: Document, site: Site): string =>
   [
-    intro(baseUrl),
-    ...guides.map((guide) => guideText(guide, baseUrl)),
+    intro(site.baseUrl),
+    ...guides.map(({ markdown }) => withFacts(markdown, site)),
     '# Reference\n',
     ...[...byTag(document)].flatMap(([tag, endpoints]) => [
       `## ${tag}\n`,

@@ -1,14 +1,14 @@
 import { html } from 'hono/html'
 import { frame } from './frame.ts'
 import { type Guide, guides, titleOf } from './guides/all-guides.ts'
-import { withFacts } from './guides/facts.ts'
+import { type Site, withFacts } from './guides/facts.ts'
 import { renderGuide } from './guides/render.ts'
 import { byTag, type Document, type Endpoint } from './reference/document.ts'
 import type { Html } from './reference/markup.ts'
 import { endpointSections, eventsSection } from './reference/sections.ts'
 
 /** Guides, recipes and the reference on one page, which needs no script. */
-export const documentationPage = (document: Document, baseUrl: string): Html =>
+export const documentationPage = (document: Document, site: Site): Html =>
   frame({
     title: 'Haul documentation',
     description: document.info.summary ?? '',
@@ -21,23 +21,23 @@ export const documentationPage = (document: Document, baseUrl: string): Html =>
     <nav class="contents" aria-label="Contents">${contents(document)}</nav>
     <main id="documentation" tabindex="-1">
       <h1>Documentation</h1>
-      <p class="base"><code>${baseUrl}</code> <span>version ${document.info.version}</span></p>
-      ${part('Guides', guides, baseUrl)}
-      ${part('Recipes', guides, baseUrl)}
+      <p class="base"><code>${site.baseUrl}</code> <span>version ${document.info.version}</span></p>
+      ${part('Guides', guides, site)}
+      ${part('Recipes', guides, site)}
       <p class="part" id="reference">Reference</p>
-      ${endpointSections(document, baseUrl)}
+      ${endpointSections(document, site.baseUrl)}
       ${eventsSection(document)}
     </main>
   </div>`,
   })
 
-const part = (name: Guide['part'], all: Guide[], baseUrl: string): Html => html`
+const part = (name: Guide['part'], all: Guide[], site: Site): Html => html`
   <p class="part" id="${name.toLowerCase()}">${name}</p>
   ${all
     .filter((guide) => guide.part === name)
     .map(
       ({ id, markdown }) => html`
-      <article class="guide" aria-labelledby="${id}">${renderGuide(id, withFacts(markdown, baseUrl))}</article>`,
+      <article class="guide" aria-labelledby="${id}">${renderGuide(id, withFacts(markdown, site))}</article>`,
     )}`
 
 /** Shown only where scripts run. */

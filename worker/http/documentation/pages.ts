@@ -1,9 +1,12 @@
+import type { Context } from 'hono'
 import type { KnownSites } from '../../../domain/sites.ts'
+import { termsOf } from '../../env.ts'
 import { sitesToShow } from '../../fleet/known-extractors.ts'
-import { publicUrl } from '../request-context.ts'
+import { type HttpEnv, publicUrl } from '../request-context.ts'
 import type { Router } from '../router.ts'
 import { guides } from './guides/all-guides.ts'
-import { guideText, llmsFullText, llmsText } from './llms.ts'
+import { type Site, withFacts } from './guides/facts.ts'
+import { llmsFullText, llmsText } from './llms.ts'
 import { documentOf, registerComponents } from './openapi.ts'
 import { documentationPage } from './page.ts'
 import type { Document } from './reference/document.ts'
@@ -24,7 +27,7 @@ const cached = { 'Cache-Control': 'public, max-age=300' }
 const notCached = { 'Cache-Control': 'no-cache' }
 
 type RenderSites = (sites: KnownSites | null) => string | Promise<string>
-type Render = (document: Document, url: string) => string | Promise<string>
+type Render = (document: Document, site: Site) => string | Promise<string>
 
 /**
  * Adds /docs and its search index, /openapi.json and the texts for language models. The console at / consists of static
@@ -33,22 +36,24 @@ type Render = (document: Document, url: string) => string | Promise<string>
 export const documentationRoutes = (app: Router): void => {
   registerComponents(app)
   const serve = (path: string, contentType: string, headers: Record<string, string>, render: Render): void => {
-    const text = renderedOnce((url) => render(documentOf(app, url) as Document, url))
-    app.get(path, async (c) => c.body(await text(publicUrl(c)), 200, { 'Content-Type': contentType, ...headers }))
+    const text = renderedOnce((site) => render(documentOf(app, site.baseUrl) as Document, site))
+    app.get(path, async (c) => c.body(await text(siteOf(c)), 200, { 'Content-Type': contentType, ...headers }))
   }
   serve('/openapi.json', 'application/json', {}, (document) => JSON.stringify(document))
   serve(
     '/docs',
     'text/html; charset=UTF-8',
     { ...pageHeaders, ...cached },
-    async (document, url) => `${await documentationPage(document, url)}`,
+    async (document, site) => `${await documentationPage(document, site)}`,
   )
-  serve('/docs/search.json', 'application/json', cached, (document) => JSON.stringify(searchIndex(document)))
+  serve('/docs/search.json', 'application/json', cached, (document, { terms }) =>
+    JSON.stringify(searchIndex(document, terms)),
+  )
   serve('/llms.txt', 'text/plain; charset=UTF-8', cached, llmsText)
   serve('/llms-full.txt', 'text/plain; charset=UTF-8', cached, llmsFullText)
   for (const guide of guides) {
     const headers = { 'Content-Type': 'text/markdown;charset=UTF-8', ...cached }
-    app.get(`/docs/${guide.id}.md`, (c) => c.body(guideText(guide, publicUrl(c)), 200, headers))
+    app.get(`/docs/${guide.id}.md`, (c) => c.body(withFacts(guide.markdown, siteOf(c)), 200, headers))
   }
   const serveSites = (path: string, headers: Record<string, string>, render: RenderSites): void => {
     const text = renderedForEach(render)
@@ -65,6 +70,8 @@ export const documentationRoutes = (app: Router): void => {
   serveSites('/docs/sites.md', { 'Content-Type': 'text/markdown;charset=UTF-8' }, sitesText)
   serveSites('/docs/sites.json', { 'Content-Type': 'application/json' }, sitesIndex)
 }
+
+const siteOf = (c: Context<HttpEnv>): Site => ({ baseUrl: publicUrl(c), terms: termsOf(c.env) })
 
 /** Renders again when the list is another one. */
 const renderedForEach = (render: RenderSites): RenderSites => {

@@ -1,5 +1,6 @@
 import { failures } from '../../../domain/codes/failures.ts'
 import { refusals } from '../../../domain/codes/refusals.ts'
+import type { Terms } from '../../../domain/terms.ts'
 import { type Guide, guides, titleOf } from './guides/all-guides.ts'
 import { withFacts } from './guides/facts.ts'
 import { codeId, headingId } from './guides/render.ts'
@@ -17,10 +18,10 @@ interface Entry {
   href: string
 }
 
-export const searchIndex = (document: Document): Entry[] => {
+export const searchIndex = (document: Document, terms: Terms): Entry[] => {
   const endpoints = [...byTag(document).values()].flat()
   return [
-    ...guides.flatMap(sections),
+    ...guides.flatMap((guide) => sections(guide, terms)),
     sitesEntry,
     ...endpoints.map(endpointEntry),
     ...codes(),
@@ -35,9 +36,9 @@ const sitesEntry: Entry = {
 }
 
 /** An entry for each heading of a guide, with the text below it. */
-const sections = (guide: Guide): Entry[] => {
+const sections = (guide: Guide, terms: Terms): Entry[] => {
   const entries: Entry[] = []
-  for (const block of blocksOf(withFacts(guide.markdown, ''))) {
+  for (const block of blocksOf(withFacts(guide.markdown, { baseUrl: '', terms }))) {
     for (const token of 'tokens' in block ? block.tokens : []) {
       if (token.type === 'heading') {
         const { text: title, depth } = token

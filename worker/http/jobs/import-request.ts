@@ -1,10 +1,12 @@
 import { z } from '@hono/zod-openapi'
+import { MAX_LIMIT_BYTES } from '../../../domain/account-limits.ts'
 import { bucketNameProblem, bucketNameRule, storageClasses } from '../../../domain/bucket/bucket-rules.ts'
 import { filenameProblem, filenameRule, pathProblem, pathRule } from '../../../domain/bucket/object-name.ts'
 import type { ImportRequest } from '../../../domain/jobs/job.ts'
+import { fromDollars } from '../../../domain/money/money.ts'
 import { AudioFormat, AudioQuality, VideoQuality } from '../../../domain/protocol/protocol.ts'
 import { checkedBy, HttpUrl } from '../schemas.ts'
-import { ClipField, clipOf, ReuseField } from './shared-fields.ts'
+import { ClipField, clipOf, MaxCostField, ReuseField } from './shared-fields.ts'
 
 /** What an import is asked for, whatever its source. */
 const options = {
@@ -16,6 +18,16 @@ const options = {
     'With `includeVideo: false`: the format of the file. The audio is re-encoded only if it has another one.',
   ),
   clip: ClipField.optional(),
+  maxCostDollars: MaxCostField.optional().describe(
+    'The most that the import may cost. It fails with MAX_COST_EXCEEDED, for free: before the first byte if the size is known, else when it has downloaded as much.',
+  ),
+  maxBytes: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LIMIT_BYTES)
+    .optional()
+    .describe('The most bytes to download. Beyond it the import fails with MEDIA_TOO_LARGE, as with maxCostDollars.'),
   reuseWithinSeconds: ReuseField,
   webhookUrl: HttpUrl.optional().describe('Receives a webhook when the job ends.'),
   store: z.boolean().default(false).describe("Copy the file to the account's S3 bucket."),
@@ -90,8 +102,16 @@ export const importRequestOf = ({ url, storageFilename, ...options }: ImportBody
 })
 
 /** What each item of a batch is asked for. */
-export const importOf = ({ clip, reuseWithinSeconds: _, ...body }: ImportOptions): Omit<ImportRequest, 'url'> => ({
+export const importOf = ({
+  clip,
+  reuseWithinSeconds: _,
+  maxCostDollars,
+  maxBytes,
+  ...body
+}: ImportOptions): Omit<ImportRequest, 'url'> => ({
   ...body,
+  ...(maxCostDollars !== undefined && { maxCostMicros: fromDollars(maxCostDollars) }),
+  ...(maxBytes !== undefined && { maxBytes }),
   clip: clipOf(clip),
   webhookUrl: body.webhookUrl ?? null,
   storagePath: body.storagePath ?? null,

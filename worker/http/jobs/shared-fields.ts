@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { RETENTION_MS } from '../../../domain/limits.ts'
+import { MAX_REUSE_SECONDS } from '../../../domain/limits.ts'
 import { clipTimeRule, secondsOf } from '../../../domain/media/clip-times.ts'
 import type { Clip } from '../../../domain/protocol/protocol.ts'
 import { checkedBy } from '../schemas.ts'
@@ -47,11 +47,14 @@ export const clipOf = (field: z.infer<typeof ClipField> | undefined): Clip | nul
       }
 
 /** Common to imports and transcriptions. */
+export const MaxCostField = z.number().positive().max(10_000)
+
+/** Common to imports and transcriptions. */
 export const ReuseField = z
   .number()
   .int()
   .min(0)
-  .max(RETENTION_MS / 1_000)
+  .max(MAX_REUSE_SECONDS)
   .default(0)
   .describe(
     'The maximum age of a completed job of the same request that is returned instead of a new one, without a charge. With 0, a new job is always started.',

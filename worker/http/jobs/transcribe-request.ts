@@ -3,11 +3,10 @@ import { providerSlots, type SpeakerCount, type TranscribeRequest } from '../../
 import { fromDollars } from '../../../domain/money/money.ts'
 import { isThirdParty } from '../../speech/configured-providers.ts'
 import { HttpUrl, Id, ProviderKey } from '../schemas.ts'
-import { ClipField, clipOf, ReuseField } from './shared-fields.ts'
+import { ClipField, clipOf, MaxCostField, ReuseField } from './shared-fields.ts'
 
 const MAX_OPTIONS_CHARACTERS = 16_384
 const MAX_OPTION_NAME_CHARACTERS = 200
-const MAX_DOLLARS = 10_000
 const MAX_SPEAKERS = 50
 
 const Speakers = z.number().int().min(1).max(MAX_SPEAKERS)
@@ -61,14 +60,9 @@ const options = {
       // Spread, because the library's type of it is that of OpenAPI 3.0.
       ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } },
     }),
-  maxCostDollars: z
-    .number()
-    .positive()
-    .max(MAX_DOLLARS)
-    .optional()
-    .describe(
-      'The most that this job may be charged, including the download. Required with `builtin` if the duration is not known up front. Does not include what the provider bills you.',
-    ),
+  maxCostDollars: MaxCostField.optional().describe(
+    'The most that this job may be charged, including the download. Required with `builtin` if the duration is not known up front, unless recognition costs nothing. Does not include what the provider bills you.',
+  ),
   webhookUrl: HttpUrl.optional().describe('Receives a webhook when the job ends.'),
 }
 

@@ -47,7 +47,7 @@ const problemOf = ({ kind, request }: Job, { quote }: Failure): Problem => ({
   // A client may have learned of the failure from check_job.
   tool: kind === 'import' ? 'import_media' : 'transcribe',
   ...(quote ? { quote: { costDollars: toDollars(quote.costMicros), isEstimate: quote.isEstimate ?? false } } : {}),
-  ...('maxCostMicros' in request
+  ...('language' in request
     ? { language: request.language, maxCostDollars: request.maxCostMicros && toDollars(request.maxCostMicros) }
     : {}),
 })

@@ -2,9 +2,10 @@ import { z } from '@hono/zod-openapi'
 import { defaultLimits } from '../../../domain/account-limits.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { largestMediaBytes } from '../../../domain/jobs/step-resources.ts'
-import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS } from '../../../domain/limits.ts'
+import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS, RETENTION_DAYS } from '../../../domain/limits.ts'
 import { toDollars } from '../../../domain/money/money.ts'
-import { configOf, expectedDiskBytes } from '../../env.ts'
+import { defaultPrices, pricesInDollars } from '../../../domain/money/prices.ts'
+import { type Config, configOf, expectedDiskBytes } from '../../env.ts'
 import { apiKey } from '../guards.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, identity } from '../request-context.ts'
@@ -37,12 +38,32 @@ export const Limits = z.object({
   uploadBytes: count(uploadBytes).describe('Of pending and ready uploads together.'),
 })
 
+const inDollars = pricesInDollars(defaultPrices)
+const price = (name: keyof typeof inDollars) => z.number().openapi({ example: inDollars[name] })
+
+export const Prices = z
+  .object({
+    downloadPerMegabyte: price('downloadPerMegabyte').describe('For 1,000,000 bytes, pro rata.'),
+    captions: price('captions').describe('For a transcript from existing captions.'),
+    builtinPerMinute: price('builtinPerMinute'),
+    providerPerMinute: price('providerPerMinute').describe('In addition to what the provider bills your key.'),
+    speechMinimum: price('speechMinimum').describe('The least that speech recognition costs, besides the download.'),
+  })
+  .openapi('Prices', {
+    description: 'In dollars. A job, and a batch with its items, keeps the prices that it was accepted with.',
+  })
+
 const Account = named('Account', {
   accountId: z.string(),
   name: z.string(),
   balanceDollars: z.number().describe('Available and held funds together.'),
   heldDollars: z.number().describe('Funds held for jobs that have not ended.'),
   availableDollars: z.number(),
+  prices: Prices,
+  retentionDays: z
+    .number()
+    .int()
+    .openapi({ description: 'How long the media of a new import is stored.', example: RETENTION_DAYS }),
   failedDeliveries: z
     .number()
     .int()
@@ -69,35 +90,39 @@ const LedgerEntry = named('LedgerEntry', {
   at: Timestamp,
 })
 
-const mediaLimitsOf = (diskBytes: number) => ({
-  maxMediaBytes: largestMediaBytes(diskBytes, 'oneFile'),
-  maxMergedMediaBytes: largestMediaBytes(diskBytes, 'copiedStreams'),
-  maxMediaSeconds: MAX_MEDIA_SECONDS,
-})
+const mediaLimitsOf = (config: Config) => {
+  const diskBytes = expectedDiskBytes(config)
+  return {
+    maxMediaBytes: largestMediaBytes(diskBytes, 'oneFile'),
+    maxMergedMediaBytes: largestMediaBytes(diskBytes, 'copiedStreams'),
+    maxMediaSeconds: config.terms.maxMediaSeconds,
+  }
+}
 
 export const accountRoutes = createRouter()
 const route = routeOn(accountRoutes, 'Account')
 
 route('GET /account', {
   operationId: 'getAccount',
-  summary: 'Retrieve the balance and limits',
+  summary: 'Retrieve the balance, prices and limits',
   guards: [apiKey()],
   responses: { 200: ok(Account) },
-  handle: async (c) =>
-    respondWith(
-      c,
-      await account(c).summary(identity(c)),
-      ({ accountId, name, balance, held, available, failedDeliveries, freeWork, limits }) => ({
-        accountId,
-        name,
-        balanceDollars: toDollars(balance),
-        heldDollars: toDollars(held),
-        availableDollars: toDollars(available),
-        failedDeliveries,
-        freeWork: { ...freeWork, resetsAt: isoTime(freeWork.resetsAt) },
-        limits: { ...limits, ...mediaLimitsOf(expectedDiskBytes(configOf(c.env))) },
-      }),
-    ),
+  handle: async (c) => {
+    const config = configOf(c.env)
+    const answer = await account(c).summary(identity(c))
+    return respondWith(c, answer, ({ accountId, name, balance, held, available, ...rest }) => ({
+      accountId,
+      name,
+      balanceDollars: toDollars(balance),
+      heldDollars: toDollars(held),
+      availableDollars: toDollars(available),
+      prices: pricesInDollars(rest.prices ?? config.terms.prices),
+      retentionDays: rest.retentionDays ?? config.terms.retentionDays,
+      failedDeliveries: rest.failedDeliveries,
+      freeWork: { ...rest.freeWork, resetsAt: isoTime(rest.freeWork.resetsAt) },
+      limits: { ...rest.limits, ...mediaLimitsOf(config) },
+    }))
+  },
 })
 
 route('GET /account/ledger', {

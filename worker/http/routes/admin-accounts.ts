@@ -1,20 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import {
-  MAX_CONCURRENT_JOBS,
-  MAX_ENGINE_SECONDS_PER_HOUR,
-  MAX_LIMIT_BYTES,
-  MAX_REQUESTS_PER_HOUR,
-} from '../../../domain/account-limits.ts'
+import { ChangedLimits, notEmpty } from '../../../domain/account-limits.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { isId, newId } from '../../../domain/ids.ts'
 import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
 import { fromDollars, isWholeMicros, toDollars } from '../../../domain/money/money.ts'
+import { ownPricesOf, PricesInDollars, pricesInDollars } from '../../../domain/money/prices.ts'
 import { inRegion } from '../../../domain/regions.ts'
 import { makeKey } from '../../../domain/secrets/api-keys.ts'
 import type { OperatedAccount as Operated } from '../../account/calls.ts'
 import { addAccount, type ListedAccount as Listed, listAccounts } from '../../directory.ts'
-import { regionsOf, signingKey } from '../../env.ts'
+import { regionsOf, signingKey, termsOf } from '../../env.ts'
 import { accountCalls } from '../account-calls.ts'
 import { adminToken, jsonBody } from '../guards.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
@@ -22,7 +18,7 @@ import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
 import { IdParam, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
-import { Limits } from './account.ts'
+import { Limits, Prices } from './account.ts'
 
 /** Six decimals are whole micro-dollars. More than a million dollars at once is most likely a typo. */
 export const Dollars = z
@@ -57,38 +53,25 @@ const OperatedAccount = ListedAccount.extend({
   heldDollars: z.number(),
   availableDollars: z.number(),
   limits: Limits,
+  prices: Prices,
   liveJobs: z.number().int().describe('Jobs that are queued or running.'),
   lastUsedAt: Timestamp.nullable().describe(
     'The time of the last request with a key of the account, or up to an hour before it. null: never used.',
   ),
 }).openapi('OperatedAccount')
 
-const limit = (max: number) => z.number().int().min(1).max(max).nullable().optional()
-const requests = limit(MAX_REQUESTS_PER_HOUR)
-const jobs = limit(MAX_CONCURRENT_JOBS)
-const engineSeconds = limit(MAX_ENGINE_SECONDS_PER_HOUR)
-const bytes = limit(MAX_LIMIT_BYTES)
-
-/** A body that changes nothing is most likely a mistake. */
-const notEmpty = <T extends z.ZodObject>(schema: T) =>
-  schema.refine((value) => Object.keys(value).length > 0, 'must have at least one field').openapi({ minProperties: 1 })
-
 const AccountChanges = notEmpty(
   z.strictObject({
     name: Name.optional(),
     suspended: z.boolean().optional(),
-    limits: notEmpty(
-      z.strictObject({
-        requestsPerHour: notEmpty(
-          z.strictObject({ import: requests, transcribe: requests, status: requests, general: requests }),
-        ).optional(),
-        concurrentJobs: notEmpty(z.strictObject({ import: jobs, transcription: jobs })).optional(),
-        freeWork: notEmpty(z.strictObject({ engineSecondsPerHour: engineSeconds, bytesPerHour: bytes })).optional(),
-        uploadBytes: bytes,
-      }),
-    ).optional(),
+    limits: ChangedLimits.optional(),
+    prices: PricesInDollars.nullable()
+      .optional()
+      .describe(
+        "The account's own prices, in dollars. They replace those that it had. What is left out costs what it costs in the deployment. `free`: nothing costs anything. null: the account has the prices of the deployment.",
+      ),
   }),
-).openapi({ example: { suspended: true, limits: { concurrentJobs: { import: 4 } } } })
+).openapi({ example: { suspended: true, limits: { concurrentJobs: { import: 4 } }, prices: { captions: 0.02 } } })
 
 export const adminAccountRoutes = createRouter()
 const route = routeOn(adminAccountRoutes, 'Operators')
@@ -145,24 +128,24 @@ route('GET /admin/accounts/{id}', {
   responses: { 200: ok(OperatedAccount), ...refusals(404) },
   handle: async (c) => {
     const found = await accountOf(c, c.req.valid('param').id)?.look()
-    return found ? respond(c, operatedView(found)) : refuse(c, accountNotFound)
+    return found ? respond(c, operatedView(c, found)) : refuse(c, accountNotFound)
   },
 })
 
 route('PATCH /admin/accounts/{id}', {
   operationId: 'adminUpdateAccount',
-  summary: 'Rename or suspend an account, or change its limits',
+  summary: 'Rename or suspend an account, or change its limits or prices',
   description:
-    'Takes effect with the next request of the account. A suspended account starts no jobs (403 `ACCOUNT_SUSPENDED`); its running jobs, reads and downloads go on, and a repeated `Idempotency-Key` gets the response that it got before. A limit of null is reset to the default. Limits that are not in the body stay as they are.',
+    'Takes effect with the next request of the account. A suspended account starts no jobs (403 `ACCOUNT_SUSPENDED`); its running jobs, reads and downloads go on, and a repeated `Idempotency-Key` gets the response that it got before. A limit of null is reset to that of the deployment. Limits that are not in the body stay as they are. Jobs and batches that were accepted before keep their prices.',
   guards: [adminToken, jsonBody],
   request: { params: IdParam, body: json(AccountChanges) },
   responses: { 200: ok(OperatedAccount), ...refusals(404) },
   handle: async (c) => {
-    const { name, suspended, limits } = c.req.valid('json')
-    c.set('changes', { name, suspended, limits })
-    const changes = { name, isSuspended: suspended, limits }
+    const { name, suspended, limits, prices } = c.req.valid('json')
+    c.set('changes', { name, suspended, limits, prices })
+    const changes = { name, isSuspended: suspended, limits, prices: prices && ownPricesOf(prices) }
     const changed = await accountOf(c, c.req.valid('param').id)?.change(changes)
-    return changed ? respond(c, operatedView(changed)) : refuse(c, accountNotFound)
+    return changed ? respond(c, operatedView(c, changed)) : refuse(c, accountNotFound)
   },
 })
 
@@ -173,12 +156,13 @@ const listedView = ({ id, name, createdAt, isSuspended }: Listed) => ({
   suspended: isSuspended,
 })
 
-const operatedView = (account: Operated) => ({
+const operatedView = (c: Context<HttpEnv>, account: Operated) => ({
   ...listedView(account),
   balanceDollars: toDollars(account.balance),
   heldDollars: toDollars(account.held),
   availableDollars: toDollars(account.available),
   limits: account.limits,
+  prices: pricesInDollars(account.prices ?? termsOf(c.env).prices),
   liveJobs: account.liveJobs,
   lastUsedAt: isoTimeOrNull(account.lastUsedAt),
 })

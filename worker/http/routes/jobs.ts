@@ -3,8 +3,9 @@ import { failureCodes } from '../../../domain/codes/failures.ts'
 import { positionOf } from '../../../domain/ids.ts'
 import type { JobKind, JobState } from '../../../domain/jobs/job.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
-import { RETENTION_MS } from '../../../domain/limits.ts'
+import { RETENTION_DAYS } from '../../../domain/limits.ts'
 import { micros, toDollars } from '../../../domain/money/money.ts'
+import { DAY_MS } from '../../../domain/time.ts'
 import type { JobSnapshot } from '../../account/calls.ts'
 import { type ListedJob, listJobs } from '../../directory.ts'
 import { presentJob } from '../../media/present.ts'
@@ -195,6 +196,8 @@ const asShown = (job: ListedJob): ListedJob => ({
   state: job.kind === 'transcription' && job.state === 'running' ? 'queued' : job.state,
   removedAt: job.removedAt ?? expiredAt(job),
 })
+
+const RETENTION_MS = RETENTION_DAYS * DAY_MS
 
 const expiredAt = ({ kind, state, completedAt }: ListedJob): number | null => {
   if (kind !== 'import' || state !== 'completed' || completedAt === null) return null

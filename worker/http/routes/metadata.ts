@@ -3,7 +3,7 @@ import { failureOfCode } from '../../../domain/codes/failures.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { readByView } from '../../../domain/jobs/job-status.ts'
 import { toDollars } from '../../../domain/money/money.ts'
-import { builtinCost, CAPTIONS_COST, downloadCost, providerCost } from '../../../domain/money/prices.ts'
+import { downloadCost, type Prices, speechCost } from '../../../domain/money/prices.ts'
 import {
   AudioQuality,
   ProbedFormat,
@@ -11,6 +11,7 @@ import {
   type ProbeResponse,
   VideoQuality,
 } from '../../../domain/protocol/protocol.ts'
+import { termsOf } from '../../env.ts'
 import { checkSourceUrl } from '../../outbound.ts'
 import { askFleet, fleetIsBusy } from '../fleet-calls.ts'
 import { apiKey } from '../guards.ts'
@@ -101,8 +102,9 @@ route('GET /metadata', {
   guards: [apiKey()],
   request: { query: z.object({ url: HttpUrl }) },
   responses: { 200: ok(Metadata), ...refusals(400, 503) },
-  handle: async (c) =>
-    handleAnswer(c, await account(c).checkPreview(identity(c)), async () => {
+  handle: async (c) => {
+    const checked = await account(c).checkPreview(identity(c))
+    return handleAnswer(c, checked, async () => {
       const { url } = c.req.valid('query')
       if (!(await checkSourceUrl(outbound(c), url))) return refuse(c, refusal('UNREACHABLE_URL'))
       const probed = await askFleet(c, { url, timeoutMs: TIMEOUT_MS }, (engine, order, disconnected) =>
@@ -110,8 +112,10 @@ route('GET /metadata', {
       )
       if (probed === 'busy') return refuse(c, fleetIsBusy)
       if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
-      return respond(c, probed.status === 'list' ? playlistView(probed) : metadataView(probed.source))
-    }),
+      const prices = checked.prices ?? termsOf(c.env).prices
+      return respond(c, probed.status === 'list' ? playlistView(probed) : metadataView(probed.source, prices))
+    })
+  },
 })
 
 /** The reason is the code that a job would fail with. A code of a newer container is reported as INTERNAL. */
@@ -128,27 +132,29 @@ const playlistView = ({ title, count, items }: Extract<ProbeResponse, { status: 
   entries: items.map(({ url, title, durationSeconds }) => ({ url, title, duration: durationSeconds })),
 })
 
-const metadataView = (source: ProbedSource) => {
+const metadataView = (source: ProbedSource, prices: Prices) => {
   const { title, durationSeconds, durationIsEstimate = false, readBy, downloads: _, ...facts } = source
   const shown = { title, duration: durationSeconds, durationIsEstimate, ...readByView(readBy), ...facts }
-  return { isPlaylist: false as const, ...shown, estimate: estimateOf(source) }
+  return { isPlaylist: false as const, ...shown, estimate: estimateOf(source, prices) }
 }
 
-const estimateOf = ({ downloads, durationSeconds, durationIsEstimate = false, captions }: ProbedSource) => {
+const estimateOf = (source: ProbedSource, prices: Prices) => {
+  const { downloads, durationSeconds, durationIsEstimate = false, captions } = source
   const audio = downloads.find(({ selection }) => !selection.includeVideo)
-  const perDuration = (cost: typeof builtinCost) => (durationSeconds === null ? null : toDollars(cost(durationSeconds)))
+  const speech = (provider: string) =>
+    durationSeconds === null ? null : toDollars(speechCost(prices, provider, durationSeconds))
   return {
     imports: downloads.map(({ selection, bytes, isEstimate }) => ({
       ...selection,
       downloadBytes: bytes,
-      costInDollars: bytes === null ? null : toDollars(downloadCost(bytes)),
+      costInDollars: bytes === null ? null : toDollars(downloadCost(prices, bytes)),
       isEstimate,
     })),
     transcription: {
-      platformCaptions: captions.length > 0 ? toDollars(CAPTIONS_COST) : null,
-      builtin: perDuration(builtinCost),
-      provider: perDuration(providerCost),
-      audioDownload: audio?.bytes == null ? null : toDollars(downloadCost(audio.bytes)),
+      platformCaptions: captions.length > 0 ? toDollars(prices.captions) : null,
+      builtin: speech('builtin'),
+      provider: speech('provider_a'),
+      audioDownload: audio?.bytes == null ? null : toDollars(downloadCost(prices, audio.bytes)),
       isEstimate: durationIsEstimate || (audio?.bytes != null && audio.isEstimate),
     },
   }

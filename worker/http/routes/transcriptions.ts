@@ -3,7 +3,8 @@ import { create } from 'content-disposition'
 import type { Context } from 'hono'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import type { Job, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
-import { transcriptionHold } from '../../../domain/money/bill.ts'
+import { firstHold } from '../../../domain/money/bill.ts'
+import { termsOf } from '../../env.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
 import { assessSource } from '../../outbound.ts'
 import { contentTypes, transcriptFormats } from '../../speech/transcript-formats.ts'
@@ -119,11 +120,12 @@ export const assessTranscription = async (
   if (problem) return { ok: false, refusal: problem }
   const key = await sealedKeyFor(c, options)
   if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
+  const item = { kind: 'transcription', request } as const
   // A stored file is looked for in the call that admits the job.
   const source =
     request.url === null
-      ? { hold: transcriptionHold(request, 0), diskBytes: null }
-      : await assessSource(c.env, request.url, { kind: 'transcription', request })
+      ? { hold: firstHold(termsOf(c.env).prices, item, 0), announcedBytes: 0, diskBytes: null }
+      : await assessSource(c.env, request.url, item)
   if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
   return { ok: true, ...source, sealedKey: key.sealed }
 }

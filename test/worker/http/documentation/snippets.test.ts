@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { facts, withFacts } from '../../../../worker/http/documentation/guides/facts.ts'
+import { defaultTerms } from '../../../../domain/terms.ts'
+import { factsOf, withFacts } from '../../../../worker/http/documentation/guides/facts.ts'
 import { blocksOf } from '../../../../worker/http/documentation/guides/snippets.ts'
 import { guideIds, sourceOf } from '../../../product/guides/snippets.ts'
 
@@ -28,13 +29,14 @@ test.each([
 })
 
 test('a guide may only name facts that exist', () => {
-  expect(withFacts('{{base-url}}, {{retention-days}} days', 'https://haul.test')).toBe('https://haul.test, 7 days')
-  expect(() => withFacts('{{nothing}}', '')).toThrow('{{nothing}}')
+  const site = { baseUrl: 'https://haul.test', terms: defaultTerms }
+  expect(withFacts('{{base-url}}, {{retention-days}}', site)).toBe('https://haul.test, 7 days')
+  expect(() => withFacts('{{nothing}}', site)).toThrow('{{nothing}}')
 })
 
 test('every fact is used by a guide', () => {
   const guides = guideIds.map(sourceOf).join()
-  expect(Object.keys(facts).filter((name) => !guides.includes(`{{${name}}}`))).toEqual([])
+  expect(Object.keys(factsOf(defaultTerms)).filter((name) => !guides.includes(`{{${name}}}`))).toEqual([])
 })
 
 test('no group of a guide has a door twice', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asOperator, claimed, completed, newCaller, started } from '../../support/caller.ts'
 
-test('an account has its balance, held and available funds, and limits', async () => {
+test('an account has its balance, held and available funds, prices, and limits', async () => {
   const caller = await newCaller(10)
   await started(caller)
   const { status, body } = await caller.get('/account')
@@ -12,6 +12,14 @@ test('an account has its balance, held and available funds, and limits', async (
     balanceDollars: 10,
     heldDollars: 0.153421,
     availableDollars: 9.846579,
+    prices: {
+      downloadPerMegabyte: 0.01,
+      captions: 0.01,
+      builtinPerMinute: 0.02,
+      providerPerMinute: 0.01,
+      speechMinimum: 0.03,
+    },
+    retentionDays: 7,
     failedDeliveries: 0,
     freeWork: { engineSecondsLeft: 1_200, bytesLeft: 20_000_000_000, resetsAt: expect.stringMatching(/Z$/) },
     limits: {

@@ -97,6 +97,13 @@ test('an account that was never used can be retrieved', async () => {
     balanceDollars: 7,
     heldDollars: 0,
     availableDollars: 7,
+    prices: {
+      downloadPerMegabyte: 0.01,
+      captions: 0.01,
+      builtinPerMinute: 0.02,
+      providerPerMinute: 0.01,
+      speechMinimum: 0.03,
+    },
     limits: {
       requestsPerHour: { import: 240, transcribe: 240, status: 3600, general: 3600 },
       concurrentJobs: { import: 2, transcription: 5 },

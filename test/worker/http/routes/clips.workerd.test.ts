@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { Job } from '../../../../domain/jobs/job.ts'
-import { downloadCost } from '../../../../domain/money/prices.ts'
+import { defaultPrices, downloadCost } from '../../../../domain/money/prices.ts'
 import { StepOrder } from '../../../../domain/protocol/protocol.ts'
 import { readJob } from '../../../../worker/account/jobs/job-rows.ts'
 import { orderFor } from '../../../../worker/steps/start-step.ts'
@@ -71,7 +71,7 @@ test('the result of a clip says what was cut, in the times of the media', async 
         bucket: null,
       },
     },
-    charge: downloadCost(1_000),
+    charge: downloadCost(defaultPrices, 1_000),
     keys: [],
   })
   expect((await caller.get(`/import/status?id=${jobId}`)).body.data.result.clip).toEqual({
@@ -86,7 +86,11 @@ test('the result of whole media says nothing of a clip', async () => {
   const jobId = await started(caller)
   const lease = await claimed(caller, jobId)
   const result = { ...fetchedImport(1_000), bucket: null }
-  await caller.account.complete(lease, { finished: { kind: 'import', result }, charge: downloadCost(1_000), keys: [] })
+  await caller.account.complete(lease, {
+    finished: { kind: 'import', result },
+    charge: downloadCost(defaultPrices, 1_000),
+    keys: [],
+  })
   expect((await caller.get(`/import/status?id=${jobId}`)).body.data.result).not.toHaveProperty('clip')
 })
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { RETENTION_MS } from '../../../../domain/limits.ts'
+import { RETENTION_DAYS } from '../../../../domain/limits.ts'
+import { DAY_MS } from '../../../../domain/time.ts'
 import { type Caller, claimed, completed, FILM, newCaller, send, started } from '../../support/caller.ts'
 import { eventually, skip } from '../../support/clock.ts'
 import { messagesOf } from '../../support/event-stream.ts'
@@ -99,7 +100,7 @@ test('pages have no gaps while jobs of the page are open', async () => {
 test('an expired import is listed as removed', async () => {
   const caller = await newCaller()
   const jobId = await completed(caller)
-  skip(RETENTION_MS)
+  skip(RETENTION_DAYS * DAY_MS)
   const [job] = (await caller.get('/jobs')).body.data.jobs
   expect(job).toMatchObject({ jobId, removedAt: expect.stringMatching(ISO) })
 })

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test } from 'vitest'
-import { RETENTION_MS } from '../../../../domain/limits.ts'
+import { RETENTION_DAYS } from '../../../../domain/limits.ts'
 import { mediaKey, thumbnailKey } from '../../../../domain/media/media-keys.ts'
+import { DAY_MS } from '../../../../domain/time.ts'
 import { mediaLink } from '../../../../worker/media/links.ts'
 import {
   type Caller,
@@ -206,7 +207,7 @@ test('after seven days the file and thumbnail are deleted, and the job stays', a
   const owner = await newCaller()
   const jobId = await completed(owner)
   const links = await linksOf(jobId, owner)
-  skip(RETENTION_MS)
+  skip(RETENTION_DAYS * DAY_MS)
   await runAlarm(owner.account)
   await eventually(async () => {
     expect(await env.MEDIA.head(mediaKey(jobId, await namesIn(jobId)))).toBeNull()
@@ -280,7 +281,7 @@ test('after a change of HAUL_SECRET files are still deleted', async () => {
     settings.HAUL_SECRET = before
   })
   settings.HAUL_SECRET = 'another-secret-for-tests'
-  skip(RETENTION_MS)
+  skip(RETENTION_DAYS * DAY_MS)
   await runAlarm(owner.account)
   await eventually(async () => expect((await env.MEDIA.list({ prefix: `media/${jobId}/` })).objects).toEqual([]))
 })

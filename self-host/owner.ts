@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import type { DataFolder } from './data-folder.ts'
+import { writePrivately } from './secrets.ts'
+
+/** Where the Worker is, and the token of its operator. */
+export interface Operated {
+  workerUrl: URL
+  adminToken: string
+}
+
+const NAME = 'owner'
+
+/** The account of whoever runs this server. It is made at the first start, and found again by its id, whatever its name. */
+export const ensureOwner = async ({ ownerFile }: DataFolder, operated: Operated): Promise<string> => {
+  const known = await readFile(ownerFile, 'utf8').catch(() => '')
+  if (known !== '') return known
+  const accountId = (await earlierOwner(operated)) ?? (await createOwner(operated))
+  await writePrivately(ownerFile, accountId)
+  return accountId
+}
+
+/** Made by a start that ended before it wrote the id down. */
+const earlierOwner = async (operated: Operated): Promise<string | null> => {
+  const { accounts } = await call(operated, Accounts, 'GET', `/admin/accounts?limit=100&name=${NAME}`)
+  return accounts.find(({ name }) => name === NAME)?.accountId ?? null
+}
+
+/** The key of a new account is shown once, and nobody is here to see it. */
+const createOwner = async (operated: Operated): Promise<string> => {
+  const { accountId, keyId } = await call(operated, Created, 'POST', '/admin/accounts', { name: NAME })
+  await call(operated, z.unknown(), 'DELETE', `/admin/accounts/${accountId}/keys/${keyId}`)
+  return accountId
+}
+
+export const newApiKey = async (operated: Operated, accountId: string): Promise<string> =>
+  (await call(operated, Key, 'POST', `/admin/accounts/${accountId}/keys`)).apiKey
+
+const Accounts = z.object({ accounts: z.array(z.object({ accountId: z.string(), name: z.string() })) })
+const Created = z.object({ accountId: z.string(), keyId: z.string() })
+const Key = z.object({ apiKey: z.string() })
+
+const call = async <T>(
+  { workerUrl, adminToken }: Operated,
+  schema: z.ZodType<T>,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> => {
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
+  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+  const response = await fetch(new URL(path, workerUrl), init)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`The Worker refused ${method} ${path}: ${text}`)
+  return z.object({ data: schema }).parse(JSON.parse(text)).data as T
+}
