@@ -65,6 +65,8 @@ test('the environment sets variables of wrangler.toml and secrets, and nothing e
   })
   expect(variables).toEqual({
     ...secrets,
+    // The server's own defaults.
+    ...{ PRICES: 'free', JOB_LOG_SAMPLE: '1' },
     LEASE_MS: '5000',
     PROVIDER_A: 'openai',
     ADMIN_TOKEN: 'given',

@@ -106,6 +106,16 @@ test('a job is held for and charged by the prices that it was accepted with, wha
   expect(await fetched(caller, later)).toBe(2)
 })
 
+test('previews name the prices of the account', async () => {
+  const caller = await newCaller()
+  await setPrices(caller, { downloadPerMegabyte: 0.5, captions: 0, builtinPerMinute: 0.04 })
+  const { body } = await caller.get(`/metadata?url=${encodeURIComponent(FILM)}`)
+  expect(body.data.estimate).toMatchObject({
+    imports: [{ costInDollars: 0.5 }, { costInDollars: 7.67105 }],
+    transcription: { platformCaptions: 0, builtin: 0.06, provider: 0.03, audioDownload: 0.5 },
+  })
+})
+
 test('a job that was free when it was accepted stays free', async () => {
   const caller = await newCaller(0)
   await setPrices(caller, 'free')
