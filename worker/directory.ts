@@ -62,19 +62,42 @@ export const addAccount = async (db: D1Database, { id, name, createdAt, key, cre
 /** SQLite changes the case of ASCII only. */
 const searched = (name: string): string => name.normalize('NFC').toLowerCase()
 
+export interface RecordedAccount extends Pick<ListedAccount, 'id' | 'name' | 'isSuspended'> {
+  version: number
+  /** The web origins that its keys name. */
+  origins: string[]
+}
+
 /**
  * `version`: an older one, which comes late, changes nothing. The account has its object, so D1 forgets what it began with: an
  * object that lost its storage must not begin again with a key that may be revoked and with a credit that was spent.
  */
 export const recordAccount = async (
   db: D1Database,
-  { id, name, isSuspended, version }: Pick<ListedAccount, 'id' | 'name' | 'isSuspended'> & { version: number },
+  { id, name, isSuspended, version, origins }: RecordedAccount,
 ): Promise<void> => {
   const sql = `UPDATE accounts SET name = ?1, searched_name = ?2, suspended = ?3, version = ?4,
       first_key_id = NULL, first_key_hash = NULL, first_credit_micros = NULL
     WHERE id = ?5 AND version <= ?4`
-  await write(db, sql, name, searched(name), isSuspended ? 1 : 0, version, id)
+  const isLatest = '(SELECT version FROM accounts WHERE id = ?1) = ?2'
+  const named = JSON.stringify(origins)
+  await db.batch([
+    query(db, sql, name, searched(name), isSuspended ? 1 : 0, version, id),
+    query(
+      db,
+      `DELETE FROM key_origins WHERE account_id = ?1 AND ${isLatest} AND origin NOT IN (SELECT value FROM json_each(?3))`,
+      ...[id, version, named],
+    ),
+    query(
+      db,
+      `INSERT INTO key_origins (account_id, origin) SELECT ?1, value FROM json_each(?3) WHERE ${isLatest} ON CONFLICT DO NOTHING`,
+      ...[id, version, named],
+    ),
+  ])
 }
+
+export const isNamedOrigin = async (db: D1Database, origin: string): Promise<boolean> =>
+  (await rows(db, 'SELECT 1 FROM key_origins WHERE origin = ? LIMIT 1', origin)).length > 0
 
 /** `founded`: the account has its object. null: there is no such account. */
 export const findNewAccount = async (db: D1Database, accountId: string): Promise<NewAccount | 'founded' | null> => {

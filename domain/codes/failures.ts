@@ -18,6 +18,7 @@ export const failures = {
   MEDIA_TOO_LARGE: { message: 'The media exceeds the maximum size.', retryable: false },
   MEDIA_TOO_LONG: { message: 'The media exceeds the maximum duration.', retryable: false },
   INSUFFICIENT_BALANCE: { message: 'The account balance is too low for this media.', retryable: false },
+  KEY_BUDGET_EXCEEDED: { message: 'The job would cost more than the budget of its API key allows.', retryable: false },
   STORAGE_FAILED: { message: 'The file could not be stored in the bucket.', retryable: true },
   TIMED_OUT: { message: 'The job timed out.', retryable: true },
   CANCELED: { message: 'The job was canceled.', retryable: false },

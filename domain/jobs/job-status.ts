@@ -46,6 +46,7 @@ export const jobFacts = (job: Job) => ({
   type: job.kind,
   url: job.request.url,
   ...(job.kind === 'transcription' ? storedSource(job.request) : {}),
+  keyId: job.keyId ?? null,
   createdAt: isoTime(job.createdAt),
 })
 

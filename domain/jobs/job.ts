@@ -186,6 +186,8 @@ interface AnyJob {
   batch?: BatchPosition
   /** Absent: it was accepted before prices could be set. */
   prices?: Prices
+  /** The key that has started it. null: it was accepted before keys were noted. */
+  keyId?: string | null
 }
 
 export interface ImportJob extends AnyJob {

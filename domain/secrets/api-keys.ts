@@ -34,12 +34,21 @@ export interface NewKey {
   id: string
   apiKey: string
   hash: string
+  /** How the key begins, to tell it from others. */
+  prefix: string
 }
 
+/** How all keys of an account begin. */
+export const keyStart = (accountId: string): string => `haul_${accountId.slice('acct_'.length)}_`
+
+const SHOWN_CHARACTERS = 4
+
 export const makeKey = async (signing: CryptoKey, accountId: string, now: number): Promise<NewKey> => {
-  const body = `haul_${accountId.slice('acct_'.length)}_${randomSecret(32)}`
+  const start = keyStart(accountId)
+  const body = start + randomSecret(32)
   const apiKey = `${body}_${await checksumOf(signing, body)}`
-  return { id: newId('key', now), apiKey, hash: await sha256Hex(apiKey) }
+  const prefix = body.slice(0, start.length + SHOWN_CHARACTERS)
+  return { id: newId('key', now), apiKey, hash: await sha256Hex(apiKey), prefix }
 }
 
 export const parseKey = async (signing: CryptoKey, apiKey: string): Promise<ParsedKey | null> => {

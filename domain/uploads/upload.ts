@@ -25,6 +25,8 @@ export interface Upload {
   secret?: string | null | undefined
   /** The id of the attempt's multipart upload in storage. null: not started yet. */
   multipartId: string | null
+  /** The key that has made it. null: it was made before keys were noted. */
+  keyId?: string | null
   createdAt: number
   /** When it is removed, or forgotten. */
   expiresAt: number

@@ -26,6 +26,7 @@ import { dueOfJobs } from './jobs/due-of-jobs.ts'
 import { complete, failStep, refuseStep } from './jobs/endings.ts'
 import { cancelJob, changeSince, openJobs, readJob, removeJob } from './jobs/read-and-cancel.ts'
 import * as steps from './jobs/steps.ts'
+import * as keys from './keys/manage-keys.ts'
 import * as operators from './operators.ts'
 import { ledger, summary } from './summary.ts'
 import * as uploads from './uploads/life-of-uploads.ts'
@@ -47,6 +48,11 @@ const acts = {
   checkKey,
   summary,
   ledger,
+  // Keys.
+  createKey: keys.createKey,
+  keys: keys.readKeys,
+  changeKey: keys.changeKey,
+  removeKey: keys.removeKey,
   // Starts.
   mayStart,
   checkStart,

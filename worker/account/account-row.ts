@@ -12,6 +12,13 @@ export interface RetentionPeriod {
   days: number
 }
 
+/** What jobs of keys were charged in a month: see keys/budgets.ts. */
+export interface KeySpending {
+  month: string
+  /** By the id of the key. */
+  spent: Record<string, Micros>
+}
+
 export interface AccountRow {
   readonly id: string
   readonly createdAt: number
@@ -22,6 +29,9 @@ export interface AccountRow {
   /** null: the deployment's. */
   prices: OwnPrices | null
   retention: RetentionPeriod[]
+  keySpending: KeySpending
+  /** Web origins that live keys name, sorted. */
+  origins: string[]
   balance: Micros
   held: Micros
   /** Jobs that are live, or whose row in D1 is out of date. */
@@ -44,6 +54,8 @@ export const accountTable = new Table<AccountRow>('account', {
   limits: json('limits'),
   prices: jsonOr<OwnPrices | null>(null, 'prices'),
   retention: jsonOr<RetentionPeriod[]>([], 'retention'),
+  keySpending: jsonOr<KeySpending>({ month: '', spent: {} }, 'key_spending'),
+  origins: jsonOr<string[]>([], 'key_origins'),
   balance: plain('balance_micros'),
   held: plain('held_micros'),
   openJobs: json('open_jobs'),
@@ -74,10 +86,13 @@ export interface AccountUse {
   /** null: none. */
   freeWork: FreeWork | null
   lastUsedAt: number | null
+  /** When a key was last used, by its id. */
+  keyUses: Record<string, number>
 }
 
 export const useTable = new Table<AccountUse>('account', {
   windows: json('rate_windows'),
   freeWork: jsonOr<FreeWork | null>(null, 'free_work'),
   lastUsedAt: plain('last_used_at'),
+  keyUses: jsonOr<Record<string, number>>({}, 'key_uses'),
 })

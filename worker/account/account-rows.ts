@@ -14,10 +14,10 @@ import {
 } from './account-row.ts'
 import { type BatchRow, batchTable } from './batches/batch-rows.ts'
 import type { JobLease } from './calls.ts'
-import { isLiveKey } from './entry/keys.ts'
 import { EventLog } from './events/event-log.ts'
 import { JobProgress } from './jobs/job-progress.ts'
 import { isSeen, type JobRow, jobTable } from './jobs/job-rows.ts'
+import { Keys } from './keys/key-rows.ts'
 import { OpenedRows } from './opened-rows.ts'
 import { Reports } from './reports.ts'
 
@@ -61,10 +61,9 @@ export class AccountRows {
   readonly openedAt = Date.now()
   readonly batches: OpenedRows<BatchRow>
   readonly events: EventLog
+  readonly keys: Keys
   readonly progress: JobProgress
   readonly #jobs: OpenedRows<JobRow>
-  /** What requests have read since the last act. A caller polls with the same key. */
-  readonly #liveKeys = new Set<string>()
   /** Jobs as they were saved last. Every act looks at all open jobs for what is due next. */
   readonly #readJobs = new RecentValues<string, SizedRow<JobRow>>(READ_JOBS_BYTES, ({ sizeBytes }) => sizeBytes)
   #account: OpenedAccount | null = null
@@ -76,6 +75,7 @@ export class AccountRows {
     this.terms = terms
     this.batches = new OpenedRows(sql, batchTable)
     this.events = new EventLog(sql)
+    this.keys = new Keys(sql)
     this.reports = new Reports(sql)
     this.progress = new JobProgress(this.openedAt, (jobId) => this.openJobIds.includes(jobId))
     this.#jobs = new OpenedRows(sql, jobTable, {
@@ -122,20 +122,27 @@ export class AccountRows {
     return this.#useOf().use.lastUsedAt
   }
 
-  noteUse(now: number): void {
+  /** null: never. */
+  lastUseOf(keyId: string): number | null {
+    return this.#useOf().use.keyUses[keyId] ?? null
+  }
+
+  noteUse(keyId: string, now: number): void {
     const { use, saved } = this.#useOf()
     use.lastUsedAt = now
-    if (saved.lastUsedAt === null || now - saved.lastUsedAt >= SAVE_LAST_USE_MS) this.saveUse()
+    use.keyUses = { ...use.keyUses, [keyId]: now }
+    const savedAt = saved.keyUses[keyId] ?? Number.NEGATIVE_INFINITY
+    if (now - savedAt >= SAVE_LAST_USE_MS) this.saveUse()
+  }
+
+  forgetUseOf(keyId: string): void {
+    const { use } = this.#useOf()
+    const { [keyId]: _, ...keyUses } = use.keyUses
+    use.keyUses = keyUses
   }
 
   saveUse(): void {
     this.#isUseDue = true
-  }
-
-  isLiveKey(hash: string): boolean {
-    const isLive = this.#liveKeys.has(hash) || isLiveKey(this.sql, hash)
-    if (isLive) this.#liveKeys.add(hash)
-    return isLive
   }
 
   /** The job as it was saved last, for requests that do not change it. */
@@ -199,7 +206,6 @@ export class AccountRows {
     this.#jobs.save()
     this.batches.save()
     this.#saveAccount()
-    this.#liveKeys.clear()
   }
 
   /** After a request that only reads. */
@@ -215,7 +221,7 @@ export class AccountRows {
   /** After a rollback. What is counted for rate limits stays. */
   forget(): void {
     this.#jobs.forget()
-    this.#liveKeys.clear()
+    this.keys.forget()
     this.forgetReads()
     this.batches.forget()
     this.events.forget()
@@ -275,5 +281,5 @@ export class AccountRows {
   }
 }
 
-const reportedText = ({ held, totals, name, isSuspended }: AccountRow): string =>
-  JSON.stringify([held, totals, name, isSuspended])
+const reportedText = ({ held, totals, name, isSuspended, origins }: AccountRow): string =>
+  JSON.stringify([held, totals, name, isSuspended, origins])

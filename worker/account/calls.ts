@@ -4,6 +4,7 @@ import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
 import type { AccountEventType } from '../../domain/events/event-types.ts'
 import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
+import type { Scope } from '../../domain/keys.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { OwnPrices, Prices } from '../../domain/money/prices.ts'
 import type { LinkedFiles, MediaFacts, ReadBy } from '../../domain/protocol/protocol.ts'
@@ -15,6 +16,10 @@ export interface RequestIdentity {
   keyHash: string
   rateClass: RateClass
   endpoint: string
+  /** The key needs one of these scopes. None: any key will do. Absent: a Worker of an earlier version asks. */
+  needs?: readonly Scope[]
+  /** The page that sends the request, if it is of another origin. null: it is no such page. */
+  origin?: string | null
 }
 
 export interface PageRequest {
@@ -27,6 +32,8 @@ export interface PageRequest {
 export interface AccountAnswer<T> {
   rate: RateState
   result: Result<T>
+  /** The page that sends the request may read the response. */
+  allowsOrigin?: true
 }
 
 /** A validated start request. Only the checks that need the account are left. */
@@ -224,6 +231,8 @@ export interface LedgerEntry {
   kind: LedgerEntryKind
   amount: Micros
   jobId: string | null
+  /** Of the job. Absent: the account has an earlier version. */
+  keyId?: string | null
   at: number
 }
 

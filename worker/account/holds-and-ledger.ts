@@ -6,6 +6,7 @@ import type { AccountRows } from './account-rows.ts'
 import { leftOfCeiling } from './batches/live-items.ts'
 import type { AccountTotals, LedgerEntry, LedgerEntryKind } from './calls.ts'
 import type { JobRow } from './jobs/job-rows.ts'
+import { leftOfBudget, noteSpent } from './keys/budgets.ts'
 
 /**
  * Two sums hold after every act: credits + charges = balance, and credits + holds + releases = available.
@@ -64,10 +65,12 @@ export const growHold = (
   if (target <= held) return null
   const { available } = totals(rows)
   const batch = job.batch && rows.batches.find(job.batch.id)
-  const left = batch ? leftOfCeiling(rows, batch) : Number.POSITIVE_INFINITY
-  if (needed - held > left) return failure('MAX_COST_EXCEEDED')
+  const ceiling = batch ? leftOfCeiling(rows, batch) : Number.POSITIVE_INFINITY
+  const budget = leftOfBudget(rows, job.keyId, now)
+  if (needed - held > ceiling) return failure('MAX_COST_EXCEEDED')
   if (needed - held > available) return failure('INSUFFICIENT_BALANCE')
-  const room = left < available ? micros(left) : available
+  if (needed - held > budget) return failure('KEY_BUDGET_EXCEEDED')
+  const room = micros(Math.min(ceiling, available, budget))
   const comfortable = micros(Math.ceil(target / HOLD_STEP) * HOLD_STEP)
   const growth = comfortable - held <= room ? minus(comfortable, held) : min(minus(target, held), room)
   addToHold(rows, job, growth, now)
@@ -83,8 +86,10 @@ export const settle = (rows: AccountRows, job: JobRow, charge: Micros, now: numb
   job.held = null
   rows.account.held = minus(rows.account.held, held)
   rows.account.balance = minus(rows.account.balance, charged)
-  if (charged > 0) addEntry(rows.sql, { kind: 'charge', amount: negative(charged), jobId: job.id, now })
-  if (held > charged) addEntry(rows.sql, { kind: 'release', amount: minus(held, charged), jobId: job.id, now })
+  noteSpent(rows, job, charged, now)
+  const { id: jobId, keyId } = job
+  if (charged > 0) addEntry(rows.sql, { kind: 'charge', amount: negative(charged), jobId, keyId, now })
+  if (held > charged) addEntry(rows.sql, { kind: 'release', amount: minus(held, charged), jobId, keyId, now })
   return charged
 }
 
@@ -95,39 +100,52 @@ export const releaseHold = (rows: AccountRows, job: JobRow, now: number): void =
 /** Newest first; the cursor is the last id of the page before. */
 export const entries = (sql: SqlStorage, before: string | null, limit: number): LedgerEntry[] =>
   sql
-    .exec<{ id: string; kind: LedgerEntryKind; amount_micros: number; job_id: string | null; at: number }>(
-      'SELECT id, kind, amount_micros, job_id, at FROM ledger WHERE ? IS NULL OR id < ? ORDER BY id DESC LIMIT ?',
+    .exec<{
+      id: string
+      kind: LedgerEntryKind
+      amount_micros: number
+      job_id: string | null
+      key_id: string | null
+      at: number
+    }>(
+      'SELECT id, kind, amount_micros, job_id, key_id, at FROM ledger WHERE ? IS NULL OR id < ? ORDER BY id DESC LIMIT ?',
       before,
       before,
       limit,
     )
     .toArray()
-    .map((row) => ({ id: row.id, kind: row.kind, amount: micros(row.amount_micros), jobId: row.job_id, at: row.at }))
+    .map(({ amount_micros, job_id: jobId, key_id: keyId, ...entry }) => ({
+      ...entry,
+      amount: micros(amount_micros),
+      ...{ jobId, keyId },
+    }))
 
 const addToHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number): void => {
   if (amount === 0) return
   job.held = sum(job.held ?? zero, amount)
   rows.account.held = sum(rows.account.held, amount)
-  addEntry(rows.sql, { kind: 'hold', amount: negative(amount), jobId: job.id, now })
+  addEntry(rows.sql, { kind: 'hold', amount: negative(amount), jobId: job.id, keyId: job.keyId, now })
 }
 
 interface NewEntry {
   kind: LedgerEntryKind
   amount: Micros
   jobId: string | null
+  keyId?: string | null | undefined
   reference?: string | null
   now: number
 }
 
-const LEDGER_COLUMNS = 'id, kind, amount_micros, job_id, reference, at'
+const LEDGER_COLUMNS = 'id, kind, amount_micros, job_id, key_id, reference, at'
 
-const addEntry = (sql: SqlStorage, { kind, amount, jobId, reference = null, now }: NewEntry): void => {
+const addEntry = (sql: SqlStorage, { kind, amount, jobId, keyId = null, reference = null, now }: NewEntry): void => {
   sql.exec(
-    `INSERT INTO ledger (${LEDGER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO ledger (${LEDGER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     nextEntryId(sql, now),
     kind,
     amount,
     jobId,
+    keyId,
     reference,
     now,
   )
@@ -164,7 +182,11 @@ export const rollUpMonths = (sql: SqlStorage, keptFrom: number): void => {
       month,
     )
     sql.exec(`DELETE FROM ledger WHERE kind = ? AND ${monthOf} = ? AND id <> ?`, kind, month, last)
-    sql.exec('UPDATE ledger SET amount_micros = ?, job_id = NULL, reference = NULL WHERE id = ?', amount, last)
+    sql.exec(
+      'UPDATE ledger SET amount_micros = ?, job_id = NULL, key_id = NULL, reference = NULL WHERE id = ?',
+      amount,
+      last,
+    )
   }
 }
 

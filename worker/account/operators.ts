@@ -9,9 +9,10 @@ import { resumeTurns } from './batches/turns.ts'
 import type { AccountChanges, AccountTotals, OperatedAccount } from './calls.ts'
 import { changeLists } from './due/due-rows.ts'
 import { capFreeWork } from './entry/free-work.ts'
-import { addKey, revokeKey } from './entry/keys.ts'
 import { credit, totals } from './holds-and-ledger.ts'
 import { isLive } from './jobs/job-rows.ts'
+import { fullKey } from './keys/key-rows.ts'
+import { endKey } from './keys/manage-keys.ts'
 
 /** An act for operators (routes under /admin). null: there is no such account. */
 const operatorAct =
@@ -42,13 +43,20 @@ export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, li
   return operatedAccount(rows)
 })
 
-export const addKeyToAccount = operatorAct(({ rows, now }, { id, hash }: { id: string; hash: string }) => {
-  addKey(rows.sql, id, hash, now)
-  return true
-})
+/** A repeated call adds nothing. */
+export const addKeyToAccount = operatorAct(
+  ({ rows, now }, key: { id: string; hash: string; prefix?: string | null }) => {
+    if (!rows.keys.find(key.id)) rows.keys.save(fullKey(key, now))
+    return true
+  },
+)
 
-/** False: there is no such key. */
-export const revokeKeyOfAccount = operatorAct(({ rows, now }, keyId: string) => revokeKey(rows.sql, keyId, now))
+/** False: there is no such key. Revoking a revoked key keeps its first revocation time. */
+export const revokeKeyOfAccount = operatorAct(({ rows, now }, keyId: string) => {
+  const key = rows.keys.find(keyId)
+  if (key && key.revokedAt === null) endKey(rows, key, now)
+  return key !== null
+})
 
 export const creditAccount = operatorAct(
   ({ rows, now }, amount: Micros, reference: string): Result<AccountTotals & { credited: boolean }> => {

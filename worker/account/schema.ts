@@ -296,4 +296,21 @@ export const accountVersions = [
   `ALTER TABLE account ADD COLUMN prices TEXT;
    ALTER TABLE account ADD COLUMN retention TEXT;
    ALTER TABLE jobs ADD COLUMN prices TEXT;`,
+
+  // Keys that callers make: see keys/. `scopes` and `origins` are JSON; NULL stands for all scopes and no origin. What keys have
+  // spent and when they were used is in the account's row, as JSON by their ids, because it is written anyway. What keys have
+  // made names them.
+  `ALTER TABLE keys ADD COLUMN prefix TEXT;
+   ALTER TABLE keys ADD COLUMN made_by TEXT;
+   ALTER TABLE keys ADD COLUMN name TEXT;
+   ALTER TABLE keys ADD COLUMN scopes TEXT;
+   ALTER TABLE keys ADD COLUMN budget_micros INTEGER;
+   ALTER TABLE keys ADD COLUMN expires_at INTEGER;
+   ALTER TABLE keys ADD COLUMN origins TEXT;
+   ALTER TABLE account ADD COLUMN key_spending TEXT;
+   ALTER TABLE account ADD COLUMN key_origins TEXT;
+   ALTER TABLE account ADD COLUMN key_uses TEXT;
+   ALTER TABLE jobs ADD COLUMN key_id TEXT;
+   ALTER TABLE ledger ADD COLUMN key_id TEXT;
+   ALTER TABLE uploads ADD COLUMN key_id TEXT;`,
 ]

@@ -21,6 +21,7 @@ import { batchRoutes } from './routes/batches.ts'
 import { eventRoutes } from './routes/events.ts'
 import { importRoutes } from './routes/imports.ts'
 import { jobRoutes } from './routes/jobs.ts'
+import { keyRoutes } from './routes/keys.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { metadataRoutes } from './routes/metadata.ts'
 import { providerKeyRoutes } from './routes/provider-keys.ts'
@@ -42,6 +43,7 @@ const routers = [
   jobRoutes,
   eventRoutes,
   accountRoutes,
+  keyRoutes,
   webhookRoutes,
   storageRoutes,
   adminAccountRoutes,
@@ -65,6 +67,7 @@ export const createApp = () => {
   app.use(async (c, next) => {
     c.set('requestId', newId('request', Date.now()))
     c.set('rateClass', 'general')
+    c.set('needs', [])
     await next()
     setStandardHeaders(c)
   })

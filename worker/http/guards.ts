@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { RateClass } from '../../domain/account-limits.ts'
 import { networkOf } from '../../domain/addresses.ts'
 import { refusal } from '../../domain/codes/refusals.ts'
+import type { Scope } from '../../domain/keys.ts'
 import { MAX_BODY_BYTES } from '../../domain/limits.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { type ParsedKey, parseKey, sameText, sha256Hex } from '../../domain/secrets/api-keys.ts'
@@ -20,6 +21,10 @@ import { invalidField } from './validation-messages.ts'
 export interface Guard {
   middleware: MiddlewareHandler<HttpEnv>[]
   security?: 'apiKey' | 'adminToken'
+  /** Pages of other origins may send the request. */
+  fromPages?: boolean
+  /** The key needs one of them. */
+  scopes?: Scope[]
   headers?: z.ZodObject
   /** The statuses that the guard can respond with. */
   statuses: number[]
@@ -27,18 +32,37 @@ export interface Guard {
   descriptions?: Record<number, string>
 }
 
-/** Requires an API key. Requests count against the rate limit of the class. */
-export const apiKey = (rateClass: RateClass = 'general'): Guard => ({
+/**
+ * Requires an API key with one of these scopes; `any`: whatever its scopes. Requests count against the rate limit of the class.
+ * Pages may send them with a key that names their origin, unless the guard says `notFromPages`.
+ */
+export const apiKey = (rateClass: RateClass, ...needs: [Scope, ...Scope[]] | ['any']): Guard => ({
   middleware: [
     async (c, next) => {
       // Set before the key is checked, so that the X-RateLimit headers of a 401 show the endpoint's class.
       c.set('rateClass', rateClass)
+      c.set('needs', needs[0] === 'any' ? [] : (needs as Scope[]))
       if (!(await identifyCaller(c))) return refuse(c, refusal('UNAUTHORIZED'))
       await next()
     },
   ],
   security: 'apiKey',
-  statuses: [401, 429, 503],
+  fromPages: true,
+  scopes: needs[0] === 'any' ? [] : (needs as Scope[]),
+  statuses: [401, 403, 429, 503],
+})
+
+/** What a page of another origin cannot call: a key in it must not reach what it could be replaced by. */
+export const notFromPages = (guard: Guard): Guard => ({
+  ...guard,
+  fromPages: false,
+  middleware: [
+    async (c, next) => {
+      c.set('fromPages', false)
+      await next()
+    },
+    ...guard.middleware,
+  ],
 })
 
 /**
@@ -173,11 +197,13 @@ export const jsonBodyUpTo = (maxBytes: number): Guard => {
 
 export const jsonBody = jsonBodyUpTo(MAX_BODY_BYTES)
 
-/** The rate limit that a request counts against, if that depends on its body. This guard comes after `jsonBody`. */
-export const classByBody = (classOf: (body: unknown) => RateClass): Guard => ({
+/** Whether a request starts imports or transcriptions, if that depends on its body. This guard comes after `jsonBody`. */
+export const startByBody = (startOf: (body: unknown) => 'import' | 'transcribe'): Guard => ({
   middleware: [
     async (c, next) => {
-      c.set('rateClass', classOf(await c.req.json()))
+      const start = startOf(await c.req.json())
+      c.set('rateClass', start)
+      c.set('needs', [start])
       await next()
     },
   ],

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { RateClass, RateState } from '../../domain/account-limits.ts'
+import type { Scope } from '../../domain/keys.ts'
 import type { IdempotencyKey, RequestIdentity } from '../account/calls.ts'
 import { configOf, publicUrlOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
@@ -17,6 +18,12 @@ export interface HttpEnv {
   Variables: {
     requestId: string
     rateClass: RateClass
+    /** The scopes of which the key needs one. None: any key will do. */
+    needs: readonly Scope[]
+    /** False: pages of other origins may not read the response, whatever the key. */
+    fromPages?: false
+    /** The page of another origin that may read the response. */
+    allowedOrigin?: string
     /** null until the account has answered. */
     rate: RateState | null
     /** Set by the `apiKey` guard. */
@@ -36,7 +43,15 @@ export const identity = (c: Context<HttpEnv>): RequestIdentity => ({
   keyHash: c.get('caller').keyHash,
   rateClass: c.get('rateClass'),
   endpoint: c.req.path,
+  needs: c.get('needs'),
+  origin: foreignOrigin(c),
 })
+
+/** The origin of the page that sends the request. null: a program sends it, or a page of this service. */
+export const foreignOrigin = (c: Context<HttpEnv>): string | null => {
+  const origin = c.req.header('origin')
+  return origin === undefined || origin === new URL(publicUrl(c)).origin ? null : origin
+}
 
 /** Where callers reach the Worker: PUBLIC_URL, else the origin that this request was sent to. */
 export const publicUrl = (c: Context<HttpEnv>): string => publicUrlOf(c.env) || new URL(c.req.url).origin

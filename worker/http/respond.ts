@@ -6,8 +6,9 @@ import type { Job } from '../../domain/jobs/job.ts'
 import type { AccountAnswer } from '../account/calls.ts'
 import { termsOf } from '../env.ts'
 import { presentJob } from '../media/present.ts'
+import { allowPage } from './cors.ts'
 import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/errors.ts'
-import { account, type HttpEnv, identity, publicUrl } from './request-context.ts'
+import { account, foreignOrigin, type HttpEnv, identity, publicUrl } from './request-context.ts'
 
 /** All JSON responses of the API are built by `respond`, `respondJob` and `refuse`, so that they share one envelope. */
 export const respond = (c: Context<HttpEnv>, data: unknown, status: ContentfulStatusCode = 200): Response =>
@@ -39,13 +40,21 @@ export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {
 export const respondOpenaiError = (c: Context<HttpEnv>, error: OpenaiError): Response =>
   c.json(errorBody(error), error.status)
 
-/** Handles the account's answer: keeps the rate state for the headers, then refuses or runs `handle`. */
+/** Keeps what an answer of the account says for the headers of the response. */
+export const keepForHeaders = (c: Context<HttpEnv>, { rate, allowsOrigin }: AccountAnswer<unknown>): void => {
+  c.set('rate', rate)
+  const origin = foreignOrigin(c)
+  if (allowsOrigin && origin !== null) c.set('allowedOrigin', origin)
+}
+
+/** Handles the account's answer: refuses, or runs `handle`. */
 export const handleAnswer = async <T>(
   c: Context<HttpEnv>,
-  { rate, result }: AccountAnswer<T>,
+  answer: AccountAnswer<T>,
   handle: (value: T) => Response | Promise<Response>,
 ): Promise<Response> => {
-  c.set('rate', rate)
+  keepForHeaders(c, answer)
+  const { result } = answer
   return result.ok ? handle(result.value) : refuse(c, result.refusal)
 }
 
@@ -78,6 +87,7 @@ export const setStandardHeaders = (c: Context<HttpEnv>): void => {
   headers.set('X-RateLimit-Remaining', `${remaining}`)
   headers.set('X-RateLimit-Reset', `${reset}`)
   headers.set('X-RateLimit-Window', WINDOW_TEXT)
+  allowPage(c, headers)
 }
 
 /** The headers of a response that `fetch` returned are immutable. Only such a response is copied, because that is slow. */

@@ -1,4 +1,5 @@
 import { OpenAPIHono, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
+import { answerPreflight } from './cors.ts'
 import type { Guard } from './guards.ts'
 import type { HttpEnv } from './request-context.ts'
 import { refuseCounted } from './respond.ts'
@@ -53,6 +54,7 @@ export const routeOn =
       middleware: guards.flatMap(({ middleware }) => middleware),
     }
     router.openapi(config, handle as never)
+    if (guards.some(({ fromPages }) => fromPages)) router.options(path.replace(/\{(\w+)\}/g, ':$1'), answerPreflight)
   }
 
 const described = (guards: Guard[]) => {

@@ -7,24 +7,29 @@ import type { AccountRows } from '../account-rows.ts'
 import type { BatchAdmission, IdempotencyKey, StartedBatch } from '../calls.ts'
 import { requestAct } from '../entry/authenticated-request.ts'
 import { checkMayWork } from '../entry/free-work.ts'
-import { idempotencyState, saveIdempotency } from '../entry/idempotency.ts'
+import { idempotencyOf, idempotencyState, saveIdempotency } from '../entry/idempotency.ts'
 import { limitReached } from '../entry/shared-refusals.ts'
 import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
+import { maySee, mayUse, scopeMissing } from '../keys/permissions.ts'
 import type { BatchRequest, BatchRow } from './batch-rows.ts'
 import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
 
 /** A batch takes no slot and holds nothing: its items do, when they start. */
-export const admitBatch = requestAct(({ rows, endpoint, now }, admission: BatchAdmission): Result<StartedBatch> => {
-  const { batchId, source, item, idempotency, sealedKey = null } = admission
-  const answer = begun(rows, batchId) ?? known(rows, idempotency, now) ?? refusalOf(rows, endpoint, now)
-  if (answer) return answer
-  const { reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId = null } = admission
-  const playlist = source.kind === 'playlist' ? { url: source.url, limit: source.limit } : null
-  const about = { playlist, reuseWithinSeconds, maxCostMicros, prices: rows.prices, webhookUrl, origin, requestId }
-  const batch = newBatch(item.kind, { ...about, item: item.request }, now, batchId)
-  return accepted(addBatch(rows, batch, { items: itemsOf(source), sealedKey, idempotency }, now))
-})
+export const admitBatch = requestAct(
+  ({ rows, key, endpoint, now }, admission: BatchAdmission): Result<StartedBatch> => {
+    const { batchId, source, item, sealedKey = null } = admission
+    const idempotency = admission.idempotency && idempotencyOf(key, admission.idempotency)
+    const answer = begun(rows, batchId) ?? known(rows, idempotency, now) ?? refusalOf(rows, endpoint, now)
+    if (answer) return answer
+    const { reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId = null } = admission
+    const playlist = source.kind === 'playlist' ? { url: source.url, limit: source.limit } : null
+    const terms = { maxCostMicros, prices: rows.prices, keyId: key.id }
+    const about = { playlist, reuseWithinSeconds, ...terms, webhookUrl, origin, requestId }
+    const batch = newBatch(item.kind, { ...about, item: item.request }, now, batchId)
+    return accepted(addBatch(rows, batch, { items: itemsOf(source), sealedKey, idempotency }, now))
+  },
+)
 
 /** What a retry has of its own. All else is as in the batch that it repeats. */
 type RetryAdmission = Pick<BatchAdmission, 'batchId' | 'idempotency' | 'origin' | 'requestId'>
@@ -35,12 +40,15 @@ type RetryAdmission = Pick<BatchAdmission, 'batchId' | 'idempotency' | 'origin' 
  */
 export const retryBatch = requestAct(
   (
-    { rows, endpoint, now },
+    { rows, key, endpoint, now },
     earlierId: string,
-    { batchId, idempotency, origin, requestId }: RetryAdmission,
+    { batchId, idempotency: given, origin, requestId }: RetryAdmission,
   ): Result<StartedBatch> => {
     const earlier = rows.batches.find(earlierId)
-    if (!earlier) return batchNotFound()
+    if (!earlier || !maySee(key, earlier.request)) return batchNotFound()
+    const scope = earlier.kind === 'import' ? 'import' : 'transcribe'
+    if (!mayUse(key, scope)) return scopeMissing(scope)
+    const idempotency = given && idempotencyOf(key, given)
     const answer = begun(rows, batchId) ?? known(rows, idempotency, now)
     if (answer) return answer
     const open = openRetryOf(rows, earlier)
@@ -56,7 +64,7 @@ export const retryBatch = requestAct(
       earlier.kind,
       {
         ...earlier.request,
-        ...{ playlist: null, prices: rows.prices, origin, requestId: requestId ?? null },
+        ...{ playlist: null, prices: rows.prices, keyId: key.id, origin, requestId: requestId ?? null },
         retryOf: originalOf(earlier),
       },
       now,

@@ -15,6 +15,8 @@ export interface BatchRequest {
   maxCostMicros: Micros | null
   /** Of all its items. Absent: it was accepted before prices could be set. */
   prices?: Prices
+  /** The key that has started it. Absent: it was accepted before keys were noted. */
+  keyId?: string
   webhookUrl: string | null
   origin: string | null
   requestId: string | null
@@ -64,9 +66,20 @@ export const batchTable = new Table<BatchRow>('batches', {
 /** The batch as it was saved last, for requests that do not change it. */
 export const readBatchRow = (sql: SqlStorage, id: string): BatchRow | null => batchTable.first(sql, 'WHERE id = ?', id)
 
-/** Newest first. `before` is the last id of the previous page. */
-export const listBatchRows = (sql: SqlStorage, before: string | null, limit: number): BatchRow[] =>
-  batchTable.select(sql, 'WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2', before, limit)
+/** Newest first. `before` is the last id of the previous page. `onlyOf`: a key, for those that it has started. */
+export const listBatchRows = (
+  sql: SqlStorage,
+  onlyOf: string | null,
+  before: string | null,
+  limit: number,
+): BatchRow[] =>
+  batchTable.select(
+    sql,
+    `WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR request ->> 'keyId' = ?2) ORDER BY id DESC LIMIT ?3`,
+    before,
+    onlyOf,
+    limit,
+  )
 
 /** When the oldest batch that has ended was created. null: there is none. */
 export const oldestBatchAt = (sql: SqlStorage): number | null => {

@@ -3,6 +3,7 @@ import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import type { CanceledBatch } from '../calls.ts'
 import { requestAct } from '../entry/authenticated-request.ts'
 import { failLiveJob } from '../jobs/endings.ts'
+import { maySee, mayStop, scopeMissing } from '../keys/permissions.ts'
 import { batchNotFound } from './admit-batch.ts'
 import { asBatch } from './batch-rows.ts'
 import { endWaiting } from './item-ends.ts'
@@ -10,9 +11,10 @@ import { liveItems } from './live-items.ts'
 import { startItems } from './start-items.ts'
 
 /** Cancels what has not ended. A batch that has ended stays as it is. */
-export const cancelBatch = requestAct(({ rows, now }, batchId: string): Result<CanceledBatch> => {
+export const cancelBatch = requestAct(({ rows, key, now }, batchId: string): Result<CanceledBatch> => {
   const batch = rows.batches.find(batchId)
-  if (!batch) return batchNotFound()
+  if (!batch || !maySee(key, batch.request)) return batchNotFound()
+  if (!mayStop(key, batch.request)) return scopeMissing('manage')
   const live = liveItems(rows, batchId)
   if (batch.completedAt === null) {
     // First, so that the end of the last item ends the batch as canceled.

@@ -79,6 +79,10 @@ export const markRunning = (batch: BatchRow): void => {
 const reasons = {
   MAX_COST_EXCEEDED: { state: 'skipped', message: 'The batch has reached its maxCostDollars.' },
   INSUFFICIENT_BALANCE: { state: 'skipped', message: 'The account balance is too low for the next item.' },
+  KEY_BUDGET_EXCEEDED: {
+    state: 'skipped',
+    message: 'The monthly budget of the API key does not cover the next item.',
+  },
   CANCELED: { state: 'canceled', message: 'The batch was canceled.' },
 } as const satisfies Partial<Record<FailureCode, object>>
 

@@ -4,23 +4,25 @@ import type { AccountRows } from '../account-rows.ts'
 import type { PageRequest } from '../calls.ts'
 import { readRequestAct } from '../entry/authenticated-request.ts'
 import { isLive, type JobRow } from '../jobs/job-rows.ts'
+import { maySee, seesOnlyOwn } from '../keys/permissions.ts'
 import { batchNotFound } from './admit-batch.ts'
 import { asBatch, listBatchRows, readBatchRow } from './batch-rows.ts'
 import { listItems, readItem } from './item-rows.ts'
 
 /** Reads that change nothing. An item that has a job stands as the job does. */
-export const readBatch = readRequestAct(({ rows }, batchId: string): Result<Batch> => {
+export const readBatch = readRequestAct(({ rows, key }, batchId: string): Result<Batch> => {
   const row = readBatchRow(rows.sql, batchId)
-  return row
+  return row && maySee(key, row.request)
     ? accepted(asBatch(row, row.completedAt === null ? liveItemsOf(rows, batchId).length : 0))
     : batchNotFound()
 })
 
 /** Newest first. */
-export const readBatches = readRequestAct(({ rows }, { before, limit }: PageRequest) => {
+export const readBatches = readRequestAct(({ rows, key }, { before, limit }: PageRequest) => {
   const live = liveJobsInBatches(rows)
   const runningOf = (id: string) => live.filter(({ batch }) => batch?.id === id).length
-  return accepted(listBatchRows(rows.sql, before, limit).map((row) => asBatch(row, runningOf(row.id))))
+  const onlyOf = seesOnlyOwn(key) ? key.id : null
+  return accepted(listBatchRows(rows.sql, onlyOf, before, limit).map((row) => asBatch(row, runningOf(row.id))))
 })
 
 export interface ItemPage {
@@ -31,8 +33,9 @@ export interface ItemPage {
 
 /** In the order of the list. `state` null: all of them. */
 export const readItems = readRequestAct(
-  ({ rows }, batchId: string, { state }: { state: ItemState | null }, page: ItemPage): Result<BatchItem[]> => {
-    if (!readBatchRow(rows.sql, batchId)) return batchNotFound()
+  ({ rows, key }, batchId: string, { state }: { state: ItemState | null }, page: ItemPage): Result<BatchItem[]> => {
+    const batch = readBatchRow(rows.sql, batchId)
+    if (!batch || !maySee(key, batch.request)) return batchNotFound()
     const live = new Map(liveItemsOf(rows, batchId).map((job) => [job.batch?.index ?? -1, job]))
     const shown = (item: BatchItem): BatchItem => {
       const job = live.get(item.index)

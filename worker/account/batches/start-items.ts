@@ -7,6 +7,7 @@ import type { ItemAdmission } from '../calls.ts'
 import { acceptJob, holdOf, liveJobs } from '../entry/admission.ts'
 import { isFreeWorkLeft } from '../entry/free-work.ts'
 import { totals } from '../holds-and-ledger.ts'
+import { leftOfBudget } from '../keys/budgets.ts'
 import { endWaiting, markRunning } from './item-ends.ts'
 import { sourceOfItem } from './item-rows.ts'
 import { heldByItems, leftOfCeiling } from './live-items.ts'
@@ -62,15 +63,28 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
   const heldByOthers = heldByItems(rows, batch.id)
   const left = leftOfCeiling(rows, batch)
   const { available } = totals(rows)
-  if (hold > left || hold > available) {
+  const budget = leftOfBudget(rows, batch.request.keyId, now)
+  if (hold > left || hold > available || hold > budget) {
     if (hold > left + heldByOthers) endWaiting(rows, batch, 'MAX_COST_EXCEEDED', now)
     else if (hold > available + heldByOthers) endWaiting(rows, batch, 'INSUFFICIENT_BALANCE', now)
+    else if (hold > budget + heldByOthers) endWaiting(rows, batch, 'KEY_BUDGET_EXCEEDED', now)
     return false
   }
-  const { origin, requestId } = batch.request
+  const { origin, requestId, keyId = null } = batch.request
   const { diskBytes, reuseKey } = admission
   const position = { id: batch.id, index: turn.index }
-  const facts = { kind: batch.kind, request, diskBytes, reuseKey, origin, requestId, batch: position, prices, now }
+  const facts = {
+    kind: batch.kind,
+    request,
+    diskBytes,
+    reuseKey,
+    origin,
+    requestId,
+    batch: position,
+    prices,
+    keyId,
+    now,
+  }
   acceptJob(rows, { ...facts, hold })
   endTurn(rows, turn)
   markRunning(batch)

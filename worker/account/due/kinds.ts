@@ -48,8 +48,8 @@ const kinds: Record<DueKind, Kind> = {
     lane: 'lists',
     run: async ({ targets, rows: { account } }, { body }) => {
       const change = JSON.parse(`${body}`) as ListChange
-      const { id, name, isSuspended, totals } = account
-      if (change.kind === 'account') await targets.recordAccount({ id, name, isSuspended, totals })
+      const { id, name, isSuspended, totals, origins } = account
+      if (change.kind === 'account') await targets.recordAccount({ id, name, isSuspended, totals, origins })
       else await targets.removeJobs(id, change.before, change.kept ?? [])
     },
   },

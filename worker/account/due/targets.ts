@@ -5,7 +5,7 @@ import type { BatchMessage } from '../queue-messages.ts'
 import type { DiscardedObject } from './due-rows.ts'
 
 /** What D1's list of accounts has a copy of. */
-export type ListedFacts = Pick<AccountRow, 'id' | 'name' | 'isSuspended' | 'totals'>
+export type ListedFacts = Pick<AccountRow, 'id' | 'name' | 'isSuspended' | 'totals' | 'origins'>
 
 /** Where an account sends what is due. index.ts provides it, because an account knows no bindings. */
 export interface Targets {

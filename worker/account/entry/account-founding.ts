@@ -5,9 +5,9 @@ import { hasTables, migrate } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { changeLists } from '../due/due-rows.ts'
 import { credit } from '../holds-and-ledger.ts'
+import { fullKey } from '../keys/key-rows.ts'
 import { accountVersions } from '../schema.ts'
 import { migrateAccount } from './account-migration.ts'
-import { addKey } from './keys.ts'
 
 /** Where the object finds what it begins with. `founded`: it began before. null: there is no such account. */
 export type FindNewAccount = (accountId: string) => Promise<NewAccount | 'founded' | null>
@@ -57,7 +57,7 @@ export class AccountFounding {
         account.name,
         account.createdAt,
       )
-      addKey(sql, account.key.id, account.key.hash, account.createdAt)
+      this.#rows.keys.save(fullKey(account.key, account.createdAt))
       if (account.credit > 0) credit(this.#rows, account.credit, null, account.createdAt)
       // D1 forgets the key and the credit.
       changeLists(sql, { kind: 'account' }, account.createdAt)

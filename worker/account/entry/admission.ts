@@ -12,9 +12,10 @@ import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
 import { neededFileOf } from '../jobs/needed-files.ts'
 import { keepRetention } from '../jobs/retention.ts'
+import { checkBudget } from '../keys/budgets.ts'
 import { ifRefused, readRequestAct, requestAct } from './authenticated-request.ts'
 import { checkMayWork } from './free-work.ts'
-import { idempotencyState, saveIdempotency } from './idempotency.ts'
+import { idempotencyOf, idempotencyState, saveIdempotency } from './idempotency.ts'
 import { findJobToJoin, letJoin } from './join.ts'
 import { checkSuspension, limitReached } from './shared-refusals.ts'
 
@@ -46,20 +47,11 @@ const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, no
   return limitReached('CONCURRENCY_LIMITED', { limit, endpoint, now, message })
 }
 
-export const admit = requestAct(({ rows, endpoint, now }, admission: Admission): Result<Started> => {
+export const admit = requestAct(({ rows, key, endpoint, now }, admission: Admission): Result<Started> => {
   const { sql } = rows
-  const {
-    jobId: id,
-    kind,
-    request,
-    origin,
-    diskBytes,
-    idempotency,
-    sealedKey,
-    requestId = null,
-    reuseKey,
-    joinKey,
-  } = admission
+  const { jobId: id, kind, request, origin, diskBytes, sealedKey, requestId = null, reuseKey, joinKey } = admission
+
+  const idempotency = admission.idempotency && idempotencyOf(key, admission.idempotency)
 
   // 1. A repeated call gets the answer that was lost. Look up the Idempotency-Key again: its reservation may have expired
   //    while the source was probed, and another request with the same key may have started the job.
@@ -77,10 +69,10 @@ export const admit = requestAct(({ rows, endpoint, now }, admission: Admission):
   if (!start.ok) return start
 
   // 4. Check that the file which the job is to read is here.
-  const source = kind === 'transcription' ? neededFileOf(rows, request as TranscribeRequest, now) : accepted(null)
+  const source = kind === 'transcription' ? neededFileOf(rows, key, request as TranscribeRequest, now) : accepted(null)
   if (!source.ok) return source
 
-  // 5. Check the balance.
+  // 5. Check the balance, and the budget of the key.
   const { prices } = rows
   const hold = holdOf(admission, admission, prices)
   const { available } = totals(rows)
@@ -89,9 +81,24 @@ export const admit = requestAct(({ rows, endpoint, now }, admission: Admission):
     return refused('INSUFFICIENT_BALANCE', facts)
   }
 
+  const budget = checkBudget(rows, key, hold, now)
+  if (!budget.ok) return budget
+
   // 6. Write the job and its hold in one transaction.
   const bytesOnDisk = source.value ? storedDiskBytes(firstStep(kind, request), source.value) : diskBytes
-  const facts = { id, kind, request, hold, origin, diskBytes: bytesOnDisk, requestId, reuseKey, batch: null, prices }
+  const facts = {
+    id,
+    kind,
+    request,
+    hold,
+    origin,
+    diskBytes: bytesOnDisk,
+    requestId,
+    reuseKey,
+    batch: null,
+    prices,
+    keyId: key.id,
+  }
   const { id: jobId } = acceptJob(rows, { ...facts, now })
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)
   const started = { jobId, isReused: false }

@@ -1,14 +1,18 @@
 import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
 import { accepted, isLimit, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { scopes } from '../../../domain/keys.ts'
 import type { Prices } from '../../../domain/money/prices.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { AccountState, Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
+import type { ApiKey } from '../keys/key-rows.ts'
+import { mayUse, scopeMissing } from '../keys/permissions.ts'
 import { countRequest, rateLimited, rateState } from './rate-limit.ts'
 
-/** `endpoint`: the path of the request, for messages. */
+/** `endpoint`: the path of the request, for messages. `key`: what the caller has sent. */
 export interface Requesting extends Acting {
   endpoint: string
+  key: ApiKey
 }
 
 type Rule<Args extends unknown[], T> = (requesting: Requesting, ...args: Args) => Result<T>
@@ -57,35 +61,53 @@ export const withPrices =
 /** Checks and counts a request that needs nothing else from the account. */
 export const authenticate = withPrices(readRequestAct(() => accepted(null)))
 
-/** Refuses only a key that is not live, and counts nothing: the request makes others, which are counted. */
+/** Refuses only a key that must not be used, and counts nothing: the request makes others, which are counted. */
 export const checkKey: Request<[], null> = async ({ founding, scheduler, rows }, identity) => {
   if (!(await founding.isAccount())) return unknownAccount(rows, identity)
-  return scheduler.read((now) =>
-    rows.isLiveKey(identity.keyHash)
-      ? { rate: rateState(rows, identity.rateClass, now), result: accepted(null) }
-      : unknownAccount(rows, identity),
-  )
+  return scheduler.read((now) => {
+    const key = rows.keys.live(identity.keyHash, now)
+    if (!key) return unknownAccount(rows, identity)
+    const rate = rateState(rows, identity.rateClass, now)
+    return { rate, result: checkUse(key, identity), ...permission(key, identity) }
+  })
 }
+
+/** Whether the key may be used for this request, from where it comes. */
+const checkUse = (key: ApiKey, { needs, origin = null }: RequestIdentity): Result<null> => {
+  if (origin !== null && key.origins.length > 0 && !key.origins.includes(origin)) {
+    return refused('ORIGIN_FORBIDDEN', {}, 'This key may not be used from pages of this origin.')
+  }
+  // A Worker of an earlier version knows no scopes.
+  if (needs === undefined)
+    return mayUse(key, 'manage') && key.scopes.length === scopes.length ? accepted(null) : refused('UNAUTHORIZED')
+  return needs.length === 0 || mayUse(key, ...needs) ? accepted(null) : scopeMissing(...needs)
+}
+
+/** Pages of this origin may read the response. */
+const permission = (key: ApiKey, { origin = null }: RequestIdentity): { allowsOrigin?: true } =>
+  origin !== null && key.origins.includes(origin) ? { allowsOrigin: true } : {}
 
 const answer = <Args extends unknown[], T>(
   account: AccountState,
   rule: Rule<Args, T>,
   { counts = isCounted, rateClass: classOf }: RequestOptions<Args, T>,
-  { keyHash, endpoint, ...identity }: RequestIdentity,
+  identity: RequestIdentity,
   args: Args,
   now: number,
 ): AccountAnswer<T> => {
   const { rows } = account
-  if (!rows.isLiveKey(keyHash)) {
-    return { rate: fullRateState(rows.terms.limits, identity.rateClass, now), result: refused('UNAUTHORIZED') }
-  }
-  rows.noteUse(now)
+  const { keyHash, endpoint } = identity
+  const key = rows.keys.live(keyHash, now)
+  if (!key) return unknownAccount(rows, identity)
+  rows.noteUse(key.id, now)
+  const allowed = permission(key, identity)
   const rateClass = classOf?.(account, ...args) ?? identity.rateClass
   const before = rateState(rows, rateClass, now)
-  if (before.remaining === 0) return { rate: before, result: rateLimited(before, endpoint, now) }
-  const result = rule({ ...account, endpoint, now }, ...args)
+  if (before.remaining === 0) return { rate: before, result: rateLimited(before, endpoint, now), ...allowed }
+  const use = checkUse(key, identity)
+  const result = use.ok ? rule({ ...account, endpoint, key, now }, ...args) : use
   if (counts(result)) countRequest(rows, rateClass, now)
-  return { rate: rateState(rows, rateClass, now), result }
+  return { rate: rateState(rows, rateClass, now), result, ...allowed }
 }
 
 const unknownAccount = ({ terms }: AccountRows, { rateClass }: RequestIdentity): AccountAnswer<never> => ({

@@ -3,6 +3,8 @@ import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.t
 import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { IdempotencyKey, Started } from '../calls.ts'
+import type { ApiKey } from '../keys/key-rows.ts'
+import { seesOnlyOwn } from '../keys/permissions.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { forgetKey, keepJobOfKey } from './job-keys.ts'
 import { checkSuspension } from './shared-refusals.ts'
@@ -35,12 +37,20 @@ export const idempotencyState = (
 }
 
 /**
+ * A key that sees only its own jobs has Idempotency-Keys of its own: it must not be answered with the job of another one. They
+ * have a space, which callers cannot send.
+ */
+export const idempotencyOf = (by: ApiKey, given: IdempotencyKey): IdempotencyKey =>
+  seesOnlyOwn(by) ? { ...given, key: `${by.id} ${given.key}` } : given
+
+/**
  * Returns the job of an earlier request with this key, also to a suspended account. Otherwise reserves the key for this
  * request and returns null.
  */
 export const claimIdempotency = requestAct(
-  ({ rows, now }, claim: IdempotencyKey, requestId: string | null = null): Result<Started | null> => {
+  ({ rows, key, now }, given: IdempotencyKey, requestId: string | null = null): Result<Started | null> => {
     const { sql } = rows
+    const claim = idempotencyOf(key, given)
     const known = idempotencyState(sql, claim, now)
     if (known.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
     const isOwn = known.seen === 'running' && requestId !== null && known.requestId === requestId
@@ -58,8 +68,13 @@ export const claimIdempotency = requestAct(
 export const saveIdempotency = (sql: SqlStorage, claim: IdempotencyKey, started: Started, now: number): void =>
   keepJobOfKey(sql, claim, started, now + IDEMPOTENCY_MS)
 
-/** A refused request releases its key, unless another request has started a job with the same key meanwhile. */
-export const freeIdempotency = act(({ rows: { sql } }, key: string): void => {
+/**
+ * A refused request releases its key, unless another request has started a job with the same key meanwhile. `keyHash`: of the
+ * API key. Absent: from a Worker of an earlier version.
+ */
+export const freeIdempotency = act(({ rows: { sql, keys }, now }, given: string, keyHash?: string): void => {
+  const by = keyHash === undefined ? null : keys.live(keyHash, now)
+  const key = by ? idempotencyOf(by, { key: given, fingerprint: '' }).key : given
   const isPending = firstRow(sql, 'SELECT 1 FROM idempotency WHERE key = ? AND job_id IS NULL', key) !== undefined
   if (isPending) forgetKey(sql, key)
 })

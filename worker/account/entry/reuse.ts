@@ -5,9 +5,10 @@ import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { firstRow } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ReuseRequest, Started } from '../calls.ts'
+import { seesOnlyOwn } from '../keys/permissions.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
-import { saveIdempotency } from './idempotency.ts'
+import { idempotencyOf, saveIdempotency } from './idempotency.ts'
 import { checkSuspension } from './shared-refusals.ts'
 
 /**
@@ -18,23 +19,32 @@ import { checkSuspension } from './shared-refusals.ts'
 
 /** The job that answers a start without a new one, which holds and charges nothing. null: there is none. */
 export const reuse = requestAct(
-  ({ rows, now }, { kind, reuseKey, webhookUrl, withinMs, idempotency }: ReuseRequest): Result<Started | null> => {
+  ({ rows, key, now }, request: ReuseRequest): Result<Started | null> => {
+    const { kind, reuseKey, webhookUrl, withinMs, idempotency } = request
     const suspension = checkSuspension(rows)
     if (!suspension.ok) return suspension
-    const jobId = findReusableJob(rows, { kind, reuseKey, withinMs }, now)
+    const jobId = findReusableJob(rows, { kind, reuseKey, withinMs, onlyOf: seesOnlyOwn(key) ? key.id : null }, now)
     if (jobId === null) return accepted(null)
     const started = { jobId, isReused: true }
     tellOfReuse(rows, { jobId, kind, webhookUrl }, now)
-    if (idempotency) saveIdempotency(rows.sql, idempotency, started, now)
+    if (idempotency) saveIdempotency(rows.sql, idempotencyOf(key, idempotency), started, now)
     return accepted(started)
   },
   { counts: ifAnswered },
 )
 
+interface Reusable {
+  kind: JobKind
+  reuseKey: string
+  withinMs: number
+  /** The key, if only jobs that it has started may be found. */
+  onlyOf: string | null
+}
+
 /** The newest completed job of the same request that is young enough and whose result is still stored. Transcripts do not expire. */
 export const findReusableJob = (
   { sql }: AccountRows,
-  { kind, reuseKey, withinMs }: { kind: JobKind; reuseKey: string; withinMs: number },
+  { kind, reuseKey, withinMs, onlyOf }: Reusable,
   now: number,
 ): string | null => {
   if (withinMs <= 0) return null
@@ -45,13 +55,14 @@ export const findReusableJob = (
     sql,
     `SELECT id FROM jobs
       WHERE id >= ?1 AND id < ?2 AND reuse_key = ?3 AND state = 'completed' AND removed_at IS NULL AND completed_at > ?4
-        AND coalesce(result ->> 'expiresAt', ?5 + 1) > ?5
+        AND coalesce(result ->> 'expiresAt', ?5 + 1) > ?5 AND (?6 IS NULL OR key_id = ?6)
       ORDER BY id DESC LIMIT 1`,
     fromId.slice(0, TIME_CHARACTERS),
     newId(kind, now + 1),
     reuseKey,
     completedFrom,
     now,
+    onlyOf,
   )
   return found?.id ?? null
 }

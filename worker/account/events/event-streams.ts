@@ -8,6 +8,7 @@ import type { AccountEvent, EventPage, EventStreamStart } from '../calls.ts'
 import { readRequestAct } from '../entry/authenticated-request.ts'
 import { limitReached } from '../entry/shared-refusals.ts'
 import { withoutJobLease } from '../jobs/job-rows.ts'
+import { mayUse } from '../keys/permissions.ts'
 import type { LoggedEvent } from './event-rows.ts'
 import { MAX_EVENT_STREAMS } from './open-streams.ts'
 
@@ -31,7 +32,8 @@ export const openEventStream = readRequestAct(
 /** The events after this number. null: the key has been revoked. */
 export const eventsAfter = readAct(
   ({ rows, streams, now }, keyHash: string, streamId: string, after: number): EventPage | null => {
-    if (!rows.isLiveKey(keyHash)) return null
+    const key = rows.keys.live(keyHash, now)
+    if (!key || !mayUse(key, 'read')) return null
     streams.renew(streamId, now)
     return pageAfter(rows, after, now)
   },

@@ -122,6 +122,7 @@ export const jobTable = new Table<JobRow>('jobs', {
   failure: jsonOr<JobRow['failure']>(null, 'failure'),
   progress: { columns: [], read: () => null, write: () => ({}) },
   prices: jsonOr(defaultPrices, 'prices'),
+  keyId: plain('key_id'),
   ...keptFields,
   batch: {
     columns: ['batch_id', 'batch_item'],
@@ -144,6 +145,8 @@ export interface NewJob {
   reuseKey: string
   batch: BatchPosition | null
   prices: Prices
+  /** The key that starts it. */
+  keyId: string | null
   now: number
 }
 
@@ -159,6 +162,7 @@ export const newJob = ({
   reuseKey,
   batch,
   prices,
+  keyId,
   now,
 }: NewJob): JobRow =>
   ({
@@ -181,6 +185,7 @@ export const newJob = ({
     failure: null,
     progress: null,
     prices,
+    keyId,
     held: micros(0),
     stepDueAt: now,
     diskBytes,

@@ -5,6 +5,8 @@ import { titleOfUpload, type Upload } from '../../../domain/uploads/upload.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { StoredFile } from '../calls.ts'
 import { changeMedia } from '../due/due-rows.ts'
+import type { ApiKey } from '../keys/key-rows.ts'
+import { maySee } from '../keys/permissions.ts'
 import { readUpload, uploadOf } from '../uploads/upload-rows.ts'
 import { isLive, type JobRow } from './job-rows.ts'
 
@@ -18,11 +20,12 @@ type Source = Pick<TranscribeRequest, 'importId' | 'uploadId'>
 /** The file that a new job is to read. null: its source is a URL. */
 export const neededFileOf = (
   rows: AccountRows,
+  key: ApiKey,
   { importId, uploadId }: Source,
   now: number,
 ): Result<StoredFile | null> => {
-  if (importId !== null) return importedFile(rows, importId, now)
-  return uploadId === null ? accepted(null) : uploadedFile(rows, uploadId, now)
+  if (importId !== null) return importedFile(rows, key, importId, now)
+  return uploadId === null ? accepted(null) : uploadedFile(rows, key, uploadId, now)
 }
 
 /** The file of a job that was admitted, whether it was removed since or not. */
@@ -33,9 +36,9 @@ export const fileOf = (rows: AccountRows, { importId, uploadId }: Source): Store
   return upload && fileOfUpload(upload)
 }
 
-const importedFile = (rows: AccountRows, importId: string, now: number): Result<StoredFile> => {
+const importedFile = (rows: AccountRows, key: ApiKey, importId: string, now: number): Result<StoredFile> => {
   const job = rows.findJob(importId)
-  if (job?.kind !== 'import') return refused('JOB_NOT_FOUND')
+  if (job?.kind !== 'import' || !maySee(key, job)) return refused('JOB_NOT_FOUND')
   const file = fileOfImport(job)
   if (job.state === 'failed') return refused('SOURCE_NOT_READY', {}, 'The import failed, so it has no file.')
   if (!file) return refused('SOURCE_NOT_READY', {}, 'The import has not ended yet.')
@@ -43,8 +46,8 @@ const importedFile = (rows: AccountRows, importId: string, now: number): Result<
   return isHere ? accepted(file) : refused('MEDIA_EXPIRED')
 }
 
-const uploadedFile = ({ sql }: AccountRows, uploadId: string, now: number): Result<StoredFile> => {
-  const found = uploadOf(sql, uploadId, now)
+const uploadedFile = ({ sql }: AccountRows, key: ApiKey, uploadId: string, now: number): Result<StoredFile> => {
+  const found = uploadOf(sql, key, uploadId, now)
   if (!found.ok) return found
   const upload = found.value
   if (upload.state === 'pending') return refused('SOURCE_NOT_READY', {}, 'The upload is not completed yet.')

@@ -1,17 +1,19 @@
 import { failure } from '../../../domain/codes/failures.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
-import { listedJob } from '../../directory.ts'
-import { readAct } from '../acts.ts'
-import type { JobSnapshot } from '../calls.ts'
+import { type ListedJob, listedJob } from '../../directory.ts'
+import { type Act, readAct } from '../acts.ts'
+import type { AccountAnswer, JobSnapshot, RequestIdentity } from '../calls.ts'
 import { readRequestAct, requestAct } from '../entry/authenticated-request.ts'
+import type { ApiKey } from '../keys/key-rows.ts'
+import { maySee, mayStop, mayUse, scopeMissing, seesOnlyOwn } from '../keys/permissions.ts'
 import { failLiveJob, removeMedia } from './endings.ts'
 import type { JobProgress } from './job-progress.ts'
-import { type JobRow, jobTable, withoutJobLease } from './job-rows.ts'
+import { isLive, type JobRow, jobTable, withoutJobLease } from './job-rows.ts'
 
 /** `kind`: null for a job of either kind. */
-export const readJob = readRequestAct(({ rows }, jobId: string, kind: JobKind | null) =>
-  snapshot(rows.readJob(jobId), rows.progress, kind),
+export const readJob = readRequestAct(({ rows, key }, jobId: string, kind: JobKind | null) =>
+  snapshot(key, rows.readJob(jobId), rows.progress, kind),
 )
 
 /**
@@ -19,34 +21,57 @@ export const readJob = readRequestAct(({ rows }, jobId: string, kind: JobKind | 
  * was. null: the job is gone, or the key has been revoked.
  */
 export const changeSince = readAct(
-  ({ rows }, keyHash: string, jobId: string, seen: number): JobSnapshot | 'unchanged' | null => {
-    if (!rows.isLiveKey(keyHash)) return null
+  ({ rows, now }, keyHash: string, jobId: string, seen: number): JobSnapshot | 'unchanged' | null => {
+    const key = rows.keys.live(keyHash, now)
+    if (!key) return null
     if (rows.progress.versionOf(jobId) === seen) return 'unchanged'
-    const found = snapshot(rows.readJob(jobId), rows.progress)
+    const found = snapshot(key, rows.readJob(jobId), rows.progress)
     return found.ok ? found.value : null
   },
 )
 
 /** The jobs that are live, or that ended and may not be in D1. */
-export const openJobs = readRequestAct(({ rows }) => {
+const readOpenJobs = readRequestAct(({ rows, key }) => {
   const unrecorded = jobTable.select(rows.sql, "WHERE id IN (SELECT ref FROM due WHERE kind = 'record')")
-  return accepted([...rows.readOpenJobs(), ...unrecorded].map(listedJob))
+  return accepted([...rows.readOpenJobs(), ...unrecorded].filter((job) => maySee(key, job)).map(listedJob))
 })
 
+/** `onlyOf`: the key, if it sees no jobs but its own. */
+export const openJobs: Act<
+  [identity: RequestIdentity],
+  Promise<AccountAnswer<ListedJob[]> & { onlyOf?: string }>
+> = async (account, identity) => {
+  const answer = await readOpenJobs(account, identity)
+  if (!answer.result.ok) return answer
+  const key = account.rows.keys.live(identity.keyHash, Date.now())
+  return key && seesOnlyOwn(key) ? { ...answer, onlyOf: key.id } : answer
+}
+
 /** Cancels a live job. A job that has ended stays as it is. */
-export const cancelJob = requestAct(({ rows, now }, jobId: string) => {
+export const cancelJob = requestAct(({ rows, key, now }, jobId: string) => {
+  const job = rows.findJob(jobId)
+  if (!job || !maySee(key, job)) return refused('JOB_NOT_FOUND')
+  if (isLive(job) && !mayStop(key, job)) return scopeMissing('manage')
   failLiveJob(rows, jobId, failure('CANCELED'), now)
-  return snapshot(rows.findJob(jobId), rows.progress)
+  return snapshot(key, rows.findJob(jobId), rows.progress)
 })
 
 /** Cancels a live job, and removes the media of a completed one. The job's record stays. */
-export const removeJob = requestAct(({ rows, now }, jobId: string) => {
+export const removeJob = requestAct(({ rows, key, now }, jobId: string) => {
+  const job = rows.findJob(jobId)
+  if (!job || !maySee(key, job)) return refused('JOB_NOT_FOUND')
+  if (!(isLive(job) ? mayStop(key, job) : mayUse(key, 'manage'))) return scopeMissing('manage')
   if (!failLiveJob(rows, jobId, failure('CANCELED'), now)) removeMedia(rows, jobId, now)
-  return snapshot(rows.findJob(jobId), rows.progress)
+  return snapshot(key, rows.findJob(jobId), rows.progress)
 })
 
-const snapshot = (found: JobRow | null, progress: JobProgress, kind: JobKind | null = null): Result<JobSnapshot> => {
-  if (!found || (kind !== null && found.kind !== kind)) return refused('JOB_NOT_FOUND')
+const snapshot = (
+  key: ApiKey,
+  found: JobRow | null,
+  progress: JobProgress,
+  kind: JobKind | null = null,
+): Result<JobSnapshot> => {
+  if (!found || !maySee(key, found) || (kind !== null && found.kind !== kind)) return refused('JOB_NOT_FOUND')
   const job = { ...withoutJobLease(found), progress: progress.of(found) }
   return accepted({ job, version: progress.versionOf(found.id) })
 }

@@ -19,6 +19,7 @@ import { checkFreeWork, checkMayWork } from '../entry/free-work.ts'
 import { checkSuspension, limitReached } from '../entry/shared-refusals.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { isNeeded, neededFiles } from '../jobs/needed-files.ts'
+import { mayStop, scopeMissing } from '../keys/permissions.ts'
 import { countPending, findUpload, forgetUpload, readUpload, saveUpload, storedBytes, uploadOf } from './upload-rows.ts'
 
 /**
@@ -64,7 +65,7 @@ const LEAST_FUNDS = micros(1)
 const LARGER_THAN_LIMIT = "The file is larger than the limit for all of the account's uploads."
 
 const reserve = (
-  { rows, endpoint, now }: Requesting,
+  { rows, key, endpoint, now }: Requesting,
   file: NewUpload,
   { funds, pendingMs }: Reservation,
 ): Result<Upload> => {
@@ -99,6 +100,7 @@ const reserve = (
     attempt: 1,
     secret: null,
     multipartId: null,
+    keyId: key.id,
     createdAt: now,
     expiresAt: now + pendingMs,
   }
@@ -107,8 +109,8 @@ const reserve = (
 }
 
 /** A suspended account may not complete an upload, which is part of a start. One that is ready is only read. */
-export const uploadToComplete = readRequestAct(({ rows, endpoint, now }, id: string): Result<Upload> => {
-  const found = uploadOf(rows.sql, id, now)
+export const uploadToComplete = readRequestAct(({ rows, key, endpoint, now }, id: string): Result<Upload> => {
+  const found = uploadOf(rows.sql, key, id, now)
   if (!found.ok || found.value.state !== 'pending') return found
   const mayWork = checkMayWork(rows, endpoint, now)
   return mayWork.ok ? found : mayWork
@@ -147,13 +149,16 @@ export const markUploadReady = act(({ rows, now }, { id, attempt, ...facts }: Re
 })
 
 /** Deleted by its owner. The object stays while jobs read it. */
-export const removeUpload = requestAct(({ rows, now }, id: string): Result<Upload> => {
+export const removeUpload = requestAct(({ rows, key, now }, id: string): Result<Upload> => {
+  const found = uploadOf(rows.sql, key, id, now)
+  if (!found.ok) return found
+  if (!mayStop(key, found.value)) return scopeMissing('manage')
   const saved = readUpload(rows.sql, id)
   if (saved && saved.state !== 'removed') remove(rows, saved, now)
-  return uploadOf(rows.sql, id, now)
+  return uploadOf(rows.sql, key, id, now)
 })
 
-export const showUpload = readRequestAct(({ rows, now }, id: string) => uploadOf(rows.sql, id, now))
+export const showUpload = readRequestAct(({ rows, key, now }, id: string) => uploadOf(rows.sql, key, id, now))
 
 /** A received file has no owner who would ask for it. Its row stays while a job needs it: see `expireUpload`. */
 export const discardReceivedFile = act(({ rows, now }, id: string) => {

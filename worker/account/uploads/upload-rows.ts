@@ -3,6 +3,8 @@ import { MINUTE_MS } from '../../../domain/time.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { plain, Table } from '../../sqlite.ts'
 import { schedule } from '../due/due-rows.ts'
+import type { ApiKey } from '../keys/key-rows.ts'
+import { maySee } from '../keys/permissions.ts'
 
 const uploadTable = new Table<Upload>('uploads', {
   id: plain('id'),
@@ -14,6 +16,7 @@ const uploadTable = new Table<Upload>('uploads', {
   attempt: plain('attempt'),
   secret: plain('key_secret'),
   multipartId: plain('multipart_id'),
+  keyId: plain('key_id'),
   createdAt: plain('created_at'),
   expiresAt: plain('expires_at'),
 })
@@ -26,9 +29,9 @@ export const findUpload = (sql: SqlStorage, id: string, now: number): Upload | n
 }
 
 /** What a request about an upload finds. A removed one is an answer too. */
-export const uploadOf = (sql: SqlStorage, id: string, now: number): Result<Upload> => {
+export const uploadOf = (sql: SqlStorage, key: ApiKey, id: string, now: number): Result<Upload> => {
   const upload = findUpload(sql, id, now)
-  return upload ? accepted(upload) : refused('NOT_FOUND', {}, 'There is no upload with this id.')
+  return upload && maySee(key, upload) ? accepted(upload) : refused('NOT_FOUND', {}, 'There is no upload with this id.')
 }
 
 /** As it was saved. */

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import type { RateClass } from '../../../domain/account-limits.ts'
 import type { BatchSource, BatchState, ItemRequest, ItemState } from '../../../domain/batches/batch.ts'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
@@ -70,7 +69,7 @@ export const BatchBody = z
 export type BatchBody = z.infer<typeof BatchBody>
 
 /** A body that is not valid counts as an import. */
-export const rateClassOf = (body: unknown): RateClass => {
+export const startOf = (body: unknown): 'import' | 'transcribe' => {
   const { import: imported, transcribe } = Object(body)
   return transcribe !== undefined && imported === undefined ? 'transcribe' : 'import'
 }

@@ -43,7 +43,7 @@ export const begin = async <Checked, S>(
   if (known && (!known.result.ok || known.result.value)) return known as AccountAnswer<Started>
 
   // Only what was started keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
-  const freeKey = async () => idempotency && (await account(c).freeIdempotency(idempotency.key))
+  const freeKey = async () => idempotency && (await account(c).freeIdempotency(idempotency.key, c.var.caller.keyHash))
   try {
     const answer = (await given.reuse?.()) ?? (await beginNew(c, given))
     rememberRefusal(c.var.caller.keyHash, answer.result)

@@ -2,7 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { publicUrlOf } from '../../env.ts'
-import { apiKey, type Guard, jsonBody } from '../guards.ts'
+import { apiKey, type Guard, jsonBody, notFromPages } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, whenAuthenticated } from '../respond.ts'
 import { createRouter, type Router, routeOn } from '../router.ts'
@@ -54,7 +54,7 @@ export const mcpRoutes = (app: Router): Router => {
     summary: 'Send a message of the Model Context Protocol',
     description:
       'For agents and editors: add this URL to them as a server with streamable HTTP, and the API key as bearer token. A tool call counts as the requests that it makes, every other message as one request.',
-    guards: [ownOrigin, apiKey(), jsonBody],
+    guards: [ownOrigin, notFromPages(apiKey('general', 'any')), jsonBody],
     request: { body: { required: true, content: { 'application/json': { schema: message } } } },
     responses: {
       200: {

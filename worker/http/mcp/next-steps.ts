@@ -97,6 +97,8 @@ const nextSteps: Record<Code, (problem: Problem) => string> = {
   MEDIA_TOO_LONG: () =>
     'Call import_media with start and end for a part of it, and transcribe with its import_id for the text.',
   INSUFFICIENT_BALANCE: needsMoney,
+  KEY_BUDGET_EXCEEDED: () =>
+    'Tell the user that the monthly budget of the API key in the settings of this server is used up, or take a shorter part of the media.',
   STORAGE_FAILED: () => 'Call import_media with store false, or tell the user to check the settings of the bucket.',
   TIMED_OUT: again('a few minutes'),
   CANCELED: (problem) => `Call ${toolOf(problem)} again to start a new job.`,
@@ -136,6 +138,7 @@ const nextSteps: Record<Code, (problem: Problem) => string> = {
   STORAGE_REFUSED: unexpected,
   UNAUTHORIZED: tellOperator('the API key in the settings of this server is not valid any more'),
   ACCOUNT_SUSPENDED: tellOperator('the account is suspended, which only the operator of the service can change'),
+  SCOPE_MISSING: tellOperator('the API key in the settings of this server may not do this'),
   ORIGIN_FORBIDDEN: unexpected,
   SIGNATURE_INVALID: unexpected,
   NOT_FOUND: () => 'Check the job_id. transcribe and import_media return it.',
@@ -143,6 +146,8 @@ const nextSteps: Record<Code, (problem: Problem) => string> = {
   METHOD_NOT_ALLOWED: unexpected,
   IDEMPOTENCY_IN_PROGRESS: again('a few seconds'),
   SOURCE_NOT_READY: () => 'Call check_job with the import_id, and this tool when the import has completed.',
+  TOO_MANY_KEYS: unexpected,
+  LAST_KEY: unexpected,
   NOTHING_TO_RETRY: unexpected,
   TRANSCRIPT_NOT_READY: () => 'Call check_job with this job_id, and read_transcript when it has completed.',
   MEDIA_EXPIRED: () => 'Call transcribe or import_media with the URL to get it again.',

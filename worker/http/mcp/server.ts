@@ -41,7 +41,7 @@ export const serverFor = (c: Context<HttpEnv>, api: CallApi): McpServer => {
 /** null: it cannot be read, which must not hide the answer. */
 const balanceOf = async (c: Context<HttpEnv>): Promise<AccountTotals | null> => {
   try {
-    const { rate, result } = await account(c).summary(identity(c))
+    const { rate, result } = await account(c).summary({ ...identity(c), needs: ['read'] })
     c.set('rate', rate)
     return result.ok ? result.value : null
   } catch (cause) {

@@ -28,7 +28,7 @@ route('POST /v1/audio/transcriptions', {
 Requests with the same key, media and options share a job until ten minutes after its end. \`response_format\` and \`timestamp_granularities[]\` may differ. A failed job is only shared if the same media would fail again, for example with \`NO_SPEECH\`.
 
 The segments of \`verbose_json\` have times and text. Other measurements are not known: \`seek\`, \`temperature\`, \`avg_logprob\` and \`no_speech_prob\` are always 0, \`compression_ratio\` is 1, and \`tokens\` is empty. \`language\` is \`unknown\` if nothing says which it is.`,
-  guards: [apiKey('transcribe')],
+  guards: [apiKey('transcribe', 'transcribe')],
   request: { body: multipartForm },
   responses: { 200: transcriptionResponse, ...openaiErrors(400, 402, 403, 404, 410, 413, 415, 500, 502, 503, 504) },
   refusedAs: openaiErrors,
@@ -92,7 +92,7 @@ const modelResponse = <T extends z.ZodType>(schema: T) => ({
 route('GET /v1/models', {
   operationId: 'listModels',
   summary: 'List the models of the OpenAI API',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'transcribe')],
   responses: { 200: modelResponse(z.object({ object: z.literal('list'), data: z.array(Model) })) },
   refusedAs: openaiErrors,
   handle: (c) => whenAuthenticated(c, () => c.json({ object: 'list', data: modelObjects() })),
@@ -101,7 +101,7 @@ route('GET /v1/models', {
 route('GET /v1/models/{model}', {
   operationId: 'getModel',
   summary: 'Retrieve a model of the OpenAI API',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'transcribe')],
   request: { params: z.object({ model: z.string() }) },
   responses: { 200: modelResponse(Model), ...openaiErrors(404) },
   refusedAs: openaiErrors,

@@ -8,7 +8,7 @@ import type { AccountAnswer, Started } from '../../account/calls.ts'
 import { beginJob, type JobAssessment, reused } from '../jobs/start-job.ts'
 import { type TranscribeOptions, transcribeRequestOf } from '../jobs/transcribe-request.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
-import { refuse, refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
+import { keepForHeaders, refuse, refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
 import { assessTranscription } from '../routes/transcriptions.ts'
 import { startAttempt } from '../uploads/complete-upload.ts'
 import { invalidField, invalidRequest } from '../validation-messages.ts'
@@ -48,8 +48,9 @@ const receiveAndStart = async (
   c: Context<HttpEnv>,
   files: FileReceiver[],
 ): Promise<StartedTranscription | Response> => {
-  const { rate, result: allowed } = await account(c).mayStart(identity(c))
-  c.set('rate', rate)
+  const mayStart = await account(c).mayStart(identity(c))
+  keepForHeaders(c, mayStart)
+  const { result: allowed } = mayStart
   if (!allowed.ok) return refuse(c, allowed.refusal)
   if (!/^multipart\/form-data *;/i.test(c.req.header('content-type') ?? '')) return refuseCounted(c, notMultipart)
   if ((bodyBytesOf(c) ?? 0) > MAX_BODY_BYTES) return refuseCounted(c, tooLarge)
@@ -68,7 +69,7 @@ const receiveAndStart = async (
   if (problem) return refuseCounted(c, problem)
 
   const begun = await (file ? beginWithFile(c, options, file) : beginWithUrl(c, options, form.data.url ?? ''))
-  c.set('rate', begun.rate)
+  keepForHeaders(c, begun)
   const { result } = begun
   return result.ok ? { jobId: result.value.jobId, form: form.data } : refuse(c, result.refusal)
 }

@@ -87,6 +87,7 @@ const LedgerEntry = named('LedgerEntry', {
   kind: z.enum(['credit', 'hold', 'charge', 'release']),
   amountDollars: z.number(),
   jobId: z.string().nullable(),
+  keyId: z.string().nullable().describe('The API key that has started the job.'),
   at: Timestamp,
 })
 
@@ -105,7 +106,7 @@ const route = routeOn(accountRoutes, 'Account')
 route('GET /account', {
   operationId: 'getAccount',
   summary: 'Retrieve the balance, prices and limits',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'read')],
   responses: { 200: ok(Account) },
   handle: async (c) => {
     const config = configOf(c.env)
@@ -130,15 +131,16 @@ route('GET /account/ledger', {
   summary: 'List ledger entries, newest first',
   description:
     'The sum of credits and charges is the balance. The sum of credits, holds and releases is the available amount. A charge is paid from the hold of its job. Entries older than 90 days are added up by month: the month then has one entry of each kind, without a jobId, and the sums stay the same.',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'read')],
   request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
   responses: { 200: ok(pageSchema('entries', LedgerEntry)), ...refusals(400) },
   handle: async (c) => {
     const query = c.req.valid('query')
     const answer = await account(c).ledger(identity(c), pageQuery(query))
     return respondWith(c, answer, (records) =>
-      pageView('entries', records, query.limit, ({ amount, at, ...entry }) => ({
+      pageView('entries', records, query.limit, ({ amount, at, keyId = null, ...entry }) => ({
         ...entry,
+        keyId,
         amountDollars: toDollars(amount),
         at: isoTime(at),
       })),

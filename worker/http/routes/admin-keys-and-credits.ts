@@ -22,7 +22,7 @@ route('POST /admin/accounts/{id}/keys', {
     const { id } = c.req.valid('param')
     const key = await newKeyFor(c, id)
     c.set('changes', { keyId: key.id })
-    const added = await accountOf(c, id)?.addKey({ id: key.id, hash: key.hash })
+    const added = await accountOf(c, id)?.addKey({ id: key.id, hash: key.hash, prefix: key.prefix })
     return added ? respond(c, { keyId: key.id, apiKey: key.apiKey }) : refuse(c, accountNotFound)
   },
 })

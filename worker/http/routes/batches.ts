@@ -13,11 +13,11 @@ import {
   batchSourceOf,
   ItemStatus,
   itemOf,
-  rateClassOf,
   StartedBatch,
+  startOf,
 } from '../batches/batch-schemas.ts'
 import { cancelStep } from '../fleet-calls.ts'
-import { apiKey, classByBody, idempotencyKey, jsonBodyUpTo } from '../guards.ts'
+import { apiKey, idempotencyKey, jsonBodyUpTo, startByBody } from '../guards.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem } from '../jobs/options-problem.ts'
 import { type Assessment, begin, type StartFacts } from '../jobs/start-job.ts'
 import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from '../pagination.ts'
@@ -34,7 +34,12 @@ route('POST /batches', {
   operationId: 'startBatch',
   summary: 'Start a batch of imports or transcriptions',
   description: `Up to ${MAX_BATCH_ITEMS} URLs, or the entries of a playlist. Each item becomes a job as the concurrent jobs of the account allow; one is kept free for single requests. Items do not count against a rate limit. This request counts as one \`POST /import\` or \`POST /transcribe\`. An item that cannot be imported or transcribed fails alone. The batch itself is free.`,
-  guards: [apiKey('import'), jsonBodyUpTo(MAX_BATCH_BODY_BYTES), classByBody(rateClassOf), idempotencyKey],
+  guards: [
+    apiKey('import', 'import', 'transcribe'),
+    jsonBodyUpTo(MAX_BATCH_BODY_BYTES),
+    startByBody(startOf),
+    idempotencyKey,
+  ],
   request: { body: json(BatchBody) },
   responses: { 202: ok(StartedBatch, 'The batch is queued.'), ...refusals(403) },
   handle: async (c) => {
@@ -100,7 +105,7 @@ const within = (name: string, problem: Refusal | null): Refusal | null => {
 route('GET /batches', {
   operationId: 'listBatches',
   summary: 'List batches, newest first',
-  guards: [apiKey('status')],
+  guards: [apiKey('status', 'read', 'import', 'transcribe')],
   request: { query: z.object({ cursor: Cursor('batch'), limit: Limit(100, 20) }) },
   responses: { 200: ok(pageSchema('batches', BatchStatus)), ...refusals(400) },
   handle: async (c) => {
@@ -113,7 +118,7 @@ route('GET /batches', {
 route('GET /batches/{id}', {
   operationId: 'getBatch',
   summary: 'Retrieve a batch',
-  guards: [apiKey('status')],
+  guards: [apiKey('status', 'read', 'import', 'transcribe')],
   request: { params: IdParam },
   responses: { 200: ok(BatchStatus), ...refusals(404) },
   handle: async (c) => respondWith(c, await account(c).readBatch(identity(c), c.req.valid('param').id), batchStatus),
@@ -122,7 +127,7 @@ route('GET /batches/{id}', {
 route('GET /batches/{id}/items', {
   operationId: 'listBatchItems',
   summary: 'List the items of a batch, in their order',
-  guards: [apiKey('status')],
+  guards: [apiKey('status', 'read', 'import', 'transcribe')],
   request: {
     params: IdParam,
     query: z.object({ status: ItemStatus.optional(), cursor: cursorOf('0|[1-9][0-9]{0,2}'), limit: Limit(100, 20) }),
@@ -144,7 +149,7 @@ route('DELETE /batches/{id}', {
   summary: 'Cancel a batch',
   description:
     'Cancels the items that have not ended, with their jobs. Completed items keep their media and transcripts.',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'import', 'transcribe', 'manage')],
   request: { params: IdParam },
   responses: { 200: ok(BatchStatus), ...refusals(404) },
   handle: async (c) => {
@@ -161,7 +166,7 @@ route('POST /batches/{id}/retry', {
   summary: 'Retry the items of a batch that did not succeed',
   description:
     'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then. While a retry of the batch is open, the response is that retry.',
-  guards: [apiKey('import'), idempotencyKey],
+  guards: [apiKey('import', 'import', 'transcribe'), idempotencyKey],
   request: { params: IdParam },
   responses: {
     202: ok(StartedBatch, 'The retry is queued, or running since an earlier request.'),

@@ -33,7 +33,7 @@ body of the webhook, \`{type, timestamp, data}\`. The \`data\` of \`job.started\
 the last id in \`Last-Event-ID\`, as \`EventSource\` does: no event is missing, none comes twice, and the order is the same.
 The first message has an id and no event. A comment is sent every 15 seconds. The stream ends from time to time, and when
 the key is revoked. An account may have 10 open streams. The progress of a job is at \`/jobs/{id}/events\`.`,
-  guards: [apiKey('status')],
+  guards: [apiKey('status', 'read')],
   request: { headers: z.object({ 'last-event-id': LastEventId }) },
   responses: { 200: eventStream, ...refusals(400) },
   handle: async (c) => {

@@ -18,7 +18,7 @@ const route = routeOn(importRoutes, 'Imports')
 route('POST /import', {
   operationId: 'startImport',
   summary: 'Start an import',
-  guards: [apiKey('import'), jsonBody, idempotencyKey],
+  guards: [apiKey('import', 'import'), jsonBody, idempotencyKey],
   request: { body: json(ImportBody) },
   responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403) },
   handle: (c) => {
@@ -33,7 +33,7 @@ route('GET /import/status', {
   operationId: 'getImport',
   summary: 'Retrieve the status of an import',
   description: waitDescription,
-  guards: [apiKey('status')],
+  guards: [apiKey('status', 'read', 'import')],
   request: { query: StatusQuery },
   responses: { 200: ok(ImportStatus), ...refusals(400, 404) },
   handle: (c) => readStatus(c, 'import', c.req.valid('query')),

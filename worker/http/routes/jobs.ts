@@ -24,7 +24,11 @@ const Type = z.enum(['import', 'transcription'])
 const State = z.enum(['queued', 'running', 'failed', 'completed'])
 
 const Url = z.string().nullable().describe('null if the source is an import or an upload.')
-const facts = { url: Url, createdAt: Timestamp }
+const KeyId = z
+  .string()
+  .nullable()
+  .describe('The API key that has started the job. null: it was started before jobs named their keys.')
+const facts = { url: Url, keyId: KeyId, createdAt: Timestamp }
 const storedSource = {
   importId: z.string().optional().describe('Present if the source is an import.'),
   uploadId: z.string().optional().describe('Present if the source is an upload.'),
@@ -58,7 +62,7 @@ const route = routeOn(jobRoutes, 'Jobs')
 route('GET /jobs', {
   operationId: 'listJobs',
   summary: 'List jobs, newest first',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'read', 'import', 'transcribe')],
   request: {
     query: z.object({
       type: Type.optional(),
@@ -82,7 +86,7 @@ route('GET /jobs', {
 route('GET /jobs/{id}', {
   operationId: 'getJob',
   summary: 'Retrieve a job of any type',
-  guards: [apiKey('status')],
+  guards: [apiKey('status', 'read', 'import', 'transcribe')],
   request: { params: IdParam },
   responses: { 200: ok(FullJob), ...refusals(404) },
   handle: async (c) => {
@@ -97,7 +101,7 @@ const cancelOnly = '`1`: nothing is removed. A job that has ended stays as it is
 route('DELETE /jobs/{id}', {
   operationId: 'deleteJob',
   summary: 'Cancel a job, or remove the media of a completed job',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'import', 'transcribe', 'manage')],
   request: { params: IdParam, query: z.object({ cancelOnly: Flag.describe(cancelOnly) }) },
   responses: { 200: ok(FullJob), ...refusals(400, 404) },
   handle: async (c) => {
@@ -117,7 +121,7 @@ route('GET /jobs/{id}/events', {
   summary: 'Stream the changes of a job as server-sent events',
   description:
     'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends.',
-  guards: [apiKey('status')],
+  guards: [apiKey('status', 'read', 'import', 'transcribe')],
   request: { params: IdParam },
   responses: { 200: eventStream, ...refusals(404) },
   handle: async (c) => {

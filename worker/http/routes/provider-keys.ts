@@ -6,7 +6,7 @@ import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { findCredential, putCredential, removeCredential } from '../../directory.ts'
 import { configOf, sealerOf } from '../../env.ts'
 import { isThirdParty, keyRecord, providerAt } from '../../speech/configured-providers.ts'
-import { apiKey, jsonBody } from '../guards.ts'
+import { apiKey, jsonBody, notFromPages } from '../guards.ts'
 import type { TranscribeOptions } from '../jobs/transcribe-request.ts'
 import { pageSchema } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
@@ -30,7 +30,7 @@ route('POST /transcription-provider', {
   summary: 'Store a provider key',
   description:
     'The key is encrypted and never returned. Transcriptions without an apiKey use it. It replaces a previously stored key.',
-  guards: [apiKey(), jsonBody],
+  guards: [notFromPages(apiKey('general', 'manage')), jsonBody],
   request: { body: json(z.strictObject({ provider: Slot, apiKey: ProviderKey }).openapi('StoreProviderKey')) },
   responses: { 200: ok(StoredKey) },
   handle: (c) =>
@@ -48,7 +48,7 @@ route('POST /transcription-provider', {
 route('GET /transcription-provider', {
   operationId: 'listProviderKeys',
   summary: 'List stored provider keys',
-  guards: [apiKey()],
+  guards: [notFromPages(apiKey('general', 'read', 'manage'))],
   responses: { 200: ok(pageSchema('providers', StoredKey)) },
   handle: (c) =>
     whenAuthenticated(c, async () => {
@@ -60,7 +60,7 @@ route('GET /transcription-provider', {
 route('DELETE /transcription-provider', {
   operationId: 'deleteProviderKey',
   summary: 'Delete a stored provider key',
-  guards: [apiKey()],
+  guards: [notFromPages(apiKey('general', 'manage'))],
   request: { query: z.object({ provider: Slot }) },
   responses: { 200: ok(z.object({ provider: Slot, removed: z.literal(true) })), ...refusals(400, 404) },
   handle: (c) =>

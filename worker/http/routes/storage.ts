@@ -18,7 +18,7 @@ import { saveStorage } from '../../bucket/storage.ts'
 import { findCredential, removeCredential } from '../../directory.ts'
 import { configOf } from '../../env.ts'
 import { allowedHostsOf } from '../../outbound.ts'
-import { apiKey, jsonBody } from '../guards.ts'
+import { apiKey, jsonBody, notFromPages } from '../guards.ts'
 import { outbound } from '../request-context.ts'
 import { refuse, refuseCounted, respond, whenAuthenticated } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
@@ -63,7 +63,7 @@ route('PUT /storage', {
   summary: 'Set the bucket for imports with `store`',
   description:
     'The bucket is tested first: a small object is written, read and deleted. If the test fails, nothing is saved; `step` is the request that failed (`write`, `read` or `remove`) and `bucketSaid` is the response of the bucket.',
-  guards: [apiKey(), jsonBody],
+  guards: [notFromPages(apiKey('general', 'manage')), jsonBody],
   request: { body: json(StorageRequest) },
   responses: { 200: ok(Storage, 'The bucket works and is saved.') },
   handle: async (c) => {
@@ -83,7 +83,7 @@ route('PUT /storage', {
 route('GET /storage', {
   operationId: 'getStorage',
   summary: 'Retrieve the bucket settings without the secret',
-  guards: [apiKey()],
+  guards: [notFromPages(apiKey('general', 'read', 'manage'))],
   responses: { 200: ok(Storage), ...refusals(404) },
   handle: (c) =>
     whenAuthenticated(c, async () => {
@@ -97,7 +97,7 @@ route('DELETE /storage', {
   operationId: 'deleteStorage',
   summary: 'Delete the bucket settings and keys',
   description: 'Files in the bucket are kept. Imports that are being copied to the bucket fail.',
-  guards: [apiKey()],
+  guards: [notFromPages(apiKey('general', 'manage'))],
   responses: { 200: ok(z.object({ removed: z.literal(true) })), ...refusals(404) },
   handle: (c) =>
     whenAuthenticated(c, async () => {

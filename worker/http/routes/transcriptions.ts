@@ -39,7 +39,7 @@ route('POST /transcribe', {
   summary: 'Start a transcription',
   description:
     'Without a provider, the captions of the source are extracted. If it has none, the job fails with `TRANSCRIPTION_PROVIDER_REQUIRED` and a quote. To accept the quote, repeat the request with `provider: "builtin"`. Failed jobs are not charged.',
-  guards: [apiKey('transcribe'), jsonBody, idempotencyKey],
+  guards: [apiKey('transcribe', 'transcribe'), jsonBody, idempotencyKey],
   request: { body: json(TranscribeBody) },
   responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403, 404, 409, 410) },
   handle: (c) => {
@@ -59,7 +59,7 @@ route('GET /transcribe/status', {
   operationId: 'getTranscription',
   summary: 'Retrieve the status of a transcription',
   description: waitDescription,
-  guards: [apiKey('status')],
+  guards: [apiKey('status', 'read', 'transcribe')],
   request: { query: TranscriptionStatusQuery },
   responses: { 200: ok(TranscriptionStatus), ...refusals(400, 404) },
   handle: (c) => readStatus(c, 'transcription', c.req.valid('query')),
@@ -86,7 +86,7 @@ route('GET /transcribe/transcript', {
   summary: 'Download the transcript of a completed transcription',
   description:
     'As JSON with word times and speakers where there are any, as plain text or Markdown in paragraphs, as SubRip or WebVTT subtitles, or as a table of tab-separated values.',
-  guards: [apiKey('status')],
+  guards: [apiKey('status', 'read', 'transcribe')],
   request: { query: TranscriptQuery },
   responses: {
     200: {

@@ -90,7 +90,7 @@ route('POST /uploads', {
   summary: 'Start an upload of a file to transcribe',
   description:
     'PUT each part to its `url`, in any order, with exactly `sizeBytes` bytes, and keep the `ETag` of each response. A part can be sent again. Then complete the upload. At most 20 uploads can be pending. Pending and ready ones together take at most `limits.uploadBytes`, and the available balance must be above 0.',
-  guards: [apiKey(), jsonBody],
+  guards: [apiKey('general', 'transcribe'), jsonBody],
   request: { body: json(NewUpload) },
   responses: { 201: ok(PendingUpload, 'The parts can be sent.'), ...refusals(402, 403, 413) },
   handle: async (c) => {
@@ -109,7 +109,7 @@ route('POST /uploads/{id}/complete', {
   summary: 'Complete an upload',
   description:
     'The response is sent when the file is known to be media. A repeated request gets the same response. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.',
-  guards: [apiKey(), jsonBody],
+  guards: [apiKey('general', 'transcribe'), jsonBody],
   request: { params: IdParam, body: json(SentParts) },
   responses: { 200: ok(ReadyUpload), ...refusals(403, 404, 410, 422, 503) },
   handle: async (c) => {
@@ -129,7 +129,7 @@ route('GET /uploads/{id}', {
   operationId: 'getUpload',
   summary: 'Retrieve an upload',
   description: 'A pending upload has fresh URLs of its parts.',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'read', 'transcribe')],
   request: { params: IdParam },
   responses: { 200: ok(z.union([PendingUpload, ReadyUpload])), ...refusals(404, 410) },
   handle: async (c) => {
@@ -144,7 +144,7 @@ route('DELETE /uploads/{id}', {
   operationId: 'deleteUpload',
   summary: 'Delete an upload',
   description: 'Jobs that read the file continue. It is deleted when they have ended.',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'transcribe', 'manage')],
   request: { params: IdParam },
   responses: { 200: ok(RemovedUpload), ...refusals(404) },
   handle: async (c) => {

@@ -42,7 +42,7 @@ const route = routeOn(webhookRoutes, 'Webhooks')
 route('GET /webhooks/secret', {
   operationId: 'getWebhookSecret',
   summary: 'Retrieve the signing secret',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'manage')],
   responses: { 200: ok(WebhookSecret) },
   handle: async (c) => respondWith(c, await account(c).webhookSecrets(identity(c)), (seeds) => secretView(c, seeds)),
 })
@@ -51,7 +51,7 @@ route('POST /webhooks/secret/rotate', {
   operationId: 'rotateWebhookSecret',
   summary: 'Rotate the signing secret',
   description: 'For 24 hours webhooks have two signatures: one of the new secret and one of the previous secret.',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'manage')],
   responses: { 200: ok(WebhookSecret) },
   handle: async (c) => {
     const answer = await account(c).rotateWebhookSecret(identity(c), crypto.randomUUID())
@@ -72,7 +72,7 @@ const secretView = async (c: Context<HttpEnv>, [current, previous]: SecretSeed[]
 route('GET /webhooks/deliveries', {
   operationId: 'listDeliveries',
   summary: 'List webhook deliveries of the last 30 days, newest first',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'read', 'manage')],
   request: {
     query: z.object({
       jobId: Id.optional(),
@@ -94,7 +94,7 @@ route('POST /webhooks/deliveries/{id}/replay', {
   operationId: 'replayDelivery',
   summary: 'Replay a webhook',
   description: 'The webhook keeps its webhook-id. The count of attempts starts again.',
-  guards: [apiKey()],
+  guards: [apiKey('general', 'manage')],
   request: { params: IdParam },
   responses: { 200: ok(WebhookDelivery), ...refusals(404) },
   handle: async (c) => respondWith(c, await account(c).replay(identity(c), c.req.valid('param').id), deliveryView),
@@ -103,7 +103,7 @@ route('POST /webhooks/deliveries/{id}/replay', {
 route('POST /webhooks/deliveries/replay', {
   operationId: 'replayFailedDeliveries',
   summary: 'Replay all failed webhooks since a time',
-  guards: [apiKey(), jsonBody],
+  guards: [apiKey('general', 'manage'), jsonBody],
   request: {
     body: json(
       z.strictObject({
@@ -129,7 +129,7 @@ route('POST /webhooks/test', {
   operationId: 'testWebhook',
   summary: 'Send a test webhook and return its result',
   description: 'Makes one signed attempt with an event of type `webhook.test`, and responds when it has ended.',
-  guards: [apiKey(), jsonBody],
+  guards: [apiKey('general', 'manage'), jsonBody],
   request: { body: json(z.strictObject({ url: HttpUrl })) },
   responses: { 200: ok(WebhookDelivery) },
   handle: async (c) => {

@@ -1,0 +1,16 @@
+/** What an API key may do. docs/decisions/0072 says which requests need which of them. */
+export const scopes = ['read', 'import', 'transcribe', 'manage'] as const
+export type Scope = (typeof scopes)[number]
+
+/** Of an account, with those that operators made. */
+export const MAX_KEYS = 50
+/** Web origins that a key names. */
+export const MAX_ORIGINS = 10
+
+/** A month of UTC, such as `2026-11`. */
+export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7)
+
+export const nextMonthAt = (ms: number): number => {
+  const day = new Date(ms)
+  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1)
+}

@@ -1,0 +1,452 @@
+import { evictDurableObject } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { defaultPrices, downloadCost } from '../../../../domain/money/prices.ts'
+import { fetchedImport } from '../../support/account.ts'
+import { startedBatch, takeTurn } from '../../support/batches.ts'
+import { asOperator, type Caller, callApi, claimed, completed, FILM, newCaller, send } from '../../support/caller.ts'
+import { skip } from '../../support/clock.ts'
+
+/** Another key of the caller's account, with the calls of a caller. */
+const withKey = async (caller: Caller, terms: object = {}): Promise<Caller> => {
+  const { status, body } = await caller.post('/keys', { name: 'another', ...terms })
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return keyed(caller, body.data)
+}
+
+const keyed = (caller: Caller, { apiKey, keyId }: { apiKey: string; keyId: string }): Caller => ({
+  ...caller,
+  apiKey,
+  keyId,
+  get: (path, headers = {}) => callApi('GET', path, { key: apiKey, headers }),
+  post: (path, body, headers = {}) => callApi('POST', path, { key: apiKey, body, headers }),
+  delete: (path) => callApi('DELETE', path, { key: apiKey }),
+})
+
+const patch = ({ apiKey }: Caller, keyId: string, body: object) =>
+  callApi('PATCH', `/keys/${keyId}`, { key: apiKey, body })
+
+const keysOf = async (caller: Caller) => (await caller.get('/keys')).body.data.keys
+
+const MB = 1_000_000
+
+/** Starts an import and completes it with so many bytes. */
+const imported = async (caller: Caller, bytes = MB, options: object = {}): Promise<string> => {
+  const { status, body } = await caller.post('/import', { url: FILM, clip: { start: 1 }, ...options })
+  if (status !== 202) throw new Error(JSON.stringify(body))
+  const { jobId } = body.data
+  await ended(caller, jobId, bytes)
+  return jobId
+}
+
+const ended = async (caller: Caller, jobId: string, bytes = MB): Promise<void> => {
+  const lease = await claimed(caller, jobId)
+  await caller.account.complete(lease, {
+    finished: { kind: 'import', result: { ...fetchedImport(bytes), bucket: null } },
+    charge: downloadCost(defaultPrices, bytes),
+    keys: [],
+  })
+}
+
+test('a key is made, shown once, listed with its beginning, changed and removed', async () => {
+  const caller = await newCaller()
+  const { status, body } = await caller.post('/keys', { name: ' ci ', dollarsPerMonth: 1.5 })
+  expect(status).toBe(201)
+  const { apiKey, ...shown } = body.data
+  expect(apiKey).toMatch(/^haul_[0-9a-z]{26}_[A-Za-z0-9]{32}_[0-9a-f]{24}$/)
+  expect(shown).toEqual({
+    keyId: expect.stringMatching(/^key_/),
+    name: 'ci',
+    prefix: apiKey.slice(0, 36),
+    scopes: ['read', 'import', 'transcribe', 'manage'],
+    dollarsPerMonth: 1.5,
+    spentThisMonthDollars: 0,
+    heldDollars: 0,
+    expiresAt: null,
+    allowedOrigins: [],
+    createdAt: expect.stringMatching(/Z$/),
+    lastUsedAt: null,
+  })
+  expect((await callApi('GET', '/account', { key: apiKey })).status).toBe(200)
+  const [first, second] = await keysOf(caller)
+  // The first key of an account was made by an operator.
+  expect(first).toMatchObject({ keyId: caller.keyId, name: null, prefix: caller.apiKey.slice(0, 32) })
+  expect(second).toEqual({ ...shown, lastUsedAt: expect.stringMatching(/Z$/) })
+  expect(JSON.stringify(await caller.get('/keys'))).not.toContain(apiKey)
+
+  const changed = await patch(caller, shown.keyId, { name: 'laptop', dollarsPerMonth: null, scopes: ['read', 'read'] })
+  expect([changed.status, changed.body.data]).toMatchObject([
+    200,
+    { name: 'laptop', dollarsPerMonth: null, scopes: ['read'] },
+  ])
+  await evictDurableObject(caller.account)
+  expect(await keysOf(caller)).toMatchObject([{}, { name: 'laptop', scopes: ['read'], prefix: shown.prefix }])
+
+  const removed = await send('DELETE', `/keys/${shown.keyId}`, { key: caller.apiKey })
+  expect([removed.status, await removed.text()]).toEqual([204, ''])
+  expect((await callApi('GET', '/account', { key: apiKey })).status).toBe(401)
+  expect((await caller.delete(`/keys/${shown.keyId}`)).status).toBe(404)
+  expect((await patch(caller, shown.keyId, { name: 'x' })).status).toBe(404)
+  expect(await keysOf(caller)).toHaveLength(1)
+})
+
+test.each([
+  ['no name', {}, 'name'],
+  ['an unknown scope', { name: 'x', scopes: ['admin'] }, 'scopes.0'],
+  ['no scope', { name: 'x', scopes: [] }, 'scopes'],
+  ['a negative budget', { name: 'x', dollarsPerMonth: -1 }, 'dollarsPerMonth'],
+  ['a time that has passed', { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+  ['a time without a zone', { name: 'x', expiresAt: '2099-01-01T00:00:00' }, 'expiresAt'],
+  ['every origin', { name: 'x', allowedOrigins: ['*'] }, 'allowedOrigins.0'],
+  ['an origin without TLS', { name: 'x', allowedOrigins: ['http://app.example'] }, 'allowedOrigins.0'],
+  ['an origin with a path', { name: 'x', allowedOrigins: ['https://app.example/'] }, 'allowedOrigins.0'],
+  ['the origin null', { name: 'x', allowedOrigins: ['null'] }, 'allowedOrigins.0'],
+  [
+    'eleven origins',
+    { name: 'x', allowedOrigins: Array.from({ length: 11 }, (_, i) => `https://${i}.example`) },
+    'allowedOrigins',
+  ],
+  ['an unknown field', { name: 'x', scope: ['read'] }, 'scope'],
+])('POST /keys refuses %s', async (_, body, path) => {
+  const caller = await newCaller()
+  const answer = await caller.post('/keys', body)
+  expect([answer.status, answer.body.details[0].path]).toEqual([400, path])
+  expect(await keysOf(caller)).toHaveLength(1)
+})
+
+test('a key without a scope is refused with the scope that it lacks, by every request that needs it', async () => {
+  const caller = await newCaller()
+  const jobId = await completed(caller)
+  const only = async (...scopes: string[]) => withKey(caller, { scopes })
+  const keys = {
+    read: await only('read'),
+    import: await only('import'),
+    transcribe: await only('transcribe'),
+    manage: await only('manage'),
+  }
+  const url = encodeURIComponent(FILM)
+  const requests: [method: string, path: string, body: object | undefined, scopes: (keyof typeof keys)[]][] = [
+    ['POST', '/import', { url: FILM }, ['import']],
+    ['POST', '/transcribe', { url: FILM }, ['transcribe']],
+    ['POST', '/batches', { urls: [FILM], import: {} }, ['import']],
+    ['POST', '/batches', { urls: [FILM], transcribe: {} }, ['transcribe']],
+    ['POST', '/uploads', { filename: 'a.mp4', sizeBytes: 10 }, ['transcribe']],
+    ['GET', `/metadata?url=${url}`, undefined, ['import', 'transcribe']],
+    ['GET', '/v1/models', undefined, ['transcribe']],
+    ['GET', '/account', undefined, ['read']],
+    ['GET', '/account/ledger', undefined, ['read']],
+    ['GET', '/events', undefined, ['read']],
+    ['GET', '/jobs', undefined, ['read', 'import', 'transcribe']],
+    ['GET', '/batches', undefined, ['read', 'import', 'transcribe']],
+    ['GET', '/keys', undefined, ['read', 'manage']],
+    ['GET', '/storage', undefined, ['read', 'manage']],
+    ['GET', '/transcription-provider', undefined, ['read', 'manage']],
+    ['GET', '/webhooks/deliveries', undefined, ['read', 'manage']],
+    ['GET', '/webhooks/secret', undefined, ['manage']],
+    ['POST', '/webhooks/secret/rotate', undefined, ['manage']],
+    ['POST', '/transcription-provider', { provider: 'provider_a', apiKey: 'k' }, ['manage']],
+    ['DELETE', '/storage', undefined, ['manage']],
+    ['POST', '/keys', { name: 'x', scopes: ['manage'] }, ['manage']],
+  ]
+  for (const [method, path, body, scopes] of requests) {
+    for (const [scope, { apiKey }] of Object.entries(keys)) {
+      const response = await send(method, path, { key: apiKey, body })
+      const text = path === '/events' && response.status === 200 ? '' : await response.text()
+      await response.body?.cancel().catch(() => {})
+      const isRefused = response.status === 403
+      expect([method, path, scope, isRefused]).toEqual([method, path, scope, !scopes.includes(scope as 'read')])
+      if (isRefused) expect(text).toContain('SCOPE_MISSING')
+    }
+  }
+  const { body } = await keys.read.post('/import', { url: FILM })
+  expect(body).toMatchObject({ code: 'SCOPE_MISSING', scope: 'import' })
+  expect(body.error).toBe('This request needs a key with the scope import.')
+  expect((await keys.read.get(`/jobs/${jobId}`)).status).toBe(200)
+})
+
+test('a key without read sees, reads and cancels only what it has started itself', async () => {
+  const caller = await newCaller()
+  const foreign = await completed(caller)
+  const own = await withKey(caller, { scopes: ['import', 'transcribe'] })
+  const mine = await imported(own)
+  for (const path of [`/jobs/${foreign}`, `/import/status?id=${foreign}`, `/jobs/${foreign}/events`]) {
+    expect((await own.get(path)).status).toBe(404)
+  }
+  expect((await own.delete(`/jobs/${foreign}`)).status).toBe(404)
+  const transcribed = await own.post('/transcribe', { importId: foreign, provider: 'builtin' })
+  expect([transcribed.status, transcribed.body.code]).toEqual([404, 'JOB_NOT_FOUND'])
+  expect((await own.get(`/jobs/${mine}`)).body.data.keyId).toBe(own.keyId)
+
+  // Live ones may be canceled, and what has ended is removed by managing keys only.
+  const live = (await own.post('/import', { url: FILM })).body.data.jobId
+  const kept = await own.delete(`/jobs/${mine}`)
+  expect([kept.status, kept.body.scope]).toEqual([403, 'manage'])
+  expect((await own.delete(`/jobs/${live}`)).body.data.code).toBe('CANCELED')
+
+  // Neither a reuse nor an Idempotency-Key answers with a job of another key.
+  const again = await own.post('/import', { url: FILM, reuseWithinSeconds: 3_600 })
+  expect(again.body.data.reused).toBeUndefined()
+  const idempotent = { 'idempotency-key': 'one' }
+  const first = await caller.post('/import', { url: FILM }, idempotent)
+  const second = await own.post('/import', { url: FILM }, idempotent)
+  expect(second.status).toBe(429)
+  await own.delete(`/jobs/${again.body.data.jobId}`)
+  const third = await own.post('/import', { url: FILM }, idempotent)
+  expect(third.status).toBe(202)
+  expect(third.body.data.jobId).not.toBe(first.body.data.jobId)
+  expect((await own.post('/import', { url: FILM }, idempotent)).body.data.jobId).toBe(third.body.data.jobId)
+
+  const upload = (await caller.post('/uploads', { filename: 'a.mp4', sizeBytes: 10 })).body.data
+  expect((await own.get(`/uploads/${upload.uploadId}`)).status).toBe(404)
+  expect((await own.delete(`/uploads/${upload.uploadId}`)).status).toBe(404)
+  const ownUpload = (await own.post('/uploads', { filename: 'a.mp4', sizeBytes: 10 })).body.data
+  expect((await own.get(`/uploads/${ownUpload.uploadId}`)).status).toBe(200)
+  expect((await own.delete(`/uploads/${ownUpload.uploadId}`)).status).toBe(200)
+})
+
+test('batches of another key do not exist for a key without read', async () => {
+  const caller = await newCaller()
+  const foreign = await startedBatch(caller)
+  const own = await withKey(caller, { scopes: ['import'] })
+  const mine = await startedBatch(own)
+  for (const path of [`/batches/${foreign}`, `/batches/${foreign}/items`])
+    expect((await own.get(path)).status).toBe(404)
+  expect((await own.delete(`/batches/${foreign}`)).status).toBe(404)
+  expect((await own.post(`/batches/${foreign}/retry`, undefined)).status).toBe(404)
+  expect((await own.get('/batches')).body.data.batches.map((batch: { batchId: string }) => batch.batchId)).toEqual([
+    mine,
+  ])
+  expect((await caller.get('/batches')).body.data.batches).toHaveLength(2)
+  const reader = await withKey(caller, { scopes: ['read'] })
+  const refused = await reader.delete(`/batches/${foreign}`)
+  expect([refused.status, refused.body.code]).toEqual([403, 'SCOPE_MISSING'])
+  // It had the slot.
+  await caller.delete(`/batches/${foreign}`)
+  await takeTurn(own, mine, 0)
+  const { items } = (await own.get(`/batches/${mine}/items`)).body.data
+  expect((await own.get(`/jobs/${items[0].jobId}`)).body.data.keyId).toBe(own.keyId)
+  expect((await own.delete(`/batches/${mine}`)).body.data.status).toBe('canceled')
+})
+
+test('the budget of a key counts charges and open holds, and is full again in the next month', async () => {
+  const caller = await newCaller()
+  const spender = await withKey(caller, { dollarsPerMonth: 0.03 })
+  await imported(spender)
+  const open = (await spender.post('/import', { url: FILM, clip: { start: 1 } })).body.data.jobId
+  const of = async () => (await keysOf(caller)).find(({ keyId }: { keyId: string }) => keyId === spender.keyId)
+  expect(await of()).toMatchObject({ spentThisMonthDollars: 0.01, heldDollars: 0.01 })
+  // One more would fit, and this one is larger.
+  const refused = await spender.post('/import', { url: FILM })
+  expect([refused.status, refused.body]).toMatchObject([
+    402,
+    {
+      code: 'KEY_BUDGET_EXCEEDED',
+      requiredDollars: 0.153421,
+      availableDollars: 0.01,
+      resetsAt: expect.stringMatching(/-01T00:00:00.000Z$/),
+    },
+  ])
+  // Other keys of the account are not limited by it.
+  expect((await caller.post('/import', { url: FILM })).status).toBe(202)
+  await ended(spender, open)
+  expect(await of()).toMatchObject({ spentThisMonthDollars: 0.02, heldDollars: 0 })
+  await evictDurableObject(caller.account)
+  expect(await of()).toMatchObject({ spentThisMonthDollars: 0.02 })
+  const { entries } = (await caller.get('/account/ledger')).body.data
+  const charges = entries.filter(({ kind }: { kind: string }) => kind === 'charge')
+  expect(charges.map(({ keyId }: { keyId: string }) => keyId)).toEqual([spender.keyId, spender.keyId])
+  const reset = Date.parse(refused.body.resetsAt)
+  skip(reset - Date.now() + 1)
+  expect(await of()).toMatchObject({ spentThisMonthDollars: 0, heldDollars: 0 })
+})
+
+test('of twenty starts at once, a budget for three admits three', async () => {
+  const caller = await newCaller()
+  await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { concurrentJobs: { import: 30 } } })
+  const spender = await withKey(caller, { dollarsPerMonth: 0.03 })
+  const starts = await Promise.all(
+    Array.from({ length: 20 }, () => spender.post('/import', { url: FILM, clip: { start: 1 } })),
+  )
+  const codes = starts.map(({ status, body }) => (status === 202 ? 202 : body.code)).sort()
+  expect(codes).toEqual([...Array(3).fill(202), ...Array(17).fill('KEY_BUDGET_EXCEEDED')])
+})
+
+test('a job whose hold would grow past the budget of its key fails for free', async () => {
+  const caller = await newCaller()
+  const spender = await withKey(caller, { dollarsPerMonth: 0.05 })
+  const jobId = (await spender.post('/import', { url: FILM, clip: { start: 1 } })).body.data.jobId
+  const lease = await claimed(spender, jobId)
+  const report = { stage: 'downloading', percent: null, downloadedBytes: 0, bytesPerSecond: null } as const
+  const grown = await caller.account.reportProgress(lease, { ...report, totalBytes: 5 * MB })
+  expect(grown).toMatchObject({ verdict: 'continue', agreedBytes: 5 * MB })
+  expect((await caller.account.reportProgress(lease, { ...report, totalBytes: 5 * MB + 1 })).verdict).toBe('stop')
+  expect((await spender.get(`/jobs/${jobId}`)).body.data).toMatchObject({
+    status: 'failed',
+    code: 'KEY_BUDGET_EXCEEDED',
+  })
+  expect((await caller.get('/account')).body.data).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+})
+
+test('the items that a budget does not cover are skipped', async () => {
+  const caller = await newCaller()
+  const spender = await withKey(caller, { dollarsPerMonth: 0.2 })
+  const batchId = await startedBatch(spender)
+  await takeTurn(spender, batchId, 0)
+  const [{ jobId }] = (await spender.get(`/batches/${batchId}/items`)).body.data.items
+  await takeTurn(spender, batchId, 1)
+  await ended(spender, jobId, 15 * MB)
+  const { items } = (await spender.get(`/batches/${batchId}/items`)).body.data
+  expect(items.map(({ status, code }: { status: string; code: string }) => [status, code])).toEqual([
+    ['completed', null],
+    ['skipped', 'KEY_BUDGET_EXCEEDED'],
+    ['skipped', 'KEY_BUDGET_EXCEEDED'],
+  ])
+})
+
+test('a key that has expired is refused, and its jobs go on', async () => {
+  const caller = await newCaller()
+  const expiresAt = new Date(Date.now() + 60_000).toISOString()
+  const brief = await withKey(caller, { expiresAt })
+  const jobId = (await brief.post('/import', { url: FILM })).body.data.jobId
+  skip(60_001)
+  expect((await brief.get('/account')).status).toBe(401)
+  expect(await keysOf(caller)).toHaveLength(1)
+  await ended(caller, jobId)
+  expect((await caller.get(`/jobs/${jobId}`)).body.data).toMatchObject({ status: 'completed', keyId: brief.keyId })
+})
+
+test('a key gives no more than it has itself, to others and to itself', async () => {
+  const caller = await newCaller()
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+  const later = new Date(Date.now() + 7_200_000).toISOString()
+  const limited = await withKey(caller, {
+    scopes: ['manage', 'import', 'read'],
+    dollarsPerMonth: 1,
+    expiresAt,
+    allowedOrigins: ['https://app.example', 'https://two.example'],
+  })
+  const within = {
+    name: 'x',
+    scopes: ['import'],
+    dollarsPerMonth: 0.5,
+    expiresAt,
+    allowedOrigins: ['https://app.example'],
+  }
+  const made = await limited.post('/keys', within)
+  expect(made.status).toBe(201)
+  for (const more of [
+    { scopes: ['transcribe'] },
+    { scopes: undefined },
+    { dollarsPerMonth: 1.000_001 },
+    { dollarsPerMonth: null },
+    { expiresAt: later },
+    { expiresAt: null },
+    { allowedOrigins: [] },
+    { allowedOrigins: ['https://app.example', 'https://other.example'] },
+  ]) {
+    const { status, body } = await limited.post('/keys', { ...within, ...more })
+    expect([more, status, body.code]).toEqual([more, 403, 'SCOPE_MISSING'])
+    const change = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined))
+    if (Object.keys(change).length === 0) continue
+    for (const keyId of [made.body.data.keyId, limited.keyId]) {
+      const changed = await patch(limited, keyId, change)
+      expect([more, changed.status, changed.body.code]).toEqual([more, 403, 'SCOPE_MISSING'])
+    }
+  }
+  // What it leaves as it is, or makes less, is not compared.
+  expect((await patch(limited, caller.keyId, { name: 'the first' })).status).toBe(200)
+  expect((await patch(limited, made.body.data.keyId, { dollarsPerMonth: 0.25 })).status).toBe(200)
+  expect((await patch(caller, limited.keyId, { dollarsPerMonth: 2 })).status).toBe(200)
+})
+
+test('what a key has made counts against its own budget', async () => {
+  const caller = await newCaller()
+  const parent = await withKey(caller, { dollarsPerMonth: 0.03 })
+  const child = await withKey(parent, { dollarsPerMonth: 0.03 })
+  const sibling = await withKey(parent, { dollarsPerMonth: 0.03 })
+  await imported(child)
+  await imported(sibling)
+  expect((await parent.post('/keys', { name: 'x', dollarsPerMonth: 0.02 })).status).toBe(403)
+  expect((await parent.post('/import', { url: FILM, clip: { start: 1 } })).status).toBe(202)
+  for (const key of [parent, child, sibling]) {
+    const { status, body } = await key.post('/import', { url: FILM, clip: { start: 1 } })
+    expect([status, body.code]).toEqual([402, 'KEY_BUDGET_EXCEEDED'])
+  }
+  // A key that was removed has still spent.
+  await caller.delete(`/keys/${child.keyId}`)
+  expect((await parent.post('/import', { url: FILM, clip: { start: 1 } })).status).toBe(402)
+})
+
+test('the last key that manages can neither be removed nor lose the scope', async () => {
+  const caller = await newCaller()
+  const reader = await withKey(caller, { scopes: ['read'] })
+  for (const answer of [
+    await caller.delete(`/keys/${caller.keyId}`),
+    await patch(caller, caller.keyId, { scopes: ['read', 'import'] }),
+  ]) {
+    expect([answer.status, answer.body.code]).toEqual([409, 'LAST_KEY'])
+  }
+  expect((await patch(caller, caller.keyId, { name: 'mine' })).status).toBe(200)
+  expect((await caller.delete(`/keys/${reader.keyId}`)).status).toBe(204)
+  const other = await withKey(caller)
+  expect((await caller.delete(`/keys/${caller.keyId}`)).status).toBe(204)
+  expect((await other.get('/keys')).body.data.keys).toHaveLength(1)
+})
+
+test('an account has fifty keys at most, with those of operators, and forgets most of those that have ended', async () => {
+  const caller = await newCaller()
+  const create = async () => (await caller.post('/keys', { name: 'one of many', scopes: ['read'] })).body
+  for (let count = 1; count < 50; count++) await create()
+  expect(await create()).toMatchObject({ code: 'TOO_MANY_KEYS', limit: 50 })
+  const [, second] = await keysOf(caller)
+  await caller.delete(`/keys/${second.keyId}`)
+  expect((await create()).success).toBe(true)
+  for (let count = 0; count < 60; count++) {
+    const keys = await keysOf(caller)
+    await caller.delete(`/keys/${keys.at(-1).keyId}`)
+    await create()
+  }
+  expect(await keysOf(caller)).toHaveLength(50)
+})
+
+test('operators make and revoke keys as before, with all scopes', async () => {
+  const caller = await newCaller()
+  const { body } = await asOperator('POST', `/admin/accounts/${caller.accountId}/keys`)
+  const other = keyed(caller, body.data)
+  expect((await other.get('/keys')).body.data.keys[1]).toMatchObject({
+    keyId: other.keyId,
+    name: null,
+    prefix: other.apiKey.slice(0, 36),
+    scopes: ['read', 'import', 'transcribe', 'manage'],
+  })
+  const made = await withKey(other, { scopes: ['read'] })
+  expect((await asOperator('DELETE', `/admin/accounts/${caller.accountId}/keys/${made.keyId}`)).status).toBe(200)
+  expect((await made.get('/account')).status).toBe(401)
+})
+
+test('a request of another account does not see or change a key', async () => {
+  const caller = await newCaller()
+  const stranger = await newCaller()
+  const key = await withKey(caller)
+  expect((await patch(stranger, key.keyId, { name: 'mine' })).status).toBe(404)
+  expect((await stranger.delete(`/keys/${key.keyId}`)).status).toBe(404)
+  expect((await callApi('GET', '/keys')).status).toBe(401)
+})
+
+test('a Worker of the last release, which asks for no scope, is answered for keys with all scopes only', async () => {
+  const caller = await newCaller()
+  const reader = await withKey(caller, { scopes: ['read'] })
+  const asked = async (hash: string) =>
+    (await caller.account.summary({ keyHash: hash, rateClass: 'general', endpoint: '/account' })).result.ok
+  const hashOf = async (key: string) => {
+    const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
+    return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  }
+  expect([await asked(await hashOf(caller.apiKey)), await asked(await hashOf(reader.apiKey))]).toEqual([true, false])
+})
+
+test('where everything is free, a budget of nothing stops nothing', async () => {
+  const caller = await newCaller(0)
+  await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { prices: 'free' })
+  const key = await withKey(caller, { dollarsPerMonth: 0 })
+  expect((await key.post('/import', { url: FILM })).status).toBe(202)
+})

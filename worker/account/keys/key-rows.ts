@@ -1,0 +1,115 @@
+import { type Scope, scopes } from '../../../domain/keys.ts'
+import type { Micros } from '../../../domain/money/money.ts'
+import { jsonOr, plain, Table } from '../../sqlite.ts'
+
+export interface ApiKey {
+  readonly id: string
+  /** The key itself is not stored. */
+  readonly hash: string
+  /** How the key begins. null: it was made before this was stored. */
+  readonly prefix: string | null
+  readonly createdAt: number
+  /** The key that made it, whose budget it shares. null: an operator has made it. */
+  readonly madeBy: string | null
+  /** null: an operator has made it. */
+  readonly name: string | null
+  readonly scopes: readonly Scope[]
+  /** What its jobs may cost in a month. null: as much as there is. */
+  readonly monthlyBudget: Micros | null
+  readonly expiresAt: number | null
+  /** The web pages from which it may be used. Empty: from none. */
+  readonly origins: readonly string[]
+  readonly revokedAt: number | null
+}
+
+const keyTable = new Table<ApiKey>('keys', {
+  id: plain('id'),
+  hash: plain('hash'),
+  prefix: plain('prefix'),
+  createdAt: plain('created_at'),
+  madeBy: plain('made_by'),
+  name: plain('name'),
+  scopes: jsonOr<readonly Scope[]>(scopes, 'scopes'),
+  monthlyBudget: plain('budget_micros'),
+  expiresAt: plain('expires_at'),
+  origins: jsonOr<readonly string[]>([], 'origins'),
+  revokedAt: plain('revoked_at'),
+})
+
+/**
+ * Before the hash of a key that may do less than all. An earlier version of the Worker, which knows no scopes, does not find
+ * such a key, and refuses it.
+ */
+const LIMITED = 'limited '
+
+export const isLimited = ({ scopes: own, monthlyBudget, expiresAt, origins }: ApiKey): boolean =>
+  own.length < scopes.length || monthlyBudget !== null || expiresAt !== null || origins.length > 0
+
+export const isLive = ({ revokedAt, expiresAt }: ApiKey, now: number): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt > now)
+
+/** A key without limits, as operators make them. */
+export const fullKey = (
+  { id, hash, prefix = null }: { id: string; hash: string; prefix?: string | null },
+  now: number,
+): ApiKey => ({
+  ...{ id, hash, prefix, scopes, createdAt: now, madeBy: null, name: null },
+  ...{ monthlyBudget: null, expiresAt: null, origins: [], revokedAt: null },
+})
+
+/** The keys of an account, which are few. They are read once, and again after a change. */
+export class Keys {
+  readonly #sql: SqlStorage
+  #byId: Map<string, ApiKey> | null = null
+  readonly #byHash = new Map<string, ApiKey>()
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** null: it is unknown, revoked or expired. */
+  live(hash: string, now: number): ApiKey | null {
+    this.#read()
+    const key = this.#byHash.get(hash)
+    return key && isLive(key, now) ? key : null
+  }
+
+  find(id: string): ApiKey | null {
+    return this.#read().get(id) ?? null
+  }
+
+  /** In the order in which they were made. */
+  all(): ApiKey[] {
+    return [...this.#read().values()]
+  }
+
+  /** Called in the transaction of the act. */
+  save(key: ApiKey): void {
+    this.#sql.exec('DELETE FROM keys WHERE id = ?', key.id)
+    keyTable.insert(this.#sql, { ...key, hash: isLimited(key) ? LIMITED + key.hash : key.hash })
+    this.forget()
+  }
+
+  remove(id: string): void {
+    this.#sql.exec('DELETE FROM keys WHERE id = ?', id)
+    this.forget()
+  }
+
+  /** After a change, or a rollback. */
+  forget(): void {
+    this.#byId = null
+    this.#byHash.clear()
+  }
+
+  #read(): Map<string, ApiKey> {
+    if (this.#byId) return this.#byId
+    const byId = new Map<string, ApiKey>()
+    for (const stored of keyTable.select(this.#sql, 'ORDER BY id')) {
+      const key = { ...stored, hash: stored.hash.replace(LIMITED, '') }
+      byId.set(key.id, key)
+      this.#byHash.set(key.hash, key)
+    }
+    this.#byId = byId
+    return byId
+  }
+}

@@ -1,0 +1,175 @@
+import { z } from '@hono/zod-openapi'
+import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
+import { MAX_KEYS, MAX_ORIGINS, type Scope, scopes } from '../../../domain/keys.ts'
+import { fromDollars, isWholeMicros, toDollars } from '../../../domain/money/money.ts'
+import { keyStart } from '../../../domain/secrets/api-keys.ts'
+import type { ShownKey } from '../../account/keys/manage-keys.ts'
+import { apiKey, jsonBody, notFromPages } from '../guards.ts'
+import { account, identity } from '../request-context.ts'
+import { handleAnswer, respondWith } from '../respond.ts'
+import { createRouter, routeOn } from '../router.ts'
+import { IdParam, json, Name, named, ok, refusals, Timestamp } from '../schemas.ts'
+import { newKeyFor } from './admin-accounts.ts'
+
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+
+/** As browsers send it: without a path, and in lower case. */
+const isWebOrigin = (text: string): boolean => {
+  const url = URL.parse(text)
+  if (url?.origin !== text) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname))
+}
+
+const Origin = z
+  .string()
+  .max(255)
+  .refine(isWebOrigin, 'must be an origin like https://app.example, with http only for this machine')
+  .openapi({ example: 'https://app.example' })
+
+const Scopes = z
+  .array(z.enum(scopes))
+  .min(1)
+  .transform((given): Scope[] => scopes.filter((scope) => given.includes(scope)))
+  .describe(
+    '`read`: all jobs, batches, uploads and events of the account, its balance and its ledger. `import`: start imports. `transcribe`: start transcriptions and uploads. `manage`: keys, storage, provider keys and webhooks, and removing what has ended. `import` and `transcribe` also read and cancel what the key itself has started.',
+  )
+
+/** More than ten million dollars a month is most likely a typo. */
+const Budget = z
+  .number()
+  .min(0)
+  .max(10_000_000)
+  .refine(isWholeMicros, 'must have at most six decimals')
+  .describe(
+    'What jobs of the key may cost in a month of UTC: charges and open holds, and those of keys that it has made. null: as much as there is.',
+  )
+
+const Expiry = z.iso
+  .datetime({ offset: true })
+  .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
+  .openapi({ format: 'date-time', description: 'From then on, the key is refused. null: never.' })
+
+const Origins = z
+  .array(Origin)
+  .max(MAX_ORIGINS)
+  .transform((given) => [...new Set(given)])
+  .describe('The web pages from which the key may be used. Without any, it cannot be used from pages of other origins.')
+
+const NewKey = z.strictObject({
+  name: Name,
+  scopes: Scopes.default([...scopes]),
+  dollarsPerMonth: Budget.nullable().default(null),
+  expiresAt: Expiry.nullable().default(null),
+  allowedOrigins: Origins.default([]),
+})
+
+const KeyChanges = z
+  .strictObject({
+    name: Name.optional(),
+    scopes: Scopes.optional(),
+    dollarsPerMonth: Budget.nullable().optional(),
+    expiresAt: Expiry.nullable().optional(),
+    allowedOrigins: Origins.optional(),
+  })
+  .refine((value) => Object.keys(value).length > 0, 'must have at least one field')
+  .openapi({ minProperties: 1, example: { dollarsPerMonth: 5 } })
+
+const Key = named('Key', {
+  keyId: z.string(),
+  name: z.string().nullable().describe('null: an operator has made the key.'),
+  prefix: z.string().describe('How the key begins.'),
+  scopes: z.array(z.enum(scopes)),
+  dollarsPerMonth: z.number().nullable(),
+  spentThisMonthDollars: z.number().describe('What its jobs were charged in this month of UTC.'),
+  heldDollars: z.number().describe('What is held for its jobs that have not ended.'),
+  expiresAt: Timestamp.nullable(),
+  allowedOrigins: z.array(z.string()),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp.nullable().describe('The time of its last request, or up to an hour before it.'),
+})
+
+const MadeKey = Key.extend({ apiKey: z.string().describe('The key itself, which is returned only once.') }).openapi(
+  'MadeKey',
+)
+
+export const keyRoutes = createRouter()
+const route = routeOn(keyRoutes, 'Keys')
+const managing = notFromPages(apiKey('general', 'manage'))
+
+route('POST /keys', {
+  operationId: 'createKey',
+  summary: 'Make an API key',
+  description: `An account can have ${MAX_KEYS} keys. A key makes no key that may do more than itself: its scopes, what is left of its budget, its expiry and its origins are the most. With only \`read\`, or only \`transcribe\`, and \`allowedOrigins\` and a budget, a key can be part of a page.`,
+  guards: [managing, jsonBody],
+  request: { body: json(NewKey) },
+  responses: { 201: ok(MadeKey, 'The key is made.'), ...refusals(403, 409) },
+  handle: async (c) => {
+    const body = c.req.valid('json')
+    const { accountId } = c.get('caller')
+    const { id, hash, prefix, apiKey } = await newKeyFor(c, accountId)
+    const answer = await account(c).createKey(identity(c), {
+      ...{ id, hash, prefix, name: body.name, scopes: body.scopes, origins: body.allowedOrigins },
+      monthlyBudget: microsOf(body.dollarsPerMonth),
+      expiresAt: timeOf(body.expiresAt),
+    })
+    return respondWith(c, answer, (key) => ({ ...keyView(accountId, key), apiKey }), 201)
+  },
+})
+
+route('GET /keys', {
+  operationId: 'listKeys',
+  summary: 'List the API keys of the account',
+  guards: [notFromPages(apiKey('general', 'read', 'manage'))],
+  responses: { 200: ok(z.object({ keys: z.array(Key) })) },
+  handle: async (c) => {
+    const { accountId } = c.get('caller')
+    const answer = await account(c).keys(identity(c))
+    return respondWith(c, answer, (keys) => ({ keys: keys.map((key) => keyView(accountId, key)) }))
+  },
+})
+
+route('PATCH /keys/{id}', {
+  operationId: 'updateKey',
+  summary: 'Change an API key',
+  description: 'Fields that are not in the body stay as they are. Holds with the next request of the key.',
+  guards: [managing, jsonBody],
+  request: { params: IdParam, body: json(KeyChanges) },
+  responses: { 200: ok(Key), ...refusals(403, 404, 409) },
+  handle: async (c) => {
+    const { name, scopes, dollarsPerMonth, expiresAt, allowedOrigins } = c.req.valid('json')
+    const answer = await account(c).changeKey(identity(c), c.req.valid('param').id, {
+      ...{ name, scopes, origins: allowedOrigins },
+      monthlyBudget: dollarsPerMonth === undefined ? undefined : microsOf(dollarsPerMonth),
+      expiresAt: expiresAt === undefined ? undefined : timeOf(expiresAt),
+    })
+    return respondWith(c, answer, (key) => keyView(c.get('caller').accountId, key))
+  },
+})
+
+route('DELETE /keys/{id}', {
+  operationId: 'removeKey',
+  summary: 'Remove an API key',
+  description: 'The key is refused from its next request on. Jobs that it has started go on.',
+  guards: [managing],
+  request: { params: IdParam },
+  responses: { 204: { description: 'The key is removed.' }, ...refusals(404, 409) },
+  handle: async (c) =>
+    handleAnswer(c, await account(c).removeKey(identity(c), c.req.valid('param').id), () => c.body(null, 204)),
+})
+
+const microsOf = (dollars: number | null) => (dollars === null ? null : fromDollars(dollars))
+const timeOf = (text: string | null) => (text === null ? null : Date.parse(text))
+
+const keyView = (accountId: string, { prefix, ...key }: ShownKey) => ({
+  keyId: key.id,
+  name: key.name,
+  prefix: prefix ?? keyStart(accountId),
+  scopes: key.scopes,
+  dollarsPerMonth: key.monthlyBudget === null ? null : toDollars(key.monthlyBudget),
+  spentThisMonthDollars: toDollars(key.spentThisMonth),
+  heldDollars: toDollars(key.held),
+  expiresAt: isoTimeOrNull(key.expiresAt),
+  allowedOrigins: key.origins,
+  createdAt: isoTime(key.createdAt),
+  lastUsedAt: isoTimeOrNull(key.lastUsedAt),
+})
