@@ -64,8 +64,8 @@ const searched = (name: string): string => name.normalize('NFC').toLowerCase()
 
 export interface RecordedAccount extends Pick<ListedAccount, 'id' | 'name' | 'isSuspended'> {
   version: number
-  /** The web origins that its keys name. */
-  origins: string[]
+  /** The web origins that its keys name. null: no key has ever named one. */
+  origins: string[] | null
 }
 
 /**
@@ -79,10 +79,12 @@ export const recordAccount = async (
   const sql = `UPDATE accounts SET name = ?1, searched_name = ?2, suspended = ?3, version = ?4,
       first_key_id = NULL, first_key_hash = NULL, first_credit_micros = NULL
     WHERE id = ?5 AND version <= ?4`
+  const account = query(db, sql, name, searched(name), isSuspended ? 1 : 0, version, id)
+  if (origins === null) return void (await account.run())
   const isLatest = '(SELECT version FROM accounts WHERE id = ?1) = ?2'
   const named = JSON.stringify(origins)
   await db.batch([
-    query(db, sql, name, searched(name), isSuspended ? 1 : 0, version, id),
+    account,
     query(
       db,
       `DELETE FROM key_origins WHERE account_id = ?1 AND ${isLatest} AND origin NOT IN (SELECT value FROM json_each(?3))`,

@@ -177,6 +177,7 @@ const withoutAlert: FailureCode[] = [
   ...(['MEDIA_TOO_LARGE', 'MEDIA_TOO_LONG', 'INSUFFICIENT_BALANCE', 'STORAGE_FAILED', 'CANCELED'] as const),
   ...(['TRANSCRIPTION_PROVIDER_REQUIRED', 'MAX_COST_REQUIRED', 'MAX_COST_EXCEEDED', 'PROVIDER_KEY_REJECTED'] as const),
   ...(['PROVIDER_QUOTA', 'PROVIDER_RATE_LIMITED', 'PROVIDER_FAILED', 'CLIP_OUT_OF_RANGE', 'NO_ITEMS'] as const),
+  'KEY_BUDGET_EXCEEDED',
 ]
 
 test('every failure code counts for one alert of all jobs, or is known to wake nobody', () => {

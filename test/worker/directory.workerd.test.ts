@@ -33,8 +33,8 @@ test('a record of an account that comes late changes nothing', async () => {
   const id = newId('account', Date.now())
   const name = `account of a late record ${id}`
   await addAccount(env.DB, { id, name, createdAt: 1, key: { id: 'key', hash: id }, credit: micros(0) })
-  await recordAccount(env.DB, { id, name, isSuspended: true, origins: [], version: 7 })
-  await recordAccount(env.DB, { id, name, isSuspended: false, origins: [], version: 6 })
+  await recordAccount(env.DB, { id, name, isSuspended: true, origins: null, version: 7 })
+  await recordAccount(env.DB, { id, name, isSuspended: false, origins: null, version: 6 })
   expect(await listAccounts(env.DB, name, page)).toMatchObject([{ id, isSuspended: true }])
 })
 

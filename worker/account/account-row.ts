@@ -30,8 +30,8 @@ export interface AccountRow {
   prices: OwnPrices | null
   retention: RetentionPeriod[]
   keySpending: KeySpending
-  /** Web origins that live keys name, sorted. */
-  origins: string[]
+  /** Web origins that live keys name, sorted. null: no key has ever named one. */
+  origins: string[] | null
   balance: Micros
   held: Micros
   /** Jobs that are live, or whose row in D1 is out of date. */
@@ -55,7 +55,7 @@ export const accountTable = new Table<AccountRow>('account', {
   prices: jsonOr<OwnPrices | null>(null, 'prices'),
   retention: jsonOr<RetentionPeriod[]>([], 'retention'),
   keySpending: jsonOr<KeySpending>({ month: '', spent: {} }, 'key_spending'),
-  origins: jsonOr<string[]>([], 'key_origins'),
+  origins: jsonOr<string[] | null>(null, 'key_origins'),
   balance: plain('balance_micros'),
   held: plain('held_micros'),
   openJobs: json('open_jobs'),

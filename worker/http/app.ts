@@ -68,6 +68,7 @@ export const createApp = () => {
     c.set('requestId', newId('request', Date.now()))
     c.set('rateClass', 'general')
     c.set('needs', [])
+    c.set('fromPages', false)
     await next()
     setStandardHeaders(c)
   })

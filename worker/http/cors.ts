@@ -2,7 +2,7 @@ import type { Context, Handler } from 'hono'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
 import { isNamedOrigin } from '../directory.ts'
-import type { HttpEnv } from './request-context.ts'
+import { foreignOrigin, type HttpEnv } from './request-context.ts'
 
 /**
  * A key may name the web origins from whose pages it is used. A page may read the response to a request with such a key, and
@@ -45,7 +45,7 @@ export const answerPreflight: Handler<HttpEnv> = async (c) => {
 
 /** Lets the page that the key names read the response. Other responses have no such header. */
 export const allowPage = (c: Context<HttpEnv>, headers: Headers): void => {
-  if (!c.get('caller') || c.get('fromPages') === false) return
+  if (!c.get('fromPages') || foreignOrigin(c) === null) return
   headers.append('Vary', 'Origin')
   const origin = c.get('allowedOrigin')
   if (origin === undefined) return

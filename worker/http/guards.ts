@@ -42,6 +42,7 @@ export const apiKey = (rateClass: RateClass, ...needs: [Scope, ...Scope[]] | ['a
       // Set before the key is checked, so that the X-RateLimit headers of a 401 show the endpoint's class.
       c.set('rateClass', rateClass)
       c.set('needs', needs[0] === 'any' ? [] : (needs as Scope[]))
+      c.set('fromPages', true)
       if (!(await identifyCaller(c))) return refuse(c, refusal('UNAUTHORIZED'))
       await next()
     },
@@ -57,11 +58,11 @@ export const notFromPages = (guard: Guard): Guard => ({
   ...guard,
   fromPages: false,
   middleware: [
+    ...guard.middleware,
     async (c, next) => {
       c.set('fromPages', false)
       await next()
     },
-    ...guard.middleware,
   ],
 })
 

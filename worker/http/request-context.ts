@@ -20,8 +20,8 @@ export interface HttpEnv {
     rateClass: RateClass
     /** The scopes of which the key needs one. None: any key will do. */
     needs: readonly Scope[]
-    /** False: pages of other origins may not read the response, whatever the key. */
-    fromPages?: false
+    /** Whether pages of other origins may read the response, if the key names them. */
+    fromPages: boolean
     /** The page of another origin that may read the response. */
     allowedOrigin?: string
     /** null until the account has answered. */

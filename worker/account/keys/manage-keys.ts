@@ -140,7 +140,7 @@ const forgetEnded = (rows: AccountRows, now: number): void => {
 /** D1 knows the origins of all accounts, because the preflight of a browser has no key. */
 const keepOrigins = (rows: AccountRows, now: number): void => {
   const origins = [...new Set(liveKeys(rows, now).flatMap((key) => key.origins))].sort()
-  if (origins.join() === rows.account.origins.join()) return
+  if (origins.join() === (rows.account.origins ?? []).join()) return
   rows.account.origins = origins
   changeLists(rows.sql, { kind: 'account' }, now)
 }

@@ -11,19 +11,16 @@ import { createRouter, routeOn } from '../router.ts'
 import { IdParam, json, Name, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { newKeyFor } from './admin-accounts.ts'
 
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+/** A scheme, a host and perhaps a port: no path, and nothing in upper case, as browsers send it. */
+const WEB_ORIGIN =
+  /^(?:https:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?$/
 
-/** As browsers send it: without a path, and in lower case. */
-const isWebOrigin = (text: string): boolean => {
-  const url = URL.parse(text)
-  if (url?.origin !== text) return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname))
-}
-
+/** Browsers leave out the usual port. */
 const Origin = z
   .string()
   .max(255)
-  .refine(isWebOrigin, 'must be an origin like https://app.example, with http only for this machine')
+  .regex(WEB_ORIGIN, 'must be an origin like https://app.example, with http only for this machine')
+  .transform((text) => URL.parse(text)?.origin ?? text)
   .openapi({ example: 'https://app.example' })
 
 const Scopes = z
@@ -35,14 +32,11 @@ const Scopes = z
   )
 
 /** More than ten million dollars a month is most likely a typo. */
-const Budget = z
-  .number()
-  .min(0)
-  .max(10_000_000)
-  .refine(isWholeMicros, 'must have at most six decimals')
-  .describe(
+const Budget = z.number().min(0).max(10_000_000).refine(isWholeMicros, 'must have at most six decimals').openapi({
+  multipleOf: 0.000_001,
+  description:
     'What jobs of the key may cost in a month of UTC: charges and open holds, and those of keys that it has made. null: as much as there is.',
-  )
+})
 
 const Expiry = z.iso
   .datetime({ offset: true })

@@ -99,6 +99,7 @@ const withId = operations.flatMap(([method, path, operation]) =>
 /** Valid ones, where there is a body. */
 const bodies: Record<string, object> = {
   'PATCH /admin/accounts/{id}': { suspended: false },
+  'PATCH /keys/{id}': { name: 'x' },
   'POST /uploads/{id}/complete': { parts: [] },
 }
 

@@ -57,11 +57,12 @@ const send = async (caller: Caller, route: Route, query: object, body: unknown) 
   return callApi(route.method, `${path}?${values}`, { key: route.isOperators ? 'admin-token' : caller.apiKey, body })
 }
 
-/** JSON Schema cannot compare two fields. */
+/** JSON Schema can compare a field neither with another one nor with the time. */
 const comparisons = [
   'must be after the start',
   'must be at least a millisecond after the start',
   'must not be less than min',
+  'must be in the future',
 ]
 
 /** An account may send 240 requests an hour of some routes. */

@@ -86,6 +86,7 @@ test('credits and charges add up to the balance, for every page size', async () 
     kind: 'charge',
     amountDollars: -0.00001,
     jobId: done,
+    keyId: caller.keyId,
     at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
   })
   expect(dollars(all.filter(({ kind }) => kind === 'credit' || kind === 'charge'))).toBe(balanceDollars)

@@ -58,6 +58,7 @@ test('an import is told of when it starts and when it has completed, with the bo
         completedAt: null,
         type: 'import',
         url: FILM,
+        keyId: caller.keyId,
         createdAt: expect.any(String),
       },
     },

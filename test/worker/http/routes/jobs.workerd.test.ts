@@ -141,6 +141,7 @@ test('a job has its type, URL and creation time', async () => {
     completedAt: null,
     type: 'import',
     url: FILM,
+    keyId: caller.keyId,
     createdAt: expect.stringMatching(ISO),
   })
 })

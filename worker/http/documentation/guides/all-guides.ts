@@ -3,6 +3,7 @@ import courseCaptions from './course-captions.md'
 import errors from './errors.md'
 import files from './files.md'
 import jobs from './jobs.md'
+import keys from './keys.md'
 import limits from './limits.md'
 import playlistToBucket from './playlist-to-bucket.md'
 import podcastToSrt from './podcast-to-srt.md'
@@ -25,6 +26,7 @@ export const guides: Guide[] = [
   { id: 'errors', part: 'Guides', markdown: errors },
   { id: 'costs', part: 'Guides', markdown: costs },
   { id: 'limits', part: 'Guides', markdown: limits },
+  { id: 'keys', part: 'Guides', markdown: keys },
   { id: 'podcast-to-srt', part: 'Recipes', markdown: podcastToSrt },
   { id: 'playlist-to-bucket', part: 'Recipes', markdown: playlistToBucket },
   { id: 'course-captions', part: 'Recipes', markdown: courseCaptions },
