@@ -48,7 +48,8 @@ const hopByHop = new Set([
 
 /**
  * Sends a request on to `target` and its response back, as they come in: bodies of any size, ranges, events. Either side
- * is only read as fast as the other takes it. A client that leaves ends the request there too.
+ * is only read as fast as the other takes it. A client that leaves ends the request there too. Headers that `response`
+ * already has are those of every answer, whatever `target` says.
  */
 export const forward = (
   request: IncomingMessage,
@@ -58,7 +59,10 @@ export const forward = (
 ): void => {
   const upstream = send(target, { method: request.method, createConnection, headers, setHost: false })
   upstream.once('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.rawHeaders))
+    response.writeHead(
+      answer.statusCode ?? 502,
+      endToEnd(answer.rawHeaders, (name) => response.hasHeader(name)),
+    )
     // The first event of a stream may come much later than its headers.
     response.flushHeaders()
     pipeline(answer, response, () => {})
@@ -74,12 +78,12 @@ export const forward = (
 }
 
 /** `mf-…` are miniflare's own, and `cf-connecting-ip` is the address of the connection: a caller must not set them. */
-const endToEnd = (rawHeaders: string[]): string[] =>
+const endToEnd = (rawHeaders: string[], isSet: (name: string) => boolean = () => false): string[] =>
   rawHeaders.flatMap((name, index) => {
     if (index % 2 === 1) return []
     const lowercase = name.toLowerCase()
     const isOurs = lowercase === 'cf-connecting-ip' || lowercase.startsWith('mf-')
-    return isOurs || hopByHop.has(lowercase) ? [] : [name, rawHeaders[index + 1] ?? '']
+    return isOurs || hopByHop.has(lowercase) || isSet(lowercase) ? [] : [name, rawHeaders[index + 1] ?? '']
   })
 
 /** Nothing is known of the request's account, so this has no body. */

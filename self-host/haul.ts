@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
 import { type Running, startControl } from './control.ts'
 import { type DataFolder, dataFolder, hasState, openDataFolder } from './data-folder.ts'
 import { ENGINE_ADDRESS, openPositions } from './engines/positions.ts'
-import { engineServer, publicServer } from './listeners.ts'
+import { engineServer, listen, publicServer } from './listeners.ts'
 import { ensureOwner, newApiKey } from './owner.ts'
 import { startRuntime } from './runtime.ts'
 import { readSecrets, writePrivately } from './secrets.ts'
@@ -64,23 +62,5 @@ const runtimeOptions = async (settings: Settings, env: Env, folder: DataFolder, 
     s3: { accessKeyId: secrets.MEDIA_S3_ACCESS_KEY_ID, secretAccessKey: secrets.MEDIA_S3_SECRET_ACCESS_KEY },
     toolsHost: internalUrl.hostname,
     reachable: reachableNetworks(ENGINE_ADDRESS, variables.ALLOW_PRIVATE_HOSTS ?? ''),
-  }
-}
-
-/** Responses that have begun may end, except for those without an end. */
-const GRACE_MS = 3_000
-
-const listen = async (server: Server, host: string, port: number, variable: string) => {
-  server.listen(port, host)
-  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    const isInUse = error.code === 'EADDRINUSE'
-    throw isInUse ? new Error(`Port ${port} is in use: choose another one with ${variable}=…`) : error
-  })
-  return {
-    stop: async () => {
-      const late = setTimeout(() => server.closeAllConnections(), GRACE_MS)
-      await once(server.close(), 'close')
-      clearTimeout(late)
-    },
   }
 }

@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { forward, refuse } from './forward.ts'
 import type { Runtime } from './runtime.ts'
-import { headersOfPart, isUploadPart, S3_PATH } from './upload-parts.ts'
+import { forwardPart, isUploadPart, S3_PATH } from './upload-parts.ts'
 
 /**
  * The two servers. Node parses what comes in, so only plain requests reach workerd: `CONNECT` and upgrades do not.
@@ -23,9 +24,8 @@ export const publicServer = ({ workerUrl, toolsUrl }: Upstreams, s3Host: string)
   createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: PART_TIMEOUT_MS }, (request, response) => {
     const target = hasOneHost(request) ? targetOf(request, workerUrl) : null
     if (!target) refuse(response, 400)
-    else if (isUploadPart(request, target)) {
-      forward(request, response, new URL(pathOf(target), toolsUrl), headersOfPart(request, s3Host))
-    } else forward(request, response, target)
+    else if (isUploadPart(request, target)) forwardPart(request, response, new URL(pathOf(target), toolsUrl), s3Host)
+    else forward(request, response, target)
   })
 
 export const engineServer = ({ workerUrl, toolsUrl }: Upstreams): Server => {
@@ -56,3 +56,22 @@ const targetOf = ({ url = '' }: IncomingMessage, workerUrl: URL): URL | null => 
 }
 
 const pathOf = ({ pathname, search }: URL): string => pathname + search
+
+/** Responses that have begun may end, except for those without an end. */
+const GRACE_MS = 3_000
+
+/** `variable`: the setting that the port is from, for the error that it is in use. */
+export const listen = async (server: Server, host: string, port: number, variable: string) => {
+  server.listen(port, host)
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    const isInUse = error.code === 'EADDRINUSE'
+    throw isInUse ? new Error(`Port ${port} is in use: choose another one with ${variable}=…`) : error
+  })
+  return {
+    stop: async () => {
+      const late = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+      await once(server.close(), 'close')
+      clearTimeout(late)
+    },
+  }
+}

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { forward } from './forward.ts'
 
 /** The path of the media bucket in miniflare's S3 API. */
 export const S3_PATH = '/cdn-cgi/local/r2/s3/haul-media'
@@ -15,10 +16,32 @@ export const isUploadPart = ({ method }: IncomingMessage, { pathname }: URL): bo
  * No other headers: miniflare obeys `x-amz-copy-source` although the signature does not cover it, which would copy any
  * stored file whose name is known into the part. It also refuses the origins of other pages.
  */
-const passed = ['content-length', 'content-type', 'access-control-request-method', 'access-control-request-headers']
+const passed = ['content-length', 'content-type']
 
-/** `host`: the one that the signature is for. */
-export const headersOfPart = ({ headers }: IncomingMessage, host: string): string[] => [
-  ...passed.flatMap((name) => (typeof headers[name] === 'string' ? [name, headers[name]] : [])),
-  ...['host', host],
-]
+/** The URL of a part is the permission, so that pages of every origin may send it, and read the answer whatever it is. */
+const forEveryPage = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag' }
+
+/** The same for R2 is in scripts/deploy/cors.json. */
+const preflight = {
+  ...forEveryPage,
+  'access-control-allow-methods': 'PUT',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': '86400',
+}
+
+/** `signedHost`: the one that the signature is for. */
+export const forwardPart = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: URL,
+  signedHost: string,
+): void => {
+  const { method, headers } = request
+  if (method === 'OPTIONS') {
+    response.writeHead(204, preflight).end()
+    return
+  }
+  response.setHeaders(new Map(Object.entries(forEveryPage)))
+  const sent = passed.flatMap((name) => (typeof headers[name] === 'string' ? [name, headers[name]] : []))
+  forward(request, response, target, [...sent, 'host', signedHost])
+}

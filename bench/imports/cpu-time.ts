@@ -30,11 +30,11 @@ export interface CpuMeter {
 /**
  * Needs root: bwrap does not wait for the processes in its namespace, so only a control group knows what they spent.
  */
-export const createCpuMeter = async (containerPid: number, publicPort: number): Promise<CpuMeter> => {
+export const createCpuMeter = async (containerPid: number): Promise<CpuMeter> => {
   const group = await createGroup(containerPid)
   return {
     read: async () => {
-      const spent = await timesByOwner(containerPid, publicPort)
+      const spent = await timesByOwner(containerPid)
       const { container, launcher, readers, extractor } = spent
       return { ...spent, programs: (await group.seconds()) - container - launcher - readers - extractor }
     },
@@ -66,7 +66,7 @@ const createGroup = async (pid: number) => {
   }
 }
 
-const timesByOwner = async (containerPid: number, publicPort: number): Promise<CpuSeconds> => {
+const timesByOwner = async (containerPid: number): Promise<CpuSeconds> => {
   const spent: CpuSeconds = {
     container: 0,
     launcher: 0,
@@ -81,7 +81,8 @@ const timesByOwner = async (containerPid: number, publicPort: number): Promise<C
     if (parent === 'container') return command.includes('warm.py') ? 'extractor' : 'launcher'
     if (parent === 'launcher') return command.includes('reader-process.ts') ? 'readers' : 'programs'
     if (parent !== 'wrangler' || !command.includes('workerd')) return parent
-    return command.includes(`:${publicPort}\0`) ? 'wrangler' : 'workerd'
+    // Of the two runtimes, only the proxy has a port that wrangler was given.
+    return command.includes('entry=127.0.0.1:0\0') ? 'workerd' : 'wrangler'
   }
   const add = async (pid: number, owner: Owner): Promise<void> => {
     const { own, ended } = await timesOf(pid)

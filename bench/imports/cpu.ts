@@ -32,7 +32,7 @@ export const benchCpu = async (print: (line: string) => void): Promise<void> => 
   const origin = await startOrigin({ root })
   const env = { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host }
   const haul = await startHaul({ stateDir: join(folder, 'state'), env })
-  const meter = createCpuMeter(haul.containerPid, Number(new URL(haul.baseUrl).port))
+  const meter = createCpuMeter(haul.containerPid)
   try {
     const { read } = await meter
     const clients = await Promise.all(Array.from({ length: MANY }, () => clientWithoutLimits(haul)))

@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { passedOnOpenly } from '../../domain/settings/settings.ts'
+import { listen, publicServer } from '../../self-host/listeners.ts'
 import { areApplied, migrationNames } from '../../self-host/migrations.ts'
 import type { Secrets } from '../../self-host/secrets.ts'
 import { pick } from '../../self-host/worker-variables.ts'
 import { type Child, type LogFile, startChild } from './child.ts'
 import { basicEnv, root } from './environment.ts'
+import { choosePort } from './ports.ts'
 import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
 import { queueRolesOf, writeWranglerConfig } from './wrangler-config.ts'
@@ -25,27 +27,51 @@ export interface WorkerOptions {
 /** Starts the Worker on its port and restarts it when it dies. It need not respond yet. */
 export type StartWorker = (options: WorkerOptions) => Promise<Supervised>
 
+/**
+ * Wrangler has a port of its own, behind the server that also stands before the Worker on one's own server: wrangler
+ * refuses requests from pages of other sites, and pages of every site may send the parts of uploads.
+ */
 export const startUnderWrangler: StartWorker = async (options) => {
-  const { state, secrets, log, print } = options
+  const { port, state, secrets, log, print } = options
   await writeWranglerConfig(state, secrets)
   await applyMigrations(options)
   const queues = await queueRolesOf(state)
+  const url = new URL(`http://${HOST}:${await choosePort(0, 'PORT')}`)
+  const front = await listen(publicServer({ workerUrl: url, toolsUrl: url }, `${HOST}:${port}`), HOST, port, 'PORT')
   // Wrangler restarts a crashed runtime, but the new one accepts connections and never responds.
   const onCrash = (): void => void supervised.kill('SIGKILL')
-  const supervised = supervise({ name: 'Worker', start: () => startWrangler(options, queues, onCrash), log, print })
-  return supervised
+  const start = () => startWrangler(options, { url, queues, onCrash })
+  const supervised = supervise({ name: 'Worker', start, log, print })
+  return {
+    get pid() {
+      return supervised.pid
+    },
+    gaveUp: supervised.gaveUp,
+    kill: supervised.kill,
+    stop: async (signal) => {
+      await Promise.all([supervised.stop(signal), front.stop()])
+    },
+  }
 }
+
+const HOST = '127.0.0.1'
 
 /** Not `bin/wrangler.js`, which runs this file as its child and does not pass signals on to it. */
 export const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 
-/** `onCrash`: the runtime crashed and wrangler is still running. */
+interface WranglerOptions {
+  /** Where wrangler listens. */
+  url: URL
+  queues: string
+  /** The runtime crashed and wrangler is still running. */
+  onCrash(): void
+}
+
 const startWrangler = (
   { port, engineUrls, state, env, log, print }: WorkerOptions,
-  queues: string,
-  onCrash: () => void,
+  { url, queues, onCrash }: WranglerOptions,
 ): Child => {
-  const baseUrl = `http://127.0.0.1:${port}`
+  const baseUrl = `http://${HOST}:${port}`
   const vars = {
     ...pick(env, passedOnOpenly('start', 'worker')),
     PUBLIC_URL: baseUrl,
@@ -54,7 +80,7 @@ const startWrangler = (
     MEDIA_S3_ENDPOINT: `${baseUrl}/cdn-cgi/local/r2/s3/haul-media`,
   }
   const args = [
-    ...['--config', state.wranglerConfig, '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0'],
+    ...['--config', state.wranglerConfig, '--ip', url.hostname, '--port', url.port, '--inspector-port', '0'],
     ...['--persist-to', state.wranglerDir, '--env-file', state.secretsFile, '--show-interactive-dev-session=false'],
     ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
   ]

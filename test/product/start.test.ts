@@ -89,6 +89,7 @@ test('it starts the Worker and the container with a demo account, stops complete
   expect(await client.account()).toMatchObject({ accountId, name: 'demo', balanceDollars: 10 })
   expect(running.output()).toContain(`curl -s ${baseUrl}/import -H 'Authorization: Bearer ${apiKey}'`)
   await expectNoTools(baseUrl)
+  await expectClosedToPages(baseUrl)
   const { result } = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
   expect((await fetch(result.mediaUrl)).status).toBe(200)
   const { balanceDollars } = await client.account()
@@ -110,6 +111,19 @@ const expectNoTools = async (baseUrl: string) => {
     for (const folder of ['cdn-cgi', 'cdn-cgi/local']) {
       const response = await fetch(`${baseUrl}/${folder}/${tool}`)
       expect([tool, response.status, await response.json()]).toMatchObject([tool, 404, { code: 'NOT_FOUND' }])
+    }
+  }
+}
+
+/** Only the parts of uploads are for pages of other sites: see uploads.test.ts. */
+const expectClosedToPages = async (baseUrl: string) => {
+  const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'PUT' }
+  const bucket = '/cdn-cgi/local/r2/s3/haul-media'
+  for (const path of ['/import', '/account', `${bucket}/media/x`, `${bucket}/uploads/../media/x`, '/cdn-cgi/local/x']) {
+    for (const method of ['OPTIONS', 'GET', 'PUT']) {
+      const response = await fetch(baseUrl + path, { method, headers })
+      await response.body?.cancel()
+      expect([path, method, response.headers.get('access-control-allow-origin')]).toEqual([path, method, null])
     }
   }
 }

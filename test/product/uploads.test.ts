@@ -2,14 +2,17 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import type { AccountClient } from './api-client.ts'
-import { ownProduct } from './product.ts'
+import { startBrowser } from './browser.ts'
+import { pageOfAnotherSite, sendFrom } from './page-of-another-site.ts'
+import { ownProduct, product } from './product.ts'
 
 const run = promisify(execFile)
 
-/** The whole product as `npm start` runs it: its own S3 server takes the parts, and its own speech engine hears them. */
+/** The whole product on one's own server: its S3 server takes the parts, and its speech engine hears them. */
 let recordings: Origin
 let client: AccountClient
 
@@ -28,6 +31,9 @@ const site = ownProduct(async () => {
   recordings = await startOrigin({ root: site.folder })
   return { speech: 'scripted' }
 })
+
+/** As `npm start` runs it. */
+const shared = product()
 
 beforeAll(async () => {
   client = await site.newClient()
@@ -116,3 +122,44 @@ test(
   },
   SPEECH_TIMEOUT_MS,
 )
+
+describe.each([
+  ["one's own server", () => site],
+  ['npm start', () => shared],
+])('at %s', (_, running) => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  const startedUpload = async () => {
+    const file = new Uint8Array(await readFile(join(site.folder, 'film.mp4')))
+    const owner = await running().newClient()
+    const request = { filename: 'film.mp4', sizeBytes: file.length }
+    const upload = await owner.post<{ uploadId: string; partSizeBytes: number; parts: Part[] }>('/uploads', request)
+    return { ...upload, owner, page: await pageOfAnotherSite(browser, file) }
+  }
+
+  test('a page of another site sends the parts of an upload, and reads what completes it', async () => {
+    const { owner, page, uploadId, partSizeBytes, parts } = await startedUpload()
+    const sent = parts.map(async ({ number, url, sizeBytes }) => {
+      const from = (number - 1) * partSizeBytes
+      const answer = await sendFrom(page, url, [from, from + sizeBytes])
+      return { number, etag: answer?.etag }
+    })
+    const completed = await owner.post(`/uploads/${uploadId}/complete`, { parts: await Promise.all(sent) })
+    expect(completed).toMatchObject({ status: 'ready', contentType: 'video/mp4', duration: 8 })
+  })
+
+  test('it reads why a part is refused, and can send no other header and nothing else', async () => {
+    const { page, parts } = await startedUpload()
+    const { url } = parts[0] as Part
+    expect(await sendFrom(page, url, [0, 1_000])).toMatchObject({ status: 403, etag: null })
+    expect(await sendFrom(page, url, [0, 1_000], { 'x-amz-copy-source': '/haul-media/media/x' })).toBeNull()
+    const elsewhere = new URL(url.replace('/uploads/', '/media/'))
+    expect(await sendFrom(page, elsewhere.href, [0, 1_000])).toBeNull()
+    expect(await sendFrom(page, `${elsewhere.origin}/import`, [0, 1_000])).toBeNull()
+  })
+})
