@@ -8,13 +8,15 @@ import type {
   ProbeResponse,
 } from '../../domain/protocol/protocol.ts'
 import { UrlIsPlaylist } from '../failures.ts'
+import { sizeOf } from '../media/open-rendition.ts'
 import { listSource } from '../source/list/list-source.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition } from '../source/source.ts'
+import type { KnownAudio } from '../steps/download/audio-rendition.ts'
 import { readByOf } from '../steps/run.ts'
 import type { SharedTools } from '../steps/workspace.ts'
 import { lookUp } from './look-up.ts'
-import { downloadsOf, type OpenedSource, openUnknown, sizeOf } from './open-unknown.ts'
+import { downloadsOf, type OpenedSource, openUnknown } from './open-unknown.ts'
 
 const MAX_TIMEOUT_MS = 20_000
 /** What is left for the answer when the media takes long to open. */
@@ -62,8 +64,16 @@ const probedSource = (source: OpenedSource): ProbedSource => {
     captions: source.captions.map(({ language, kind }) => ({ language, kind })),
     chapters: source.chapters,
     downloads: downloadsOf(source.renditions, source.known, source.durationSeconds),
+    speech: source.speech && speechOf(source.speech),
   }
 }
+
+const speechOf = ({ length, size }: KnownAudio): ProbedSource['speech'] => ({
+  durationSeconds: length.seconds,
+  durationIsEstimate: length.isEstimate,
+  downloadBytes: size.bytes,
+  downloadIsEstimate: size.isEstimate,
+})
 
 const formatOf = (rendition: Rendition, durationSeconds: number | null): ProbedFormat => {
   const { id, container, videoCodec, audioCodec, width, height, bitrate } = rendition

@@ -2,8 +2,9 @@ import { type ProbedSource, type Selection, VideoQuality } from '../../domain/pr
 import { withAllowance } from '../egress/allowance.ts'
 import { SourceFailure } from '../failures.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
-import { type OpenContext, type OpenedRendition, openRendition } from '../media/open-rendition.ts'
+import { type OpenContext, type OpenedRendition, openRendition, sizeOf, withFacts } from '../media/open-rendition.ts'
 import type { Rendition, Source } from '../source/source.ts'
+import { audioRendition, hasSound, knownAudio, saysEnough } from '../steps/download/audio-rendition.ts'
 import { titleAndChapters } from '../steps/title-and-chapters.ts'
 
 /** What is read of the media of all renditions together. */
@@ -31,7 +32,8 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
     })
     if (found) opened.set(rendition, found)
   }
-  const unknown = renditionsToOpen(source)
+  const audio = audioOf(source)
+  const unknown = renditionsToOpen(source, audio)
   await Promise.all(unknown.map(open))
   const first = unknown.map((rendition) => opened.get(rendition)).find((found) => found?.durationSeconds)
   const isStated = source.durationSeconds !== null
@@ -44,31 +46,34 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
     return found ? withFacts(rendition, found, durationSeconds) : rendition
   }
   const durationIsEstimate = !isStated && first?.durationIsEstimate === true
-  return { ...source, chapters, durationSeconds, durationIsEstimate, known }
+  const openedAudio = audio && opened.get(audio)
+  const speech = audio && hasSound(audio, openedAudio) ? knownAudio(audio, source.durationSeconds, openedAudio) : null
+  return { ...source, chapters, durationSeconds, durationIsEstimate, known, speech }
 }
 
-const renditionsToOpen = ({ isLive, direct, renditions, durationSeconds }: Source): Rendition[] => {
+/** What a transcription downloads. null: the source has no sound. */
+const audioOf = (source: Source): Rendition | null => {
+  try {
+    return audioRendition(source)
+  } catch (error) {
+    if (error instanceof SourceFailure) return null
+    throw error
+  }
+}
+
+/** The first is also the one whose length is that of the source, as it is for a transcription. */
+const renditionsToOpen = (
+  { isLive, direct, renditions, durationSeconds }: Source,
+  audio: Rendition | null,
+): Rendition[] => {
   if (isLive) return []
   const preferred = [usual, audioOnly].flatMap((selection) => chosenFor(renditions, selection))
   const isUnknown = (rendition: Rendition, index: number) =>
-    direct || (durationSeconds === null && index === 0) || sizeOf(rendition, durationSeconds).sizeBytes === null
-  return [...new Set([...preferred, ...renditions])].filter(isUnknown).slice(0, MAX_OPENED)
-}
-
-const withFacts = (rendition: Rendition, found: OpenedRendition, durationSeconds: number | null): Rendition => {
-  // For HLS, the bitrate that the source states stands for the size: it includes separate audio.
-  const isKnown = rendition.transport.kind === 'hls' && rendition.bitrate !== null
-  const { sizeBytes, sizeIsEstimate } = isKnown || found.sizeBytes === null ? rendition : found
-  const bitrate = sizeBytes && durationSeconds ? Math.round((sizeBytes * 8) / durationSeconds) : rendition.bitrate
-  const { file } = found
-  const streams = file && {
-    container: file.extension,
-    videoCodec: file.video?.codec ?? null,
-    audioCodec: file.audio?.codec ?? null,
-    width: file.video?.width ?? null,
-    height: file.video?.height ?? null,
-  }
-  return { ...rendition, ...streams, bitrate, sizeBytes, sizeIsEstimate }
+    direct ||
+    (durationSeconds === null && index === 0) ||
+    sizeOf(rendition, durationSeconds).sizeBytes === null ||
+    (rendition === audio && !saysEnough(rendition, durationSeconds))
+  return [...new Set([...(audio ? [audio] : []), ...preferred, ...renditions])].filter(isUnknown).slice(0, MAX_OPENED)
 }
 
 const selectionOf = (includeVideo: boolean, videoQuality: Selection['videoQuality']): Selection => ({
@@ -78,7 +83,7 @@ const selectionOf = (includeVideo: boolean, videoQuality: Selection['videoQualit
   audioQuality: 'best',
 })
 
-/** What a transcription downloads, and an import with default options. */
+/** What an import of the sound downloads, and one with default options. */
 const audioOnly = selectionOf(false, 'best')
 const usual = selectionOf(true, '1080p')
 
@@ -117,10 +122,4 @@ const downloadOf = (renditions: Rendition[], durationSeconds: number | null) => 
     bytes: sizes.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0),
     isEstimate: sizes.some(({ sizeIsEstimate }) => sizeIsEstimate),
   }
-}
-
-export const sizeOf = ({ sizeBytes, sizeIsEstimate, bitrate }: Rendition, durationSeconds: number | null) => {
-  if (sizeBytes !== null) return { sizeBytes: Math.round(sizeBytes), sizeIsEstimate }
-  const estimate = bitrate !== null && durationSeconds !== null ? Math.round((bitrate / 8) * durationSeconds) : null
-  return { sizeBytes: estimate, sizeIsEstimate: true }
 }

@@ -33,10 +33,13 @@ export interface OpenContext {
 /**
  * Opens a file at its first and last bytes, and of a playlist a few segments at their first byte. That takes 0.5 to 2 MB,
  * more for a file with a large index, so the caller limits the egress. null: it cannot be opened. Its download would fail
- * in the same way and report it.
+ * in the same way and report it. `isProbed`: false if only the size is wanted, which the first response of a file states.
  */
-export const openRendition = (rendition: Rendition, context: OpenContext): Promise<OpenedRendition | null> =>
-  orNull(context, () => openTransport(rendition, context))
+export const openRendition = (
+  rendition: Rendition,
+  context: OpenContext,
+  { isProbed = true }: { isProbed?: boolean } = {},
+): Promise<OpenedRendition | null> => orNull(context, () => openTransport(rendition, isProbed, context))
 
 const orNull = async <T>({ signal }: OpenContext, work: () => Promise<T>): Promise<T | null> => {
   try {
@@ -48,8 +51,12 @@ const orNull = async <T>({ signal }: OpenContext, work: () => Promise<T>): Promi
   }
 }
 
-const openTransport = async ({ transport, bitrate }: Rendition, context: OpenContext): Promise<OpenedRendition> => {
-  if (transport.kind === 'file') return openFile(transport, context)
+const openTransport = async (
+  { transport, bitrate }: Rendition,
+  isProbed: boolean,
+  context: OpenContext,
+): Promise<OpenedRendition> => {
+  if (transport.kind === 'file') return openFile(transport, isProbed, context)
   const { egress, signal } = context
   const list = await segmentListOf(transport, { egress, signal })
   const durationSeconds = announcedSeconds(list)
@@ -59,14 +66,21 @@ const openTransport = async ({ transport, bitrate }: Rendition, context: OpenCon
   return { durationSeconds, durationIsEstimate: false, sizeBytes, sizeIsEstimate: exact === null, file: null }
 }
 
-const openFile = async (transport: FileTransport, context: OpenContext): Promise<OpenedRendition> => {
+const openFile = async (
+  transport: FileTransport,
+  isProbed: boolean,
+  context: OpenContext,
+): Promise<OpenedRendition> => {
   const { egress, workDir, signal } = context
   const { url, headers } = transport
   const opened = transport.opened ?? (await openDirect(url, egress, signal, { headers }))
   try {
-    // Several files may be open at the same time.
-    const folder = await mkdtemp(join(workDir, 'opened-'))
-    const file = await orNull(context, () => peekFile({ ...transport, opened }, egress, folder, signal))
+    const peek = async () => {
+      // Several files may be open at the same time.
+      const folder = await mkdtemp(join(workDir, 'opened-'))
+      return peekFile({ ...transport, opened }, egress, folder, signal)
+    }
+    const file = isProbed ? await orNull(context, peek) : null
     const sizeBytes = opened.sizeBytes ?? file?.sizeBytes ?? null
     const { durationSeconds = null, durationIsEstimate = false } = file ?? {}
     return { durationSeconds, durationIsEstimate, sizeBytes, sizeIsEstimate: false, file }
@@ -124,4 +138,27 @@ const sizeOfSegment = async (
   const response = await requestRange({ url, headers, start: 0, end: 1 }, { egress, signal })
   response.discard()
   return response.totalBytes
+}
+
+/** The rendition with what was found out about it. */
+export const withFacts = (rendition: Rendition, found: OpenedRendition, durationSeconds: number | null): Rendition => {
+  // For HLS, the bitrate that the source states stands for the size: it includes separate audio.
+  const isKnown = rendition.transport.kind === 'hls' && rendition.bitrate !== null
+  const { sizeBytes, sizeIsEstimate } = isKnown || found.sizeBytes === null ? rendition : found
+  const bitrate = sizeBytes && durationSeconds ? Math.round((sizeBytes * 8) / durationSeconds) : rendition.bitrate
+  const { file } = found
+  const streams = file && {
+    container: file.extension,
+    videoCodec: file.video?.codec ?? null,
+    audioCodec: file.audio?.codec ?? null,
+    width: file.video?.width ?? null,
+    height: file.video?.height ?? null,
+  }
+  return { ...rendition, ...streams, bitrate, sizeBytes, sizeIsEstimate }
+}
+
+export const sizeOf = ({ sizeBytes, sizeIsEstimate, bitrate }: Rendition, durationSeconds: number | null) => {
+  if (sizeBytes !== null) return { sizeBytes: Math.round(sizeBytes), sizeIsEstimate }
+  const estimate = bitrate !== null && durationSeconds !== null ? Math.round((bitrate / 8) * durationSeconds) : null
+  return { sizeBytes: estimate, sizeIsEstimate: true }
 }

@@ -8,13 +8,21 @@ import { linkedTracks } from '../captions/linked.ts'
 import { readTrack } from '../captions/listed.ts'
 import { type LimitedEgress, withAllowance } from '../egress/allowance.ts'
 import { SourceFailure } from '../failures.ts'
+import { type OpenedRendition, openRendition } from '../media/open-rendition.ts'
 import type { PeekedFile } from '../media/peek.ts'
 import { inReader } from '../sandbox/reader.ts'
 import { resolve } from '../source/resolve.ts'
 import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
 import { openStored } from '../source/stored.ts'
-import { lengthOfClip } from './decode/length.ts'
-import { audioRendition, downloadBytes, peekRendition } from './download/audio-rendition.ts'
+import { lengthOfClip, planAudioClip } from './download/audio-clip.ts'
+import {
+  audioRendition,
+  findAudio,
+  hasSound,
+  type KnownAudio,
+  type Length,
+  lengthOf,
+} from './download/audio-rendition.ts'
 import { chaptersOf } from './linked-chapters.ts'
 import type { StepContext, StepFunction } from './step.ts'
 import { titleAndChapters } from './title-and-chapters.ts'
@@ -46,42 +54,45 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const spoken = normalizeLanguageTag(rendition?.language ?? '')
   const tracks = [...linkedTracks(order.linked), ...source.captions]
   const listed = rankCaptions(tracks, { requested: order.language, spoken })
-  // Most pages do not state a duration, so the media file is probed while the captions are fetched.
-  const needsPeek = source.durationSeconds === null || listed.length === 0
-  const peeking = needsPeek && rendition ? peekRendition(rendition, context) : Promise.resolve(null)
-  peeking.catch(() => {})
-  const fromSource = await firstWithText(listed.map(listedCandidate(context)), context)
-  const fromMedia = fromSource.found ? null : await embeddedText(rendition, await peeking, order, context)
-  const found = fromSource.found ?? fromMedia?.found
-  const peeked = await peeking
   const statedSeconds = source.durationSeconds ?? order.stored?.durationSeconds ?? null
-  const mediaSeconds = statedSeconds ?? peeked?.durationSeconds ?? null
-  const isEstimate = statedSeconds === null && peeked?.durationIsEstimate === true
-  const ofMedia = { seconds: mediaSeconds, isEstimate }
-  // Speech recognition costs the time of the clip.
-  const { seconds: durationSeconds, isEstimate: durationIsEstimate } = order.clip
-    ? lengthOfClip(order.clip, ofMedia)
-    : ofMedia
-  const length = { durationSeconds, ...(durationIsEstimate && { durationIsEstimate }) }
+  // Most pages do not state a duration, so the media is opened while the captions are fetched.
+  const mayHaveInside = listed.length === 0 && rendition?.transport.kind === 'file'
+  const isOpened = rendition !== null && (statedSeconds === null || mayHaveInside)
+  const opening = isOpened ? openRendition(rendition, context) : Promise.resolve(undefined)
+  opening.catch(() => {})
+  const fromSource = await firstWithText(listed.map(listedCandidate(context)), context)
+  const fromMedia = fromSource.found
+    ? null
+    : await embeddedText(rendition, (await opening)?.file ?? null, order, context)
+  const found = fromSource.found ?? fromMedia?.found
+  const opened = await opening
+  const ofMedia = lengthOf(statedSeconds, opened)
+  const length = order.clip ? lengthOfClip(order.clip, ofMedia) : ofMedia
   const transcript = found && (await overlapping(found.transcript, order, context))
   if (!found || !transcript || transcript.segments === 0) {
-    const wholeBytes = rendition && downloadBytes(rendition, peeked, mediaSeconds)
-    const audioBytes = wholeBytes && Math.round(wholeBytes * shareOf(durationSeconds, mediaSeconds))
     const withheld = fromSource.withheld ?? fromMedia?.withheld ?? null
-    return { step: 'captions', transcript: null, facts: null, ...length, audioBytes, withheld }
+    const sound = await soundOf(rendition, { source, order, statedSeconds, opened, length }, context)
+    return {
+      step: 'captions',
+      transcript: null,
+      facts: null,
+      ...durationOf(sound?.length ?? unknownLength),
+      audioBytes: sound?.bytes ?? null,
+      withheld,
+    }
   }
   const { track } = found
-  const chapters = await chaptersOf(order.linked, source, mediaSeconds, context)
+  const chapters = await chaptersOf(order.linked, source, ofMedia.seconds, context)
   const facts = {
     language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
     // The end of the last caption is exact, an estimate is not.
-    durationSeconds: (isEstimate ? null : mediaSeconds) ?? found.transcript.endSeconds,
+    durationSeconds: (ofMedia.isEstimate ? null : ofMedia.seconds) ?? found.transcript.endSeconds,
   }
   return {
     step: 'captions',
     ...(await uploadTranscript(transcript, facts, context)),
-    ...length,
-    ...titleAndChapters(order, { ...source, chapters }, peeked),
+    ...durationOf(length),
+    ...titleAndChapters(order, { ...source, chapters }, opened?.file ?? null),
   }
 }
 
@@ -94,9 +105,45 @@ const overlapping = async (
 
 const read = inReader<typeof import('../captions/read.ts')>(new URL('../captions/read.ts', import.meta.url))
 
-/** A clip of audio is about as large as its share of the time. */
-const shareOf = (seconds: number | null, mediaSeconds: number | null): number =>
-  seconds === null || !mediaSeconds ? 1 : seconds / mediaSeconds
+const durationOf = ({ seconds, isEstimate }: Length) => ({
+  durationSeconds: seconds,
+  ...(isEstimate && { durationIsEstimate: true }),
+})
+
+const unknownLength: Length = { seconds: null, isEstimate: false }
+
+interface SoundRequest {
+  source: Source
+  order: CaptionsOrder
+  /** Of the whole media. */
+  statedSeconds: number | null
+  opened: OpenedRendition | null | undefined
+  /** Of the clip, if there is one. */
+  length: Length
+}
+
+/** What speech recognition would download and hear, for the quote. null: the source has no sound. */
+const soundOf = async (
+  rendition: Rendition | null,
+  { source, order, statedSeconds, opened, length }: SoundRequest,
+  context: StepContext,
+): Promise<{ length: Length; bytes: number | null } | null> => {
+  if (!rendition || !hasSound(rendition, opened)) return null
+  const { clip } = order
+  if (!clip) return withBytes(await findAudio(rendition, statedSeconds, context, opened))
+  // Captions may be of longer media than the audio step takes.
+  const limits = { ...order.limits, maxDurationSeconds: Number.POSITIVE_INFINITY }
+  try {
+    const { known } = await planAudioClip({ source, rendition, clip, statedSeconds, limits, opened }, context)
+    return withBytes(known)
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (error instanceof SourceFailure && error.code !== 'CLIP_OUT_OF_RANGE') return { length, bytes: null }
+    throw error
+  }
+}
+
+const withBytes = ({ length, size }: KnownAudio) => ({ length, bytes: size.bytes })
 
 /** The rendition with the audio. A source without audio may still have captions. */
 const preferredRendition = (source: Source): Rendition | null => {

@@ -27,6 +27,8 @@ export const pricesOf = ({ prices = defaultPrices }: Pick<Job, 'prices'>): Price
 export interface JobUsage {
   downloadedBytes: number
   totalBytes: number | null
+  /** If the total is unknown. Only for quotes. */
+  estimatedBytes?: number | undefined
   neededBytes?: number | undefined
   wantedBytes?: number | undefined
   /**
@@ -155,8 +157,11 @@ const quoteOfUsage = (job: TranscriptionJob, usage: JobUsage, seconds: number | 
 /** Checked again at the end of a job, because earlier checks used estimates. */
 export const exceedsMaxCost = (job: Job, charge: Micros): boolean => charge > (maxCostOf(job) ?? charge)
 
-const bytesOf = (job: TranscriptionJob, { totalBytes, downloadedBytes }: JobUsage): number | null =>
-  downloadsNothing(job) ? 0 : (job.carry?.downloadedBytes ?? totalBytes ?? (downloadedBytes || null))
+const bytesOf = (job: TranscriptionJob, usage: JobUsage): number | null => {
+  if (downloadsNothing(job)) return 0
+  const expected = usage.totalBytes === null ? (usage.estimatedBytes ?? 0) : 0
+  return job.carry?.downloadedBytes ?? (Math.max(bytesOfDownload(usage), expected) || null)
+}
 
 /** 128 kbit/s, for sources that do not announce the size of their audio. */
 const TYPICAL_AUDIO_BYTES_PER_SECOND = 16_000

@@ -119,6 +119,19 @@ export const ProbedSource = z.object({
   chapters: z.array(Chapter),
   /** Bytes an import would download for each quality, audio-only first; null if unknown. */
   downloads: z.array(z.object({ selection: Selection, bytes: z.number().int().nullable(), isEstimate: z.boolean() })),
+  /**
+   * What speech recognition would download and hear: not the sound of an import, which has the best quality. null: the
+   * source has no sound. Absent from a container of an earlier version.
+   */
+  speech: z
+    .object({
+      durationSeconds: z.number().nonnegative().nullable(),
+      durationIsEstimate: z.boolean(),
+      downloadBytes: z.number().int().nonnegative().nullable(),
+      downloadIsEstimate: z.boolean(),
+    })
+    .nullable()
+    .optional(),
 })
 export type ProbedSource = z.infer<typeof ProbedSource>
 

@@ -10,6 +10,8 @@ export const Progress = z.object({
   downloadedBytes: z.number().int().nonnegative(),
   /** Only a size that the source announced, never an estimate: the account holds money for it. */
   totalBytes: z.number().int().nonnegative().nullable(),
+  /** What a download is expected to have whose size the source does not announce. Only quotes follow from it. */
+  estimatedBytes: z.number().int().nonnegative().optional(),
   bytesPerSecond: z.number().nonnegative().nullable(),
   /**
    * Of the speech that is charged by the minute: of the clip, if there is one, else of the media. Absent until the

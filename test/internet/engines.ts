@@ -150,7 +150,10 @@ const probed = (url: string, listLimit?: number): ProbeResponse => {
     const list = listed(url, listLimit)
     if (list.status === 'done') return { ...list, status: 'list' }
   }
-  return { status: 'done', source: url.includes('/unknown') ? { ...film, ...unknown } : film }
+  // The query `speech` is what a container of this version says of the sound. The film is from an earlier one.
+  const speech = new URL(url).searchParams.get('speech')
+  const source = speech ? { ...film, speech: JSON.parse(speech) } : film
+  return { status: 'done', source: url.includes('/unknown') ? { ...source, ...unknown } : source }
 }
 
 /** A source without a duration, type or size. */

@@ -62,6 +62,12 @@ ${['en', 'de', 'fr', 'es', 'it'].map((language) => `  <track kind="captions" src
     'A page with a video in two qualities',
     `<video><source src="/media/clip.webm" type="video/webm"><source src="/media/faststart.mp4" type="video/mp4"></video>`,
   ),
+  // What it says of its video has to be swapped for the address of the origin.
+  'stated.html': page(
+    'A page that states the length of its video',
+    `<script type="application/ld+json">{"@context": "https://schema.org", "@type": "VideoObject", "name": "Stated",
+ "contentUrl": "http://origin/media/faststart.mp4", "duration": "PT6S"}</script>`,
+  ),
   'mute.html': page('A page with a video without sound', '<video src="/media/video-only.mp4"></video>'),
   'broken.html': page('A page without its video', '<video src="/media/nowhere.mp4"></video>'),
   'slow.html': page('A page with a slow video', '<video src="/media/faststart.mp4?slowFirstByteMs=60000"></video>'),

@@ -4,19 +4,14 @@ import type { AudioOrder, Clip, StepLimits } from '../../../domain/protocol/prot
 import { SourceFailure } from '../../failures.ts'
 import { zeroTime } from '../../media/clip/cut-clip.ts'
 import type { Source } from '../../source/source.ts'
-import { audioRendition } from '../download/audio-rendition.ts'
-import { clipSeconds, planClip } from '../download/clip-plan.ts'
+import { planAudioClip, soundOnly } from '../download/audio-clip.ts'
+import { audioRendition, reportAudio } from '../download/audio-rendition.ts'
+import { clipSeconds } from '../download/clip-plan.ts'
 import { type DownloadedClip, downloadClip } from '../download/download-clip.ts'
 import { refuseLive, refuseTruncated } from '../download/media-limits.ts'
 import type { StepContext } from '../step.ts'
 import { decodeAgreed } from './decode-agreed.ts'
 import { type DecodedAudio, DOWNLOADED_PERCENT, decodedBytes } from './decoded-audio.ts'
-import { knownLength, lengthOfClip, reportLength } from './length.ts'
-
-const soundOnly = { includeVideo: false, includeAudio: true }
-
-/** A little before the start, because a decoder needs it. */
-const EARLY_SECONDS = 0.2
 
 /** The clip from its start on, not from a keyframe. The media may be longer than the limit, if the clip is not. */
 export const decodeClip = async (
@@ -27,22 +22,14 @@ export const decodeClip = async (
 ): Promise<DecodedAudio> => {
   const { limits, stored } = order
   refuseLive(source)
-  const { startSeconds, endSeconds } = clip
-  const early = { startSeconds: startSeconds === null ? null : Math.max(0, startSeconds - EARLY_SECONDS), endSeconds }
   const rendition = audioRendition(source)
-  const { durationSeconds } = source
-  const wanted = { renditions: [rendition], durationSeconds, streams: soundOnly }
-  const plan = await planClip(wanted, early, limits, context)
-  const ofMedia =
-    plan.mediaSeconds === null
-      ? await knownLength(source, rendition, order, context)
-      : { seconds: plan.mediaSeconds, isEstimate: false }
-  const length = lengthOfClip(clip, ofMedia)
-  await reportLength(length, plan.parts[0]?.rendition ?? rendition, order, context)
+  const statedSeconds = source.durationSeconds ?? stored?.durationSeconds ?? null
+  const { plan, early, known } = await planAudioClip({ source, rendition, clip, statedSeconds, limits }, context)
+  await reportAudio(known, order, context)
   const request = {
     ...{ clip: early, limits, streams: soundOnly, startsWithPicture: false, maxPercent: DOWNLOADED_PERCENT },
     isFree: stored !== undefined,
-    diskBytesFor: (bytes: number) => bytes + decodedBytes(length.seconds ?? 0),
+    diskBytesFor: (bytes: number) => bytes + decodedBytes(known.length.seconds ?? 0),
   }
   const downloads = await downloadClip(plan, request, context)
   try {

@@ -4,23 +4,23 @@ import type { AudioOrder, StepLimits } from '../../../domain/protocol/protocol.t
 import { SourceFailure } from '../../failures.ts'
 import { longestOf } from '../../media/stated-length.ts'
 import type { Source } from '../../source/source.ts'
-import { audioRendition } from '../download/audio-rendition.ts'
+import { audioRendition, findAudio, reportAudio } from '../download/audio-rendition.ts'
 import { type DownloadedFile, downloadRenditions, probeDownload } from '../download/download-renditions.ts'
 import { refuseLiveOrTooLong, refuseTooLong, refuseTooLongOrTruncated } from '../download/media-limits.ts'
 import type { StepContext } from '../step.ts'
 import { decodeAgreed } from './decode-agreed.ts'
 import { type DecodedAudio, DOWNLOADED_PERCENT, decodedBytes } from './decoded-audio.ts'
-import { knownLength, reportLength } from './length.ts'
 
 /** The audio of the whole media. */
 export const decodeWhole = async (source: Source, order: AudioOrder, context: StepContext): Promise<DecodedAudio> => {
   const { limits, stored } = order
   refuseLiveOrTooLong(source, limits)
   const rendition = audioRendition(source)
-  const length = await knownLength(source, rendition, order, context)
-  if (length.seconds !== null && !length.isEstimate) refuseTooLong(length.seconds, limits)
-  await reportLength(length, rendition, order, context)
-  const expectedSeconds = source.durationSeconds ?? stored?.durationSeconds ?? 0
+  const statedSeconds = source.durationSeconds ?? stored?.durationSeconds ?? null
+  const known = await findAudio(rendition, statedSeconds, context)
+  const { seconds, isEstimate } = known.length
+  if (seconds !== null && !isEstimate) refuseTooLong(seconds, limits)
+  await reportAudio(known, order, context)
   const request = {
     renditions: [rendition],
     durationSeconds: source.durationSeconds,
@@ -28,7 +28,7 @@ export const decodeWhole = async (source: Source, order: AudioOrder, context: St
     maxPercent: DOWNLOADED_PERCENT,
     isResult: false,
     isFree: stored !== undefined,
-    diskBytesFor: (bytes: number) => bytes + decodedBytes(expectedSeconds),
+    diskBytesFor: (bytes: number) => bytes + decodedBytes(statedSeconds ?? 0),
   }
   const downloads = await downloadRenditions(request, context)
   const [file] = downloads.files

@@ -173,8 +173,12 @@ describe('a media file', () => {
     expect(await noneAt('/media/subtitled/subrip.mkv', 'fr')).toMatchObject({ durationSeconds: sixSeconds })
   })
 
-  test.each(['/media/tone.mp3', '/media/clip.ts', '/media/video-only.mp4'])('%s has none', async (path) => {
+  test.each(['/media/tone.mp3', '/media/clip.ts'])('%s has none', async (path) => {
     expect(await noneAt(path)).toMatchObject({ durationSeconds: expect.closeTo(6, 0) })
+  })
+
+  test('without captions and without sound has nothing that could be quoted', async () => {
+    expect(await noneAt('/media/video-only.mp4')).toMatchObject({ durationSeconds: null, audioBytes: null })
   })
 
   test('that is missing fails with SOURCE_NOT_FOUND', async () => {

@@ -157,6 +157,20 @@ test('a stated length, and one that is not known yet, count as they are', () => 
   expect(usageOf({ ...report, totalBytes: null }).durationSeconds).toBeUndefined()
 })
 
+test.each([
+  ['the estimated size, until more than that is needed', { estimatedBytes: 2_000_000 }, 0, 220_000],
+  ['what is needed, if that is more', { estimatedBytes: 2_000_000, neededBytes: 3_000_000 }, 2_900_000, 230_000],
+  ['the announced size, whatever was estimated', { totalBytes: 1_000_000, estimatedBytes: 2_000_000 }, 0, 210_000],
+])('a quote names %s', (_, bytes, downloadedBytes, costMicros) => {
+  const usage = { ...known(600, null, downloadedBytes), ...bytes }
+  expect(requiredHold(job({ maxCostMicros: micros(199_999) }), usage)).toMatchObject({
+    failed: { code: 'MAX_COST_EXCEEDED', quote: { seconds: 600, costMicros } },
+  })
+})
+
+test('nothing is held for an estimated size', () =>
+  expect(requiredHold(job({}), { ...known(600), estimatedBytes: 2_000_000 })).toEqual({ holdMicros: 200_000 }))
+
 test('media of unknown duration has no quote', () => expect(quoteOf(defaultPrices, null, 1_000_000)).toBeNull())
 
 test('the hold must cover what a download needs, and should cover what it wants up to the ceiling', () => {

@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi'
 import { failureOfCode } from '../../../domain/codes/failures.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { readByView } from '../../../domain/jobs/job-status.ts'
-import { toDollars } from '../../../domain/money/money.ts'
+import { quoteOf } from '../../../domain/money/bill.ts'
+import { type Micros, minus, toDollars } from '../../../domain/money/money.ts'
 import { downloadCost, type Prices, speechCost } from '../../../domain/money/prices.ts'
 import {
   AudioQuality,
@@ -39,9 +40,12 @@ const Estimate = z.object({
   ),
   transcription: z.object({
     platformCaptions: z.number().nullable().describe('null if there are no captions.'),
-    builtin: z.number().nullable(),
+    builtin: z.number().nullable().describe('null if the source has no sound, or its length is unknown.'),
     provider: z.number().nullable(),
-    audioDownload: z.number().nullable().describe('Charged in addition to builtin and provider.'),
+    audioDownload: z
+      .number()
+      .nullable()
+      .describe('Charged in addition to builtin and provider. `builtin` and it are the `quote` of a job.'),
     isEstimate: z.boolean().describe('Whether the length or the size of the audio is an estimate.'),
   }),
 })
@@ -133,29 +137,46 @@ const playlistView = ({ title, count, items }: Extract<ProbeResponse, { status: 
 })
 
 const metadataView = (source: ProbedSource, prices: Prices) => {
-  const { title, durationSeconds, durationIsEstimate = false, readBy, downloads: _, ...facts } = source
+  const { title, durationSeconds, durationIsEstimate = false, readBy, downloads: _, speech: __, ...facts } = source
   const shown = { title, duration: durationSeconds, durationIsEstimate, ...readByView(readBy), ...facts }
   return { isPlaylist: false as const, ...shown, estimate: estimateOf(source, prices) }
 }
 
 const estimateOf = (source: ProbedSource, prices: Prices) => {
-  const { downloads, durationSeconds, durationIsEstimate = false, captions } = source
-  const audio = downloads.find(({ selection }) => !selection.includeVideo)
+  const { durationSeconds, durationIsEstimate, downloadBytes, downloadIsEstimate } = speechIn(source)
   const speech = (provider: string) =>
     durationSeconds === null ? null : toDollars(speechCost(prices, provider, durationSeconds))
+  const download = quotedDownload(prices, durationSeconds, downloadBytes)
   return {
-    imports: downloads.map(({ selection, bytes, isEstimate }) => ({
+    imports: source.downloads.map(({ selection, bytes, isEstimate }) => ({
       ...selection,
       downloadBytes: bytes,
       costInDollars: bytes === null ? null : toDollars(downloadCost(prices, bytes)),
       isEstimate,
     })),
     transcription: {
-      platformCaptions: captions.length > 0 ? toDollars(prices.captions) : null,
+      platformCaptions: source.captions.length > 0 ? toDollars(prices.captions) : null,
       builtin: speech('builtin'),
       provider: speech('provider_a'),
-      audioDownload: audio?.bytes == null ? null : toDollars(downloadCost(prices, audio.bytes)),
-      isEstimate: durationIsEstimate || (audio?.bytes != null && audio.isEstimate),
+      audioDownload: download === null ? null : toDollars(download),
+      isEstimate: durationIsEstimate || (download !== null && downloadIsEstimate),
     },
   }
+}
+
+/** What the download adds to the quote of a job, which assumes a size that is unknown. */
+const quotedDownload = (prices: Prices, seconds: number | null, bytes: number | null): Micros | null => {
+  const quote = quoteOf(prices, seconds, bytes)
+  if (quote) return minus(quote.costMicros, speechCost(prices, 'builtin', quote.seconds))
+  return bytes === null ? null : downloadCost(prices, bytes)
+}
+
+const noSpeech = { durationSeconds: null, durationIsEstimate: false, downloadBytes: null, downloadIsEstimate: true }
+
+/** A container of an earlier version knows only the sound of an import. */
+const speechIn = ({ speech, downloads, durationSeconds, durationIsEstimate = false }: ProbedSource) => {
+  if (speech !== undefined) return speech ?? noSpeech
+  const audio = downloads.find(({ selection }) => !selection.includeVideo)
+  const { bytes = null, isEstimate = true } = audio ?? {}
+  return { durationSeconds, durationIsEstimate, downloadBytes: bytes, downloadIsEstimate: isEstimate }
 }

@@ -63,6 +63,26 @@ test('unknown values are null', async () => {
   })
 })
 
+const speechOf = (seconds: number | null, bytes: number | null, isEstimate = false) => ({
+  durationSeconds: seconds,
+  durationIsEstimate: false,
+  downloadBytes: bytes,
+  downloadIsEstimate: isEstimate,
+})
+
+test.each([
+  ['of its own rendition, not that of an import', speechOf(600, 2_800_000), [0.2, 0.1, 0.028, false]],
+  ['of an estimated size', speechOf(600, 2_800_000, true), [0.2, 0.1, 0.028, true]],
+  ['of a typical size, as a job would quote it', speechOf(90, null, true), [0.03, 0.03, 0.0144, true]],
+  ['of a known size and an unknown length', speechOf(null, 2_800_000), [null, null, 0.028, false]],
+  ['of a source without sound, which has none', null, [null, null, null, false]],
+])('the price of speech recognition is that %s', async (_, speech, [builtin, provider, audioDownload, isEstimate]) => {
+  const { body } = await metadataOf(`https://media.example/film.mp4?speech=${JSON.stringify(speech)}`)
+  const prices = { platformCaptions: 0.01, builtin, provider, audioDownload, isEstimate }
+  expect(body.data.estimate.transcription).toEqual(prices)
+  expect(body.data).not.toHaveProperty('speech')
+})
+
 test('metadata is free and starts no job', async () => {
   const other = await newCaller(0)
   expect((await other.get('/metadata?url=https://media.example/film.mp4')).status).toBe(200)
