@@ -1,5 +1,5 @@
 import { positionOf } from '../domain/ids.ts'
-import type { Job, JobKind, JobState } from '../domain/jobs/job.ts'
+import type { Job, JobKind, JobPhase, JobState } from '../domain/jobs/job.ts'
 import { type Micros, micros } from '../domain/money/money.ts'
 
 /**
@@ -26,6 +26,8 @@ export interface ListedJob {
   id: string
   kind: JobKind
   state: JobState
+  /** Only live jobs have one, and D1 has none of them. */
+  phase?: JobPhase
   /** null: the job has another source. */
   url: string | null
   title: string | null

@@ -2,14 +2,16 @@ import type { Failure, Quote } from '../codes/failures.ts'
 import { toDollars } from '../money/money.ts'
 import type { Chapter, MediaFacts, Progress, ReadBy } from '../protocol/protocol.ts'
 import type { TranscriptBody } from '../words/transcript-body.ts'
-import type {
-  ImportJob,
-  ImportRequest,
-  ImportResult,
-  Job,
-  StoredObject,
-  TranscriptionJob,
-  TranscriptResult,
+import {
+  type ImportJob,
+  type ImportRequest,
+  type ImportResult,
+  isTerminal,
+  type Job,
+  type JobPhase,
+  type StoredObject,
+  type TranscriptionJob,
+  type TranscriptResult,
 } from './job.ts'
 
 /** This file is a job as callers see it, in status responses and in webhooks. */
@@ -32,7 +34,7 @@ export const importStatus = (job: ImportJob, links: Links | null) => ({
 })
 
 /**
- * Transcriptions have no status `running` in the API; `startedAt` shows that one has started. If the transcript
+ * Transcriptions have no status `running` in the API; `phase` shows that one has started. If the transcript
  * was deleted, the result has no `text` and `data`, and the job has `removedAt`.
  */
 export const transcriptionStatus = (job: TranscriptionJob, transcript: ShownTranscript | null) => ({
@@ -58,12 +60,20 @@ const storedSource = ({ importId, uploadId }: TranscriptionJob['request']) => ({
 const statusOf = (job: Job) => ({
   jobId: job.id,
   status: job.state,
+  ...phaseOf(job),
   startedAt: isoTimeOrNull(job.startedAt),
   completedAt: isoTimeOrNull(job.completedAt),
   ...(job.removedAt === null ? {} : { removedAt: isoTime(job.removedAt) }),
   ...(job.state === 'running' && job.progress ? { progress: progressView(job.progress) } : {}),
   ...(job.failure ? failureView(job.failure) : {}),
 })
+
+/** Nothing for a job that has ended. */
+export const phaseOf = ({ state, step }: Pick<Job, 'state' | 'step'>): { phase?: JobPhase } => {
+  if (isTerminal(state)) return {}
+  if (state === 'queued') return { phase: 'waiting' }
+  return { phase: step === 'deliver' ? 'delivering' : 'running' }
+}
 
 const failureView = ({ quote, ...reason }: Failure) => ({ ...reason, ...(quote ? { quote: quoteView(quote) } : {}) })
 

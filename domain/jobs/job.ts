@@ -22,6 +22,8 @@ import type { StoredLayout } from '../words/transcript-body.ts'
  */
 export type JobKind = 'import' | 'transcription'
 export type JobState = 'queued' | 'running' | 'completed' | 'failed'
+/** What a live job is doing, for callers: `delivering` is the copy into their bucket, whether it runs or waits. */
+export type JobPhase = 'waiting' | 'running' | 'delivering'
 export type Step = 'fetch' | 'deliver' | 'captions' | 'audio' | 'recognize'
 
 export interface ImportRequest extends Selection {

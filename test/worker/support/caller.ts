@@ -1,5 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { mediaKey, thumbnailKey } from '../../../domain/media/media-keys.ts'
+import { zero } from '../../../domain/money/money.ts'
 import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { namesOf } from '../../../worker/media/object-secret.ts'
@@ -89,6 +90,12 @@ export const claimed = async ({ account }: Caller, jobId: string): Promise<{ job
   const claim = await account.claim(jobId, 'fetch')
   if (!claim) throw new Error(`${jobId} can't be claimed`)
   return { jobId, lease: claim.lease }
+}
+
+/** Claims an import and finishes its fetch step, as for a request with `store`. */
+export const fetched = async (caller: Caller, jobId: string): Promise<void> => {
+  const lease = await claimed(caller, jobId)
+  await caller.account.advance(lease, { next: 'deliver', carry: fetchedImport(1_000), holdMicros: zero, keys: [] })
 }
 
 export interface Film {

@@ -1,6 +1,6 @@
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import { eventId, eventNumberOf } from '../../../domain/events/event-ids.ts'
-import type { Job } from '../../../domain/jobs/job.ts'
+import { firstStep, type Job } from '../../../domain/jobs/job.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type AccountState, readAct } from '../acts.ts'
 import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
@@ -78,4 +78,12 @@ const readEvent = (rows: AccountRows, { number, type, subjectId }: LoggedEvent):
 
 /** What has happened since is told by other events. */
 const atItsStart = (job: Job): Job =>
-  ({ ...job, state: 'running', completedAt: null, removedAt: null, result: null, failure: null }) as Job
+  ({
+    ...job,
+    state: 'running',
+    step: firstStep(job.kind, job.request),
+    completedAt: null,
+    removedAt: null,
+    result: null,
+    failure: null,
+  }) as Job

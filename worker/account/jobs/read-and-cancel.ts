@@ -1,6 +1,7 @@
 import { failure } from '../../../domain/codes/failures.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
+import { phaseOf } from '../../../domain/jobs/job-status.ts'
 import { type ListedJob, listedJob } from '../../directory.ts'
 import { type Act, readAct } from '../acts.ts'
 import type { AccountAnswer, JobSnapshot, RequestIdentity } from '../calls.ts'
@@ -33,7 +34,8 @@ export const changeSince = readAct(
 /** The jobs that are live, or that ended and may not be in D1. */
 const readOpenJobs = readRequestAct(({ rows, key }) => {
   const unrecorded = jobTable.select(rows.sql, "WHERE id IN (SELECT ref FROM due WHERE kind = 'record')")
-  return accepted([...rows.readOpenJobs(), ...unrecorded].filter((job) => maySee(key, job)).map(listedJob))
+  const open = [...rows.readOpenJobs(), ...unrecorded].filter((job) => maySee(key, job))
+  return accepted(open.map((job) => ({ ...listedJob(job), ...phaseOf(job) })))
 })
 
 /** `onlyOf`: the key, if it sees no jobs but its own. */

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { failureCodes } from '../../../domain/codes/failures.ts'
-import type { JobKind } from '../../../domain/jobs/job.ts'
+import type { JobKind, JobPhase } from '../../../domain/jobs/job.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
@@ -28,6 +28,13 @@ export const StartedJob = named('StartedJob', {
     .describe('Present if an earlier job of the same request is the answer: see `reuseWithinSeconds`.'),
   message: z.string(),
 })
+
+export const Phase = z
+  .enum(['waiting', 'running', 'delivering'] satisfies JobPhase[])
+  .optional()
+  .describe(
+    'What the job is doing: it waits for its start, it runs, or its file is copied into your bucket. Absent once it has ended.',
+  )
 
 const JobProgress = named('JobProgress', {
   stage: z.string(),
@@ -114,6 +121,7 @@ const ImportResult = named('ImportResult', {
 export const ImportStatus = named('ImportStatus', {
   jobId: z.string(),
   status: z.enum(['queued', 'running', 'failed', 'completed']),
+  phase: Phase,
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
   removedAt: removedAt('media'),
@@ -183,7 +191,8 @@ export const TranscriptionStatus = named('TranscriptionStatus', {
   jobId: z.string(),
   status: z
     .enum(['queued', 'failed', 'completed'])
-    .describe('`queued` until the job ends. startedAt and progress show whether it has started.'),
+    .describe('`queued` until the job ends. `phase` says whether it has started.'),
+  phase: Phase,
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
   removedAt: removedAt('transcript'),

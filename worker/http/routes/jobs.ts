@@ -12,7 +12,7 @@ import { presentJob } from '../../media/present.ts'
 import { cancelStep } from '../fleet-calls.ts'
 import { apiKey } from '../guards.ts'
 import { changesOf } from '../jobs/follow-job.ts'
-import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
+import { ImportStatus, Phase, TranscriptionStatus } from '../jobs/status.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
@@ -46,6 +46,7 @@ const JobInList = named('JobInList', {
   jobId: z.string(),
   type: Type,
   status: State,
+  phase: Phase,
   url: Url,
   title: z.string().nullable(),
   createdAt: Timestamp,
@@ -149,6 +150,7 @@ const listedJobView = (job: ListedJob) => ({
   jobId: job.id,
   type: job.kind,
   status: job.state,
+  ...(job.phase && { phase: job.phase }),
   url: job.url,
   title: job.title,
   createdAt: isoTime(job.createdAt),

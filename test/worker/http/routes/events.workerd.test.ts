@@ -2,7 +2,17 @@ import { evictDurableObject } from 'cloudflare:test'
 import { expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../../../domain/ids.ts'
 import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
-import { asOperator, type Caller, claimed, completed, FILM, newCaller, send, started } from '../../support/caller.ts'
+import {
+  asOperator,
+  type Caller,
+  claimed,
+  completed,
+  FILM,
+  fetched,
+  newCaller,
+  send,
+  started,
+} from '../../support/caller.ts'
 import { skip } from '../../support/clock.ts'
 import { type Message, messagesOf } from '../../support/event-stream.ts'
 import { completedWithTranscript } from '../../support/transcriptions.ts'
@@ -54,6 +64,7 @@ test('an import is told of when it starts and when it has completed, with the bo
       data: {
         jobId,
         status: 'running',
+        phase: 'running',
         startedAt: startedEvent.body.timestamp,
         completedAt: null,
         type: 'import',
@@ -70,6 +81,16 @@ test('an import is told of when it starts and when it has completed, with the bo
     type: 'import.completed',
     body: { type: 'import.completed', timestamp: status.data.completedAt, data: status.data },
   })
+})
+
+test('the start of a job is told as it was, whatever the job does when the event is read', async () => {
+  const caller = await newCaller()
+  const { position } = await follow(caller)
+  const jobId = await started(caller)
+  await fetched(caller, jobId)
+  const stream = await follow(caller, position)
+  const { body } = await stream.event()
+  expect(body).toMatchObject({ type: 'job.started', data: { jobId, status: 'running', phase: 'running' } })
 })
 
 test('the response is a stream that nobody caches, with the headers of the class status', async () => {

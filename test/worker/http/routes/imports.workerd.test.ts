@@ -115,7 +115,7 @@ test('the status is queued, then running with progress', async () => {
   const read = async () => (await caller.get(`/import/status?id=${jobId}`)).body
   expect(await read()).toEqual({
     success: true,
-    data: { jobId, status: 'queued', startedAt: null, completedAt: null },
+    data: { jobId, status: 'queued', phase: 'waiting', startedAt: null, completedAt: null },
   })
 
   const lease = await claimed(caller, jobId)
@@ -129,6 +129,7 @@ test('the status is queued, then running with progress', async () => {
   expect((await read()).data).toEqual({
     jobId,
     status: 'running',
+    phase: 'running',
     startedAt: expect.stringMatching(ISO),
     completedAt: null,
     progress: {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { RETENTION_DAYS } from '../../../../domain/limits.ts'
 import { DAY_MS } from '../../../../domain/time.ts'
-import { type Caller, claimed, completed, FILM, newCaller, send, started } from '../../support/caller.ts'
+import { type Caller, claimed, completed, FILM, fetched, newCaller, send, started } from '../../support/caller.ts'
 import { eventually, skip } from '../../support/clock.ts'
 import { messagesOf } from '../../support/event-stream.ts'
 
@@ -80,6 +80,40 @@ test('a list has each job from its acceptance on in its current state, whatever 
   expect(await states('?status=running')).toEqual([])
 })
 
+test('a job of either type says its phase until it ends, in its status and in the list', async () => {
+  const caller = await newCaller()
+  const phases = async (jobId: string, path: string) => {
+    const { jobs } = (await caller.get('/jobs')).body.data
+    const listed = jobs.find((job: Listed) => job.jobId === jobId)
+    const shown = [
+      listed,
+      ...(await Promise.all([`/jobs/${jobId}`, path].map(async (from) => (await caller.get(from)).body.data))),
+    ]
+    return [...new Set(shown.map(({ phase }) => phase))]
+  }
+
+  const film = await started(caller)
+  const ofFilm = () => phases(film, `/import/status?id=${film}`)
+  expect(await ofFilm()).toEqual(['waiting'])
+  await claimed(caller, film)
+  expect(await ofFilm()).toEqual(['running'])
+  await caller.delete(`/jobs/${film}`)
+  expect(await ofFilm()).toEqual([undefined])
+
+  const copied = await started(caller)
+  await fetched(caller, copied)
+  expect(await phases(copied, `/import/status?id=${copied}`)).toEqual(['delivering'])
+
+  const words = await transcribed(caller)
+  const ofWords = () => phases(words, `/transcribe/status?id=${words}`)
+  expect(await ofWords()).toEqual(['waiting'])
+  await caller.account.claim(words, 'captions')
+  expect(await ofWords()).toEqual(['running'])
+  expect((await caller.get(`/jobs/${words}`)).body.data).toMatchObject({ status: 'queued', phase: 'running' })
+  await caller.delete(`/jobs/${words}`)
+  expect(await ofWords()).toEqual([undefined])
+})
+
 test('pages have no gaps while jobs of the page are open', async () => {
   const caller = await newCaller()
   const ids: string[] = []
@@ -137,6 +171,7 @@ test('a job has its type, URL and creation time', async () => {
   expect(body.data).toEqual({
     jobId,
     status: 'queued',
+    phase: 'waiting',
     startedAt: null,
     completedAt: null,
     type: 'import',
