@@ -51,7 +51,10 @@ export type WebhookEvent = { [Type in keyof webhooks]: BodyOf<webhooks[Type]> }[
 
 /** A transcript as JSON: the segments have words and speakers where there are any. */
 export interface Transcript
-  extends Pick<TranscriptionResult, 'source' | 'title' | 'language' | 'duration' | 'chapters' | 'wordsAvailable'> {
+  extends Pick<
+    TranscriptionResult,
+    'source' | 'providerService' | 'title' | 'language' | 'duration' | 'chapters' | 'wordsAvailable'
+  > {
   text: string
   segments: Segment[]
 }

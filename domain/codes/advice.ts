@@ -76,7 +76,7 @@ export const failureAdvice = {
   TIMED_OUT: 'Try again, or choose a `clip`.',
   CANCELED: 'Nothing. You or your program canceled the job.',
   INTERNAL: 'Try again. If it persists, report the `jobId`.',
-  TRANSCRIPTION_PROVIDER_REQUIRED: 'Start again with `provider: "builtin"`. `quote` has the price.',
+  TRANSCRIPTION_PROVIDER_REQUIRED: 'Start again with `mode: "auto"`. `quote` has the price.',
   MAX_COST_REQUIRED: 'Start again with `maxCostDollars`.',
   MAX_COST_EXCEEDED: 'Raise `maxCostDollars` to the price in `quote`, or choose a `clip`.',
   PROVIDER_KEY_REJECTED: 'Store a valid key with `POST /transcription-provider`.',

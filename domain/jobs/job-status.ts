@@ -94,6 +94,7 @@ const transcriptResult = (result: TranscriptResult, transcript: ShownTranscript 
 /** What the JSON file of a transcript has too. */
 export const transcriptFacts = (result: TranscriptResult) => ({
   source: result.source,
+  ...(result.providerService && { providerService: result.providerService }),
   title: result.title,
   language: result.language,
   duration: result.durationSeconds,

@@ -89,6 +89,9 @@ export interface StoredObject {
 /** The API's names for third-party providers. The operator configures which service is behind each of them. */
 export const providerSlots = ['provider_a', 'provider_b', 'provider_c'] as const
 export type ProviderSlot = (typeof providerSlots)[number]
+/** The services that can be behind them. */
+export const serviceNames = ['openai', 'deepgram', 'assemblyai'] as const
+export type ServiceName = (typeof serviceNames)[number]
 export type TranscriptionProvider = ProviderSlot | 'builtin'
 
 /** Exactly one of the three sources. */
@@ -144,6 +147,8 @@ export interface AudioPiece {
 /** Everything about a transcript but its text, which is in storage. */
 export interface TranscriptResult extends StoredLayout {
   source: 'platform_captions' | TranscriptionProvider
+  /** What was behind the provider then. Absent: captions, `builtin`, or an earlier version. */
+  providerService?: ServiceName
   language: string
   /** null: the job ended before transcripts had titles. */
   title: string | null

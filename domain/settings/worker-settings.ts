@@ -1,13 +1,11 @@
 import { SomeLimits } from '../account-limits.ts'
+import { serviceNames } from '../jobs/job.ts'
 import { JOB_HISTORY_DAYS, LEASE_MS, MCP_WAIT_MS, RETENTION_DAYS, TRANSCRIPTION_WAIT_MS } from '../limits.ts'
 import { PricesInDollars } from '../money/prices.ts'
 import { readQueueRoles } from '../queue-roles.ts'
 import { readRegions } from '../regions.ts'
 import { hostsWithPorts, jsonOf, milliseconds, oneOf, parsedBy, share, url, urls, wholeNumber } from './rules.ts'
 import { asListed, type Setting } from './setting.ts'
-
-/** The services behind the neutral names of speech providers. */
-export const serviceNames = ['openai', 'deepgram', 'assemblyai'] as const
 
 const slot = { rule: oneOf(...serviceNames), about: 'the service behind each neutral provider name' }
 const baseUrl = {

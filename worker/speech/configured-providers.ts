@@ -1,4 +1,4 @@
-import { type ProviderSlot, providerSlots, type TranscriptionProvider } from '../../domain/jobs/job.ts'
+import { type ProviderSlot, providerSlots, serviceNames, type TranscriptionProvider } from '../../domain/jobs/job.ts'
 import type { Config } from '../env.ts'
 import { speechProvider } from './providers/adapters.ts'
 import type { ProviderOptions, SpeechProvider, Unsupported } from './providers/provider.ts'
@@ -9,7 +9,19 @@ import { type AiBinding, type WorkersAi, workersAi } from './workers-ai.ts'
 export const providerAt = ({ speech }: Config, slot: ProviderSlot): SpeechProvider =>
   speechProvider(speech.slots[slot], speech.baseUrls)
 
-export const isThirdParty = (provider: TranscriptionProvider | null): provider is ProviderSlot =>
+/** What callers may say for a third party: its neutral name, or the service behind it. */
+export const thirdParties = [...providerSlots, ...serviceNames] as const
+export type ThirdParty = (typeof thirdParties)[number]
+export type ProviderName = ThirdParty | 'builtin'
+
+/** null: no slot has the service. The first slot is taken if several have it. */
+export const slotNamed = ({ speech }: Config, name: ThirdParty): ProviderSlot | null =>
+  providerSlots.find((slot) => slot === name || speech.slots[slot] === name) ?? null
+
+export const providerNamed = (config: Config, name: ProviderName): TranscriptionProvider | null =>
+  isThirdParty(name) ? slotNamed(config, name) : name
+
+export const isThirdParty = <Name extends ProviderName>(provider: Name | null): provider is Exclude<Name, 'builtin'> =>
   provider !== null && provider !== 'builtin'
 
 /** null: the container's own speech engine is the built-in one. */

@@ -19,7 +19,9 @@ import type {
   UploadedAudio,
 } from '../../domain/protocol/protocol.ts'
 import type { StoredLayout } from '../../domain/words/transcript-body.ts'
+import { configOf } from '../env.ts'
 import { namesOf } from '../media/object-secret.ts'
+import { isThirdParty, providerAt } from '../speech/configured-providers.ts'
 import type { Lease } from './lease-token.ts'
 
 /**
@@ -103,6 +105,7 @@ export const finishRecognize = async (
       kind: 'transcription',
       result: {
         source: provider,
+        ...(isThirdParty(provider) && { providerService: providerAt(configOf(env), provider).name }),
         ...facts,
         ...layoutOf(facts),
         title,

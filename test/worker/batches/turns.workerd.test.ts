@@ -95,6 +95,17 @@ test('items of transcriptions are transcribed with the options of the batch', as
   expect(JSON.stringify(claimed?.job)).not.toContain('"k"')
 })
 
+test('the options of a batch may name a mode and a service', async () => {
+  const caller = await newCaller()
+  const transcribe = { mode: 'auto', provider: 'openai', apiKey: 'k' }
+  const batchId = await startedBatch(caller, { import: undefined, transcribe })
+  await takeTurn(caller, batchId, 0)
+  const [{ jobId }] = await readItems(caller, batchId)
+  const claimed = await caller.account.claim(jobId, 'captions')
+  expect(claimed?.job.request).toMatchObject({ provider: 'provider_a', captionsFirst: true })
+  expect(claimed?.job.request).not.toHaveProperty('mode')
+})
+
 test('items leave one place to single requests, which keep their 429', async () => {
   const caller = await newCaller()
   const batchId = await startedBatch(caller)

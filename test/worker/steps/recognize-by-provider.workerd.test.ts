@@ -29,6 +29,8 @@ const started = async (provider: Slot, audio: PreparedAudio = {}, request: objec
   return { caller, jobId }
 }
 
+const services: Record<Slot, string> = { provider_a: 'openai', provider_b: 'deepgram', provider_c: 'assemblyai' }
+
 const sealedKeys = async (caller: Awaited<ReturnType<typeof newCaller>>): Promise<number> =>
   (await rowsOf(caller.account, 'sealed_keys')).length
 
@@ -46,12 +48,15 @@ describe.each(slots)('%s', (provider) => {
       result: {
         text: 'This is piece number 1. This is piece number 2.',
         source: provider,
+        providerService: services[provider],
         duration: 600,
         costInDollars: 0.123457,
         downloadCostInDollars: 0.023457,
       },
     })
     expect(job.result.data.segments).toMatchObject([{ start: 0 }, { start: 300 }])
+    const file = await (await caller.fetch(`/transcribe/transcript?id=${jobId}`)).json()
+    expect(file).toMatchObject({ source: provider, providerService: services[provider] })
     expect(await caller.money()).toMatchObject({ balanceDollars: 10 - 0.123457, heldDollars: 0 })
     await eventually(async () => expect(await audioOf(jobId)).toEqual([]))
   })

@@ -3,7 +3,7 @@ import type { BatchSource, BatchState, ItemRequest, ItemState } from '../../../d
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { ImportOptions, importOf } from '../jobs/import-request.ts'
-import { TranscribeOptions, transcriptionOf } from '../jobs/transcribe-request.ts'
+import { type EngineOptions, TranscribeOptions, transcriptionOf } from '../jobs/transcribe-request.ts'
 import { HttpUrl, named, Timestamp } from '../schemas.ts'
 
 const DEFAULT_PLAYLIST_ITEMS = 50
@@ -77,7 +77,12 @@ export const startOf = (body: unknown): 'import' | 'transcribe' => {
 export const batchSourceOf = ({ urls = [], playlistUrl, limit = DEFAULT_PLAYLIST_ITEMS }: BatchBody): BatchSource =>
   playlistUrl === undefined ? { kind: 'urls', urls: [...new Set(urls)] } : { kind: 'playlist', url: playlistUrl, limit }
 
-export const itemOf = ({ import: imported, transcribe }: BatchBody): ItemRequest => {
+export interface BatchItemOptions {
+  import?: ImportOptions | undefined
+  transcribe?: EngineOptions | undefined
+}
+
+export const itemOf = ({ import: imported, transcribe }: BatchItemOptions): ItemRequest => {
   if (imported) return { kind: 'import', request: importOf(imported) }
   if (transcribe) return { kind: 'transcription', request: transcriptionOf(transcribe) }
   throw new Error('the body of the batch was not validated')

@@ -8,7 +8,7 @@ import { refusedOptions } from '../../speech/providers/provider.ts'
 import { type HttpEnv, outbound } from '../request-context.ts'
 import { invalidField, invalidFields } from '../validation-messages.ts'
 import type { ImportOptions } from './import-request.ts'
-import { speakersOf, type TranscribeOptions } from './transcribe-request.ts'
+import { type EngineOptions, speakersOf } from './transcribe-request.ts'
 
 /** What is wrong with the options of a valid request for a single job or a batch, whatever its source. */
 
@@ -22,7 +22,7 @@ export const importProblem = async (
   return webhookUrlProblem(c, webhookUrl)
 }
 
-export const transcriptionProblem = async (c: Context<HttpEnv>, options: TranscribeOptions): Promise<Refusal | null> =>
+export const transcriptionProblem = async (c: Context<HttpEnv>, options: EngineOptions): Promise<Refusal | null> =>
   engineProblem(configOf(c.env), options) ?? webhookUrlProblem(c, options.webhookUrl)
 
 /**
@@ -31,7 +31,7 @@ export const transcriptionProblem = async (c: Context<HttpEnv>, options: Transcr
  */
 const engineProblem = (
   config: Config,
-  options: Pick<TranscribeOptions, 'provider' | 'providerOptions' | 'words' | 'speakers'>,
+  options: Pick<EngineOptions, 'provider' | 'providerOptions' | 'words' | 'speakers'>,
 ): Refusal | null => {
   const { provider = null, providerOptions = {} } = options
   const asked = { words: options.words, speakers: speakersOf(options.speakers) }

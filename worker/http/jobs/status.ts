@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { failureCodes } from '../../../domain/codes/failures.ts'
-import type { JobKind, JobPhase } from '../../../domain/jobs/job.ts'
+import { type JobKind, type JobPhase, serviceNames } from '../../../domain/jobs/job.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
@@ -160,6 +160,12 @@ const Chapter = named('Chapter', {
 const TranscriptionResult = named('TranscriptionResult', {
   text: z.string().optional().describe('The whole transcript. Absent after it was removed.'),
   source: z.enum(['platform_captions', 'builtin', 'provider_a', 'provider_b', 'provider_c']),
+  providerService: z
+    .enum(serviceNames)
+    .optional()
+    .describe(
+      'The service that was behind the provider when it recognized the speech. Absent for captions and `builtin`.',
+    ),
   title: z.string().nullable().describe('The title of the media. null if the source has none.'),
   language: z.string().describe('A BCP 47 tag; `und` if the language is unknown.'),
   duration: z.number().describe('The duration of the media in seconds.'),

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { providerSlots, type SpeakerCount, type TranscribeRequest } from '../../../domain/jobs/job.ts'
+import type { SpeakerCount, TranscribeRequest, TranscriptionProvider } from '../../../domain/jobs/job.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
-import { isThirdParty } from '../../speech/configured-providers.ts'
+import { isThirdParty, thirdParties } from '../../speech/configured-providers.ts'
 import { HttpUrl, Id, ProviderKey } from '../schemas.ts'
 import { ClipField, clipOf, MaxCostField, ReuseField } from './shared-fields.ts'
 
@@ -29,14 +29,19 @@ const options = {
     .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language code such as en or pt-BR')
     .optional()
     .openapi({ description: 'A language code. Detected when omitted.', example: 'en' }),
-  provider: z
-    .enum(['provider_a', 'provider_b', 'provider_c', 'builtin'])
+  mode: z
+    .enum(['captions', 'speech', 'auto'])
     .optional()
-    .describe('The speech recognition to use. When omitted, the captions of the source are extracted.'),
-  captionsFirst: z
-    .boolean()
-    .default(false)
-    .describe('With a provider: extract captions if the source has them, at the price of captions.'),
+    .describe(
+      'The way to the transcript. `captions`: those of the source, and nothing else. `speech`: speech recognition by the `provider`, or `builtin`. `auto`: captions where the source has them, else speech recognition. When omitted: `speech` with a `provider`, else `captions`.',
+    ),
+  provider: z
+    .enum([...thirdParties, 'builtin'])
+    .optional()
+    .describe(
+      'The speech recognition to use: `builtin`, or a third party by its neutral name or by the name of the service that the operator configured for it. Answers have the neutral name.',
+    ),
+  captionsFirst: z.boolean().default(false).describe('With a provider: the same as `mode: "auto"`.'),
   clip: ClipField.optional(),
   words: z
     .boolean()
@@ -69,12 +74,21 @@ const options = {
 const Options = z.strictObject(options)
 export type TranscribeOptions = z.infer<typeof Options>
 
+/** As a job has them: `provider` and `captionsFirst` say all about the engine, by its neutral name. */
+export interface EngineOptions extends Omit<TranscribeOptions, 'mode' | 'provider'> {
+  provider?: TranscriptionProvider | undefined
+}
+
 const checkOptions = (
-  { provider, apiKey, providerOptions }: TranscribeOptions,
+  { mode, provider, captionsFirst, apiKey, providerOptions }: TranscribeOptions,
   context: z.core.$RefinementCtx<TranscribeOptions>,
 ): void => {
+  const contradicts = (field: string) =>
+    context.addIssue({ code: 'custom', path: [field], message: `contradicts mode: ${mode}` })
+  if (mode === 'captions' && provider !== undefined) contradicts('provider')
+  if ((mode === 'captions' || mode === 'speech') && captionsFirst) contradicts('captionsFirst')
   if (isThirdParty(provider ?? null)) return
-  const message = 'is only allowed with provider_a, provider_b or provider_c'
+  const message = 'is only allowed with a third-party provider'
   if (apiKey !== undefined) context.addIssue({ code: 'custom', path: ['apiKey'], message })
   if (providerOptions !== undefined) context.addIssue({ code: 'custom', path: ['providerOptions'], message })
 }
@@ -82,8 +96,17 @@ const checkOptions = (
 /** What JSON Schema can say of `checkOptions`. */
 const optionRules = {
   not: {
-    anyOf: [{ required: ['apiKey'] }, { required: ['providerOptions'] }],
-    not: { required: ['provider'], properties: { provider: { enum: [...providerSlots] } } },
+    anyOf: [
+      {
+        anyOf: [{ required: ['apiKey'] }, { required: ['providerOptions'] }],
+        not: { required: ['provider'], properties: { provider: { enum: [...thirdParties] } } },
+      },
+      { required: ['mode', 'provider'], properties: { mode: { const: 'captions' } } },
+      {
+        required: ['mode', 'captionsFirst'],
+        properties: { mode: { enum: ['captions', 'speech'] }, captionsFirst: { const: true } },
+      },
+    ],
   },
 }
 
@@ -124,13 +147,13 @@ export const transcriptionSourceOf = ({
   uploadId: uploadId ?? null,
 })
 
-export const transcribeRequestOf = (source: TranscriptionSource, body: TranscribeOptions): TranscribeRequest => ({
+export const transcribeRequestOf = (source: TranscriptionSource, body: EngineOptions): TranscribeRequest => ({
   ...source,
   ...transcriptionOf(body),
 })
 
 /** What each item of a batch is asked for. */
-export const transcriptionOf = (body: TranscribeOptions): Omit<TranscribeRequest, keyof TranscriptionSource> => ({
+export const transcriptionOf = (body: EngineOptions): Omit<TranscribeRequest, keyof TranscriptionSource> => ({
   language: body.language ?? null,
   provider: body.provider ?? null,
   captionsFirst: body.captionsFirst,

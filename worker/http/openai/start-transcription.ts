@@ -6,7 +6,7 @@ import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
 import type { AccountAnswer, Started } from '../../account/calls.ts'
 import { beginJob, type JobAssessment, reused } from '../jobs/start-job.ts'
-import { type TranscribeOptions, transcribeRequestOf } from '../jobs/transcribe-request.ts'
+import { type EngineOptions, transcribeRequestOf } from '../jobs/transcribe-request.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { keepForHeaders, refuse, refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
 import { assessTranscription } from '../routes/transcriptions.ts'
@@ -142,7 +142,7 @@ export const unknownModel = (c: Context<HttpEnv>, model: string): Promise<Respon
 
 const beginWithFile = async (
   c: Context<HttpEnv>,
-  options: TranscribeOptions,
+  options: EngineOptions,
   file: FileReceiver,
 ): Promise<AccountAnswer<Started>> => {
   const request = transcribeRequestOf({ url: null, importId: null, uploadId: file.id }, options)
@@ -155,11 +155,7 @@ const beginWithFile = async (
   })
 }
 
-const beginWithUrl = (
-  c: Context<HttpEnv>,
-  options: TranscribeOptions,
-  url: string,
-): Promise<AccountAnswer<Started>> => {
+const beginWithUrl = (c: Context<HttpEnv>, options: EngineOptions, url: string): Promise<AccountAnswer<Started>> => {
   const request = transcribeRequestOf({ url, importId: null, uploadId: null }, options)
   return joinOrBegin(c, request, request, () => assessTranscription(c, options, request))
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { providerSlots, type TranscribeRequest } from '../../../domain/jobs/job.ts'
-import { TranscribeOptions } from '../jobs/transcribe-request.ts'
+import { type EngineOptions, TranscribeOptions } from '../jobs/transcribe-request.ts'
 import { HttpUrl } from '../schemas.ts'
 
 type Engine = Pick<TranscribeRequest, 'captionsFirst'> & { provider: NonNullable<TranscribeRequest['provider']> }
@@ -97,7 +97,7 @@ export class SentFields {
 }
 
 /** The options of the job. */
-export const optionsOf = (form: TranscriptionForm, source: 'file' | 'url'): TranscribeOptions | null => {
+export const optionsOf = (form: TranscriptionForm, source: 'file' | 'url'): EngineOptions | null => {
   const engine = engineOf(form.model)
   return (
     engine && {

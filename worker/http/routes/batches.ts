@@ -6,9 +6,11 @@ import { newId } from '../../../domain/ids.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
 import type { BatchAdmission } from '../../account/calls.ts'
+import { configOf } from '../../env.ts'
 import {
   BatchBody,
   BatchItem,
+  type BatchItemOptions,
   BatchStatus,
   batchSourceOf,
   ItemStatus,
@@ -18,6 +20,7 @@ import {
 } from '../batches/batch-schemas.ts'
 import { cancelStep } from '../fleet-calls.ts'
 import { apiKey, idempotencyKey, jsonBodyUpTo, startByBody } from '../guards.ts'
+import { withEngine } from '../jobs/chosen-engine.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem } from '../jobs/options-problem.ts'
 import { type Assessment, begin, type StartFacts } from '../jobs/start-job.ts'
 import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from '../pagination.ts'
@@ -76,13 +79,16 @@ type CheckedBatch = Omit<BatchAdmission, 'batchId' | 'source' | keyof StartFacts
 
 /** The options are checked once for all items. Their URLs are checked when their turn has come. */
 const assess = async (c: Context<HttpEnv>, body: BatchBody): Promise<Assessment<CheckedBatch>> => {
-  const problem = (await itemProblem(c, body)) ?? (await webhookUrlProblem(c, body.webhookUrl))
+  const chosen = body.transcribe && withEngine(configOf(c.env), body.transcribe)
+  if (chosen && !chosen.ok) return { ok: false, refusal: within('transcribe', chosen.refusal) }
+  const options: BatchItemOptions = { import: body.import, transcribe: chosen?.value }
+  const problem = (await itemProblem(c, options)) ?? (await webhookUrlProblem(c, body.webhookUrl))
   if (problem) return { ok: false, refusal: problem }
-  const key = await sealedKeyFor(c, body.transcribe ?? {})
+  const key = await sealedKeyFor(c, options.transcribe ?? {})
   if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
   return {
     ok: true,
-    item: itemOf(body),
+    item: itemOf(options),
     reuseWithinSeconds: (body.import ?? body.transcribe)?.reuseWithinSeconds ?? 0,
     maxCostMicros: body.maxCostDollars === undefined ? null : fromDollars(body.maxCostDollars),
     webhookUrl: body.webhookUrl ?? null,
@@ -90,13 +96,16 @@ const assess = async (c: Context<HttpEnv>, body: BatchBody): Promise<Assessment<
   }
 }
 
-const itemProblem = async (c: Context<HttpEnv>, body: BatchBody): Promise<Refusal | null> => {
-  if (body.import) return within('import', await importProblem(c, body.import))
-  return body.transcribe ? within('transcribe', await transcriptionProblem(c, body.transcribe)) : null
+const itemProblem = async (
+  c: Context<HttpEnv>,
+  { import: imported, transcribe }: BatchItemOptions,
+): Promise<Refusal | null> => {
+  if (imported) return within('import', await importProblem(c, imported))
+  return transcribe ? within('transcribe', await transcriptionProblem(c, transcribe)) : null
 }
 
 /** The fields that a refusal names are those of an object in the body. */
-const within = (name: string, problem: Refusal | null): Refusal | null => {
+const within = <Problem extends Refusal | null>(name: string, problem: Problem): Problem | Refusal => {
   if (!problem || !Array.isArray(problem.facts.details)) return problem
   const details = problem.facts.details.map(({ path, message }) => ({ path: `${name}.${path}`, message }))
   return { ...problem, facts: { ...problem.facts, details } }

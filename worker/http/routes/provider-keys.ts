@@ -5,9 +5,10 @@ import { type ProviderSlot, providerSlots } from '../../../domain/jobs/job.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { findCredential, putCredential, removeCredential } from '../../directory.ts'
 import { configOf, sealerOf } from '../../env.ts'
-import { isThirdParty, keyRecord, providerAt } from '../../speech/configured-providers.ts'
+import { isThirdParty, keyRecord, providerAt, slotNamed, thirdParties } from '../../speech/configured-providers.ts'
 import { apiKey, jsonBody, notFromPages } from '../guards.ts'
-import type { TranscribeOptions } from '../jobs/transcribe-request.ts'
+import { notConfigured } from '../jobs/chosen-engine.ts'
+import type { EngineOptions } from '../jobs/transcribe-request.ts'
 import { pageSchema } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
@@ -15,6 +16,7 @@ import { createRouter, routeOn } from '../router.ts'
 import { json, named, ok, ProviderKey, refusals, Timestamp } from '../schemas.ts'
 
 const Slot = z.enum(providerSlots)
+const Named = z.enum(thirdParties).describe('The neutral name, or that of the service behind it.')
 
 const StoredKey = named('ProviderKey', {
   provider: Slot,
@@ -31,11 +33,13 @@ route('POST /transcription-provider', {
   description:
     'The key is encrypted and never returned. Transcriptions without an apiKey use it. It replaces a previously stored key.',
   guards: [notFromPages(apiKey('general', 'manage')), jsonBody],
-  request: { body: json(z.strictObject({ provider: Slot, apiKey: ProviderKey }).openapi('StoreProviderKey')) },
+  request: { body: json(z.strictObject({ provider: Named, apiKey: ProviderKey }).openapi('StoreProviderKey')) },
   responses: { 200: ok(StoredKey) },
   handle: (c) =>
     whenAuthenticated(c, async () => {
-      const { provider, apiKey } = c.req.valid('json')
+      const { provider: name, apiKey } = c.req.valid('json')
+      const provider = slotNamed(configOf(c.env), name)
+      if (!provider) return refuse(c, notConfigured(configOf(c.env)))
       const updatedAt = Date.now()
       const keyPreview = previewOf(apiKey)
       const { record, sealed } = await seal(c, provider, apiKey)
@@ -61,11 +65,12 @@ route('DELETE /transcription-provider', {
   operationId: 'deleteProviderKey',
   summary: 'Delete a stored provider key',
   guards: [notFromPages(apiKey('general', 'manage'))],
-  request: { query: z.object({ provider: Slot }) },
+  request: { query: z.object({ provider: Named }) },
   responses: { 200: ok(z.object({ provider: Slot, removed: z.literal(true) })), ...refusals(400, 404) },
   handle: (c) =>
     whenAuthenticated(c, async () => {
-      const { provider } = c.req.valid('query')
+      const provider = slotNamed(configOf(c.env), c.req.valid('query').provider)
+      if (!provider) return refuse(c, notConfigured(configOf(c.env)))
       const removed = await removeCredential(c.env.DB, c.var.caller.accountId, recordOf(c, provider))
       return removed
         ? respond(c, { provider, removed })
@@ -79,7 +84,7 @@ route('DELETE /transcription-provider', {
  */
 export const sealedKeyFor = async (
   c: Context<HttpEnv>,
-  { provider, apiKey }: Pick<TranscribeOptions, 'provider' | 'apiKey'>,
+  { provider, apiKey }: Pick<EngineOptions, 'provider' | 'apiKey'>,
 ): Promise<{ sealed: string | null } | null> => {
   if (!provider || !isThirdParty(provider)) return { sealed: null }
   if (apiKey !== undefined) return seal(c, provider, apiKey)

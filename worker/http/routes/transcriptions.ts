@@ -4,12 +4,13 @@ import type { Context } from 'hono'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import type { Job, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { firstHold } from '../../../domain/money/bill.ts'
-import { termsOf } from '../../env.ts'
+import { configOf, termsOf } from '../../env.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
 import { assessSource } from '../../outbound.ts'
 import { contentTypes, transcriptFormats } from '../../speech/transcript-formats.ts'
 import { defaultLayout } from '../../speech/transcript-layout.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
+import { withEngine } from '../jobs/chosen-engine.ts'
 import { transcriptionProblem } from '../jobs/options-problem.ts'
 import { type JobAssessment, startJob } from '../jobs/start-job.ts'
 import {
@@ -20,13 +21,13 @@ import {
   waitDescription,
 } from '../jobs/status.ts'
 import {
+  type EngineOptions,
   TranscribeBody,
-  type TranscribeOptions,
   transcribeRequestOf,
   transcriptionSourceOf,
 } from '../jobs/transcribe-request.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
-import { handleAnswer, refuse } from '../respond.ts'
+import { handleAnswer, refuse, refuseCounted } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
 import { Flag, JobIdQuery, json, ok, refusals, wholeNumber } from '../schemas.ts'
 import { sealedKeyFor } from './provider-keys.ts'
@@ -38,19 +39,22 @@ route('POST /transcribe', {
   operationId: 'startTranscription',
   summary: 'Start a transcription',
   description:
-    'Without a provider, the captions of the source are extracted. If it has none, the job fails with `TRANSCRIPTION_PROVIDER_REQUIRED` and a quote. To accept the quote, repeat the request with `provider: "builtin"`. Failed jobs are not charged.',
+    'Without `mode` and `provider`, the captions of the source are extracted. If it has none, the job fails with `TRANSCRIPTION_PROVIDER_REQUIRED` and a quote. To accept the quote, repeat the request with `provider: "builtin"`. With `mode: "auto"`, speech is recognized at once where there are no captions, for at most `maxCostDollars`. Failed jobs are not charged.',
   guards: [apiKey('transcribe', 'transcribe'), jsonBody, idempotencyKey],
   request: { body: json(TranscribeBody) },
   responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403, 404, 409, 410) },
   handle: (c) => {
     const body = c.req.valid('json')
-    const request = transcribeRequestOf(transcriptionSourceOf(body), body)
+    const chosen = withEngine(configOf(c.env), body)
+    if (!chosen.ok) return refuseCounted(c, chosen.refusal)
+    const options = chosen.value
+    const request = transcribeRequestOf(transcriptionSourceOf(body), options)
     const { reuseWithinSeconds } = body
     return startJob(c, {
       kind: 'transcription',
       request,
       reuseWithinSeconds,
-      assess: () => assessTranscription(c, body, request),
+      assess: () => assessTranscription(c, options, request),
     })
   },
 })
@@ -113,7 +117,7 @@ route('GET /transcribe/transcript', {
 /** The checks of a valid request for a single transcription that need no account. */
 export const assessTranscription = async (
   c: Context<HttpEnv>,
-  options: TranscribeOptions,
+  options: EngineOptions,
   request: TranscribeRequest,
 ): Promise<JobAssessment> => {
   const problem = await transcriptionProblem(c, options)

@@ -1,7 +1,8 @@
+import type { ServiceName } from '../../../domain/jobs/job.ts'
 import { assemblyai } from './assemblyai.ts'
 import { deepgram } from './deepgram.ts'
 import { openai } from './openai.ts'
-import type { ServiceName, SpeechProvider } from './provider.ts'
+import type { SpeechProvider } from './provider.ts'
 
 /** Set by the operator. OpenAI's includes its /v1, the others have no path; '' is the service's default. */
 export type BaseUrls = Partial<Record<ServiceName, string>>

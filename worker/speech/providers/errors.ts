@@ -1,6 +1,6 @@
 import { type Failure, type FailureCode, failure, failures } from '../../../domain/codes/failures.ts'
+import type { ServiceName } from '../../../domain/jobs/job.ts'
 import type { ProviderResult } from '../recognition.ts'
-import type { ServiceName } from './provider.ts'
 
 /** `text` is the body, in any content type and shape. */
 export interface ProviderErrorResponse {

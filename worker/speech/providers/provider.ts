@@ -1,7 +1,5 @@
-import type { serviceNames } from '../../../domain/settings/worker-settings.ts'
+import type { ServiceName } from '../../../domain/jobs/job.ts'
 import type { Asked, PieceLimits, PieceRequest, ProviderResult } from '../recognition.ts'
-
-export type ServiceName = (typeof serviceNames)[number]
 
 /** The caller's `providerOptions`, passed on unchanged. */
 export type ProviderOptions = Record<string, unknown>

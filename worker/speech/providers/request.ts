@@ -1,8 +1,9 @@
 import type { z } from 'zod'
+import type { ServiceName } from '../../../domain/jobs/job.ts'
 import { retryAfterMs } from '../../../domain/retry.ts'
 import type { ProviderResult } from '../recognition.ts'
 import { connectionFailed, errorResult, invalidKey, invalidResponse } from './errors.ts'
-import type { ProviderJob, ServiceName } from './provider.ts'
+import type { ProviderJob } from './provider.ts'
 
 /** Four hours of words are about 10 MB of JSON; a Worker has 128 MB for everything. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024

@@ -21,6 +21,21 @@ describe('stored provider keys', () => {
     expect((await remove()).status).toBe(404)
   })
 
+  test('are stored and deleted by the name of the service, and listed by that of the provider', async () => {
+    const caller = await newCaller()
+    const stored = await caller.callApi('POST', '/transcription-provider', { provider: 'deepgram', apiKey: 'short' })
+    expect(stored.body.data).toMatchObject({ provider: 'provider_b', keyPreview: '…' })
+    const list = await caller.callApi('GET', '/transcription-provider')
+    expect(list.body.data.providers).toEqual([stored.body.data])
+    await caller.transcribe({ provider: 'deepgram' })
+    await caller.transcribe({ provider: 'provider_b' })
+    const removed = await caller.callApi('DELETE', '/transcription-provider?provider=deepgram')
+    expect(removed.body.data).toEqual({ provider: 'provider_b', removed: true })
+    const refused = await caller.callApi('POST', '/transcribe', { url: SOURCE, provider: 'deepgram' })
+    expect(refused.body.code).toBe('PROVIDER_KEY_REQUIRED')
+    expect((await caller.callApi('DELETE', '/transcription-provider?provider=whisper')).status).toBe(400)
+  })
+
   test('are encrypted in the database and belong to one account', async () => {
     const [caller, other] = [await newCaller(), await newCaller()]
     const apiKey = 'a-canary-that-must-not-leak'

@@ -1,3 +1,4 @@
+import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { transcriptKey } from '../../../../domain/media/media-keys.ts'
@@ -10,6 +11,7 @@ import {
   completedWithTranscript,
   findCaptions,
   finishCaptionsStep,
+  jobOf,
   newCaller,
   SOURCE,
 } from '../../support/transcriptions.ts'
@@ -18,7 +20,13 @@ describe('refused before a job is created', () => {
   test.each([
     ['no url', { url: undefined }, 'url'],
     ['an unknown field', { providor: 'builtin' }, 'providor'],
-    ['an unknown provider', { provider: 'openai' }, 'provider'],
+    ['an unknown provider', { provider: 'whisper' }, 'provider'],
+    ['an unknown mode', { mode: 'fast' }, 'mode'],
+    ['captions by a provider', { mode: 'captions', provider: 'builtin' }, 'provider'],
+    ['captions before captions', { mode: 'captions', captionsFirst: true }, 'captionsFirst'],
+    ['captions with a key', { mode: 'captions', apiKey: 'some-key' }, 'apiKey'],
+    ['speech after captions', { mode: 'speech', captionsFirst: true }, 'captionsFirst'],
+    ['a key for the built-in speech of a mode', { mode: 'auto', apiKey: 'some-key' }, 'apiKey'],
     ['a key without a provider', { apiKey: 'some-key' }, 'apiKey'],
     ['a key for the built-in speech', { provider: 'builtin', apiKey: 'some-key' }, 'apiKey'],
     ['a key with a line break', { provider: 'provider_a', apiKey: 'some\nkey' }, 'apiKey'],
@@ -53,6 +61,8 @@ describe('refused before a job is created', () => {
   test.each([
     ['speakers from captions', { speakers: true }, 'speakers', 'provider_a, provider_b, provider_c'],
     ['speakers from the built-in speech', { provider: 'builtin', speakers: {} }, 'speakers', 'provider_a, provider_b'],
+    ['speakers with mode captions', { mode: 'captions', speakers: true }, 'speakers', 'provider_a, provider_b'],
+    ['speakers with mode auto and no provider', { mode: 'auto', speakers: true }, 'speakers', 'provider_a, provider_b'],
     [
       'a number of speakers from OpenAI',
       { provider: 'provider_a', speakers: { max: 2 } },
@@ -110,6 +120,99 @@ describe('refused before a job is created', () => {
     for (let jobs = 0; jobs < 5; jobs++) await caller.transcribe({})
     const { status, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE })
     expect([status, body]).toEqual([429, expect.objectContaining({ code: 'CONCURRENCY_LIMITED', limit: 5 })])
+  })
+})
+
+describe('the way to a transcript', () => {
+  const engineOf = async (fields: object) => {
+    const caller = await newCaller()
+    const { request, step } = await jobOf(caller, await caller.transcribe(fields))
+    return { provider: request.provider, captionsFirst: request.captionsFirst, step }
+  }
+  const speech = { captionsFirst: false, step: 'audio' }
+  const captions = { captionsFirst: false, provider: null, step: 'captions' }
+  const auto = { captionsFirst: true, step: 'captions' }
+
+  test.each([
+    [{}, captions],
+    [{ mode: 'captions' }, captions],
+    [{ provider: 'builtin' }, { ...speech, provider: 'builtin' }],
+    [{ mode: 'speech' }, { ...speech, provider: 'builtin' }],
+    [
+      { mode: 'speech', provider: 'provider_b', apiKey: 'k' },
+      { ...speech, provider: 'provider_b' },
+    ],
+    [{ mode: 'auto' }, { ...auto, provider: 'builtin' }],
+    [
+      { mode: 'auto', provider: 'provider_c', apiKey: 'k' },
+      { ...auto, provider: 'provider_c' },
+    ],
+    [
+      { mode: 'auto', captionsFirst: true },
+      { ...auto, provider: 'builtin' },
+    ],
+    [
+      { provider: 'builtin', captionsFirst: true },
+      { ...auto, provider: 'builtin' },
+    ],
+    [
+      { provider: 'openai', apiKey: 'k' },
+      { ...speech, provider: 'provider_a' },
+    ],
+    [
+      { provider: 'deepgram', apiKey: 'k' },
+      { ...speech, provider: 'provider_b' },
+    ],
+    [
+      { mode: 'auto', provider: 'assemblyai', apiKey: 'k' },
+      { ...auto, provider: 'provider_c' },
+    ],
+  ])('%j is %j', async (fields, engine) => expect(await engineOf(fields)).toEqual(engine))
+
+  test('an option that the named service does not have is refused', async () => {
+    const fields = { url: SOURCE, provider: 'deepgram', apiKey: 'k', speakers: { min: 2 } }
+    const { status, body } = await (await newCaller()).callApi('POST', '/transcribe', fields)
+    expect([status, body.code, body.details[0].path]).toEqual([400, 'OPTION_UNSUPPORTED', 'speakers.min'])
+  })
+
+  test.each([
+    [{ mode: 'captions' }, {}],
+    [{ mode: 'auto' }, { provider: 'builtin', captionsFirst: true }],
+  ])('a request with %j reuses the job of one with %j', async (fields, same) => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe(fields)
+    await finishCaptionsStep(caller, jobId)
+    expect(await caller.transcribe({ ...same, reuseWithinSeconds: 60 })).toBe(jobId)
+  })
+})
+
+describe('where two providers are one service, and another service is none', () => {
+  const other = { ...env, PROVIDER_B: 'openai' }
+  const post = async (path: string, body: object) => {
+    const { apiKey, callApi } = await newCaller()
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const request = new Request(`https://haul.test${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await worker.fetch(request, other, createExecutionContext())
+    // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of the JSON themselves.
+    return { callApi, status: response.status, body: await response.json<any>() }
+  }
+  const configured = 'provider_a (openai), provider_b (openai), provider_c (assemblyai)'
+
+  test.each([
+    ['/transcribe', { url: SOURCE, provider: 'deepgram', apiKey: 'k' }, 'provider'],
+    ['/batches', { urls: [SOURCE], transcribe: { provider: 'deepgram', apiKey: 'k' } }, 'transcribe.provider'],
+    ['/transcription-provider', { provider: 'deepgram', apiKey: 'k' }, 'provider'],
+  ])('POST %s refuses it, and says what is configured', async (path, request, field) => {
+    const { status, body, callApi } = await post(path, request)
+    const message = `must be one that is configured here: ${configured}`
+    expect([status, body.code, body.details]).toEqual([400, 'INVALID_REQUEST', [{ path: field, message }]])
+    expect(body.error).toBe(`The request is not valid: provider: ${message}`)
+    expect((await callApi('GET', '/jobs')).body.data.jobs).toEqual([])
+  })
+
+  test('the service is the first of its providers', async () => {
+    const { status, body } = await post('/transcription-provider', { provider: 'openai', apiKey: 'some-key' })
+    expect([status, body.data.provider]).toEqual([200, 'provider_a'])
   })
 })
 
