@@ -20,6 +20,7 @@ export const JobOutput = outputOf({
   duration_seconds: z.number(),
   language: z.string(),
   source: z.string().describe('platform_captions, or the provider that recognized the speech.'),
+  provider_service: z.string().describe('The service behind the provider. Absent for captions and builtin.'),
   ...TranscriptFields,
   file: z.object({
     url: z.string(),
@@ -121,10 +122,11 @@ const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Prom
   const { result } = job
   const page = result && (await beginning(c.env, job))
   if (!result || !page) return refusedAnswer({ code: 'MEDIA_EXPIRED', error: removed(job) }, job.id)
-  const { source, language, durationSeconds, title, costMicros } = result
+  const { source, providerService, language, durationSeconds, title, costMicros } = result
+  const from = providerService === undefined ? source : `${source} (${providerService})`
   return {
     lines: [
-      `Transcription ${job.id} completed: ${durationText(durationSeconds)}, language ${visible(language)}, from ${source}.`,
+      `Transcription ${job.id} completed: ${durationText(durationSeconds)}, language ${visible(language)}, from ${from}.`,
       title === null ? '' : `The title is ${quotedTitle(title)}.`,
       page.line,
       charged(job, toDollars(costMicros)),
@@ -134,6 +136,7 @@ const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Prom
       duration_seconds: durationSeconds,
       language,
       source,
+      ...(providerService === undefined ? {} : { provider_service: providerService }),
       ...page.data,
       charged_dollars: toDollars(costMicros),
     },

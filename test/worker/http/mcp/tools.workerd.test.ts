@@ -5,7 +5,14 @@ import { skip } from '../../support/clock.ts'
 import { callTool } from '../../support/mcp.ts'
 import { spoilJobs } from '../../support/tables.ts'
 import * as transcriptions from '../../support/transcriptions.ts'
-import { completedWithTranscript, findCaptions, finishCaptionsStep, recognized } from '../../support/transcriptions.ts'
+import {
+  completedWithTranscript,
+  findCaptions,
+  finishAudioStep,
+  finishCaptionsStep,
+  recognizeAs,
+  recognized,
+} from '../../support/transcriptions.ts'
 
 const UNKNOWN_JOB = 'trn_01hzzzzzzzzzzzzzzzzzzzzzzz'
 
@@ -28,6 +35,14 @@ test('look says what is there and what each way costs, and is free', async () =>
   expect(data).toMatchObject({ is_playlist: false, duration_seconds: 90, charged_dollars: 0, available_dollars: 10 })
   expect(data.transcribe).toMatchObject({ captions: 0.01, builtin: 0.03, audio_download: 0.01 })
   expect(data.import_media).toHaveLength(2)
+})
+
+test('look at a source without captions says that transcribe recognizes its speech', async () => {
+  const { text, data } = await callTool(await newCaller(), 'look', { url: 'https://media.example/unknown' })
+  expect(text).toContain(
+    'without a provider at a price that is not known yet (there are no captions, so the speech is recognized)',
+  )
+  expect(data.transcribe).not.toHaveProperty('captions')
 })
 
 test('look lists the first entries of a playlist as a quotation', async () => {
@@ -65,9 +80,11 @@ test('a job that takes longer answers in time with its id and when to check agai
   const caller = await newCaller()
   const { text, data, isError } = await callTool(caller, 'transcribe', { url: FILM })
   expect(isError).toBe(false)
-  expect(data).toMatchObject({ status: 'queued', check_again_in_seconds: 10, charged_dollars: 0, held_dollars: 0.01 })
+  expect(data).toMatchObject({ status: 'queued', check_again_in_seconds: 10, charged_dollars: 0 })
+  // The download and the minimum of recognition, which is needed if there are no captions.
+  expect(data.held_dollars).toBe(0.183421)
   expect(text).toContain(`Call check_job with job_id "${data.job_id}" in 10 seconds.`)
-  expect(text).toContain('$0.01 is held for jobs that have not ended')
+  expect(text).toContain('$0.183421 is held for jobs that have not ended')
 })
 
 test('while it waits, a client that asks for progress gets it', async () => {
@@ -85,15 +102,54 @@ test('while it waits, a client that asks for progress gets it', async () => {
   })
 })
 
-test('media without captions is an error with the price of recognition and the next call', async () => {
+test('media without captions is recognized by the built-in engine, in the same call', async () => {
   const caller = await transcriptions.newCaller()
   const calling = callTool(caller, 'transcribe', { url: FILM }, { waitMs: 20_000 })
   const jobId = await startedJob(caller)
-  await findCaptions(caller, jobId, { durationSeconds: 720 })
+  await findCaptions(caller, jobId)
+  await recognizeAs(caller, jobId, [{ start: 0, end: 1, text: 'Hello.' }])
+  const { text, data, isError } = await calling
+  expect(isError).toBe(false)
+  expect(text).toContain(`Transcription ${jobId} completed: 90 s (1:30), language en, from builtin.`)
+  expect(data).toMatchObject({ job_id: jobId, source: 'builtin', charged_dollars: 0.04 })
+  expect(data).not.toHaveProperty('provider_service')
+})
+
+test('recognition that would cost more than max_cost_dollars is an error with its price and the next call', async () => {
+  const caller = await transcriptions.newCaller()
+  const calling = callTool(caller, 'transcribe', { url: FILM }, { waitMs: 20_000 })
+  const jobId = await startedJob(caller)
+  await findCaptions(caller, jobId)
+  await finishAudioStep(caller, jobId, { seconds: 2_100 })
   const { text, data, isError } = await calling
   expect(isError).toBe(true)
+  expect(text).toContain(
+    'The estimated cost exceeds max_cost_dollars. It would cost $0.71. If the user agrees, call transcribe with max_cost_dollars 0.71.',
+  )
+  expect(data).toMatchObject({ error: { code: 'MAX_COST_EXCEEDED' }, charged_dollars: 0, available_dollars: 10 })
+})
+
+test('a provider may be said by the name of its service, and the answer has both', async () => {
+  const caller = await transcriptions.newCaller()
+  await caller.callApi('POST', '/transcription-provider', { provider: 'openai', apiKey: 'a-key-of-openai' })
+  const calling = callTool(caller, 'transcribe', { url: FILM, provider: 'openai' }, { waitMs: 20_000 })
+  const jobId = await startedJob(caller)
+  await recognizeAs(caller, jobId, [{ start: 0, end: 1, text: 'Hello.' }])
+  const { text, data } = await calling
+  expect(text).toContain('from provider_a (openai).')
+  expect(data).toMatchObject({ source: 'provider_a', provider_service: 'openai' })
+})
+
+test('a job of the API that took captions only says the price of recognition and the next call', async () => {
+  const caller = await transcriptions.newCaller()
+  const jobId = await caller.transcribe({})
+  await findCaptions(caller, jobId, { durationSeconds: 720 })
+  const { text, data, isError } = await callTool(caller, 'check_job', { job_id: jobId })
+  expect(isError).toBe(true)
   expect(text).toContain('No captions were found.')
-  expect(text).toMatch(/The built-in engine would cost \$0\.\d+: call transcribe with provider "builtin"\./)
+  expect(text).toContain(
+    'The built-in engine would cost $0.3552: call transcribe with provider "builtin" and max_cost_dollars 0.36.',
+  )
   expect(data).toMatchObject({
     job_id: jobId,
     error: { code: 'TRANSCRIPTION_PROVIDER_REQUIRED', quote: { cost_dollars: expect.any(Number) } },

@@ -72,6 +72,7 @@ const mediaAnswer = ({
 }: SourceMetadata): Answer => {
   const { platformCaptions, builtin, provider, audioDownload, isEstimate } = estimate.transcription
   const imports = distinct(estimate.imports)
+  const recognition = price(sum(builtin, audioDownload), isEstimate)
   return {
     lines: [
       `${quotedTitle(title)} (title from the source), ${lengthOf(duration, durationIsEstimate)}, from ${visible(platform)}.`,
@@ -80,8 +81,10 @@ const mediaAnswer = ({
         ? `Captions: ${captions.map(({ language, kind }) => `${visible(language)} (${kind})`).join(', ')}.`
         : 'No captions.',
       `transcribe: ${[
-        ...(platformCaptions === null ? [] : [`without a provider ${dollars(platformCaptions)} (the captions)`]),
-        `with provider "builtin" ${price(sum(builtin, audioDownload), isEstimate)}`,
+        platformCaptions === null
+          ? `without a provider ${recognition} (there are no captions, so the speech is recognized)`
+          : `without a provider ${dollars(platformCaptions)} (the captions)`,
+        `with provider "builtin" ${recognition}`,
         `with provider_a, provider_b or provider_c ${price(sum(provider, audioDownload), isEstimate)}, plus what the provider bills its own key`,
       ].join('; ')}.`,
       imports.length === 0 ? '' : `import_media: ${imports.map(importLine).join('; ')}.`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { providerSlots } from '../../../../domain/jobs/job.ts'
+import { thirdParties } from '../../../speech/configured-providers.ts'
 import { TranscribeBody } from '../../jobs/transcribe-request.ts'
 import { HttpUrl } from '../../schemas.ts'
 import { JobOutput } from '../job-answer.ts'
@@ -13,7 +13,7 @@ export const transcribe = tool({
   name: 'transcribe',
   title: 'Transcribe a video or audio',
   description:
-    'Turn the speech of a video or audio into text with times. Without provider it takes the captions of the source, for $0.01. If there are none, the error names the price of speech recognition: call again with provider "builtin" ($0.02 a minute, at least $0.03, plus $0.01 for each MB downloaded). Answers with the beginning of the transcript and a cursor for read_transcript; a job that takes longer than 45 seconds answers with a job_id for check_job. The same call within an hour returns the same job without another charge. Failed jobs are free.',
+    'Turn the speech of a video or audio into text with times. Without provider it takes the captions of the source, and recognizes the speech with the built-in engine if there are none. Captions cost $0.01; recognition costs $0.02 a minute, at least $0.03, plus $0.01 for each MB downloaded. Answers with the beginning of the transcript and a cursor for read_transcript; a job that takes longer than 45 seconds answers with a job_id for check_job. The same call within an hour returns the same job without another charge. Failed jobs are free.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     url: HttpUrl.optional().describe('The address of a page or of a file with media. Give either url or import_id.'),
@@ -26,10 +26,10 @@ export const transcribe = tool({
       'A code such as en or pt-BR: of the captions, or as spoken. When omitted, the language of the media.',
     ),
     provider: z
-      .enum(['builtin', ...providerSlots])
+      .enum(['builtin', ...thirdParties])
       .optional()
       .describe(
-        'Recognize the speech instead of taking captions. builtin needs no key. provider_a, provider_b and provider_c are services whose key the user has stored (OpenAI, Deepgram and AssemblyAI, unless the operator chose others).',
+        'Recognize the speech, without a look at captions. builtin needs no key. openai, deepgram and assemblyai need a key that the user has stored, and an operator who offers them; provider_a, provider_b and provider_c are the neutral names of those that are offered.',
       ),
     max_cost_dollars: TranscribeBody.shape.maxCostDollars
       .default(DEFAULT_MAX_DOLLARS)
@@ -40,6 +40,7 @@ export const transcribe = tool({
     if ((url === undefined) === (importId === undefined)) {
       return refuseArguments('Either url or import_id is required, and not both.')
     }
-    return startAndFollow(call, '/transcribe', { url, importId, language, provider, maxCostDollars })
+    const engine = provider === undefined ? { mode: 'auto' } : { provider }
+    return startAndFollow(call, '/transcribe', { url, importId, language, ...engine, maxCostDollars })
   },
 })
