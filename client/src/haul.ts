@@ -72,11 +72,11 @@ export class Haul {
   }
 
   /**
-   * Transcribes media, and resolves when the transcript is there. Without a `provider` it takes existing captions.
-   * A `file` is uploaded first.
+   * Transcribes media, and resolves when the transcript is there. Without `mode` and `provider` it takes existing
+   * captions. A `file` is uploaded first.
    *
    * ```ts
-   * const { text } = await haul.transcribe({ file: 'interview.mp3' }, { provider: 'builtin', maxCostDollars: 0.5 })
+   * const { text } = await haul.transcribe({ file: 'interview.mp3' }, { mode: 'auto', maxCostDollars: 0.5 })
    * ```
    */
   transcribe(source: Source, options: TranscribeOptions & { wait: false }): Promise<StartedJob>

@@ -69,48 +69,58 @@ describe('haul transcribe', () => {
     expect({ stdout, exitCode }).toEqual({ stdout: expect.stringContaining('A tone, inside.'), exitCode: 0 })
   })
 
-  test('missing captions name the price and the next command, without a terminal nothing is asked', async () => {
-    await writeFile(inFolder('my tone.m4a'), await readFile(join(fixturesRoot, 'tone.m4a')))
-    const { stdout, stderr, exitCode } = await haul('transcribe', 'my tone.m4a', '--format', 'srt')
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 })
-    expect(stderr).toContain('haul: The media has no captions. With builtin it costs $0.03 (1 minute).')
-    expect(stderr).toMatch(/^Run: haul transcribe upl_\w+ --format srt --provider builtin --max-cost 0\.05$/m)
-    expect(await transcriptions()).toHaveLength(1)
-  })
-
-  test('on a terminal it asks before it spends anything', async () => {
-    const media = `${site.origin.url}/media/tone.m4a`
-    const running = command.startInTerminal(['transcribe', media], { env })
-    await running.printed(/Transcribe it for at most \$0\.05\? \[y\/N\] $/)
-    running.type('\n')
-    const { stdout, exitCode } = await running.ended
-    expect(exitCode).toBe(1)
-    expect(screenOf(stdout)).toContain(`Run: haul transcribe ${media} --provider builtin --max-cost 0.05`)
-    expect(await transcriptions()).toHaveLength(1)
-    expect(await client.account()).toMatchObject({ balanceDollars: 10 })
-  })
-
   test(
-    'after a yes the built-in engine transcribes the file, which is not uploaded again',
+    'a file without captions is recognized by the built-in engine, without a question',
     async () => {
       const running = command.startInTerminal(['transcribe', speech, '-o', 'talk.txt'], { env })
-      await running.printed(/Transcribe it for at most \$0\.05\? \[y\/N\] $/)
-      running.type('y\n')
       const { stdout, exitCode } = await running.ended
       expect({ exitCode, screen: screenOf(stdout) }).toMatchObject({
         exitCode: 0,
         screen: expect.arrayContaining(['talk.txt']),
       })
       expect(await readFile(inFolder('talk.txt'), 'utf8')).toMatch(words)
-      const [, first] = await transcriptions()
-      const [second] = await transcriptions()
-      const sources = await Promise.all(
-        [first, second].map((job) => client.get<{ uploadId: string }>(`/jobs/${job?.jobId}`)),
-      )
-      expect(sources[0]?.uploadId).toBe(sources[1]?.uploadId)
+      expect(await transcriptions()).toHaveLength(1)
     },
     SPEECH_TIMEOUT_MS,
   )
+
+  test('a ceiling that is too low names the price and the next command, which does not upload the file again', async () => {
+    await writeFile(inFolder('my tone.m4a'), await readFile(join(fixturesRoot, 'tone.m4a')))
+    const args = ['transcribe', 'my tone.m4a', '--format', 'srt', '--max-cost', '0.02']
+    const { stdout, stderr, exitCode } = await haul(...args)
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 3 })
+    expect(stderr).toContain(
+      'haul: The transcription costs $0.03 (1 minute), and --max-cost is $0.02. (MAX_COST_EXCEEDED',
+    )
+    expect(stderr).toMatch(/^Run: haul transcribe upl_\w+ --format srt --max-cost 0\.05$/m)
+    expect(await transcriptions()).toHaveLength(1)
+    expect(await client.account()).toMatchObject({ balanceDollars: 10 })
+  })
+
+  test('--mode captions takes nothing else, and the job fails without captions', async () => {
+    const { stdout, stderr, exitCode } = await haul(
+      'transcribe',
+      `${site.origin.url}/media/tone.m4a`,
+      '--mode',
+      'captions',
+    )
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 })
+    expect(stderr).toContain('haul: The media has no captions.')
+    expect(stderr).toContain('TRANSCRIPTION_PROVIDER_REQUIRED')
+  })
+
+  test('a mode that contradicts the provider is refused with the name of the field', async () => {
+    const { stderr, exitCode } = await haul(
+      'transcribe',
+      page('video.html'),
+      '--mode',
+      'captions',
+      '--provider',
+      'openai',
+    )
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('provider: contradicts mode: captions')
+  })
 
   test('what is neither a file nor a URL is refused before anything is sent', async () => {
     const { stderr, exitCode } = await haul('transcribe', 'nowhere.mp3')

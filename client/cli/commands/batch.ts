@@ -16,6 +16,7 @@ interface Options extends OutputOptions {
   transcribe?: true
   limit?: number
   maxCost?: number
+  mode?: string
   provider?: string
   language?: string
   quality?: string
@@ -35,6 +36,7 @@ export const addBatch = (program: Command): Command =>
     .option('--transcribe', 'transcribe instead of importing')
     .option('--limit <number>', 'of a playlist: the most entries (default: 50)', parseLimit)
     .option('--max-cost <dollars>', 'the most that the batch may cost', parseDollars)
+    .option('--mode <mode>', 'with --transcribe: captions (the default), speech or auto')
     .option('--provider <provider>', 'with --transcribe: recognize the speech: builtin …')
     .option('--language <code>', 'with --transcribe: the language: de')
     .option('--quality <quality>', 'at most this video quality: 720p …')
@@ -103,13 +105,15 @@ const urlsIn = async (source: string): Promise<string[]> => {
 
 /** The API checks the values of the fields. */
 const batchRequest = (source: object, options: Options): BatchRequest => {
-  const { transcribe, provider, language, quality, audio, store, maxCost } = options
-  const hasForeign = (transcribe ? [quality, audio, store] : [provider, language]).some((each) => each !== undefined)
+  const { transcribe, mode, provider, language, quality, audio, store, maxCost } = options
+  const hasForeign = (transcribe ? [quality, audio, store] : [mode, provider, language]).some(
+    (each) => each !== undefined,
+  )
   if (hasForeign && transcribe) throw new UsageError('--quality, --audio and --store do not go with --transcribe.')
-  if (hasForeign) throw new UsageError('--provider and --language need --transcribe.')
+  if (hasForeign) throw new UsageError('--mode, --provider and --language need --transcribe.')
   const audioOnly = audio === undefined ? {} : { includeVideo: false, audioFormat: audio }
   const work = transcribe
-    ? { transcribe: { provider, language } }
+    ? { transcribe: { mode, provider, language } }
     : { import: { videoQuality: quality, ...audioOnly, store } }
   return { ...source, ...work, maxCostDollars: maxCost } as BatchRequest
 }

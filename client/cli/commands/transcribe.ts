@@ -6,11 +6,10 @@ import { exitCodeOf } from '../exit-codes.ts'
 import { save } from '../files/save.ts'
 import { type Target, targetOf } from '../files/target.ts'
 import { type FollowedJob, followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
-import { type NextAttempt, nextAttemptAfter, nextCommand, priceSentence } from '../jobs/next-attempt.ts'
+import { ceilingAfter, commandWithCeiling, DEFAULT_MAX_DOLLARS, priceSentence } from '../jobs/higher-ceiling.ts'
 import { isHttpUrl, parseClip, parseDollars } from '../option-values.ts'
 import { Reported, UsageError } from '../problems.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
-import { askYesNo, canAsk } from '../terminal/ask.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { dollarsText, durationText } from '../terminal/quantities.ts'
 import { printJson, printLine, printText } from '../terminal/stdout.ts'
@@ -22,6 +21,7 @@ interface Options extends OutputOptions {
   format?: Format
   output?: string
   force?: true
+  mode?: string
   provider?: string
   maxCost?: number
   language?: string
@@ -36,20 +36,21 @@ export const addTranscribe = (program: Command): Command =>
     .command('transcribe')
     .summary('print the transcript of a URL or a file')
     .description(
-      'Prints the transcript of a URL, a file or an import. Without --provider it takes existing captions. The id of a transcription prints it again.',
+      `Prints the transcript of a URL, a file or an import. It takes captions, and recognizes the speech if there are none, for at most ${dollarsText(DEFAULT_MAX_DOLLARS)}. The id of a transcription prints it again.`,
     )
     .argument('<source>', 'a URL, a file, imp_…, upl_… or trn_…')
     .option('--format <format>', `${formats.join(', ')} (default: by -o, else txt)`, parseFormat)
     .option('-o, --output <file>', 'save it as this file, in this folder, or - for stdout')
     .option('-f, --force', 'overwrite an existing file')
-    .option('--provider <provider>', 'recognize the speech: builtin, provider_a …')
-    .option('--max-cost <dollars>', 'the most that it may cost', parseDollars)
+    .option('--mode <mode>', 'captions, speech, or auto for either (the default)')
+    .option('--provider <provider>', 'recognize the speech: builtin, openai …')
+    .option('--max-cost <dollars>', `the most that it may cost (with auto: ${DEFAULT_MAX_DOLLARS})`, parseDollars)
     .option('--language <code>', 'the language of the captions or the speech: de')
     .option('--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30')
     .option('--words', 'the time of each word, in --format json')
     .option('--speakers', 'who speaks (provider_a, provider_b, provider_c)')
     .option('--no-wait', 'print the job id and leave the job running')
-    .addHelpText('after', '\nExample:\n  haul transcribe talk.mp3 --provider builtin --max-cost 1 -o talk.srt')
+    .addHelpText('after', '\nExample:\n  haul transcribe talk.mp3 --max-cost 2 -o talk.srt')
     .action(transcribe)
 
 const transcribe = async (source: string, options: Options): Promise<void> => {
@@ -63,20 +64,15 @@ const transcribe = async (source: string, options: Options): Promise<void> => {
     return printTranscript(session, await followJob(session, source, { isOwn: false }), { options, target, format })
   }
   const from = await sourceOf(session, source)
-  const start = (fields: TranscribeOptions) =>
-    withProgress(session, 'starting', () =>
-      session.haul.transcribe(from, { ...fields, wait: false, signal: session.signal, cancelOnAbort: options.wait }),
-    )
-  const started = await start(fields)
+  const started = await withProgress(session, 'starting', () =>
+    session.haul.transcribe(from, { ...fields, wait: false, signal: session.signal, cancelOnAbort: options.wait }),
+  )
   if (!options.wait) return printStarted(session, started)
-  const follow = (jobId: string) => followJob<TranscriptionResult>(session, jobId, { isOwn: true })
-  const followed = await follow(started.jobId).catch(async (error) => {
-    const next = error instanceof HaulJobError ? nextAttemptAfter(error, options.provider) : null
-    if (!next) throw error
+  const followed = await followJob<TranscriptionResult>(session, started.jobId, { isOwn: true }).catch((error) => {
     const { uploadId } = from as { uploadId?: string }
-    await confirm(session, error, next, uploadId && !isId(source) ? { file: source, uploadId } : undefined)
-    const again = { provider: next.provider, maxCostDollars: next.maxCostDollars } as TranscribeOptions
-    return follow((await start({ ...fields, ...again })).jobId)
+    const uploaded = uploadId && !isId(source) ? { file: source, uploadId } : undefined
+    if (error instanceof HaulJobError) nameCeiling(session, error, fields.maxCostDollars, uploaded)
+    throw error
   })
   await printTranscript(session, followed, { options, target, format })
 }
@@ -108,25 +104,27 @@ const sourceOf = async (session: Session, source: string): Promise<Source> => {
 }
 
 /** The fields of `POST /transcribe`. The API checks their values. */
-const transcribeFields = ({ provider, maxCost, language, clip, words, speakers }: Options): TranscribeOptions => {
-  const fields = { provider, maxCostDollars: maxCost, language, clip: clip && parseClip(clip), words, speakers }
+export const transcribeFields = ({ provider, maxCost, language, clip, words, speakers, ...options }: Options) => {
+  const { mode = provider === undefined ? 'auto' : undefined } = options
+  const maxCostDollars = maxCost ?? (mode === 'auto' ? DEFAULT_MAX_DOLLARS : undefined)
+  const fields = { mode, provider, maxCostDollars, language, clip: clip && parseClip(clip), words, speakers }
   return fields as TranscribeOptions
 }
 
 const formatOfName = (target: Target | undefined): Format | undefined =>
   target?.kind === 'file' ? formats.find((format) => extname(target.path).toLowerCase() === `.${format}`) : undefined
 
-/** Resolves if the person at the terminal agrees to the price. Else the next command is printed. */
-const confirm = async (
-  { isJson, progress, signal }: Session,
+/** Ends the command with the price, and the command that accepts it, if a higher ceiling is all that is missing. */
+const nameCeiling = (
+  { progress }: Session,
   error: HaulJobError,
-  next: NextAttempt,
+  maxCostDollars: number | undefined,
   uploaded: { file: string; uploadId: string } | undefined,
-): Promise<void> => {
-  progress.note(`haul: ${next.reason} ${priceSentence(next)} (${error.code}, ${error.jobId})`)
-  const question = `Transcribe it for at most ${dollarsText(next.maxCostDollars)}?`
-  if (!isJson && canAsk() && (await askYesNo(question, signal))) return
-  progress.note(`Run: ${nextCommand(process.argv.slice(2), next, uploaded)}`)
+): void => {
+  const ceiling = ceilingAfter(error, maxCostDollars)
+  if (ceiling === null) return
+  progress.note(`haul: ${priceSentence(error.quote, maxCostDollars)} (${error.code}, ${error.jobId})`)
+  progress.note(`Run: ${commandWithCeiling(process.argv.slice(2), ceiling, uploaded)}`)
   throw new Reported(exitCodeOf(error))
 }
 

@@ -1,9 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** Whether somebody sits at a terminal and can answer. */
-export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
-
 /** Reads a line from the terminal. undefined: the input has ended. */
 export const ask = async (question: string, signal: AbortSignal): Promise<string | undefined> => {
   process.stderr.write(question)
@@ -25,9 +22,6 @@ export const ask = async (question: string, signal: AbortSignal): Promise<string
     lines.close()
   }
 }
-
-export const askYesNo = async (question: string, signal: AbortSignal): Promise<boolean> =>
-  /^y(es)?$/i.test((await ask(`${question} [y/N] `, signal))?.trim() ?? '')
 
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'

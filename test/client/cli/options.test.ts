@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { transcribeFields } from '../../../client/cli/commands/transcribe.ts'
 import {
   parseClip,
   parseDollars,
@@ -87,3 +88,22 @@ test.each([
   [`it's`, `'it'\\''s'`],
   ['$(rm x)', `'$(rm x)'`],
 ])('%s can be pasted into a shell as %s', (word, pasted) => expect(shellWord(word)).toBe(pasted))
+
+describe('the way to a transcript, and what it may cost', () => {
+  test.each([
+    [{}, { mode: 'auto', maxCostDollars: 1 }],
+    [{ maxCost: 5 }, { mode: 'auto', maxCostDollars: 5 }],
+    [{ mode: 'auto' }, { mode: 'auto', maxCostDollars: 1 }],
+    [
+      { mode: 'auto', provider: 'openai' },
+      { mode: 'auto', provider: 'openai', maxCostDollars: 1 },
+    ],
+    [{ mode: 'captions' }, { mode: 'captions' }],
+    [{ mode: 'speech' }, { mode: 'speech' }],
+    [{ provider: 'builtin' }, { provider: 'builtin' }],
+    [
+      { provider: 'builtin', maxCost: 0.5 },
+      { provider: 'builtin', maxCostDollars: 0.5 },
+    ],
+  ])('%j is %j', (options, fields) => expect(transcribeFields({ ...options, wait: true })).toEqual(fields))
+})

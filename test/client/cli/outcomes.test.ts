@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../../client/cli/exit-codes.ts'
 import { DownloadError } from '../../../client/cli/files/download.ts'
 import { countsText, exitCodeOfBatch, problemLines } from '../../../client/cli/jobs/follow-batch.ts'
-import { nextAttemptAfter, nextCommand, priceSentence } from '../../../client/cli/jobs/next-attempt.ts'
+import { ceilingAfter, commandWithCeiling, priceSentence } from '../../../client/cli/jobs/higher-ceiling.ts'
 import { Interrupted, UsageError } from '../../../client/cli/problems.ts'
 import { errorLines } from '../../../client/cli/terminal/error-text.ts'
 import {
@@ -71,8 +71,8 @@ describe('what is said about an error', () => {
   })
 })
 
-describe('missing captions', () => {
-  const quote = { estimatedMinutes: 12, estimatedCostDollars: 0.24 }
+describe('a ceiling that is too low', () => {
+  const quote = { estimatedMinutes: 62.2, estimatedCostDollars: 1.24 }
 
   test.each([
     [0.24, undefined, 0.25],
@@ -81,35 +81,45 @@ describe('missing captions', () => {
     [0.24, true, 0.3],
   ])('a quote of $%d (estimated: %s) makes --max-cost %d', (estimatedCostDollars, estimated, ceiling) => {
     const given = { estimatedMinutes: 1, estimatedCostDollars, ...(estimated ? { estimated } : {}) }
-    const next = nextAttemptAfter(failure('TRANSCRIPTION_PROVIDER_REQUIRED', { quote: given }))
-    expect(next).toMatchObject({ provider: 'builtin', maxCostDollars: ceiling })
+    expect(ceilingAfter(failure('MAX_COST_EXCEEDED', { quote: given }), 0.01)).toBe(ceiling)
   })
 
-  test('the price and the length are named', () => {
-    const next = nextAttemptAfter(failure('TRANSCRIPTION_PROVIDER_REQUIRED', { quote }))
-    expect(next && priceSentence(next)).toBe('With builtin it costs $0.24 (12 minutes).')
-  })
-
-  test('a job that failed for another reason has no next attempt', () => {
-    expect(nextAttemptAfter(failure('SOURCE_PRIVATE'))).toBeNull()
-  })
-
-  const next = { reason: '', quote, provider: 'builtin', maxCostDollars: 0.25 }
   test.each([
+    ['MAX_COST_REQUIRED', undefined, 1],
+    ['MAX_COST_EXCEEDED', 1, 2],
+  ])('without a quote, %s with --max-cost %s makes --max-cost %d', (code, given, ceiling) =>
+    expect(ceilingAfter(failure(code), given)).toBe(ceiling),
+  )
+
+  test.each([
+    [quote, 1, 'The transcription costs $1.24 (62 minutes), and --max-cost is $1.00.'],
     [
-      ['transcribe', 'https://a.test/?v=1&w=2'],
-      `haul transcribe 'https://a.test/?v=1&w=2' --provider builtin --max-cost 0.25`,
+      { ...quote, estimatedMinutes: 1, estimated: true },
+      0.5,
+      'The transcription costs about $1.24 (1 minute), and --max-cost is $0.50.',
     ],
+    [undefined, undefined, 'What the transcription costs is known only after the download, and it needs a --max-cost.'],
+  ])('the quote %j with --max-cost %s is said', (given, ceiling, sentence) =>
+    expect(priceSentence(given, ceiling)).toBe(sentence),
+  )
+
+  test.each(['SOURCE_PRIVATE', 'TRANSCRIPTION_PROVIDER_REQUIRED'])('%s needs no ceiling', (code) => {
+    expect(ceilingAfter(failure(code, { quote }), 1)).toBeNull()
+  })
+
+  test.each([
+    [['transcribe', 'https://a.test/?v=1&w=2'], `haul transcribe 'https://a.test/?v=1&w=2' --max-cost 1.25`],
     [
       ['transcribe', 'URL', '--max-cost', '0.1', '--provider=builtin', '-o', 'a b.srt'],
-      `haul transcribe URL -o 'a b.srt' --provider builtin --max-cost 0.25`,
+      `haul transcribe URL --provider=builtin -o 'a b.srt' --max-cost 1.25`,
     ],
-  ])('after %j comes %s', (words, command) => expect(nextCommand(words, next)).toBe(command))
+    [['transcribe', '--max-cost=0.1', 'URL'], 'haul transcribe URL --max-cost 1.25'],
+  ])('after %j comes %s', (words, command) => expect(commandWithCeiling(words, 1.25)).toBe(command))
 
   test('a file that was uploaded is not uploaded again', () => {
     const uploaded = { file: 'my talk.mp3', uploadId: 'upl_1' }
-    expect(nextCommand(['transcribe', 'my talk.mp3'], next, uploaded)).toBe(
-      'haul transcribe upl_1 --provider builtin --max-cost 0.25',
+    expect(commandWithCeiling(['transcribe', 'my talk.mp3'], 1.25, uploaded)).toBe(
+      'haul transcribe upl_1 --max-cost 1.25',
     )
   })
 })
