@@ -18,6 +18,8 @@ export type {
   SourceMetadata as Metadata,
 } from '../client/src/api-types.ts'
 
+export type { Quote }
+
 export type Format = SourceMetadata['formats'][number]
 
 /** What is known of a job: the list, an event and a status read each tell a part. */
@@ -57,8 +59,8 @@ export interface CardActions {
   copy(): void
   download(): void
   save(format: string): void
-  /** `isStored`: of the imported file, without another download. */
-  transcribe(provider: string, isStored: boolean): void
+  /** Fills the form in. `isStored`: with the imported file, without another download. */
+  transcribe(values: Record<string, string>, isStored: boolean): void
   again(): void
   cancel(): void
   remove(): void

@@ -160,10 +160,14 @@ const quoteActions = ({ quote }, handlers) =>
     ? [
         {
           name: `Transcribe for ${quote.estimated ? 'about ' : ''}${dollars(quote.estimatedCostDollars)}`,
-          act: () => handlers.transcribe('builtin', false),
+          act: () => handlers.transcribe({ way: 'builtin', maxCostDollars: ceilingFor(quote) }, false),
         },
       ]
     : []
+
+/** An estimated length may be too short. @param {import('../types.js').Quote} quote */
+const ceilingFor = ({ estimated, estimatedCostDollars }) =>
+  `${Math.ceil(estimatedCostDollars * (estimated ? 120 : 100) - 1e-6) / 100}`
 
 /** A file in the caller's bucket cannot be played here: the console has no access to it. @param {Job} job @param {CardActions} handlers @returns {Action[]} */
 const fileActions = ({ result }, handlers) => [
@@ -174,7 +178,7 @@ const fileActions = ({ result }, handlers) => [
         { name: 'Download', act: handlers.download },
       ]),
   { name: 'Copy link', act: handlers.copy },
-  { name: 'Transcribe', act: () => handlers.transcribe('', true) },
+  { name: 'Transcribe', act: () => handlers.transcribe({ way: 'auto' }, true) },
 ]
 
 /** @param {CardActions} handlers @returns {Action[]} */

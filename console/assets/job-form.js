@@ -1,5 +1,5 @@
 import { find, showError } from './dom.js'
-import { startRequest } from './start-request.js'
+import { AUTO_MAX_DOLLARS, startRequest } from './start-request.js'
 
 /** @import { StartRequest } from './start-request.js' */
 
@@ -9,6 +9,7 @@ const urls = find('#urls', HTMLTextAreaElement)
 const file = find('#file', HTMLInputElement)
 const drop = find('#drop', HTMLElement)
 const fromImport = find('#from-import', HTMLElement)
+const maxCost = find('[name="maxCostDollars"]', HTMLInputElement, form)
 const problem = find('#job-form-problem', HTMLElement)
 const buttons = form.querySelectorAll('button')
 
@@ -25,22 +26,23 @@ const fieldValue = (name) => {
   return isHidden ? '' : chosen(name)
 }
 
-/** Shows only the fields that belong to the chosen source, output and provider. */
+/** Shows only the fields that belong to the chosen source, output and way to a transcript. */
 const showFields = () => {
   const from = chosen('from')
   // A file is a source of transcriptions only.
   if (from === 'file') fillIn({ what: 'transcript' }, false)
   for (const choice of form.querySelectorAll('input[name="what"]'))
     if (choice instanceof HTMLInputElement) choice.disabled = from === 'file' && choice.value !== 'transcript'
-  const [what, provider] = [chosen('what'), chosen('provider')]
+  const [what, way] = [chosen('what'), chosen('way')]
   for (const part of form.querySelectorAll('.field, .source')) {
     if (!(part instanceof HTMLElement)) continue
-    const { for: fors = what, provider: providers = provider, from: froms = from, needs } = part.dataset
+    const { for: fors = what, way: ways = way, from: froms = from, needs } = part.dataset
     const isFor = (/** @type {string} */ list, /** @type {string} */ value) => list.split(' ').includes(value)
-    part.hidden = !(isFor(fors, what) && isFor(providers, provider) && isFor(froms, from) && (!needs || chosen(needs)))
+    part.hidden = !(isFor(fors, what) && isFor(ways, way) && isFor(froms, from) && (!needs || chosen(needs)))
   }
   find('#url-label', HTMLElement).textContent = from === 'list' ? 'Playlist, channel or feed URL' : 'Media URL'
   find('#preview', HTMLButtonElement).hidden = from === 'urls' || from === 'file'
+  maxCost.placeholder = way === 'auto' ? AUTO_MAX_DOLLARS : 'no limit'
   fromImport.hidden = importId === null || from !== 'url' || what !== 'transcript'
 }
 
@@ -102,12 +104,7 @@ export const openForm = ({ onStart, onPreview, onUpload }) => {
     })
   })
   find('#preview', HTMLButtonElement).addEventListener('click', () => during(() => onPreview(url.value.trim())))
-  form.addEventListener('change', ({ target }) => {
-    // Few files have captions of their own.
-    if (target instanceof HTMLInputElement && target.name === 'from' && target.value === 'file')
-      fillIn({ provider: chosen('provider') || 'builtin' }, false)
-    showFields()
-  })
+  form.addEventListener('change', showFields)
   url.addEventListener('input', () => {
     url.removeAttribute('aria-invalid')
     importId = null

@@ -13,7 +13,7 @@ const empty = find('#no-jobs', HTMLElement)
  * @typedef {object} ListHandlers
  * @property {() => void} onEnd
  * @property {(job: Job) => void} onAgain
- * @property {(job: Job, provider: string, isStored: boolean) => void} onTranscribe
+ * @property {(job: Job, values: Record<string, string>, isStored: boolean) => void} onTranscribe
  * @property {(uploadId: string) => File | null} fileOf A file that was uploaded in this tab.
  * @property {AbortSignal} signal
  */

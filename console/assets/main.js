@@ -50,8 +50,8 @@ const openWorkspace = (api, signal) => {
     signal,
     onEnd: () => void readAccount().catch(() => {}),
     onAgain: (job) => prepare(job, job.type === 'transcription' ? { what: 'transcript' } : {}),
-    onTranscribe: (job, provider, isStored) =>
-      prepare(isStored ? { ...job, importId: job.jobId } : job, { what: 'transcript', provider }),
+    onTranscribe: (job, values, isStored) =>
+      prepare(isStored ? { ...job, importId: job.jobId } : job, { what: 'transcript', ...values }),
     fileOf: (uploadId) => uploaded.get(uploadId) ?? null,
   })
   const batches = createBatches(api, {

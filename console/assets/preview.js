@@ -99,13 +99,13 @@ const transcriptPrices = ({ platformCaptions, builtin, audioDownload }) => {
       name: 'Captions',
       cost: platformCaptions,
       hint: 'existing captions',
-      values: { what: 'transcript', provider: '' },
+      values: { what: 'transcript', way: 'captions' },
     },
     {
       name: 'Built-in speech',
       cost: builtin === null ? null : builtin + (audioDownload ?? 0),
       hint,
-      values: { what: 'transcript', provider: 'builtin' },
+      values: { what: 'transcript', way: 'builtin' },
     },
   ].filter(({ cost }) => cost !== null)
 }

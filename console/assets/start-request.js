@@ -39,14 +39,22 @@ const importOptions = (field) => {
   }
 }
 
+/** What a transcript may cost for which nobody has chosen speech recognition. */
+export const AUTO_MAX_DOLLARS = '1'
+
 /** @param {ReadField} field */
-const transcribeOptions = (field) => ({
-  ...given({ provider: field('provider'), language: field('language'), apiKey: field('apiKey') }),
-  ...numbers({ maxCostDollars: field('maxCostDollars') }),
-  ...(field('words') ? { words: true } : {}),
-  ...(field('speakers') ? { speakers: true } : {}),
-  ...commonOptions(field),
-})
+const transcribeOptions = (field) => {
+  const way = field('way')
+  const engine = way === 'auto' || way === 'captions' ? { mode: way } : { provider: way }
+  return {
+    ...engine,
+    ...given({ language: field('language'), apiKey: field('apiKey') }),
+    ...numbers({ maxCostDollars: field('maxCostDollars') || (way === 'auto' ? AUTO_MAX_DOLLARS : '') }),
+    ...(field('words') ? { words: true } : {}),
+    ...(field('speakers') ? { speakers: true } : {}),
+    ...commonOptions(field),
+  }
+}
 
 /** @param {ReadField} field */
 const commonOptions = (field) => {

@@ -155,7 +155,30 @@ test('a transcript is shown with its times and can be saved as subtitles', async
   expect(await readFile(await download.path(), 'utf8')).toMatch(/^1\r?\n00:00:0\d,\d{3} --> /)
 })
 
+test('without another choice, a transcript may cost a dollar', async () => {
+  const sent = page.waitForRequest((request) => request.url().endsWith('/transcribe'))
+  await page.getByRole('radio', { name: 'Transcript', exact: true }).check({ force: true })
+  expect(await page.getByLabel('Maximum cost, $').first().getAttribute('placeholder')).toBe('1')
+  await startJob(site.media('page/video.html'), 'Transcript')
+  expect((await sent).postDataJSON()).toMatchObject({ mode: 'auto', maxCostDollars: 1 })
+})
+
+test('a transcript that would cost more than it may shows the price, and pressing it fills the form in', async () => {
+  await page.getByRole('radio', { name: 'Transcript', exact: true }).check({ force: true })
+  await page.getByLabel('Maximum cost, $').first().fill('0.01')
+  const job = await startJob(site.media('media/faststart.mp4'), 'Transcript')
+  await stateOf(job, 'Failed')
+  expect(await job.textContent()).toContain('MAX_COST_EXCEEDED')
+  await job.getByRole('button', { name: /^Transcribe for \$0\.03/ }).click()
+  expect(await page.getByRole('combobox', { name: 'Source' }).inputValue()).toBe('builtin')
+  const ceiling = Number(await page.getByLabel('Maximum cost, $').first().inputValue())
+  expect(ceiling).toBeGreaterThan(0.03)
+  expect(ceiling).toBeLessThan(0.05)
+})
+
 test('media without captions shows a quote, and pressing it selects the built-in transcription', async () => {
+  await page.getByRole('radio', { name: 'Transcript', exact: true }).check({ force: true })
+  await page.getByRole('combobox', { name: 'Source' }).selectOption('Existing captions')
   const job = await startJob(site.media('media/faststart.mp4'), 'Transcript')
   await stateOf(job, 'Failed')
   expect(await job.textContent()).toContain('TRANSCRIPTION_PROVIDER_REQUIRED')
