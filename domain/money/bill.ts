@@ -184,15 +184,16 @@ export const estimated = (quote: Quote | null): Quote | null => quote && { ...qu
 
 type NewRequest =
   | { kind: 'import'; request: Pick<ImportRequest, 'maxCostMicros'> }
-  | { kind: 'transcription'; request: Pick<TranscribeRequest, 'provider' | 'captionsFirst'> }
+  | { kind: 'transcription'; request: Pick<TranscribeRequest, 'provider' | 'captionsFirst' | 'maxCostMicros'> }
 
 /**
  * The hold of a new job: what an import of this size costs, captions, or the download and the minimum price of speech
- * recognition. An import beyond its maxCostDollars fails before its first byte, and a caller should not need the money.
+ * recognition. A job beyond its maxCostDollars fails before it spends anything, and a caller should not need the money.
  */
 export const firstHold = (prices: Prices, { kind, request }: NewRequest, announcedBytes: number | null): Micros => {
   const download = downloadCost(prices, announcedBytes ?? UNKNOWN_SIZE_BYTES)
   if (kind === 'import') return min(download, request.maxCostMicros ?? download)
   if (request.provider === null && looksForCaptions(request)) return prices.captions
-  return sum(download, speechCost(prices, request.provider, 0))
+  const recognition = sum(download, speechCost(prices, request.provider, 0))
+  return min(recognition, request.maxCostMicros ?? recognition)
 }

@@ -80,7 +80,9 @@ test.each([
   ['third-party provider, of a page', { provider: 'provider_a', captionsFirst: false }, null, 40_000],
   ['captions first, else the built-in provider', { provider: 'builtin', captionsFirst: true }, null, 40_000],
 ] as const)('%s: the first hold covers the download and the minimum price of speech', (_, request, bytes, hold) =>
-  expect(firstHold(defaultPrices, { kind: 'transcription', request }, bytes)).toBe(hold),
+  expect(firstHold(defaultPrices, { kind: 'transcription', request: { ...request, maxCostMicros: null } }, bytes)).toBe(
+    hold,
+  ),
 )
 
 test.each([
@@ -281,6 +283,14 @@ test('a new import holds no more than it may cost', () => {
       5_000_000,
     )
   expect([hold(), hold(50_000), hold(49_999)]).toEqual([50_000, 50_000, 49_999])
+})
+
+test('a new transcription holds no more than it may cost', () => {
+  const hold = (maxCostMicros: number) => {
+    const request = { provider: 'builtin', captionsFirst: true, maxCostMicros: micros(maxCostMicros) } as const
+    return firstHold(defaultPrices, { kind: 'transcription', request }, 100_000_000)
+  }
+  expect([hold(2_000_000), hold(500_000)]).toEqual([1_030_000, 500_000])
 })
 
 test('a job is charged by the prices that it was accepted with', () => {
