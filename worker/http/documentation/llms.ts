@@ -11,7 +11,7 @@ The API is at ${baseUrl}. Send \`Authorization: Bearer <API_KEY>\` with every re
 \`{"success": true, "data": {…}}\`; errors have \`success\` false, a message in \`error\` and a constant in \`code\`.
 \`POST /import\` and \`POST /transcribe\` take \`{"url": "https://…"}\`, the latter also an \`importId\` or \`uploadId\`, and answer
 202 with \`data.jobId\`. \`GET /import/status?id=<jobId>&wait=30\` and \`GET /transcribe/status?id=<jobId>&wait=30\` answer when
-the job ends. Without a \`provider\`, a transcription extracts captions; \`"provider": "builtin"\` recognizes the speech.
+the job ends. A transcription extracts captions; \`"mode": "auto"\` recognizes the speech where there are none, for at most \`maxCostDollars\`.
 The sites whose pages it can read are listed in ${baseUrl}/docs/sites.md.
 Agents can use the MCP server at ${baseUrl}/mcp (streamable HTTP, the same bearer key) instead.
 `
