@@ -1,4 +1,4 @@
-/** What an API key may do. docs/decisions/0072 says which requests need which of them. */
+/** What an API key may do. docs/decisions/0073 says which requests need which of them. */
 export const scopes = ['read', 'import', 'transcribe', 'manage'] as const
 export type Scope = (typeof scopes)[number]
 

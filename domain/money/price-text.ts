@@ -11,6 +11,8 @@ export const dollarsText = (amount: Micros): string =>
 
 export const priceText = (amount: Micros): string => (amount === 0 ? 'free' : dollarsText(amount))
 
+export const daysText = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
+
 const MEGABYTE = 1_000_000
 
 /** `$0.01 for each MB`. */

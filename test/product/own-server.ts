@@ -35,6 +35,8 @@ export const startInOwnServer =
     await cp(storage, dataFolder(dataDir).storage, { recursive: true, force: false })
     const internalPort = await choosePort(0, 'INTERNAL_PORT')
     const settings = {
+      // As `npm start` has them.
+      PRICES: '{}',
       ...env,
       ...basicEnv(env),
       ...secrets,

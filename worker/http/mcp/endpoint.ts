@@ -1,10 +1,11 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import { refusal } from '../../../domain/codes/refusals.ts'
-import { publicUrlOf } from '../../env.ts'
+import type { Terms } from '../../../domain/terms.ts'
+import { publicUrlOf, termsOf } from '../../env.ts'
 import { apiKey, type Guard, jsonBody, notFromPages } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
-import { handleAnswer, refuse, whenAuthenticated } from '../respond.ts'
+import { handleAnswer, refuse } from '../respond.ts'
 import { createRouter, type Router, routeOn } from '../router.ts'
 import { serverFor, tools } from './server.ts'
 import { apiOf } from './tool.ts'
@@ -67,9 +68,14 @@ export const mcpRoutes = (app: Router): Router => {
     },
     handle: async (c) => {
       const body: unknown = await c.req.json()
-      if (!isToolCall(body)) return whenAuthenticated(c, () => answer(app, c, body))
-      // What the tool requests is counted.
-      return handleAnswer(c, await account(c).checkKey(identity(c)), () => answer(app, c, body))
+      const terms = termsOf(c.env)
+      // What a tool requests is counted, so its call is not.
+      if (isToolCall(body)) {
+        return handleAnswer(c, await account(c).checkKey(identity(c)), () => answer(app, c, body, terms))
+      }
+      const checked = await account(c).authenticate(identity(c))
+      const { prices = terms.prices } = checked
+      return handleAnswer(c, checked, () => answer(app, c, body, { ...terms, prices }))
     },
   })
   return router
@@ -84,12 +90,12 @@ const isToolCall = (body: unknown): boolean => {
 
 const INVALID_REQUEST = -32_600
 
-const answer = async (app: Router, c: Context<HttpEnv>, body: unknown): Promise<Response> => {
+const answer = async (app: Router, c: Context<HttpEnv>, body: unknown, terms: Terms): Promise<Response> => {
   // One message could otherwise start hundreds of calls. The current version of the protocol has no batches.
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return c.json({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message: 'Send one message.' } }, 400)
   }
-  const handler = createMcpHandler(() => serverFor(c, apiOf(app, c)), {
+  const handler = createMcpHandler(() => serverFor(c, apiOf(app, c), terms), {
     // Tools never change, so there is nothing to listen to.
     maxSubscriptions: 0,
     onerror: (cause) => console.warn(c.var.requestId, 'mcp', `${cause}`),

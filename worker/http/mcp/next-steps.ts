@@ -68,10 +68,10 @@ const providerRequired = ({ quote, maxCostDollars, language }: Problem): string 
   return `${others}The built-in engine would cost ${priceOf(quote)}: call transcribe with provider "builtin"${limit}.`
 }
 
-const costExceeded = ({ quote }: Problem): string =>
+const costExceeded = ({ quote, tool }: Problem): string =>
   quote
     ? `It would cost ${priceOf(quote)}. If the user agrees, call transcribe with max_cost_dollars ${enoughFor(quote)}.`
-    : 'If the user agrees, call transcribe with a higher max_cost_dollars.'
+    : `If the user agrees, call ${tool ?? 'transcribe'} with a higher max_cost_dollars.`
 
 const waitFor = (problem: Problem): string =>
   again(problem.retryAfter ? `${problem.retryAfter} seconds` : 'a minute')(problem)

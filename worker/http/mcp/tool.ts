@@ -2,6 +2,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Refusal, RefusalCode } from '../../../domain/codes/refusals.ts'
+import type { Terms } from '../../../domain/terms.ts'
 import type { HttpEnv } from '../request-context.ts'
 import type { Router } from '../router.ts'
 import type { Answer } from './answer.ts'
@@ -23,7 +24,8 @@ export interface ToolCall {
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   name: string
   title: string
-  description: string
+  /** A function, where it names prices or the retention: those of the account. */
+  description: string | ((terms: Terms) => string)
   annotations: ToolAnnotations
   input: Input
   output: z.ZodObject

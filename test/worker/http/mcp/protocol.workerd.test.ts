@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { accept, rpcMessage } from '../../../mcp-messages.ts'
-import { callApi, newCaller, ORIGIN } from '../../support/caller.ts'
+import { asOperator, callApi, newCaller, ORIGIN } from '../../support/caller.ts'
 import { rpc } from '../../support/mcp.ts'
 
 const caller = await newCaller()
@@ -43,6 +43,44 @@ test('the schemas of the tools need no reference and describe each argument', as
     const schemas = JSON.stringify([inputSchema, outputSchema])
     for (const keyword of ['"$ref"', '"oneOf"', '"allOf"', '"anyOf"', '"null"']) expect(schemas).not.toContain(keyword)
   }
+})
+
+test('the tools name the prices of the account, or say that they are free', async () => {
+  const own = await newCaller()
+  const said = async () => {
+    const [{ message }, { message: begun }] = [
+      await rpc(own, 'tools/list'),
+      await rpc(
+        own,
+        'initialize',
+        { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+        { era: '2025-06-18' },
+      ),
+    ]
+    const tools: { name: string; description: string }[] = message.result.tools
+    const of = (name: string) => tools.find((tool) => tool.name === name)?.description
+    return [of('transcribe'), of('import_media'), begun.result.instructions]
+  }
+  expect(await said()).toEqual([
+    expect.stringContaining(
+      'Captions: $0.01. Recognition: $0.02 for each minute, at least $0.03, and the download: $0.01 for each MB.',
+    ),
+    expect.stringContaining('which works for 7 days. The download: $0.01 for each MB;'),
+    expect.stringContaining("Calls cost the user's money"),
+  ])
+  await asOperator('PATCH', `/admin/accounts/${own.accountId}`, { prices: { captions: 0.002, downloadPerMegabyte: 0 } })
+  expect((await said()).slice(0, 2)).toEqual([
+    expect.stringContaining(
+      'Captions: $0.002. Recognition: $0.02 for each minute, at least $0.03, and the download: free.',
+    ),
+    expect.stringContaining('The download: free;'),
+  ])
+  await asOperator('PATCH', `/admin/accounts/${own.accountId}`, { prices: 'free' })
+  expect(await said()).toEqual([
+    expect.stringContaining('Both are free.'),
+    expect.stringContaining('The download: free;'),
+    expect.stringContaining('Calls are free.'),
+  ])
 })
 
 test.each([

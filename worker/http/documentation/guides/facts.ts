@@ -9,7 +9,13 @@ import {
   MAX_WAIT_SECONDS,
 } from '../../../../domain/limits.ts'
 import { type Micros, sum } from '../../../../domain/money/money.ts'
-import { dollarsText, downloadPriceText, priceText, speechPriceText } from '../../../../domain/money/price-text.ts'
+import {
+  daysText,
+  dollarsText,
+  downloadPriceText,
+  priceText,
+  speechPriceText,
+} from '../../../../domain/money/price-text.ts'
 import { downloadCost, isFree, type Prices, speechCost } from '../../../../domain/money/prices.ts'
 import type { Terms } from '../../../../domain/terms.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts'
@@ -27,8 +33,6 @@ const durationText = (ms: number): string => {
   if (ms < MINUTE_MS) return `${ms / 1000} s`
   return ms < HOUR_MS ? `${ms / MINUTE_MS} min` : `${ms / HOUR_MS} h`
 }
-
-const daysText = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
 
 /** A table in Markdown. */
 const table = (header: string[], rows: string[][]): string => {

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { downloadPriceText, priceText, speechPriceText } from '../../../../domain/money/price-text.ts'
+import { isFree, type Prices } from '../../../../domain/money/prices.ts'
 import { thirdParties } from '../../../speech/configured-providers.ts'
 import { TranscribeBody } from '../../jobs/transcribe-request.ts'
 import { HttpUrl } from '../../schemas.ts'
@@ -9,11 +11,16 @@ import { tool } from '../tool.ts'
 
 const DEFAULT_MAX_DOLLARS = 0.5
 
+const pricesOfTranscripts = (prices: Prices): string =>
+  isFree(prices)
+    ? 'Both are free.'
+    : `Captions: ${priceText(prices.captions)}. Recognition: ${speechPriceText(prices, 'builtin')}, and the download: ${downloadPriceText(prices)}.`
+
 export const transcribe = tool({
   name: 'transcribe',
   title: 'Transcribe a video or audio',
-  description:
-    'Turn the speech of a video or audio into text with times. Without provider it takes the captions of the source, and recognizes the speech with the built-in engine if there are none. Captions cost $0.01; recognition costs $0.02 a minute, at least $0.03, plus $0.01 for each MB downloaded. Answers with the beginning of the transcript and a cursor for read_transcript; a job that takes longer than 45 seconds answers with a job_id for check_job. The same call within an hour returns the same job without another charge. Failed jobs are free.',
+  description: ({ prices }) =>
+    `Turn the speech of a video or audio into text with times. Without provider it takes the captions of the source, and recognizes the speech with the built-in engine if there are none. ${pricesOfTranscripts(prices)} Answers with the beginning of the transcript and a cursor for read_transcript; a job that takes longer than 45 seconds answers with a job_id for check_job. The same call within an hour returns the same job without another charge. Failed jobs are free.`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     url: HttpUrl.optional().describe('The address of a page or of a file with media. Give either url or import_id.'),
