@@ -8,7 +8,7 @@ import {
   MAX_BODY_BYTES,
   MAX_WAIT_SECONDS,
 } from '../../../../domain/limits.ts'
-import { type Micros, sum } from '../../../../domain/money/money.ts'
+import { type Micros, sum, toDollars } from '../../../../domain/money/money.ts'
 import {
   daysText,
   dollarsText,
@@ -105,6 +105,7 @@ export const factsOf = ({ prices, limits, retentionDays, maxMediaSeconds }: Term
   'idempotency-hours': `${IDEMPOTENCY_MS / HOUR_MS}`,
   'old-secret-hours': `${OLD_SECRET_MS / HOUR_MS}`,
   'ready-upload-hours': `${READY_UPLOAD_MS / HOUR_MS}`,
+  'captions-in-dollars': `${toDollars(prices.captions)}`,
   'price-of-captions': prices.captions === 0 ? 'nothing' : dollarsText(prices.captions),
   'retention-days': daysText(retentionDays),
   'upload-gigabytes': `${MAX_UPLOAD_BYTES / GB}`,
