@@ -169,4 +169,44 @@ export const mutants: Record<string, Mutant> = {
     find: 'overdue.flat()',
     instead: '([] as string[])',
   },
+  'an import is charged by the prices of its end': {
+    path: 'worker/account/jobs/steps.ts',
+    find: 'downloadCost(pricesOf(job), billedBytes(facts))',
+    instead: 'downloadCost(rows.prices, billedBytes(facts))',
+  },
+  'the items of a batch have the prices of their start': {
+    path: 'worker/account/batches/start-items.ts',
+    find: 'batch.request.prices ?? defaultPrices',
+    instead: 'rows.prices ?? defaultPrices',
+  },
+  'the ceiling of an import is not checked at its end': {
+    path: 'domain/money/bill.ts',
+    find: 'charge > (maxCostOf(job) ?? charge)',
+    instead: "job.kind !== 'import' && charge > (maxCostOf(job) ?? charge)",
+  },
+  'the budget of a key forgets what is held': {
+    path: 'worker/account/keys/budgets.ts',
+    find: '[spentBy(rows, key.id, now), heldBy(jobs, key.id)]',
+    instead: '[spentBy(rows, key.id, now), zero]',
+  },
+  'the budget of a key forgets the keys that it has made': {
+    path: 'worker/account/keys/budgets.ts',
+    find: 'key.madeBy === null ? [] : lineOf(rows, key.madeBy)',
+    instead: '[]',
+  },
+  'a hold grows whatever the budget of its key': {
+    path: 'worker/account/holds-and-ledger.ts',
+    find: "if (needed - held > budget) return failure('KEY_BUDGET_EXCEEDED')",
+    instead: '',
+  },
+  'a removed key still starts jobs': {
+    path: 'worker/account/keys/key-rows.ts',
+    find: 'revokedAt === null && (expiresAt',
+    instead: '(expiresAt',
+  },
+  'what a key has spent is forgotten with the next charge': {
+    path: 'worker/account/keys/budgets.ts',
+    find: 'account.keySpending.month === month ? account.keySpending.spent : {}',
+    instead: '{} as Record<string, Micros>',
+  },
 }

@@ -30,6 +30,8 @@ export class Account {
   readonly jobs: { id: string; kind: 'import' | 'transcribe' }[] = []
   readonly batches: string[] = []
   readonly uploads: string[] = []
+  /** When a removal of a key was answered. */
+  readonly removedKeys = new Map<string, number>()
   /** Without its credentials, nobody can clean up in the bucket. */
   hasRemovedBucket = false
   /** What each Idempotency-Key was answered with. */

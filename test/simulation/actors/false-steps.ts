@@ -5,7 +5,7 @@ import type { decodeAgreed } from '../../../container/steps/decode/decode-agreed
 import type { createAgreedBytes } from '../../../container/steps/download/agreed-bytes.ts'
 import type { StepContext, StepFunction } from '../../../container/steps/step.ts'
 import type { uploadFile } from '../../../container/steps/upload/upload-file.ts'
-import { defaultPrices, downloadCost, speechCost } from '../../../domain/money/prices.ts'
+import { defaultPrices, downloadCost, type Prices, speechCost } from '../../../domain/money/prices.ts'
 import type {
   AudioOrder,
   CaptionsOrder,
@@ -92,8 +92,8 @@ export const createSteps = (parts: Parts): Steps => {
       if (faults.happens('step fails', jobId)) fail()
       try {
         const { bucket } = parts.world()
-        const heldMicros = () => heldFor(parts.world(), order)
-        const result = await works[order.step](order as never, { ...context, ...product, run, bucket, heldMicros })
+        const held = () => heldFor(parts.world(), order)
+        const result = await works[order.step](order as never, { ...context, ...product, run, bucket, held })
         if (faults.happens('step fails', jobId)) fail()
         return result
       } finally {
@@ -132,14 +132,21 @@ const hasLease = ({ namespaces }: World, { accountId = '', jobId, attempt }: Ste
 }
 
 /** What the account holds for the job. null: its lease has ended. */
-const heldFor = ({ namespaces }: World, { accountId = '', jobId, attempt }: StepOrder): number | null => {
-  const query = 'SELECT held_micros AS held FROM jobs WHERE id = ? AND lease_number = ? AND lease IS NOT NULL'
+const heldFor = ({ namespaces }: World, { accountId = '', jobId, attempt }: StepOrder): Held | null => {
+  const query = 'SELECT held_micros AS held, prices FROM jobs WHERE id = ? AND lease_number = ? AND lease IS NOT NULL'
   const sql = namespaces.ACCOUNTS.storage(accountId)?.sqlDatabase
-  const [row] = (sql?.exec(query, jobId, attempt).toArray() ?? []) as { held: number | null }[]
-  return row ? (row.held ?? 0) : null
+  const [row] = (sql?.exec(query, jobId, attempt).toArray() ?? []) as { held: number | null; prices: string | null }[]
+  if (!row) return null
+  return { micros: row.held ?? 0, prices: row.prices === null ? defaultPrices : JSON.parse(row.prices) }
 }
 
-type Context = StepContext & Product & { run: StepRun; bucket: R2Store; heldMicros(): number | null }
+interface Held {
+  micros: number
+  /** Of the job. */
+  prices: Prices
+}
+
+type Context = StepContext & Product & { run: StepRun; bucket: R2Store; held(): Held | null }
 
 const CHUNKS = 4
 
@@ -250,14 +257,15 @@ const audioWork = async (order: AudioOrder, context: Context) => {
 
 /** With the agreement of the account, as the real step does. Resolves with the seconds that are charged. */
 const decode = async (order: AudioOrder, { seconds, lasts }: SourceFacts, context: Context): Promise<number> => {
-  const { heldMicros, run, signal } = context
+  const { run, signal } = context
   const file = {
     decode: async (options: DecodeOptions) => {
-      const held = heldMicros()
+      const held = context.held()
       // A second more than what was agreed to is decoded, and what longestOf tolerates.
       const agreedSeconds = shortestOf(options.seconds - 1)
-      const cost = costOf(order, run.downloadedBytes, agreedSeconds)
-      if (held !== null && held < cost) run.unpaid = { seconds: options.seconds, heldMicros: held }
+      if (held && held.micros < costOf(order, held.prices, run.downloadedBytes, agreedSeconds)) {
+        run.unpaid = { seconds: options.seconds, heldMicros: held.micros }
+      }
       const durationSeconds = Math.min(seconds * lasts, options.seconds)
       await sleep(durationSeconds * 5, signal)
       return { path: options.outputFile, samples: 1, durationSeconds }
@@ -270,9 +278,9 @@ const decode = async (order: AudioOrder, { seconds, lasts }: SourceFacts, contex
 }
 
 /** The engine takes samples, and the minimum is held from the beginning. */
-const costOf = ({ pieces }: AudioOrder, downloadedBytes: number, seconds: number): number =>
-  downloadCost(defaultPrices, downloadedBytes) +
-  speechCost(defaultPrices, pieces.encoding === 'samples' ? 'builtin' : 'provider_a', seconds)
+const costOf = ({ pieces }: AudioOrder, prices: Prices, downloadedBytes: number, seconds: number): number =>
+  downloadCost(prices, downloadedBytes) +
+  speechCost(prices, pieces.encoding === 'samples' ? 'builtin' : 'provider_a', seconds)
 
 const recognizeWork = async (order: RecognizeOrder, context: Context) => {
   let seconds = 0

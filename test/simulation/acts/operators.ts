@@ -36,6 +36,15 @@ export const operatorActs = {
     run: ({ account, random, operate }) =>
       operate('PATCH', `/admin/accounts/${account.id}`, { limits: { uploadBytes: random.between(1, 60) * 1_000_000 } }),
   },
+  'new prices': {
+    weight: 2,
+    run: async ({ account, random, operate }) => {
+      const cents = (most: number) => random.between(0, most) / 1_000
+      const own = { downloadPerMegabyte: cents(20), builtinPerMinute: cents(40), speechMinimum: cents(60) }
+      const prices = random.chance(0.3) ? 'free' : random.chance(0.5) ? own : null
+      await operate('PATCH', `/admin/accounts/${account.id}`, { prices })
+    },
+  },
   credit: {
     weight: 1,
     run: async ({ account, name, operate }) => {

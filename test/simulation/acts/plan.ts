@@ -2,12 +2,13 @@ import type { Random } from '../random.ts'
 import type { Act } from './act.ts'
 import { batchActs } from './batches.ts'
 import { doors } from './doors.ts'
+import { keyActs } from './keys.ts'
 import { operatorActs } from './operators.ts'
 import { reads } from './reads.ts'
 import { starts } from './starts.ts'
 import { uploadActs } from './uploads.ts'
 
-const acts = { ...starts, ...batchActs, ...reads, ...uploadActs, ...doors, ...operatorActs }
+const acts = { ...starts, ...batchActs, ...reads, ...uploadActs, ...doors, ...operatorActs, ...keyActs }
 export type ActKind = keyof typeof acts
 
 export const actKinds = Object.keys(acts) as ActKind[]

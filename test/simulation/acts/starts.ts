@@ -33,6 +33,16 @@ export const starts = {
     weight: 1,
     run: (scene) => startImport(scene, { bytes: scene.random.between(9_000_000, 60_000_000), workMs: 30_000 }),
   },
+  'import with a ceiling': {
+    weight: 1,
+    run: (scene) => {
+      const { random } = scene
+      const ceiling = random.chance(0.5)
+        ? { maxCostDollars: random.between(1, 60) / 1_000 }
+        : { maxBytes: random.between(100_000, 6_000_000) }
+      return startImport(scene, {}, ceiling)
+    },
+  },
   'import that the source refuses': {
     weight: 1,
     run: (scene) => startImport(scene, { fails: failures[scene.random.between(0, failures.length - 1)] ?? null }),

@@ -4,8 +4,10 @@ import { directory } from './directory.ts'
 import { events } from './events.ts'
 import { fleet } from './fleet.ts'
 import { jobs } from './jobs.ts'
+import { keys } from './keys.ts'
 import { liveness } from './liveness.ts'
 import { money } from './money.ts'
+import { prices } from './prices.ts'
 import { providers } from './providers.ts'
 import type { Invariants } from './seen.ts'
 import { storage } from './storage.ts'
@@ -16,6 +18,8 @@ export const allInvariants = (): Invariants[] => [
   money(),
   jobs(),
   budgets(),
+  keys(),
+  prices(),
   batches(),
   events(),
   webhooks(),

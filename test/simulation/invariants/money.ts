@@ -1,4 +1,4 @@
-import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
+import { defaultPrices, downloadCost, type Prices } from '../../../domain/money/prices.ts'
 import { batchFaults, bookFaults } from '../../worker/support/books.ts'
 import { eachAccount, expectZeros, type Invariants, type Row, type Seen, type Sql } from './seen.ts'
 
@@ -15,13 +15,14 @@ interface Charged extends Row {
   kind: string
   state: string
   result: string | null
+  prices: string | null
   charged: number
 }
 
 const chargedJobs = (sql: Sql): Charged[] =>
   sql
     .exec<Charged>(
-      `SELECT jobs.id, jobs.kind, state, result, coalesce((SELECT sum(-amount_micros) FROM ledger
+      `SELECT jobs.id, jobs.kind, state, result, prices, coalesce((SELECT sum(-amount_micros) FROM ledger
          WHERE ledger.kind = 'charge' AND job_id = jobs.id), 0) AS charged FROM jobs`,
     )
     .toArray()
@@ -45,12 +46,13 @@ export const money = (): Invariants => {
   }
 }
 
-const checkCharge = (seen: Seen, { id, kind, state, result, charged }: Charged): void => {
+const checkCharge = (seen: Seen, { id, kind, state, result, prices, charged }: Charged): void => {
   if (state === 'failed' && charged !== 0) seen.broken('a failed job is free', id, `it was charged ${charged}`)
   if (state !== 'completed' || result === null) return
   const { costMicros, billedBytes } = JSON.parse(result) as { costMicros: number; billedBytes?: number }
   if (costMicros !== charged) seen.broken('a job costs what it was charged', id, `${costMicros}, charged ${charged}`)
-  if (kind === 'import' && charged !== downloadCost(defaultPrices, billedBytes ?? 0)) {
+  const accepted: Prices = prices === null ? defaultPrices : JSON.parse(prices)
+  if (kind === 'import' && charged !== downloadCost(accepted, billedBytes ?? 0)) {
     seen.broken('an import costs the price of its bytes', id, `${charged} for ${billedBytes} bytes`)
   }
 }

@@ -31,7 +31,8 @@ export const bookFaults = (sql: Sql): BookFaults =>
          (SELECT count(*) FROM (SELECT job_id FROM ledger WHERE job_id IS NOT NULL GROUP BY job_id
             HAVING -sum(iif(kind = 'charge', amount_micros, 0)) > -sum(iif(kind = 'hold', amount_micros, 0)))) AS overcharged,
          (SELECT count(*) FROM charges JOIN jobs ON jobs.id = job_id WHERE
-            request ->> 'provider' = 'builtin' AND -amount_micros > request ->> 'maxCostMicros') AS above_ceiling,
+            (request ->> 'provider' = 'builtin' OR jobs.kind = 'import') AND -amount_micros > request ->> 'maxCostMicros')
+            AS above_ceiling,
          (SELECT count(*) FROM sealed_keys JOIN ends ON id = job_id) AS stray_keys,
          (SELECT count(*) FROM ends) - coalesce(totals ->> 'ends', 0) AS uncounted,
          (SELECT count(*) - count(DISTINCT measured ->> 'endNumber') FROM ends) AS unnumbered,

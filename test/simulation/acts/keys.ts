@@ -1,0 +1,75 @@
+import type { Account } from '../actors/caller.ts'
+import { RECEIVER_URL } from '../actors/receiver.ts'
+import { sourceUrl } from '../actors/sources.ts'
+import { sleep } from '../sleep.ts'
+import type { Act, Scene } from './act.ts'
+
+interface MadeKey {
+  keyId: string
+  apiKey: string
+}
+
+const makeKey = async ({ account, name }: Scene, terms: object, as?: string): Promise<MadeKey | null> => {
+  const answer = await account.ask('POST', '/keys', { body: { name, ...terms }, ...withKey(as) })
+  return answer?.status === 201 ? (answer.body.data as unknown as MadeKey) : null
+}
+
+const withKey = (key?: string) => (key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
+
+/** Imports of about a megabyte, which costs a cent as a rule. */
+const startWith = (account: Account, key: string, source: string, bytes: number) =>
+  account.ask('POST', '/import', { body: { url: sourceUrl(source, { bytes, workMs: 2_000 }) }, ...withKey(key) })
+
+const startMany = ({ account, random, name }: Scene, key: string, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      await sleep(random.between(0, 4_000))
+      await startWith(account, key, `${name}-${key.slice(-4)}-${index}`, random.between(500_000, 3_000_000))
+    }),
+  )
+
+export const keyActs = {
+  'twenty starts on a budget for three': {
+    weight: 1,
+    run: async (scene) => {
+      const key = await makeKey(scene, { dollarsPerMonth: 0.05, scopes: ['import'] })
+      if (key) await startMany(scene, key.apiKey, 20)
+    },
+  },
+  'a batch on a budget': {
+    weight: 1,
+    run: async (scene) => {
+      const { account, random, name } = scene
+      const key = await makeKey(scene, { dollarsPerMonth: random.between(1, 8) / 100, scopes: ['read', 'import'] })
+      if (!key) return
+      const urls = Array.from({ length: 5 }, (_, index) => sourceUrl(`${name}-${index}`, { bytes: 1_500_000 }))
+      const body = { urls, import: {}, webhookUrl: RECEIVER_URL }
+      await account.ask('POST', '/batches', { body, ...withKey(key.apiKey) })
+    },
+  },
+  'a key that makes keys': {
+    weight: 1,
+    run: async (scene) => {
+      const parent = await makeKey(scene, { dollarsPerMonth: 0.05 })
+      if (!parent) return
+      const terms = { dollarsPerMonth: 0.05, scopes: ['import', 'read'] }
+      const children = await Promise.all([makeKey(scene, terms, parent.apiKey), makeKey(scene, terms, parent.apiKey)])
+      const keys = [parent, ...children].flatMap((key) => key ?? [])
+      await Promise.all(keys.map(({ apiKey }) => startMany(scene, apiKey, 5)))
+    },
+  },
+  'a key that is removed while it starts jobs': {
+    weight: 1,
+    run: async (scene) => {
+      const { account, random, world } = scene
+      const key = await makeKey(scene, {})
+      if (!key) return
+      const starts = startMany(scene, key.apiKey, 6)
+      await sleep(random.between(0, 4_000))
+      const answer = await account.ask('DELETE', `/keys/${key.keyId}`)
+      if (answer?.status === 204) account.removedKeys.set(key.keyId, world.clock.now)
+      await starts
+      await startWith(account, key.apiKey, `${scene.name}-late`, 1_000)
+    },
+  },
+} satisfies Record<string, Act>
