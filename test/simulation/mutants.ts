@@ -179,10 +179,10 @@ export const mutants: Record<string, Mutant> = {
     find: 'batch.request.prices ?? defaultPrices',
     instead: 'rows.prices ?? defaultPrices',
   },
-  'the ceiling of an import is not checked at its end': {
+  'the ceiling of an import is forgotten': {
     path: 'domain/money/bill.ts',
-    find: 'charge > (maxCostOf(job) ?? charge)',
-    instead: "job.kind !== 'import' && charge > (maxCostOf(job) ?? charge)",
+    find: 'request.maxCostMicros ?? null',
+    instead: "('language' in request ? request.maxCostMicros : null) ?? null",
   },
   'the budget of a key forgets what is held': {
     path: 'worker/account/keys/budgets.ts',
@@ -196,8 +196,8 @@ export const mutants: Record<string, Mutant> = {
   },
   'a hold grows whatever the budget of its key': {
     path: 'worker/account/holds-and-ledger.ts',
-    find: "if (needed - held > budget) return failure('KEY_BUDGET_EXCEEDED')",
-    instead: '',
+    find: 'const budget = leftOfBudget(rows, job.keyId, now)',
+    instead: 'const budget = Number.POSITIVE_INFINITY',
   },
   'a removed key still starts jobs': {
     path: 'worker/account/keys/key-rows.ts',
