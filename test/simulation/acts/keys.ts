@@ -1,6 +1,6 @@
 import type { Account } from '../actors/caller.ts'
 import { RECEIVER_URL } from '../actors/receiver.ts'
-import { sourceUrl } from '../actors/sources.ts'
+import { type SourceFacts, sourceUrl } from '../actors/sources.ts'
 import { sleep } from '../sleep.ts'
 import type { Act, Scene } from './act.ts'
 
@@ -16,15 +16,16 @@ const makeKey = async ({ account, name }: Scene, terms: object, as?: string): Pr
 
 const withKey = (key?: string) => (key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
 
-/** Imports of about a megabyte, which costs a cent as a rule. */
-const startWith = (account: Account, key: string, source: string, bytes: number) =>
-  account.ask('POST', '/import', { body: { url: sourceUrl(source, { bytes, workMs: 2_000 }) }, ...withKey(key) })
+/** A megabyte costs a cent as a rule. What a source does not announce is held for while it arrives. */
+const startWith = (account: Account, key: string, source: string, facts: Partial<SourceFacts>) =>
+  account.ask('POST', '/import', { body: { url: sourceUrl(source, { workMs: 2_000, ...facts }) }, ...withKey(key) })
 
 const startMany = ({ account, random, name }: Scene, key: string, count: number) =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => {
       await sleep(random.between(0, 4_000))
-      await startWith(account, key, `${name}-${key.slice(-4)}-${index}`, random.between(500_000, 3_000_000))
+      const facts = { bytes: random.between(500_000, 3_000_000), isSizeKnown: random.chance(0.5) }
+      await startWith(account, key, `${name}-${key.slice(-4)}-${index}`, facts)
     }),
   )
 
@@ -69,7 +70,7 @@ export const keyActs = {
       const answer = await account.ask('DELETE', `/keys/${key.keyId}`)
       if (answer?.status === 204) account.removedKeys.set(key.keyId, world.clock.now)
       await starts
-      await startWith(account, key.apiKey, `${scene.name}-late`, 1_000)
+      await startWith(account, key.apiKey, `${scene.name}-late`, { bytes: 1_000 })
     },
   },
 } satisfies Record<string, Act>
