@@ -1,4 +1,4 @@
-import { ulid } from 'ulidx'
+import { encodeTime, ulid } from 'ulidx'
 import { isRegion, REGION_PATTERN } from './regions.ts'
 
 /** A prefix and a lowercase ULID, so that IDs of a kind sort by creation time. */
@@ -53,3 +53,11 @@ export const latest = (...ids: string[]): string => ids.sort().at(-1) ?? ''
 
 /** The ULID, which sorts by time across all kinds. */
 export const positionOf = (id: string): string => id.slice(id.indexOf('_') + 1)
+
+/** The first characters of a ULID are its time. */
+const TIME_CHARACTERS = 10
+const LATEST = 2 ** 48 - 1
+
+/** No position of this time or later comes before it. */
+export const firstPositionAt = (ms: number): string =>
+  encodeTime(Math.min(Math.max(ms, 0), LATEST), TIME_CHARACTERS).toLowerCase()

@@ -110,7 +110,9 @@ const numbers = ({ minimum, maximum = 1e9, exclusiveMinimum, multipleOf }: JsonS
 const objects = (schema: JsonSchema, resolve: Resolve): fc.Arbitrary<object> => {
   const { properties, required = [], minProperties = 0, additionalProperties, propertyNames } = schema
   if (!properties && additionalProperties !== false) {
-    return fc.dictionary(texts(propertyNames ?? {}), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 4 })
+    const hasSchema = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0
+    const values = hasSchema ? valuesOf(additionalProperties, resolve) : fc.jsonValue({ maxDepth: 1 })
+    return fc.dictionary(texts(propertyNames ?? {}), values, { maxKeys: 4, noNullPrototype: true })
   }
   const values = Object.entries(properties ?? {}).map(([name, each]) => [name, valuesOf(each, resolve)])
   return fc

@@ -1,10 +1,9 @@
-import { positionOf } from '../domain/ids.ts'
-import type { Job, JobKind, JobPhase, JobState } from '../domain/jobs/job.ts'
+import { searched } from '../domain/jobs/job-filter.ts'
 import { type Micros, micros } from '../domain/money/money.ts'
 
 /**
- * Every D1 query. The tables of accounts and jobs are a copy for lists and operators: account objects own balances
- * and running jobs. Credentials are stored only here.
+ * Every D1 query, with those of listed-jobs.ts. The tables of accounts and jobs are a copy for lists and operators: account
+ * objects own balances and running jobs. Credentials are stored only here.
  */
 export interface ListedAccount {
   id: string
@@ -22,23 +21,6 @@ export interface NewAccount {
   credit: Micros
 }
 
-export interface ListedJob {
-  id: string
-  kind: JobKind
-  state: JobState
-  /** Only live jobs have one, and D1 has none of them. */
-  phase?: JobPhase
-  /** null: the job has another source. */
-  url: string | null
-  title: string | null
-  createdAt: number
-  startedAt: number | null
-  completedAt: number | null
-  removedAt: number | null
-  costMicros: number | null
-  failureCode: string | null
-}
-
 export interface DirectoryPage {
   before: string | null
   limit: number
@@ -46,9 +28,10 @@ export interface DirectoryPage {
 
 type Value = string | number | null
 
-const query = (db: D1Database, sql: string, ...values: Value[]): D1PreparedStatement => db.prepare(sql).bind(...values)
+export const query = (db: D1Database, sql: string, ...values: Value[]): D1PreparedStatement =>
+  db.prepare(sql).bind(...values)
 
-const rows = async <Row>(db: D1Database, sql: string, ...values: Value[]): Promise<Row[]> =>
+export const rows = async <Row>(db: D1Database, sql: string, ...values: Value[]): Promise<Row[]> =>
   (await query(db, sql, ...values).all<Row>()).results
 
 /** The number of rows that were written or deleted. */
@@ -60,9 +43,6 @@ export const addAccount = async (db: D1Database, { id, name, createdAt, key, cre
     VALUES (?, ?, ?, ?, ?, ?, ?)`
   await write(db, sql, id, name, searched(name), createdAt, key.id, key.hash, credit)
 }
-
-/** SQLite changes the case of ASCII only. */
-const searched = (name: string): string => name.normalize('NFC').toLowerCase()
 
 export interface RecordedAccount extends Pick<ListedAccount, 'id' | 'name' | 'isSuspended'> {
   version: number
@@ -136,69 +116,6 @@ export const listAccounts = async (
   )
   return found.map(({ suspended, ...account }) => ({ ...account, isSuspended: suspended === 1 }))
 }
-
-/** The facts of a job that lists show. */
-export const listedJob = (job: Job): ListedJob => ({
-  id: job.id,
-  kind: job.kind,
-  state: job.state,
-  url: job.request.url,
-  title: job.result?.title ?? null,
-  createdAt: job.createdAt,
-  startedAt: job.startedAt,
-  completedAt: job.completedAt,
-  removedAt: job.removedAt,
-  costMicros: job.result?.costMicros ?? null,
-  failureCode: job.failure?.code ?? null,
-})
-
-/**
- * Writes the row of a job that has ended. A repeated write changes nothing and costs nothing. One that comes late, of an object
- * that has been restarted since, does not undo a later one: jobs end, and media is removed, once.
- */
-export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
-  const sql = `INSERT INTO jobs (account_id, position, id, kind, state, url, title, created_at, started_at, completed_at,
-      removed_at, cost_micros, failure_code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-    state = excluded.state, title = excluded.title, started_at = excluded.started_at,
-    completed_at = excluded.completed_at, removed_at = excluded.removed_at,
-    cost_micros = excluded.cost_micros, failure_code = excluded.failure_code
-    WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >
-      (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`
-  const listed = { ...listedJob(job), url: job.request.url ?? '' }
-  await write(db, sql, accountId, positionOf(job.id), ...Object.values(listed))
-}
-
-/** The database serves nobody else during a statement. */
-const REMOVED_AT_ONCE = 1_000
-
-/** `before`: a position. `kept`: ids. */
-export const removeJobs = async (db: D1Database, accountId: string, before: string, kept: string[]): Promise<void> => {
-  const sql = `DELETE FROM jobs WHERE account_id = ?1 AND position IN (
-    SELECT position FROM jobs
-     WHERE account_id = ?1 AND position < ?2 AND id NOT IN (SELECT value FROM json_each(?3)) LIMIT ${REMOVED_AT_ONCE})`
-  let removed: number
-  do removed = await write(db, sql, accountId, before, JSON.stringify(kept))
-  while (removed === REMOVED_AT_ONCE)
-}
-
-/** The jobs that have ended. The account knows the others. Earlier versions wrote these too, as `queued`. */
-export const listJobs = (
-  db: D1Database,
-  accountId: string,
-  filter: { kind: JobKind | null; state: JobState | null },
-  { before, limit }: DirectoryPage,
-): Promise<ListedJob[]> =>
-  rows(
-    db,
-    `SELECT id, kind, state, nullif(url, '') AS url, title, created_at AS createdAt, started_at AS startedAt,
-            completed_at AS completedAt, removed_at AS removedAt, cost_micros AS costMicros,
-            failure_code AS failureCode
-       FROM jobs
-      WHERE account_id = ?1 AND (?2 IS NULL OR position < ?2) AND (?3 IS NULL OR kind = ?3)
-        AND (?4 IS NULL OR state = ?4)
-      ORDER BY position DESC LIMIT ?5`,
-    ...[accountId, before, filter.kind, filter.state, limit],
-  )
 
 /** A caller's secret, sealed, with the part of it that may be shown. */
 export interface Credential {

@@ -1,5 +1,6 @@
 import type { Failure } from '../codes/failures.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../jobs/job.ts'
+import type { JobMetadata } from '../jobs/job-metadata.ts'
 import { isoTime, isoTimeOrNull } from '../jobs/job-status.ts'
 import { type Micros, toDollars } from '../money/money.ts'
 import type { LinkedFiles } from '../protocol/protocol.ts'
@@ -69,6 +70,8 @@ export interface Batch {
   webhookUrl: string | null
   /** The origin of the request that started the batch. null: PUBLIC_URL was set. */
   origin: string | null
+  /** Of all jobs of its items too. Absent: none. */
+  metadata?: JobMetadata
 }
 
 /** `skipped`: the ceiling or the balance was reached before it started. `canceled`: the batch was. */
@@ -95,6 +98,7 @@ export const batchStatus = (batch: Batch) => ({
   title: batch.title,
   createdAt: isoTime(batch.createdAt),
   completedAt: isoTimeOrNull(batch.completedAt),
+  metadata: batch.metadata ?? {},
   counts: batch.counts,
   costInDollars: toDollars(batch.costMicros),
   maxCostDollars: batch.maxCostMicros === null ? null : toDollars(batch.maxCostMicros),

@@ -63,6 +63,7 @@ const statusOf = (job: Job) => ({
   ...phaseOf(job),
   startedAt: isoTimeOrNull(job.startedAt),
   completedAt: isoTimeOrNull(job.completedAt),
+  metadata: job.metadata ?? {},
   ...(job.removedAt === null ? {} : { removedAt: isoTime(job.removedAt) }),
   ...(job.state === 'running' && job.progress ? { progress: progressView(job.progress) } : {}),
   ...(job.failure ? failureView(job.failure) : {}),

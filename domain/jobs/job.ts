@@ -12,6 +12,7 @@ import type {
   Selection,
 } from '../protocol/protocol.ts'
 import type { StoredLayout } from '../words/transcript-body.ts'
+import type { JobMetadata } from './job-metadata.ts'
 
 /**
  * A job is a short list of steps. It is queued until its first step is claimed, running until its last step
@@ -195,6 +196,8 @@ interface AnyJob {
   prices?: Prices
   /** The key that has started it. null: it was accepted before keys were noted. */
   keyId?: string | null
+  /** Absent: none. */
+  metadata?: JobMetadata
 }
 
 export interface ImportJob extends AnyJob {

@@ -16,6 +16,7 @@ const rooms = {
     ['bucket', 'fleet'],
     ['media', 'engine', 'queue-consumer'],
     ['account', 'speech'],
+    ['listed-jobs'],
     ['directory', 'outbound', 'metrics'],
     ['env', 'log', 'sqlite'],
   ],

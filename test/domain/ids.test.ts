@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isId, newId, positionOf } from '../../domain/ids.ts'
+import { firstPositionAt, isId, newId, positionOf } from '../../domain/ids.ts'
 
 const now = Date.UTC(2026, 10, 21)
 
@@ -24,6 +24,17 @@ test('IDs sort by creation time', () => {
       expect(positionOf(newId('transcription', at)) < positionOf(newId('import', at + later))).toBe(true)
     }),
   )
+})
+
+test('the first position of a time is before all IDs of it and after all earlier ones', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 2 ** 47 }), (at) => {
+      expect(firstPositionAt(at) < positionOf(newId('import', at))).toBe(true)
+      expect(positionOf(newId('import', at)) < firstPositionAt(at + 1)).toBe(true)
+    }),
+  )
+  expect(firstPositionAt(-1)).toBe('0000000000')
+  expect(firstPositionAt(Date.UTC(12_000, 0))).toBe('7zzzzzzzzz')
 })
 
 test('a thousand IDs of one millisecond are different', () => {

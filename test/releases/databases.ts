@@ -24,8 +24,8 @@ const d1Migrations = readdirSync(migrationsFolder)
 
 /** What a deployment, or an object when it is called, does with a database of an earlier version. */
 const migrations: Record<DatabaseName, Migrate> = {
-  DB: ({ database }, from) => {
-    for (const name of d1Migrations.slice(from)) database.exec(readFileSync(join(migrationsFolder, name), 'utf8'))
+  DB: (database, from) => {
+    for (const name of d1Migrations.slice(from)) applyD1Migration(name, database)
   },
   ACCOUNTS: (database) => {
     const { migrate } = loadProductModule<{ migrate(sql: Sql, versions: unknown): void }>('worker/sqlite.ts')
@@ -43,6 +43,9 @@ const migrations: Record<DatabaseName, Migrate> = {
     new MetricsRows(database)
   },
 }
+
+export const applyD1Migration = (name: string, { database }: SqlDatabase): void =>
+  database.exec(readFileSync(join(migrationsFolder, name), 'utf8'))
 
 /** A database as this version of the code makes it from nothing. */
 export const newDatabase = (name: DatabaseName): SqlDatabase => {

@@ -2,7 +2,15 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { type DatabaseName, databaseNames, databaseOf, migrateToday, newDatabase, type Schema } from './databases.ts'
+import {
+  applyD1Migration,
+  type DatabaseName,
+  databaseNames,
+  databaseOf,
+  migrateToday,
+  newDatabase,
+  type Schema,
+} from './databases.ts'
 import recorded from './last/statements.json' with { type: 'json' }
 import type { Statement, Statements } from './record-statements.ts'
 import { brokenStatements, fill } from './statement-check.ts'
@@ -31,10 +39,17 @@ test.each(databaseNames)('the last release works with %s after the migrations of
   expect(brokenStatements(release.statements, own, migrated)).toEqual([])
 })
 
+/**
+ * The exceptions to the rule that columns of D1 are used one release after they were added. After D1 was restored to a time
+ * before them, they are applied again: docs/operating.md. `npm run release` makes the list empty.
+ */
+const USED_AT_ONCE = ['0006_job_metadata.sql']
+
 test('this version works with D1 as the last release has left it, which may be restored', async () => {
   const { DB: statements } = await statementsOfToday()
   const own = newDatabase('DB')
   const restored = databaseOf(last.DB)
+  for (const name of USED_AT_ONCE) applyD1Migration(name, restored)
   for (const database of [own, restored]) fill(database, statements)
   expect(statements.length).toBeGreaterThan(5)
   expect(brokenStatements(statements, own, restored)).toEqual([])

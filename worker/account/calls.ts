@@ -4,6 +4,7 @@ import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
 import type { AccountEventType } from '../../domain/events/event-types.ts'
 import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
+import type { JobMetadata } from '../../domain/jobs/job-metadata.ts'
 import type { Scope } from '../../domain/keys.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { OwnPrices, Prices } from '../../domain/money/prices.ts'
@@ -59,6 +60,8 @@ export interface Admission {
   reuseKey: string
   /** Requests with the same one share a job: see entry/join.ts. */
   joinKey?: string
+  /** Absent: none. */
+  metadata?: JobMetadata
 }
 
 /** A validated request for a batch. Only the checks that need the account are left. */
@@ -75,6 +78,8 @@ export interface BatchAdmission {
   /** The provider key of the request, sealed. It is kept until the batch ends. */
   sealedKey?: string | null
   requestId?: string
+  /** Of the batch and of the jobs of its items. Absent: none. */
+  metadata?: JobMetadata
 }
 
 export interface StartedBatch {

@@ -313,4 +313,7 @@ export const accountVersions = [
    ALTER TABLE jobs ADD COLUMN key_id TEXT;
    ALTER TABLE ledger ADD COLUMN key_id TEXT;
    ALTER TABLE uploads ADD COLUMN key_id TEXT;`,
+
+  // What callers note on a job, as JSON. Most jobs have none. Those of a batch are in its request.
+  `ALTER TABLE jobs ADD COLUMN metadata TEXT;`,
 ]

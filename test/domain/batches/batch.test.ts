@@ -26,10 +26,15 @@ test('a batch is shown with its counts, its cost and its ceiling', () => {
     title: null,
     createdAt: '1970-01-01T00:00:00.000Z',
     completedAt: null,
+    metadata: {},
     counts: batch.counts,
     costInDollars: 0.02,
     maxCostDollars: 1.5,
   })
+})
+
+test('a batch is shown with its metadata', () => {
+  expect(batchStatus({ ...batch, metadata: { show: 'news' } })).toMatchObject({ metadata: { show: 'news' } })
 })
 
 test('a failed batch says why', () => {

@@ -2,14 +2,15 @@ import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import type { Place } from '../../../domain/fleet/place.ts'
 import { micros } from '../../../domain/money/money.ts'
+import type { Admission } from '../../../worker/account/calls.ts'
 import { startStep } from '../../../worker/steps/start-step.ts'
 import { admission, newAccount } from '../support/account.ts'
 import { shortenTimeouts } from '../support/clock.ts'
 
 /** A queued import, whose step is started at places of its own. */
-const queued = async () => {
+const queued = async (changes: Partial<Admission> = {}) => {
   const { accountId, account, identity } = await newAccount()
-  const { result } = await account.admit(identity, admission(micros(10_000)))
+  const { result } = await account.admit(identity, admission(micros(10_000), changes))
   if (!result.ok) throw new Error(result.refusal.code)
   const { jobId } = result.value
   let places = 0
@@ -47,6 +48,18 @@ test('the order of a step has its place, its disk space, the interval of its hea
   // A hold of one cent covers 1 MB.
   expect(orders).toMatchObject([{ ...order, agreed: { bytes: 1_000_000, seconds: null } }])
   expect(await account.holdsLease({ jobId, lease: 'place-1', attempt: 1 })).toBe(true)
+})
+
+test('the order of a step says nothing of the metadata of its job', async () => {
+  const { start, job } = await queued({ metadata: { customer: 'only-ours' } })
+  const orders: string[] = []
+  const engines = enginesThat(async (_url, init) => {
+    orders.push(`${init.body}`)
+    return new Response(null, { status: 202 })
+  })
+  expect(await start(0, engines)).toBe('started')
+  expect((await job()).metadata).toEqual({ customer: 'only-ours' })
+  expect(orders).toEqual([expect.not.stringMatching(/only-ours|metadata/)])
 })
 
 test('a step that has had another lease since, or whose job has ended, is not needed', async () => {

@@ -107,6 +107,8 @@ export interface Film {
   storedType?: string
   bytes?: Uint8Array<ArrayBuffer>
   hasThumbnail?: boolean
+  /** More fields of the request. */
+  request?: object
 }
 
 /** Bytes whose values follow from their positions. */
@@ -118,7 +120,7 @@ export const namesIn = (id: string, attempt = 1) => namesOf(env, { jobId: id, at
 /** Stores the bytes of an import and completes it, as the queue and the container do. */
 export const completed = async (caller: Caller, film: Film = {}): Promise<string> => {
   const { filename = 'film.mp4', contentType = 'video/mp4', bytes = numbered(1_000), hasThumbnail = true } = film
-  const jobId = await started(caller)
+  const jobId = await started(caller, film.request)
   const lease = await claimed(caller, jobId)
   const names = film.isOld ? { attempt: 1 } : await namesIn(jobId)
   // The stored type must not affect what browsers get, so the default is one that would run as a page.

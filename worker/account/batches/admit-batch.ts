@@ -2,6 +2,7 @@ import { type BatchSource, type ItemRequest, MAX_OPEN_BATCHES } from '../../../d
 import { distinct } from '../../../domain/batches/slots.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
+import { metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { BatchAdmission, IdempotencyKey, StartedBatch } from '../calls.ts'
@@ -25,7 +26,8 @@ export const admitBatch = requestAct(
     const { reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId = null } = admission
     const playlist = source.kind === 'playlist' ? { url: source.url, limit: source.limit } : null
     const terms = { maxCostMicros, prices: rows.prices, keyId: key.id }
-    const about = { playlist, reuseWithinSeconds, ...terms, webhookUrl, origin, requestId }
+    const own = { webhookUrl, ...metadataField(admission.metadata) }
+    const about = { playlist, reuseWithinSeconds, ...terms, ...own, origin, requestId }
     const batch = newBatch(item.kind, { ...about, item: item.request }, now, batchId)
     return accepted(addBatch(rows, batch, { items: itemsOf(source), sealedKey, idempotency }, now))
   },

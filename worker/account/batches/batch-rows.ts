@@ -1,6 +1,7 @@
 import type { Batch, BatchState, ItemRequest } from '../../../domain/batches/batch.ts'
 import type { Failure } from '../../../domain/codes/failures.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
+import type { JobMetadata } from '../../../domain/jobs/job-metadata.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { Prices } from '../../../domain/money/prices.ts'
 import { firstRow, json, jsonOr, plain, Table } from '../../sqlite.ts'
@@ -22,6 +23,7 @@ export interface BatchRequest {
   requestId: string | null
   /** The original batch that this one retries, directly or after other retries. */
   retryOf?: string
+  metadata?: JobMetadata
 }
 
 /** A batch with what the account counts of it. Its items that run are those of the open jobs. */
@@ -104,9 +106,9 @@ export const endedItems = ({ completed, failed, skipped }: BatchRow): number => 
 /** `running`: how many of its items are queued or running. */
 export const asBatch = (row: BatchRow, running: number): Batch => {
   const { id, kind, state, title, createdAt, completedAt, total, completed, failed, skipped, cost, failure } = row
-  const { maxCostMicros, webhookUrl, origin } = row.request
+  const { maxCostMicros, webhookUrl, origin, metadata } = row.request
   const waiting = total === null ? 0 : total - endedItems(row) - running
   const counts = { total, waiting, running, completed, failed, skipped }
   const about = { id, kind, state, title, createdAt, completedAt, failure }
-  return { ...about, counts, costMicros: cost, maxCostMicros, webhookUrl, origin }
+  return { ...about, counts, costMicros: cost, maxCostMicros, webhookUrl, origin, ...(metadata && { metadata }) }
 }

@@ -70,7 +70,7 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
     else if (hold > budget + heldByOthers) endWaiting(rows, batch, 'KEY_BUDGET_EXCEEDED', now)
     return false
   }
-  const { origin, requestId, keyId = null } = batch.request
+  const { origin, requestId, keyId = null, metadata } = batch.request
   const { diskBytes, reuseKey } = admission
   const position = { id: batch.id, index: turn.index }
   const facts = {
@@ -83,6 +83,7 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
     batch: position,
     prices,
     keyId,
+    metadata,
     now,
   }
   acceptJob(rows, { ...facts, hold })

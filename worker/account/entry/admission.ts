@@ -98,6 +98,7 @@ export const admit = requestAct(({ rows, key, endpoint, now }, admission: Admiss
     batch: null,
     prices,
     keyId: key.id,
+    metadata: admission.metadata,
   }
   const { id: jobId } = acceptJob(rows, { ...facts, now })
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)

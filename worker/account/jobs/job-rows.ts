@@ -7,6 +7,7 @@ import {
   type Step,
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
+import { type JobMetadata, metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import { defaultPrices, type Prices } from '../../../domain/money/prices.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
@@ -129,6 +130,11 @@ export const jobTable = new Table<JobRow>('jobs', {
     read: ({ batch_id: id, batch_item: index }) => (id === null ? undefined : ({ id, index } as BatchPosition)),
     write: (batch) => ({ batch_id: batch?.id ?? null, batch_item: batch?.index ?? null }),
   },
+  metadata: {
+    columns: ['metadata'],
+    read: ({ metadata }) => (parsed(metadata) ?? undefined) as JobMetadata | undefined,
+    write: (metadata) => ({ metadata: metadata ? JSON.stringify(metadata) : null }),
+  },
 } as FieldsOf<JobRow>)
 
 /** The job as it was saved last. Acts that change jobs find them in AccountRows. */
@@ -147,6 +153,7 @@ export interface NewJob {
   prices: Prices
   /** The key that starts it. */
   keyId: string | null
+  metadata: JobMetadata | undefined
   now: number
 }
 
@@ -163,6 +170,7 @@ export const newJob = ({
   batch,
   prices,
   keyId,
+  metadata,
   now,
 }: NewJob): JobRow =>
   ({
@@ -195,6 +203,7 @@ export const newJob = ({
     startedEvent: null,
     endedEvent: null,
     ...(batch && { batch }),
+    ...metadataField(metadata),
   }) as JobRow
 
 export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(state)

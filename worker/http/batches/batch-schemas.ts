@@ -3,6 +3,8 @@ import type { BatchSource, BatchState, ItemRequest, ItemState } from '../../../d
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { ImportOptions, importOf } from '../jobs/import-request.ts'
+import { MetadataField } from '../jobs/shared-fields.ts'
+import { MetadataView } from '../jobs/status.ts'
 import { type EngineOptions, TranscribeOptions, transcriptionOf } from '../jobs/transcribe-request.ts'
 import { HttpUrl, named, Timestamp } from '../schemas.ts'
 
@@ -40,6 +42,7 @@ const fields = {
   webhookUrl: HttpUrl.optional().describe(
     'Receives a webhook when the batch ends. The `webhookUrl` within `import` or `transcribe` receives one for each item.',
   ),
+  metadata: MetadataField.describe('As of a single job. The jobs of the items have it too.'),
 }
 
 /** Exactly one of the fields of each pair is required. */
@@ -112,6 +115,7 @@ export const BatchStatus = named('Batch', {
   title: z.string().nullable().describe('The title of the playlist.'),
   createdAt: Timestamp,
   completedAt: Timestamp.nullable().describe('When the batch ended.'),
+  metadata: MetadataView,
   counts: z.object({
     total: Total.describe('null until a playlist is read.'),
     waiting: z.number().int(),

@@ -6,7 +6,7 @@ import type { ImportRequest } from '../../../domain/jobs/job.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
 import { AudioFormat, AudioQuality, VideoQuality } from '../../../domain/protocol/protocol.ts'
 import { checkedBy, HttpUrl } from '../schemas.ts'
-import { ClipField, clipOf, MaxCostField, ReuseField } from './shared-fields.ts'
+import { ClipField, clipOf, MaxCostField, MetadataField, ReuseField } from './shared-fields.ts'
 
 /** What an import is asked for, whatever its source. */
 const options = {
@@ -47,12 +47,13 @@ const options = {
 const Options = z.strictObject(options)
 export type ImportOptions = z.infer<typeof Options>
 
-/** What only a single import has: the items of a batch would overwrite each other's files. */
+/** What only a single import has. The items of a batch would overwrite each other's files, and have the batch's metadata. */
 const ownOptions = {
   url: HttpUrl.describe('A publicly accessible media URL.'),
   storageFilename: checkedBy(filenameProblem, filenameRule)
     .optional()
     .describe('The filename without its extension, which is added. At most 240 bytes. Defaults to the title.'),
+  metadata: MetadataField,
 }
 
 const checkOptions = (
@@ -95,7 +96,7 @@ export const ImportBody = z
   .openapi('ImportRequest', optionRules)
 export type ImportBody = z.infer<typeof ImportBody>
 
-export const importRequestOf = ({ url, storageFilename, ...options }: ImportBody): ImportRequest => ({
+export const importRequestOf = ({ url, storageFilename, metadata: _, ...options }: ImportBody): ImportRequest => ({
   ...importOf(options),
   url,
   storageFilename: storageFilename ?? null,

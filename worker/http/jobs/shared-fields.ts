@@ -1,4 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import {
+  type JobMetadata,
+  MAX_METADATA_CHARACTERS,
+  MAX_METADATA_KEYS,
+  METADATA_KEY,
+  metadataProblems,
+} from '../../../domain/jobs/job-metadata.ts'
 import { MAX_REUSE_SECONDS } from '../../../domain/limits.ts'
 import { clipTimeRule, secondsOf } from '../../../domain/media/clip-times.ts'
 import type { Clip } from '../../../domain/protocol/protocol.ts'
@@ -59,3 +66,41 @@ export const ReuseField = z
   .describe(
     'The maximum age of a completed job of the same request that is returned instead of a new one, without a charge. With 0, a new job is always started.',
   )
+
+const checkMetadata = (value: JobMetadata, context: z.core.$RefinementCtx<JobMetadata>): void => {
+  for (const { path, message } of metadataProblems(value)) context.addIssue({ code: 'custom', path, message })
+}
+
+const metadataSchema = (prefix: string) => ({
+  type: 'object' as const,
+  maxProperties: MAX_METADATA_KEYS,
+  propertyNames: { pattern: `^${prefix}${METADATA_KEY}$` },
+  additionalProperties: { type: 'string' as const, maxLength: MAX_METADATA_CHARACTERS },
+})
+
+/** Common to imports, transcriptions and batches. */
+export const MetadataField = z
+  .custom<JobMetadata>()
+  .superRefine(checkMetadata)
+  .optional()
+  .openapi({
+    ...metadataSchema(''),
+    description:
+      'What you note for yourself: up to 20 keys of letters, digits, `_`, `.` and `-`, with strings of up to 500 characters. It comes back wherever the job does, and `GET /jobs` finds jobs by it.',
+    example: { episode: '42' },
+  })
+
+/**
+ * Of a list. OpenAPI has no word for the dot: the properties of an exploded object are parameters of their own, and its own
+ * name is not sent.
+ */
+export const MetadataFilter = z
+  .custom<JobMetadata>((value) => typeof value === 'object', 'is given as metadata.KEY=VALUE')
+  .superRefine(checkMetadata)
+  .optional()
+  .openapi({
+    ...metadataSchema(String.raw`metadata\.`),
+    param: { style: 'form', explode: true },
+    description:
+      'Each parameter `metadata.KEY=VALUE` lists only jobs whose metadata has this key with exactly this value: `metadata.episode=42`.',
+  })

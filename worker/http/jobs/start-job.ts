@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { type Refusal, type Result, refusals } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import type { ImportRequest, JobKind, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { type JobMetadata, metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { RecentValues } from '../../../domain/recent-values.ts'
 import type { AccountAnswer, Admission, ReuseRequest, Started } from '../../account/calls.ts'
@@ -93,6 +94,7 @@ export type JobAssessment = Assessment<CheckedJob>
 interface JobStart {
   kind: JobKind
   request: ImportRequest | TranscribeRequest
+  metadata?: JobMetadata | undefined
   /** See domain/jobs/joining.ts. */
   joinKey?: string
   assess: () => Promise<JobAssessment>
@@ -102,7 +104,7 @@ interface JobStart {
 
 export const beginJob = async (
   c: Context<HttpEnv>,
-  { reuse, assess, ...job }: JobStart,
+  { reuse, assess, metadata, ...job }: JobStart,
 ): Promise<AccountAnswer<Started>> => {
   const reuseKey = await reuseKeyOf(job.request)
   return begin(c, {
@@ -111,7 +113,14 @@ export const beginJob = async (
     mayStart: () => account(c).checkStart(identity(c), job.kind),
     admit: (checked, facts) => {
       const jobId = newId(job.kind, Date.now())
-      return account(c).admit(identity(c), { ...job, jobId, reuseKey, ...checked, ...facts })
+      return account(c).admit(identity(c), {
+        ...job,
+        jobId,
+        reuseKey,
+        ...metadataField(metadata),
+        ...checked,
+        ...facts,
+      })
     },
   })
 }

@@ -45,6 +45,10 @@ const JobProgress = named('JobProgress', {
   etaSeconds: z.number().int().nullable(),
 })
 
+export const MetadataView = z
+  .record(z.string(), z.string())
+  .describe('As in the request that started it. `{}` if there was none.')
+
 /** Shared by both kinds of jobs, apart from the descriptions of what is removed. */
 const failureFields = {
   message: z.string().optional().describe('Why the job failed.'),
@@ -124,6 +128,7 @@ export const ImportStatus = named('ImportStatus', {
   phase: Phase,
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
+  metadata: MetadataView,
   removedAt: removedAt('media'),
   progress: JobProgress.optional(),
   ...failureFields,
@@ -201,6 +206,7 @@ export const TranscriptionStatus = named('TranscriptionStatus', {
   phase: Phase,
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
+  metadata: MetadataView,
   removedAt: removedAt('transcript'),
   progress: JobProgress.optional(),
   ...failureFields,

@@ -3,7 +3,7 @@ import type { SpeakerCount, TranscribeRequest, TranscriptionProvider } from '../
 import { fromDollars } from '../../../domain/money/money.ts'
 import { isThirdParty, thirdParties } from '../../speech/configured-providers.ts'
 import { HttpUrl, Id, ProviderKey } from '../schemas.ts'
-import { ClipField, clipOf, MaxCostField, ReuseField } from './shared-fields.ts'
+import { ClipField, clipOf, MaxCostField, MetadataField, ReuseField } from './shared-fields.ts'
 
 const MAX_OPTIONS_CHARACTERS = 16_384
 const MAX_OPTION_NAME_CHARACTERS = 200
@@ -121,7 +121,7 @@ const sources = {
 const sourceNames = Object.keys(sources) as (keyof typeof sources)[]
 
 export const TranscribeBody = z
-  .strictObject({ ...sources, ...options })
+  .strictObject({ ...sources, ...options, metadata: MetadataField })
   .superRefine((body, context) => {
     if (sourceNames.filter((name) => body[name] !== undefined).length !== 1) {
       const message = 'exactly one of url, importId and uploadId is required'

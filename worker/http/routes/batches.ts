@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { batchStatus, itemStatus } from '../../../domain/batches/batch.ts'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
+import { metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
 import type { BatchAdmission } from '../../account/calls.ts'
@@ -92,6 +93,7 @@ const assess = async (c: Context<HttpEnv>, body: BatchBody): Promise<Assessment<
     reuseWithinSeconds: (body.import ?? body.transcribe)?.reuseWithinSeconds ?? 0,
     maxCostMicros: body.maxCostDollars === undefined ? null : fromDollars(body.maxCostDollars),
     webhookUrl: body.webhookUrl ?? null,
+    ...metadataField(body.metadata),
     sealedKey: key.sealed,
   }
 }

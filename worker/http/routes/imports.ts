@@ -24,8 +24,9 @@ route('POST /import', {
   handle: (c) => {
     const body = c.req.valid('json')
     const request = importRequestOf(body)
-    const { reuseWithinSeconds } = body
-    return startJob(c, { kind: 'import', request, reuseWithinSeconds, assess: () => assess(c, body, request) })
+    const { reuseWithinSeconds, metadata } = body
+    const about = { request, metadata, reuseWithinSeconds }
+    return startJob(c, { kind: 'import', ...about, assess: () => assess(c, body, request) })
   },
 })
 

@@ -1,27 +1,25 @@
 import { z } from '@hono/zod-openapi'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { positionOf } from '../../../domain/ids.ts'
-import type { JobKind, JobState } from '../../../domain/jobs/job.ts'
+import { isFound, type JobFilter } from '../../../domain/jobs/job-filter.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
 import { RETENTION_DAYS } from '../../../domain/limits.ts'
 import { micros, toDollars } from '../../../domain/money/money.ts'
 import { DAY_MS } from '../../../domain/time.ts'
 import type { JobSnapshot } from '../../account/calls.ts'
-import { type ListedJob, listJobs } from '../../directory.ts'
+import { type ListedJob, listJobs } from '../../listed-jobs.ts'
 import { presentJob } from '../../media/present.ts'
 import { cancelStep } from '../fleet-calls.ts'
 import { apiKey } from '../guards.ts'
 import { changesOf } from '../jobs/follow-job.ts'
-import { ImportStatus, Phase, TranscriptionStatus } from '../jobs/status.ts'
-import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
+import { filterOf, JobsQuery, State, Type } from '../jobs/jobs-query.ts'
+import { ImportStatus, MetadataView, Phase, TranscriptionStatus } from '../jobs/status.ts'
+import { pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
 import { eventStream, Flag, IdParam, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { HEARTBEAT_MS, serverSentEvents } from '../server-sent-events.ts'
-
-const Type = z.enum(['import', 'transcription'])
-const State = z.enum(['queued', 'running', 'failed', 'completed'])
 
 const Url = z.string().nullable().describe('null if the source is an import or an upload.')
 const KeyId = z
@@ -55,6 +53,7 @@ const JobInList = named('JobInList', {
   removedAt: Timestamp.nullable().describe('When the media or transcript was removed.'),
   costInDollars: z.number().nullable(),
   code: z.enum(failureCodes).nullable(),
+  metadata: MetadataView,
 })
 
 export const jobRoutes = createRouter()
@@ -63,20 +62,15 @@ const route = routeOn(jobRoutes, 'Jobs')
 route('GET /jobs', {
   operationId: 'listJobs',
   summary: 'List jobs, newest first',
+  description:
+    'All parameters may be combined: a job is listed if it matches each of them. Jobs that have not ended are found as well as others.',
   guards: [apiKey('general', 'read', 'import', 'transcribe')],
-  request: {
-    query: z.object({
-      type: Type.optional(),
-      status: State.optional(),
-      cursor: Cursor('import', 'transcription'),
-      limit: Limit(100, 20),
-    }),
-  },
+  request: { query: JobsQuery },
   responses: { 200: ok(pageSchema('jobs', JobInList)), ...refusals(400) },
   handle: async (c) =>
     handleAnswer(c, await account(c).openJobs(identity(c)), async (open) => {
       const query = c.req.valid('query')
-      const filter = { kind: query.type ?? null, state: query.status ?? null }
+      const filter = filterOf(query)
       const { before, limit } = pageQuery(query)
       const range = { before: before && positionOf(before), limit }
       const records = await pageOfJobs(c.env.DB, c.var.caller.accountId, open, filter, range)
@@ -159,12 +153,8 @@ const listedJobView = (job: ListedJob) => ({
   removedAt: isoTimeOrNull(job.removedAt),
   costInDollars: job.costMicros === null ? null : toDollars(micros(job.costMicros)),
   code: job.failureCode,
+  metadata: job.metadata ?? {},
 })
-
-interface JobFilter {
-  kind: JobKind | null
-  state: JobState | null
-}
 
 interface JobPage {
   /** The position of the last job of the previous page. */
@@ -191,7 +181,7 @@ const pageOfJobs = async (
   const page = [...open.map(asShown), ...recorded.filter(({ id }) => !isOpen.has(id)).map(asShown)]
   return page
     .filter(({ id }) => before === null || positionOf(id) < before)
-    .filter(({ kind, state }) => (filter.kind ?? kind) === kind && (filter.state ?? state) === state)
+    .filter((job) => isFound(job, filter))
     .sort((one, other) => (positionOf(one.id) < positionOf(other.id) ? 1 : -1))
     .slice(0, limit)
 }

@@ -49,10 +49,11 @@ route('POST /transcribe', {
     if (!chosen.ok) return refuseCounted(c, chosen.refusal)
     const options = chosen.value
     const request = transcribeRequestOf(transcriptionSourceOf(body), options)
-    const { reuseWithinSeconds } = body
+    const { reuseWithinSeconds, metadata } = body
     return startJob(c, {
       kind: 'transcription',
       request,
+      metadata,
       reuseWithinSeconds,
       assess: () => assessTranscription(c, options, request),
     })

@@ -51,7 +51,12 @@ const recordOf = (parameters: Parameter[]) =>
   })
 
 const send = async (caller: Caller, route: Route, query: object, body: unknown) => {
-  const values = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const values = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      // The properties of an exploded object are parameters of their own.
+      value !== null && typeof value === 'object' ? Object.entries<string>(value) : [[name, String(value)]],
+    ),
+  )
   const id = route.isOperators ? caller.accountId : 'evt_none'
   const path = route.path.replace(/\{\w+\}/g, id)
   return callApi(route.method, `${path}?${values}`, { key: route.isOperators ? 'admin-token' : caller.apiKey, body })
@@ -126,6 +131,17 @@ const refusedBodies: [string, string, object][] = [
   ),
   ['POST', '/import', { url: FILM, clip: { start: -1 } }],
   ['POST', '/import', { url: FILM, clip: { begin: 1 } }],
+  ...[
+    [],
+    'episode=42',
+    { 'an episode': '' },
+    { '': '' },
+    { ['k'.repeat(41)]: '' },
+    { a: 42 },
+    { a: 'v'.repeat(501) },
+  ].map((metadata): [string, string, object] => ['POST', '/import', { url: FILM, metadata }]),
+  ['POST', '/import', { url: FILM, metadata: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, ''])) }],
+  ['POST', '/import', { url: FILM, metadata: JSON.parse('{"__proto__": "lost"}') }],
   ['POST', '/import', { url: FILM, audioFormat: 'mp3' }],
   ['POST', '/import', { url: FILM, audioFormat: 'flac', includeVideo: false }],
   ['POST', '/import', { url: FILM, reuseWithinSeconds: 604_801 }],
@@ -133,6 +149,7 @@ const refusedBodies: [string, string, object][] = [
   ['POST', '/transcribe', {}],
   ['POST', '/transcribe', { url: FILM, importId: `imp_${anId}` }],
   ['POST', '/transcribe', { importId: '' }],
+  ['POST', '/transcribe', { url: FILM, metadata: null }],
   ['POST', '/transcribe', { url: FILM, speakers: 2 }],
   ['POST', '/transcribe', { url: FILM, speakers: { min: 0 } }],
   ['POST', '/transcribe', { url: FILM, words: 'true' }],
@@ -152,6 +169,9 @@ const refusedBodies: [string, string, object][] = [
   ['POST', '/batches', { urls: [FILM], transcribe: { importId: `imp_${anId}` } }],
   ['POST', '/batches', { urls: [FILM], transcribe: { apiKey: 'k' } }],
   ['POST', '/batches', { urls: [FILM], import: {}, maxCostDollars: 0 }],
+  ['POST', '/batches', { urls: [FILM], import: {}, metadata: { 'a b': '' } }],
+  ['POST', '/batches', { urls: [FILM], import: { metadata: {} } }],
+  ['POST', '/batches', { urls: [FILM], transcribe: { metadata: {} } }],
   ['POST', '/batches', { urls: [FILM], import: {}, webhookUrl: 'receiver' }],
   ...['ab', 'x'.repeat(64), 'Media', 'a/b', '.evil', 'evil.', '-evil', 'a..b', '127.0.0.1', 'büro'].map(
     (bucket): [string, string, object] => ['PUT', '/storage', { ...storage, bucket }],
@@ -209,6 +229,9 @@ const refusedQueries: [string, string, Record<string, string>][] = [
   ['GET', '/jobs', { cursor: `imp_${anId}x` }],
   ['GET', '/jobs', { cursor: `imp_${anId.toUpperCase()}` }],
   ['GET', '/jobs', { cursor: 'x' }],
+  ['GET', '/jobs', { q: '' }],
+  ['GET', '/jobs', { q: 'x'.repeat(201) }],
+  ['GET', '/jobs', { metadata: 'episode' }],
   ['GET', '/account/ledger', { cursor: `imp_${anId}` }],
   ['GET', '/webhooks/deliveries', { cursor: `imp_${anId}` }],
   ['GET', '/admin/accounts', { cursor: `imp_${anId}` }],

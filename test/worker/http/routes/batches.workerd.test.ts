@@ -30,6 +30,7 @@ test('a batch of URLs is accepted with 202, its id, its number of items and a me
     title: null,
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     completedAt: null,
+    metadata: {},
     counts: { total: 3, waiting: 3, running: 0, completed: 0, failed: 0, skipped: 0 },
     costInDollars: 0,
     maxCostDollars: null,

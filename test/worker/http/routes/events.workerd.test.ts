@@ -67,6 +67,7 @@ test('an import is told of when it starts and when it has completed, with the bo
         phase: 'running',
         startedAt: startedEvent.body.timestamp,
         completedAt: null,
+        metadata: {},
         type: 'import',
         url: FILM,
         keyId: caller.keyId,

@@ -115,7 +115,7 @@ test('the status is queued, then running with progress', async () => {
   const read = async () => (await caller.get(`/import/status?id=${jobId}`)).body
   expect(await read()).toEqual({
     success: true,
-    data: { jobId, status: 'queued', phase: 'waiting', startedAt: null, completedAt: null },
+    data: { jobId, status: 'queued', phase: 'waiting', startedAt: null, completedAt: null, metadata: {} },
   })
 
   const lease = await claimed(caller, jobId)
@@ -132,6 +132,7 @@ test('the status is queued, then running with progress', async () => {
     phase: 'running',
     startedAt: expect.stringMatching(ISO),
     completedAt: null,
+    metadata: {},
     progress: {
       stage: 'downloading',
       percent: 40,
@@ -194,6 +195,7 @@ test('the status of a failed import is a 200 with a message and a code', async (
       status: 'failed',
       startedAt: expect.stringMatching(ISO),
       completedAt: expect.stringMatching(ISO),
+      metadata: {},
       message: 'The media is private.',
       code: 'SOURCE_PRIVATE',
       retryable: false,

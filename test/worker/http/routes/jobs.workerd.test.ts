@@ -43,6 +43,7 @@ test('jobs of both types are listed newest first, with their results', async () 
     removedAt: null,
     costInDollars: 0.00001,
     code: null,
+    metadata: {},
   })
   expect(jobs[0]).toMatchObject({ jobId: words, type: 'transcription', status: 'queued', costInDollars: null })
 })
@@ -174,6 +175,7 @@ test('a job has its type, URL and creation time', async () => {
     phase: 'waiting',
     startedAt: null,
     completedAt: null,
+    metadata: {},
     type: 'import',
     url: FILM,
     keyId: caller.keyId,
