@@ -22,7 +22,7 @@ export const batchActs = {
   'batch of imports': {
     weight: 2,
     run: (scene) => {
-      const body = { urls: urls(scene), import: {}, ...webhook }
+      const body = { urls: urls(scene), import: {}, ...webhook, metadata: { act: scene.name } }
       return scene.account.start('/batches', body, scene.random.chance(0.5) ? scene.name : undefined)
     },
   },

@@ -20,6 +20,9 @@ const usualUrl = ({ random, name }: Scene, more: Partial<SourceFacts> = {}): str
 /** Half of the starts want a webhook. */
 const webhook = ({ random }: Scene) => (random.chance(0.5) ? { webhookUrl: RECEIVER_URL } : {})
 
+/** The name of an act has its number. */
+const notes = ({ name }: Scene) => ({ act: name, kind: 'import' })
+
 const startImport = (scene: Scene, facts: Partial<SourceFacts> = {}, more: object = {}, key?: string) =>
   scene.account.start('/import', { url: usualUrl(scene, facts), ...webhook(scene), ...more }, key)
 
@@ -28,7 +31,7 @@ const startTranscription = (scene: Scene, more: object, facts: Partial<SourceFac
 
 /** Acts that begin jobs. */
 export const starts = {
-  import: { weight: 6, run: (scene) => startImport(scene) },
+  import: { weight: 6, run: (scene) => startImport(scene, {}, { metadata: notes(scene) }) },
   'import of a large file': {
     weight: 1,
     run: (scene) => startImport(scene, { bytes: scene.random.between(9_000_000, 60_000_000), workMs: 30_000 }),
