@@ -14,6 +14,24 @@ export const parseLimit = (text: string): number => {
   return Number(text)
 }
 
+/** `KEY=VALUE`, for an option that may be given several times. The value may contain `=`. */
+export const parseMetadata = (text: string, others: Record<string, string> = {}): Record<string, string> => {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (key === undefined || value === undefined)
+    throw new UsageError(`--metadata ${text}: expected a key and a value such as show=news.`)
+  return { ...others, [key]: value }
+}
+
+/** A time as the API takes it. Without a zone it is of this machine, and a day begins at midnight. */
+export const timeOption =
+  (option: string) =>
+  (text: string): string => {
+    const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
+    const time = new Date(isDay ? `${text}T00:00` : text)
+    if (/^\d{4}-/.test(text) && !Number.isNaN(time.getTime())) return time.toISOString()
+    throw new UsageError(`${option} ${text}: expected a time such as 2026-11-21 or 2026-11-21T09:00.`)
+  }
+
 export interface Clip {
   start?: string | number
   end?: string | number

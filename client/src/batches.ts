@@ -33,12 +33,12 @@ export class Batches {
 
   /** Batches, newest first. */
   list(options: ListOptions = {}): AsyncIterableIterator<Batch> {
-    return entriesOf(this.#connection, '/batches', 'batches', { ...options })
+    return entriesOf(this.#connection, '/batches', 'batches', options)
   }
 
   /** The items of a batch, in their order. */
   items(batchId: string, options: BatchItemFilter & ListOptions = {}): AsyncIterableIterator<BatchItem> {
-    return entriesOf(this.#connection, `${pathOf('batches', batchId)}/items`, 'items', { ...options })
+    return entriesOf(this.#connection, `${pathOf('batches', batchId)}/items`, 'items', options)
   }
 
   /** Cancels the items that have not ended. */

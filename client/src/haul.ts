@@ -86,11 +86,10 @@ export class Haul {
   ): Promise<Finished<TranscriptionResult>>
   transcribe(source: Source, options?: TranscribeOptions): Promise<StartedJob | Finished<TranscriptionResult>>
   transcribe(source: Source, options: TranscribeOptions = {}): Promise<StartedJob | Finished<TranscriptionResult>> {
-    const run = withinCall(options, async (call) => {
+    return withinCall(options, async (call) => {
       const body = { ...fieldsOf(options), ...(await this.#send(source, call, options)) }
       return runJob(this.#connection, call, { path: '/transcribe', body }, options)
-    })
-    return run as Promise<Finished<TranscriptionResult>>
+    }) as Promise<Finished<TranscriptionResult>>
   }
 
   /** The fields of the request that name the source. A file is uploaded. */

@@ -17,14 +17,15 @@ export class Jobs {
   }
 
   /**
-   * Jobs, newest first.
+   * Jobs, newest first: all, or those that match each of the filters.
    *
    * ```ts
    * for await (const { jobId, code } of haul.jobs.list({ status: 'failed', limit: 10 })) console.log(jobId, code)
+   * for await (const { jobId } of haul.jobs.list({ metadata: { show: 'news' }, q: 'interview' })) console.log(jobId)
    * ```
    */
   list(options: JobFilter & ListOptions = {}): AsyncIterableIterator<JobInList> {
-    return entriesOf(this.#connection, '/jobs', 'jobs', { ...options })
+    return entriesOf(this.#connection, '/jobs', 'jobs', options)
   }
 
   /** Cancels a job that is queued or running, and resolves with the job. One that has ended stays as it is. */

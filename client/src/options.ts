@@ -101,8 +101,11 @@ export interface TranscriptOptions extends CallOptions {
   maxLines?: number | undefined
 }
 
+/** An object is sent as several parameters: `{metadata: {show: 'news'}}` as `metadata.show=news`. */
+export type RequestQuery = Record<string, string | number | boolean | Record<string, string> | undefined>
+
 export interface RequestOptions extends CallOptions {
-  query?: Record<string, string | number | boolean | undefined> | undefined
+  query?: RequestQuery | undefined
   body?: unknown
   /** Without one, a POST is not repeated after a connection fault. */
   idempotencyKey?: string | undefined

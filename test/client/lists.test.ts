@@ -26,6 +26,15 @@ test('limit is the number of entries, whatever the size of a page', async () => 
   expect(service.received().map(({ query }) => query.limit)).toEqual(['100', '30'])
 })
 
+test('filters are parameters of every page, and each key of metadata is one', async () => {
+  service.on('GET /jobs', page(0, 1, 'c1'), page(1, 2, null))
+  const filter = { metadata: { 'show.name': 'a & b', episode: '' }, q: 'talk', after: '2026-11-21T09:00:00Z' }
+  for await (const _ of service.client().jobs.list({ ...filter, type: 'import' }));
+  const { metadata: _, ...plain } = { ...filter, type: 'import' }
+  const query = { ...plain, 'metadata.show.name': 'a & b', 'metadata.episode': '', limit: '100' }
+  expect(service.received().map((request) => request.query)).toEqual([query, { ...query, cursor: 'c1' }])
+})
+
 test('a list that is left reads no further page', async () => {
   service.on('GET /jobs', page(0, 2, 'c1'))
   for await (const _ of service.client().jobs.list()) break

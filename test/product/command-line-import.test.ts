@@ -235,6 +235,24 @@ describe('haul jobs, look and account', () => {
     expect(failed).toEqual(await client.get('/jobs?status=failed'))
   })
 
+  test('jobs are found by their metadata, their text and the time of their creation', async () => {
+    const noted = ['--metadata', 'show=news', '--metadata', 'episode=42', '--no-wait', '--json']
+    const started = async (...args: string[]): Promise<string> => JSON.parse((await haul(...args)).stdout).jobId
+    const imported = await started('import', `${slow()}&talk`, ...noted)
+    const transcribed = await started('transcribe', site.media(), ...noted)
+    await started('import', slow(), '--no-wait', '--json')
+    const found = async (...args: string[]): Promise<string[]> =>
+      JSON.parse((await haul('jobs', '--json', ...args)).stdout).jobs.map(({ jobId }: { jobId: string }) => jobId)
+    expect(await found('--metadata', 'show=news', '--metadata', 'episode=42')).toEqual([transcribed, imported])
+    expect(await found('--metadata', 'show=news', '--search', '&TALK')).toEqual([imported])
+    expect(await found('--metadata', 'show=films')).toEqual([])
+    expect(await found('--after', '2000-01-01', '--search', 'talk')).toEqual([imported])
+    expect(await found('--before', '2000-01-01')).toEqual([])
+    const wrong = await haul('jobs', '--metadata', 'an episode=1')
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('metadata.an episode: is not a key') })
+    for (const jobId of [imported, transcribed]) await client.remove(`/jobs/${jobId}`)
+  })
+
   test('look shows what a source has and what it costs', async () => {
     const { stdout, exitCode } = await haul('look', `${site.origin.url}/page/video.html`)
     expect(exitCode).toBe(0)

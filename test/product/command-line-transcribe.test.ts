@@ -184,8 +184,9 @@ describe('haul batch', () => {
 
   test('--no-wait prints the id, and haul cancel takes it', async () => {
     const input = urls('generated/30000000.mp4?ratePerSecond=500000&again')
-    const { stdout } = await command.run(['batch', '-', '--no-wait'], { env, input })
+    const { stdout } = await command.run(['batch', '-', '--metadata', 'show=news', '--no-wait'], { env, input })
     expect(stdout).toMatch(/^bat_\w+\n$/)
+    expect(await client.get(`/batches/${stdout.trim()}`)).toMatchObject({ metadata: { show: 'news' } })
     expect(await haul('cancel', stdout.trim())).toMatchObject({ exitCode: 0 })
   })
 })

@@ -5,7 +5,7 @@ import type { Batch, BatchItem, BatchRequest } from '../../src/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { countsText, exitCodeOfBatch, followBatch, problemLines } from '../jobs/follow-batch.ts'
 import { withProgress } from '../jobs/follow-job.ts'
-import { audioFormats, isHttpUrl, parseDollars, parseLimit, parseUrls } from '../option-values.ts'
+import { audioFormats, isHttpUrl, parseDollars, parseLimit, parseMetadata, parseUrls } from '../option-values.ts'
 import { Reported, UsageError } from '../problems.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { printable } from '../terminal/printable.ts'
@@ -22,6 +22,7 @@ interface Options extends OutputOptions {
   quality?: string
   audio?: string
   store?: true
+  metadata?: Record<string, string>
   wait: boolean
 }
 
@@ -42,6 +43,7 @@ export const addBatch = (program: Command): Command =>
     .option('--quality <quality>', 'at most this video quality: 720p …')
     .option('--audio [format]', `only the audio, as it is or as ${audioFormats.slice(1).join(', ')}`)
     .option('--store', 'copy the files to the bucket of the account')
+    .option('--metadata <key=value>', 'note this on the batch and its jobs; may be repeated', parseMetadata)
     .option('--no-wait', 'print the batch id and leave the batch running')
     .addHelpText('after', '\nExample:\n  haul batch https://example.com/feed.xml --transcribe --limit 10 --max-cost 2')
     .action(runBatch)
@@ -105,7 +107,7 @@ const urlsIn = async (source: string): Promise<string[]> => {
 
 /** The API checks the values of the fields. */
 const batchRequest = (source: object, options: Options): BatchRequest => {
-  const { transcribe, mode, provider, language, quality, audio, store, maxCost } = options
+  const { transcribe, mode, provider, language, quality, audio, store, maxCost, metadata } = options
   const hasForeign = (transcribe ? [quality, audio, store] : [mode, provider, language]).some(
     (each) => each !== undefined,
   )
@@ -115,5 +117,5 @@ const batchRequest = (source: object, options: Options): BatchRequest => {
   const work = transcribe
     ? { transcribe: { mode, provider, language } }
     : { import: { videoQuality: quality, ...audioOnly, store } }
-  return { ...source, ...work, maxCostDollars: maxCost } as BatchRequest
+  return { ...source, ...work, maxCostDollars: maxCost, metadata } as BatchRequest
 }

@@ -4,7 +4,7 @@ import { download } from '../files/download.ts'
 import { save } from '../files/save.ts'
 import { type Target, targetOf } from '../files/target.ts'
 import { followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
-import { audioFormats, parseClip } from '../option-values.ts'
+import { audioFormats, parseClip, parseMetadata } from '../option-values.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { printable } from '../terminal/printable.ts'
 import { bytesText, dollarsText, durationText } from '../terminal/quantities.ts'
@@ -17,6 +17,7 @@ interface Options extends OutputOptions {
   audio?: string
   clip?: string
   store?: true
+  metadata?: Record<string, string>
   wait: boolean
 }
 
@@ -34,6 +35,7 @@ export const addImport = (program: Command): Command =>
     .option('--audio [format]', `only the audio, as it is or as ${audioFormats.slice(1).join(', ')}`)
     .option('--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30')
     .option('--store', 'copy it to the bucket of the account')
+    .option('--metadata <key=value>', 'note this on the job; may be repeated', parseMetadata)
     .option('--no-wait', 'print the job id and leave the job running')
     .addHelpText('after', '\nExample:\n  haul import https://example.com/talk.mp4 --quality 720p -o talk.mp4')
     .action(importMedia)
@@ -62,11 +64,15 @@ const importMedia = async (source: string, options: Options): Promise<void> => {
 }
 
 /** The fields of `POST /import`. The API checks their values. */
-const importFields = ({ quality, audio, clip, store }: Options, target: Target | undefined): ImportOptions => {
+const importFields = (
+  { quality, audio, clip, store, metadata }: Options,
+  target: Target | undefined,
+): ImportOptions => {
   const fields = {
     videoQuality: quality,
     ...(audio === undefined ? {} : { includeVideo: false, audioFormat: audio }),
     clip: clip && parseClip(clip),
+    metadata,
     // Only the link of the service can be downloaded without the keys of the bucket.
     ...(store ? { store: true, storageReturnLocation: target === undefined } : {}),
   }

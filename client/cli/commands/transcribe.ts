@@ -7,7 +7,7 @@ import { save } from '../files/save.ts'
 import { type Target, targetOf } from '../files/target.ts'
 import { type FollowedJob, followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
 import { ceilingAfter, commandWithCeiling, DEFAULT_MAX_DOLLARS, priceSentence } from '../jobs/higher-ceiling.ts'
-import { isHttpUrl, parseClip, parseDollars } from '../option-values.ts'
+import { isHttpUrl, parseClip, parseDollars, parseMetadata } from '../option-values.ts'
 import { Reported, UsageError } from '../problems.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
@@ -28,6 +28,7 @@ interface Options extends OutputOptions {
   clip?: string
   words?: true
   speakers?: true
+  metadata?: Record<string, string>
   wait: boolean
 }
 
@@ -49,6 +50,7 @@ export const addTranscribe = (program: Command): Command =>
     .option('--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30')
     .option('--words', 'the time of each word, in --format json')
     .option('--speakers', 'who speaks (provider_a, provider_b, provider_c)')
+    .option('--metadata <key=value>', 'note this on the job; may be repeated', parseMetadata)
     .option('--no-wait', 'print the job id and leave the job running')
     .addHelpText('after', '\nExample:\n  haul transcribe talk.mp3 --max-cost 2 -o talk.srt')
     .action(transcribe)
@@ -105,9 +107,10 @@ const sourceOf = async (session: Session, source: string): Promise<Source> => {
 
 /** The fields of `POST /transcribe`. The API checks their values. */
 export const transcribeFields = ({ provider, maxCost, language, clip, words, speakers, ...options }: Options) => {
-  const { mode = provider === undefined ? 'auto' : undefined } = options
+  const { mode = provider === undefined ? 'auto' : undefined, metadata } = options
   const maxCostDollars = maxCost ?? (mode === 'auto' ? DEFAULT_MAX_DOLLARS : undefined)
-  const fields = { mode, provider, maxCostDollars, language, clip: clip && parseClip(clip), words, speakers }
+  const asked = { language, clip: clip && parseClip(clip), words, speakers, metadata }
+  const fields = { mode, provider, maxCostDollars, ...asked }
   return fields as TranscribeOptions
 }
 

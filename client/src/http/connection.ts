@@ -1,5 +1,5 @@
 import { HaulApiError, HaulConnectionError, HaulError, type Refusal } from '../errors.ts'
-import type { CallOptions, HaulOptions } from '../options.ts'
+import type { CallOptions, HaulOptions, RequestQuery } from '../options.ts'
 import { type Call, limitedSignal, withinCall } from './call.ts'
 import { type RetryPolicy, withRetries } from './retry.ts'
 
@@ -7,7 +7,7 @@ export interface RequestToSend {
   method?: string | undefined
   /** Starts with a slash. */
   path: string
-  query?: Record<string, string | number | boolean | undefined> | undefined
+  query?: RequestQuery | undefined
   headers?: Record<string, string>
   body?: unknown
   idempotencyKey?: string | undefined
@@ -81,7 +81,7 @@ export class Connection {
       try {
         return await read(await this.fetchOnce(request, attempt.signal))
       } catch (cause) {
-        throw cause instanceof HaulError ? cause : asConnectionError(cause, attempt.signal)
+        throw asHaulError(cause, attempt.signal)
       } finally {
         attempt.release()
       }
@@ -92,7 +92,11 @@ export class Connection {
   async fetchOnce(request: RequestToSend, signal: AbortSignal): Promise<Response> {
     const { method = 'GET', path, query = {}, body, idempotencyKey } = request
     const url = new URL(`${this.#setting('baseUrl', 'HAUL_URL').replace(/\/+$/, '')}${path}`)
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, `${value}`)
+    for (const [name, value] of Object.entries(query)) {
+      if (typeof value === 'object')
+        for (const [key, text] of Object.entries(value)) url.searchParams.set(`${name}.${key}`, text)
+      else if (value !== undefined) url.searchParams.set(name, `${value}`)
+    }
     const headers: Record<string, string> = {
       Authorization: `Bearer ${this.#setting('apiKey', 'HAUL_API_KEY')}`,
       ...request.headers,
@@ -101,7 +105,7 @@ export class Connection {
     }
     const init = { method, headers, signal, body: JSON.stringify(body) }
     const response = await this.fetch(url.href, init).catch((cause) => {
-      throw asConnectionError(cause, signal, url.origin)
+      throw asHaulError(cause, signal, url.origin)
     })
     if (!response.ok) throw new HaulApiError(response.status, await refusalIn(response))
     return response
@@ -119,8 +123,9 @@ export class Connection {
 const environment = (): Record<string, string | undefined> | undefined =>
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env
 
-/** The time limit of an attempt is a connection fault too. */
-export const asConnectionError = (cause: unknown, signal: AbortSignal, origin = 'the service'): HaulConnectionError => {
+/** What is no error of this package is a connection fault, and so is the time limit of an attempt. */
+export const asHaulError = (cause: unknown, signal: AbortSignal, origin = 'the service'): HaulError => {
+  if (cause instanceof HaulError) return cause
   if (signal.reason instanceof HaulConnectionError) return signal.reason
   return new HaulConnectionError(`The connection to ${origin} failed: ${messageOf(cause)}`, { cause })
 }
@@ -138,7 +143,7 @@ const refusalIn = async (response: Response): Promise<Refusal> => {
   const body = await bodyOf(response)
   const known: Refusal =
     typeof body?.error === 'string' && typeof body.code === 'string'
-      ? { ...body, error: body.error, code: body.code, requestId: headers.get('x-request-id') }
+      ? { ...(body as Refusal), requestId: headers.get('x-request-id') }
       : { error: `The service responded with status ${status}.`, code: 'UNKNOWN', requestId: null }
   // Seconds. Haul never sends a date.
   const retryAfter = Number.parseInt(headers.get('retry-after') ?? '', 10)

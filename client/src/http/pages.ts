@@ -1,4 +1,4 @@
-import type { ListOptions } from '../options.ts'
+import type { ListOptions, RequestQuery } from '../options.ts'
 import type { Connection } from './connection.ts'
 
 /** The most that the service puts into a page. */
@@ -14,12 +14,12 @@ export async function* entriesOf<Entry>(
   connection: Connection,
   path: string,
   name: string,
-  { signal, timeoutMs, limit = Number.POSITIVE_INFINITY, ...filter }: ListOptions & Record<string, unknown>,
+  { signal, timeoutMs, limit = Number.POSITIVE_INFINITY, ...filter }: ListOptions,
 ): AsyncGenerator<Entry, void, undefined> {
   let cursor: string | undefined
   let left = limit
   while (left > 0) {
-    const query = { ...(filter as Record<string, string>), cursor, limit: Math.min(left, MAX_PAGE) }
+    const query = { ...(filter as RequestQuery), cursor, limit: Math.min(left, MAX_PAGE) }
     const page: Page<Entry> = await connection.call({ signal, timeoutMs }, { path, query })
     const found = page[name] ?? []
     yield* found

@@ -1,6 +1,6 @@
-import { HaulConnectionError, HaulError } from '../errors.ts'
+import { HaulConnectionError } from '../errors.ts'
 import { limitedSignal } from './call.ts'
-import { asConnectionError, type Connection, type RequestToSend } from './connection.ts'
+import { asHaulError, type Connection, type RequestToSend } from './connection.ts'
 import { eventParser, type Message } from './event-parser.ts'
 
 /** The service sends a comment every 15 seconds, so a stream that is silent for longer is dead. */
@@ -41,7 +41,7 @@ export async function* readEvents(
       silence.restart(isWaiting ? firstEventMs : SILENCE_MS)
     }
   } catch (cause) {
-    throw cause instanceof HaulError ? cause : asConnectionError(cause, silence.signal)
+    throw asHaulError(cause, silence.signal)
   } finally {
     silence.release()
     await reader?.cancel().catch(() => {})

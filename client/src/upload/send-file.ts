@@ -24,10 +24,8 @@ export const sendFile = async (
     const upload: PendingUpload = await connection.json(call, request)
     return await sendAll(connection, call, { upload, file, onProgress }).catch(async (error) => {
       // At most 20 may be pending.
-      const { uploadId } = upload
-      await connection
-        .call({ timeoutMs: DELETE_MS }, { method: 'DELETE', path: pathOf('uploads', uploadId) })
-        .catch(() => {})
+      const path = pathOf('uploads', upload.uploadId)
+      await connection.call({ timeoutMs: DELETE_MS }, { method: 'DELETE', path }).catch(() => {})
       throw error
     })
   } finally {

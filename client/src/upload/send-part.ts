@@ -1,6 +1,6 @@
 import { HaulConnectionError, HaulError } from '../errors.ts'
 import { type Call, limitedSignal } from '../http/call.ts'
-import { asConnectionError, type Connection } from '../http/connection.ts'
+import { asHaulError, type Connection } from '../http/connection.ts'
 import { withRetries } from '../http/retry.ts'
 
 export interface Part {
@@ -33,7 +33,7 @@ export const sendPart = (
       if (!response.ok) throw new HaulConnectionError(`The storage responded with status ${response.status}.`)
       return etagOf(response)
     } catch (cause) {
-      throw cause instanceof HaulError ? cause : asConnectionError(cause, attempt.signal, 'the storage')
+      throw asHaulError(cause, attempt.signal, 'the storage')
     } finally {
       attempt.release()
     }

@@ -4,8 +4,10 @@ import {
   parseClip,
   parseDollars,
   parseLimit,
+  parseMetadata,
   parseUrls,
   shellWord,
+  timeOption,
   withAudioFormat,
 } from '../../../client/cli/option-values.ts'
 
@@ -106,4 +108,40 @@ describe('the way to a transcript, and what it may cost', () => {
       { provider: 'builtin', maxCostDollars: 0.5 },
     ],
   ])('%j is %j', (options, fields) => expect(transcribeFields({ ...options, wait: true })).toEqual(fields))
+})
+
+describe('--metadata', () => {
+  test.each([
+    ['show=news', { show: 'news' }],
+    ['a.b=', { 'a.b': '' }],
+    ['query=a=b\nc', { query: 'a=b\nc' }],
+  ])('%j is %o', (text, metadata) => expect(parseMetadata(text)).toEqual(metadata))
+
+  test('each adds a key, and the last of a key counts', () => {
+    const words = ['show=news', 'episode=1', 'episode=2']
+    const metadata = words.reduce<Record<string, string>>((others, word) => parseMetadata(word, others), {})
+    expect(metadata).toEqual({ show: 'news', episode: '2' })
+  })
+
+  test.each(['show', '=news', ''])('%j is refused', (text) =>
+    expect(() => parseMetadata(text)).toThrow('expected a key and a value'),
+  )
+})
+
+describe('--after and --before', () => {
+  const parse = timeOption('--after')
+
+  test.each([
+    ['2026-11-21T09:00:00Z', '2026-11-21T09:00:00.000Z'],
+    ['2026-11-21T09:00:00+02:00', '2026-11-21T07:00:00.000Z'],
+  ])('%s is %s', (text, time) => expect(parse(text)).toBe(time))
+
+  test('a time without a zone is of this machine, and a day begins at midnight', () => {
+    expect(parse('2026-11-21')).toBe(new Date(2026, 10, 21).toISOString())
+    expect(parse('2026-11-21T09:30')).toBe(new Date(2026, 10, 21, 9, 30).toISOString())
+  })
+
+  test.each(['yesterday', '', '2026-13-01', '21.11.2026', '1795251600'])('%j is refused', (text) =>
+    expect(() => parse(text)).toThrow(`--after ${text}: expected a time`),
+  )
 })
