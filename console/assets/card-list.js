@@ -12,8 +12,9 @@ import { find, showError } from './dom.js'
  * @param {(item: Item) => Entry} parts.create
  * @param {(entry: Entry) => void} parts.onAdd
  * @param {(entry: Entry, item: Item) => void} parts.update
+ * @param {() => Record<string, string>} [parts.query] What the list is filtered by. `clear` comes before another filter.
  */
-export const createCardList = (api, { name, signal, idOf, create, onAdd, update }) => {
+export const createCardList = (api, { name, signal, idOf, create, onAdd, update, query = () => ({}) }) => {
   const list = find(`#${name}`, HTMLOListElement)
   const problem = find(`#${name}-problem`, HTMLElement)
   const more = find(`#more-${name}`, HTMLButtonElement)
@@ -21,6 +22,8 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update 
   const entries = new Map()
   /** @type {string | null} */
   let nextCursor = null
+  /** How often the list was cleared. A page that was asked for before that is not shown. */
+  let cleared = 0
 
   /** @param {() => Promise<unknown>} work */
   const during = async (work) => {
@@ -40,10 +43,14 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update 
 
   /** @param {string | null} cursor */
   const load = async (cursor) => {
-    const page = await api.get(`/${name}${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`, signal)
+    const before = cleared
+    const parameters = new URLSearchParams({ ...query(), ...(cursor ? { cursor } : {}) })
+    const page = await api.get(`/${name}${parameters.size > 0 ? `?${parameters}` : ''}`, signal)
+    if (cleared !== before) return false
     nextCursor = page.nextCursor
     more.hidden = nextCursor === null
     for (const item of page[name]) add(item, 'append')
+    return true
   }
 
   more.addEventListener('click', () => during(() => load(nextCursor)))
@@ -51,8 +58,13 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update 
     entries,
     during,
     add,
+    hasMore: () => nextCursor !== null,
+    /** The first page. False: the list was cleared meanwhile. */
     load: () => load(null),
     clear: () => {
+      cleared += 1
+      nextCursor = null
+      more.hidden = true
       entries.clear()
       list.replaceChildren()
     },

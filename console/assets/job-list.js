@@ -3,11 +3,13 @@ import { announce, find } from './dom.js'
 import { followJob, isOver } from './follow.js'
 import { jobActions } from './job-actions.js'
 import { createJobCard, titleOf } from './job-card.js'
+import { createJobSearch } from './job-search.js'
 
 /** @import { AccountEvent, Job } from '../types.js' */
 /** @typedef {{job: Job, card: ReturnType<typeof createJobCard>}} Entry */
 
 const empty = find('#no-jobs', HTMLElement)
+const noneFound = find('#none-found', HTMLElement)
 
 /**
  * @typedef {object} ListHandlers
@@ -25,6 +27,8 @@ const empty = find('#no-jobs', HTMLElement)
  */
 export const createJobs = (api, handlers) => {
   const { onEnd, signal } = handlers
+  /** Of the cards that are shown. */
+  let shown = new AbortController()
   const read = (/** @type {string} */ jobId) => api.get(`/jobs/${jobId}`, signal)
 
   /** @param {Entry} entry @param {Job} job */
@@ -51,8 +55,10 @@ export const createJobs = (api, handlers) => {
   const onAdd = (entry) => {
     const { job, card } = entry
     empty.hidden = true
+    noneFound.hidden = true
     const current = () => entry.job
-    if (!isOver(job)) during(() => followJob(api, current, (changed) => update(entry, changed), signal))
+    const whileShown = AbortSignal.any([signal, shown.signal])
+    if (!isOver(job)) during(() => followJob(api, current, (changed) => update(entry, changed), whileShown))
     else if (!job.result && !job.message && !job.removedAt) seen.observe(card.element)
   }
   const seen = whenNear((element) => {
@@ -62,14 +68,40 @@ export const createJobs = (api, handlers) => {
 
   /** @type {(item: Job) => string} */
   const idOf = ({ jobId }) => jobId
-  const cards = createCardList(api, { name: 'jobs', signal, idOf, create, onAdd, update })
+  const search = createJobSearch(() => {
+    clear()
+    during(async () => {
+      await load()
+      if (search.text() !== '') announce(foundText(entries.size, cards.hasMore()))
+    })
+  })
+  const cards = createCardList(api, { name: 'jobs', signal, idOf, create, onAdd, update, query: search.query })
   const { add, during, entries } = cards
   const shownImports = () =>
     [...entries.values()].map(({ job }) => job).filter(({ type, removedAt }) => type === 'import' && !removedAt)
 
+  const clear = () => {
+    shown.abort()
+    shown = new AbortController()
+    seen.disconnect()
+    cards.clear()
+    empty.hidden = true
+    noneFound.hidden = true
+  }
+
+  const load = async () => {
+    if (!(await cards.load())) return
+    const isEmpty = entries.size === 0
+    empty.hidden = !isEmpty || search.text() !== ''
+    noneFound.hidden = !isEmpty || search.text() === ''
+    find('#searched', HTMLElement).textContent = search.text()
+  }
+
   return {
     /** @param {Job} job */
     started: (job) => {
+      // Nobody searched for the new job, and its form shall not seem to have done nothing.
+      search.clear()
       // An event may have told more of it already.
       if (!entries.has(job.jobId)) add(job, 'prepend')
       announce(`${titleOf(job)} is queued.`)
@@ -77,6 +109,7 @@ export const createJobs = (api, handlers) => {
     /** @param {string} jobId */
     show: (jobId) =>
       during(async () => {
+        search.clear()
         add(await read(jobId), 'prepend')
         entries.get(jobId)?.card.element.scrollIntoView({ block: 'center' })
       }),
@@ -89,18 +122,21 @@ export const createJobs = (api, handlers) => {
         if (!('jobId' in data)) return
         const known = entries.get(data.jobId)
         if (known && !isOver(known.job)) update(known, data)
-        if (!known) add(type === 'job.started' ? data : await read(data.jobId), 'prepend')
+        // Only the service knows whether the job is searched for.
+        const isWanted = () => !known && search.text() === ''
+        if (!isWanted()) return
+        const job = type === 'job.started' ? data : await read(data.jobId)
+        if (isWanted()) add(job, 'prepend')
       }),
-    load: () =>
-      during(async () => {
-        await cards.load()
-        empty.hidden = entries.size > 0
-      }),
-    clear: () => {
-      seen.disconnect()
-      cards.clear()
-    },
+    load: () => during(load),
+    clear,
   }
+}
+
+/** @param {number} count @param {boolean} hasMore */
+const foundText = (count, hasMore) => {
+  if (count === 0) return 'No jobs found.'
+  return count === 1 ? 'One job found.' : `${count} ${hasMore ? 'or more ' : ''}jobs found.`
 }
 
 /** Calls `work` once for each observed element, when it comes near the viewport. @param {(element: HTMLElement) => void} work */

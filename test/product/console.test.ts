@@ -216,3 +216,105 @@ test('older jobs load page by page, and the layout does not shift when a job end
   await stateOf(job, 'Completed')
   expect((await job.boundingBox())?.height).toBe(running?.height)
 })
+
+/** The ids of the shown jobs. */
+const shown = (): Promise<(string | null)[]> =>
+  page.locator('.job').evaluateAll((jobs) => jobs.map((job) => job.getAttribute('data-job')))
+
+/** Events of jobs that end at one moment may come into the list in any order. */
+const showsAll = (...ids: (string | undefined)[]) =>
+  expect.poll(async () => (await shown()).sort()).toEqual([...ids].sort())
+
+const search = () => page.getByRole('searchbox', { name: 'Search jobs' })
+
+/** Starts jobs whose URLs have these words, and cancels them, so that nothing runs. Returns their ids. */
+const canceledJobs = async (words: string[], metadata: object = {}): Promise<string[]> => {
+  const client = site.clientWith(apiKey)
+  const ids: string[] = []
+  for (const word of words) {
+    const id = await client.start({ url: site.media(`media/faststart.mp4?${word}`), metadata })
+    await client.request('DELETE', `/jobs/${id}`)
+    ids.push(id)
+  }
+  return ids
+}
+
+test('jobs are searched for while a person types, and shown again when the field is cleared', async () => {
+  const [river, hill, bank] = await canceledJobs(['river', 'hill', 'River-bank'])
+  await showsAll(river, hill, bank)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/jobs') asked.push(new URL(request.url()).search)
+  })
+  await search().pressSequentially('RIVER')
+  await expect.poll(shown).toEqual([bank, river])
+  expect(await announcement()).toBe('2 jobs found.')
+  // Not once for each letter.
+  expect(asked.at(-1)).toBe('?q=RIVER')
+  expect(asked.length).toBeLessThan(5)
+
+  await search().fill('no such job')
+  await page.getByText('No jobs found for “no such job”.').waitFor()
+  expect(await announcement()).toBe('No jobs found.')
+  expect(await page.getByText('No jobs yet').isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await expect.poll(shown).toEqual([bank, hill, river])
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('job-query')
+  expect(await page.getByText('No jobs found for').isVisible()).toBe(false)
+  expect(await page.getByRole('button', { name: 'Clear' }).isVisible()).toBe(false)
+})
+
+test('a person can search with the keyboard alone: Enter searches at once, Escape clears', async () => {
+  const [river, hill] = await canceledJobs(['river', 'hill'])
+  await showsAll(river, hill)
+  await page.getByRole('button', { name: 'Refresh' }).focus()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('job-query')
+  await page.keyboard.type('river')
+  await page.keyboard.press('Enter')
+  await expect.poll(shown).toEqual([river])
+  await page.keyboard.press('Escape')
+  await expect.poll(shown).toEqual([hill, river])
+  expect(await search().inputValue()).toBe('')
+})
+
+test('older jobs of a search load page by page, and only those', async () => {
+  const all = await canceledJobs(Array.from({ length: 44 }, (_, index) => `${index % 2 ? 'river' : 'hill'}-${index}`))
+  const rivers = all.filter((_, index) => index % 2).reverse()
+  await search().fill('river')
+  await expect.poll(shown).toEqual(rivers.slice(0, 20))
+  await page.getByRole('button', { name: 'Show older jobs' }).click()
+  await expect.poll(shown).toEqual(rivers)
+  expect(await page.getByRole('button', { name: 'Show older jobs' }).isVisible()).toBe(false)
+})
+
+test('jobs are found by their metadata, and a wrong key is told', async () => {
+  const [one] = await canceledJobs(['one'])
+  const [news] = await canceledJobs(['two'], { show: 'the news' })
+  await showsAll(one, news)
+  await search().fill('metadata.show=the news')
+  await expect.poll(shown).toEqual([news])
+  await search().fill('metadata.größe=1')
+  const alert = page.getByRole('alert').filter({ hasText: 'metadata.größe: is not a key' })
+  await alert.waitFor()
+  expect(await shown()).toEqual([])
+  await search().fill('')
+  await expect.poll(shown).toEqual([news, one])
+  expect(await alert.count()).toBe(0)
+})
+
+test('a job that starts elsewhere does not come into a search, and one that starts here ends it', async () => {
+  const [river, hill] = await canceledJobs(['river', 'hill'])
+  await showsAll(river, hill)
+  await search().fill('river')
+  await expect.poll(shown).toEqual([river])
+  const elsewhere = await site.clientWith(apiKey).start({ url: slow() })
+  await page.locator('#held', { hasText: '$0.30' }).waitFor()
+  expect(await shown()).toEqual([river])
+
+  await page.getByLabel('Media URL').fill(site.media('media/faststart.mp4'))
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
+  await expect.poll(shown).toEqual([expect.stringMatching(/^imp_/), elsewhere, hill, river])
+  expect(await search().inputValue()).toBe('')
+  await site.clientWith(apiKey).request('DELETE', `/jobs/${elsewhere}`)
+})
