@@ -1,6 +1,7 @@
 import { failureAdvice, refusalAdvice } from '../../../../domain/codes/advice.ts'
 import { type FailureCode, failures } from '../../../../domain/codes/failures.ts'
 import { type RefusalCode, refusals } from '../../../../domain/codes/refusals.ts'
+import { MAX_METADATA_CHARACTERS, MAX_METADATA_KEYS } from '../../../../domain/jobs/job-metadata.ts'
 import {
   IDEMPOTENCY_MS,
   JOB_HISTORY_DAYS,
@@ -109,6 +110,8 @@ export const factsOf = ({ prices, limits, retentionDays, maxMediaSeconds }: Term
   'price-of-captions': prices.captions === 0 ? 'nothing' : dollarsText(prices.captions),
   'retention-days': daysText(retentionDays),
   'upload-gigabytes': `${MAX_UPLOAD_BYTES / GB}`,
+  'metadata-keys': `${MAX_METADATA_KEYS}`,
+  'metadata-characters': `${MAX_METADATA_CHARACTERS}`,
   'wait-seconds': `${MAX_WAIT_SECONDS}`,
   'delivery-delays': delaysMs.slice(1).map(durationText).join(', '),
   'rate-limits': table(

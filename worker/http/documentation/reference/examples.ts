@@ -109,6 +109,7 @@ const samples: Record<string, Json> = {
   maxCostDollars: null,
   mediaUrl: 'https://…/media/imp_…/A%20talk.mp4?expires=…&signature=…',
   message: '…',
+  metadata: { episode: '42' },
   nextCursor: null,
   platform: 'direct',
   quality: '1080p',
