@@ -23,6 +23,8 @@ export interface ListedJob {
   failureCode: string | null
   /** Absent: none. */
   metadata?: JobMetadata
+  /** As in a Job. */
+  keyId?: string | null
 }
 
 /** The facts of a job that lists show. */
@@ -38,6 +40,7 @@ export const listedJob = (job: Job): ListedJob => ({
   removedAt: job.removedAt,
   costMicros: job.result?.costMicros ?? null,
   failureCode: job.failure?.code ?? null,
+  keyId: job.keyId ?? null,
   ...(job.metadata && { metadata: job.metadata }),
 })
 
@@ -47,8 +50,8 @@ export const listedJob = (job: Job): ListedJob => ({
  */
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
   const sql = `INSERT INTO jobs (account_id, position, searched, metadata, id, kind, state, url, title, created_at,
-      started_at, completed_at, removed_at, cost_micros, failure_code)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+      started_at, completed_at, removed_at, cost_micros, failure_code, key_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     state = excluded.state, title = excluded.title, searched = excluded.searched, started_at = excluded.started_at,
     completed_at = excluded.completed_at, removed_at = excluded.removed_at,
     cost_micros = excluded.cost_micros, failure_code = excluded.failure_code
@@ -101,7 +104,8 @@ type ListedRow = Omit<ListedJob, 'metadata'> & { metadata: string | null }
 
 /**
  * The jobs that have ended. The account knows the others. Earlier versions wrote these too, as `queued`. Positions begin with
- * the time, so times are a part of the primary key. `text` reads rows until the page is full, as kind and state do.
+ * the time, so times are a part of the primary key. `text` and `keyId` read rows until the page is full, as kind
+ * and state do.
  */
 export const listJobs = async (
   db: D1Database,
@@ -109,7 +113,7 @@ export const listJobs = async (
   filter: JobFilter,
   { before, limit }: DirectoryPage,
 ): Promise<ListedJob[]> => {
-  const { kind, state, metadata, createdFrom, createdBefore, text } = filter
+  const { kind, state, metadata, createdFrom, createdBefore, text, keyId } = filter
   const first = createdFrom === null ? '' : firstPositionAt(createdFrom - ID_TIME_DIFFERS_MS)
   const end = createdBefore === null ? END : firstPositionAt(createdBefore + ID_TIME_DIFFERS_MS)
   const range = { first, end: before !== null && before < end ? before : end }
@@ -122,15 +126,16 @@ export const listJobs = async (
     db,
     `SELECT id, kind, state, nullif(url, '') AS url, title, created_at AS createdAt, started_at AS startedAt,
             completed_at AS completedAt, removed_at AS removedAt, cost_micros AS costMicros,
-            failure_code AS failureCode, metadata
+            failure_code AS failureCode, metadata, key_id AS keyId
        FROM ${from}
       WHERE account_id = ?1 AND ${position} >= ?2 AND ${position} < ?3 AND (?4 IS NULL OR kind = ?4)
         AND (?5 IS NULL OR state = ?5) AND (?6 IS NULL OR created_at >= ?6) AND (?7 IS NULL OR created_at < ?7)
         AND (?8 IS NULL OR instr(coalesce(searched, lower(coalesce(title, '') || char(10) || url)), ?8) > 0)
-        ${rarest ? `AND noted.name = ?10 AND noted.value = ?11 AND ${HAS_OTHERS}` : ''}
-      ORDER BY ${position} DESC LIMIT ?9`,
+        AND (?9 IS NULL OR key_id = ?9)
+        ${rarest ? `AND noted.name = ?11 AND noted.value = ?12 AND ${HAS_OTHERS}` : ''}
+      ORDER BY ${position} DESC LIMIT ?10`,
     ...[accountId, range.first, range.end, kind, state, createdFrom, createdBefore],
-    ...[text === null ? null : searched(text), limit],
+    ...[text === null ? null : searched(text), keyId, limit],
     ...(rarest ? [name, value, JSON.stringify(metadata)] : []),
   )
   return found.map(({ metadata, ...job }) => (metadata === null ? job : { ...job, metadata: JSON.parse(metadata) }))
@@ -140,7 +145,7 @@ export const listJobs = async (
 const COUNTED_ROWS = 1_000
 
 /** What else is asked for is in the job's own metadata. */
-const HAS_OTHERS = `NOT EXISTS (SELECT 1 FROM json_each(?12) AS asked WHERE asked.key != ?10 AND NOT EXISTS
+const HAS_OTHERS = `NOT EXISTS (SELECT 1 FROM json_each(?13) AS asked WHERE asked.key != ?11 AND NOT EXISTS
   (SELECT 1 FROM json_each(jobs.metadata) AS own WHERE own.key = asked.key AND own.value = asked.value))`
 
 /** The key and value that fewest jobs have, so that a list reads few rows. null: none is asked for. */

@@ -13,6 +13,8 @@ export interface JobFilter {
   createdBefore: number | null
   /** A part of the title or of the URL, whatever the case. */
   text: string | null
+  /** The key that has started the job. null: any. */
+  keyId: string | null
 }
 
 export const everyJob: JobFilter = {
@@ -22,6 +24,7 @@ export const everyJob: JobFilter = {
   createdFrom: null,
   createdBefore: null,
   text: null,
+  keyId: null,
 }
 
 /** What a list knows of a job. */
@@ -32,6 +35,7 @@ interface FilteredJob {
   title: string | null
   createdAt: number
   metadata?: JobMetadata
+  keyId?: string | null
 }
 
 export const isFound = (job: FilteredJob, filter: JobFilter): boolean =>
@@ -40,7 +44,8 @@ export const isFound = (job: FilteredJob, filter: JobFilter): boolean =>
   (filter.createdFrom === null || job.createdAt >= filter.createdFrom) &&
   (filter.createdBefore === null || job.createdAt < filter.createdBefore) &&
   Object.entries(filter.metadata).every(([key, value]) => job.metadata?.[key] === value) &&
-  (filter.text === null || searchedText(job).includes(searched(filter.text)))
+  (filter.text === null || searchedText(job).includes(searched(filter.text))) &&
+  (filter.keyId === null || job.keyId === filter.keyId)
 
 /** SQLite changes the case of ASCII only. */
 export const searched = (text: string): string => text.normalize('NFC').toLowerCase()

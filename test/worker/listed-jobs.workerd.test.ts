@@ -217,7 +217,8 @@ test('D1 finds the jobs that the account finds among its open ones', async () =>
     const result = { title: n % 2 ? `Größe ${n}` : `Size ${n}` }
     const url = n % 7 ? `https://media.example/Ä${n}` : null
     const state = n % 6 ? 'completed' : 'failed'
-    return jobAs(id, { state, createdAt: at, completedAt: at, result, request: { url }, ...metadata } as never)
+    const keyId = n % 5 ? `key_${n % 3}` : null
+    return jobAs(id, { state, createdAt: at, completedAt: at, result, request: { url }, keyId, ...metadata } as never)
   })
   for (const job of jobs) await recordJob(env.DB, accountId, job)
   const filters: Partial<JobFilter>[] = [
@@ -235,6 +236,9 @@ test('D1 finds the jobs that the account finds among its open ones', async () =>
     { metadata: { show: '1', n: '6' } },
     { metadata: { show: '3', n11: 'x', n: '11' }, state: 'completed' },
     { metadata: { show: '2' }, kind: 'transcription', text: 'SIZE', createdFrom: FIRST_AT + 7 * MINUTE },
+    { keyId: 'key_1' },
+    { keyId: 'key_1', metadata: { show: '1' } },
+    { keyId: 'key_9' },
     { metadata: { constructor: 'x' } },
     { metadata: { show: '' } },
   ]

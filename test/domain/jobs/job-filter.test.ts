@@ -8,6 +8,7 @@ const job = {
   title: 'Über den FLUSS',
   createdAt: 1_000,
   metadata: { show: 'news', episode: '42' },
+  keyId: 'key_1',
 } as const
 
 test.each<[string, Partial<JobFilter>]>([
@@ -22,6 +23,7 @@ test.each<[string, Partial<JobFilter>]>([
   ['its title in other cases', { text: 'ÜBER DEN fluss' }],
   ['a letter of its title that is composed otherwise', { text: 'u\u0308ber' }],
   ['a part of its URL', { text: '/film.MP4' }],
+  ['the key that has started it', { keyId: 'key_1' }],
   ['all at once', { kind: 'import', state: 'completed', createdFrom: 1, createdBefore: 1_001, text: 'fluss' }],
 ])('a job is found by %s', (_, filter) => expect(isFound(job, { ...everyJob, ...filter })).toBe(true))
 
@@ -30,6 +32,7 @@ test.each<[string, Partial<JobFilter>]>([
   ['another state', { state: 'failed' }],
   ['a later first time', { createdFrom: 1_001 }],
   ['the time of its creation as the end', { createdBefore: 1_000 }],
+  ['another key', { keyId: 'key_2' }],
   ['another value', { metadata: { episode: '4' } }],
   ['a value in another case', { metadata: { show: 'News' } }],
   ['a key that it does not have', { metadata: { season: '' } }],
@@ -41,8 +44,9 @@ test.each<[string, Partial<JobFilter>]>([
 ])('a job is not found by %s', (_, filter) => expect(isFound(job, { ...everyJob, ...filter })).toBe(false))
 
 test('a job without title, URL and metadata is found by the rest', () => {
-  const { metadata: _, ...bare } = { ...job, title: null, url: null }
+  const { metadata: _, keyId: __, ...bare } = { ...job, title: null, url: null }
   expect(isFound(bare, { ...everyJob, kind: 'import' })).toBe(true)
   expect(isFound(bare, { ...everyJob, text: 'null' })).toBe(false)
   expect(isFound(bare, { ...everyJob, metadata: { show: 'news' } })).toBe(false)
+  expect(isFound(bare, { ...everyJob, keyId: 'key_1' })).toBe(false)
 })

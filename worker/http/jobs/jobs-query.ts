@@ -40,7 +40,14 @@ const Parameters = z.object({
 /** The parameters of a list of jobs. The cast, because the library's types of preprocessed queries have no fields. */
 export const JobsQuery = z.preprocess(withMetadata, Parameters) as unknown as typeof Parameters
 
-export const filterOf = ({ type, status, metadata, after, before, q }: z.infer<typeof Parameters>): JobFilter => ({
+export const filterOf = ({
+  type,
+  status,
+  metadata,
+  after,
+  before,
+  q,
+}: z.infer<typeof Parameters>): Omit<JobFilter, 'keyId'> => ({
   kind: type ?? null,
   state: status ?? null,
   metadata: metadata ?? {},

@@ -54,6 +54,7 @@ const JobInList = named('JobInList', {
   costInDollars: z.number().nullable(),
   code: z.enum(failureCodes).nullable(),
   metadata: MetadataView,
+  keyId: KeyId,
 })
 
 export const jobRoutes = createRouter()
@@ -67,15 +68,17 @@ route('GET /jobs', {
   guards: [apiKey('general', 'read', 'import', 'transcribe')],
   request: { query: JobsQuery },
   responses: { 200: ok(pageSchema('jobs', JobInList)), ...refusals(400) },
-  handle: async (c) =>
-    handleAnswer(c, await account(c).openJobs(identity(c)), async (open) => {
+  handle: async (c) => {
+    const answer = await account(c).openJobs(identity(c))
+    return handleAnswer(c, answer, async (open) => {
       const query = c.req.valid('query')
-      const filter = filterOf(query)
+      const filter = { ...filterOf(query), keyId: answer.onlyOf ?? null }
       const { before, limit } = pageQuery(query)
       const range = { before: before && positionOf(before), limit }
       const records = await pageOfJobs(c.env.DB, c.var.caller.accountId, open, filter, range)
       return respond(c, pageView('jobs', records, query.limit, listedJobView))
-    }),
+    })
+  },
 })
 
 route('GET /jobs/{id}', {
@@ -154,6 +157,7 @@ const listedJobView = (job: ListedJob) => ({
   costInDollars: job.costMicros === null ? null : toDollars(micros(job.costMicros)),
   code: job.failureCode,
   metadata: job.metadata ?? {},
+  keyId: job.keyId ?? null,
 })
 
 interface JobPage {

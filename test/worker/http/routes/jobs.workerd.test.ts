@@ -44,6 +44,7 @@ test('jobs of both types are listed newest first, with their results', async () 
     costInDollars: 0.00001,
     code: null,
     metadata: {},
+    keyId: caller.keyId,
   })
   expect(jobs[0]).toMatchObject({ jobId: words, type: 'transcription', status: 'queued', costInDollars: null })
 })

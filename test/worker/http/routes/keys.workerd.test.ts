@@ -4,7 +4,8 @@ import { defaultPrices, downloadCost } from '../../../../domain/money/prices.ts'
 import { fetchedImport } from '../../support/account.ts'
 import { startedBatch, takeTurn } from '../../support/batches.ts'
 import { asOperator, type Caller, callApi, claimed, completed, FILM, newCaller, send } from '../../support/caller.ts'
-import { skip } from '../../support/clock.ts'
+import { eventually, skip } from '../../support/clock.ts'
+import { recordedJobs } from '../../support/tables.ts'
 
 /** Another key of the caller's account, with the calls of a caller. */
 const withKey = async (caller: Caller, terms: object = {}): Promise<Caller> => {
@@ -175,6 +176,16 @@ test('a key without read sees, reads and cancels only what it has started itself
   const transcribed = await own.post('/transcribe', { importId: foreign, provider: 'builtin' })
   expect([transcribed.status, transcribed.body.code]).toEqual([404, 'JOB_NOT_FOUND'])
   expect((await own.get(`/jobs/${mine}`)).body.data.keyId).toBe(own.keyId)
+
+  // Lists have them as they are live, and when they have ended and are in D1.
+  const listed = async (key: Caller, query = '') =>
+    (await key.get(`/jobs${query}`)).body.data.jobs.map(({ jobId }: { jobId: string }) => jobId)
+  await eventually(async () => expect(await recordedJobs(caller.accountId)).toHaveLength(2))
+  for (const query of ['', '?q=film', '?status=completed', '?after=2000-01-01T00:00:00Z']) {
+    expect(await listed(own, query)).toEqual([mine])
+    expect(await listed(caller, query)).toEqual([mine, foreign])
+  }
+  expect((await own.get('/jobs')).body.data.jobs[0].keyId).toBe(own.keyId)
 
   // Live ones may be canceled, and what has ended is removed by managing keys only.
   const live = (await own.post('/import', { url: FILM })).body.data.jobId
