@@ -2,8 +2,6 @@
 ALTER TABLE jobs ADD COLUMN metadata TEXT;
 -- The title and the URL in lower case, where `lower` does not make them so: it knows ASCII only. null for all other rows.
 ALTER TABLE jobs ADD COLUMN searched TEXT;
--- The key that has started the job. null for rows of earlier versions.
-ALTER TABLE jobs ADD COLUMN key_id TEXT;
 
 -- Finds jobs by their metadata, newest first. A row for each key of the jobs that have some.
 CREATE TABLE job_metadata (

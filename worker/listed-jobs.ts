@@ -25,6 +25,8 @@ export interface ListedJob {
   metadata?: JobMetadata
   /** As in a Job. */
   keyId?: string | null
+  /** Of the media of an import. null: there is none, or an earlier version has written the row. */
+  expiresAt?: number | null
 }
 
 /** The facts of a job that lists show. */
@@ -41,6 +43,7 @@ export const listedJob = (job: Job): ListedJob => ({
   costMicros: job.result?.costMicros ?? null,
   failureCode: job.failure?.code ?? null,
   keyId: job.keyId ?? null,
+  expiresAt: job.kind === 'import' ? (job.result?.expiresAt ?? null) : null,
   ...(job.metadata && { metadata: job.metadata }),
 })
 
@@ -50,10 +53,10 @@ export const listedJob = (job: Job): ListedJob => ({
  */
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
   const sql = `INSERT INTO jobs (account_id, position, searched, metadata, id, kind, state, url, title, created_at,
-      started_at, completed_at, removed_at, cost_micros, failure_code, key_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+      started_at, completed_at, removed_at, cost_micros, failure_code, key_id, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     state = excluded.state, title = excluded.title, searched = excluded.searched, started_at = excluded.started_at,
-    completed_at = excluded.completed_at, removed_at = excluded.removed_at,
+    completed_at = excluded.completed_at, removed_at = excluded.removed_at, expires_at = excluded.expires_at,
     cost_micros = excluded.cost_micros, failure_code = excluded.failure_code
     WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >
       (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`
@@ -126,7 +129,7 @@ export const listJobs = async (
     db,
     `SELECT id, kind, state, nullif(url, '') AS url, title, created_at AS createdAt, started_at AS startedAt,
             completed_at AS completedAt, removed_at AS removedAt, cost_micros AS costMicros,
-            failure_code AS failureCode, metadata, key_id AS keyId
+            failure_code AS failureCode, metadata, key_id AS keyId, expires_at AS expiresAt
        FROM ${from}
       WHERE account_id = ?1 AND ${position} >= ?2 AND ${position} < ?3 AND (?4 IS NULL OR kind = ?4)
         AND (?5 IS NULL OR state = ?5) AND (?6 IS NULL OR created_at >= ?6) AND (?7 IS NULL OR created_at < ?7)

@@ -249,3 +249,11 @@ test('D1 finds the jobs that the account finds among its open ones', async () =>
     expect([changes, found.map(({ id }) => id).sort()]).toEqual([changes, expected.map(({ id }) => id).sort()])
   }
 })
+
+test('the row of an import says when its media expires, however long it is stored', async () => {
+  const accountId = newId('account', Date.now())
+  const id = newId('import', Date.now())
+  const result = { title: 'film', costMicros: 1, expiresAt: 5_000 }
+  await recordJob(env.DB, accountId, jobAs(id, { state: 'completed', completedAt: 2, result: result as never }))
+  expect(await listJobs(env.DB, accountId, everyJob, page)).toMatchObject([{ id, expiresAt: 5_000 }])
+})

@@ -197,9 +197,11 @@ const asShown = (job: ListedJob): ListedJob => ({
   removedAt: job.removedAt ?? expiredAt(job),
 })
 
-const RETENTION_MS = RETENTION_DAYS * DAY_MS
+/** Rows of earlier versions do not say when their media expires. */
+const USUAL_RETENTION_MS = RETENTION_DAYS * DAY_MS
 
-const expiredAt = ({ kind, state, completedAt }: ListedJob): number | null => {
+const expiredAt = ({ kind, state, completedAt, expiresAt }: ListedJob): number | null => {
   if (kind !== 'import' || state !== 'completed' || completedAt === null) return null
-  return completedAt + RETENTION_MS <= Date.now() ? completedAt + RETENTION_MS : null
+  const at = expiresAt ?? completedAt + USUAL_RETENTION_MS
+  return at <= Date.now() ? at : null
 }
