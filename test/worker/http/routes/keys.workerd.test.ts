@@ -281,6 +281,25 @@ test('of twenty starts at once, a budget for three admits three', async () => {
   expect(codes).toEqual([...Array(3).fill(202), ...Array(17).fill('KEY_BUDGET_EXCEEDED')])
 })
 
+test('a key that is removed while it starts jobs starts none after its removal was answered', async () => {
+  const caller = await newCaller()
+  await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { concurrentJobs: { import: 50 } } })
+  const key = await withKey(caller)
+  const early = Array.from({ length: 10 }, () => key.post('/import', { url: FILM }))
+  const removed = await send('DELETE', `/keys/${key.keyId}`, { key: caller.apiKey })
+  expect(removed.status).toBe(204)
+  const late = await Promise.all(Array.from({ length: 5 }, () => key.post('/import', { url: FILM })))
+  expect(late.map(({ status }) => status)).toEqual(Array(5).fill(401))
+  const accepted = (await Promise.all(early)).filter(({ status }) => status === 202)
+  // Those that were accepted go on, and say who has started them.
+  for (const { body } of accepted) {
+    expect((await caller.get(`/jobs/${body.data.jobId}`)).body.data).toMatchObject({
+      status: 'queued',
+      keyId: key.keyId,
+    })
+  }
+})
+
 test('a job whose hold would grow past the budget of its key fails for free', async () => {
   const caller = await newCaller()
   const spender = await withKey(caller, { dollarsPerMonth: 0.05 })
