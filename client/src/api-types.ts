@@ -13,6 +13,8 @@ export type ImportResult = Schemas['ImportResult']
 export type ImportStatus = Schemas['ImportStatus']
 export type Job = Schemas['Job']
 export type JobInList = Schemas['JobInList']
+export type Key = Schemas['Key']
+export type MadeKey = Schemas['MadeKey']
 export type Metadata = Schemas['Metadata']
 export type PendingUpload = Schemas['PendingUpload']
 export type PlaylistMetadata = Schemas['PlaylistMetadata']
@@ -41,6 +43,12 @@ type Query<Name extends keyof operations> = NonNullable<operations[Name]['parame
 export type JobFilter = Omit<Query<'listJobs'>, 'cursor' | 'limit'>
 export type BatchItemFilter = Omit<Query<'listBatchItems'>, 'cursor' | 'limit'>
 export type TranscriptFormat = NonNullable<Query<'getTranscript'>['format']>
+
+type Body<Name extends 'createKey' | 'updateKey'> = operations[Name]['requestBody']['content']['application/json']
+
+/** Without `scopes` a key may do what the account may, but no more than the key that makes it. */
+export type NewKey = Body<'createKey'>
+export type KeyChanges = Body<'updateKey'>
 
 type BodyOf<Webhook> = Webhook extends { post: { requestBody: { content: { 'application/json': infer Body } } } }
   ? Body

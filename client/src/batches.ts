@@ -1,6 +1,8 @@
 import type { Batch, BatchItem, BatchItemFilter, BatchRequest, StartedBatch } from './api-types.ts'
+import { wholeProgress } from './follow-job.ts'
+import { Group } from './group.ts'
 import { pause, withinCall } from './http/call.ts'
-import { type Connection, pathOf, startRequest } from './http/connection.ts'
+import { pathOf, startRequest } from './http/connection.ts'
 import { entriesOf } from './http/pages.ts'
 import type { CallOptions, ListOptions, Progress, ProgressOptions, StartOptions } from './options.ts'
 
@@ -8,13 +10,7 @@ const FIRST_POLL_MS = 1_000
 const LONGEST_POLL_MS = 10_000
 const POLL_GROWTH = 1.3
 
-export class Batches {
-  readonly #connection: Connection
-
-  constructor(connection: Connection) {
-    this.#connection = connection
-  }
-
+export class Batches extends Group {
   /**
    * Starts imports or transcriptions of up to 500 URLs, or of the entries of a playlist.
    *
@@ -24,26 +20,26 @@ export class Batches {
    * ```
    */
   create(request: BatchRequest, { idempotencyKey, ...options }: StartOptions = {}): Promise<StartedBatch> {
-    return this.#connection.call(options, startRequest('/batches', request, idempotencyKey))
+    return this.connection.call(options, startRequest('/batches', request, idempotencyKey))
   }
 
   get(batchId: string, options: CallOptions = {}): Promise<Batch> {
-    return this.#connection.call(options, { path: pathOf('batches', batchId) })
+    return this.connection.call(options, { path: pathOf('batches', batchId) })
   }
 
   /** Batches, newest first. */
   list(options: ListOptions = {}): AsyncIterableIterator<Batch> {
-    return entriesOf(this.#connection, '/batches', 'batches', options)
+    return entriesOf(this.connection, '/batches', 'batches', options)
   }
 
   /** The items of a batch, in their order. */
   items(batchId: string, options: BatchItemFilter & ListOptions = {}): AsyncIterableIterator<BatchItem> {
-    return entriesOf(this.#connection, `${pathOf('batches', batchId)}/items`, 'items', options)
+    return entriesOf(this.connection, `${pathOf('batches', batchId)}/items`, 'items', options)
   }
 
   /** Cancels the items that have not ended. */
   cancel(batchId: string, options: CallOptions = {}): Promise<Batch> {
-    return this.#connection.call(options, { method: 'DELETE', path: pathOf('batches', batchId) })
+    return this.connection.call(options, { method: 'DELETE', path: pathOf('batches', batchId) })
   }
 
   /**
@@ -52,7 +48,7 @@ export class Batches {
    */
   retry(batchId: string, { idempotencyKey, ...options }: StartOptions = {}): Promise<StartedBatch> {
     const path = `${pathOf('batches', batchId)}/retry`
-    return this.#connection.call(options, startRequest(path, undefined, idempotencyKey))
+    return this.connection.call(options, startRequest(path, undefined, idempotencyKey))
   }
 
   /**
@@ -63,7 +59,7 @@ export class Batches {
     return withinCall(options, async (call) => {
       let ended: number | undefined
       for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(LONGEST_POLL_MS, pauseMs * POLL_GROWTH)) {
-        const batch: Batch = await this.#connection.json(call, { path: pathOf('batches', batchId) })
+        const batch: Batch = await this.connection.json(call, { path: pathOf('batches', batchId) })
         if (endedItems(batch) !== ended) onProgress?.(progressOf(batch))
         ended = endedItems(batch)
         if (batch.status !== 'queued' && batch.status !== 'running') return batch
@@ -78,5 +74,5 @@ const endedItems = ({ counts }: Batch): number => counts.completed + counts.fail
 const progressOf = (batch: Batch): Progress => {
   const { total } = batch.counts
   const percent = total === null ? null : total === 0 ? 100 : Math.floor((100 * endedItems(batch)) / total)
-  return { stage: batch.status, percent, bytesPerSecond: null, etaSeconds: null }
+  return wholeProgress({ stage: batch.status, percent })
 }

@@ -100,10 +100,14 @@ const progressReporter = (onProgress: ProgressOptions['onProgress']) => {
 }
 
 const progressOf = ({ status, startedAt, progress }: JobState): Progress | null => {
-  if (progress) {
-    const { stage, percent, bytesPerSecond, etaSeconds } = progress
-    return { stage, percent, bytesPerSecond, etaSeconds }
-  }
-  const isQueued = status === 'queued' && startedAt === null
-  return isQueued ? { stage: 'queued', percent: null, bytesPerSecond: null, etaSeconds: null } : null
+  if (progress) return wholeProgress(progress)
+  return status === 'queued' && startedAt === null ? wholeProgress({ stage: 'queued' }) : null
 }
+
+/** null for what is not known. */
+export const wholeProgress = ({
+  stage,
+  percent = null,
+  bytesPerSecond = null,
+  etaSeconds = null,
+}: Partial<Progress> & { stage: string }): Progress => ({ stage, percent, bytesPerSecond, etaSeconds })

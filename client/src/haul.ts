@@ -13,6 +13,7 @@ import { type EventsOptions, type HaulEvent, readAccountEvents } from './events.
 import { type Call, withinCall } from './http/call.ts'
 import { Connection } from './http/connection.ts'
 import { Jobs } from './jobs.ts'
+import { Keys } from './keys.ts'
 import type {
   CallOptions,
   HaulOptions,
@@ -39,6 +40,7 @@ import { Webhooks } from './webhooks.ts'
 export class Haul {
   readonly batches: Batches
   readonly jobs: Jobs
+  readonly keys: Keys
   readonly uploads: Uploads
   readonly webhooks: Webhooks
   readonly #connection: Connection
@@ -47,6 +49,7 @@ export class Haul {
     this.#connection = new Connection(options)
     this.batches = new Batches(this.#connection)
     this.jobs = new Jobs(this.#connection)
+    this.keys = new Keys(this.#connection)
     this.uploads = new Uploads(this.#connection)
     this.webhooks = new Webhooks(this.#connection)
   }
@@ -105,7 +108,7 @@ export class Haul {
     return this.#connection.call(options, { path: '/metadata', query: { url: `${url}` } })
   }
 
-  /** The balance and the limits of the account. */
+  /** The balance, the prices and the limits of the account. */
   account(options: CallOptions = {}): Promise<Account> {
     return this.#connection.call(options, { path: '/account' })
   }
@@ -152,12 +155,7 @@ export class Haul {
 const flag = (value: boolean | undefined): 1 | undefined => (value ? 1 : undefined)
 
 /** What is left without the options of this package are the fields of the request. */
-const fieldsOf = <Options extends JobOptions>({
-  wait: _wait,
-  cancelOnAbort: _cancelOnAbort,
-  idempotencyKey: _idempotencyKey,
-  onProgress: _onProgress,
-  signal: _signal,
-  timeoutMs: _timeoutMs,
-  ...fields
-}: Options): object => fields
+const fieldsOf = (options: JobOptions): object => {
+  const { wait, cancelOnAbort, idempotencyKey, onProgress, signal, timeoutMs, ...fields } = options
+  return fields
+}

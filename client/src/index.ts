@@ -11,6 +11,7 @@ export {
 export type { EventsOptions, HaulEvent } from './events.ts'
 export { Haul } from './haul.ts'
 export type { Jobs } from './jobs.ts'
+export type { Keys } from './keys.ts'
 export type * from './options.ts'
 export type { Uploads } from './uploads.ts'
 export type { WebhookHeaders, Webhooks } from './webhooks.ts'

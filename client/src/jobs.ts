@@ -1,19 +1,14 @@
 import type { Finished, ImportResult, Job, JobFilter, JobInList, TranscriptionResult } from './api-types.ts'
+import { Group } from './group.ts'
 import { withinCall } from './http/call.ts'
-import { type Connection, pathOf } from './http/connection.ts'
+import { pathOf } from './http/connection.ts'
 import { entriesOf } from './http/pages.ts'
 import type { CallOptions, ListOptions, WaitOptions } from './options.ts'
 import { cancelRequest, waitForJob } from './run-job.ts'
 
-export class Jobs {
-  readonly #connection: Connection
-
-  constructor(connection: Connection) {
-    this.#connection = connection
-  }
-
+export class Jobs extends Group {
   get(jobId: string, options: CallOptions = {}): Promise<Job> {
-    return this.#connection.call(options, { path: pathOf('jobs', jobId) })
+    return this.connection.call(options, { path: pathOf('jobs', jobId) })
   }
 
   /**
@@ -25,17 +20,17 @@ export class Jobs {
    * ```
    */
   list(options: JobFilter & ListOptions = {}): AsyncIterableIterator<JobInList> {
-    return entriesOf(this.#connection, '/jobs', 'jobs', options)
+    return entriesOf(this.connection, '/jobs', 'jobs', options)
   }
 
   /** Cancels a job that is queued or running, and resolves with the job. One that has ended stays as it is. */
   cancel(jobId: string, options: CallOptions = {}): Promise<Job> {
-    return this.#connection.call(options, cancelRequest(jobId))
+    return this.connection.call(options, cancelRequest(jobId))
   }
 
   /** Removes the media or the transcript of a finished job. A running one is canceled. */
   remove(jobId: string, options: CallOptions = {}): Promise<Job> {
-    return this.#connection.call(options, { method: 'DELETE', path: pathOf('jobs', jobId) })
+    return this.connection.call(options, { method: 'DELETE', path: pathOf('jobs', jobId) })
   }
 
   /** Resolves with the result of a job when it has completed, and rejects with a `HaulJobError` if it fails. */
@@ -43,6 +38,6 @@ export class Jobs {
   wait(jobId: `trn_${string}`, options?: WaitOptions): Promise<Finished<TranscriptionResult>>
   wait(jobId: string, options?: WaitOptions): Promise<Finished<ImportResult | TranscriptionResult>>
   wait(jobId: string, options: WaitOptions = {}): Promise<Finished<ImportResult | TranscriptionResult>> {
-    return withinCall(options, (call) => waitForJob(this.#connection, call, jobId, options))
+    return withinCall(options, (call) => waitForJob(this.connection, call, jobId, options))
   }
 }

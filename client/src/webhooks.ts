@@ -1,18 +1,15 @@
 import type { WebhookEvent, WebhookSecret } from './api-types.ts'
 import { HaulWebhookError } from './errors.ts'
-import type { Connection } from './http/connection.ts'
+import { Group } from './group.ts'
 import type { CallOptions } from './options.ts'
 
 /** Headers of a request, as the Fetch API or Node's `http` has them. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
-export class Webhooks {
-  readonly #connection: Connection
+/** Standard Webhooks 1.0. An older request may be a repetition by somebody who has recorded it. */
+const TOLERANCE_SECONDS = 300
 
-  constructor(connection: Connection) {
-    this.#connection = connection
-  }
-
+export class Webhooks extends Group {
   /**
    * Resolves with the event if Haul has signed the request with this secret in the last five minutes, and rejects with
    * a `HaulWebhookError` otherwise. It needs the body as it was sent, not parsed, and no API key.
@@ -22,55 +19,42 @@ export class Webhooks {
    * if (event.type === 'import.completed') console.log(event.data.result?.mediaUrl)
    * ```
    */
-  verify(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): Promise<WebhookEvent> {
-    return verifyWebhook(rawBody, headers, secret)
+  async verify(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): Promise<WebhookEvent> {
+    const id = headerIn(headers, 'webhook-id')
+    const timestamp = headerIn(headers, 'webhook-timestamp')
+    const signatures = headerIn(headers, 'webhook-signature')
+    const age = Date.now() / 1_000 - Number(timestamp)
+    if (!(Math.abs(age) <= TOLERANCE_SECONDS)) {
+      throw new HaulWebhookError('The webhook-timestamp is not within five minutes of the time here.')
+    }
+    const body = typeof rawBody === 'string' ? rawBody : new TextDecoder('utf-8', { ignoreBOM: true }).decode(rawBody)
+    const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
+    const key = await importSecret(secret)
+    const isValid = await Promise.all(
+      signatures.split(' ').map(async (entry) => {
+        const [version, signature = ''] = entry.split(',')
+        const bytes = version === 'v1' ? bytesOf(signature) : null
+        // Compares in constant time.
+        return bytes !== null && crypto.subtle.verify('HMAC', key, bytes, signed)
+      }),
+    )
+    if (!isValid.includes(true)) throw new HaulWebhookError('The signature of the webhook is not valid.')
+    return JSON.parse(body)
   }
 
   /** The secret that signs the account's webhooks. */
   secret(options: CallOptions = {}): Promise<WebhookSecret> {
-    return this.#connection.call(options, { path: '/webhooks/secret' })
+    return this.connection.call(options, { path: '/webhooks/secret' })
   }
-}
-
-/** Standard Webhooks 1.0. An older request may be a repetition by somebody who has recorded it. */
-const TOLERANCE_SECONDS = 300
-
-export const verifyWebhook = async (
-  rawBody: string | Uint8Array,
-  headers: WebhookHeaders,
-  secret: string,
-): Promise<WebhookEvent> => {
-  const id = headerIn(headers, 'webhook-id')
-  const timestamp = headerIn(headers, 'webhook-timestamp')
-  const signatures = headerIn(headers, 'webhook-signature')
-  const age = Date.now() / 1_000 - Number(timestamp)
-  if (!(Math.abs(age) <= TOLERANCE_SECONDS)) {
-    throw new HaulWebhookError('The webhook-timestamp is not within five minutes of the time here.')
-  }
-  const body = typeof rawBody === 'string' ? rawBody : new TextDecoder('utf-8', { ignoreBOM: true }).decode(rawBody)
-  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
-  const key = await importSecret(secret)
-  const isValid = await Promise.all(
-    signatures.split(' ').map(async (entry) => {
-      const [version, signature = ''] = entry.split(',')
-      const bytes = version === 'v1' ? bytesOf(signature) : null
-      // Compares in constant time.
-      return bytes !== null && crypto.subtle.verify('HMAC', key, bytes, signed)
-    }),
-  )
-  if (!isValid.includes(true)) throw new HaulWebhookError('The signature of the webhook is not valid.')
-  return JSON.parse(body)
 }
 
 const headerIn = (headers: WebhookHeaders, name: string): string => {
-  const entries = isIterable(headers) ? [...headers] : Object.entries(headers)
+  // Not `instanceof Headers`, because some frameworks have their own.
+  const entries = Symbol.iterator in headers ? [...(headers as Headers)] : Object.entries(headers)
   const value = entries.find(([key]) => key.toLowerCase() === name)?.[1]
   if (typeof value !== 'string') throw new HaulWebhookError(`The header ${name} is missing.`)
   return value
 }
-
-/** Not `instanceof Headers`, because some frameworks have their own. */
-const isIterable = (headers: WebhookHeaders): headers is Headers => Symbol.iterator in headers
 
 const importSecret = (secret: string) => {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''))

@@ -47,20 +47,18 @@ const LONGEST_MS = 2 ** 31 - 1
  */
 export const limitedSignal = ({ parent, graceMs = 0, limitMs, reason }: Limits) => {
   const controller = new AbortController()
-  const timers = new Map<'limit' | 'grace', ReturnType<typeof setTimeout>>()
-  const after = (name: 'limit' | 'grace', ms: number, abort: () => void) => {
-    clearTimeout(timers.get(name))
-    timers.set(name, setTimeout(abort, Math.min(ms, LONGEST_MS)))
-  }
+  let limit: ReturnType<typeof setTimeout> | undefined
+  let grace: ReturnType<typeof setTimeout> | undefined
+  /** No time runs until the next restart. */
+  const stop = () => clearTimeout(limit)
   /** Starts the time again, with the first limit or another one. */
   const restart = (ms = limitMs) => {
-    if (ms !== undefined) after('limit', ms, () => controller.abort(reason()))
+    stop()
+    if (ms !== undefined) limit = setTimeout(() => controller.abort(reason()), Math.min(ms, LONGEST_MS))
   }
-  /** No time runs until the next restart. */
-  const stop = () => clearTimeout(timers.get('limit'))
   const follow = () => {
     const abort = () => controller.abort(parent?.reason)
-    if (graceMs > 0) after('grace', graceMs, abort)
+    if (graceMs > 0) grace = setTimeout(abort, graceMs)
     else abort()
   }
   restart()
@@ -68,7 +66,8 @@ export const limitedSignal = ({ parent, graceMs = 0, limitMs, reason }: Limits) 
   else parent?.addEventListener('abort', follow, { once: true })
   /** Must be called in the end, or the timer and the listener stay. */
   const release = () => {
-    for (const timer of timers.values()) clearTimeout(timer)
+    stop()
+    clearTimeout(grace)
     parent?.removeEventListener('abort', follow)
   }
   return { signal: controller.signal, restart, stop, release }

@@ -11,26 +11,28 @@ export interface RequestToSend {
   headers?: Record<string, string>
   body?: unknown
   idempotencyKey?: string | undefined
-  /** Whether the request may be repeated if its response is lost. Default: GET, PUT, DELETE and what has a key. */
+  /** Whether the request may be repeated if its response is lost. Default: all but a POST without a key. */
   isRepeatable?: boolean
   /** How long a request that was sent goes on after the call was aborted. */
   graceMs?: number | undefined
 }
 
 /** An id is one segment of a path, whatever characters it has. */
-export const pathOf = (collection: 'jobs' | 'batches' | 'uploads', id: string): string =>
+export const pathOf = (collection: 'jobs' | 'batches' | 'uploads' | 'keys', id: string): string =>
   `/${collection}/${encodeURIComponent(id)}`
 
 /** A start may be sent again: the service answers an Idempotency-Key that it knows as it did before. */
-export const startRequest = (path: string, body: object | undefined, idempotencyKey = randomKey()): RequestToSend => ({
+export const startRequest = (
+  path: string,
+  body: object | undefined,
+  // `crypto.randomUUID` is missing in pages that were not loaded with https.
+  idempotencyKey = crypto.getRandomValues(new Uint8Array(16)).join('-'),
+): RequestToSend => ({
   method: 'POST',
   path,
   body,
   idempotencyKey,
 })
-
-/** `crypto.randomUUID` is missing in pages that were not loaded with https. */
-const randomKey = (): string => crypto.getRandomValues(new Uint8Array(16)).join('-')
 
 const MAX_RETRIES = 5
 const MAX_BUSY_MS = 600_000
@@ -55,9 +57,10 @@ export class Connection {
     return withinCall(options, (call) => this.json<Data>(call, request))
   }
 
-  /** The `data` of the response. */
+  /** The `data` of the response, which 204 does not have. */
   json<Data>(call: Call, request: RequestToSend): Promise<Data> {
     return this.#send(call, request, async (response) => {
+      if (response.status === 204) return undefined as Data
       const body = await bodyOf(response)
       if (body?.success !== true) throw new HaulError('The response does not come from Haul. Check baseUrl.')
       return body.data as Data
@@ -75,17 +78,11 @@ export class Connection {
   ): Promise<Result> {
     const { method = 'GET', idempotencyKey, graceMs } = request
     const { isRepeatable = method !== 'POST' || idempotencyKey !== undefined } = request
-    return withRetries(this.retryPolicy, { signal, isRepeatable }, async () => {
-      const reason = () => new HaulConnectionError('The service did not respond in time.')
-      const attempt = limitedSignal({ parent: signal, graceMs, limitMs: ATTEMPT_MS, reason })
-      try {
-        return await read(await this.fetchOnce(request, attempt.signal))
-      } catch (cause) {
-        throw asHaulError(cause, attempt.signal)
-      } finally {
-        attempt.release()
-      }
-    })
+    return withRetries(this.retryPolicy, { signal, isRepeatable }, () =>
+      withinAttempt({ signal, graceMs, limitMs: ATTEMPT_MS, peer: 'service' }, async (attempt) =>
+        read(await this.fetchOnce(request, attempt)),
+      ),
+    )
   }
 
   /** One attempt. Rejects with a HaulApiError unless the status is 2xx. */
@@ -128,6 +125,29 @@ export const asHaulError = (cause: unknown, signal: AbortSignal, origin = 'the s
   if (cause instanceof HaulError) return cause
   if (signal.reason instanceof HaulConnectionError) return signal.reason
   return new HaulConnectionError(`The connection to ${origin} failed: ${messageOf(cause)}`, { cause })
+}
+
+interface Attempt {
+  signal: AbortSignal
+  limitMs: number
+  graceMs?: number | undefined
+  peer: 'service' | 'storage'
+}
+
+/** One attempt of a request. Whatever breaks it rejects as a HaulError. */
+export const withinAttempt = async <Result>(
+  { signal: parent, limitMs, graceMs, peer }: Attempt,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> => {
+  const reason = () => new HaulConnectionError(`The ${peer} did not respond in time.`)
+  const { signal, release } = limitedSignal({ parent, graceMs, limitMs, reason })
+  try {
+    return await run(signal)
+  } catch (cause) {
+    throw asHaulError(cause, signal, `the ${peer}`)
+  } finally {
+    release()
+  }
 }
 
 /** `fetch` says only that it failed, and the reason is in `cause`. */

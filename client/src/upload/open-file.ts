@@ -8,8 +8,8 @@ export interface OpenFile {
   close(): Promise<void>
 }
 
-export const openFile = (file: FileSource): Promise<OpenFile> =>
-  typeof file === 'string' ? openPath(file) : Promise.resolve(openBlob(file))
+export const openFile = async (file: FileSource): Promise<OpenFile> =>
+  typeof file === 'string' ? openPath(file) : openBlob(file)
 
 const openBlob = (blob: Blob): OpenFile => ({
   name: ('name' in blob && String(blob.name)) || 'file',

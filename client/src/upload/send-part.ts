@@ -1,6 +1,6 @@
 import { HaulConnectionError, HaulError } from '../errors.ts'
-import { type Call, limitedSignal } from '../http/call.ts'
-import { asHaulError, type Connection } from '../http/connection.ts'
+import type { Call } from '../http/call.ts'
+import { type Connection, withinAttempt } from '../http/connection.ts'
 import { withRetries } from '../http/retry.ts'
 
 export interface Part {
@@ -25,18 +25,13 @@ export const sendPart = (
   return withRetries(connection.retryPolicy, { signal, isRepeatable: true }, async () => {
     if (!isFirst) await refreshUrls()
     isFirst = false
-    const reason = () => new HaulConnectionError('The storage did not respond in time.')
-    const attempt = limitedSignal({ parent: signal, limitMs: ATTEMPT_MS + sizeBytes / SLOWEST_BYTES_PER_MS, reason })
-    try {
-      const response = await connection.fetch(urlOf(), { method: 'PUT', body: bytes, signal: attempt.signal })
+    const limitMs = ATTEMPT_MS + sizeBytes / SLOWEST_BYTES_PER_MS
+    return withinAttempt({ signal, limitMs, peer: 'storage' }, async (attempt) => {
+      const response = await connection.fetch(urlOf(), { method: 'PUT', body: bytes, signal: attempt })
       await response.body?.cancel()
       if (!response.ok) throw new HaulConnectionError(`The storage responded with status ${response.status}.`)
       return etagOf(response)
-    } catch (cause) {
-      throw asHaulError(cause, attempt.signal, 'the storage')
-    } finally {
-      attempt.release()
-    }
+    })
   })
 }
 

@@ -40,6 +40,12 @@ const event = await haul.webhooks.verify('{}', new Headers(), 'whsec_')
 if (event.type === 'import.completed') console.log(event.data.result?.mediaUrl, job.status, text, words)
 for await (const { id, type, data } of haul.events()) console.log(id, type, type === 'job.started' && data.createdAt)
 
+const { apiKey, keyId } = await haul.keys.create({ name: 'ci', scopes: ['read', 'transcribe'], dollarsPerMonth: 5 })
+for await (const { prefix, spentThisMonthDollars } of haul.keys.list())
+  console.log(apiKey, prefix, spentThisMonthDollars)
+await haul.keys.update(keyId, { expiresAt: '2027-01-31T00:00:00Z', dollarsPerMonth: null })
+await haul.keys.remove(keyId)
+
 const metadata = await haul.metadata('https://example.com/list')
 if (metadata.isPlaylist) console.log(metadata.entries[0]?.url)
 else console.log(metadata.estimate.transcription.builtin)
@@ -54,5 +60,7 @@ try {
 haul.import('https://example.com/film', { videoQuality: 'sharp' })
 // @ts-expect-error: a misspelled option
 haul.import('https://example.com/film', { storeagePath: 'films' })
+// @ts-expect-error: an unknown scope
+haul.keys.create({ name: 'ci', scopes: ['write'] })
 // @ts-expect-error: a source of two
 haul.transcribe({ uploadId: 'upl_1', importId: 1 })
