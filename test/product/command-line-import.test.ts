@@ -262,8 +262,11 @@ describe('haul jobs, look and account', () => {
     expect(JSON.parse(list.stdout)).toMatchObject({ isPlaylist: true })
   })
 
-  test('account shows what is available', async () => {
-    expect((await haul('account')).stdout).toMatch(/^test \(acct_\w+\)\nAvailable: {2}\$10\.00\n/)
+  test('account shows what is available, the prices and how long files are kept', async () => {
+    const { stdout } = await haul('account')
+    expect(stdout).toMatch(/^test \(acct_\w+\)\nAvailable: {2}\$10\.00\n/)
+    expect(stdout).toMatch(/^Downloads: {2}\$0\.01 for each MB\nCaptions: {3}\$0\.01$/m)
+    expect(stdout).toMatch(/^Files: {6}kept for 7 days$/m)
     // The hour of free work begins with the first such work.
     const shown = { ...(await client.account()), freeWork: expect.objectContaining({ engineSecondsLeft: 1_200 }) }
     expect(JSON.parse((await haul('account', '--json')).stdout)).toEqual(shown)

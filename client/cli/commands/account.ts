@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
+import type { Account } from '../../src/index.ts'
 import { type OutputOptions, openSession } from '../session.ts'
 import { factLine, printable } from '../terminal/printable.ts'
-import { dollarsText } from '../terminal/quantities.ts'
+import { dollarsText, priceText } from '../terminal/quantities.ts'
 import { printLine } from '../terminal/stdout.ts'
 
 export const addAccount = (program: Command): Command =>
   program
     .command('account')
-    .summary('show the balance and the limits')
-    .description('Shows the balance and the limits of the account, and the address of Haul.')
+    .summary('show the balance, the prices and the limits')
+    .description('Shows the balance, the prices and the limits of the account, and the address of Haul.')
     .addHelpText('after', '\nExample:\n  haul account --json')
     .action(showAccount)
 
@@ -19,6 +20,7 @@ const showAccount = async (options: OutputOptions): Promise<void> => {
   const facts = [
     factLine('Available', dollarsText(account.availableDollars)),
     factLine('Held', `${dollarsText(account.heldDollars)} for jobs that run`),
+    ...termLines(account),
     factLine('At once', `${concurrentJobs.import} imports, ${concurrentJobs.transcription} transcriptions`),
     factLine('Per hour', `${requestsPerHour.import} imports, ${requestsPerHour.transcribe} transcriptions`),
     factLine('Address', baseUrl),
@@ -27,4 +29,30 @@ const showAccount = async (options: OutputOptions): Promise<void> => {
     await printLine(`${paint('bold', printable(account.name))} (${printable(account.accountId)})`)
     await printLine(facts.join('\n'))
   })
+}
+
+/** What holds for new jobs. A service of an earlier version does not say it. */
+export const termLines = ({ prices, retentionDays }: Partial<Pick<Account, 'prices' | 'retentionDays'>>): string[] => [
+  ...(prices ? priceLines(prices) : []),
+  ...(retentionDays ? [factLine('Files', `kept for ${retentionDays === 1 ? '1 day' : `${retentionDays} days`}`)] : []),
+]
+
+type Prices = Account['prices']
+
+const priceLines = (prices: Prices): string[] => {
+  if (Object.values(prices).every((price) => price === 0)) return [factLine('Prices', 'free')]
+  const { downloadPerMegabyte, captions, builtinPerMinute, providerPerMinute } = prices
+  return [
+    factLine('Downloads', downloadPerMegabyte === 0 ? 'free' : `${priceText(downloadPerMegabyte)} for each MB`),
+    factLine('Captions', priceText(captions)),
+    factLine('Builtin', speechText(builtinPerMinute, prices)),
+    factLine('Providers', `${speechText(providerPerMinute, prices)}, besides what they bill your key`),
+  ]
+}
+
+/** `$0.02 for each minute of speech, at least $0.03` */
+const speechText = (perMinute: number, { speechMinimum }: Prices): string => {
+  if (perMinute === 0) return priceText(speechMinimum)
+  const least = speechMinimum === 0 ? '' : `, at least ${priceText(speechMinimum)}`
+  return `${priceText(perMinute)} for each minute of speech${least}`
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { JobInList } from '../../src/index.ts'
 import { parseLimit, parseMetadata, timeOption } from '../option-values.ts'
 import { type OutputOptions, openSession } from '../session.ts'
-import { dollarsText } from '../terminal/quantities.ts'
+import { dollarsText, localTime } from '../terminal/quantities.ts'
 import { printLine } from '../terminal/stdout.ts'
 import { tableLines } from '../terminal/table.ts'
 
@@ -64,10 +64,3 @@ const jobLines = (jobs: readonly JobInList[], maxColumns?: number): string[] =>
     ]),
     maxColumns,
   )
-
-/** `2026-11-22 14:05`, in the time zone of the machine. */
-const localTime = (iso: string): string => {
-  const date = new Date(iso)
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16).replace('T', ' ')
-}

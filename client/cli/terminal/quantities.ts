@@ -28,3 +28,14 @@ export const dollarsText = (dollars: number): string => {
   const digits = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits, useGrouping: false })
   return `${dollars < 0 ? '-' : ''}$${digits.format(size)}`
 }
+
+/** A price as it was set, to a millionth of a dollar. */
+export const priceText = (dollars: number): string =>
+  dollars === 0 ? 'free' : `$${dollars.toFixed(6).replace(/0{1,4}$/, '')}`
+
+/** `2026-11-22 14:05`, in the time zone of the machine. */
+export const localTime = (iso: string): string => {
+  const date = new Date(iso)
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16).replace('T', ' ')
+}
