@@ -10,8 +10,14 @@ export const exitCodes = {
   unavailable: 4,
 } as const
 
-/** Jobs that fail with these codes need money, or a ceiling that allows it. */
-const moneyCodes = ['INSUFFICIENT_BALANCE', 'MAX_COST_EXCEEDED', 'MAX_COST_REQUIRED', 'PROVIDER_QUOTA']
+/** Jobs that fail with these codes need money, or a ceiling or a budget that allows it. */
+const moneyCodes = [
+  'INSUFFICIENT_BALANCE',
+  'KEY_BUDGET_EXCEEDED',
+  'MAX_COST_EXCEEDED',
+  'MAX_COST_REQUIRED',
+  'PROVIDER_QUOTA',
+]
 
 export const exitCodeOfFailure = (code: string | null | undefined): number =>
   moneyCodes.includes(code ?? '') ? exitCodes.money : exitCodes.failed

@@ -4,9 +4,52 @@ import { UsageError } from './problems.ts'
 
 /** An amount of dollars above zero, such as `1` or `$0.50`. */
 export const parseDollars = (text: string): number => {
+  const dollars = dollarsIn(text)
+  if (!dollars) throw new UsageError(`--max-cost ${text}: expected dollars such as 1 or 0.50.`)
+  return dollars
+}
+
+const dollarsIn = (text: string): number | undefined => {
   const amount = /^\$?(\d+(?:\.\d+)?|\.\d+)$/.exec(text.trim())?.[1]
-  if (!amount || Number(amount) === 0) throw new UsageError(`--max-cost ${text}: expected dollars such as 1 or 0.50.`)
-  return Number(amount)
+  return amount === undefined ? undefined : Number(amount)
+}
+
+/** null: without a limit. */
+export const parseBudget = (text: string): number | null => {
+  if (text === 'none') return null
+  const dollars = dollarsIn(text)
+  if (dollars === undefined) throw new UsageError(`--budget ${text}: expected dollars such as 5 or 0.50, or none.`)
+  return dollars
+}
+
+export const parseScopes = (text: string): string[] => text.split(',').map((scope) => scope.trim())
+
+const DAY_MS = 86_400_000
+
+/** The first moment of a day on this machine, or so many days from now, as the API takes it. null: never. */
+export const parseExpiry = (text: string, now: number = Date.now()): string | null => {
+  if (text === 'never') return null
+  const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1]
+  if (days) return new Date(now + Number(days) * DAY_MS).toISOString()
+  const [year = 0, month = 0, day = 0] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.slice(1).map(Number) ?? []
+  const date = new Date(year, month - 1, day)
+  // The 31st of a shorter month would be a day of the next one.
+  if (year === 0 || date.getMonth() !== month - 1 || date.getDate() !== day) {
+    throw new UsageError(
+      `--expires ${text}: expected a day such as 2027-01-31, a number of days such as 30d, or never.`,
+    )
+  }
+  return date.toISOString()
+}
+
+/** `none` stands for no origin. */
+export const parseOrigins = (words: string[]): string[] => {
+  if (words.length === 1 && words[0] === 'none') return []
+  const wrong = words.find((word) => !isHttpUrl(word))
+  if (wrong !== undefined) {
+    throw new UsageError(`--origin ${wrong}: expected an origin such as https://app.example, or none.`)
+  }
+  return words
 }
 
 export const parseLimit = (text: string): number => {

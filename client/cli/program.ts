@@ -5,6 +5,7 @@ import { addBatch } from './commands/batch.ts'
 import { addCancel } from './commands/cancel.ts'
 import { addImport } from './commands/import.ts'
 import { addJobs } from './commands/jobs.ts'
+import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
 import { addLook } from './commands/look.ts'
@@ -21,7 +22,10 @@ In a checkout with \`npm start\` running, address and key are found. Elsewhere:
 \`haul login\`, or HAUL_API_KEY and HAUL_URL.
 Exit codes: 0 done, 1 failed, 2 refused, 3 money, 4 unreachable, 130 canceled.`
 
-const commands = [addImport, addTranscribe, addLook, addBatch, addJobs, addCancel, addAccount, addListen, addLogin]
+const commands = [
+  ...[addImport, addTranscribe, addLook, addBatch, addJobs, addCancel],
+  ...[addAccount, addKeys, addListen, addLogin],
+]
 
 /** package.json is one folder above the source, and two above the compiled file. */
 const packageFile = new URL(import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json', import.meta.url)
@@ -37,12 +41,17 @@ export const createProgram = (): Command => {
     .configureHelp({ subcommandTerm: (command) => [command.name(), ...argumentsOf(command)].join(' ') })
     .addHelpText('after', more)
     .exitOverride()
-  for (const add of commands) {
-    add(program)
+  for (const add of commands) complete(add(program))
+  return program
+}
+
+/** What all commands have. One that has commands of its own has no options. */
+const complete = (command: Command): void => {
+  command.showHelpAfterError('Run the command with --help to see its options.').exitOverride()
+  if (command.commands.length === 0) {
+    command
       .option('--json', 'print the data of the API, nothing else')
       .option('-q, --quiet', 'no progress and no notes')
-      .showHelpAfterError('Run the command with --help to see its options.')
-      .exitOverride()
   }
-  return program
+  command.commands.forEach(complete)
 }

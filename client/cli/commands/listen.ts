@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { HaulEvent } from '../../src/index.ts'
+import { HaulApiError, type HaulEvent } from '../../src/index.ts'
 import { eventLine } from '../listen/event-line.ts'
 import { type ForwardResult, forward } from '../listen/forward.ts'
 import { isHttpUrl } from '../option-values.ts'
@@ -27,8 +27,8 @@ const listen = async (options: Options): Promise<void> => {
   const receiverUrl = options.forwardTo === undefined ? undefined : receiverUrlOf(options.forwardTo)
   const session = await openSession(options)
   const { haul, signal, note } = session
-  const { secret } = await haul.webhooks.secret({ signal })
-  note(`The secret that signs webhooks: ${printable(secret)}`)
+  const secret = await secretFor(session, receiverUrl)
+  if (secret !== undefined) note(`The secret that signs webhooks: ${printable(secret)}`)
   let hasConnected = false
   const onOpen = () => {
     note(hasConnected ? 'Connected again, without a gap.' : `Listening to ${session.baseUrl}. Press Ctrl-C to stop.`)
@@ -37,10 +37,20 @@ const listen = async (options: Options): Promise<void> => {
   const events = haul.events({ signal, onOpen })
   for await (const event of events) {
     const forwarded =
-      receiverUrl === undefined || event.type === 'job.started'
+      receiverUrl === undefined || secret === undefined || event.type === 'job.started'
         ? undefined
         : await forward(receiverUrl, secret, event, signal)
     await printEvent(session, event, forwarded)
+  }
+}
+
+/** Only a receiver needs it: a key with the scope read and without manage can still show events. */
+const secretFor = async ({ haul, signal }: Session, receiverUrl: string | undefined): Promise<string | undefined> => {
+  try {
+    return (await haul.webhooks.secret({ signal })).secret
+  } catch (error) {
+    if (receiverUrl === undefined && error instanceof HaulApiError && error.code === 'SCOPE_MISSING') return undefined
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { Haul } from '../../src/index.ts'
+import { type Account, Haul, HaulApiError } from '../../src/index.ts'
 import { isLoopback } from '../connection/find-connection.ts'
 import { loginFile, writeLogin } from '../connection/stored-login.ts'
 import { Interrupted, UsageError } from '../problems.ts'
@@ -33,14 +33,23 @@ const login = async ({ url, json, quiet }: Options): Promise<void> => {
   }
   const apiKey = await readKey()
   if (!apiKey) throw new UsageError('The API key is empty.')
-  const account = await new Haul({ baseUrl, apiKey }).account({ signal })
+  const account = await accountOf(new Haul({ baseUrl, apiKey }), signal)
   const file = loginFile()
   await writeLogin(file, { baseUrl, apiKey })
   if (json) return printJson(account)
-  const { name, accountId, availableDollars } = account
-  await printLine(printable(`Logged in as ${name} (${accountId}), ${dollarsText(availableDollars)} available.`))
+  await printLine(printable(account ? welcome(account) : 'Logged in with a key that may not read the account.'))
   if (!quiet) process.stderr.write(`The key is in ${file}. Delete the file to log out.\n`)
 }
+
+const welcome = ({ name, accountId, availableDollars }: Account): string =>
+  `Logged in as ${name} (${accountId}), ${dollarsText(availableDollars)} available.`
+
+/** null: the key is accepted, and lacks the scope to read the account. */
+const accountOf = (haul: Haul, signal: AbortSignal): Promise<Account | null> =>
+  haul.account({ signal }).catch((error) => {
+    if (error instanceof HaulApiError && error.code === 'SCOPE_MISSING') return null
+    throw error
+  })
 
 const askAddress = async (signal: AbortSignal): Promise<string> => {
   if (!process.stdin.isTTY) throw new UsageError('The address is missing: haul login --url https://…')

@@ -1,6 +1,6 @@
 import { HaulApiError, HaulConnectionError, HaulJobError } from '../../src/index.ts'
 import { printable } from './printable.ts'
-import { dollarsText } from './quantities.ts'
+import { dollarsText, localTime } from './quantities.ts'
 
 /** What a person reads about an error: a sentence, what else is known, and the names to ask about it. */
 export const errorLines = (error: unknown): string[] => {
@@ -17,12 +17,15 @@ const sentence = ({ message }: Error, ...names: (string | null | undefined)[]): 
   return printable(known.length > 0 ? `${message} (${known.join(', ')})` : message)
 }
 
-const factsOf = ({ details, requiredDollars, availableDollars, retryAfter, status }: HaulApiError): string[] => [
+const factsOf = ({ details, requiredDollars, availableDollars, retryAfter, status, body }: HaulApiError): string[] => [
   // The message names the first one.
   ...details.slice(1).map(({ path, message }) => `  ${printable(`${path}: ${message}`)}`),
   ...(requiredDollars === undefined || availableDollars === undefined
     ? []
     : [`  The job needs ${dollarsText(requiredDollars)}; ${dollarsText(availableDollars)} is available.`]),
+  ...(status === 402 && typeof body.resetsAt === 'string'
+    ? [`  The next month of the budget begins at ${localTime(body.resetsAt)}.`]
+    : []),
   ...(status === 401 ? ['  Check HAUL_API_KEY, or run `haul login`.'] : []),
   ...(status === 429 && retryAfter !== undefined ? [`  Try again in ${retryAfter} s.`] : []),
 ]

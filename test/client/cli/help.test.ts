@@ -1,9 +1,12 @@
+import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram } from '../../../client/cli/program.ts'
 
 const program = createProgram()
 
-test.each([program, ...program.commands].map((command) => [command.name(), command] as const))(
+const withCommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withCommands)]
+
+test.each(withCommands(program).map((command) => [command.name(), command] as const))(
   'the help of %s fits a screen and has an example',
   (_, command) => {
     let help = ''

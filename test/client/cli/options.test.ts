@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { transcribeFields } from '../../../client/cli/commands/transcribe.ts'
 import {
+  parseBudget,
   parseClip,
   parseDollars,
+  parseExpiry,
   parseLimit,
   parseMetadata,
+  parseOrigins,
+  parseScopes,
   parseUrls,
   shellWord,
   timeOption,
@@ -64,6 +68,47 @@ describe('--max-cost and --limit', () => {
 
   test.each(['0', '1.5', '-3', 'all'])('%j is not a limit', (text) =>
     expect(() => parseLimit(text)).toThrow('expected a whole number'),
+  )
+})
+
+describe('what a key may do', () => {
+  test.each([
+    ['5', 5],
+    ['$0.50', 0.5],
+    ['0', 0],
+    ['none', null],
+  ])('the budget %s is %s', (text, dollars) => expect(parseBudget(text)).toBe(dollars))
+
+  test.each(['', '-1', 'never', '5 dollars'])('%j is not a budget', (text) =>
+    expect(() => parseBudget(text)).toThrow('expected dollars'),
+  )
+
+  test('scopes are separated by commas', () => {
+    expect(parseScopes('read, transcribe')).toEqual(['read', 'transcribe'])
+  })
+
+  const now = Date.parse('2026-11-22T12:00:00Z')
+  test.each([
+    ['30d', '2026-12-22T12:00:00.000Z'],
+    ['1d', '2026-11-23T12:00:00.000Z'],
+    ['2027-01-31', new Date(2027, 0, 31).toISOString()],
+    ['2028-02-29', new Date(2028, 1, 29).toISOString()],
+    ['never', null],
+  ])('--expires %s is %s', (text, time) => expect(parseExpiry(text, now)).toBe(time))
+
+  test.each(['', '0d', '30', 'd', '2027-02-29', '2027-13-01', '2027-1-1', '31.01.2027', 'none'])(
+    '%j is not an expiry',
+    (text) => expect(() => parseExpiry(text, now)).toThrow('expected a day such as 2027-01-31'),
+  )
+
+  test('origins are URLs, and none is without any', () => {
+    const origins = ['https://a.example', 'https://b.example']
+    expect(parseOrigins(origins)).toEqual(origins)
+    expect(parseOrigins(['none'])).toEqual([])
+  })
+
+  test.each([[['https://a.example', 'ci']], [['https://a.example', 'none']], [['']]])('%j are not origins', (words) =>
+    expect(() => parseOrigins(words)).toThrow('expected an origin'),
   )
 })
 

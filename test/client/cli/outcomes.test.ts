@@ -33,6 +33,7 @@ describe('exit codes', () => {
     ['a job that needed a provider', failure('TRANSCRIPTION_PROVIDER_REQUIRED'), 1],
     ['a job that ran out of money', failure('INSUFFICIENT_BALANCE'), 3],
     ['a job above its ceiling', failure('MAX_COST_EXCEEDED'), 3],
+    ['a job above the budget of its key', failure('KEY_BUDGET_EXCEEDED'), 3],
     ['a service that cannot be reached', new HaulConnectionError('unreachable'), 4],
     ['a time-out', new HaulTimeoutError(1), 4],
     ['a download that broke', new DownloadError('broken', null), 4],
@@ -57,6 +58,14 @@ describe('what is said about an error', () => {
   test('too little money says how much is missing', () => {
     const error = refusal(402, 'INSUFFICIENT_BALANCE', { requiredDollars: 0.3, availableDollars: 0.1 })
     expect(errorLines(error)[1]).toBe('  The job needs $0.30; $0.10 is available.')
+  })
+  test('a budget that is used up says when the next month begins', () => {
+    const resetsAt = new Date(2026, 11, 1).toISOString()
+    const error = refusal(402, 'KEY_BUDGET_EXCEEDED', { requiredDollars: 0.3, availableDollars: 0, resetsAt })
+    expect(errorLines(error).slice(1)).toEqual([
+      '  The job needs $0.30; $0.00 is available.',
+      '  The next month of the budget begins at 2026-12-01 00:00.',
+    ])
   })
   test('a refused key says what to do', () => {
     expect(errorLines(refusal(401, 'UNAUTHORIZED'))[1]).toBe('  Check HAUL_API_KEY, or run `haul login`.')
