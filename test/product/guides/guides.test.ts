@@ -121,8 +121,8 @@ describe.each(guideIds)('%s', (guide) => {
     const ended = await running.exited
     expect(ended, running.errors()).toBe(0)
     if (!snippet.output) return
-    const { apiKey } = await accountOf(guide)
-    const shown = substituted(snippet.output.text, substitutes(apiKey, 0))
+    // A key that is shown is a new one.
+    const shown = substituted(snippet.output.text, substitutes('haul_…', 0))
     expectOutput(running.output(), { ...snippet.output, text: shown })
   })
 })
