@@ -26,20 +26,14 @@ export const parseScopes = (text: string): string[] => text.split(',').map((scop
 
 const DAY_MS = 86_400_000
 
-/** The first moment of a day on this machine, or so many days from now, as the API takes it. null: never. */
+/** A time, or so many days from now, as the API takes it. null: never. */
 export const parseExpiry = (text: string, now: number = Date.now()): string | null => {
   if (text === 'never') return null
   const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1]
   if (days) return new Date(now + Number(days) * DAY_MS).toISOString()
-  const [year = 0, month = 0, day = 0] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.slice(1).map(Number) ?? []
-  const date = new Date(year, month - 1, day)
-  // The 31st of a shorter month would be a day of the next one.
-  if (year === 0 || date.getMonth() !== month - 1 || date.getDate() !== day) {
-    throw new UsageError(
-      `--expires ${text}: expected a day such as 2027-01-31, a number of days such as 30d, or never.`,
-    )
-  }
-  return date.toISOString()
+  const time = timeIn(text)
+  if (time) return time
+  throw new UsageError(`--expires ${text}: expected a day such as 2027-01-31, a number of days such as 30d, or never.`)
 }
 
 /** `none` stands for no origin. */
@@ -65,15 +59,28 @@ export const parseMetadata = (text: string, others: Record<string, string> = {})
   return { ...others, [key]: value }
 }
 
-/** A time as the API takes it. Without a zone it is of this machine, and a day begins at midnight. */
+/** A time as the API takes it. */
 export const timeOption =
   (option: string) =>
   (text: string): string => {
-    const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
-    const time = new Date(isDay ? `${text}T00:00` : text)
-    if (/^\d{4}-/.test(text) && !Number.isNaN(time.getTime())) return time.toISOString()
+    const time = timeIn(text)
+    if (time) return time
     throw new UsageError(`${option} ${text}: expected a time such as 2026-11-21 or 2026-11-21T09:00.`)
   }
+
+/** Without a zone it is of this machine, and a day begins at midnight. undefined: it is no time. */
+const timeIn = (text: string): string | undefined => {
+  const [, day, rest] = /^(\d{4}-\d\d-\d\d)(.*)$/.exec(text) ?? []
+  if (!day || !isInCalendar(day)) return undefined
+  const time = new Date(rest ? text : `${text}T00:00`)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}
+
+/** The parser of JavaScript takes the 31st of a shorter month for a day of the next one. */
+const isInCalendar = (day: string): boolean => {
+  const midnight = new Date(`${day}T00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
+}
 
 export interface Clip {
   start?: string | number

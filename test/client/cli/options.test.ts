@@ -93,6 +93,7 @@ describe('what a key may do', () => {
     ['1d', '2026-11-23T12:00:00.000Z'],
     ['2027-01-31', new Date(2027, 0, 31).toISOString()],
     ['2028-02-29', new Date(2028, 1, 29).toISOString()],
+    ['2027-01-31T12:00:00+02:00', '2027-01-31T10:00:00.000Z'],
     ['never', null],
   ])('--expires %s is %s', (text, time) => expect(parseExpiry(text, now)).toBe(time))
 
@@ -186,7 +187,8 @@ describe('--after and --before', () => {
     expect(parse('2026-11-21T09:30')).toBe(new Date(2026, 10, 21, 9, 30).toISOString())
   })
 
-  test.each(['yesterday', '', '2026-13-01', '21.11.2026', '1795251600'])('%j is refused', (text) =>
-    expect(() => parse(text)).toThrow(`--after ${text}: expected a time`),
+  test.each(['yesterday', '', '2026-13-01', '2027-02-29', '2027-02-30T09:00', '21.11.2026', '1795251600'])(
+    '%j is refused',
+    (text) => expect(() => parse(text)).toThrow(`--after ${text}: expected a time`),
   )
 })
