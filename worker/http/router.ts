@@ -45,9 +45,11 @@ export const routeOn =
     const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
     const security = guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : []))
     const headers = guards.find(({ headers }) => headers)?.headers
+    const description = [operation.description, ...guards.map(neededScopes)].filter(Boolean).join(' ')
     const config: RouteConfig = {
       ...{ method: method.toLowerCase() as 'get', path, operationId, tags: [tag] },
       ...operation,
+      ...(description && { description }),
       ...(security.length > 0 ? { security } : {}),
       request: { ...request, ...(headers ? { headers } : {}) },
       responses: { ...responses, ...refusedAs(...guards.flatMap(({ statuses }) => statuses)), ...described(guards) },
@@ -56,6 +58,9 @@ export const routeOn =
     router.openapi(config, handle as never)
     if (guards.some(({ fromPages }) => fromPages)) router.options(path.replace(/\{(\w+)\}/g, ':$1'), answerPreflight)
   }
+
+const neededScopes = ({ scopes = [] }: Guard): string =>
+  scopes.length === 0 ? '' : `The key needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
 
 const described = (guards: Guard[]) => {
   const texts = guards.flatMap(({ descriptions = {} }) => Object.entries(descriptions))
