@@ -9,7 +9,14 @@ import { foreignOrigin, type HttpEnv } from './request-context.ts'
  * no other one. Before a browser sends a request with a key, it asks whether it may, without the key: see `answerPreflight`.
  */
 const ALLOWED_METHODS = 'GET, POST, DELETE'
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID'
+const ALLOWED_HEADERS = [
+  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID'],
+  // OpenAI's package sends these with every request, and without permission for all of them browsers send nothing. Some
+  // browsers let pages set User-Agent, and then ask for it too. Nothing here reads them.
+  'User-Agent',
+  ...['X-Stainless-Lang', 'X-Stainless-Package-Version', 'X-Stainless-OS', 'X-Stainless-Arch', 'X-Stainless-Runtime'],
+  ...['X-Stainless-Runtime-Version', 'X-Stainless-Retry-Count', 'X-Stainless-Timeout'],
+].join(', ')
 
 /** What pages may read of a response, besides what browsers let them read anyway. */
 const EXPOSED_HEADERS = [

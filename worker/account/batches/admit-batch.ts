@@ -49,7 +49,7 @@ export const retryBatch = requestAct(
     const earlier = rows.batches.find(earlierId)
     if (!earlier || !maySee(key, earlier.request)) return batchNotFound()
     const scope = earlier.kind === 'import' ? 'import' : 'transcribe'
-    if (!mayUse(key, scope)) return scopeMissing(scope)
+    if (!mayUse(key, scope)) return scopeMissing(key, scope)
     const idempotency = given && idempotencyOf(key, given)
     const answer = begun(rows, batchId) ?? known(rows, idempotency, now)
     if (answer) return answer

@@ -14,7 +14,7 @@ import { startItems } from './start-items.ts'
 export const cancelBatch = requestAct(({ rows, key, now }, batchId: string): Result<CanceledBatch> => {
   const batch = rows.batches.find(batchId)
   if (!batch || !maySee(key, batch.request)) return batchNotFound()
-  if (!mayStop(key, batch.request)) return scopeMissing('manage')
+  if (!mayStop(key, batch.request)) return scopeMissing(key, 'manage')
   const live = liveItems(rows, batchId)
   if (batch.completedAt === null) {
     // First, so that the end of the last item ends the batch as canceled.

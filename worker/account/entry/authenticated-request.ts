@@ -80,7 +80,7 @@ const checkUse = (key: ApiKey, { needs, origin = null }: RequestIdentity): Resul
   // A Worker of an earlier version knows no scopes.
   if (needs === undefined)
     return mayUse(key, 'manage') && key.scopes.length === scopes.length ? accepted(null) : refused('UNAUTHORIZED')
-  return needs.length === 0 || mayUse(key, ...needs) ? accepted(null) : scopeMissing(...needs)
+  return needs.length === 0 || mayUse(key, ...needs) ? accepted(null) : scopeMissing(key, ...needs)
 }
 
 /** Pages of this origin may read the response. */

@@ -53,7 +53,7 @@ export const openJobs: Act<
 export const cancelJob = requestAct(({ rows, key, now }, jobId: string) => {
   const job = rows.findJob(jobId)
   if (!job || !maySee(key, job)) return refused('JOB_NOT_FOUND')
-  if (isLive(job) && !mayStop(key, job)) return scopeMissing('manage')
+  if (isLive(job) && !mayStop(key, job)) return scopeMissing(key, 'manage')
   failLiveJob(rows, jobId, failure('CANCELED'), now)
   return snapshot(key, rows.findJob(jobId), rows.progress)
 })
@@ -62,7 +62,7 @@ export const cancelJob = requestAct(({ rows, key, now }, jobId: string) => {
 export const removeJob = requestAct(({ rows, key, now }, jobId: string) => {
   const job = rows.findJob(jobId)
   if (!job || !maySee(key, job)) return refused('JOB_NOT_FOUND')
-  if (!(isLive(job) ? mayStop(key, job) : mayUse(key, 'manage'))) return scopeMissing('manage')
+  if (!(isLive(job) ? mayStop(key, job) : mayUse(key, 'manage'))) return scopeMissing(key, 'manage')
   if (!failLiveJob(rows, jobId, failure('CANCELED'), now)) removeMedia(rows, jobId, now)
   return snapshot(key, rows.findJob(jobId), rows.progress)
 })

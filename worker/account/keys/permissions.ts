@@ -21,7 +21,9 @@ export const seesOnlyOwn = (key: ApiKey): boolean => !mayUse(key, 'read')
 /** A key stops what it has started. All else is managing. */
 export const mayStop = (key: ApiKey, made: Made): boolean => isOwn(key, made) || mayUse(key, 'manage')
 
-export const scopeMissing = (...needed: readonly Scope[]): Result<never> => {
+/** Says what the key may do too: one with neither `read` nor `manage` cannot ask. */
+export const scopeMissing = (key: ApiKey, ...needed: readonly Scope[]): Result<never> => {
   const scope = needed.join(' or ')
-  return refused('SCOPE_MISSING', { scope }, `This request needs a key with the scope ${scope}.`)
+  const facts = { scope, keyScopes: key.scopes.join(', ') }
+  return refused('SCOPE_MISSING', facts, `This request needs a key with the scope ${scope}.`)
 }

@@ -152,7 +152,7 @@ export const markUploadReady = act(({ rows, now }, { id, attempt, ...facts }: Re
 export const removeUpload = requestAct(({ rows, key, now }, id: string): Result<Upload> => {
   const found = uploadOf(rows.sql, key, id, now)
   if (!found.ok) return found
-  if (!mayStop(key, found.value)) return scopeMissing('manage')
+  if (!mayStop(key, found.value)) return scopeMissing(key, 'manage')
   const saved = readUpload(rows.sql, id)
   if (saved && saved.state !== 'removed') remove(rows, saved, now)
   return uploadOf(rows.sql, key, id, now)

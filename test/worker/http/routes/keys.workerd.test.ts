@@ -159,7 +159,7 @@ test('a key without a scope is refused with the scope that it lacks, by every re
     }
   }
   const { body } = await keys.read.post('/import', { url: FILM })
-  expect(body).toMatchObject({ code: 'SCOPE_MISSING', scope: 'import' })
+  expect(body).toMatchObject({ code: 'SCOPE_MISSING', scope: 'import', keyScopes: 'read' })
   expect(body.error).toBe('This request needs a key with the scope import.')
   expect((await keys.read.get(`/jobs/${jobId}`)).status).toBe(200)
 })
