@@ -20,6 +20,9 @@ export type {
 
 export type { Quote }
 
+export type ApiKey = components['schemas']['Key']
+export type Scope = ApiKey['scopes'][number]
+
 export type Format = SourceMetadata['formats'][number]
 
 /** What is known of a job: the list, an event and a status read each tell a part. */

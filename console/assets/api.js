@@ -1,12 +1,20 @@
 /** An error response of the API. */
 export class Refused extends Error {
-  /** @param {{error?: string, code?: string, requestId?: string, retryAfter?: number}} body @param {number} status */
+  /**
+   * @param {{error?: string, code?: string, requestId?: string, retryAfter?: number, keyScopes?: string,
+   *   details?: {path: string, message: string}[]}} body
+   * @param {number} status
+   */
   constructor(body, status) {
     super(body.error ?? `The server responded with status ${status}.`)
     this.code = body.code ?? ''
     this.requestId = body.requestId ?? ''
     this.retryAfter = body.retryAfter ?? null
     this.status = status
+    /** What is wrong with which field. The message names the first one. */
+    this.details = body.details ?? []
+    /** What the key may do, if it may not do this. */
+    this.keyScopes = body.keyScopes?.split(', ') ?? null
   }
 }
 
@@ -35,7 +43,7 @@ export const createApi = (key, { onResponse, onUnauthorized }) => {
     throw refused
   }
   /** @param {Response} response */
-  const dataOf = async (response) => (await response.json()).data
+  const dataOf = async (response) => (response.status === 204 ? null : (await response.json()).data)
   /** @param {string} method @param {string} path @param {object} body @param {Record<string, string>} [others] */
   const sendJson = async (method, path, body, others) => {
     const headers = { 'content-type': 'application/json', ...others }
@@ -43,6 +51,8 @@ export const createApi = (key, { onResponse, onUnauthorized }) => {
   }
 
   return {
+    /** Which key this is, without giving it away. @param {string} prefix */
+    keyBeginsWith: (prefix) => key.startsWith(prefix),
     /** @param {string} path @param {AbortSignal} [signal] */
     get: async (path, signal) =>
       dataOf(await send(path, { headers: { accept: 'application/json' }, signal: signal ?? null })),

@@ -1,6 +1,7 @@
 import { createCard } from './card.js'
-import { make, makeButton, makeTable } from './dom.js'
-import { ago, dollars, hostOf } from './format.js'
+import { find, make, makeButton, makeTable } from './dom.js'
+import { ago, dollars, hostOf, price } from './format.js'
+import { may, mayCancel } from './permissions.js'
 
 /** @import { Batch, BatchItem } from '../types.js' */
 /** @import { Action } from './card.js' */
@@ -40,7 +41,7 @@ export const createBatchCard = (handlers) => {
         facts: factsOf(batch),
         actions: actionsOf(batch, handlers),
       })
-      drawProgress(card.bar, batch)
+      drawProgress(find('progress', HTMLProgressElement, card.element), batch)
     },
   }
 }
@@ -52,8 +53,9 @@ const factsOf = ({ counts, costInDollars, maxCostDollars, message, code, created
   const shown = Object.entries(named).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []))
   const listing = total === null && status === 'queued' ? ['Reading the list'] : []
   const problem = message ? [make('span', { className: 'why' }, message, ' ', make('code', {}, code ?? ''))] : []
-  const cost = `${dollars(costInDollars)}${maxCostDollars ? ` of at most ${dollars(maxCostDollars)}` : ''}`
-  return [...problem, ...listing, ...shown, cost, ago(createdAt)]
+  const ceiling = maxCostDollars ? ` of at most ${dollars(maxCostDollars)}` : ''
+  const cost = costInDollars > 0 || ceiling ? [`${dollars(costInDollars)}${ceiling}`] : []
+  return [...problem, ...listing, ...shown, ...cost, ago(createdAt)]
 }
 
 /** @param {HTMLProgressElement} bar @param {Batch} batch */
@@ -65,9 +67,10 @@ const drawProgress = (bar, { counts: { total, completed, failed, skipped } }) =>
 /** @param {Batch} batch @param {BatchActions} handlers @returns {Action[]} */
 const actionsOf = (batch, { toggle, cancel, retry }) => {
   const items = { name: 'Items', act: toggle, expands: true }
-  if (!isBatchOver(batch)) return [items, { name: 'Cancel', act: cancel, away: true }]
+  if (!isBatchOver(batch)) return [items, ...(mayCancel() ? [{ name: 'Cancel', act: cancel, away: true }] : [])]
   const { failed, skipped } = batch.counts
-  return [items, ...(failed + skipped > 0 ? [{ name: 'Retry', act: retry }] : [])]
+  const isRetriable = failed + skipped > 0 && may(batch.kind === 'import' ? 'import' : 'transcribe')
+  return [items, ...(isRetriable ? [{ name: 'Retry', act: retry }] : [])]
 }
 
 /**
@@ -88,7 +91,7 @@ const cellsOf = ({ index, url, title, status, jobId, code, message, costInDollar
     make('td', {}, `${index + 1}`),
     make('td', { title: url }, title || `${hostOf(url)}${URL.parse(url)?.pathname ?? ''}`),
     make('td', {}, status, ...why),
-    make('td', {}, costInDollars === null ? '' : dollars(costInDollars)),
+    make('td', {}, costInDollars === null ? '' : price(costInDollars)),
     make('td', {}, ...(jobId ? [makeButton('Show job', () => onShow(jobId), label)] : [])),
   ]
 }

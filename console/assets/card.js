@@ -5,7 +5,7 @@ import { find, make, makeButton } from './dom.js'
 
 /**
  * A card of a list, updated in place so that nothing moves. Its stage is the area below that opens.
- * @param {'job' | 'batch'} kind
+ * @param {'job' | 'batch' | 'key'} kind
  */
 export const createCard = (kind) => {
   const template = find(`#${kind}-card`, HTMLTemplateElement)
@@ -16,7 +16,6 @@ export const createCard = (kind) => {
   return {
     element,
     stage,
-    bar: find('progress', HTMLProgressElement, element),
     isOpen: () => !stage.hidden,
     /** @param {boolean} isOpen */
     open: (isOpen) => {

@@ -54,14 +54,28 @@ export const announce = (sentence) => {
 }
 
 /**
- * Shows the API's error message, or clears it.
+ * Browsers have no clipboard on pages without https, and may not allow its use.
+ * @param {string} text
+ * @param {string} otherwise What a person can do then.
+ */
+export const copyText = async (text, otherwise) => {
+  try {
+    await navigator.clipboard.writeText(text)
+  } catch {
+    throw new Error(`The browser did not allow copying. ${otherwise}`)
+  }
+}
+
+/**
+ * Shows the API's error message, with every field that is wrong, or clears it.
  * @param {HTMLElement} element
  * @param {unknown} [error]
  */
 export const showError = (element, error) => {
   if (error === undefined) return element.replaceChildren()
-  const { message, code, requestId } = /** @type {import('./api.js').Refused} */ (error)
-  element.replaceChildren(message)
+  const { message, details = [], code, requestId } = /** @type {import('./api.js').Refused} */ (error)
+  const others = details.slice(1).map(({ path, message: text }) => make('li', {}, `${path}: ${text}`))
+  element.replaceChildren(message, ...(others.length > 0 ? [make('ul', {}, ...others)] : []))
   const facts = [code, requestId].filter(Boolean).join(' · ')
   if (facts) element.append(make('small', {}, facts))
 }

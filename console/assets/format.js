@@ -23,6 +23,9 @@ export const dollars = (amount) => {
   }).format(amount)
 }
 
+/** @param {number} amount */
+export const price = (amount) => (amount === 0 ? 'free' : dollars(amount))
+
 /** @param {number} seconds */
 export const duration = (seconds) => {
   if (seconds < 60) return `${plain.format(seconds)} s`
@@ -56,6 +59,9 @@ export const ago = (iso) => {
   const [unit, length] = spans.find(([, span]) => Math.abs(seconds) >= span) ?? ['second', 1]
   return unit === 'second' ? 'just now' : relative.format(Math.round(seconds / length), unit)
 }
+
+/** @param {string} iso */
+export const dateOf = (iso) => new Date(iso).toLocaleDateString(locale, { dateStyle: 'medium' })
 
 /** @param {string} url */
 export const hostOf = (url) => URL.parse(url)?.host ?? url

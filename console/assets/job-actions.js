@@ -1,4 +1,4 @@
-import { announce, confirmed, make } from './dom.js'
+import { announce, confirmed, copyText, make } from './dom.js'
 import { titleOf } from './job-card.js'
 import { download, player, playerBeside, save } from './player.js'
 import { transcriptReader } from './transcript.js'
@@ -38,7 +38,9 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
   }
 
   const remove = async () => {
-    const text = `“${titleOf(entryOf().job)}” is deleted from storage now. Its cost is not refunded.`
+    const { job } = entryOf()
+    const paid = job.result?.costInDollars || job.costInDollars ? ' Its cost is not refunded.' : ''
+    const text = `“${titleOf(job)}” is deleted from storage now.${paid}`
     if (!(await confirmed({ title: 'Remove this job?', text, yes: 'Remove' }))) return
     close()
     update(entryOf(), await api.remove(path()))
@@ -72,9 +74,7 @@ const showIn = ({ card }, content) => {
 /** @param {Job} job */
 const copyLink = async ({ result }) => {
   const link = result?.mediaUrl ?? ''
-  await navigator.clipboard.writeText(link).catch(() => {
-    throw new Error(`The browser did not allow copying. The link: ${link}`)
-  })
+  await copyText(link, `The link: ${link}`)
   announce('The link was copied.')
 }
 

@@ -1,7 +1,8 @@
 import { createCard } from './card.js'
 import { find, make } from './dom.js'
 import { isOver } from './follow.js'
-import { ago, dollars, duration, hostOf, size } from './format.js'
+import { ago, duration, hostOf, price, size } from './format.js'
+import { may, mayCancel } from './permissions.js'
 
 /** @import { CardActions, Job } from '../types.js' */
 /** @import { Action } from './card.js' */
@@ -55,7 +56,7 @@ export const createJobCard = (handlers) => {
         facts: factsOf(job),
         actions: actionsOf(job, handlers),
       })
-      drawProgress(card.bar, job)
+      drawProgress(find('progress', HTMLProgressElement, card.element), job)
       drawThumb(card.element, job)
     },
   }
@@ -134,7 +135,7 @@ const resultFacts = (job) => {
     ...(result?.width && result.height ? [`${result.width} × ${result.height}`] : []),
     ...(result?.fileSizeBytes ? [size(result.fileSizeBytes)] : []),
     ...(result?.language ? [result.language] : []),
-    ...(typeof cost === 'number' ? [dollars(cost)] : []),
+    ...(typeof cost === 'number' ? [price(cost)] : []),
     originOf(job),
     timeOf(createdAt),
     ...(result?.message ? [result.message] : []),
@@ -146,28 +147,29 @@ const timeOf = (iso) => make('time', { dateTime: iso, title: new Date(iso).toLoc
 
 /** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
 const actionsOf = (job, handlers) => {
-  if (!isOver(job)) return [{ name: 'Cancel', act: handlers.cancel, away: true }]
-  const again = { name: 'Run again', act: handlers.again }
-  if (job.status === 'failed') return [...quoteActions(job, handlers), again]
-  if (job.removedAt) return [again]
-  const remove = { name: 'Remove', act: handlers.remove, away: true }
-  return [...(job.type === 'import' ? fileActions(job, handlers) : transcriptActions(handlers)), remove]
+  if (!isOver(job)) return mayCancel() ? [{ name: 'Cancel', act: handlers.cancel, away: true }] : []
+  const mayStart = may(job.type === 'import' ? 'import' : 'transcribe')
+  const again = mayStart ? [{ name: 'Run again', act: handlers.again }] : []
+  if (job.status === 'failed') return [...quoteActions(job, handlers), ...again]
+  if (job.removedAt) return again
+  const remove = may('manage') ? [{ name: 'Remove', act: handlers.remove, away: true }] : []
+  return [...(job.type === 'import' ? fileActions(job, handlers) : transcriptActions(handlers)), ...remove]
 }
 
 /** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
 const quoteActions = ({ quote }, handlers) =>
-  quote
+  quote && may('transcribe')
     ? [
         {
-          name: `Transcribe for ${quote.estimated ? 'about ' : ''}${dollars(quote.estimatedCostDollars)}`,
+          name: `Transcribe for ${quote.estimated && quote.estimatedCostDollars ? 'about ' : ''}${price(quote.estimatedCostDollars)}`,
           act: () => handlers.transcribe({ way: 'builtin', maxCostDollars: ceilingFor(quote) }, false),
         },
       ]
     : []
 
-/** An estimated length may be too short. @param {import('../types.js').Quote} quote */
+/** An estimated length may be too short. What is free has no ceiling. @param {import('../types.js').Quote} quote */
 const ceilingFor = ({ estimated, estimatedCostDollars }) =>
-  `${Math.ceil(estimatedCostDollars * (estimated ? 120 : 100) - 1e-6) / 100}`
+  `${Math.ceil(estimatedCostDollars * (estimated ? 120 : 100) - 1e-6) / 100 || ''}`
 
 /** A file in the caller's bucket cannot be played here: the console has no access to it. @param {Job} job @param {CardActions} handlers @returns {Action[]} */
 const fileActions = ({ result }, handlers) => [
@@ -178,7 +180,7 @@ const fileActions = ({ result }, handlers) => [
         { name: 'Download', act: handlers.download },
       ]),
   { name: 'Copy link', act: handlers.copy },
-  { name: 'Transcribe', act: () => handlers.transcribe({ way: 'auto' }, true) },
+  ...(may('transcribe') ? [{ name: 'Transcribe', act: () => handlers.transcribe({ way: 'auto' }, true) }] : []),
 ]
 
 /** @param {CardActions} handlers @returns {Action[]} */

@@ -1,4 +1,5 @@
 import { find, showError } from './dom.js'
+import { may } from './permissions.js'
 import { AUTO_MAX_DOLLARS, startRequest } from './start-request.js'
 
 /** @import { StartRequest } from './start-request.js' */
@@ -16,6 +17,18 @@ const buttons = form.querySelectorAll('button')
 /** The import whose file is used instead of the URL, until the URL is changed. @type {string | null} */
 let importId = null
 
+/** Where nothing costs anything, there is no ceiling to choose. */
+let isFree = false
+
+/** @param {boolean} isHidden */
+export const hideMoney = (isHidden) => {
+  isFree = isHidden
+  showFields()
+}
+
+/** @param {string} what An output */
+const mayStart = (what) => may(what === 'transcript' ? 'transcribe' : 'import')
+
 /** @param {string} name */
 const chosen = (name) => `${new FormData(form).get(name) ?? ''}`.trim()
 
@@ -30,15 +43,18 @@ const fieldValue = (name) => {
 const showFields = () => {
   const from = chosen('from')
   // A file is a source of transcriptions only.
-  if (from === 'file') fillIn({ what: 'transcript' }, false)
-  for (const choice of form.querySelectorAll('input[name="what"]'))
-    if (choice instanceof HTMLInputElement) choice.disabled = from === 'file' && choice.value !== 'transcript'
+  if (from === 'file' || !mayStart(chosen('what'))) fillIn({ what: may('transcribe') ? 'transcript' : 'video' }, false)
+  for (const choice of form.querySelectorAll('input[name="what"]')) {
+    if (!(choice instanceof HTMLInputElement)) continue
+    choice.disabled = !mayStart(choice.value) || (from === 'file' && choice.value !== 'transcript')
+  }
   const [what, way] = [chosen('what'), chosen('way')]
   for (const part of form.querySelectorAll('.field, .source')) {
     if (!(part instanceof HTMLElement)) continue
     const { for: fors = what, way: ways = way, from: froms = from, needs } = part.dataset
     const isFor = (/** @type {string} */ list, /** @type {string} */ value) => list.split(' ').includes(value)
-    part.hidden = !(isFor(fors, what) && isFor(ways, way) && isFor(froms, from) && (!needs || chosen(needs)))
+    const isChosen = isFor(fors, what) && isFor(ways, way) && isFor(froms, from) && (!needs || chosen(needs))
+    part.hidden = !isChosen || (isFree && 'money' in part.dataset)
   }
   find('#url-label', HTMLElement).textContent = from === 'list' ? 'Playlist, channel or feed URL' : 'Media URL'
   find('#preview', HTMLButtonElement).hidden = from === 'urls' || from === 'file'
@@ -112,6 +128,8 @@ export const openForm = ({ onStart, onPreview, onUpload }) => {
   })
   file.addEventListener('change', showFileName)
   acceptDrops()
+  find('input[value="file"]', HTMLInputElement, form).disabled = !may('transcribe')
+  form.hidden = !may('import', 'transcribe')
   showFields()
 }
 
@@ -127,6 +145,7 @@ const acceptDrops = () => {
   document.addEventListener('dragover', (event) => {
     if (!hasFile(event)) return
     event.preventDefault()
+    if (!may('transcribe')) return
     fillIn({ from: 'file' })
     drop.dataset.over = ''
   })
@@ -136,6 +155,7 @@ const acceptDrops = () => {
   document.addEventListener('drop', (event) => {
     if (!hasFile(event)) return
     event.preventDefault()
+    if (!may('transcribe')) return
     delete drop.dataset.over
     file.files = event.dataTransfer?.files ?? null
     showFileName()

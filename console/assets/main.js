@@ -1,51 +1,30 @@
+import { noteLimits, showAccount } from './account.js'
 import { Refused, randomKey } from './api.js'
 import { createBatches } from './batch-list.js'
 import { find } from './dom.js'
 import { followAccount } from './follow.js'
-import { dollars } from './format.js'
 import { clearForm, fillIn, focusOn, openForm, useImport } from './job-form.js'
 import { createJobs } from './job-list.js'
+import { createKeysView } from './keys/keys-view.js'
+import { isScopeMissing, may, permit, readScopes } from './permissions.js'
 import { hidePreview, showLoading, showPlaylist, showPreview } from './preview.js'
 import { startSignIn } from './sign-in.js'
 import { uploadFile } from './upload.js'
+import { openViews } from './views.js'
 import { soon } from './wait.js'
 
-/** @import { Account, AccountEvent, Job } from '../types.js' */
+/** @import { AccountEvent, Job } from '../types.js' */
 /** @import { Client } from './api.js' */
 /** @import { StartRequest } from './start-request.js' */
-
-/** @param {string} selector @param {string} text */
-const write = (selector, text) => {
-  find(selector, HTMLElement).textContent = text
-}
-
-/** @param {Account} account */
-const showAccount = ({ name, availableDollars, heldDollars, limits }) => {
-  write('#who-name', name)
-  write('#available', dollars(availableDollars))
-  write('#held', dollars(heldDollars))
-  write('#at-once', `${limits.concurrentJobs.import}`)
-  perHour = limits.requestsPerHour.import
-  if (left === null) write('#an-hour', `${perHour}`)
-}
-
-let perHour = 0
-/** Known only from the response to an import. @type {number | null} */
-let left = null
-
-/** @param {string} path @param {Headers} headers */
-const noteLimits = (path, headers) => {
-  if (path !== '/import') return
-  left = Number(headers.get('x-ratelimit-remaining'))
-  write('#an-hour', `${left} of ${perHour} left`)
-}
 
 /** Events often come together. */
 const TOGETHER_MS = 300
 
 /** @param {Client} api @param {AbortSignal} signal */
 const openWorkspace = (api, signal) => {
-  const readAccount = async () => showAccount(await api.get('/account', signal))
+  const readAccount = async () => {
+    if (may('read')) showAccount(await api.get('/account', signal))
+  }
   const jobs = createJobs(api, {
     signal,
     onEnd: () => void readAccount().catch(() => {}),
@@ -114,8 +93,12 @@ const openWorkspace = (api, signal) => {
     jobs.told(event)
     refreshSoon()
   }
-  followAccount(api, { onOpen, onEvent }, signal)
-  focusOn('#url')
+  // A key without `read` sees only what it has started. Jobs that are started here are followed one by one.
+  if (may('read')) followAccount(api, { onOpen, onEvent }, signal)
+  else if (may('import', 'transcribe')) onOpen()
+  find('#jobs-section', HTMLElement).hidden = !may('read', 'import', 'transcribe')
+  const signOut = find('#sign-out', HTMLButtonElement)
+  openViews(createKeysView(api, { signal, onOwnChange: () => location.reload(), onOwnRemoval: () => signOut.click() }))
 }
 
 /** What the card of a job that was just started shows. @param {Record<string, unknown>} body */
@@ -165,8 +148,15 @@ startSignIn({
   storedAs: 'haul key',
   missing: 'Paste an API key.',
   forget: find('#sign-out', HTMLButtonElement),
-  parts: [find('#workspace', HTMLElement), find('#who', HTMLElement)],
-  check: async (api) => showAccount(await api.get('/account')),
+  parts: ['#workspace', '#who', '#to-jobs', '#to-keys'].map((part) => find(part, HTMLElement)),
+  check: async (api) => {
+    const account = api.get('/account').catch((error) => {
+      if (!isScopeMissing(error)) throw error
+    })
+    const [scopes, shown] = await Promise.all([readScopes(api), account])
+    permit(scopes)
+    if (shown) showAccount(shown)
+  },
   open: openWorkspace,
   onResponse: noteLimits,
 })

@@ -1,5 +1,5 @@
 import { find, make, makeButton, makeTable } from './dom.js'
-import { dollars, duration, size } from './format.js'
+import { duration, price as priceText, size } from './format.js'
 
 /** @import { Format, Metadata, PlaylistMetadata } from '../types.js' */
 /** @typedef {Record<string, string>} FormValues */
@@ -112,7 +112,7 @@ const transcriptPrices = ({ platformCaptions, builtin, audioDownload }) => {
 
 /** @param {Choice} choice @param {(values: FormValues) => void} onChoice */
 const priceButton = ({ name, cost, hint, values }, onChoice) => {
-  const price = cost === null ? 'unknown price' : dollars(cost)
+  const price = cost === null ? 'unknown price' : priceText(cost)
   const button = makeButton('', () => onChoice(values))
   button.append(make('span', {}, name), make('b', {}, price), make('small', {}, hint))
   return button

@@ -1,0 +1,155 @@
+import { announce, confirmed, copyText, find, make, makeButton, showError } from '../dom.js'
+import { may, ownKey } from '../permissions.js'
+import { createKeyCard, nameOf } from './key-card.js'
+import { createKeyForm } from './key-form.js'
+
+/** @import { ApiKey } from '../../types.js' */
+/** @import { Client } from '../api.js' */
+
+const list = find('#keys', HTMLOListElement)
+const problem = find('#keys-problem', HTMLElement)
+const note = find('#keys-note', HTMLElement)
+const newKey = find('#new-key', HTMLButtonElement)
+/** Below the button: the form of a new key, or the key that was made. */
+const stage = find('#new-key-stage', HTMLElement)
+const title = find('#keys-title', HTMLElement)
+
+/**
+ * The keys of the account: they are listed, made, changed and removed.
+ * @param {Client} api
+ * @param {{signal: AbortSignal, onOwnChange: () => void, onOwnRemoval: () => void}} handlers
+ */
+export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
+  let isShown = false
+
+  /** @param {HTMLElement} place @param {() => Promise<unknown>} work */
+  const during = async (place, work) => {
+    showError(place)
+    await work().catch((error) => signal.aborted || showError(place, error))
+  }
+
+  const load = async () => {
+    const { keys } = await api.get('/keys', signal)
+    const own = ownKey(keys, api)
+    list.replaceChildren(...keys.map((/** @type {ApiKey} */ key) => cardOf(key, key === own).element))
+  }
+
+  /** @param {ApiKey} key @param {boolean} isOwn */
+  const cardOf = (key, isOwn) => {
+    const card = createKeyCard(key, isOwn, {
+      change: () => (card.isOpen() ? close() : change()),
+      remove: () => during(find('.key-problem', HTMLElement, card.element), () => remove(key, isOwn)),
+    })
+    const close = () => {
+      card.open(false)
+      card.stage.replaceChildren()
+      focusOn(key)
+    }
+    const change = () => {
+      const onSave = async (/** @type {object} */ terms) => {
+        await api.patch(`/keys/${key.keyId}`, terms)
+        // What the page offers depends on the scopes of its own key.
+        if (isOwn && 'scopes' in terms) return onOwnChange()
+        await load()
+        focusOn(key)
+        announce(`${nameOf(key)} was changed.`)
+      }
+      const form = createKeyForm({ key, onSave, onClose: close })
+      card.stage.replaceChildren(form)
+      card.open(true)
+      find('input', HTMLInputElement, form).focus()
+    }
+    return card
+  }
+
+  /** @param {ApiKey} key @param {boolean} isOwn */
+  const remove = async (key, isOwn) => {
+    const own = isOwn ? ' The console uses this key, so you are signed out.' : ''
+    const text = `“${nameOf(key)}” (${key.prefix}…) is refused from its next request on. Jobs that it has started go on.${own}`
+    if (!(await confirmed({ title: 'Remove this key?', text, yes: 'Remove' }))) return
+    await api.remove(`/keys/${key.keyId}`)
+    if (isOwn) return onOwnRemoval()
+    await load()
+    title.focus()
+    announce(`${nameOf(key)} was removed.`)
+  }
+
+  const clearStage = () => {
+    stage.replaceChildren()
+    newKey.setAttribute('aria-expanded', 'false')
+  }
+
+  const closeNew = () => {
+    clearStage()
+    newKey.focus()
+  }
+
+  const openNew = () => {
+    const onSave = async (/** @type {object} */ terms) => {
+      const { apiKey, name } = await api.post('/keys', terms)
+      if (!isShown) return
+      showOnce(apiKey, name)
+      await during(problem, load)
+    }
+    const form = createKeyForm({ onSave, onClose: closeNew })
+    stage.replaceChildren(form)
+    newKey.setAttribute('aria-expanded', 'true')
+    find('input', HTMLInputElement, form).focus()
+  }
+
+  /** The only place that has the key is this part of the page, which goes when the view is left. @param {string} apiKey @param {string} name */
+  const showOnce = (apiKey, name) => {
+    const copy = makeButton(
+      'Copy',
+      () =>
+        during(problem, async () => {
+          await copyText(apiKey, 'Select the key and copy it.')
+          announce('The key was copied.')
+        }),
+      { className: 'primary' },
+    )
+    const heading = make('h2', { id: 'made-key-title' }, `Copy the key “${name}” now`)
+    const panel = make(
+      'section',
+      { className: 'made' },
+      heading,
+      make('p', {}, 'It is shown only this once. Whoever has it can use it.'),
+      make('p', { className: 'joined' }, make('code', { className: 'made-key' }, apiKey), copy),
+      makeButton('Done', closeNew, { className: 'quiet' }),
+    )
+    panel.setAttribute('aria-labelledby', heading.id)
+    stage.replaceChildren(panel)
+    copy.focus()
+    announce(`The key ${name} was made. Copy it now: it is shown only this once.`)
+  }
+
+  newKey.addEventListener('click', () => (stage.childElementCount > 0 ? closeNew() : openNew()))
+  /** Also before the page is kept for the button “Back”. */
+  addEventListener('pagehide', clearStage)
+  signal.addEventListener('abort', clearStage)
+
+  return {
+    enter: () => {
+      isShown = true
+      newKey.hidden = !may('manage')
+      note.textContent = may('manage')
+        ? 'Make one key for each program, which may do no more than that program does.'
+        : may('read')
+          ? 'Only a key with the scope manage makes, changes and removes keys.'
+          : 'Only a key with the scope read or manage lists keys.'
+      if (may('read', 'manage')) during(problem, load)
+    },
+    leave: () => {
+      isShown = false
+      showError(problem)
+      clearStage()
+      list.replaceChildren()
+    },
+  }
+}
+
+/** @param {ApiKey} key */
+const focusOn = ({ keyId }) => {
+  const button = list.querySelector(`[data-key="${keyId}"] button`)
+  if (button instanceof HTMLButtonElement) button.focus()
+}
