@@ -1,3 +1,4 @@
+import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { refusals } from '../../domain/codes/refusals.ts'
@@ -77,7 +78,8 @@ test('a key is made with the keyboard, shown once, copied, and gone when the vie
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.keyboard.type('upload page')
-  for (const scope of ['read', 'import', 'manage']) await page.getByRole('checkbox', { name: new RegExp(`^${scope}`) }).uncheck()
+  for (const scope of ['read', 'import', 'manage'])
+    await page.getByRole('checkbox', { name: new RegExp(`^${scope}`) }).uncheck()
   await page.getByLabel('Budget for a month, $').fill('2.5')
   await page.getByLabel('Last day').fill('2027-03-01')
   await page.getByLabel('Origins of the web pages').fill('https://app.example\n\n https://b.example ')
@@ -359,20 +361,36 @@ test('where nothing costs anything, no balance and no ceiling is shown, and a qu
   await page.locator('.job').nth(1).waitFor()
 })
 
-test('the keys fit into 320 pixels in the dark', async () => {
-  await makeKey({
-    name: 'a key with a name that is too long for a phone',
-    dollarsPerMonth: 5,
-    allowedOrigins: ['https://app.example'],
-  })
-  page = await browser.newTab({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
-  await openKeys()
-  await page.locator('.key').nth(1).waitFor()
-  await page.getByRole('button', { name: 'New key' }).click()
-  const tooWide = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  expect(await tooWide()).toBeLessThanOrEqual(0)
-  await nameField().fill('x')
-  await page.getByRole('button', { name: 'Make the key' }).click()
-  await page.locator('.made-key').waitFor()
-  expect(await tooWide()).toBeLessThanOrEqual(0)
-})
+const screens = [
+  ['light', { width: 1280, height: 800 }],
+  ['dark', { width: 320, height: 640 }],
+] as const
+
+test.each(screens)(
+  'in %s, axe finds nothing on the keys and their forms, and nothing is too wide',
+  async (colorScheme, viewport) => {
+    await makeKey({
+      ...{ name: 'a key with a name that is too long for a phone', scopes: ['transcribe'], dollarsPerMonth: 5 },
+      allowedOrigins: ['https://app.example', 'https://a-long-name.of-an-origin.example'],
+    })
+    page = await browser.newTab({ viewport, colorScheme })
+    await openKeys()
+    await page.locator('.key').nth(1).waitFor()
+    await press(cardOf('a key with a name'), 'Change')
+    await page.getByRole('button', { name: 'New key' }).click()
+    expect(await faultsOf(page)).toEqual([])
+    await nameField().first().fill('x')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.locator('.made-key').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+  },
+)
+
+/** As sentences. */
+const faultsOf = async (tab: Page): Promise<string[]> => {
+  await tab.evaluate(axe.source)
+  const { violations } = await tab.evaluate(() => (Reflect.get(window, 'axe') as typeof axe).run())
+  const tooWide = await tab.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+  return [...found, ...(tooWide ? ['The page is too wide.'] : [])]
+}
