@@ -58,9 +58,11 @@ export const changeKey = requestAct(({ rows, key: by, now }, id: string, changes
   return accepted(shown(rows, changed, now))
 })
 
+/** A key that was removed before is gone, as the request wants: the first answer may have been lost. */
 export const removeKey = requestAct(({ rows, now }, id: string): Result<null> => {
-  const key = findLive(rows, id, now)
+  const key = rows.keys.find(id)
   if (!key) return keyNotFound()
+  if (key.revokedAt !== null) return accepted(null)
   if (isLastManager(rows, key, now)) return lastKey()
   endKey(rows, key, now)
   return accepted(null)

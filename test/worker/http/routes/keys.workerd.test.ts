@@ -85,7 +85,9 @@ test('a key is made, shown once, listed with its beginning, changed and removed'
   const removed = await send('DELETE', `/keys/${shown.keyId}`, { key: caller.apiKey })
   expect([removed.status, await removed.text()]).toEqual([204, ''])
   expect((await callApi('GET', '/account', { key: apiKey })).status).toBe(401)
-  expect((await caller.delete(`/keys/${shown.keyId}`)).status).toBe(404)
+  // The answer may have been lost.
+  expect((await caller.delete(`/keys/${shown.keyId}`)).status).toBe(204)
+  expect((await caller.delete('/keys/key_unknown')).status).toBe(404)
   expect((await patch(caller, shown.keyId, { name: 'x' })).status).toBe(404)
   expect(await keysOf(caller)).toHaveLength(1)
 })
