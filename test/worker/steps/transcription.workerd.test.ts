@@ -37,6 +37,7 @@ test('captions cost one cent, and the status has their text with times', async (
   const { caller, jobId } = await completedWithCaptions()
   expect(await caller.status(jobId)).toEqual({
     jobId,
+    metadata: {},
     status: 'completed',
     startedAt: expect.any(String),
     completedAt: expect.any(String),
