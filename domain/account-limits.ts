@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { JobKind } from './jobs/job.ts'
+import { notEmpty } from './schemas.ts'
 import { HOUR_MS } from './time.ts'
 
 /** Limits that an account has of its own, or by default. */
@@ -38,10 +39,6 @@ type Groups = Omit<AccountLimits, 'uploadBytes'>
 export type OwnLimits = {
   [Group in keyof Groups]?: { [Name in keyof Groups[Group]]?: number | undefined } | undefined
 } & { uploadBytes?: number | undefined }
-
-/** A value that names nothing is most likely a mistake. */
-export const notEmpty = <T extends z.ZodObject>(schema: T) =>
-  schema.refine((value) => Object.keys(value).length > 0, 'must have at least one field').meta({ minProperties: 1 })
 
 const limitsOfSome = <Limit extends z.ZodType>(limit: (max: number) => Limit) => {
   const [requests, jobs, bytes] = [limit(MAX_REQUESTS_PER_HOUR), limit(MAX_CONCURRENT_JOBS), limit(MAX_LIMIT_BYTES)]

@@ -53,6 +53,9 @@ export const announce = (sentence) => {
   find('#announcement', HTMLElement).textContent = sentence
 }
 
+/** A time in words, whose title has it to the second. @param {string} iso @param {string} text */
+export const makeTime = (iso, text) => make('time', { dateTime: iso, title: new Date(iso).toLocaleString('en') }, text)
+
 /**
  * Browsers have no clipboard on pages without https, and may not allow its use.
  * @param {string} text

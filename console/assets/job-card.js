@@ -1,5 +1,5 @@
 import { createCard } from './card.js'
-import { find, make } from './dom.js'
+import { find, make, makeTime } from './dom.js'
 import { isOver } from './follow.js'
 import { ago, duration, hostOf, price, size } from './format.js'
 import { may, mayCancel } from './permissions.js'
@@ -114,7 +114,7 @@ const factsOf = (job) => {
 }
 
 /** @param {Job} job */
-const failureFacts = (job) => [whyOf(job), originOf(job), timeOf(job.createdAt)]
+const failureFacts = (job) => [whyOf(job), originOf(job), makeTime(job.createdAt, ago(job.createdAt))]
 
 /** @param {Job} job */
 const whyOf = ({ message, code }) =>
@@ -137,13 +137,10 @@ const resultFacts = (job) => {
     ...(result?.language ? [result.language] : []),
     ...(typeof cost === 'number' ? [price(cost)] : []),
     originOf(job),
-    timeOf(createdAt),
+    makeTime(createdAt, ago(createdAt)),
     ...(result?.message ? [result.message] : []),
   ]
 }
-
-/** @param {string} iso */
-const timeOf = (iso) => make('time', { dateTime: iso, title: new Date(iso).toLocaleString('en') }, ago(iso))
 
 /** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
 const actionsOf = (job, handlers) => {

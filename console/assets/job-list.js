@@ -100,7 +100,7 @@ export const createJobs = (api, handlers) => {
   return {
     /** @param {Job} job */
     started: (job) => {
-      // Nobody searched for the new job, and its form shall not seem to have done nothing.
+      // If the new job did not match the search, the form would seem to have done nothing.
       search.clear()
       // An event may have told more of it already.
       if (!entries.has(job.jobId)) add(job, 'prepend')

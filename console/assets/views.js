@@ -11,7 +11,7 @@ export const openViews = ({ enter, leave }) => {
     const shown = location.hash === '#keys' ? keys : jobs
     for (const { view, link } of [jobs, keys]) {
       view.hidden = view !== shown.view
-      link.toggleAttribute('aria-current', false)
+      link.removeAttribute('aria-current')
     }
     shown.link.setAttribute('aria-current', 'page')
     document.title = shown.title

@@ -70,7 +70,7 @@ export interface Batch {
   webhookUrl: string | null
   /** The origin of the request that started the batch. null: PUBLIC_URL was set. */
   origin: string | null
-  /** Of all jobs of its items too. Absent: none. */
+  /** The jobs of its items have it too. Absent: none. */
   metadata?: JobMetadata
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { fromDollars, isWholeMicros, type Micros, max, micros, toDollars, zero } from './money.ts'
+import { dollarsUpTo } from '../schemas.ts'
+import { fromDollars, type Micros, max, micros, toDollars, zero } from './money.ts'
 
 /**
  * What is charged, in micro-dollars. The operator sets the prices of the deployment and of single accounts. A job and a
@@ -35,15 +36,8 @@ export const freePrices = forEach(() => zero)
 
 export const isFree = (prices: Prices): boolean => names.every((name) => prices[name] === 0)
 
-/** More for a minute or a megabyte is most likely a typo. */
-const MAX_DOLLARS = 1_000
-
-const Dollars = z
-  .number()
-  .min(0)
-  .max(MAX_DOLLARS)
-  .refine(isWholeMicros, 'must have at most six decimals')
-  .meta({ multipleOf: 0.000_001 })
+/** For a minute, a megabyte or a transcript. */
+const Dollars = dollarsUpTo(1_000)
 
 type InDollars = Partial<Record<keyof Prices, number | undefined>>
 

@@ -163,7 +163,7 @@ test('without another choice, a transcript may cost a dollar', async () => {
   expect((await sent).postDataJSON()).toMatchObject({ mode: 'auto', maxCostDollars: 1 })
 })
 
-test('a transcript that would cost more than it may shows the price, and pressing it fills the form in', async () => {
+test('a transcript above its ceiling shows the price, and a click on it fills in the form', async () => {
   await page.getByRole('radio', { name: 'Transcript', exact: true }).check({ force: true })
   await page.getByLabel('Maximum cost, $').first().fill('0.01')
   const job = await startJob(site.media('media/faststart.mp4'), 'Transcript')

@@ -252,7 +252,7 @@ test('from a page of another origin every request with the key fails', async () 
   expect((await client.request('GET', '/jobs')).body.data.jobs).toEqual([])
 })
 
-test('a page that is named by a key of another account only cannot use this key, which refuses it', async () => {
+test('a page that only a key of another account names cannot use this key', async () => {
   const { apiKey } = await keyFor([named])
   const stranger = await site.newClient()
   const theirs = await keyFor([strangers], ['transcribe'], stranger)

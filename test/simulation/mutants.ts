@@ -176,8 +176,8 @@ export const mutants: Record<string, Mutant> = {
   },
   'the items of a batch have the prices of their start': {
     path: 'worker/account/batches/start-items.ts',
-    find: 'batch.request.prices ?? defaultPrices',
-    instead: 'rows.prices ?? defaultPrices',
+    find: 'pricesOf(batch.request)',
+    instead: 'pricesOf(rows)',
   },
   'the ceiling of an import is forgotten': {
     path: 'domain/money/bill.ts',

@@ -8,6 +8,7 @@ import type { StepOrder, Uploaded } from '../../domain/protocol/protocol.ts'
 import { fleetOf } from '../../worker/fleet/fleet-of.ts'
 import { intervalMs } from '../../worker/http/jobs/follow-job.ts'
 import { consumeSteps } from '../../worker/steps/consume-steps.ts'
+import { mediaFacts } from './support/account.ts'
 import { callApi, newCaller, send } from './support/caller.ts'
 import { eventually, runAlarm, skip } from './support/clock.ts'
 import { countObject, countUse, sumOf } from './support/counts.ts'
@@ -64,20 +65,7 @@ const putParts = async (key: string, uploadId: string, partSizeBytes: number): P
 /** The target and the count of each row in the table of docs/cost.md. */
 const documented = [...cost.matchAll(/^\| [^|]+ \| (\d+) \| (\d+) \| [\d.]+ \|$/gm)].map(([, ...figures]) => figures)
 
-const facts = {
-  title: 'film',
-  extension: 'mp4',
-  contentType: 'video/mp4',
-  durationSeconds: 60,
-  sizeBytes: SIZE,
-  downloadedBytes: SIZE,
-  sha256: '0'.repeat(64),
-  width: 640,
-  height: 360,
-  videoCodec: 'h264',
-  audioCodec: 'aac',
-  note: null,
-}
+const facts = mediaFacts(SIZE, { durationSeconds: 60 })
 
 test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', async () => {
   const caller = await newCaller()

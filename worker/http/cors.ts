@@ -24,7 +24,7 @@ const EXPOSED_HEADERS = [
   ...['X-Request-Id', 'X-Api-Version', 'X-Haul-Job-Id', 'Retry-After', 'Content-Disposition'],
 ].join(', ')
 
-/** So long browsers and isolates remember that an origin is named. */
+/** How long browsers and isolates remember that a key names an origin. */
 const REMEMBERED_MS = MINUTE_MS
 
 /** Until when. Origins that no key names are looked up again, so that a new key works at once. */

@@ -36,24 +36,27 @@ export interface Guard {
  * Requires an API key with one of these scopes; `any`: whatever its scopes. Requests count against the rate limit of the class.
  * Pages may send them with a key that names their origin, unless the guard says `notFromPages`.
  */
-export const apiKey = (rateClass: RateClass, ...needs: [Scope, ...Scope[]] | ['any']): Guard => ({
-  middleware: [
-    async (c, next) => {
-      // Set before the key is checked, so that the X-RateLimit headers of a 401 show the endpoint's class.
-      c.set('rateClass', rateClass)
-      c.set('needs', needs[0] === 'any' ? [] : (needs as Scope[]))
-      c.set('fromPages', true)
-      if (!(await identifyCaller(c))) return refuse(c, refusal('UNAUTHORIZED'))
-      await next()
-    },
-  ],
-  security: 'apiKey',
-  fromPages: true,
-  scopes: needs[0] === 'any' ? [] : (needs as Scope[]),
-  statuses: [401, 403, 429, 503],
-})
+export const apiKey = (rateClass: RateClass, ...needed: [Scope, ...Scope[]] | ['any']): Guard => {
+  const scopes = needed.filter((scope) => scope !== 'any')
+  return {
+    middleware: [
+      async (c, next) => {
+        // Set before the key is checked, so that the X-RateLimit headers of a 401 show the endpoint's class.
+        c.set('rateClass', rateClass)
+        c.set('needs', scopes)
+        c.set('fromPages', true)
+        if (!(await identifyCaller(c))) return refuse(c, refusal('UNAUTHORIZED'))
+        await next()
+      },
+    ],
+    security: 'apiKey',
+    fromPages: true,
+    scopes,
+    statuses: [401, 403, 429, 503],
+  }
+}
 
-/** What a page of another origin cannot call: a key in it must not reach what it could be replaced by. */
+/** Pages of other origins cannot call this: whoever takes a key out of a page must not be able to make another one with it. */
 export const notFromPages = (guard: Guard): Guard => ({
   ...guard,
   fromPages: false,

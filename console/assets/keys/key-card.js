@@ -1,5 +1,5 @@
 import { createCard } from '../card.js'
-import { find, make } from '../dom.js'
+import { find, make, makeTime } from '../dom.js'
 import { ago, dateOf, dollars } from '../format.js'
 import { may } from '../permissions.js'
 
@@ -38,12 +38,9 @@ export const createKeyCard = (key, isOwn, { change, remove }) => {
 const factsOf = ({ prefix, expiresAt, allowedOrigins, lastUsedAt }) => [
   make('code', {}, `${prefix}…`),
   ...(allowedOrigins.length > 0 ? [`for pages of ${allowedOrigins.join(', ')}`] : []),
-  ...(expiresAt === null ? [] : [timeOf(expiresAt, `expires ${dateOf(expiresAt)}`)]),
-  lastUsedAt === null ? 'never used' : timeOf(lastUsedAt, `last used ${ago(lastUsedAt)}`),
+  ...(expiresAt === null ? [] : [makeTime(expiresAt, `expires ${dateOf(expiresAt)}`)]),
+  lastUsedAt === null ? 'never used' : makeTime(lastUsedAt, `last used ${ago(lastUsedAt)}`),
 ]
-
-/** @param {string} iso @param {string} text */
-const timeOf = (iso, text) => make('time', { dateTime: iso, title: new Date(iso).toLocaleString('en') }, text)
 
 /** @param {HTMLElement} element @param {ApiKey} key */
 const drawBudget = (element, { dollarsPerMonth, spentThisMonthDollars, heldDollars }) => {
@@ -53,7 +50,7 @@ const drawBudget = (element, { dollarsPerMonth, spentThisMonthDollars, heldDolla
   find('.key-spent', HTMLElement, element).textContent = `${text} this month${held}`
   const bar = find('meter', HTMLMeterElement, element)
   if (dollarsPerMonth === null) return bar.remove()
-  // Of nothing, nothing is left.
+  // A budget of 0 is used up. A meter needs a maximum above 0.
   bar.max = dollarsPerMonth || 1
   bar.value = dollarsPerMonth === 0 ? 1 : used
 }

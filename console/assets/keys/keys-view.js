@@ -132,11 +132,7 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
     enter: () => {
       isShown = true
       newKey.hidden = !may('manage')
-      note.textContent = may('manage')
-        ? 'Make one key for each program, which may do no more than that program does.'
-        : may('read')
-          ? 'Only a key with the scope manage makes, changes and removes keys.'
-          : 'Only a key with the scope read or manage lists keys.'
+      note.textContent = noteFor()
       if (may('read', 'manage')) during(problem, load)
     },
     leave: () => {
@@ -146,6 +142,13 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
       list.replaceChildren()
     },
   }
+}
+
+/** Above the list. */
+const noteFor = () => {
+  if (may('manage')) return 'Make one key for each program, which may do no more than that program does.'
+  if (may('read')) return 'Only a key with the scope manage makes, changes and removes keys.'
+  return 'Only a key with the scope read or manage lists keys.'
 }
 
 /** @param {ApiKey} key */

@@ -1,8 +1,7 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
-import type { MediaFacts } from '../../../domain/protocol/protocol.ts'
-import { admission, newAccount } from '../support/account.ts'
+import { admission, mediaFacts, newAccount, usualPrices } from '../support/account.ts'
 import { startedBatch, takeTurn } from '../support/batches.ts'
 import { asOperator, type Caller, claimed, FILM, newCaller, started } from '../support/caller.ts'
 
@@ -14,28 +13,7 @@ const setPrices = async ({ accountId }: Caller, prices: unknown) => {
 
 const pricesOf = async (caller: Caller) => (await caller.get('/account')).body.data.prices
 
-const usual = {
-  downloadPerMegabyte: 0.01,
-  captions: 0.01,
-  builtinPerMinute: 0.02,
-  providerPerMinute: 0.01,
-  speechMinimum: 0.03,
-}
-
-const media: MediaFacts = {
-  title: 'film',
-  durationSeconds: 6,
-  extension: 'mp4',
-  contentType: 'video/mp4',
-  downloadedBytes: 2_000_000,
-  sizeBytes: 2_000_000,
-  sha256: '0'.repeat(64),
-  width: 640,
-  height: 360,
-  videoCodec: 'h264',
-  audioCodec: 'aac',
-  note: null,
-}
+const media = mediaFacts(2_000_000)
 
 /** As the container reports it. The account computes the charge. */
 const fetched = async (caller: Caller, jobId: string): Promise<number> => {
@@ -53,25 +31,25 @@ const ledger = async (caller: Caller) => (await caller.get('/account/ledger')).b
 
 test('an account has the prices of the deployment, or its own, which are replaced as a whole', async () => {
   const caller = await newCaller()
-  expect(await pricesOf(caller)).toEqual(usual)
+  expect(await pricesOf(caller)).toEqual(usualPrices)
   expect(await setPrices(caller, { captions: 0.05, speechMinimum: 0 })).toEqual({
-    ...usual,
+    ...usualPrices,
     captions: 0.05,
     speechMinimum: 0,
   })
   expect(await setPrices(caller, { downloadPerMegabyte: 0.000_001 })).toEqual({
-    ...usual,
+    ...usualPrices,
     downloadPerMegabyte: 0.000_001,
   })
   await evictDurableObject(caller.account)
-  expect(await pricesOf(caller)).toEqual({ ...usual, downloadPerMegabyte: 0.000_001 })
+  expect(await pricesOf(caller)).toEqual({ ...usualPrices, downloadPerMegabyte: 0.000_001 })
   const { body } = await asOperator('GET', `/admin/accounts/${caller.accountId}`)
   expect(body.data.prices.downloadPerMegabyte).toBe(0.000_001)
   // What is not named stays as it is.
   await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { name: 'renamed' })
   expect((await pricesOf(caller)).downloadPerMegabyte).toBe(0.000_001)
   expect(Object.values(await setPrices(caller, 'free'))).toEqual([0, 0, 0, 0, 0])
-  expect(await setPrices(caller, null)).toEqual(usual)
+  expect(await setPrices(caller, null)).toEqual(usualPrices)
 })
 
 test.each([
@@ -87,7 +65,7 @@ test.each([
   const { status, body } = await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { prices })
   expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
   expect(body.details[0].path).toMatch(/^prices/)
-  expect(await pricesOf(caller)).toEqual(usual)
+  expect(await pricesOf(caller)).toEqual(usualPrices)
 })
 
 test('a job is held for and charged by the prices that it was accepted with, whatever they become', async () => {

@@ -3,6 +3,7 @@ import { newId } from '../../../domain/ids.ts'
 import type { FetchedImport, ImportRequest, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
+import type { MediaFacts } from '../../../domain/protocol/protocol.ts'
 import type { Admission, BatchAdmission, RequestIdentity } from '../../../worker/account/calls.ts'
 import { addAccount } from '../../../worker/directory.ts'
 
@@ -67,21 +68,43 @@ export const admission = (hold: Micros, changes: Partial<Admission> = {}): Admis
   ...changes,
 })
 
-export const fetchedImport = (downloadedBytes: number, attempt = 1): FetchedImport => ({
+const film = {
   title: 'film',
   durationSeconds: 6,
-  filename: 'film.mp4',
   contentType: 'video/mp4',
-  fileSizeBytes: downloadedBytes,
-  downloadedBytes,
   sha256: '0'.repeat(64),
   width: 640,
   height: 360,
   videoCodec: 'h264',
   audioCodec: 'aac',
   note: null,
+}
+
+/** As the container reports a download. */
+export const mediaFacts = (bytes: number, changes: Partial<MediaFacts> = {}): MediaFacts => ({
+  ...film,
+  extension: 'mp4',
+  downloadedBytes: bytes,
+  sizeBytes: bytes,
+  ...changes,
+})
+
+export const fetchedImport = (downloadedBytes: number, attempt = 1): FetchedImport => ({
+  ...film,
+  filename: 'film.mp4',
+  fileSizeBytes: downloadedBytes,
+  downloadedBytes,
   stored: { attempt, hasThumbnail: false },
 })
+
+/** In dollars, as responses have them, where no operator has set others. */
+export const usualPrices = {
+  downloadPerMegabyte: 0.01,
+  captions: 0.01,
+  builtinPerMinute: 0.02,
+  providerPerMinute: 0.01,
+  speechMinimum: 0.03,
+}
 
 /** Claims and completes an import, like the queue and the container. */
 export const finishImport = async (

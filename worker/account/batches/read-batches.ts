@@ -4,7 +4,7 @@ import type { AccountRows } from '../account-rows.ts'
 import type { PageRequest } from '../calls.ts'
 import { readRequestAct } from '../entry/authenticated-request.ts'
 import { isLive, type JobRow } from '../jobs/job-rows.ts'
-import { maySee, seesOnlyOwn } from '../keys/permissions.ts'
+import { maySee, onlyOf } from '../keys/permissions.ts'
 import { batchNotFound } from './admit-batch.ts'
 import { asBatch, listBatchRows, readBatchRow } from './batch-rows.ts'
 import { listItems, readItem } from './item-rows.ts'
@@ -21,8 +21,7 @@ export const readBatch = readRequestAct(({ rows, key }, batchId: string): Result
 export const readBatches = readRequestAct(({ rows, key }, { before, limit }: PageRequest) => {
   const live = liveJobsInBatches(rows)
   const runningOf = (id: string) => live.filter(({ batch }) => batch?.id === id).length
-  const onlyOf = seesOnlyOwn(key) ? key.id : null
-  return accepted(listBatchRows(rows.sql, onlyOf, before, limit).map((row) => asBatch(row, runningOf(row.id))))
+  return accepted(listBatchRows(rows.sql, onlyOf(key), before, limit).map((row) => asBatch(row, runningOf(row.id))))
 })
 
 export interface ItemPage {

@@ -1,7 +1,7 @@
 import { requestOfItem } from '../../../domain/batches/batch.ts'
 import { itemSlots, turnsAhead } from '../../../domain/batches/slots.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
-import { defaultPrices } from '../../../domain/money/prices.ts'
+import { pricesOf } from '../../../domain/money/bill.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ItemAdmission } from '../calls.ts'
 import { acceptJob, holdOf, liveJobs } from '../entry/admission.ts'
@@ -58,7 +58,7 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
   const batch = rows.batches.find(turn.batchId)
   if (!batch || turn.index === null) return false
   const request = requestOfItem(batch.request.item, sourceOfItem(rows.sql, batch.id, turn.index))
-  const prices = batch.request.prices ?? defaultPrices
+  const prices = pricesOf(batch.request)
   const hold = holdOf({ kind: batch.kind, request }, admission, prices)
   const heldByOthers = heldByItems(rows, batch.id)
   const left = leftOfCeiling(rows, batch)
@@ -72,21 +72,10 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
   }
   const { origin, requestId, keyId = null, metadata } = batch.request
   const { diskBytes, reuseKey } = admission
-  const position = { id: batch.id, index: turn.index }
-  const facts = {
-    kind: batch.kind,
-    request,
-    diskBytes,
-    reuseKey,
-    origin,
-    requestId,
-    batch: position,
-    prices,
-    keyId,
-    metadata,
-    now,
-  }
-  acceptJob(rows, { ...facts, hold })
+  acceptJob(rows, {
+    ...{ kind: batch.kind, request, metadata, reuseKey, batch: { id: batch.id, index: turn.index } },
+    ...{ hold, prices, keyId, diskBytes, origin, requestId, now },
+  })
   endTurn(rows, turn)
   markRunning(batch)
   return true

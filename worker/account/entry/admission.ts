@@ -86,21 +86,10 @@ export const admit = requestAct(({ rows, key, endpoint, now }, admission: Admiss
 
   // 6. Write the job and its hold in one transaction.
   const bytesOnDisk = source.value ? storedDiskBytes(firstStep(kind, request), source.value) : diskBytes
-  const facts = {
-    id,
-    kind,
-    request,
-    hold,
-    origin,
-    diskBytes: bytesOnDisk,
-    requestId,
-    reuseKey,
-    batch: null,
-    prices,
-    keyId: key.id,
-    metadata: admission.metadata,
-  }
-  const { id: jobId } = acceptJob(rows, { ...facts, now })
+  const { id: jobId } = acceptJob(rows, {
+    ...{ id, kind, request, metadata: admission.metadata, reuseKey, batch: null },
+    ...{ hold, prices, keyId: key.id, diskBytes: bytesOnDisk, origin, requestId, now },
+  })
   if (sealedKey) keepSealedKey(sql, jobId, sealedKey)
   const started = { jobId, isReused: false }
   if (idempotency) saveIdempotency(sql, idempotency, started, now)

@@ -1,7 +1,6 @@
 import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
 import { accepted, isLimit, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { scopes } from '../../../domain/keys.ts'
-import type { Prices } from '../../../domain/money/prices.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { AccountState, Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
@@ -9,7 +8,7 @@ import type { ApiKey } from '../keys/key-rows.ts'
 import { mayUse, scopeMissing } from '../keys/permissions.ts'
 import { countRequest, rateLimited, rateState } from './rate-limit.ts'
 
-/** `endpoint`: the path of the request, for messages. `key`: what the caller has sent. */
+/** `endpoint`: the path of the request, for messages. `key`: the one that the caller has sent. */
 export interface Requesting extends Acting {
   endpoint: string
   key: ApiKey
@@ -45,18 +44,20 @@ export const readRequestAct =
     return account.scheduler.read((now) => answer(account, rule, {}, identity, args, now))
   }
 
-/** Of an account of this version. */
-type WithPrices<T> = AccountAnswer<T> & { prices?: Prices }
-
-/** The answer names the account's prices, unless it refuses the request. */
-export const withPrices =
-  <Args extends unknown[], T>(
+/** Adds facts to the answer, unless it refuses the request. An account of an earlier version leaves them out. */
+export const withFacts =
+  <Args extends unknown[], T, Facts extends object>(
     request: Request<Args, T>,
-  ): Act<[identity: RequestIdentity, ...args: Args], Promise<WithPrices<T>>> =>
-  async (account, ...args) => {
-    const answer = await request(account, ...args)
-    return answer.result.ok ? { ...answer, prices: account.rows.prices } : answer
+    factsOf: (rows: AccountRows, identity: RequestIdentity) => Facts,
+  ): Act<[identity: RequestIdentity, ...args: Args], Promise<AccountAnswer<T> & Partial<Facts>>> =>
+  async (account, identity, ...args) => {
+    const answer = await request(account, identity, ...args)
+    const facts: Partial<Facts> = answer.result.ok ? factsOf(account.rows, identity) : {}
+    return { ...answer, ...facts }
   }
+
+export const withPrices = <Args extends unknown[], T>(request: Request<Args, T>) =>
+  withFacts(request, ({ prices }) => ({ prices }))
 
 /** Checks and counts a request that needs nothing else from the account. */
 export const authenticate = withPrices(readRequestAct(() => accepted(null)))
@@ -72,14 +73,13 @@ export const checkKey: Request<[], null> = async ({ founding, scheduler, rows },
   })
 }
 
-/** Whether the key may be used for this request, from where it comes. */
+/** Whether the key has the scope that the request needs, and may be used from the page that sends it. */
 const checkUse = (key: ApiKey, { needs, origin = null }: RequestIdentity): Result<null> => {
   if (origin !== null && key.origins.length > 0 && !key.origins.includes(origin)) {
     return refused('ORIGIN_FORBIDDEN', {}, 'This key may not be used from pages of this origin.')
   }
   // A Worker of an earlier version knows no scopes.
-  if (needs === undefined)
-    return mayUse(key, 'manage') && key.scopes.length === scopes.length ? accepted(null) : refused('UNAUTHORIZED')
+  if (needs === undefined) return key.scopes.length === scopes.length ? accepted(null) : refused('UNAUTHORIZED')
   return needs.length === 0 || mayUse(key, ...needs) ? accepted(null) : scopeMissing(key, ...needs)
 }
 

@@ -4,7 +4,7 @@ import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { IdempotencyKey, Started } from '../calls.ts'
 import type { ApiKey } from '../keys/key-rows.ts'
-import { seesOnlyOwn } from '../keys/permissions.ts'
+import { onlyOf } from '../keys/permissions.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { forgetKey, keepJobOfKey } from './job-keys.ts'
 import { checkSuspension } from './shared-refusals.ts'
@@ -40,8 +40,12 @@ export const idempotencyState = (
  * A key that sees only its own jobs has Idempotency-Keys of its own: it must not be answered with the job of another one. They
  * have a space, which callers cannot send.
  */
-export const idempotencyOf = (by: ApiKey, given: IdempotencyKey): IdempotencyKey =>
-  seesOnlyOwn(by) ? { ...given, key: `${by.id} ${given.key}` } : given
+export const idempotencyOf = (by: ApiKey, given: IdempotencyKey): IdempotencyKey => ({
+  ...given,
+  key: storedName(by, given.key),
+})
+
+const storedName = (by: ApiKey, name: string): string => (onlyOf(by) === null ? name : `${by.id} ${name}`)
 
 /**
  * Returns the job of an earlier request with this key, also to a suspended account. Otherwise reserves the key for this
@@ -74,7 +78,7 @@ export const saveIdempotency = (sql: SqlStorage, claim: IdempotencyKey, started:
  */
 export const freeIdempotency = act(({ rows: { sql, keys }, now }, given: string, keyHash?: string): void => {
   const by = keyHash === undefined ? null : keys.live(keyHash, now)
-  const key = by ? idempotencyOf(by, { key: given, fingerprint: '' }).key : given
+  const key = by ? storedName(by, given) : given
   const isPending = firstRow(sql, 'SELECT 1 FROM idempotency WHERE key = ? AND job_id IS NULL', key) !== undefined
   if (isPending) forgetKey(sql, key)
 })

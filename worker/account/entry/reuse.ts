@@ -5,7 +5,7 @@ import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { firstRow } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ReuseRequest, Started } from '../calls.ts'
-import { seesOnlyOwn } from '../keys/permissions.ts'
+import { onlyOf } from '../keys/permissions.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { idempotencyOf, saveIdempotency } from './idempotency.ts'
@@ -23,7 +23,7 @@ export const reuse = requestAct(
     const { kind, reuseKey, webhookUrl, withinMs, idempotency } = request
     const suspension = checkSuspension(rows)
     if (!suspension.ok) return suspension
-    const jobId = findReusableJob(rows, { kind, reuseKey, withinMs, onlyOf: seesOnlyOwn(key) ? key.id : null }, now)
+    const jobId = findReusableJob(rows, { kind, reuseKey, withinMs, onlyOf: onlyOf(key) }, now)
     if (jobId === null) return accepted(null)
     const started = { jobId, isReused: true }
     tellOfReuse(rows, { jobId, kind, webhookUrl }, now)

@@ -2,12 +2,12 @@ import { failure } from '../../../domain/codes/failures.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import { phaseOf } from '../../../domain/jobs/job-status.ts'
-import { type ListedJob, listedJob } from '../../listed-jobs.ts'
-import { type Act, readAct } from '../acts.ts'
-import type { AccountAnswer, JobSnapshot, RequestIdentity } from '../calls.ts'
-import { readRequestAct, requestAct } from '../entry/authenticated-request.ts'
+import { listedJob } from '../../listed-jobs.ts'
+import { readAct } from '../acts.ts'
+import type { JobSnapshot } from '../calls.ts'
+import { readRequestAct, requestAct, withFacts } from '../entry/authenticated-request.ts'
 import type { ApiKey } from '../keys/key-rows.ts'
-import { maySee, mayStop, mayUse, scopeMissing, seesOnlyOwn } from '../keys/permissions.ts'
+import { maySee, mayStop, mayUse, onlyOf, scopeMissing } from '../keys/permissions.ts'
 import { failLiveJob, removeMedia } from './endings.ts'
 import type { JobProgress } from './job-progress.ts'
 import { isLive, type JobRow, jobTable, withoutJobLease } from './job-rows.ts'
@@ -39,15 +39,10 @@ const readOpenJobs = readRequestAct(({ rows, key }) => {
 })
 
 /** `onlyOf`: the key, if it sees no jobs but its own. */
-export const openJobs: Act<
-  [identity: RequestIdentity],
-  Promise<AccountAnswer<ListedJob[]> & { onlyOf?: string }>
-> = async (account, identity) => {
-  const answer = await readOpenJobs(account, identity)
-  if (!answer.result.ok) return answer
-  const key = account.rows.keys.live(identity.keyHash, Date.now())
-  return key && seesOnlyOwn(key) ? { ...answer, onlyOf: key.id } : answer
-}
+export const openJobs = withFacts(readOpenJobs, ({ keys }, { keyHash }) => {
+  const key = keys.live(keyHash, Date.now())
+  return { onlyOf: key && onlyOf(key) }
+})
 
 /** Cancels a live job. A job that has ended stays as it is. */
 export const cancelJob = requestAct(({ rows, key, now }, jobId: string) => {

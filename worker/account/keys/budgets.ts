@@ -1,8 +1,7 @@
-import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { monthOf, nextMonthAt } from '../../../domain/keys.ts'
-import { type Micros, sum, toDollars, zero } from '../../../domain/money/money.ts'
+import { type Micros, max, micros, sum, toDollars, zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { JobRow } from '../jobs/job-rows.ts'
 import type { ApiKey } from './key-rows.ts'
@@ -53,11 +52,9 @@ export const leftOfBudget = (rows: AccountRows, keyId: string | null | undefined
 export const checkBudget = (rows: AccountRows, key: ApiKey, hold: Micros, now: number): Result<null> => {
   const left = leftOfBudget(rows, key.id, now)
   if (hold <= left) return accepted(null)
-  const facts = { requiredDollars: toDollars(hold), availableDollars: Math.max(0, left / 1e6), resetsAt: resetsAt(now) }
-  return refused('KEY_BUDGET_EXCEEDED', facts)
+  return refused('KEY_BUDGET_EXCEEDED', {
+    requiredDollars: toDollars(hold),
+    availableDollars: toDollars(max(zero, micros(left))),
+    resetsAt: isoTime(nextMonthAt(now)),
+  })
 }
-
-/** A running job needs more than the budget allows. */
-export const budgetExceeded = (): Failure => failure('KEY_BUDGET_EXCEEDED')
-
-export const resetsAt = (now: number): string => isoTime(nextMonthAt(now))

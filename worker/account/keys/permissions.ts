@@ -12,13 +12,13 @@ export const mayUse = ({ scopes }: ApiKey, ...needed: readonly Scope[]): boolean
 
 export const isOwn = (key: ApiKey, { keyId }: Made): boolean => keyId === key.id && mayUse(key, 'import', 'transcribe')
 
-/** What a key does not see does not exist for it. */
+/** Requests about anything else are answered as if it did not exist. */
 export const maySee = (key: ApiKey, made: Made): boolean => mayUse(key, 'read') || isOwn(key, made)
 
-/** The key sees only what it has made itself. */
-export const seesOnlyOwn = (key: ApiKey): boolean => !mayUse(key, 'read')
+/** The id of a key that sees only what it has made itself. null: it sees what all keys have made. */
+export const onlyOf = (key: ApiKey): string | null => (mayUse(key, 'read') ? null : key.id)
 
-/** A key stops what it has started. All else is managing. */
+/** Stopping what another key has started needs `manage`. */
 export const mayStop = (key: ApiKey, made: Made): boolean => isOwn(key, made) || mayUse(key, 'manage')
 
 /** Says what the key may do too: one with neither `read` nor `manage` cannot ask. */

@@ -85,8 +85,7 @@ export const MetadataField = z
   .optional()
   .openapi({
     ...metadataSchema(''),
-    description:
-      'What you note for yourself: up to 20 keys of letters, digits, `_`, `.` and `-`, with strings of up to 500 characters. It comes back wherever the job does, and `GET /jobs` finds jobs by it.',
+    description: `What you note for yourself: up to ${MAX_METADATA_KEYS} keys of letters, digits, \`_\`, \`.\` and \`-\`, with strings of up to ${MAX_METADATA_CHARACTERS} characters. It comes back wherever the job does, and \`GET /jobs\` finds jobs by it.`,
     example: { episode: '42' },
   })
 

@@ -74,7 +74,7 @@ const options = {
 const Options = z.strictObject(options)
 export type TranscribeOptions = z.infer<typeof Options>
 
-/** As a job has them: `provider` and `captionsFirst` say all about the engine, by its neutral name. */
+/** The options as a job stores them: without `mode`, and with the neutral name of the provider. */
 export interface EngineOptions extends Omit<TranscribeOptions, 'mode' | 'provider'> {
   provider?: TranscriptionProvider | undefined
 }

@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { ChangedLimits, notEmpty } from '../../../domain/account-limits.ts'
+import { ChangedLimits } from '../../../domain/account-limits.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { isId, newId } from '../../../domain/ids.ts'
 import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
-import { fromDollars, isWholeMicros, toDollars } from '../../../domain/money/money.ts'
+import { fromDollars, toDollars } from '../../../domain/money/money.ts'
 import { ownPricesOf, PricesInDollars, pricesInDollars } from '../../../domain/money/prices.ts'
 import { inRegion } from '../../../domain/regions.ts'
+import { dollarsUpTo, notEmpty } from '../../../domain/schemas.ts'
 import { makeKey } from '../../../domain/secrets/api-keys.ts'
 import type { OperatedAccount as Operated } from '../../account/calls.ts'
 import { addAccount, type ListedAccount as Listed, listAccounts } from '../../directory.ts'
@@ -20,13 +21,7 @@ import { createRouter, routeOn } from '../router.ts'
 import { IdParam, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
 import { Limits, Prices } from './account.ts'
 
-/** Six decimals are whole micro-dollars. More than a million dollars at once is most likely a typo. */
-export const Dollars = z
-  .number()
-  .min(0)
-  .max(1_000_000)
-  .refine(isWholeMicros, 'must have at most six decimals')
-  .openapi({ description: 'At most six decimals.', multipleOf: 0.000_001 })
+export const Dollars = dollarsUpTo(1_000_000).describe('At most six decimals.')
 
 export const NewKey = z.object({
   keyId: z.string(),

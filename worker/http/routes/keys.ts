@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
 import { MAX_KEYS, MAX_ORIGINS, type Scope, scopes } from '../../../domain/keys.ts'
-import { fromDollars, isWholeMicros, toDollars } from '../../../domain/money/money.ts'
+import { fromDollars, toDollars } from '../../../domain/money/money.ts'
+import { dollarsUpTo, notEmpty } from '../../../domain/schemas.ts'
 import { keyStart } from '../../../domain/secrets/api-keys.ts'
 import type { ShownKey } from '../../account/keys/manage-keys.ts'
 import { apiKey, jsonBody, notFromPages } from '../guards.ts'
@@ -31,12 +32,9 @@ const Scopes = z
     '`read`: all jobs, batches, uploads and events of the account, its balance and its ledger. `import`: start imports. `transcribe`: start transcriptions and uploads. `manage`: keys, storage, provider keys and webhooks, and removing what has ended. `import` and `transcribe` also read and cancel what the key itself has started.',
   )
 
-/** More than ten million dollars a month is most likely a typo. */
-const Budget = z.number().min(0).max(10_000_000).refine(isWholeMicros, 'must have at most six decimals').openapi({
-  multipleOf: 0.000_001,
-  description:
-    'What jobs of the key may cost in a month of UTC: charges and open holds, and those of keys that it has made. null: as much as there is.',
-})
+const Budget = dollarsUpTo(10_000_000).describe(
+  'What jobs of the key may cost in a month of UTC: charges and open holds, and those of keys that it has made. null: as much as there is.',
+)
 
 const Expiry = z.iso
   .datetime({ offset: true })
@@ -57,16 +55,15 @@ const NewKey = z.strictObject({
   allowedOrigins: Origins.default([]),
 })
 
-const KeyChanges = z
-  .strictObject({
+const KeyChanges = notEmpty(
+  z.strictObject({
     name: Name.optional(),
     scopes: Scopes.optional(),
     dollarsPerMonth: Budget.nullable().optional(),
     expiresAt: Expiry.nullable().optional(),
     allowedOrigins: Origins.optional(),
-  })
-  .refine((value) => Object.keys(value).length > 0, 'must have at least one field')
-  .openapi({ minProperties: 1, example: { dollarsPerMonth: 5 } })
+  }),
+).openapi({ example: { dollarsPerMonth: 5 } })
 
 const Key = named('Key', {
   keyId: z.string(),

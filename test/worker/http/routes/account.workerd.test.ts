@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { usualPrices } from '../../support/account.ts'
 import { asOperator, claimed, completed, newCaller, started } from '../../support/caller.ts'
 
 test('an account has its balance, held and available funds, prices, and limits', async () => {
@@ -12,13 +13,7 @@ test('an account has its balance, held and available funds, prices, and limits',
     balanceDollars: 10,
     heldDollars: 0.153421,
     availableDollars: 9.846579,
-    prices: {
-      downloadPerMegabyte: 0.01,
-      captions: 0.01,
-      builtinPerMinute: 0.02,
-      providerPerMinute: 0.01,
-      speechMinimum: 0.03,
-    },
+    prices: usualPrices,
     retentionDays: 7,
     failedDeliveries: 0,
     freeWork: { engineSecondsLeft: 1_200, bytesLeft: 20_000_000_000, resetsAt: expect.stringMatching(/Z$/) },

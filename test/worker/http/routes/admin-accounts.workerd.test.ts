@@ -2,6 +2,7 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { newId } from '../../../../domain/ids.ts'
+import { usualPrices } from '../../support/account.ts'
 import { type ApiResponse, asOperator, type Caller, claimed, FILM, newCaller, started } from '../../support/caller.ts'
 import { eventually, expectWithin, runAlarm, skip, timed } from '../../support/clock.ts'
 import { countUse } from '../../support/counts.ts'
@@ -97,13 +98,7 @@ test('an account that was never used can be retrieved', async () => {
     balanceDollars: 7,
     heldDollars: 0,
     availableDollars: 7,
-    prices: {
-      downloadPerMegabyte: 0.01,
-      captions: 0.01,
-      builtinPerMinute: 0.02,
-      providerPerMinute: 0.01,
-      speechMinimum: 0.03,
-    },
+    prices: usualPrices,
     limits: {
       requestsPerHour: { import: 240, transcribe: 240, status: 3600, general: 3600 },
       concurrentJobs: { import: 2, transcription: 5 },

@@ -10,13 +10,7 @@ import {
   MAX_WAIT_SECONDS,
 } from '../../../../domain/limits.ts'
 import { type Micros, sum, toDollars } from '../../../../domain/money/money.ts'
-import {
-  daysText,
-  dollarsText,
-  downloadPriceText,
-  priceText,
-  speechPriceText,
-} from '../../../../domain/money/price-text.ts'
+import { daysText, dollarsText, downloadPriceText, speechPriceText } from '../../../../domain/money/price-text.ts'
 import { downloadCost, isFree, type Prices, speechCost } from '../../../../domain/money/prices.ts'
 import type { Terms } from '../../../../domain/terms.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts'
@@ -66,7 +60,7 @@ const priceTable = (prices: Prices): string =>
     ['What', 'Price'],
     [
       ['Download, also for speech recognition', perMegabyte(prices)],
-      ['Transcript from captions', prices.captions === 0 ? 'free' : `${priceText(prices.captions)} for each video`],
+      ['Transcript from captions', prices.captions === 0 ? 'free' : `${dollarsText(prices.captions)} for each video`],
       ['Built-in speech recognition', speechPriceText(prices, 'builtin')],
       [
         'Speech recognition with your key at a provider',
