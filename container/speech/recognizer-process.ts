@@ -17,6 +17,8 @@ export interface RecognizeRequest {
   /** 16 kHz mono, 16-bit little-endian. */
   samples: Uint8Array
   language: string | null
+  /** Into English. */
+  translate: boolean
   /** If false, the recognizer may leave samples at the end that do not fill a batch. */
   isLast: boolean
   signal: AbortSignal
@@ -101,7 +103,7 @@ const filesOfModel = async (modelDir: string): Promise<string[]> => {
 const recognize = async (
   child: Child,
   messages: MessageReader,
-  { samples, language, isLast, signal, onProgress }: RecognizeRequest,
+  { samples, language, translate, isLast, signal, onProgress }: RecognizeRequest,
 ): Promise<RecognizedWords> => {
   signal.throwIfAborted()
   let killTimer: NodeJS.Timeout | undefined
@@ -109,7 +111,7 @@ const recognize = async (
     void write(child, `${JSON.stringify({ cancel: true })}\n`)
     killTimer = setTimeout(() => killGroup(child), CANCEL_TIMEOUT_MS)
   }
-  await write(child, `${JSON.stringify({ bytes: samples.byteLength, language, last: isLast })}\n`)
+  await write(child, `${JSON.stringify({ bytes: samples.byteLength, language, translate, last: isLast })}\n`)
   await write(child, samples)
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()

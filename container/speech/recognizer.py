@@ -1,7 +1,7 @@
 """Speech recognition in a separate process, which Node controls through a pipe.
 
-Node writes a line of JSON, {"bytes": n, "language": "en" or null, "last": bool}, and then n bytes of 16 kHz
-mono samples (16-bit, little-endian). This process writes lines of JSON: first `ready` or `broken`, then for each
+Node writes a line of JSON, {"bytes": n, "language": "en" or null, "translate": bool, "last": bool}, and then n bytes of
+16 kHz mono samples (16-bit, little-endian). `translate`: the words are English, whatever language is spoken. This process writes lines of JSON: first `ready` or `broken`, then for each
 piece any number of `progress` and one of `words`, `canceled` or `failed`. The line {"cancel": true} cancels the piece
 before it. (Not a signal: it would have to pass through the sandbox.)
 
@@ -40,11 +40,12 @@ class Canceled(Exception):
 
 
 class Piece:
-    def __init__(self, data, language, is_last):
+    def __init__(self, data, language, translates, is_last):
         import numpy
 
         self.samples = numpy.frombuffer(data, dtype="<i2").astype(numpy.float32) / 32768
         self.language = language
+        self.task = "translate" if translates else "transcribe"
         self.is_last = is_last
         self.canceled = False
 
@@ -64,13 +65,13 @@ class Recognizer:
         windows = windows[: len(windows) - left]
         if not windows:
             return {"language": None, "probability": 0.0, "words": [], "consumedSamples": consumed}
-        segments, info = self.transcribe_windows(samples, windows, self.supported(piece.language))
+        segments, info = self.transcribe_windows(samples, windows, self.supported(piece.language), piece.task)
         words = []
         # `segments` is a generator: each batch of windows is recognized during iteration.
         for segment in segments:
             if piece.canceled:
                 raise Canceled
-            words += self.checked_words(segment, samples, info.language)
+            words += self.checked_words(segment, samples, info.language, piece.task)
             on_progress(seconds=float(segment.end))
         return {
             # Without words, the detected language is that of noise.
@@ -95,7 +96,7 @@ class Recognizer:
             left -= length
         return windows
 
-    def transcribe_windows(self, samples, windows, language):
+    def transcribe_windows(self, samples, windows, language, task):
         """Transcribes the speech without the pauses between it; returned times refer to `samples`."""
         import numpy
         from faster_whisper.transcribe import restore_speech_timestamps
@@ -108,14 +109,15 @@ class Recognizer:
             clips.append({"start": at / SAMPLE_RATE, "end": (at + length) / SAMPLE_RATE})
             at += length
         segments, info = self.transcribe(
-            speech_samples, language, clip_timestamps=clips, language_detection_segments=4
+            speech_samples, language, task, clip_timestamps=clips, language_detection_segments=4
         )
         return restore_speech_timestamps(segments, ranges, SAMPLE_RATE), info
 
-    def transcribe(self, samples, language, **options):
+    def transcribe(self, samples, language, task, **options):
         return self.pipeline.transcribe(
             samples,
             language=language,
+            task=task,
             batch_size=BATCH_SIZE,
             beam_size=BEAM_SIZE,
             word_timestamps=True,
@@ -123,12 +125,12 @@ class Recognizer:
             **options,
         )
 
-    def checked_words(self, segment, samples, language):
+    def checked_words(self, segment, samples, language, task):
         """Transcribes a segment that repeats itself a second time, with repeated n-grams forbidden."""
         if segment.compression_ratio <= MAX_COMPRESSION_RATIO or is_hallucination(segment):
             return words_of(segment)
         window = samples[int(segment.start * SAMPLE_RATE) : int(segment.end * SAMPLE_RATE)]
-        retried, _ = self.transcribe(window, language, no_repeat_ngram_size=4)
+        retried, _ = self.transcribe(window, language, task, no_repeat_ngram_size=4)
         return [
             {**word, "start": word["start"] + float(segment.start), "end": word["end"] + float(segment.start)}
             for retried_segment in retried
@@ -180,7 +182,7 @@ def read_pieces(pipe, pieces):
         data = pipe.read(request["bytes"])
         if len(data) < request["bytes"]:
             break
-        piece = Piece(data, request["language"], request["last"])
+        piece = Piece(data, request["language"], request["translate"], request["last"])
         pieces.put(piece)
     pieces.put(None)
 

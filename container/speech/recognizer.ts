@@ -29,6 +29,8 @@ type Pieces = Iterable<RecordingPiece> | AsyncIterable<RecordingPiece>
 export interface RecognizeOptions {
   /** null detects the language from the first speech that is recognized with enough confidence. */
   language: string | null
+  /** Into English. */
+  translate?: boolean
   signal: AbortSignal
   /** The position in the recording, in seconds. */
   onProgress?: (seconds: number) => void
@@ -37,6 +39,8 @@ export interface RecognizeOptions {
 export interface RecognizedRecording {
   /** Whisper's language code, mostly two letters; null without speech. */
   language: string | null
+  /** How sure Whisper is of the language, from 0 to 1. null without speech. */
+  languageProbability: number | null
   /** Sentences of reading length, with their words; empty without speech. */
   segments: Segment[]
   text: string
@@ -138,7 +142,7 @@ const BYTES_PER_SECOND = 32_000
 /** Recognizes the pieces in order. Samples that the recognizer leaves at the end of one are put before the next. */
 export const recognizeRecording = async (
   pieces: Pieces,
-  { language, signal, onProgress = () => {} }: RecognizeOptions,
+  { language, translate = false, signal, onProgress = () => {} }: RecognizeOptions,
   recognizePiece: RecognizePiece,
 ): Promise<RecognizedRecording> => {
   const transcript = createTranscript(language)
@@ -148,6 +152,7 @@ export const recognizeRecording = async (
       isLast,
       signal,
       language: transcript.language,
+      translate,
       onProgress: (seconds) => onProgress(offsetSeconds + seconds),
     })
     transcript.add(recognized, offsetSeconds)
@@ -186,7 +191,7 @@ const MIN_LANGUAGE_PROBABILITY = 0.5
 
 const createTranscript = (requestedLanguage: string | null) => {
   const words: Word[] = []
-  const lettersByLanguage = new Map<string, number>()
+  const heard = new Map<string, HeardLanguage>()
   let known = baseLanguage(requestedLanguage)
   return {
     /** The language of the next piece. */
@@ -197,14 +202,18 @@ const createTranscript = (requestedLanguage: string | null) => {
       for (const word of recognized) words.push(shifted(word, offsetSeconds))
       if (language === null) return
       const letters = recognized.reduce((sum, { text }) => sum + text.length, 0)
-      lettersByLanguage.set(language, (lettersByLanguage.get(language) ?? 0) + letters)
+      const before = heard.get(language) ?? { letters: 0, certainty: 0 }
+      heard.set(language, {
+        letters: before.letters + letters,
+        certainty: before.certainty + letters * probability,
+      })
       // A given language comes back unchanged, unless the model does not support it.
       if (probability >= MIN_LANGUAGE_PROBABILITY) known = language
     },
     finish: () => {
       const segments = sentences(words)
       const text = join(segments.map((segment) => segment.text))
-      return { language: mostFrequent(lettersByLanguage), segments, text }
+      return { ...mostFrequent(heard), segments, text }
     },
   }
 }
@@ -216,8 +225,20 @@ const shifted = ({ text, start, end, confidence }: RecognizedWords['words'][numb
   ...(confidence === null ? {} : { confidence }),
 })
 
-const mostFrequent = (lettersByLanguage: Map<string, number>): string | null =>
-  [...lettersByLanguage].sort(([, one], [, other]) => other - one)[0]?.[0] ?? null
+/** `certainty`: the sum of all letters, each times the probability of the language in its piece. */
+interface HeardLanguage {
+  letters: number
+  certainty: number
+}
+
+const mostFrequent = (
+  heard: Map<string, HeardLanguage>,
+): Pick<RecognizedRecording, 'language' | 'languageProbability'> => {
+  const [most] = [...heard].sort(([, one], [, other]) => other.letters - one.letters)
+  if (!most) return { language: null, languageProbability: null }
+  const [language, { letters, certainty }] = most
+  return { language, languageProbability: Math.round((certainty / Math.max(1, letters)) * 1_000) / 1_000 }
+}
 
 /** Whisper has codes for languages, not regions, and uses other codes for some. */
 const baseLanguage = (code: string | null): string | null => {

@@ -12,16 +12,20 @@ import { uploadTranscript } from './upload/upload-file.ts'
 export const recognizeWith =
   (recognizer: Pick<Recognizer, 'recognize'>): StepFunction<RecognizeOrder> =>
   async (order, context) => {
-    const { language, segments, durationSeconds } = await recognize(recognizer, order, context)
+    const { language, languageProbability, segments, durationSeconds } = await recognize(recognizer, order, context)
     if (segments.length === 0) throw new SourceFailure('NO_SPEECH')
-    const facts = { durationSeconds, language: language ?? order.language ?? 'und' }
+    const facts = {
+      durationSeconds,
+      language: language ?? order.language ?? 'und',
+      ...(languageProbability !== null && { languageProbability }),
+    }
     const transcript = storedTranscript(order.words ? segments : segments.map(withoutWords))
     return { step: 'recognize', ...(await uploadTranscript(transcript, facts, context)) }
   }
 
 const recognize = async (
   recognizer: Pick<Recognizer, 'recognize'>,
-  { pieces, language }: RecognizeOrder,
+  { pieces, language, translate }: RecognizeOrder,
   { progress, worker, signal, log }: StepContext,
 ): Promise<RecognizedRecording> => {
   const [first, last] = [pieces[0], pieces.at(-1)]
@@ -33,7 +37,8 @@ const recognize = async (
   }
   progress.set({ stage: 'recognizing', percent: 0 })
   try {
-    return await recognizer.recognize(downloadPieces(pieces, worker, signal), { language, signal, onProgress })
+    const options = { language, translate: translate !== undefined, signal, onProgress }
+    return await recognizer.recognize(downloadPieces(pieces, worker, signal), options)
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error
     // The reason names paths of this machine, so it is only logged.

@@ -108,6 +108,8 @@ export interface TranscribeRequest {
   /** null: not asked for. The provider is told the numbers that are set. */
   speakers: SpeakerCount | null
   language: string | null
+  /** Into this language, by the built-in engine. Absent: it stays in the spoken one. */
+  translate?: 'en'
   provider: TranscriptionProvider | null
   captionsFirst: boolean
   /** The caller's JSON, passed to the provider unchanged. */
@@ -151,6 +153,8 @@ export interface TranscriptResult extends StoredLayout {
   /** What was behind the provider then. Absent: captions, `builtin`, or an earlier version. */
   providerService?: ServiceName
   language: string
+  /** From 0 to 1. Absent: the engine does not tell. */
+  languageProbability?: number | undefined
   /** null: the job ended before transcripts had titles. */
   title: string | null
   chapters: Chapter[]

@@ -62,7 +62,7 @@ export const Callback = z.object({ url: z.url(), token: z.string() })
 export type Callback = z.infer<typeof Callback>
 
 /** Grows with what orders can say. */
-export const ORDER_VERSION = 3
+export const ORDER_VERSION = 4
 
 const AnyStep = z.object({
   /** The ORDER_VERSION that a container must have so as not to ignore what the order says. Absent: 1. */
@@ -136,6 +136,8 @@ export const RecognizeOrder = AnyStep.extend({
   language: z.string().nullable(),
   /** v 2. Every segment has its words. */
   words: z.boolean().optional(),
+  /** v 4. Into this language. */
+  translate: z.literal('en').optional(),
   pieces: z.array(
     z.object({
       url: z.url(),

@@ -96,6 +96,8 @@ export type FetchedMedia = z.infer<typeof FetchedMedia>
 /** The uploaded transcript is `{text, segments}` as JSON; these are its other properties. */
 export const TranscriptFacts = z.object({
   language: z.string(),
+  /** Absent: captions, or the engine does not tell. */
+  languageProbability: z.number().min(0).max(1).optional(),
   durationSeconds: z.number().nonnegative(),
   segments: z.number().int().nonnegative(),
   /** How the transcript is stored: see StoredLayout. Absent from a container of an earlier version. */

@@ -3,6 +3,8 @@ are described there), without a model: whatever is spoken, it hears the sentence
 the first on, for as long as someone speaks. So a recording of these clips in order is recognized without an error, and
 the text of any other depends on its length only.
 
+A translation is in capital letters, so that tests can tell it from a transcript.
+
 Speech is what is loud and changes its loudness. Silence, a tone and noise have no words.
 
 While the file `hold` lies in the folder of this file, recognition pauses after its first report of progress. Started by
@@ -44,9 +46,10 @@ class Canceled(Exception):
 
 
 class Piece:
-    def __init__(self, data, language):
+    def __init__(self, data, language, translates):
         self.samples = array.array("h", data)
         self.language = language
+        self.translates = translates
         self.canceled = False
 
 
@@ -61,6 +64,8 @@ def recognize(piece, on_progress):
         if piece.canceled:
             raise Canceled
         words += words_spoken(start, end)
+    if piece.translates:
+        words = [{**word, "text": word["text"].upper()} for word in words]
     # As Whisper does, if someone speaks soon.
     if words and words[0]["start"] < SOON_SECONDS:
         words[0]["start"] = 0.0
@@ -128,7 +133,7 @@ def read_pieces(pipe, pieces):
         data = pipe.read(request["bytes"])
         if len(data) < request["bytes"]:
             break
-        piece = Piece(data, request["language"])
+        piece = Piece(data, request["language"], request["translate"])
         pieces.put(piece)
     pieces.put(None)
 

@@ -17,7 +17,7 @@ export const joinPieces = (pieces: RecognizedPiece[], speakers: Speakers = null)
   const shifted = sorted.map(({ offsetSeconds, result }) => shift(result.segments, offsetSeconds))
   return {
     segments: inOrder((speakers ? labelSpeakers(shifted, speakers.known) : shifted).flat()),
-    language: mainLanguage(sorted),
+    ...mainLanguage(sorted),
     durationSeconds: milliseconds(
       Math.max(0, ...sorted.map(({ offsetSeconds, result }) => offsetSeconds + result.durationSeconds)),
     ),
@@ -38,11 +38,14 @@ const shiftTimes = <Timed extends Segment | SegmentWord>(timed: Timed, bySeconds
 })
 
 /** The language with the most text, because a jingle at the start is often detected as another language. */
-const mainLanguage = (pieces: RecognizedPiece[]): string | null => {
+const mainLanguage = (pieces: RecognizedPiece[]): Pick<RecognizedAudio, 'language' | 'languageProbability'> => {
   const letters = new Map<string, number>()
   for (const { result } of pieces)
     if (result.language !== null) letters.set(result.language, (letters.get(result.language) ?? 0) + result.text.length)
-  return [...letters].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
+  const language = [...letters].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
+  const inIt = pieces.filter(({ result }) => result.language === language)
+  const probabilities = inIt.flatMap(({ result }) => result.languageProbability ?? [])
+  return { language, ...(probabilities.length > 0 && { languageProbability: Math.max(...probabilities) }) }
 }
 
 /**

@@ -8,6 +8,8 @@ export interface RecognizedAudio {
   /** With their words, if the provider returns word times. Segments that are too long to read are split with these. */
   segments: Segment[]
   language: string | null
+  /** From 0 to 1. Absent: the engine does not tell. */
+  languageProbability?: number
   durationSeconds: number
   text: string
 }
@@ -25,7 +27,7 @@ export interface PieceLimits {
 }
 
 /** What a transcription is asked for besides its text. */
-export type Asked = Pick<TranscribeRequest, 'words' | 'speakers'>
+export type Asked = Pick<TranscribeRequest, 'words' | 'speakers' | 'translate'>
 
 export interface PieceRequest extends Asked {
   /** A stream can be read once, so another attempt needs a new one. */

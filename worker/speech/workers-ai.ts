@@ -15,7 +15,7 @@ export interface AiBinding {
 export interface WhisperInput {
   /** base64 */
   audio: string
-  task: 'transcribe'
+  task: 'transcribe' | 'translate'
   language?: string
   vad_filter: boolean
   condition_on_previous_text: boolean
@@ -42,9 +42,9 @@ export const workersAi = (ai: AiBinding): WorkersAi => ({
   },
 })
 
-const inputOf = async ({ audio, language }: PieceRequest): Promise<WhisperInput> => ({
+const inputOf = async ({ audio, language, translate }: PieceRequest): Promise<WhisperInput> => ({
   audio: toBase64(await new Response(audio).arrayBuffer()),
-  task: 'transcribe',
+  task: translate ? 'translate' : 'transcribe',
   ...(language === null ? {} : { language: baseLanguage(language) }),
   // Whisper invents text for music and silence, and repeats itself when conditioned on its previous text.
   vad_filter: true,
@@ -58,7 +58,13 @@ const WhisperResponse = z.object({
   segments: z
     .array(z.object({ start: z.number(), end: z.number(), text: z.string(), words: z.array(WhisperWord).nullish() }))
     .nullish(),
-  transcription_info: z.object({ language: z.string().nullish(), duration: z.number().nullish() }).nullish(),
+  transcription_info: z
+    .object({
+      language: z.string().nullish(),
+      language_probability: z.number().min(0).max(1).nullish(),
+      duration: z.number().nullish(),
+    })
+    .nullish(),
 })
 
 const toResult = (body: z.infer<typeof WhisperResponse>, piece: PieceRequest): ProviderResult => {
@@ -72,6 +78,7 @@ const toResult = (body: z.infer<typeof WhisperResponse>, piece: PieceRequest): P
         ? sentences(words)
         : splitLong(segments.map(({ start, end, text }) => timedText(start, end, text))),
     language: languageCode(info?.language ?? piece.language),
+    ...(typeof info?.language_probability === 'number' && { languageProbability: info.language_probability }),
     durationSeconds: info?.duration ?? piece.durationSeconds,
     text: body.text,
   })

@@ -1,5 +1,5 @@
 import { failure } from '../../domain/codes/failures.ts'
-import type { PreparedAudio, TranscriptionJob } from '../../domain/jobs/job.ts'
+import type { PreparedAudio, TranscribeRequest, TranscriptionJob } from '../../domain/jobs/job.ts'
 import { MAX_PROVIDER_WAIT_MS, MAX_PROVIDER_WAITS, SLICE_LATE_MS, SLICE_TIMEOUT_MS } from '../../domain/limits.ts'
 import { transcriptKey } from '../../domain/media/media-keys.ts'
 import { backoffMs } from '../../domain/retry.ts'
@@ -7,6 +7,7 @@ import { storedTranscript } from '../../domain/words/transcript-body.ts'
 import { configOf } from '../env.ts'
 import { namesOf } from '../media/object-secret.ts'
 import { recognizeSlice, type SliceResult } from '../speech/recognize-slice.ts'
+import type { Asked } from '../speech/recognition.ts'
 import type { Lease } from './lease-token.ts'
 import { pieceStore } from './piece-store.ts'
 import { recognizerOf, type WorkerRecognizer } from './recognizers.ts'
@@ -42,7 +43,7 @@ const runSlice = async (env: Env, job: TranscriptionJob, lease: Lease, recognize
       store: pieceStore(env.MEDIA),
       pieces: carry.pieces,
       language: job.request.language,
-      asked: { words: job.request.words, speakers: job.request.speakers },
+      asked: askedOf(job.request),
       signal: AbortSignal.any([alive.signal, AbortSignal.timeout(SLICE_TIMEOUT_MS)]),
       isLate: () => Date.now() - startedAt > SLICE_LATE_MS || alive.signal.aborted,
       onRecognized: alive.recognized,
@@ -53,6 +54,12 @@ const runSlice = async (env: Env, job: TranscriptionJob, lease: Lease, recognize
     alive.stop()
   }
 }
+
+const askedOf = ({ words, speakers, translate }: TranscribeRequest): Asked => ({
+  words,
+  speakers,
+  ...(translate && { translate }),
+})
 
 /** True when the provider's job is no longer needed. */
 const applyResult = async (env: Env, job: TranscriptionJob, lease: Lease, slice: SliceResult): Promise<boolean> => {
@@ -87,6 +94,7 @@ const finish = async (
   const account = env.ACCOUNTS.getByName(lease.accountId)
   const facts = {
     language: recognized.language ?? job.request.language ?? 'und',
+    ...(recognized.languageProbability !== undefined && { languageProbability: recognized.languageProbability }),
     durationSeconds: job.carry?.durationSeconds ?? recognized.durationSeconds,
   }
   const { body, endSeconds, ...layout } = storedTranscript(recognized.segments)

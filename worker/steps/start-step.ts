@@ -122,7 +122,7 @@ const transcriptionOrder = async (
   common: Common,
   stored: StoredFile | null,
 ): Promise<StepOrder> => {
-  const { language, words } = job.request
+  const { language, words, translate } = job.request
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
     const source = { ...(await sourceFor(env, job, stored)), ...linkedTo(job) }
@@ -134,7 +134,8 @@ const transcriptionOrder = async (
   }
   if (job.step === 'recognize' && job.carry) {
     const pieces = await presignedPieces(env, job.carry)
-    return { step: 'recognize', ...common, ...(words && { v: 2, words }), language, pieces }
+    const asked = { ...(words && { v: 2, words }), ...(translate && { v: 4, translate }) }
+    return { step: 'recognize', ...common, ...asked, language, pieces }
   }
   throw new Error(`the container has no order for step ${job.step}`)
 }

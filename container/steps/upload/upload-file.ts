@@ -122,7 +122,7 @@ export const uploadPieces = async (
 
 export const uploadTranscript = async (
   { body, endSeconds, ...stored }: StoredTranscript,
-  media: Pick<RecognizedSpeech['facts'], 'language' | 'durationSeconds'>,
+  media: Pick<RecognizedSpeech['facts'], 'language' | 'languageProbability' | 'durationSeconds'>,
   { workDir, worker, signal }: StepContext,
 ): Promise<Pick<RecognizedSpeech, 'transcript' | 'facts'>> => {
   const path = join(workDir, 'transcript.json')
